@@ -1,0 +1,1 @@
+"""See, teach and decide what differential privacy does to hierarchical statistics."""

@@ -1,0 +1,30 @@
+"""The few kinds of mistake that a user can mend.
+
+Every message says what must hold, what was found, where, and how to mend it.
+The app and the command line show these messages as they stand; any other
+exception is a defect of ours.
+"""
+
+
+class HierdpError(ValueError):
+    """Input that HierDP cannot use, with a message fit for the person who gave it."""
+
+
+class HierarchyError(HierdpError):
+    """The regions do not form a tree in level order."""
+
+
+class TableError(HierdpError):
+    """The values of a table cannot be what they are said to be."""
+
+
+class BudgetError(HierdpError):
+    """A privacy budget, or its shares, cannot be spent."""
+
+
+class ChoiceError(HierdpError):
+    """A sample, mechanism, option or setting that does not exist or does not fit."""
+
+
+class Cancelled(HierdpError):
+    """The person asked to stop before the work was done."""
