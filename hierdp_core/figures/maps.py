@@ -1,0 +1,142 @@
+"""Maps of relative error, one colour scale for all levels.
+
+Boundaries come in a display plane of their own (see `hierdp_core.geography`), which an
+equirectangular projection shows as it is.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.arrays import FloatArray
+from hierdp_core.figures.numbers import percent, signed, whole
+from hierdp_core.figures.scale import COLOURS, EXACT, UNDEFINED, ErrorScale
+from hierdp_core.figures.style import bare
+
+Geometry = Mapping[str, Any] | str  # a GeoJSON feature collection, or the address of one
+Box = tuple[float, float, float, float]  # x0, x1, y0, y1 in the display plane
+
+_BORDER = {"color": "rgba(255,255,255,0.75)"}
+_FEW, _MANY = 80, 600  # regions on a map: borders grow thinner in between, none beyond
+
+
+def error_map(
+    regions: pd.DataFrame,
+    geometry: Geometry,
+    *,
+    box: Box,
+    scale: ErrorScale,
+    unit: str,
+    height: int = 240,
+) -> go.Figure:
+    """A map of the relative error of one draw.
+
+    Args:
+        regions: rows of `metrics.by_region_errors`, those to be drawn.
+        geometry: polygons whose "id" is a region's code.
+        box: the part of the display plane to show.
+        scale: the colours.
+        unit: what is counted, plural.
+        height: pixels.
+    """
+    relative = regions["rel_error"].to_numpy(dtype=np.float64)
+    undefined = np.isnan(relative)
+    exact = regions["abs_error"].to_numpy(dtype=np.float64) == 0
+    coloured = ~undefined & ~exact
+    figure = go.Figure()
+    _add(figure, regions[coloured], geometry, scale.position(relative[coloured]), unit, scale)
+    _add(figure, regions[exact], geometry, EXACT, unit, scale)
+    _add(figure, regions[undefined & ~exact], geometry, UNDEFINED, unit, scale)
+    x0, x1, y0, y1 = box
+    margin_x, margin_y = 0.01 * (x1 - x0), 0.01 * (y1 - y0)
+    figure.update_geos(
+        visible=False,
+        projection_type="equirectangular",
+        lonaxis_range=[x0 - margin_x, x1 + margin_x],
+        lataxis_range=[y0 - margin_y, y1 + margin_y],
+        bgcolor="rgba(0,0,0,0)",
+    )
+    bare(figure, height=height)
+    figure.update_layout(showlegend=False, clickmode="event+select")
+    return figure
+
+
+def table(regions: pd.DataFrame) -> pd.DataFrame:
+    """The map as a table: a row a region, largest relative error first."""
+    columns = ["name", "true", "released", "error", "rel_error"]
+    rows = regions.sort_values("rel_error", ascending=False, kind="stable", na_position="last")
+    return rows[columns].reset_index(drop=True)
+
+
+def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
+    """What the map says, in two or three sentences."""
+    relative = regions["rel_error"]
+    exact = int((regions["abs_error"] == 0).sum())
+    undefined = int((relative.isna() & (regions["abs_error"] != 0)).sum())
+    words = f"Map of {title}: relative error of {unit} in one draw. "
+    if relative.notna().any():
+        worst = regions.iloc[int(relative.argmax())]
+        words += f"Median {percent(float(relative.median()))}"
+        if len(regions) > 1:
+            words += f", largest {percent(float(relative.max()))} in {worst['name']}"
+        words += ". "
+    if exact:
+        words += f"Without any error: {exact} of {len(regions)}. "
+    if undefined:
+        words += f"Truly 0, so without a relative error: {undefined}. "
+    return words.strip()
+
+
+def _add(
+    figure: go.Figure,
+    rows: pd.DataFrame,
+    geometry: Geometry,
+    colour: str | FloatArray,
+    unit: str,
+    scale: ErrorScale,
+) -> None:
+    if rows.empty:
+        return
+    if isinstance(colour, str):
+        z, colours = np.zeros(len(rows)), [colour, colour]
+    else:
+        z, colours = np.round(colour, 3), list(COLOURS)
+    figure.add_choropleth(
+        geojson=geometry,
+        locations=rows["id"].tolist(),
+        z=z,
+        zmin=scale.low,
+        zmax=scale.high,
+        colorscale=colours,
+        showscale=False,
+        marker={"line": {**_BORDER, "width": _border_width(len(rows))}},
+        # A click selects: without these two every other polygon would fade.
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        text=_hover(rows, unit),
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def _border_width(regions: int) -> float:
+    if regions <= _FEW:
+        return 0.6
+    return 0.25 if regions <= _MANY else 0.0
+
+
+def _hover(rows: pd.DataFrame, unit: str) -> list[str]:
+    return [
+        f"<b>{name}</b><br>true {whole(true)} {unit}<br>released {whole(released)}"
+        f"<br>error {signed(error)} ({percent(relative)})"
+        for name, true, released, error, relative in zip(
+            rows["name"],
+            rows["true"],
+            rows["released"],
+            rows["error"],
+            rows["rel_error"],
+            strict=True,
+        )
+    ]

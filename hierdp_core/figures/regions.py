@@ -1,0 +1,78 @@
+"""Tables of regions that stand under the maps, and the few facts read off them.
+
+All take the frame of `metrics.by_region_errors`: a row a region in level order, with
+level, id, name, parent, padded, true, released, error, abs_error, rel_error.
+"""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmallPlaces:
+    """The smallest tenth of a level's regions, by their true number.
+
+    Attributes:
+        regions: how many they are.
+        at_most: the true number of the largest of them.
+        median_rel: their median relative error; NaN when all are truly 0.
+        smallest: the name of the smallest region that is not 0.
+        smallest_true: its true number.
+    """
+
+    regions: int
+    at_most: float
+    median_rel: float
+    smallest: str
+    smallest_true: float
+
+
+def of_level(frame: pd.DataFrame, level: str) -> pd.DataFrame:
+    """The rows of one level."""
+    return frame[frame["level"] == level]
+
+
+def children(frame: pd.DataFrame, level: str, parent: str) -> pd.DataFrame:
+    """The rows of `level` whose parent has the code `parent`."""
+    rows = of_level(frame, level)
+    return rows[rows["parent"] == parent]
+
+
+def parent_names(frame: pd.DataFrame, levels: tuple[str, ...], level: str) -> pd.Series:
+    """The name of each region's parent, beside the rows of `level`."""
+    above = of_level(frame, levels[levels.index(level) - 1]).set_index("id")["name"]
+    return of_level(frame, level)["parent"].map(above)
+
+
+def largest_errors(frame: pd.DataFrame, levels: tuple[str, ...], n: int = 10) -> pd.DataFrame:
+    """The `n` regions of the last level with the largest relative error in this draw.
+
+    Regions that are truly 0 have no relative error and are left out; regions that tie
+    come in level order.
+    """
+    rows = of_level(frame, levels[-1])
+    if len(levels) > 1:
+        rows = rows.assign(above=parent_names(frame, levels, levels[-1]))
+    else:
+        rows = rows.assign(above="")
+    worst = rows.dropna(subset=["rel_error"]).sort_values(
+        "rel_error", ascending=False, kind="stable"
+    )
+    columns = ["name", "above", "true", "released", "error", "rel_error"]
+    return worst.head(n)[columns].reset_index(drop=True)
+
+
+def small_places(frame: pd.DataFrame, level: str) -> SmallPlaces:
+    """What this draw did to the smallest tenth of the regions of `level`, at least one."""
+    rows = of_level(frame, level).sort_values("true", kind="stable")
+    positive = rows[rows["true"] > 0]
+    rows = positive if len(positive) else rows
+    tenth = rows.head(max(1, len(rows) // 10))
+    return SmallPlaces(
+        regions=len(tenth),
+        at_most=float(tenth["true"].iloc[-1]),
+        median_rel=float(tenth["rel_error"].median()),
+        smallest=str(rows["name"].iloc[0]),
+        smallest_true=float(rows["true"].iloc[0]),
+    )

@@ -1,0 +1,127 @@
+"""One colour scale for relative error, the same for every level and every budget.
+
+The scale is logarithmic and depends on the true table only. A map drawn at another ε
+therefore changes its colours, which a scale fitted to each draw would hide.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.arrays import FloatArray
+from hierdp_core.figures.numbers import percent
+from hierdp_core.figures.style import GREEN, PURPLE, bare
+
+# Cividis (Nuñez, Anderton & Renslow 2018) from yellow to blue. Its darkest end is left out:
+# it could not be told from a dark page.
+COLOURS: Final = (
+    "#FEE838",
+    "#D9C55C",
+    "#B4A76F",
+    "#928C77",
+    "#777776",
+    "#5D616E",
+    "#3F4C6B",
+    "#153A70",
+)
+EXACT: Final = GREEN
+UNDEFINED: Final = PURPLE
+EXACT_WORDS: Final = "no error in this draw"
+UNDEFINED_WORDS: Final = "true value 0: no relative error"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorScale:
+    """Relative errors from 10**low to 10**high; what lies beyond takes the end colour."""
+
+    low: int
+    high: int
+
+    @classmethod
+    def for_truth(cls, true: FloatArray, leaves: FloatArray) -> "ErrorScale":
+        """From an error of one in the largest region to an error of ten in a typical leaf.
+
+        Args:
+            true: the true number of every region, any order.
+            leaves: the same for the regions of the last level.
+        """
+        largest = max(float(np.max(true, initial=0)), 10.0)
+        typical = max(float(np.median(leaves)) if len(leaves) else 1.0, 1.0)
+        high = min(0, max(-1, math.ceil(math.log10(10 / typical))))
+        return cls(low=min(-round(math.log10(largest)), high - 2), high=high)
+
+    @property
+    def ticks(self) -> list[int]:
+        """Exponents to label: each, or every second when there are many."""
+        step = 2 if self.high - self.low > 5 else 1
+        return list(range(self.high, self.low - 1, -step))[::-1]
+
+    def labels(self) -> list[str]:
+        texts = [percent(10.0**t) for t in self.ticks]
+        texts[-1] += " or more"
+        return texts
+
+    def position(self, relative: FloatArray) -> FloatArray:
+        """log10 of relative errors > 0, held between the ends."""
+        clipped: FloatArray = np.clip(np.log10(relative), self.low, self.high)
+        return clipped
+
+
+def bar(scale: ErrorScale) -> go.Figure:
+    """The scale as a strip with its labels, and the two colours that stand apart."""
+    places = np.linspace(scale.low, scale.high, 256)
+    figure = go.Figure(
+        go.Heatmap(
+            x=places,
+            y=[0],
+            z=[places],
+            colorscale=list(COLOURS),
+            showscale=False,
+            hoverinfo="skip",
+        )
+    )
+    for colour, words in ((EXACT, EXACT_WORDS), (UNDEFINED, UNDEFINED_WORDS)):
+        figure.add_scatter(
+            x=[None],
+            y=[None],
+            name=words,
+            mode="markers",
+            marker={"symbol": "square", "size": 12, "color": colour},
+        )
+    bare(figure, height=78)
+    figure.update_layout(
+        margin={"l": 24, "r": 60, "t": 4, "b": 0},
+        legend={"orientation": "h", "x": 0, "y": -1.6, "yanchor": "top", "xanchor": "left"},
+    )
+    figure.update_xaxes(
+        tickvals=scale.ticks,
+        ticktext=scale.labels(),
+        range=[scale.low, scale.high],
+        showgrid=False,
+        zeroline=False,
+        ticks="outside",
+        fixedrange=True,
+    )
+    figure.update_yaxes(visible=False, fixedrange=True)
+    return figure
+
+
+def table(scale: ErrorScale) -> pd.DataFrame:
+    """The strip in words: a row a labelled colour."""
+    where = [(t - scale.low) / (scale.high - scale.low) for t in scale.ticks]
+    return pd.DataFrame(
+        {"relative error": scale.labels(), "place on the scale": [percent(w) for w in where]}
+    )
+
+
+def alt(scale: ErrorScale) -> str:
+    """What the strip says."""
+    labels = scale.labels()
+    return (
+        f"Colour scale of relative error, from yellow ({labels[0]}) to dark blue ({labels[-1]}), "
+        f"each step a power of ten. Green: {EXACT_WORDS}. Purple: {UNDEFINED_WORDS}."
+    )
