@@ -1,0 +1,124 @@
+"""Make everything in this folder that is derived.
+
+    python sample_data/build.py                 from the fact tables committed here
+    python sample_data/build.py --facts DIR     the fact table of counties too, from DIR
+    python sample_data/build.py --out DIR       write somewhere else (the tests do)
+
+Every run writes the same bytes.
+"""
+
+import argparse
+import csv
+import gzip
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+import households as model  # noqa: E402
+
+COUNTY_COLUMNS = (
+    "geoid",
+    "state",
+    "name",
+    "population",
+    "housing_units",
+    "land_sq_mi",
+    "lat",
+    "lon",
+)
+
+Rows = list[dict[str, str]]
+
+
+def read(path: Path) -> Rows:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(header)
+        table.writerows(rows)
+
+
+def county_facts(facts: Path) -> Iterable[Sequence[object]]:
+    """The columns of the county file that the samples need, coordinates to 0.01 degrees."""
+    for row in sorted(read(facts / "us_counties_2010.csv"), key=lambda row: row["GEOID"]):
+        land = f"{float(row['ALAND_SQMI']):.2f}"
+        lat, lon = f"{float(row['LAT']):.2f}", f"{float(row['LON']):.2f}"
+        yield row["GEOID"], row["USPS"], row["NAME"], row["POP10"], row["HU10"], land, lat, lon
+
+
+def places(counties: Rows) -> model.Places:
+    def column(name: str) -> model.Floats:
+        return np.array([float(row[name]) for row in counties])
+
+    return model.Places(
+        people=column("population"), units=column("housing_units"), land=column("land_sq_mi")
+    )
+
+
+def known_counties(counties: Rows) -> tuple[model.Ints, model.Ints]:
+    """Where the nine counties of known sizes stand, and their households of 1, 2, 3, 4+."""
+    at = {row["geoid"]: i for i, row in enumerate(counties)}
+    known = read(HERE / "us_household_counties.csv")
+    sizes = [[int(row[c]) for c in list(row)[2:]] for row in known]
+    return np.array([at[row["geoid"]] for row in known]), np.array(sizes)
+
+
+def nation_calibrated(counties: Rows) -> model.Calibration:
+    known, sizes = known_counties(counties)
+    return model.calibrate(places(counties), known, sizes.sum(axis=1).astype(float))
+
+
+def household_table(counties: Rows) -> model.Ints:
+    """Housing units by county and size 0…15+, shape (n, 16); Puerto Rico's rows last."""
+    nation = [row for row in counties if row["state"] != "PR"]
+    published = [float(r["percent"]) / 100 for r in read(HERE / "us_household_shares.csv")]
+    national = model.national_shares(np.array(published))
+    occupancy = nation_calibrated(nation).model
+    in_households = model.HOUSEHOLDS * model.PEOPLE_PER_HOUSEHOLD / places(nation).people.sum()
+
+    known = places(nation)
+    households = occupancy.households(known)
+    means = in_households * known.people / households
+    base = model.fitted_base(national, households, means)
+    vacant = known.units - households
+    expected = np.column_stack([vacant, households[:, None] * model.tilted(base, means)])
+    table = model.whole(expected, known.units.astype(np.int64))
+    total = known.units.astype(np.int64).sum()
+    columns = np.floor(np.concatenate([[0], national * model.HOUSEHOLDS]) + 0.5).astype(np.int64)
+    columns[2] += model.HOUSEHOLDS - columns.sum()
+    columns[0] = total - model.HOUSEHOLDS
+    table = model.settle(table, columns)
+
+    island = places([row for row in counties if row["state"] == "PR"])
+    households = occupancy.households(island)
+    sizes = model.tilted(base, in_households * island.people / households)
+    expected = np.column_stack([island.units - households, households[:, None] * sizes])
+    return np.concatenate([table, model.whole(expected, island.units.astype(np.int64))])
+
+
+def build(out: Path, facts: Path | None) -> None:
+    if facts is not None:
+        write(HERE / "us_counties.csv", COUNTY_COLUMNS, county_facts(facts))
+    counties = read(HERE / "us_counties.csv")
+    table = household_table(counties)
+    header = ["geoid", *(f"size_{s}" for s in range(model.LAST_SIZE)), "size_15_or_more"]
+    rows = ((row["geoid"], *sizes) for row, sizes in zip(counties, table.tolist(), strict=True))
+    write(out / "us_households.csv", header, rows)
+
+
+if __name__ == "__main__":
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--facts", type=Path, help="folder with us_counties_2010.csv")
+    arguments.add_argument("--out", type=Path, default=HERE, help="folder to write to")
+    given = arguments.parse_args()
+    build(given.out, given.facts)
