@@ -1,0 +1,117 @@
+"""The folder that one seeded run leaves: what was released, its errors, its settings.
+
+The noise of a seeded run can be taken away by whoever knows the seed, and errors are
+held against the truth, so nothing here is a private release; each file that contains
+true values says so in its name and in every row.
+"""
+
+import json
+import shutil
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.release import Release
+from hierdp_core.settings import Settings
+from hierdp_core.tables import Table
+
+CONTAINS_TRUTH = "contains true values: not a private release"
+SEEDED = "seeded demonstration: the seed takes the noise away, so this is not a private release"
+
+
+def require_new_folder(folder: Path) -> None:
+    """Hold that `folder` can be made, or is there and empty.
+
+    Raises:
+        ChoiceError: something is there already.
+    """
+    if folder.is_dir():
+        if any(folder.iterdir()):
+            raise ChoiceError(f"The folder {folder} is not empty; name a new one.")
+    elif folder.exists():
+        raise ChoiceError(f"{folder} is a file; name a new folder.")
+
+
+def write_exploration(
+    folder: Path, *, settings: Settings, release: Release, errors: pd.DataFrame
+) -> None:
+    """Make `folder` with the released table by level, errors, statement and settings.
+
+    All of it or nothing: the folder appears when every file in it is complete.
+
+    Raises:
+        ChoiceError: the folder is there already, or cannot be written.
+    """
+    require_new_folder(folder)
+    statement = {
+        "note": SEEDED,
+        "sample": settings.sample,
+        "mechanism": settings.mechanism,
+        "guarantee_of_one_unseeded_draw": release.privacy.sentence,
+        **release.privacy.as_dict(),
+    }
+
+    def fill(part: Path) -> None:
+        part.mkdir(parents=True)
+        for k, level in enumerate(release.table.regions.levels):
+            released = released_level(release.table, k)
+            released.to_csv(part / f"released-{level}.csv", index=False)
+        with_note(errors).to_csv(part / "errors-contains-true-values.csv", index=False)
+        words = json.dumps(statement, indent=2, ensure_ascii=False, allow_nan=False)
+        (part / "statement.json").write_text(words + "\n", encoding="utf-8")
+        (part / "settings.toml").write_text(settings.to_toml(), encoding="utf-8")
+
+    _all_or_nothing(folder, fill)
+
+
+def write_errors(file: Path, errors: pd.DataFrame) -> None:
+    """Write errors against the truth as CSV, over whatever `file` held.
+
+    Raises:
+        ChoiceError: the file cannot be written.
+    """
+    _all_or_nothing(file, lambda part: with_note(errors).to_csv(part, index=False))
+
+
+def released_level(table: Table, level: int) -> pd.DataFrame:
+    """The values of one level, a row a region (and size): level, id, name, size, value."""
+    regions, nodes = table.regions, table.tree.level(level)
+    values = table.values[nodes]
+    frame = pd.DataFrame(
+        {
+            "level": regions.levels[level],
+            "id": regions.ids[nodes],
+            "name": regions.names[nodes],
+        }
+    )
+    if values.ndim == 2:
+        n_regions, n_sizes = values.shape
+        frame = frame.loc[frame.index.repeat(n_sizes)].reset_index(drop=True)
+        frame["size"] = np.tile(np.arange(n_sizes), n_regions)
+    frame["value"] = values.reshape(-1)
+    return frame
+
+
+def with_note(errors: pd.DataFrame) -> pd.DataFrame:
+    return errors.assign(note=CONTAINS_TRUTH)
+
+
+def _all_or_nothing(target: Path, make: Callable[[Path], None]) -> None:
+    target = target.absolute()
+    part = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        make(part)
+        if target.is_dir():
+            target.rmdir()
+        part.replace(target)
+    except OSError as error:
+        raise ChoiceError(f"{target} cannot be written: {error.strerror or error}.") from None
+    finally:
+        if part.is_dir():
+            shutil.rmtree(part, ignore_errors=True)
+        else:
+            part.unlink(missing_ok=True)
