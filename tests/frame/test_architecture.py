@@ -1,0 +1,115 @@
+"""Imports go down only, and the core knows no screen."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+# From the ground up. A module imports from lower floors, and from its own room.
+FLOORS = (
+    ("exceptions", "arrays"),
+    ("hierarchy",),
+    ("regions",),
+    ("tables",),
+    ("privacy", "solvers"),
+    ("noise",),
+    ("mechanisms",),
+    ("release",),
+    ("metrics", "cells", "tiles"),
+    ("geography",),
+    ("samples", "trials"),
+    ("settings", "figures"),
+    ("writers",),
+    ("cli",),
+    ("__main__",),
+)
+FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+
+CORE = sorted((ROOT / "hierdp_core").rglob("*.py"))
+MODULES = [path for path in CORE if path != ROOT / "hierdp_core" / "__init__.py"]
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Every module that a file imports, wherever in it; type hints included."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def room_of(module: str) -> str | None:
+    """The room of hierdp_core that `module` is in; None for the package and the rest."""
+    parts = module.split(".")
+    return parts[1] if parts[0] == "hierdp_core" and len(parts) > 1 else None
+
+
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def test_the_walk_sees_imports_inside_functions(tmp_path: Path) -> None:
+    source = tmp_path / "module.py"
+    source.write_text("def f():\n    from hierdp_core.cli import main\n")
+    assert "hierdp_core.cli" in set(imported(source))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_imports_go_down(path: Path) -> None:
+    own = room_of(name_of(path))
+    assert own in FLOOR, f"{own} has no floor yet: give it one in FLOORS"
+    for module in imported(path):
+        room = room_of(module)
+        if room in FLOOR and room != own:
+            assert FLOOR[room] < FLOOR[own], f"{own} must not import {room}: it stands above"
+
+
+@pytest.mark.parametrize("path", CORE, ids=name_of)
+def test_the_core_knows_no_screen(path: Path) -> None:
+    for module in imported(path):
+        first = module.split(".")[0]
+        assert first not in {"app", "pages"}, f"{path.name} imports {first}"
+        if path.name != "cli.py":  # it starts the app
+            assert first != "streamlit"
+        if "figures" not in path.parts:
+            assert first != "plotly"
+
+
+@pytest.mark.parametrize("path", [p for p in CORE if "solvers" in p.parts], ids=name_of)
+def test_solvers_know_nothing_of_privacy(path: Path) -> None:
+    rooms = {room_of(module) for module in imported(path)}
+    assert not rooms & {"privacy", "noise"}
+
+
+def test_using_the_library_does_not_load_the_app() -> None:
+    use = (
+        "import sys, hierdp_core as hdp\n"
+        "for name in hdp.__all__: getattr(hdp, name)\n"
+        "assert 'streamlit' not in sys.modules and 'plotly' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", use], check=True)
+
+
+def test_release_and_trials_are_functions_whoever_loads_their_modules() -> None:
+    use = (
+        "import hierdp_core.release, hierdp_core.trials, hierdp_core as hdp\n"
+        "from hierdp_core import release, trials\n"
+        "assert callable(hdp.release) and callable(hdp.trials)\n"
+        "assert release is hdp.release and trials is hdp.trials"
+    )
+    subprocess.run([sys.executable, "-c", use], check=True)
+
+
+def test_every_public_name_is_there_and_no_other() -> None:
+    import hierdp_core as hdp
+
+    assert set(hdp.__all__) <= set(dir(hdp))
+    assert all(hasattr(hdp, name) for name in hdp.__all__)
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = hdp.no_such_name

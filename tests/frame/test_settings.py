@@ -1,0 +1,171 @@
+"""Settings read back from every form they are written in."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hierdp_core import mechanisms, samples
+from hierdp_core.exceptions import BudgetError, ChoiceError, HierdpError
+from hierdp_core.settings import Settings, merged
+
+numbers = st.floats(1e-5, 1e4)
+deltas = st.floats(1e-300, 0.5)
+budgets = st.one_of(
+    st.fixed_dictionaries({"epsilon": numbers}),
+    st.fixed_dictionaries({"epsilon": numbers, "delta": deltas}),
+    st.fixed_dictionaries({"rho": numbers}),
+)
+shares = st.none() | st.lists(st.integers(0, 10_000), min_size=1, max_size=6).map(
+    lambda weights: (*weights, 1)
+)
+
+
+@st.composite
+def views(draw: st.DrawFn) -> Settings:
+    return Settings(
+        sample=draw(st.sampled_from(samples.names())),
+        mechanism=draw(st.sampled_from(mechanisms.names())),
+        shares=draw(shares),
+        seed=draw(st.integers(0, 2**64)),
+        quantity=draw(st.none() | st.sampled_from(["occupied", "size-3", "count"])),
+        **draw(budgets),
+    )
+
+
+@given(view=views())
+def test_every_form_reads_back(view: Settings) -> None:
+    assert Settings.from_toml(view.to_toml()) == view
+    assert Settings.from_query(view.to_query()) == view
+    assert Settings.from_shell(view.to_shell()) == view
+    assert Settings.from_python(view.to_python()) == view
+    assert Settings.of(view.words) == view
+
+
+def test_an_empty_address_gives_the_default_view() -> None:
+    assert Settings.from_query({}) == Settings()
+    assert Settings().epsilon == 1.0
+
+
+def test_a_page_may_have_words_of_its_own() -> None:
+    assert Settings.from_query({"focus": "35", "seed": "3"}, also=["focus"]) == Settings(seed=3)
+    with pytest.raises(ChoiceError, match="focus"):
+        Settings.from_query({"focus": "35"})
+
+
+def test_the_forms_look_as_people_would_write_them() -> None:
+    view = Settings(epsilon=1.0, delta=1e-8, shares=(1, 1, 2), quantity="occupied")
+    assert view.to_shell() == (
+        "hierdp run --sample us-households --mechanism pgsr-h-dp --epsilon 1 --delta 1e-08 "
+        "--shares 1,1,2 --seed 0 --quantity occupied"
+    )
+    assert view.to_toml().splitlines() == [
+        'sample = "us-households"',
+        'mechanism = "pgsr-h-dp"',
+        "epsilon = 1",
+        "delta = 1e-08",
+        "shares = [1, 1, 2]",
+        "seed = 0",
+        'quantity = "occupied"',
+    ]
+    assert view.to_query()["shares"] == "1,1,2"
+    assert "epsilon=1, delta=1e-08, shares=[1, 1, 2])" in view.to_python()
+
+
+def test_python_is_read_not_run(tmp_path_factory: pytest.TempPathFactory) -> None:
+    made = tmp_path_factory.mktemp("python") / "made"
+    text = f"open({str(made)!r}, 'w')\nhdp.release(data.table, 'pgsr-h-dp', epsilon=2, seed=7)\n"
+    assert Settings.from_python(text) == Settings(epsilon=2, seed=7)
+    assert not made.exists()
+    with pytest.raises(ChoiceError, match="plain values"):
+        Settings.from_python("hdp.run(data.table, plan, seed=__import__('os').getpid())")
+    with pytest.raises(ChoiceError, match="not Python"):
+        Settings.from_python("plan = (")
+
+
+@pytest.mark.parametrize(
+    ("query", "kind", "named"),
+    [
+        ({"epsilon": "0"}, BudgetError, "epsilon"),
+        ({"epsilon": "-1"}, BudgetError, "epsilon"),
+        ({"epsilon": "nan"}, BudgetError, "epsilon"),
+        ({"epsilon": "inf"}, BudgetError, "epsilon"),
+        ({"epsilon": "1e999"}, BudgetError, "epsilon"),
+        ({"epsilon": "much"}, BudgetError, "much"),
+        ({"epsilon": ""}, BudgetError, "epsilon"),
+        ({"rho": "0"}, BudgetError, "rho"),
+        ({"rho": "1", "epsilon": "1"}, BudgetError, "once"),
+        ({"delta": "1e-8"}, BudgetError, "budget"),
+        ({"epsilon": "1", "delta": "1"}, BudgetError, "delta"),
+        ({"shares": "1,x,1"}, BudgetError, '"x"'),
+        ({"shares": ""}, BudgetError, "whole numbers"),
+        ({"shares": "1,-1,1"}, BudgetError, "-1"),
+        ({"shares": "0,0,0"}, BudgetError, "above 0"),
+        ({"shares": "1,0.5"}, BudgetError, "0.5"),
+        ({"seed": "-1"}, ChoiceError, "seed"),
+        ({"seed": "one"}, ChoiceError, "seed"),
+        ({"seed": "9" * 5000}, ChoiceError, "seed"),
+        ({"sample": "mars"}, ChoiceError, "us-households"),
+        ({"mechanism": "magic"}, ChoiceError, "pgsr-h-dp"),
+        ({"colour": "red"}, ChoiceError, "colour"),
+        ({"quantity": "<b>"}, ChoiceError, "quantity"),
+    ],
+)
+def test_a_bad_word_is_named(query: dict[str, str], kind: type[HierdpError], named: str) -> None:
+    with pytest.raises(kind) as caught:
+        Settings.from_query(query)
+    message = str(caught.value)
+    assert named in message
+    assert "\n" not in message
+    assert len(message) < 300
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("epsilon = ", "TOML"),
+        ("sample = 3", "sample"),
+        ("shares = 3", "Shares"),
+        ("shares = [1, 1.5, 1]", "1.5"),
+        ("shares = [1, true, 1]", "True"),
+        ("seed = 1.5", "seed"),
+        ("seed = true", "seed"),
+        ("epsilon = true", "epsilon"),
+        ("epsilon = [1]", "epsilon"),
+        ("options = 3", "Options"),
+        ("[options]\na = [1]", "a takes"),
+        ("[colour]\na = 1", "colour"),
+    ],
+)
+def test_a_bad_file_is_named(text: str, named: str) -> None:
+    with pytest.raises(HierdpError, match=named):
+        Settings.from_toml(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("hierdp run --sample 'us", "cannot be read"),
+        ("rm -rf results", "hierdp run"),
+        ("hierdp run --colour red", "colour"),
+        ("hierdp run --option speed", "NAME=VALUE"),
+    ],
+)
+def test_a_bad_line_is_named(line: str, named: str) -> None:
+    with pytest.raises(ChoiceError, match=named):
+        Settings.from_shell(line)
+
+
+def test_words_above_win_and_a_budget_replaces_the_other_kind() -> None:
+    file = {"epsilon": 1, "delta": 1e-8, "seed": 1}
+    assert merged(file, {"seed": "2"}) == {"epsilon": 1, "delta": 1e-8, "seed": "2"}
+    assert merged(file, {"epsilon": "3"}) == {"epsilon": "3", "delta": 1e-8, "seed": 1}
+    assert merged(file, {"rho": "3"}) == {"rho": "3", "seed": 1}
+    assert merged({"rho": 3}, {"epsilon": "1"}) == {"epsilon": "1"}
+    options = merged({"options": {"a": 1, "b": 1}}, {"options": {"b": "2"}})
+    assert options == {"options": {"a": 1, "b": "2"}}
+
+
+def test_settings_do_not_change() -> None:
+    view = Settings()
+    with pytest.raises(TypeError):
+        view.options["a"] = 1  # type: ignore[index]
