@@ -21,6 +21,10 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import households as model  # noqa: E402
+import us_map  # noqa: E402
+
+from hierdp_core.geography import boundaries_from_leaves  # noqa: E402
+from hierdp_core.us_samples import us_regions  # noqa: E402
 
 COUNTY_COLUMNS = (
     "geoid",
@@ -106,6 +110,23 @@ def household_table(counties: Rows) -> model.Ints:
     return np.concatenate([table, model.whole(expected, island.units.astype(np.int64))])
 
 
+def shapes(counties: Rows) -> dict[str, dict[str, object]]:
+    """GeoJSON geometries by level and code, with the nation's twice: "US and PR" has both."""
+    cell = dict(zip((row["geoid"] for row in counties), us_map.county_cells(counties), strict=True))
+    found: dict[str, dict[str, object]] = {}
+    for with_island in (True, False):
+        regions = us_regions(with_island=with_island, divisions=not with_island)
+        leaves = np.array([cell[id] for id in regions.ids[regions.tree.leaves]])
+        boundaries = boundaries_from_leaves(regions, leaves)
+        for level, name in enumerate(regions.levels):
+            ids = regions.ids[regions.tree.level(level)]
+            level_shapes = dict(zip(ids, boundaries.shapes[level], strict=True))
+            if with_island and level == 0:
+                level_shapes = {"US and PR": level_shapes["US"]}
+            found.setdefault(name, {}).update(level_shapes)
+    return found
+
+
 def build(out: Path, facts: Path | None) -> None:
     if facts is not None:
         write(HERE / "us_counties.csv", COUNTY_COLUMNS, county_facts(facts))
@@ -114,6 +135,8 @@ def build(out: Path, facts: Path | None) -> None:
     header = ["geoid", *(f"size_{s}" for s in range(model.LAST_SIZE)), "size_15_or_more"]
     rows = ((row["geoid"], *sizes) for row, sizes in zip(counties, table.tolist(), strict=True))
     write(out / "us_households.csv", header, rows)
+    text = json.dumps(shapes(counties), separators=(",", ":"))
+    (out / "us_boundaries.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 if __name__ == "__main__":

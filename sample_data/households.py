@@ -13,7 +13,8 @@ in each, and the shares of sizes 1 to 7 or more. Known of nine counties: their r
    come out; `ceiling` and `slope` are chosen on the nine counties.
 2. Sizes. Within a county the shares are base_s * exp(theta * s), theta set so that people add
    up; the base is the nation's shares, adjusted until all counties together reproduce them.
-3. Whole numbers. Largest remainders, county by county, errors carried on: every county keeps its housing units and every size its national total.
+3. Whole numbers. Largest remainders, county by county, errors carried on: every county keeps
+   its housing units and every size its national total.
 """
 
 from dataclasses import dataclass
