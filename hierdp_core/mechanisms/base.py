@@ -1,0 +1,246 @@
+"""What every mechanism is made of: what to measure, how much noise, how it fits together.
+
+The three are kept apart so that only `measure` ever sees a count: `query` says
+what is measured and how far one record moves it, the events of a plan say the
+noise, and `estimate` makes noisy answers fit together with nothing else in reach.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hierdp_core.arrays import IntArray, NumberArray
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.noise import NoiseSource, variance
+from hierdp_core.privacy import (
+    Budget,
+    Event,
+    Neighbours,
+    PrivacyStatement,
+    Shares,
+    level_events,
+    state_privacy,
+)
+from hierdp_core.tables import Domain
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """A choice a mechanism offers besides budget and shares."""
+
+    name: str
+    title: str
+    about: str
+    default: str
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Query:
+    """What is measured in every region of a level, and how far one record moves it.
+
+    Attributes:
+        words: what it is: "counts".
+        l1: L1 sensitivity of one level's whole vector.
+        l2_squared: the same in L2, squared.
+        neighbours: for which tables these hold.
+    """
+
+    words: str
+    l1: int
+    l2_squared: int
+    neighbours: Neighbours
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """All that is decided before a count is seen: what is measured, with how much noise.
+
+    Attributes:
+        mechanism: its id.
+        domain: the public facts of the table.
+        budget, shares, options: what was asked for.
+        events: what will be released, one for each level that is measured.
+        privacy: what that costs.
+    """
+
+    mechanism: str
+    domain: Domain
+    budget: Budget
+    shares: Shares
+    options: tuple[tuple[str, str], ...]
+    events: tuple[Event, ...]
+    privacy: PrivacyStatement
+
+    @cached_property
+    def variances(self) -> tuple[float | None, ...]:
+        """The noise variance of each level; None where it is not measured."""
+        known = {event.level: variance(event) for event in self.events}
+        return tuple(known.get(level) for level in range(self.domain.tree.n_levels))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MechanismInfo:
+    """What people need to know to choose a mechanism."""
+
+    id: str
+    title: str
+    kinds: tuple[str, ...]
+    about: str
+    paper: str
+    neighbours: Neighbours
+    consistent: bool
+    valid: bool
+    integral: bool
+    options: tuple[Option, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as JSON takes it."""
+        return {
+            "id": self.id,
+            "title": self.title,
+            "kind": self.kinds[0],
+            "kinds": list(self.kinds),
+            "about": self.about,
+            "paper": self.paper,
+            "neighbours": self.neighbours.value,
+            "consistent": self.consistent,
+            "valid": self.valid,
+            "integral": self.integral,
+            "options": [
+                {
+                    "name": option.name,
+                    "title": option.title,
+                    "about": option.about,
+                    "default": option.default,
+                    "choices": list(option.choices),
+                }
+                for option in self.options
+            ],
+        }
+
+
+class Mechanism(ABC):
+    """One way to release a table. Subclasses fill in the class attributes.
+
+    Attributes:
+        consistent: children always add up to their parent.
+        valid: values are never negative and, if `integral`, whole.
+    """
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    kinds: ClassVar[tuple[str, ...]]
+    about: ClassVar[str]
+    paper: ClassVar[str]
+    query: ClassVar[Query]
+    consistent: ClassVar[bool]
+    valid: ClassVar[bool]
+    integral: ClassVar[bool]
+    options: ClassVar[tuple[Option, ...]] = ()
+
+    @classmethod
+    def info(cls) -> MechanismInfo:
+        return MechanismInfo(
+            id=cls.id,
+            title=cls.title,
+            kinds=cls.kinds,
+            about=cls.about,
+            paper=cls.paper,
+            neighbours=cls.query.neighbours,
+            consistent=cls.consistent,
+            valid=cls.valid,
+            integral=cls.integral,
+            options=cls.options,
+        )
+
+    def plan(
+        self,
+        domain: Domain,
+        *,
+        budget: Budget,
+        shares: Shares,
+        options: tuple[tuple[str, str], ...] = (),
+    ) -> Plan:
+        """Spend exactly `budget`, level by level; sees public facts only."""
+        levels = domain.regions.levels
+        events = level_events(
+            budget,
+            shares,
+            query=self.query.words,
+            levels=levels,
+            l1_sensitivity=self.query.l1,
+            l2_sensitivity_squared=self.query.l2_squared,
+        )
+        privacy = state_privacy(
+            events,
+            budget=budget,
+            shares=shares,
+            levels=levels,
+            neighbours=self.query.neighbours,
+            unit=f"one {domain.person}",
+            invariants=self.invariants(domain),
+        )
+        return Plan(
+            mechanism=self.id,
+            domain=domain,
+            budget=budget,
+            shares=shares,
+            options=options,
+            events=events,
+            privacy=privacy,
+        )
+
+    def invariants(self, domain: Domain) -> tuple[str, ...]:
+        """What is public, or published exactly."""
+        return ("the list of regions and how they nest",)
+
+    def measure(self, values: IntArray, plan: Plan, noise: NoiseSource) -> IntArray:
+        """The query's answers with noise; a level without a share stays 0.
+
+        Args:
+            values: the exact table, shape (n_nodes, ...).
+            plan: says the noise.
+            noise: draws it.
+        """
+        answers = self.answer(values)
+        noisy = np.zeros_like(answers)
+        for event in plan.events:
+            nodes = plan.domain.tree.level(event.level)
+            noisy[nodes] = answers[nodes] + noise.draw(event, answers[nodes].shape)
+        return noisy
+
+    def answer(self, values: IntArray) -> IntArray:
+        """The query's exact answers; the values themselves unless a mechanism differs."""
+        return values
+
+    @abstractmethod
+    def estimate(self, noisy: IntArray, plan: Plan) -> NumberArray:
+        """The table to release, from noisy answers and the plan alone."""
+
+
+def checked_options(
+    mechanism: type[Mechanism], given: dict[str, Any] | None
+) -> tuple[tuple[str, str], ...]:
+    """Every option of `mechanism` with its value, in the order of its list.
+
+    Raises:
+        ChoiceError: an option or a value is not known.
+    """
+    chosen = {option.name: option.default for option in mechanism.options}
+    for name, value in (given or {}).items():
+        option = next((o for o in mechanism.options if o.name == name), None)
+        if option is None:
+            known = ", ".join(chosen) or "none"
+            raise ChoiceError(
+                f'{mechanism.id} has no option "{name}"; the options it has: {known}.'
+            )
+        if str(value) not in option.choices:
+            raise ChoiceError(
+                f'{mechanism.id}: option {name} takes {", ".join(option.choices)}; got "{value}".'
+            )
+        chosen[name] = str(value)
+    return tuple(chosen.items())

@@ -1,0 +1,57 @@
+"""Plain counts: one number a region.
+
+A person is in one region of every level, so one entry of a level's vector moves
+by one when a person comes or goes. The total is not public here: it is measured
+like any other number.
+"""
+
+import numpy as np
+
+from hierdp_core.arrays import FloatArray, IntArray
+from hierdp_core.mechanisms.base import Mechanism, Plan, Query
+from hierdp_core.privacy import Neighbours
+from hierdp_core.solvers.least_squares import least_squares_on_tree
+from hierdp_core.solvers.tree_program import solve_tree_program, whole_weights
+
+_COUNTS = Query(
+    words="counts", l1=1, l2_squared=1, neighbours=Neighbours.ADD_OR_REMOVE_ONE
+)  # fmt: skip
+
+
+class CountsByTreeProgram(Mechanism):
+    """Noise on every count, then the nearest table that fits."""
+
+    id = "tree-dp"
+    title = "Tree program, exact"
+    kinds = ("counts",)
+    about = (
+        "Adds noise to the count of every region, then finds the nearest whole, non-negative "
+        "and consistent table, exactly."
+    )
+    paper = "[A] Fioretto, Van Hentenryck and Zhu 2021, Section 5, with one size and a free total"
+    query = _COUNTS
+    consistent = valid = integral = True
+
+    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+        weights = whole_weights(list(plan.variances))
+        return solve_tree_program(plan.domain.tree, noisy[:, None], weights)[:, 0]
+
+
+class CountsByLeastSquares(Mechanism):
+    """Noise on every count, then least-squares consistency."""
+
+    id = "hay"
+    title = "Least squares"
+    kinds = ("counts",)
+    about = (
+        "Adds noise to the count of every region, then finds the nearest consistent table in "
+        "least squares: no bias, but counts may be negative and fractional."
+    )
+    paper = "Hay, Rastogi, Miklau and Suciu 2010, Section 4"
+    query = _COUNTS
+    consistent, valid, integral = True, False, False
+
+    def estimate(self, noisy: IntArray, plan: Plan) -> FloatArray:
+        # Weights, not 1/variance: they stay finite where the noise is nearly none.
+        precisions = whole_weights(list(plan.variances)).astype(np.float64)
+        return least_squares_on_tree(plan.domain.tree, noisy, precisions)

@@ -1,0 +1,145 @@
+"""How far a release is from the truth. Needs the true table: never for publication."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.arrays import FloatArray, IntArray, NumberArray
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.release import Release, count_violations
+from hierdp_core.tables import Table, by_region
+from hierdp_core.tables import quantity as quantity_of
+
+QUANTILES = {"q25_abs": 0.25, "median_abs": 0.5, "q90_abs": 0.9, "q95_abs": 0.95}
+
+
+def errors(
+    table: Table, release: Release, *, quantity: str | None = None, tolerance: float = 0.05
+) -> pd.DataFrame:
+    """The error at every level, a row a level from the root down.
+
+    Columns: `level`, `regions`, `cells`; `l1`, `l2`, `mean_abs`, `max_abs`, quantiles of the
+    absolute error and `bias`, in the table's unit; `mean_rel`, `median_rel`, `q90_rel`, relative
+    to the truth, over the cells whose truth is not 0 (`without_rel` says how many are left out;
+    NaN where none is left); `within_tolerance`, the share of cells off by at most `tolerance` of
+    the truth; `fdr` and `fnr`, the shares of invented and of lost positive cells; `violations`,
+    cells that differ from the sum of their children; `emd`, the mean over regions of the earth
+    mover's distance (group sizes, whole table only). Only-child copies of ragged trees are left
+    out. Source: SPEC 7.
+
+    Args:
+        table: the true table.
+        release: what was released of it.
+        quantity: one number a region, such as "occupied"; every cell where not given.
+        tolerance: a share of the truth.
+
+    Raises:
+        ChoiceError: the tables do not belong together, or there is no such quantity.
+    """
+    _check_pair(table, release)
+    true, released = table.values, release.table.values
+    if quantity is not None:
+        wanted = quantity_of(table, quantity)
+        true, released = by_region(table, wanted), by_region(release.table, wanted)
+    violations = (
+        release.checks.violations if quantity is None else count_violations(table.tree, released)
+    )
+    rows = []
+    for level, name in enumerate(table.regions.levels):
+        nodes = np.arange(table.tree.n_nodes)[table.tree.level(level)]
+        real = nodes[~table.regions.padded[nodes]]
+        # Slices where they do: a national table is large.
+        which = table.tree.level(level) if len(real) == len(nodes) else real
+        row = {"level": name, "regions": len(real), "cells": int(true[which].size)}
+        row |= _cell_errors(true[which], released[which], tolerance)
+        row["violations"] = violations[level]
+        if true.ndim == 2:
+            row["emd"] = float(earth_movers_distance(true[which], released[which]).mean())
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def by_region_errors(table: Table, release: Release, quantity: str) -> pd.DataFrame:
+    """What was true and what was released of one quantity, a row a region in level order.
+
+    Columns: `level`, `id`, `name`, `parent` (an id, empty for the root), `padded`, `true`,
+    `released`, `error`, `abs_error`, `rel_error` (NaN where the truth is 0).
+
+    Raises:
+        ChoiceError: as `errors`.
+    """
+    _check_pair(table, release)
+    wanted = quantity_of(table, quantity)
+    true, released = by_region(table, wanted), by_region(release.table, wanted)
+    error = released - true
+    relative = np.full(len(true), np.nan)
+    np.divide(np.abs(error), true, out=relative, where=true > 0)
+    regions, tree = table.regions, table.tree
+    parents = ["", *(regions.ids[p] for p in tree.parent[1:])]
+    return pd.DataFrame(
+        {
+            "level": [regions.levels[k] for k in tree.level_of],
+            "id": list(regions.ids),
+            "name": list(regions.names),
+            "parent": parents,
+            "padded": regions.padded,
+            "true": true,
+            "released": released,
+            "error": error,
+            "abs_error": np.abs(error),
+            "rel_error": relative,
+        }
+    )
+
+
+def earth_movers_distance(true: NumberArray, released: NumberArray) -> FloatArray:
+    """‖H_c − Ĥ_c‖₁ of each row: sizes times groups that must move. Shape (rows,).
+
+    Rows with different totals are compared by the same formula; the distance is between
+    their cumulative counts. Source: [B] Section 3, SPEC 4.
+
+    >>> one = np.array([[0, 100, 0, 0, 0, 0]])
+    >>> five = np.array([[0, 0, 0, 0, 0, 100]])
+    >>> earth_movers_distance(one, five)
+    array([400.])
+    """
+    # One running sum instead of two: what is summed up is the same.
+    gap = np.cumsum(released - true, axis=1)
+    np.abs(gap, out=gap)
+    distance: FloatArray = gap.sum(axis=1).astype(np.float64)
+    return distance
+
+
+def _cell_errors(true: NumberArray, released: NumberArray, tolerance: float) -> dict[str, Any]:
+    true, released = true.ravel(), released.ravel()
+    error: IntArray | FloatArray = released - true
+    size = np.abs(error)
+    positive = true > 0
+    relative = size[positive] / true[positive]
+    found, invented = released > 0, (released > 0) & ~positive
+    lost = positive & ~found
+    row: dict[str, Any] = {
+        "l1": float(size.sum()),
+        "l2": float(np.sqrt(np.square(error, dtype=np.float64).sum())),
+        "mean_abs": float(size.mean()),
+        "max_abs": float(size.max()),
+    }
+    quantiles = np.quantile(size, list(QUANTILES.values()))
+    row |= dict(zip(QUANTILES, quantiles.tolist(), strict=True))
+    row |= {
+        "bias": float(error.mean()),
+        "mean_rel": float(relative.mean()) if len(relative) else np.nan,
+        "median_rel": float(np.median(relative)) if len(relative) else np.nan,
+        "q90_rel": float(np.quantile(relative, 0.9)) if len(relative) else np.nan,
+        "without_rel": int(len(true) - len(relative)),
+        "within_tolerance": float((size <= tolerance * true).mean()),
+        "fdr": float(invented.sum() / max(1, found.sum())),
+        "fnr": float(lost.sum() / max(1, positive.sum())),
+    }
+    return row
+
+
+def _check_pair(table: Table, release: Release) -> None:
+    if release.table.values.shape != table.values.shape or release.table.tree is not table.tree:
+        raise ChoiceError("The release is of another table; compare it with the one it came from.")

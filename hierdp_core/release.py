@@ -1,0 +1,212 @@
+"""From a table to a release: plan without looking, then run exactly the plan."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from hierdp_core import mechanisms
+from hierdp_core.arrays import NumberArray, frozen_array
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Hierarchy, child_sums
+from hierdp_core.mechanisms.base import Plan, checked_options
+from hierdp_core.noise import SeededNoise
+from hierdp_core.privacy import Budget, Number, PrivacyStatement, Shares
+from hierdp_core.tables import Domain, Table, require_exact
+
+__all__ = [
+    "Checks",
+    "Plan",
+    "Release",
+    "check",
+    "checked_seed",
+    "count_violations",
+    "plan",
+    "release",
+    "run",
+]
+
+_ROUNDING = 1e-6  # of the larger side: how far real sums may differ and still be equal
+KIND_WORDS = {"counts": "counts", "group-sizes": "group sizes"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checks:
+    """What holds of a released table.
+
+    Attributes:
+        consistent: children add up to their parent, in every column.
+        valid: all values are whole and not negative.
+        faithful: every level has the public number of groups; None where none is public.
+        violations: for each level, how many (region, column) differ from their children's sum.
+    """
+
+    consistent: bool
+    valid: bool
+    faithful: bool | None
+    violations: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Release:
+    """What comes out of a mechanism. It holds nothing confidential.
+
+    Attributes:
+        table: the released table, of the kind that came in.
+        noisy: the noisy answers it was made from, in level order.
+        plan: how it was made.
+        checks: what holds of it.
+        seconds: "noise", "solve" and "total" of the mechanism alone.
+        seed: of the noise. A seeded release can be repeated, so it protects nobody.
+    """
+
+    table: Table
+    noisy: NumberArray
+    plan: Plan
+    checks: Checks
+    seconds: Mapping[str, float]
+    seed: int
+
+    @property
+    def privacy(self) -> PrivacyStatement:
+        return self.plan.privacy
+
+
+def plan(
+    table: Table | Domain,
+    mechanism: str,
+    *,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    rho: Number | None = None,
+    shares: Sequence[int] | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Plan:
+    """What a mechanism would release and what that costs; no count is looked at.
+
+    Args:
+        table: a table, of which only the public domain is used, or a domain.
+        mechanism: an id.
+        epsilon, delta, rho: the budget: ε, ε with δ, or ρ.
+        shares: whole numbers, one a level from the root down; even where not given.
+        options: the mechanism's own.
+
+    Raises:
+        ChoiceError: the mechanism or an option is unknown, or does not fit the table.
+        BudgetError: budget or shares cannot be spent.
+    """
+    domain = table if isinstance(table, Domain) else table.domain
+    chosen = mechanisms.get(mechanism)
+    if domain.kind not in chosen.kinds:
+        fitting = ", ".join(mechanisms.names(domain.kind)) or "none yet"
+        raise ChoiceError(
+            f"{mechanism} is for {KIND_WORDS[chosen.kinds[0]]}; this table holds "
+            f"{KIND_WORDS[domain.kind]}. Mechanisms that fit: {fitting}."
+        )
+    return chosen().plan(
+        domain,
+        budget=Budget.of(epsilon=epsilon, delta=delta, rho=rho),
+        shares=Shares.of(shares, domain.regions.levels),
+        options=checked_options(chosen, dict(options or {})),
+    )
+
+
+def run(table: Table, plan: Plan, *, seed: int = 0, trial: int = 0) -> Release:
+    """One repeatable draw of `plan` on `table`, to explore with.
+
+    Args:
+        table: the exact table the plan was made for.
+        plan: spent exactly.
+        seed: a whole number, at least 0.
+        trial: which of many independent draws of that seed.
+
+    Raises:
+        TableError: the table cannot be true.
+        ChoiceError: the table is not the one the plan was made for.
+    """
+    if table.domain != plan.domain or table.tree is not plan.domain.tree:
+        raise ChoiceError("The plan was made for another table; plan again for this one.")
+    require_exact(table)
+    mechanism = mechanisms.get(plan.mechanism)()
+    noise = SeededNoise(checked_seed(seed), trial=trial)
+    exact = table.values.astype(np.int64, copy=False)
+
+    started = perf_counter()
+    noisy = mechanism.measure(exact, plan, noise)
+    measured = perf_counter()
+    values = mechanism.estimate(noisy, plan)
+    done = perf_counter()
+
+    return Release(
+        table=table.with_values(values),
+        noisy=frozen_array(noisy, noisy.dtype),
+        plan=plan,
+        checks=check(plan.domain, values),
+        seconds={
+            "noise": measured - started,
+            "solve": done - measured,
+            "total": done - started,
+        },
+        seed=seed,
+    )
+
+
+def release(
+    table: Table,
+    mechanism: str,
+    *,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    rho: Number | None = None,
+    shares: Sequence[int] | None = None,
+    options: Mapping[str, Any] | None = None,
+    seed: int = 0,
+) -> Release:
+    """`plan` and `run` in one."""
+    made = plan(
+        table, mechanism, epsilon=epsilon, delta=delta, rho=rho, shares=shares, options=options
+    )
+    return run(table, made, seed=seed)
+
+
+def check(domain: Domain, values: NumberArray) -> Checks:
+    """What holds of `values`, shape (n_nodes, ...), from public facts alone."""
+    violations = count_violations(domain.tree, values)
+    faithful = None
+    if domain.groups is not None:
+        tree = domain.tree
+        totals = [int(values[tree.level(k)].sum()) for k in range(tree.n_levels)]
+        faithful = all(total == domain.groups for total in totals)
+    whole = values.dtype == np.int64 or bool((values == np.floor(values)).all())
+    return Checks(
+        consistent=not any(violations),
+        valid=whole and bool((values >= 0).all()),
+        faithful=faithful,
+        violations=violations,
+    )
+
+
+def count_violations(tree: Hierarchy, values: NumberArray) -> tuple[int, ...]:
+    """For each level, how many of its values differ from their children's sum."""
+    counts = []
+    for level in range(tree.n_levels - 1):
+        sums, own = child_sums(tree, values, level), values[tree.level(level)]
+        if values.dtype == np.int64:
+            off = sums != own
+        else:
+            off = np.abs(sums - own) > _ROUNDING * np.maximum(1, np.abs(own))
+        counts.append(int(off.sum()))
+    return (*counts, 0)
+
+
+def checked_seed(seed: int) -> int:
+    """`seed`, refused unless a whole number from 0.
+
+    Raises:
+        ChoiceError: it is not.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ChoiceError(f"A seed is a whole number, at least 0; got {seed}.")
+    return int(seed)

@@ -1,0 +1,1 @@
+"""Solvers on trees: arrays in, arrays out, nothing about privacy."""

@@ -1,0 +1,218 @@
+# mypy: disable-error-code="no-untyped-def, arg-type"
+"""The compiled part of the tree program: one size after another, one column each.
+
+All functions take the same arrays: `column`, the targets of one size, shape (n_nodes,);
+`child_start`, `first_leaf`, `level_of` and `weights` of the tree; `ascending` and `suffix`,
+every family's leaf targets in ascending order and their sums from there to the end;
+`guess`, the value last met at each inner node, where the next search begins.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def sort_families(
+    start, stop, columns, child_start, first_leaf, level_of, weights, ascending, suffix
+):
+    n_leaves = columns.shape[1] - first_leaf
+    for s in range(start, stop):
+        ascending[s] = columns[s, first_leaf:]
+        for node in range(first_leaf):
+            a, b = child_start[node] - first_leaf, child_start[node + 1] - first_leaf
+            if a >= 0:
+                ascending[s, a:b].sort()
+        suffix[s, n_leaves] = 0
+        for i in range(n_leaves - 1, -1, -1):
+            suffix[s, i] = suffix[s, i + 1] + ascending[s, i]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _own_units(price, weight):
+    # Unit x → x+1 of weight w costs w(2(x − ñ) + 1): at most `price` for ñ + this many.
+    return (price // weight + 1) >> 1
+
+
+@njit(cache=True, nogil=True)
+def _family_units(ascending, suffix, a, b, shift):
+    """Σ max(0, ñ + shift) over leaves a:b, which stand in ascending order."""
+    low, high = a, b
+    while low < high:
+        middle = (low + high) >> 1
+        if ascending[middle] + shift > 0:
+            high = middle
+        else:
+            low = middle + 1
+    return suffix[low] - suffix[b] + (b - low) * shift, b - low
+
+
+@njit(cache=True, nogil=True)
+def _children_units(
+    node, price, column, child_start, first_leaf, level_of, weights, ascending, suffix, guess
+):
+    """V_φ: units that the children of `node` take at `price`, and how many more a price."""
+    a, b = child_start[node], child_start[node + 1]
+    weight = weights[level_of[node] + 1]
+    if a >= first_leaf:
+        shift = _own_units(price, weight)
+        units, active = _family_units(ascending, suffix, a - first_leaf, b - first_leaf, shift)
+        return units, active / (2.0 * weight)
+    units, rate = 0, 0.0
+    for child in range(a, b):
+        more, faster = _node_units(
+            child, price, column, child_start, first_leaf, level_of, weights, ascending, suffix,
+            guess,
+        )  # fmt: skip
+        units += more
+        rate += faster
+    return units, rate
+
+
+@njit("Tuple((int64, float64))(int64, int64, int64[::1], int64[::1], int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])", cache=True, nogil=True)  # fmt: skip  # noqa: E501
+def _node_units(
+    node, price, column, child_start, first_leaf, level_of, weights, ascending, suffix, guess
+):
+    """V_τ: units that the subtree of `node` takes at `price`, and how many more a price.
+
+    Its own v-th unit costs w(2(v − ñ) − 1), so the children may ask for what is left of
+    the price: V is the largest v with V_φ(price − w(2(v − ñ) − 1)) ≥ v. The surplus of
+    left over right falls by at least one a unit, which brackets V from any first look.
+    """
+    weight = weights[level_of[node]]
+    if node >= first_leaf:
+        units = column[node] + _own_units(price, weight)
+        if units > 0:
+            return units, 0.5 / weight
+        return 0, 0.0
+    a, b = child_start[node], child_start[node + 1]
+    below = weights[level_of[node] + 1]
+    low, high = 0, np.int64(2**62)
+    v = guess[node]
+    tries, rate = 0, 0.0
+    while True:
+        left = price if weight == 0 else price - weight * (2 * (v - column[node]) - 1)
+        units, rate = 0, 0.0
+        if a >= first_leaf:
+            shift = _own_units(left, below)
+            units, active = _family_units(ascending, suffix, a - first_leaf, b - first_leaf, shift)
+            rate = active / (2.0 * below)
+        else:
+            for child in range(a, b):
+                more, faster = _node_units(
+                    child, left, column, child_start, first_leaf, level_of, weights, ascending,
+                    suffix, guess,
+                )  # fmt: skip
+                units += more
+                rate += faster
+        if weight == 0:
+            return units, rate
+        surplus = units - v
+        if surplus >= 0:
+            low = max(low, v)
+            high = min(high, v + surplus)
+        else:
+            low = max(low, v + surplus)
+            high = min(high, v - 1)
+        if low >= high:
+            break
+        tries += 1
+        if tries > 6 and tries % 2:
+            v = (low + high + 1) >> 1
+        else:
+            step = np.int64(np.floor(surplus / (1.0 + 2.0 * weight * rate)))
+            v = min(max(v + step, low + 1), high)
+    guess[node] = low
+    return low, 0.0 if rate == 0.0 else 1.0 / (2.0 * weight + 1.0 / rate)
+
+
+@njit(cache=True, nogil=True)
+def supply(
+    start, stop, columns, child_start, first_leaf, level_of, weights,
+    ascending, suffix, guess, price, out,
+):  # fmt: skip
+    for s in range(start, stop):
+        out[s] = _node_units(
+            0, price, columns[s], child_start, first_leaf, level_of, weights, ascending[s],
+            suffix[s], guess[s],
+        )[0]  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _price_of_family(
+    node, wanted, price, column, child_start, first_leaf, level_of, weights, ascending, suffix,
+    guess,
+):  # fmt: skip
+    """The least price at which the children of `node` take `wanted` ≥ 1 units or more.
+
+    The search begins at `price`.
+    """
+    known_low, known_high = False, False
+    low, high, stride, tries = 0, 0, 1, 0
+    while True:
+        units, rate = _children_units(
+            node, price, column, child_start, first_leaf, level_of, weights, ascending, suffix,
+            guess,
+        )  # fmt: skip
+        excess = units - wanted
+        if excess >= 0:
+            high, known_high = price, True
+        else:
+            low, known_low = price, True
+        step = np.int64(0)
+        if rate > 0.0:
+            step = np.int64(np.ceil(abs(excess) / rate))
+        if known_low and known_high:
+            if high - low == 1:
+                return high
+            tries += 1
+            if rate == 0.0 or (tries > 4 and tries % 2):
+                price = (low + high) >> 1
+            else:
+                price = price - step if excess >= 0 else price + step
+                price = min(max(price, low + 1), high - 1)
+        else:
+            step = max(stride, min(64 * stride, step))
+            price = price - step if excess >= 0 else price + step
+            stride *= 2
+
+
+@njit(cache=True, nogil=True)
+def hand_down(
+    start, stop, columns, child_start, first_leaf, level_of, weights,
+    ascending, suffix, guess, values,
+):  # fmt: skip
+    """Split every node's value over its children, from the root down."""
+    prices = np.zeros(first_leaf, dtype=np.int64)
+    for s in range(start, stop):
+        column = columns[s]
+        for node in range(first_leaf):
+            a, b = child_start[node], child_start[node + 1]
+            wanted = values[s, node]
+            if wanted == 0:
+                values[s, a:b] = 0
+                continue
+            # What the last unit left of the price above: where the children's price lies.
+            left = prices[node] - weights[level_of[node]] * (2 * (wanted - column[node]) - 1)
+            price = _price_of_family(
+                node, wanted, left if node > 0 else 0, column, child_start, first_leaf,
+                level_of, weights, ascending[s], suffix[s], guess[s],
+            )  # fmt: skip
+            spare = wanted
+            for child in range(a, b):
+                values[s, child] = _node_units(
+                    child, price - 1, column, child_start, first_leaf, level_of, weights,
+                    ascending[s], suffix[s], guess[s],
+                )[0]  # fmt: skip
+                spare -= values[s, child]
+                if child < first_leaf:
+                    prices[child] = price
+            for child in range(a, b):
+                if spare == 0:
+                    break
+                most = _node_units(
+                    child, price, column, child_start, first_leaf, level_of, weights,
+                    ascending[s], suffix[s], guess[s],
+                )[0]  # fmt: skip
+                more = min(spare, most - values[s, child])
+                values[s, child] += more
+                spare -= more

@@ -1,0 +1,133 @@
+"""Many draws of one or more plans: never one draw as if it were the truth."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.cores import cores
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.metrics import errors
+from hierdp_core.release import checked_seed, run
+from hierdp_core.tables import Table
+
+KEYS = ("mechanism", "epsilon", "delta", "rho", "shares", "options")
+SUMMARY_QUANTILES = (0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975)
+
+Progress = Callable[[int, int], None]
+Cancel = Callable[[], bool]
+
+
+def trials(
+    table: Table,
+    plans: Sequence[Plan],
+    *,
+    n: int,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+    quantities: Sequence[str] = (),
+    tolerance: float = 0.05,
+    first: int = 0,
+) -> pd.DataFrame:
+    """The errors of `n` independent draws of every plan, a row a plan, draw, level, quantity.
+
+    Draw i is the same whatever the number of workers and whatever else is drawn. Columns:
+    `mechanism`, `epsilon`, `delta`, `rho`, `shares`, `options`, `trial`, `quantity` ("" for every
+    cell), then those of `errors`, then `seconds` of the mechanism alone.
+
+    Args:
+        table: the true table.
+        plans: made for `table`.
+        n: draws of each plan, at least 1.
+        seed: of all noise.
+        workers: threads; as many as cores where not given.
+        progress: called with draws done and draws asked for.
+        cancel: asked between draws; when it says yes, what is done is returned.
+        quantities: which to measure; every cell where none is given, as with "".
+        tolerance: as in `errors`.
+        first: the number of the first draw, to go on where an earlier call stopped.
+
+    Raises:
+        ChoiceError: n, workers or seed cannot be, or a plan or quantity does not fit.
+    """
+    checked_seed(seed)
+    if n < 1 or (workers is not None and workers < 1):
+        raise ChoiceError(f"At least one draw and one worker are needed; got {n} and {workers}.")
+    tasks = [(plan, trial) for trial in range(first, first + n) for plan in plans]
+    measured = tuple(quantities) or ("",)
+
+    def work(task: tuple[Plan, int]) -> pd.DataFrame:
+        plan, trial = task
+        return _one_draw(table, plan, seed, trial, measured, tolerance)
+
+    done: dict[int, pd.DataFrame] = {}
+    with ThreadPoolExecutor(max_workers=workers or cores()) as pool:
+        waiting: dict[Future[pd.DataFrame], int] = {}
+        upcoming = iter(enumerate(tasks))
+        stopped = False
+        while True:
+            while not stopped and len(waiting) < 2 * (workers or cores()):
+                following = next(upcoming, None)
+                if following is None or (cancel is not None and cancel()):
+                    stopped = True
+                    break
+                waiting[pool.submit(work, following[1])] = following[0]
+            if not waiting:
+                break
+            finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in finished:
+                done[waiting.pop(future)] = future.result()
+                if progress is not None:
+                    progress(len(done), len(tasks))
+    if not done:
+        return pd.DataFrame(columns=[*KEYS, "trial", "quantity", "level"])
+    return pd.concat([done[k] for k in sorted(done)], ignore_index=True)
+
+
+def summarise(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
+    """Mean, spread and quantiles of `column` over draws, a row a plan, level and quantity.
+
+    Columns: those of the plan, `level`, `quantity`, `mean`, `sd`, `q2.5` … `q97.5`, `draws`.
+    The range is of privacy noise, not of sampling.
+    """
+    by = [*KEYS, "level", "quantity"]
+    grouped = frame.groupby(by, sort=False, dropna=False)[column]
+    table = grouped.agg(mean="mean", sd="std", draws="count")
+    for q in SUMMARY_QUANTILES:
+        table[f"q{100 * q:g}"] = grouped.quantile(q)
+    return table.reset_index()
+
+
+def _one_draw(
+    table: Table,
+    plan: Plan,
+    seed: int,
+    trial: int,
+    quantities: Sequence[str],
+    tolerance: float,
+) -> pd.DataFrame:
+    release = run(table, plan, seed=seed, trial=trial)
+    parts = []
+    for quantity in quantities:
+        frame = errors(table, release, quantity=quantity or None, tolerance=tolerance)
+        frame.insert(0, "quantity", quantity)
+        frame.insert(0, "trial", trial)
+        parts.append(frame)
+    whole = pd.concat(parts, ignore_index=True)
+    budget = plan.budget
+    keys: dict[str, str | float] = {
+        "mechanism": plan.mechanism,
+        "epsilon": float(budget.epsilon) if budget.epsilon is not None else np.nan,
+        "delta": float(budget.delta) if budget.delta is not None else np.nan,
+        "rho": float(budget.rho) if budget.rho is not None else np.nan,
+        "shares": plan.shares.words,
+        "options": ",".join(f"{name}={value}" for name, value in plan.options),
+    }
+    for position, (name, value) in enumerate(keys.items()):
+        whole.insert(position, name, value)
+    whole["seconds"] = release.seconds["total"]
+    return whole
