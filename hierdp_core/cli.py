@@ -176,7 +176,7 @@ def _run(flags: argparse.Namespace) -> None:
 
     table = samples.load(settings.sample, progress=_progress()).table
     plan = settings.plan(table)
-    warm_up(plan)
+    warm_up()
     release = run(table, plan, seed=settings.seed)
     frame = errors(table, release, quantity=settings.quantity)
     if folder is not None:
@@ -230,8 +230,6 @@ def _compare(flags: argparse.Namespace) -> None:
         progress=_progress(),
         quantities=() if flags.quantity is None else (flags.quantity,),
     )
-    if flags.quantity is not None:
-        frame = frame[frame["quantity"] == flags.quantity]
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 

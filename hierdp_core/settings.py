@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from hierdp_core.release import Plan
     from hierdp_core.tables import Table
 
-OptionValue = str | int | float | bool
-
 _BUDGET = ("epsilon", "delta", "rho")
 _OPTION = "option."  # starts the name of an option in the address bar
 
@@ -46,7 +44,7 @@ class Settings:
         epsilon, delta, rho: the budget; ε = 1 when none of them is given.
         shares: one whole number a level, from the root down; None for even shares.
         seed: of the noise, at least 0. Whoever knows it can take the noise away.
-        options: of the mechanism.
+        options: of the mechanism, those that are set.
         quantity: id of the number that a region is asked for; None for every cell.
 
     Raises:
@@ -61,12 +59,14 @@ class Settings:
     rho: float | None = None
     shares: tuple[int, ...] | None = None
     seed: int = 0
-    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
     quantity: str | None = None
 
     def __post_init__(self) -> None:
         from hierdp_core import mechanisms, samples
+        from hierdp_core.mechanisms.base import checked_options
         from hierdp_core.privacy import Budget, Shares
+        from hierdp_core.release import checked_seed
 
         if self.epsilon is None and self.delta is None and self.rho is None:
             object.__setattr__(self, "epsilon", 1.0)
@@ -78,15 +78,15 @@ class Settings:
             # Their number is held against the levels when the sample is there.
             places = [f"place {k + 1}" for k in range(len(self.shares))]
             object.__setattr__(self, "shares", Shares.of(self.shares, places).weights)
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
-            raise ChoiceError(f"The seed is a whole number, 0 or above; got {self.seed}.")
+        object.__setattr__(self, "seed", checked_seed(self.seed))
         if self.quantity is not None and not re.fullmatch(r"[a-z0-9-]+", self.quantity):
             raise ChoiceError(
                 f'A quantity is named by a word such as "occupied"; got "{self.quantity}".'
             )
         samples.describe(self.sample)
-        mechanisms.get(self.mechanism)
-        object.__setattr__(self, "options", MappingProxyType(dict(sorted(self.options.items()))))
+        options = {name: _text(value) for name, value in sorted(self.options.items())}
+        checked_options(mechanisms.get(self.mechanism), options)
+        object.__setattr__(self, "options", MappingProxyType(options))
 
     def plan(self, table: "Table") -> "Plan":
         """How `table` would be released under these settings."""
@@ -128,8 +128,8 @@ class Settings:
             given["shares"] = _shares(given["shares"])
         if "seed" in given:
             given["seed"] = _seed(given["seed"])
-        if "options" in given:
-            given["options"] = _options(given["options"])
+        if not isinstance(given.get("options", {}), Mapping):
+            raise ChoiceError(f"Options are names with values; got {given['options']}.")
         return cls(**given)
 
     def to_toml(self) -> str:
@@ -310,15 +310,6 @@ def _seed(value: object) -> Any:
         return int(value)
     except ValueError:
         raise ChoiceError(f'The seed is a whole number, 0 or above; got "{value[:40]}".') from None
-
-
-def _options(value: object) -> dict[str, OptionValue]:
-    if not isinstance(value, Mapping):
-        raise ChoiceError(f"Options are names with values; got {value}.")
-    for name, option in value.items():
-        if not isinstance(option, str | int | float | bool):
-            raise ChoiceError(f"Option {name} takes one word or number; got {option}.")
-    return dict(value)
 
 
 def _text(value: object) -> str:

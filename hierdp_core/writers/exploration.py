@@ -113,5 +113,5 @@ def _all_or_nothing(target: Path, make: Callable[[Path], None]) -> None:
     finally:
         if part.is_dir():
             shutil.rmtree(part, ignore_errors=True)
-        else:
-            part.unlink(missing_ok=True)
+        elif part.exists():
+            part.unlink()

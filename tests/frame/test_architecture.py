@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 # From the ground up. A module imports from lower floors, and from its own room.
 FLOORS = (
-    ("exceptions", "arrays"),
+    ("exceptions", "arrays", "cores"),
     ("hierarchy",),
     ("regions",),
     ("tables",),
@@ -20,9 +20,11 @@ FLOORS = (
     ("noise",),
     ("mechanisms",),
     ("release",),
-    ("metrics", "cells", "tiles"),
-    ("geography",),
-    ("samples", "trials"),
+    ("metrics", "geography"),
+    ("cells", "tiles", "trials"),
+    ("sample_kit",),
+    ("us_samples",),
+    ("samples",),
     ("settings", "figures"),
     ("writers",),
     ("cli",),

@@ -108,6 +108,7 @@ def test_python_is_read_not_run(tmp_path_factory: pytest.TempPathFactory) -> Non
         ({"mechanism": "magic"}, ChoiceError, "pgsr-h-dp"),
         ({"colour": "red"}, ChoiceError, "colour"),
         ({"quantity": "<b>"}, ChoiceError, "quantity"),
+        ({"option.speed": "high"}, ChoiceError, "speed"),
     ],
 )
 def test_a_bad_word_is_named(query: dict[str, str], kind: type[HierdpError], named: str) -> None:
@@ -132,7 +133,7 @@ def test_a_bad_word_is_named(query: dict[str, str], kind: type[HierdpError], nam
         ("epsilon = true", "epsilon"),
         ("epsilon = [1]", "epsilon"),
         ("options = 3", "Options"),
-        ("[options]\na = [1]", "a takes"),
+        ("[options]\na = 1", "no option"),
         ("[colour]\na = 1", "colour"),
     ],
 )

@@ -40,7 +40,8 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_carries_the_app_and_no_litter(wheel: Path) -> None:
-    names = zipfile.ZipFile(wheel).namelist()
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
     for carried in CARRIED:
         assert any(name.startswith(f"hierdp_core/_app/{carried}") for name in names), carried
     for folder in ("pages", "sample_data"):
