@@ -46,39 +46,25 @@ def _family_units(ascending, suffix, a, b, shift):
     return suffix[low] - suffix[b] + (b - low) * shift, b - low
 
 
-@njit(cache=True, nogil=True)
-def _children_units(
-    node, price, column, child_start, first_leaf, level_of, weights, ascending, suffix, guess
-):
-    """V_φ: units that the children of `node` take at `price`, and how many more a price."""
-    a, b = child_start[node], child_start[node + 1]
-    weight = weights[level_of[node] + 1]
-    if a >= first_leaf:
-        shift = _own_units(price, weight)
-        units, active = _family_units(ascending, suffix, a - first_leaf, b - first_leaf, shift)
-        return units, active / (2.0 * weight)
-    units, rate = 0, 0.0
-    for child in range(a, b):
-        more, faster = _node_units(
-            child, price, column, child_start, first_leaf, level_of, weights, ascending, suffix,
-            guess,
-        )  # fmt: skip
-        units += more
-        rate += faster
-    return units, rate
+# It calls itself, so its types are said, in the order of its arguments.
+_UNITS = (
+    "Tuple((int64, float64))(int64, int64, int64, int64[::1], int64[::1], int64, int64[::1],"
+    "int64[::1], int64[::1], int64[::1], int64[::1])"
+)
 
 
-@njit("Tuple((int64, float64))(int64, int64, int64[::1], int64[::1], int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])", cache=True, nogil=True)  # fmt: skip  # noqa: E501
-def _node_units(
-    node, price, column, child_start, first_leaf, level_of, weights, ascending, suffix, guess
-):
-    """V_τ: units that the subtree of `node` takes at `price`, and how many more a price.
+@njit(_UNITS, cache=True, nogil=True)
+def _units(
+    node, weight, price, column, child_start, first_leaf, level_of, weights, ascending, suffix,
+    guess,
+):  # fmt: skip
+    """Units that the subtree of `node` takes at `price`, and how many more a price.
 
-    Its own v-th unit costs w(2(v − ñ) − 1), so the children may ask for what is left of
+    With the node's own weight that is V_τ, with weight 0 it is V_φ: the children alone.
+    The node's own v-th unit costs w(2(v − ñ) − 1), so the children may ask for what is left of
     the price: V is the largest v with V_φ(price − w(2(v − ñ) − 1)) ≥ v. The surplus of
     left over right falls by at least one a unit, which brackets V from any first look.
     """
-    weight = weights[level_of[node]]
     if node >= first_leaf:
         units = column[node] + _own_units(price, weight)
         if units > 0:
@@ -98,9 +84,9 @@ def _node_units(
             rate = active / (2.0 * below)
         else:
             for child in range(a, b):
-                more, faster = _node_units(
-                    child, left, column, child_start, first_leaf, level_of, weights, ascending,
-                    suffix, guess,
+                more, faster = _units(
+                    child, below, left, column, child_start, first_leaf, level_of, weights,
+                    ascending, suffix, guess,
                 )  # fmt: skip
                 units += more
                 rate += faster
@@ -131,9 +117,9 @@ def supply(
     ascending, suffix, guess, price, out,
 ):  # fmt: skip
     for s in range(start, stop):
-        out[s] = _node_units(
-            0, price, columns[s], child_start, first_leaf, level_of, weights, ascending[s],
-            suffix[s], guess[s],
+        out[s] = _units(
+            0, weights[0], price, columns[s], child_start, first_leaf, level_of, weights,
+            ascending[s], suffix[s], guess[s],
         )[0]  # fmt: skip
 
 
@@ -149,8 +135,8 @@ def _price_of_family(
     known_low, known_high = False, False
     low, high, stride, tries = 0, 0, 1, 0
     while True:
-        units, rate = _children_units(
-            node, price, column, child_start, first_leaf, level_of, weights, ascending, suffix,
+        units, rate = _units(
+            node, 0, price, column, child_start, first_leaf, level_of, weights, ascending, suffix,
             guess,
         )  # fmt: skip
         excess = units - wanted
@@ -197,10 +183,10 @@ def hand_down(
                 node, wanted, left if node > 0 else 0, column, child_start, first_leaf,
                 level_of, weights, ascending[s], suffix[s], guess[s],
             )  # fmt: skip
-            spare = wanted
+            spare, below = wanted, weights[level_of[node] + 1]
             for child in range(a, b):
-                values[s, child] = _node_units(
-                    child, price - 1, column, child_start, first_leaf, level_of, weights,
+                values[s, child] = _units(
+                    child, below, price - 1, column, child_start, first_leaf, level_of, weights,
                     ascending[s], suffix[s], guess[s],
                 )[0]  # fmt: skip
                 spare -= values[s, child]
@@ -209,8 +195,8 @@ def hand_down(
             for child in range(a, b):
                 if spare == 0:
                     break
-                most = _node_units(
-                    child, price, column, child_start, first_leaf, level_of, weights,
+                most = _units(
+                    child, below, price, column, child_start, first_leaf, level_of, weights,
                     ascending[s], suffix[s], guess[s],
                 )[0]  # fmt: skip
                 more = min(spare, most - values[s, child])
