@@ -187,6 +187,8 @@ def _run(flags: argparse.Namespace) -> None:
         _print_json(run_as_dict(settings, release, frame))
     else:
         _print_run(settings, release, frame)
+        if folder is not None:
+            print(f"written to {folder}")
 
 
 def run_as_dict(settings: Settings, release: "Release", errors: "pd.DataFrame") -> dict[str, Any]:
@@ -356,11 +358,16 @@ def _strict(value: object) -> Any:
 
 def _print_run(settings: Settings, release: "Release", errors: "pd.DataFrame") -> None:
     from hierdp_core import mechanisms, samples
+    from hierdp_core.tables import quantity
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
     title = mechanisms.describe(settings.mechanism).title
     print(f"{samples.describe(settings.sample).title}: {title} ({settings.mechanism})")
     print(release.privacy.sentence)
+    counted = "every number in the table"
+    if settings.quantity is not None:
+        counted = quantity(release.table, settings.quantity).title
+    print(f"Errors against the truth, of {counted}, in one draw (seed {settings.seed}):")
     print()
     names = {
         "level": "level",
@@ -373,7 +380,8 @@ def _print_run(settings: Settings, release: "Release", errors: "pd.DataFrame") -
         "fnr": "missed",
         "violations": "violations",
     }
-    rows = errors.rename(columns=names).to_dict("records")
+    shares = {name: errors[name].map("{:.1%}".format) for name in ("fdr", "fnr")}
+    rows = errors.assign(**shares).rename(columns=names).to_dict("records")
     _print_table([name for name in names.values() if name in rows[0]], rows)
     print()
     checks = release.checks
@@ -403,7 +411,7 @@ def _print_comparison(frame: "pd.DataFrame") -> None:
 def _print_table(columns: Sequence[str], rows: Iterable[Mapping[Any, Any]]) -> None:
     cells = [list(columns)] + [[_cell(row.get(c)) for c in columns] for row in rows]
     values = [[row.get(c) for c in columns] for row in rows]
-    right = [all(not isinstance(v[k], str) for v in values) for k in range(len(columns))]
+    right = [all(_is_figure(v[k]) for v in values) for k in range(len(columns))]
     widths = [max(len(line[k]) for line in cells) for k in range(len(columns))]
     for line in cells:
         padded = [
@@ -411,6 +419,10 @@ def _print_table(columns: Sequence[str], rows: Iterable[Mapping[Any, Any]]) -> N
             for cell, width, number in zip(line, widths, right, strict=True)
         ]
         print("  ".join(padded).rstrip())
+
+
+def _is_figure(value: object) -> bool:
+    return not isinstance(value, str) or value.endswith("%")
 
 
 def _cell(value: object) -> str:
