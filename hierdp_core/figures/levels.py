@@ -60,12 +60,10 @@ def error_by_level(
         hovertemplate=f"mean %{{customdata}} {unit}<extra></extra>",
         cliponaxis=False,
     )
-    bare(figure, height=_ROW * len(rows) + (40 if labels else 24))
+    below = 28
+    bare(figure, height=_ROW * len(rows) + below + (12 if labels else 0))
     figure.update_layout(showlegend=False, hovermode="closest")
-    if labels:
-        figure.update_layout(margin={"l": 0, "r": 8, "t": 12, "b": 0})
-    else:
-        figure.update_layout(margin={"l": 6, "r": 12, "t": 0, "b": 20})
+    figure.update_layout(margin={"l": 8, "r": 14, "t": 12 if labels else 0, "b": below})
     figure.update_xaxes(
         range=[0, end or axis_end(summary)],
         rangemode="tozero",
@@ -73,10 +71,13 @@ def error_by_level(
         zerolinewidth=1,
         showgrid=False,
         nticks=5,
+        ticks="",
         fixedrange=True,
         tickformat="~s" if (end or axis_end(summary)) >= 10_000 else "",
     )
-    figure.update_yaxes(visible=labels, fixedrange=True, showgrid=False, type="category")
+    figure.update_yaxes(
+        visible=labels, fixedrange=True, showgrid=False, type="category", automargin=labels
+    )
     return figure
 
 

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from hierdp_core.arrays import FloatArray
 from hierdp_core.figures.numbers import percent, signed, whole
 from hierdp_core.figures.scale import COLOURS, EXACT, UNDEFINED, ErrorScale
-from hierdp_core.figures.style import bare
+from hierdp_core.figures.style import VERMILION, bare
 
 Geometry = Mapping[str, Any] | str  # a GeoJSON feature collection, or the address of one
 Box = tuple[float, float, float, float]  # x0, x1, y0, y1 in the display plane
@@ -31,6 +31,7 @@ def error_map(
     scale: ErrorScale,
     unit: str,
     height: int = 240,
+    marked: str | None = None,
 ) -> go.Figure:
     """A map of the relative error of one draw.
 
@@ -41,6 +42,7 @@ def error_map(
         scale: the colours.
         unit: what is counted, plural.
         height: pixels.
+        marked: the code of a region to draw a line around.
     """
     relative = regions["rel_error"].to_numpy(dtype=np.float64)
     undefined = np.isnan(relative)
@@ -50,6 +52,16 @@ def error_map(
     _add(figure, regions[coloured], geometry, scale.position(relative[coloured]), unit, scale)
     _add(figure, regions[exact], geometry, EXACT, unit, scale)
     _add(figure, regions[undefined & ~exact], geometry, UNDEFINED, unit, scale)
+    if marked is not None:
+        figure.add_choropleth(
+            geojson=geometry,
+            locations=[marked],
+            z=[0],
+            colorscale=["rgba(0,0,0,0)", "rgba(0,0,0,0)"],
+            showscale=False,
+            marker={"line": {"color": VERMILION, "width": 3}},
+            hoverinfo="skip",
+        )
     x0, x1, y0, y1 = box
     margin_x, margin_y = 0.01 * (x1 - x0), 0.01 * (y1 - y0)
     figure.update_geos(

@@ -33,10 +33,16 @@ def of_level(frame: pd.DataFrame, level: str) -> pd.DataFrame:
     return frame[frame["level"] == level]
 
 
-def children(frame: pd.DataFrame, level: str, parent: str) -> pd.DataFrame:
-    """The rows of `level` whose parent has the code `parent`."""
-    rows = of_level(frame, level)
-    return rows[rows["parent"] == parent]
+def within(
+    frame: pd.DataFrame, levels: tuple[str, ...], level: int, region: str, *, wanted: int
+) -> pd.DataFrame:
+    """The rows of level number `wanted` that lie in a region of level number `level`."""
+    codes = {region}
+    for k in range(level + 1, wanted + 1):
+        rows = of_level(frame, levels[k])
+        codes = set(rows.loc[rows["parent"].isin(codes), "id"])
+    rows = of_level(frame, levels[wanted])
+    return rows[rows["id"].isin(codes)]
 
 
 def parent_names(frame: pd.DataFrame, levels: tuple[str, ...], level: str) -> pd.Series:
@@ -48,18 +54,17 @@ def parent_names(frame: pd.DataFrame, levels: tuple[str, ...], level: str) -> pd
 def largest_errors(frame: pd.DataFrame, levels: tuple[str, ...], n: int = 10) -> pd.DataFrame:
     """The `n` regions of the last level with the largest relative error in this draw.
 
-    Regions that are truly 0 have no relative error and are left out; regions that tie
-    come in level order.
+    Regions that are truly 0 have no relative error and are left out; regions that tie come in
+    level order. Where two regions share a name, a column `above` names their parents.
     """
     rows = of_level(frame, levels[-1])
-    if len(levels) > 1:
+    columns = ["name", "true", "released", "error", "rel_error"]
+    if len(levels) > 1 and rows["name"].duplicated().any():
         rows = rows.assign(above=parent_names(frame, levels, levels[-1]))
-    else:
-        rows = rows.assign(above="")
+        columns.insert(1, "above")
     worst = rows.dropna(subset=["rel_error"]).sort_values(
         "rel_error", ascending=False, kind="stable"
     )
-    columns = ["name", "above", "true", "released", "error", "rel_error"]
     return worst.head(n)[columns].reset_index(drop=True)
 
 

@@ -43,7 +43,7 @@ class ErrorScale:
 
     @classmethod
     def for_truth(cls, true: FloatArray, leaves: FloatArray) -> "ErrorScale":
-        """From an error of one in the largest region to an error of ten in a typical leaf.
+        """From an error of ten in the largest region to one of ten, or 10 %, in a typical leaf.
 
         Args:
             true: the true number of every region, any order.
@@ -52,7 +52,7 @@ class ErrorScale:
         largest = max(float(np.max(true, initial=0)), 10.0)
         typical = max(float(np.median(leaves)) if len(leaves) else 1.0, 1.0)
         high = min(0, max(-1, math.ceil(math.log10(10 / typical))))
-        return cls(low=min(-round(math.log10(largest)), high - 2), high=high)
+        return cls(low=min(-round(math.log10(largest / 10)), high - 2), high=high)
 
     @property
     def ticks(self) -> list[int]:
@@ -63,6 +63,8 @@ class ErrorScale:
     def labels(self) -> list[str]:
         texts = [percent(10.0**t) for t in self.ticks]
         texts[-1] += " or more"
+        if self.ticks[0] == self.low:
+            texts[0] += " or less"
         return texts
 
     def position(self, relative: FloatArray) -> FloatArray:
@@ -92,10 +94,17 @@ def bar(scale: ErrorScale) -> go.Figure:
             mode="markers",
             marker={"symbol": "square", "size": 12, "color": colour},
         )
-    bare(figure, height=78)
+    bare(figure, height=88)
     figure.update_layout(
-        margin={"l": 24, "r": 60, "t": 4, "b": 0},
-        legend={"orientation": "h", "x": 0, "y": -1.6, "yanchor": "top", "xanchor": "left"},
+        margin={"l": 60, "r": 60, "t": 0, "b": 70},
+        legend={
+            "orientation": "h",
+            "yref": "container",
+            "y": 0,
+            "yanchor": "bottom",
+            "x": -0.05,
+            "xanchor": "left",
+        },
     )
     figure.update_xaxes(
         tickvals=scale.ticks,
@@ -103,7 +112,11 @@ def bar(scale: ErrorScale) -> go.Figure:
         range=[scale.low, scale.high],
         showgrid=False,
         zeroline=False,
+        showline=False,
         ticks="outside",
+        ticklen=4,
+        tickangle=0,
+        automargin=False,
         fixedrange=True,
     )
     figure.update_yaxes(visible=False, fixedrange=True)

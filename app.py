@@ -1,0 +1,20 @@
+"""The app: names its pages, nothing else. Run it with `streamlit run app.py` or `hierdp`."""
+
+import sys
+from pathlib import Path
+
+import streamlit as st
+
+HERE = Path(__file__).resolve().parent
+if str(HERE) not in sys.path:
+    sys.path.insert(0, str(HERE))
+
+from pages.ui import frame  # noqa: E402
+
+st.set_page_config(page_title="HierDP", page_icon=frame.ICON, layout="wide")
+
+PAGES = [
+    st.Page("pages/explore_page.py", title="Explore", url_path="explore", default=True),
+    st.Page("pages/zoom_page.py", title="Zoom", url_path="zoom"),
+]
+st.navigation(PAGES).run()

@@ -1,0 +1,22 @@
+"""Explore: what a privacy budget does to the numbers of every level."""
+
+import streamlit as st
+
+from pages.ui import frame, inputs, parts, state, work
+
+with frame.page("Explore"):
+    title = st.empty()
+    view, sample = inputs.view()
+    drawn = work.one_draw(view.settings)
+    title.title(parts.question(drawn))
+    state.write_address(view.to_query())
+
+    parts.levels(view, drawn)
+    st.divider()
+    worst, privacy = st.columns([3, 2], gap="large")
+    with worst:
+        parts.largest_errors(drawn)
+    with privacy:
+        parts.privacy(drawn)
+    parts.repeat(view)
+    parts.how_to_read(sample)

@@ -1,0 +1,216 @@
+"""The controls: three choices in sight, the rest behind "More"."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from hierdp_core import mechanisms, samples
+from hierdp_core.figures.numbers import parameter
+from hierdp_core.privacy import PRESETS, Shares
+from hierdp_core.samples import Sample
+from hierdp_core.settings import Settings
+from pages.ui import state, words
+from pages.ui.state import DRAWS, Key, View
+
+SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # of ε or ρ
+BUDGETS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
+USUAL_DELTA = 1e-8
+
+
+def view() -> tuple[View, Sample]:
+    """Draw the controls; what they say, and the data."""
+    current = state.view()
+    if text := state.notice():
+        st.warning(text, icon=":material/link_off:")
+    data, mechanism, budget, box = st.columns([5, 5, 6, 2], gap="medium")
+    with data:
+        chosen = st.selectbox(
+            "Data",
+            samples.names(),
+            key=state.seeded(Key.SAMPLE, current.settings.sample),
+            format_func=lambda id: samples.describe(id).title,
+        )
+    if chosen != current.settings.sample:
+        state.go(current.with_sample(chosen))
+        st.rerun()
+    sample = load(chosen)
+    with mechanism:
+        wanted = st.selectbox(
+            "Mechanism",
+            mechanisms.names(sample.table.kind),
+            key=state.seeded(Key.MECHANISM, current.settings.mechanism),
+            format_func=lambda id: mechanisms.describe(id).title,
+            help=mechanisms.describe(current.settings.mechanism).about,
+        )
+    if wanted != current.settings.mechanism:
+        current = current.with_mechanism(wanted)
+    with budget:
+        settings = _budget(current.settings, box)
+    with st.expander("More: shares by level, what is counted, seed and draws"):
+        left, right = st.columns(2, gap="large")
+        with left:
+            settings = _shares(settings, sample)
+        with right:
+            settings = _what(settings, sample)
+            seen = _repeats(replace(current, settings=settings))
+    state.keep(seen)
+    return seen, sample
+
+
+def load(id: str) -> Sample:
+    """The sample, with a bar while it is made for the first time."""
+    place = st.empty()
+
+    def progress(done: int, total: int, text: str) -> None:
+        place.progress(done / max(total, 1), text=text)
+
+    sample = samples.load(id, progress=progress)
+    place.empty()
+    return sample
+
+
+def _budget(settings: Settings, box: st.delta_generator.DeltaGenerator) -> Settings:
+    kind = state.get(state.seeded(Key.BUDGET, _budget_kind(settings)))
+    delta = state.get(state.seeded(Key.DELTA, settings.delta or USUAL_DELTA))
+    size = settings.epsilon if settings.rho is None else settings.rho
+    symbol = "ρ" if kind == "rho" else "ε"
+    state.seeded(Key.SIZE, size)
+    state.seeded(Key.SIZE_BOX, size)
+    st.select_slider(
+        f"Privacy budget {symbol}",
+        options=sorted({*SIZES, state.get(Key.SIZE)}),
+        format_func=parameter,
+        key=Key.SIZE,
+        on_change=_box_follows,
+        help=f"The smaller {symbol}, the less any published number can tell about one person. "
+        "It holds for the whole release, all levels together.",
+    )
+    with st.container(key="ends", horizontal=True, horizontal_alignment="distribute"):
+        st.caption("← stronger privacy", width="content")
+        st.caption("better accuracy →", width="content")
+    with box:
+        size = st.number_input(
+            f"{symbol} =",
+            min_value=1e-5,
+            max_value=10_000.0,
+            step=0.1,
+            format="%g",
+            key=Key.SIZE_BOX,
+            on_change=_slider_follows,
+        )
+    if kind == "rho":
+        return replace(settings, epsilon=None, delta=None, rho=size)
+    return replace(settings, epsilon=size, delta=delta if kind == "delta" else None, rho=None)
+
+
+def _box_follows() -> None:
+    state.put(Key.SIZE_BOX, state.get(Key.SIZE))
+
+
+def _slider_follows() -> None:
+    state.put(Key.SIZE, state.get(Key.SIZE_BOX))
+
+
+def _budget_kind(settings: Settings) -> str:
+    if settings.rho is not None:
+        return "rho"
+    return "epsilon" if settings.delta is None else "delta"
+
+
+def _shares(settings: Settings, sample: Sample) -> Settings:
+    levels = sample.table.regions.levels
+    weights = Shares.of(settings.shares, levels).weights
+    presets = {p.id: p for p in PRESETS if p.weights_for(levels) is not None}
+    st.markdown("**How the budget is shared**")
+    for k, weight in enumerate(weights):
+        state.seeded(f"{Key.SHARE}{k}", weight)
+    now = tuple(state.get(f"{Key.SHARE}{k}") for k in range(len(levels)))
+    state.put(
+        Key.PRESET, next((i for i, p in presets.items() if _same(p.weights_for(levels), now)), None)
+    )
+
+    def use_preset() -> None:
+        if preset := presets.get(state.get(Key.PRESET)):
+            for k, weight in enumerate(preset.weights_for(levels) or ()):
+                state.put(f"{Key.SHARE}{k}", weight)
+
+    st.segmented_control(
+        "Presets",
+        list(presets),
+        format_func=lambda id: presets[id].title,
+        key=Key.PRESET,
+        on_change=use_preset,
+        label_visibility="collapsed",
+        help="\n\n".join(f"**{p.title}**: {p.about}" for p in presets.values()),
+    )
+    columns = st.columns(min(len(levels), 3))
+    for k, level in enumerate(levels):
+        with columns[k % len(columns)]:
+            st.number_input(
+                words.capital(level),
+                min_value=1 if k == len(levels) - 1 else 0,
+                max_value=10_000,
+                step=1,
+                key=f"{Key.SHARE}{k}",
+            )
+    chosen = tuple(int(state.get(f"{Key.SHARE}{k}")) for k in range(len(levels)))
+    even = len(set(chosen)) == 1
+    return replace(settings, shares=None if even else chosen)
+
+
+def _same(weights: Sequence[int] | None, shares: Sequence[int]) -> bool:
+    return weights is not None and tuple(weights) == tuple(shares)
+
+
+def _what(settings: Settings, sample: Sample) -> Settings:
+    quantities = {q.id: q.title for q in sample.table.quantities}
+    known = settings.quantity if settings.quantity in quantities else next(iter(quantities))
+    quantity = st.selectbox(
+        "What is counted",
+        list(quantities),
+        format_func=lambda id: words.capital(quantities[id]),
+        key=state.seeded(Key.QUANTITY, known),
+    )
+    kind = st.segmented_control(
+        "Budget stated as",
+        list(BUDGETS),
+        format_func=BUDGETS.__getitem__,
+        key=Key.BUDGET,
+        required=True,
+        help="ε: double geometric noise. ε with δ, or ρ (zero-concentrated): discrete Gaussian "
+        "noise. The same number means something else in each.",
+    )
+    if kind == "delta":
+        st.number_input(
+            "δ",
+            min_value=1e-15,
+            max_value=0.1,
+            format="%g",
+            key=Key.DELTA,
+            help="The chance left to a loss above ε; far below one in the number of people.",
+        )
+    return replace(settings, quantity=quantity)
+
+
+def _repeats(current: View) -> View:
+    number, button = st.columns([2, 1], vertical_alignment="bottom")
+    with number:
+        seed = st.number_input(
+            "Seed of the draw on the maps",
+            min_value=0,
+            step=1,
+            key=state.seeded(Key.SEED, current.settings.seed),
+        )
+    with button:
+        st.button("New draw", on_click=_new_draw, width="stretch")
+    draws = st.select_slider(
+        "Draws that the averages are over",
+        options=DRAWS,
+        key=state.seeded(Key.DRAWS, current.draws),
+    )
+    return replace(current, settings=replace(current.settings, seed=seed), draws=draws)
+
+
+def _new_draw() -> None:
+    state.put(Key.SEED, state.get(Key.SEED) + 1)

@@ -1,0 +1,191 @@
+"""The pieces that pages are put together from."""
+
+import pandas as pd
+import streamlit as st
+
+import hierdp_core as hdp
+from hierdp_core import figures
+from hierdp_core.figures import regions
+from hierdp_core.figures.numbers import number, percent
+from hierdp_core.figures.style import CONFIG
+from hierdp_core.samples import Sample
+from pages.ui import frame, geometry, state, words, work
+from pages.ui.state import View
+from pages.ui.work import Drawn
+
+ZOOM = "pages/zoom_page.py"
+NUMBERS = {
+    "size": st.column_config.TextColumn("Size"),
+    "true": st.column_config.NumberColumn("True", format="localized"),
+    "released": st.column_config.NumberColumn("Released", format="localized"),
+    "error": st.column_config.NumberColumn("Error", format="%+d"),
+    "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g %%"),
+}
+_BEAT = 0.7  # seconds between looks at running draws
+
+
+def question(drawn: Drawn) -> str:
+    """The title: what does this budget do?"""
+    return words.question(
+        drawn.plan.budget.words, drawn.quantity.title, drawn.sample.table.regions.names[0]
+    )
+
+
+def place_title(name: str, drawn: Drawn) -> str:
+    """The title of Zoom."""
+    return f"{words.capital(words.place(name))}, released at {drawn.plan.budget.words}"
+
+
+def levels(view: View, drawn: Drawn) -> None:
+    """The headline and a column a level; refreshed while draws are on their way."""
+    _, job = work.draws(view, drawn.plan)
+    every = _BEAT if job and job.running else None
+    frame.part(_levels, every=every)(view, drawn, every is not None)
+
+
+def _levels(view: View, drawn: Drawn, waiting: bool) -> None:
+    frame_, job = work.draws(view, drawn.plan)
+    if waiting and not (job and job.running):
+        st.rerun()
+    unit = drawn.quantity.title
+    mean_abs = hdp.summarise(frame_, "mean_abs")
+    median_rel = hdp.summarise(frame_, "median_rel")
+    small = regions.small_places(drawn.regions, drawn.levels[-1])
+    st.markdown(words.headline(mean_abs, median_rel, small, unit=unit))
+    _progress(job)
+    end = figures.levels.axis_end(mean_abs)
+    columns = st.columns(len(drawn.levels), gap="medium")
+    for k, level in enumerate(drawn.levels):
+        with columns[k]:
+            _level(drawn, k, mean_abs[mean_abs["level"] == level], median_rel, end)
+    draws = words.draws_words(int(frame_["trial"].nunique()), view.draws)
+    st.caption(words.map_note(len(drawn.levels), draws, unit=unit))
+    scale_bar(drawn)
+    with st.expander("The bars as a table"):
+        st.dataframe(figures.levels.table(mean_abs), hide_index=True)
+
+
+def _level(
+    drawn: Drawn, k: int, mean_abs: pd.DataFrame, median_rel: pd.DataFrame, end: float
+) -> None:
+    level = drawn.levels[k]
+    rows = regions.of_level(drawn.regions, level)
+    unit = drawn.quantity.title
+    relative = float(median_rel.loc[median_rel["level"] == level, "mean"].iloc[0])
+    name = words.level_title(len(rows), level)
+    mean = number(float(mean_abs["mean"].iloc[0]))
+    st.html(words.level_block(name, mean, unit, percent(relative)))
+    box = drawn.sample.boundaries.box
+    picked = st.plotly_chart(
+        figures.maps.error_map(
+            rows, geometry.of(drawn.sample, k), box=box, scale=drawn.scale, unit=unit
+        ),
+        key=f"map-{k}",
+        config=CONFIG,
+        on_select="rerun",
+        selection_mode="points",
+        alt=figures.maps.alt(rows, title=name, unit=unit),
+    )
+    if points := picked.selection.points:
+        enter(level, points[0]["location"])
+    st.plotly_chart(
+        figures.levels.error_by_level(mean_abs, unit=unit, end=end, labels=False),
+        key=f"bar-{k}",
+        config=CONFIG,
+        alt=figures.levels.alt(mean_abs, unit=unit),
+    )
+
+
+def _progress(job: work.Job | None) -> None:
+    if job is None or not job.running:
+        return
+    bar, button = st.columns([6, 1], vertical_alignment="center")
+    with bar:
+        st.progress(job.done / job.total, text=words.draws_words(job.done, job.total))
+    with button:
+        st.button("Cancel", on_click=job.cancel, width="stretch")
+
+
+def scale_bar(drawn: Drawn) -> None:
+    """The colour scale that all maps share."""
+    st.plotly_chart(
+        figures.scale.bar(drawn.scale),
+        key="scale",
+        config=CONFIG,
+        alt=figures.scale.alt(drawn.scale),
+    )
+
+
+def enter(level: str, region: str) -> None:
+    """Go to Zoom, at this region."""
+    state.keep(state.view().at(level, region))
+    st.switch_page(ZOOM)
+
+
+def largest_errors(drawn: Drawn) -> None:
+    """The places of the last level that this draw hit hardest."""
+    leaf = drawn.levels[-1]
+    st.markdown(f"##### {words.capital(words.plural(leaf))} with the largest relative error")
+    table = regions.largest_errors(drawn.regions, drawn.levels)
+    above = drawn.levels[-2] if len(drawn.levels) > 1 else ""
+    region_table(table, leaf, above)
+    st.caption(f"In the draw on the maps, seed {drawn.release.seed}. {words.NOT_PRIVATE}")
+
+
+def region_table(
+    table: pd.DataFrame, level: str, above: str = "", *, height: int | str = "auto"
+) -> None:
+    """Regions with their true and released numbers."""
+    config = NUMBERS | {
+        "name": st.column_config.TextColumn(words.capital(level)),
+        "above": st.column_config.TextColumn(words.capital(above)),
+    }
+    shown = table.assign(rel_error=table["rel_error"] * 100)
+    st.dataframe(shown, hide_index=True, column_config=config, height=height)
+
+
+def privacy(drawn: Drawn) -> None:
+    """What the release promises, and how the budget is shared."""
+    st.markdown("##### What is promised")
+    statement = drawn.plan.privacy
+    st.markdown(statement.sentence)
+    symbol = "ε" if all(p.epsilon is not None or p.share == "0" for p in statement.levels) else "ρ"
+    parts = [p.epsilon if symbol == "ε" else p.rho for p in statement.levels]
+    shares = drawn.plan.shares.weights
+    st.markdown(f"Shares {words.shares_line(shares, parts, symbol)}")
+    rows = [
+        (p.level, weight, part, p.scale)
+        for p, weight, part in zip(statement.levels, shares, parts, strict=True)
+    ]
+    st.dataframe(
+        pd.DataFrame(rows, columns=["Level", "Share", symbol, "Noise"]),
+        hide_index=True,
+        column_config={symbol: st.column_config.NumberColumn(format="%.3g")},
+    )
+    st.caption(
+        f"{words.capital(words.a(drawn.sample.table.person))} is counted once on every level, so "
+        "the levels add up to the whole budget."
+    )
+
+
+def repeat(view: View) -> None:
+    """Link, file, Python and shell that give this view again."""
+    st.markdown("##### To see this again")
+    link, file, python, shell = st.tabs(["Link", "File (TOML)", "Python", "Shell"])
+    settings = view.settings
+    with link:
+        st.code(state.link(view.to_query()), language=None, wrap_lines=True)
+    with file:
+        st.code(settings.to_toml(), language="toml")
+    with python:
+        st.code(settings.to_python(), language="python")
+    with shell:
+        st.code(settings.to_shell(), language="bash", wrap_lines=True)
+
+
+def how_to_read(sample: Sample) -> None:
+    with st.expander("How to read this page, and what the data are"):
+        for line in words.HOW_TO_READ:
+            st.markdown(line)
+        st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")
+        st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")

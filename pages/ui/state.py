@@ -1,0 +1,184 @@
+"""What a session remembers, and the address that says the same.
+
+The only module that touches the keys of `st.session_state`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Self
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from hierdp_core import mechanisms, samples
+from hierdp_core.exceptions import ChoiceError, HierdpError
+from hierdp_core.settings import Settings
+
+DRAWS = (10, 30, 100, 300, 1000)
+_OWN_WORDS = ("draws", "level", "region")
+
+
+class Key(StrEnum):
+    """Names in `st.session_state`; those of widgets start with "w-"."""
+
+    VIEW = "view"
+    NOTICE = "notice"
+    WORK = "work"
+    SAMPLE = "w-sample"
+    MECHANISM = "w-mechanism"
+    SIZE = "w-size"
+    SIZE_BOX = "w-size-box"
+    BUDGET = "w-budget"
+    DELTA = "w-delta"
+    PRESET = "w-preset"
+    SHARE = "w-share-"
+    OPTION = "w-option-"
+    QUANTITY = "w-quantity"
+    SEED = "w-seed"
+    DRAWS = "w-draws"
+    STEP = "w-step-"
+    ENTER = "w-enter"
+    ZOOM_MAP = "w-zoom-map"
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """All that an address says.
+
+    Attributes:
+        settings: what is loaded and how it is protected.
+        draws: how many draws the averages are over.
+        level, region: where Zoom stands; the root when not set.
+    """
+
+    settings: Settings
+    draws: int = 100
+    level: str | None = None
+    region: str | None = None
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Self:
+        """The view that an address asks for, held against its sample.
+
+        Raises:
+            HierdpError: a word of it says nothing usable.
+        """
+        settings = Settings.from_query(query, also=_OWN_WORDS)
+        table = samples.load(settings.sample).table
+        settings.plan(table)
+        view = cls(
+            settings=settings,
+            draws=_draws(query.get("draws", "100")),
+            level=query.get("level"),
+            region=query.get("region"),
+        )
+        if view.level is not None and view.region is not None:
+            table.regions.node(view.region, table.regions.level_index(view.level))
+        elif view.level is not None or view.region is not None:
+            raise ChoiceError("A place is named by its level and its region together.")
+        return view
+
+    def to_query(self) -> dict[str, str]:
+        own = {"draws": str(self.draws)} if self.draws != 100 else {}
+        if self.level is not None and self.region is not None:
+            own |= {"level": self.level, "region": self.region}
+        return self.settings.to_query() | own
+
+    def at(self, level: str, region: str) -> Self:
+        """The same view, Zoom standing at a region."""
+        return replace(self, level=level, region=region)
+
+    def with_sample(self, sample: str) -> Self:
+        """The same view of other data; what does not fit it goes back to its default."""
+        kind = samples.describe(sample).kind
+        fitting = mechanisms.names(kind)
+        mechanism = self.settings.mechanism
+        settings = replace(
+            self.settings,
+            sample=sample,
+            mechanism=mechanism if mechanism in fitting else fitting[0],
+            options={},
+            shares=None,
+            quantity=None,
+        )
+        return replace(self, settings=settings, level=None, region=None)
+
+    def with_mechanism(self, mechanism: str) -> Self:
+        settings = replace(self.settings, mechanism=mechanism, options={})
+        return replace(self, settings=settings)
+
+
+def view() -> View:
+    """Where this session stands; at its start, what the address says."""
+    if Key.VIEW not in st.session_state:
+        st.session_state[Key.VIEW] = _from_address()
+    found: View = st.session_state[Key.VIEW]
+    return found
+
+
+def keep(view: View) -> None:
+    """Remember the view."""
+    st.session_state[Key.VIEW] = view
+
+
+def go(view: View) -> None:
+    """Remember the view and draw every control anew from it."""
+    keep(view)
+    for key in [k for k in st.session_state if str(k).startswith("w-")]:
+        del st.session_state[key]
+
+
+def write_address(query: Mapping[str, str]) -> None:
+    """Say the view in the address bar, if it does not say so already."""
+    if st.query_params.to_dict() != query:
+        st.query_params.from_dict(query)
+
+
+def link(query: Mapping[str, str]) -> str:
+    """The address of the page that is open, with `query`."""
+    page = (st.context.url or "").split("?")[0]
+    path = "" if page.count("/") > 2 else "/"
+    return f"{page}{path}?{urlencode(query, safe=',')}"
+
+
+def notice() -> str | None:
+    """What went wrong with the link, once."""
+    text: str | None = st.session_state.pop(Key.NOTICE, None)
+    return text
+
+
+def seeded(key: str, value: Any) -> str:
+    """`key`, holding `value` unless the widget of that key has a value already."""
+    if key not in st.session_state:
+        st.session_state[key] = value
+    return key
+
+
+def put(key: str, value: Any) -> None:
+    """Set a widget from code; before it is drawn, or in a callback."""
+    st.session_state[key] = value
+
+
+def get(key: str) -> Any:
+    return st.session_state.get(key)
+
+
+def forget(key: str) -> None:
+    """Let a widget start anew."""
+    st.session_state.pop(key, None)
+
+
+def _from_address() -> View:
+    try:
+        return View.from_query(st.query_params.to_dict())
+    except HierdpError as error:
+        st.session_state[Key.NOTICE] = f"{error} The link is not used; this is the usual view."
+        return View(settings=Settings())
+
+
+def _draws(text: str) -> int:
+    if not text.isdecimal() or int(text) not in DRAWS:
+        choices = ", ".join(map(str, DRAWS))
+        raise ChoiceError(f'The number of draws is one of {choices}; got "{text[:20]}".')
+    return int(text)

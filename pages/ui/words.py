@@ -1,0 +1,195 @@
+"""The sentences of the pages: numbers in, plain words out."""
+
+from collections.abc import Sequence
+from html import escape
+
+import pandas as pd
+
+from hierdp_core.figures.numbers import number, parameter, percent, whole
+from hierdp_core.figures.regions import SmallPlaces
+
+NOT_PRIVATE = "Contains true values: not a private release."
+
+HOW_TO_READ = (
+    (
+        "**Off by, on average**: how far the released number of a place lies from the true one, "
+        "whichever way; the mean over all places of the level and over all draws."
+    ),
+    (
+        "**Relative error**: that distance as a share of the true number. A place that is truly 0 "
+        "has none; it is left out of the median and has its own colour on the map."
+    ),
+    (
+        "**Maps** show one draw, the one of the seed. Another seed gives other errors in other "
+        "places; only what holds over many draws tells about the mechanism."
+    ),
+    (
+        "**Bars** hold 50, 80 and 95 of 100 draws; the dot is their mean. They show how much the "
+        "privacy noise varies. They are not a survey's sampling error."
+    ),
+    (
+        "**Colours** keep their meaning when ε, the shares or the mechanism change, so two maps of "
+        "the same data can be compared."
+    ),
+)
+
+
+def plural(noun: str) -> str:
+    """The plural of a level's name.
+
+    >>> [plural(w) for w in ("county", "state", "census tract", "branch", "Bay")]
+    ['counties', 'states', 'census tracts', 'branches', 'Bays']
+    """
+    if noun.endswith("y") and noun[-2:-1].lower() not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def counted(n: int, noun: str) -> str:
+    """
+    >>> counted(3143, "county"), counted(1, "nation")
+    ('3,143 counties', '1 nation')
+    """
+    return f"{n:,} {noun if n == 1 else plural(noun)}"
+
+
+def level_title(n: int, noun: str) -> str:
+    """
+    >>> level_title(51, "state"), level_title(1, "nation")
+    ('51 states', 'Nation')
+    """
+    return counted(n, noun) if n > 1 else capital(noun)
+
+
+def a(noun: str) -> str:
+    """
+    >>> a("county"), a("area")
+    ('a county', 'an area')
+    """
+    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
+
+
+def capital(text: str) -> str:
+    """The text with its first letter large, the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
+def place(name: str) -> str:
+    """A region's name inside a sentence.
+
+    >>> place("United States"), place("Texas")
+    ('the United States', 'Texas')
+    """
+    return f"the {name}" if name.startswith(("United ", "District ")) else name
+
+
+def question(budget: str, subject: str, root: str) -> str:
+    """The title of Explore.
+
+    >>> question("ε = 1", "households", "United States")
+    'What does ε = 1 do to counts of households in the United States?'
+    """
+    return f"What does {budget} do to counts of {subject} in {place(root)}?"
+
+
+def headline(
+    mean_abs: pd.DataFrame, median_rel: pd.DataFrame, small: SmallPlaces, *, unit: str
+) -> str:
+    """What the mechanism does, in numbers from the draws.
+
+    Args:
+        mean_abs: `trials.summarise` of the mean absolute error, a row a level, root first.
+        median_rel: the same of the median relative error.
+        small: the smallest places of the last level in one draw.
+        unit: what is counted, plural.
+    """
+    levels = mean_abs["level"].tolist()
+    means = [f"**{number(m)}**" for m in mean_abs["mean"]]
+    leaf, leaves = levels[-1], plural(levels[-1])
+    first = f"{capital(a(leaf))}’s number of {unit} is off by {means[-1]} on average"
+    others = [
+        f"{'the ' + level if k == 0 else a(level)}’s by {mean}"
+        for k, (level, mean) in enumerate(zip(levels[:-1], means[:-1], strict=True))
+    ]
+    first += "".join(f", {other}" for other in reversed(others)) + "."
+    middle = float(median_rel["mean"].iloc[-1])
+    second = (
+        f" Half of all {leaves} are within **{percent(middle)}** of the truth"
+        if (middle == middle)
+        else ""
+    )
+    third = small_words(small, leaf=leaf, unit=unit)
+    return first + second + (f"; {third}" if second and third else "") + ("." if second else "")
+
+
+def small_words(small: SmallPlaces, *, leaf: str, unit: str) -> str:
+    """What happens to the smallest tenth of places; nothing when they are all truly 0."""
+    if small.median_rel != small.median_rel:
+        return ""
+    if small.regions == 1:
+        return (
+            f"the smallest, {place(small.smallest)} ({whole(small.smallest_true)} {unit}), "
+            f"is off by **{percent(small.median_rel)}** in the draw on the map"
+        )
+    return (
+        f"of the smallest tenth (up to {whole(small.at_most)} {unit}) half are off by more than "
+        f"**{percent(small.median_rel)}** in the draw shown"
+    )
+
+
+def level_block(name: str, mean: str, unit: str, relative: str) -> str:
+    """The head of a level's column, as HTML."""
+    return (
+        f'<div class="hierdp-level"><div>{escape(name)}</div>'
+        f'<div><b class="big">± {mean}</b> {escape(unit)}</div>'
+        f'<div class="quiet">median relative error <b>{relative}</b></div></div>'
+    )
+
+
+def draws_words(done: int, wanted: int) -> str:
+    """
+    >>> draws_words(100, 100), draws_words(5, 100)
+    ('100 draws', '5 of 100 draws so far')
+    """
+    if done >= wanted:
+        return f"{done:,} draw{'s' * (done != 1)}"
+    return f"{done:,} of {wanted:,} draws so far"
+
+
+def map_note(shown: int, draws: str, *, unit: str) -> str:
+    """The line under maps and bars."""
+    maps = {1: "Map", 2: "Both maps"}.get(shown, f"All {shown} maps")
+    return (
+        f"{maps}: relative error of one draw, on one colour scale. Bars: mean absolute error per "
+        f"place in {unit}, {draws}; the dot is the mean, the bars hold 50, 80 and 95 % of the "
+        "draws (privacy noise, not sampling error)."
+    )
+
+
+def shares_line(shares: Sequence[int], parts: Sequence[float | None], symbol: str) -> str:
+    """What each level gets of the budget.
+
+    >>> shares_line((1, 1, 2), (0.25, 0.25, 0.5), "ε")
+    '1 : 1 : 2 → ε 0.25, 0.25, 0.5'
+    >>> shares_line((1, 1), (0.5, 0.5), "ε")
+    '1 : 1 → ε 0.5 each'
+    >>> shares_line((0, 1), (None, 1.0), "ρ")
+    '0 : 1 → ρ 0, 1'
+    """
+    ratio = " : ".join(map(str, shares))
+    texts = [parameter(part or 0.0) for part in parts]
+    each = f"{texts[0]} each" if len(set(texts)) == 1 and len(texts) > 1 else ", ".join(texts)
+    return f"{ratio} → {symbol} {each}"
+
+
+def region_line(name: str, true: float, released: float, relative: float, *, unit: str) -> str:
+    """One region in a sentence."""
+    difference = released - true
+    if difference == 0:
+        return f"{capital(place(name))}: {whole(true)} {unit}, released without error in this draw."
+    way = "too many" if difference > 0 else "too few"
+    share = "" if relative != relative else f" ({percent(relative)})"
+    return (
+        f"{capital(place(name))} has {whole(true)} {unit}; this draw says {whole(released)}, "
+        f"{whole(abs(difference))} {way}{share}."
+    )

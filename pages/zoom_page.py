@@ -1,0 +1,24 @@
+"""Zoom: one place in one draw, its parts, and the way down to the smallest."""
+
+import streamlit as st
+
+from pages.ui import frame, inputs, parts, places, state, work
+
+with frame.page("Zoom"):
+    title = st.empty()
+    title.title("Zoom")
+    view, sample = inputs.view()
+    drawn = work.one_draw(view.settings)
+    place = places.Place.of(view, drawn)
+    title.title(parts.place_title(place.name, drawn))
+    state.write_address(view.to_query())
+
+    places.way(place)
+    places.numbers(place)
+    places.parts_map(place)
+    places.levels_below(place)
+    places.sizes(place)
+    st.divider()
+    parts.privacy(drawn)
+    parts.repeat(view)
+    parts.how_to_read(sample)
