@@ -1,7 +1,7 @@
 """Leaf shapes without boundary files: Voronoi cells of centroids, cut to the land.
 
-The land is the union of discs about the centroids, each a little larger than its place's
-own area, with gaps closed. It needs no file and keeps the look of a country.
+The land is given as an outline, or made: the union of discs about the centroids, each a
+little larger than its place's own area, with gaps closed.
 """
 
 from dataclasses import dataclass
@@ -13,6 +13,10 @@ from hierdp_core.arrays import FloatArray
 from hierdp_core.geography import METRES_PER_DEGREE, Shapes
 
 _GRID = 1.0  # metres: all border points are put on this grid, so that borders match
+_REACH = 1.25  # a disc's radius, in radii of a circle with the place's own area
+_APART = 100.0  # metres between the seeds of places with the same centroid
+_ASHORE = 8_000.0  # metres inland to which a centroid in the water is moved, where there is room
+_STEP = 0.25  # degrees between points of an outline, so that parallels bend as they should
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +27,7 @@ class Frame:
         projection: an equal-area coordinate system, as pyproj reads it.
         scale: 1 draws it at the size of the rest, 0.5 at half that.
         centre: where the middle of its box comes to lie, in display degrees.
-        closing: gaps up to twice this many metres are closed.
+        closing: gaps between discs up to twice this many metres are closed.
         tolerance: metres by which borders may be simplified.
     """
 
@@ -35,25 +39,27 @@ class Frame:
 
 
 def framed_cells(
-    frame: Frame, lat: FloatArray, lon: FloatArray, areas: FloatArray, *, land: Any = None
+    frame: Frame, lat: FloatArray, lon: FloatArray, areas: FloatArray, *, outline: Any = None
 ) -> Shapes:
     """The cell of every place on the display plane, shape (n,).
 
     Args:
         frame: where and how they are drawn.
-        lat, lon: degrees, shape (n,).
+        lat: degrees, shape (n,).
+        lon: degrees, shape (n,).
         areas: square metres, shape (n,).
-        land: what to cut cells to, longitude and latitude; None makes it from discs.
+        outline: the land, a shape in longitude and latitude; None makes it from discs.
     """
     import shapely
     from pyproj import Transformer
 
     project = Transformer.from_crs("EPSG:4326", frame.projection, always_xy=True).transform
-    x, y = project(lon, lat)
-    if land is not None:
-        land = shapely.transform(land, project, interleaved=False)
-    cells = voronoi_cells(np.column_stack([x, y]), areas, closing=frame.closing, land=land)
-    cells = shapely.coverage_simplify(cells, frame.tolerance)
+    points = np.column_stack(project(lon, lat))
+    land = disc_land(points, areas, frame.closing)
+    if outline is not None:
+        fine = shapely.segmentize(outline, _STEP)
+        land = shapely.transform(fine, project, interleaved=False)
+    cells = shapely.coverage_simplify(voronoi_cells(points, land), frame.tolerance)
     x0, y0, x1, y1 = shapely.total_bounds(cells)
     middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
     factor = frame.scale / METRES_PER_DEGREE
@@ -62,61 +68,96 @@ def framed_cells(
     )
 
 
-def voronoi_cells(
-    points: FloatArray, areas: FloatArray, *, closing: float, land: Any = None
-) -> Shapes:
-    """A polygon for every point: the land nearer to it than to any other.
+def disc_land(points: FloatArray, areas: FloatArray, closing: float) -> Any:
+    """Land made of places alone: discs about `points`, gaps closed.
 
     Args:
         points: shape (n, 2), metres on an equal-area plane.
         areas: square metres, shape (n,).
-        closing: gaps in the discs up to twice this wide are closed.
-        land: what to cut cells to; None makes it from discs.
+        closing: gaps up to twice this many metres wide are closed.
+    """
+    import shapely
+
+    radii = _REACH * np.sqrt(areas / np.pi)
+    discs = shapely.union_all(shapely.buffer(shapely.points(points), radii, quad_segs=8))
+    return discs.buffer(closing, quad_segs=8).buffer(-closing, quad_segs=8)
+
+
+def voronoi_cells(points: FloatArray, land: Any) -> Shapes:
+    """A polygon for every point: the land nearer to it than to any other.
+
+    Points in the water are moved ashore first. A piece of land cut off from its point by
+    water goes to the cell with which it shares most of its border, if any.
+
+    Args:
+        points: shape (n, 2), metres.
+        land: a polygon or several, on the same plane.
 
     Returns:
         Polygons, shape (n,); together they cover the land, with shared borders.
     """
     import shapely
 
-    seeds = shapely.points(_apart(points))
-    ground = _land(seeds, areas, closing) if land is None else land
+    seeds = shapely.points(_apart(_ashore(points, land)))
     edges = shapely.voronoi_polygons(
-        shapely.multipoints(seeds),
-        extend_to=shapely.box(*ground.buffer(closing).bounds),
-        only_edges=True,
+        shapely.multipoints(seeds), extend_to=shapely.box(*land.bounds), only_edges=True
     )
-    lines = shapely.union_all([edges, ground.boundary], grid_size=_GRID)
-    faces = shapely.get_parts(shapely.polygonize([lines]))
-    faces = faces[shapely.contains(ground, shapely.point_on_surface(faces))]
-    nearest = shapely.STRtree(seeds).nearest(shapely.point_on_surface(faces))
-    return np.array([_joined(faces[nearest == i], seed) for i, seed in enumerate(seeds)])
+    lines = shapely.union_all([edges, land.boundary], grid_size=_GRID)
+    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
+    inner = shapely.point_on_surface(faces)
+    ashore = shapely.contains(land, inner)
+    faces, inner = faces[ashore], inner[ashore]
+    owner = shapely.STRtree(seeds).nearest(inner)
+    _give_to_neighbours(faces, owner, seeds)
+    return np.array([_joined(faces[owner == i]) for i in range(len(seeds))])
 
 
-def _joined(faces: Shapes, seed: Any) -> Any:
+def _joined(faces: Shapes) -> Any:
     import shapely
 
-    del seed
     return faces[0] if len(faces) == 1 else shapely.coverage_union_all(faces)
 
 
-def _land(seeds: Shapes, areas: FloatArray, closing: float) -> Any:
+def _give_to_neighbours(faces: Shapes, owner: Any, seeds: Shapes) -> None:
+    """Change `owner` of each face that is cut off from its owner's seed."""
     import shapely
 
-    radii = 1.25 * np.sqrt(areas / np.pi)
-    discs = shapely.union_all(shapely.buffer(seeds, radii, quad_segs=8))
-    return discs.buffer(closing, quad_segs=8).buffer(-closing, quad_segs=8)
+    home = shapely.intersects(faces, seeds[owner])
+    tree = shapely.STRtree(faces)
+    for face in np.flatnonzero(~home):
+        near = tree.query(faces[face], predicate="intersects")
+        near = near[home[near]]
+        shared = shapely.length(shapely.intersection(faces[near], faces[face]))
+        if len(near) and shared.max() > 0:
+            owner[face] = owner[near[int(np.argmax(shared))]]
+
+
+def _ashore(points: FloatArray, land: Any) -> FloatArray:
+    """`points`, those in the water moved to the nearest piece of land, a little inland."""
+    import shapely
+
+    parts = shapely.get_parts(land)
+    inner = shapely.buffer(parts, -_ASHORE)
+    inner = np.where(shapely.is_empty(inner), shapely.point_on_surface(parts), inner)
+    seeds = shapely.points(points)
+    lost = np.flatnonzero(~shapely.contains(land, seeds))
+    nearest = inner[shapely.STRtree(parts).nearest(seeds[lost])]
+    moved = points.copy()
+    moved[lost] = shapely.get_coordinates(
+        shapely.get_point(shapely.shortest_line(nearest, seeds[lost]), 0)
+    )
+    return moved
 
 
 def _apart(points: FloatArray) -> FloatArray:
-    """`points`, those that coincide moved apart by a few grid steps, always the same way."""
-    _, index, copies = np.unique(
-        np.round(points / _GRID), axis=0, return_inverse=True, return_counts=True
+    """`points`, those that coincide moved apart, always the same way."""
+    _, group, copies = np.unique(
+        np.round(points / _APART), axis=0, return_inverse=True, return_counts=True
     )
-    order = np.zeros(len(points))
-    seen: dict[int, int] = {}
-    for i, group in enumerate(index.reshape(-1).tolist()):
-        order[i] = seen.get(group, 0)
-        seen[group] = int(order[i]) + 1
-    angle = 2 * np.pi * order / copies[index.reshape(-1)]
-    ring = np.column_stack([np.cos(angle), np.sin(angle)]) * 100 * _GRID
-    return np.asarray(points + ring * (copies[index.reshape(-1)] > 1)[:, None])
+    group = group.reshape(-1)
+    order = np.argsort(group, kind="stable")
+    rank = np.empty(len(points))
+    rank[order] = np.arange(len(points)) - np.searchsorted(group[order], group[order])
+    angle = 2 * np.pi * rank / copies[group]
+    ring = np.column_stack([np.cos(angle), np.sin(angle)]) * _APART
+    return np.asarray(points + ring * (copies[group] > 1)[:, None])

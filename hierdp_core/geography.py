@@ -51,7 +51,7 @@ class Boundaries:
         wanted = self.regions.tree.level_sizes.tolist()
         if sizes != wanted:
             raise HierarchyError(
-                f"Every region needs one shape: the levels have {wanted} regions and {sizes} shapes."
+                f"Every region needs one shape: levels have {wanted} regions and {sizes} shapes."
             )
 
     def has(self, level: int) -> bool:
@@ -154,7 +154,8 @@ def _rounded_coverage(regions: Regions, shapes: Shapes, digits: int) -> Shapes:
     tree = regions.tree
     if len(shapes) != tree.n_leaves:
         raise HierarchyError(
-            f"One shape for each {regions.levels[-1]} is needed: {tree.n_leaves}; got {len(shapes)}."
+            f"One shape for each {regions.levels[-1]} is needed: {tree.n_leaves}; "
+            f"got {len(shapes)}."
         )
     empty = np.flatnonzero(shapely.is_empty(shapes) | shapely.is_missing(shapes))
     if len(empty):

@@ -55,7 +55,7 @@ def _weights(regions: Regions, sizes: npt.ArrayLike | None) -> FloatArray:
         raise HierarchyError(f"One size for each leaf is needed: {n_leaves}; got {weights.shape}.")
     if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:
         raise HierarchyError("Sizes of tiles must be numbers, none negative, and not all zero.")
-    return np.maximum(weights, _LEAST * weights.mean())
+    return np.asarray(np.maximum(weights, _LEAST * weights.mean()))
 
 
 def _parted(weights: FloatArray, box: Box) -> Iterator[Box]:

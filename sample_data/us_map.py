@@ -1,44 +1,48 @@
-"""The map of the counties, drawn from their centroids and areas."""
+"""The map of the counties, drawn from their centroids within a coarse outline of the coasts."""
 
-import csv
-from pathlib import Path
+from itertools import groupby
+from typing import Any
 
 import numpy as np
+import shapely
 
 from hierdp_core.cells import Frame, framed_cells
 from hierdp_core.geography import Shapes
 
 _SQUARE_MILE = 2_589_988.11  # square metres
 
-LOWER_48 = Frame(projection="EPSG:5070")
-INSETS = {
-    "AK": Frame(projection="EPSG:3338", scale=0.38, centre=(-17.3, -12.3), tolerance=6_000),
+FRAMES = {
+    "48": Frame(projection="EPSG:5070"),
+    "AK": Frame(projection="EPSG:3338", scale=0.38, centre=(-18.2, -11.6), tolerance=3_000),
     "HI": Frame(
         projection="+proj=aea +lat_1=8 +lat_2=18 +lat_0=13 +lon_0=-157 +datum=NAD83",
-        centre=(-9.0, -13.0),
-        closing=3_000,
-        tolerance=1_500,
+        centre=(-8.6, -12.8),
+        tolerance=500,
     ),
     "PR": Frame(
         projection="+proj=laea +lat_0=18.2 +lon_0=-66.4 +datum=NAD83",
-        centre=(19.0, -13.0),
+        centre=(20.0, -13.0),
         scale=1.5,
-        closing=6_000,
-        tolerance=600,
+        tolerance=300,
     ),
 }
 
 
-def county_cells(counties: list[dict[str, str]]) -> Shapes:
+def county_cells(counties: list[dict[str, str]], outline: list[dict[str, str]]) -> Shapes:
     """A polygon for every county on the display plane, shape (n,)."""
     columns = [[float(row[c]) for row in counties] for c in ("lat", "lon", "land_sq_mi")]
     lat, lon, land = (np.array(column) for column in columns)
-    states = np.array([row["state"] for row in counties])
+    framed = np.array([row["state"] if row["state"] in FRAMES else "48" for row in counties])
     cells = np.empty(len(counties), dtype=object)
-    outside = np.isin(states, list(INSETS))
-    for frame, chosen in [
-        (LOWER_48, ~outside),
-        *((frame, states == state) for state, frame in INSETS.items()),
-    ]:
-        cells[chosen] = framed_cells(frame, lat[chosen], lon[chosen], land[chosen] * _SQUARE_MILE)
+    for name, frame in FRAMES.items():
+        chosen = framed == name
+        areas = land[chosen] * _SQUARE_MILE
+        ground = _ground([row for row in outline if row["frame"] == name])
+        cells[chosen] = framed_cells(frame, lat[chosen], lon[chosen], areas, outline=ground)
     return cells
+
+
+def _ground(outline: list[dict[str, str]]) -> Any:
+    parts = groupby(outline, key=lambda row: row["part"])
+    rings = [[(float(row["lon"]), float(row["lat"])) for row in part] for _, part in parts]
+    return shapely.MultiPolygon([shapely.Polygon(ring) for ring in rings])
