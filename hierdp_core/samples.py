@@ -6,6 +6,7 @@
 
 from threading import RLock
 
+from hierdp_core.census_recipe import HOUSEHOLDS_NATIONAL
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.sample_kit import Progress, Recipe, Sample, SampleInfo
 from hierdp_core.us_samples import HOUSEHOLDS, POPULATION, RUNNING_EXAMPLE
@@ -16,6 +17,7 @@ _RECIPES = {
     recipe.info.id: recipe
     for recipe in (
         HOUSEHOLDS,
+        HOUSEHOLDS_NATIONAL,
         POPULATION,
         RUNNING_EXAMPLE,
     )
