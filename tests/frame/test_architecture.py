@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 # From the ground up. A module imports from lower floors, and from its own room.
 FLOORS = (
     ("exceptions", "arrays", "cores"),
+    ("user_cache",),
     ("hierarchy",),
     ("regions",),
     ("tables",),
@@ -24,6 +25,7 @@ FLOORS = (
     ("cells", "tiles", "trials"),
     ("sample_kit",),
     ("us_samples",),
+    ("census_recipe",),
     ("samples",),
     ("settings", "figures"),
     ("writers",),
