@@ -1,8 +1,9 @@
 """A map for regions that have no place on earth: one tile a leaf, families side by side.
 
-Each region takes a rectangle. Its children share it in their order: they are parted into two
-runs as even as can be, across the longer side, and each run likewise. Leaves of equal weight
-get tiles of equal area, families are whole, and the same tree gives the same picture.
+Each region takes a rectangle. Its children share it, the heaviest first and equals in their
+order: they are parted into two runs as even as can be, across the longer side, and each run
+likewise. Leaves of equal weight get tiles of equal area, families are whole, and the same
+tree gives the same picture.
 """
 
 from collections.abc import Iterator
@@ -40,7 +41,8 @@ def tile_layout(
     weights = sum_up(tree, _weights(regions, sizes))
     boxes: list[Box] = [_WHOLE] * tree.n_nodes
     for node in range(tree.n_nodes):
-        family = range(*tree.children(node).indices(tree.n_nodes))
+        children = tree.children(node)
+        family = children.start + np.argsort(-weights[children], kind="stable")
         for child, box in zip(family, _parted(weights[family], boxes[node]), strict=True):
             boxes[child] = box
     levels = (boxes[tree.level(level)] for level in range(tree.n_levels))
@@ -59,7 +61,7 @@ def _weights(regions: Regions, sizes: npt.ArrayLike | None) -> FloatArray:
 
 
 def _parted(weights: FloatArray, box: Box) -> Iterator[Box]:
-    """The rectangle of each of a row of siblings, in their order, filling `box`."""
+    """The rectangle of each of a row of siblings, together filling `box`."""
     if len(weights) <= 1:
         yield from [box] * len(weights)
         return

@@ -129,9 +129,10 @@ def shapes(counties: Rows) -> dict[str, dict[str, object]]:
 
 
 def build(out: Path, facts: Path | None) -> None:
+    counties_file = (HERE if facts is None else out) / "us_counties.csv"
     if facts is not None:
-        write(HERE / "us_counties.csv", COUNTY_COLUMNS, county_facts(facts))
-    counties = read(HERE / "us_counties.csv")
+        write(counties_file, COUNTY_COLUMNS, county_facts(facts))
+    counties = read(counties_file)
     table = household_table(counties)
     header = ["geoid", *(f"size_{s}" for s in range(model.LAST_SIZE)), "size_15_or_more"]
     rows = ((row["geoid"], *sizes) for row, sizes in zip(counties, table.tolist(), strict=True))
