@@ -24,6 +24,7 @@ from hierdp_core.solvers.tree_kernels import hand_down, sort_families, supply
 
 LARGEST_WEIGHT = 2**16
 _LARGEST_TARGET = 2**42
+_LEAST_VARIANCE = 1e-9
 _CELLS_WORTH_THREADS = 50_000
 
 
@@ -36,15 +37,12 @@ def whole_weights(variances: list[float | None]) -> IntArray:
     >>> whole_weights([2.0, None, 8.0]).tolist()
     [4, 0, 1]
     """
-    known = [v for v in variances if v is not None]
-    least = min(known)
-    if least == max(known):
-        return np.array([0 if v is None else 1 for v in variances], dtype=np.int64)
-    floor = least / LARGEST_WEIGHT
-    weights = [
-        0 if v is None else max(1, round(LARGEST_WEIGHT * max(least, floor) / max(v, floor)))
-        for v in variances
-    ]
+    # Noise that is nearly none must not divide by nothing.
+    known = [None if v is None else max(v, _LEAST_VARIANCE) for v in variances]
+    least = min(v for v in known if v is not None)
+    if all(v in (None, least) for v in known):
+        return np.array([0 if v is None else 1 for v in known], dtype=np.int64)
+    weights = [0 if v is None else max(1, round(LARGEST_WEIGHT * least / v)) for v in known]
     common = np.gcd.reduce([w for w in weights if w])
     return np.array([w // common for w in weights], dtype=np.int64)
 

@@ -1,0 +1,183 @@
+"""Promises that every mechanism makes by being in the list."""
+
+import inspect
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import counts_tables, group_size_tables, regions_of
+
+from hierdp_core import mechanisms
+from hierdp_core.exceptions import ChoiceError, TableError
+from hierdp_core.hierarchy import Hierarchy, child_sums
+from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.mechanisms.base import Mechanism, Option, checked_options
+from hierdp_core.noise import SeededNoise
+from hierdp_core.privacy import total_epsilon, total_rho
+from hierdp_core.release import plan, release, run
+from hierdp_core.tables import Counts, GroupSizes
+
+TABLES = {"counts": counts_tables(), "group-sizes": group_size_tables()}
+BUDGETS = st.sampled_from(
+    [{"epsilon": 0.1}, {"epsilon": 2}, {"rho": 0.3}, {"epsilon": 1, "delta": 1e-8}]
+)
+
+
+@pytest.mark.parametrize("id", MECHANISMS)
+@settings(max_examples=60)
+@given(data=st.data(), budget=BUDGETS, seed=st.integers(0, 2**32))
+def test_every_mechanism_keeps_its_promises(id, data, budget, seed):
+    mechanism = MECHANISMS[id]
+    table = data.draw(TABLES[data.draw(st.sampled_from(mechanism.kinds))])
+    shares = data.draw(
+        st.lists(
+            st.integers(0, 3), min_size=table.tree.n_levels, max_size=table.tree.n_levels
+        ).filter(lambda w: w[-1] > 0)
+    )
+    made = plan(table, id, shares=shares, **budget)
+    if made.budget.kind == "pure":
+        assert total_epsilon(made.events) == made.budget.epsilon
+    else:
+        assert total_rho(made.events) <= made.budget.spendable_rho
+
+    released = run(table, made, seed=seed)
+    values = released.table.values
+    assert type(released.table) is type(table)
+    assert values.shape == table.values.shape == released.noisy.shape
+    assert released.checks.consistent or not mechanism.consistent
+    assert released.checks.valid or not mechanism.valid
+    if mechanism.consistent:
+        assert released.checks.violations == (0,) * table.tree.n_levels
+        for level in range(table.tree.n_levels - 1):
+            np.testing.assert_allclose(
+                child_sums(table.tree, values, level), values[table.tree.level(level)], atol=1e-6
+            )
+    if mechanism.integral:
+        assert values.dtype == np.int64
+        assert values.min() >= 0
+    if table.domain.groups is not None and mechanism.consistent:
+        assert released.checks.faithful
+        assert values[0].sum() == table.values[0].sum()
+    assert (run(table, made, seed=seed).table.values == values).all()
+
+
+@pytest.mark.parametrize("id", MECHANISMS)
+def test_post_processing_has_only_noisy_values_in_reach(id):
+    parameters = list(inspect.signature(MECHANISMS[id].estimate).parameters)
+    assert parameters == ["self", "noisy", "plan"]
+
+
+@pytest.mark.parametrize("id", MECHANISMS)
+@settings(max_examples=30)
+@given(data=st.data(), seed=st.integers(0, 1000))
+def test_post_processing_gives_the_same_for_the_same_noisy_values(id, data, seed):
+    table = data.draw(TABLES[MECHANISMS[id].kinds[0]])
+    made = plan(table, id, epsilon=1)
+    rng = np.random.default_rng(seed)
+    noisy = rng.integers(-9, 10, table.values.shape)
+    mechanism = MECHANISMS[id]()
+    first, second = mechanism.estimate(noisy.copy(), made), mechanism.estimate(noisy, made)
+    assert first.tobytes() == second.tobytes()
+
+
+@pytest.mark.parametrize("id", MECHANISMS)
+@settings(max_examples=30)
+@given(data=st.data())
+def test_plans_of_tables_that_differ_only_in_counts_are_the_same(id, data):
+    table = data.draw(TABLES[MECHANISMS[id].kinds[0]])
+    if isinstance(table, GroupSizes):
+        leaves = table.values[table.tree.leaves][:, ::-1]  # keeps the public number of groups
+        other = GroupSizes.from_leaves(table.regions, leaves)
+    else:
+        other = Counts.from_leaves(table.regions, table.values[table.tree.leaves] + 5)
+    assert repr(plan(table, id, epsilon=1)) == repr(plan(other, id, epsilon=1))
+
+
+@pytest.mark.parametrize("id", MECHANISMS)
+@pytest.mark.parametrize("budget", [{"epsilon": 10_000}, {"rho": 10_000}])
+@settings(max_examples=25)
+@given(data=st.data())
+def test_with_almost_no_noise_the_truth_comes_out(id, budget, data):
+    table = data.draw(TABLES[MECHANISMS[id].kinds[0]])
+    released = release(table, id, **budget)
+    np.testing.assert_allclose(released.table.values, table.values, atol=1e-6)
+
+
+@pytest.mark.parametrize("id", ["tree-dp", "hay"])
+def test_a_plan_made_for_the_levels_measured_leaves_the_others_at_zero(id):
+    tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
+    table = Counts.from_leaves(regions_of(tree), [1000, 2000])
+    made = plan(table, id, epsilon=1, shares=[0, 1])
+    noisy = MECHANISMS[id]().measure(table.values, made, SeededNoise(0))
+    assert noisy[0] == 0
+    assert abs(run(table, made).table.values[0] - 3000) < 100
+
+
+def test_least_squares_is_unbiased_where_the_tree_program_is_not():
+    tree = Hierarchy(parent=np.array([-1] + [0] * 50), level_start=np.array([0, 1, 51]))
+    table = Counts.from_leaves(regions_of(tree), [0] * 50)
+    bias = {
+        id: np.mean(
+            [
+                run(table, plan(table, id, epsilon=0.1), seed=0, trial=t).table.values[0]
+                for t in range(200)
+            ]
+        )
+        for id in ("hay", "tree-dp")
+    }
+    # The root's noise has standard deviation below 29; a mean of 200 draws stays within 4 of them.
+    assert abs(bias["hay"]) < 4 * 29 / np.sqrt(200)
+    assert bias["tree-dp"] > 20
+
+
+class _WithOption(MECHANISMS["hay"]):
+    id = "with-option"
+    options = (
+        Option(name="merge", title="Merge", about="How.", default="mean", choices=("mean", "best")),
+    )
+
+
+def test_options_are_checked_against_the_list():
+    assert checked_options(_WithOption, None) == (("merge", "mean"),)
+    assert checked_options(_WithOption, {"merge": "best"}) == (("merge", "best"),)
+    with pytest.raises(ChoiceError, match='no option "speed"; the options it has: merge'):
+        checked_options(_WithOption, {"speed": "high"})
+    with pytest.raises(ChoiceError, match='option merge takes mean, best; got "worst"'):
+        checked_options(_WithOption, {"merge": "worst"})
+
+
+def test_mechanisms_are_found_by_id_and_kind():
+    assert mechanisms.names("group-sizes")[0] == "pgsr-h-dp"
+    assert set(mechanisms.names()) == set(MECHANISMS)
+    assert mechanisms.names("flows") == []
+    with pytest.raises(ChoiceError, match='No mechanism "laplace"; there are: pgsr-h-dp'):
+        mechanisms.describe("laplace")
+    for id in MECHANISMS:
+        told = mechanisms.describe(id).as_dict()
+        assert told["id"] == id
+        assert told["about"].endswith(".")
+        assert told["kind"] in MECHANISMS[id].kinds
+        assert inspect.getdoc(MECHANISMS[id]) != inspect.getdoc(Mechanism)
+
+
+def test_a_mechanism_for_another_kind_is_refused_with_those_that_fit():
+    tree = Hierarchy(parent=np.array([-1, 0]), level_start=np.array([0, 1, 2]))
+    counts = Counts.from_leaves(regions_of(tree), [3])
+    with pytest.raises(ChoiceError, match="pgsr-h-dp is for group sizes; this table holds counts"):
+        plan(counts, "pgsr-h-dp", epsilon=1)
+
+
+def test_a_plan_is_for_the_table_it_was_made_for():
+    tree = Hierarchy(parent=np.array([-1, 0]), level_start=np.array([0, 1, 2]))
+    other = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
+    table = Counts.from_leaves(regions_of(tree), [3])
+    made = plan(Counts.from_leaves(regions_of(other), [3, 4]), "tree-dp", epsilon=1)
+    with pytest.raises(ChoiceError, match="made for another table"):
+        run(table, made)
+    broken = Counts(regions=table.regions, values=np.array([4, 3]))
+    with pytest.raises(TableError, match="sum of its parts"):
+        run(broken, plan(table, "tree-dp", epsilon=1))
+    for seed in (-1, 0.5, True, "x"):
+        with pytest.raises(ChoiceError, match="A seed is a whole number"):
+            run(table, plan(table, "tree-dp", epsilon=1), seed=seed)

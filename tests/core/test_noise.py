@@ -1,0 +1,94 @@
+"""Noise must have its law and no other: ±5 % of scale is told apart."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from hierdp_core.noise import SeededNoise, variance
+from hierdp_core.privacy import GaussianEvent, GeometricEvent
+
+DRAWS = 200_000
+# A right law fails once in a million seeds; the seed is fixed, so it never does by chance.
+ALPHA = 1e-6
+LEAST_EXPECTED = 20  # draws in a cell, as the chi-squared approximation asks
+
+
+def double_geometric_pmf(k, scale):
+    q = np.exp(-1 / scale)
+    return (1 - q) / (1 + q) * q ** np.abs(k)
+
+
+def discrete_gaussian_pmf(k, sigma2):
+    support = np.arange(-2000, 2001)
+    weight = np.exp(-(support.astype(float) ** 2) / (2 * sigma2))
+    return np.exp(-(k.astype(float) ** 2) / (2 * sigma2)) / weight.sum()
+
+
+def p_value(sample, pmf, parameter):
+    """Chi-squared goodness of fit, thin cells pooled into the two tails."""
+    reach = int(np.abs(sample).max()) + 1
+    k = np.arange(-reach, reach + 1)
+    expected = pmf(k, parameter) * len(sample)
+    observed = np.bincount(sample + reach, minlength=len(k))
+    thick = np.flatnonzero(expected >= LEAST_EXPECTED)
+    middle = slice(thick[0], thick[-1] + 1)
+    low, high = expected[: thick[0]].sum(), expected[thick[-1] + 1 :].sum()
+    rest = len(sample) - expected[middle].sum() - low - high
+    expected = np.array([low + rest / 2, *expected[middle], high + rest / 2])
+    observed = np.array(
+        [observed[: thick[0]].sum(), *observed[middle], observed[thick[-1] + 1 :].sum()]
+    )
+    kept = expected > LEAST_EXPECTED / 4
+    observed, expected = observed[kept], expected[kept]
+    return chisquare(observed, expected * observed.sum() / expected.sum()).pvalue
+
+
+@pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(1), Fraction(6), Fraction(60)])
+@pytest.mark.parametrize(("factor", "accepted"), [(1.0, True), (0.95, False), (1.05, False)])
+def test_double_geometric_noise_has_its_law_and_no_other(scale, factor, accepted):
+    event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=scale)
+    sample = SeededNoise(1).draw(event, (DRAWS,))
+    assert (p_value(sample, double_geometric_pmf, float(scale) * factor) > ALPHA) == accepted
+
+
+@pytest.mark.parametrize("sigma", [0.7, 1.0, 3.0, 20.0])
+@pytest.mark.parametrize(("factor", "accepted"), [(1.0, True), (0.95, False), (1.05, False)])
+def test_discrete_gaussian_noise_has_its_law_and_no_other(sigma, factor, accepted):
+    sigma2 = Fraction(str(sigma)) ** 2
+    event = GaussianEvent(level=0, query="", l2_sensitivity_squared=1, sigma2=sigma2)
+    sample = SeededNoise(2).draw(event, (DRAWS,))
+    parameter = float(sigma2) * factor**2
+    assert (p_value(sample, discrete_gaussian_pmf, parameter) > ALPHA) == accepted
+
+
+@pytest.mark.parametrize("parameter", [0.05, 0.6, 4.0, 24.9, 25.1, 400.0])
+def test_variance_is_that_of_the_law(parameter):
+    k = np.arange(-2000, 2001)
+    geometric = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(str(parameter)))
+    gaussian = GaussianEvent(
+        level=0, query="", l2_sensitivity_squared=1, sigma2=Fraction(str(parameter))
+    )
+    if parameter < 100:
+        exact = (k**2 * double_geometric_pmf(k, parameter)).sum()
+        assert variance(geometric) == pytest.approx(exact, rel=1e-9)
+    exact = (k**2 * discrete_gaussian_pmf(k, parameter)).sum()
+    assert variance(gaussian) == pytest.approx(exact, rel=1e-9)
+
+
+def test_noise_so_small_that_it_vanishes_is_zero():
+    event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(1, 10_000))
+    assert variance(event) == 0
+    assert not SeededNoise(0).draw(event, (1000,)).any()
+
+
+def test_a_seed_repeats_and_trials_differ():
+    event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(100))
+    draws = [
+        SeededNoise(seed, trial=t).draw(event, (50,))
+        for seed, t in [(0, 0), (0, 0), (0, 1), (1, 0)]
+    ]
+    assert (draws[0] == draws[1]).all()
+    assert (draws[0] != draws[2]).any()
+    assert (draws[0] != draws[3]).any()

@@ -1,0 +1,235 @@
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hierdp_core.exceptions import BudgetError
+from hierdp_core.privacy import (
+    LARGEST_SHARE,
+    PRESETS,
+    Budget,
+    GaussianEvent,
+    GeometricEvent,
+    Neighbours,
+    Shares,
+    epsilon_of_rho,
+    epsilon_of_rho_tight,
+    event_epsilon,
+    event_rho,
+    level_events,
+    rho_of_epsilon,
+    state_privacy,
+    total_epsilon,
+    total_rho,
+)
+
+LEVELS = ("nation", "state", "county")
+budgets = st.floats(1e-3, 100)
+deltas = st.sampled_from([1e-3, 1e-8, 1e-10])
+weights = st.lists(st.integers(0, 50), min_size=3, max_size=3).filter(lambda w: w[-1] > 0)
+
+
+# Published figures of the 2020 Census: redistricting data by the tight conversion, the
+# Demographic and Housing Characteristics File by the simple one.
+@pytest.mark.parametrize(
+    ("convert", "rho", "published"),
+    [
+        (epsilon_of_rho_tight, 2.5562, 17.14),
+        (epsilon_of_rho_tight, 0.0749, 2.47),
+        (epsilon_of_rho, 4.9622, 26.34),
+        (epsilon_of_rho, 7.7005, 34.33),
+    ],
+)
+def test_conversions_give_the_published_census_figures(convert, rho, published):
+    assert round(convert(rho, delta=1e-10), 2) == published
+
+
+@pytest.mark.parametrize(("epsilon", "rho"), [(0.1, 1.3535e-4), (1, 0.0132154), (10, 1.07988)])
+def test_rho_of_epsilon_gives_the_figures_of_the_flow_paper(epsilon, rho):
+    assert math.isclose(rho_of_epsilon(epsilon, delta=1e-8), rho, rel_tol=5e-6)
+
+
+@given(rho=budgets, delta=deltas)
+def test_the_tight_conversion_is_never_above_the_simple_one(rho, delta):
+    assert 0 <= epsilon_of_rho_tight(rho, delta=delta) <= epsilon_of_rho(rho, delta=delta)
+
+
+@given(rho=st.floats(1e-4, 20), delta=deltas, order=st.floats(1.0001, 500))
+def test_the_tight_conversion_is_the_least_over_orders(rho, delta, order):
+    log_delta = math.log(delta)
+    bound = order * rho + (-log_delta - math.log(order - 1) + order * math.log1p(-1 / order)) / (
+        order - 1
+    )
+    assert epsilon_of_rho_tight(rho, delta=delta) <= max(bound, 0) + 1e-6 * abs(bound)
+
+
+@given(epsilon=budgets, delta=deltas)
+def test_rho_of_epsilon_never_overspends(epsilon, delta):
+    rho = rho_of_epsilon(epsilon, delta=delta)
+    back = epsilon_of_rho(rho, delta=delta)
+    assert back <= epsilon
+    assert math.isclose(back, epsilon, rel_tol=1e-9)
+
+
+@given(epsilon=budgets, split=weights)
+def test_levels_add_up_to_exactly_the_budget(epsilon, split):
+    budget, shares = Budget.of(epsilon=epsilon), Shares.of(split, LEVELS)
+    events = level_events(
+        budget, shares, query="counts", levels=LEVELS, l1_sensitivity=2, l2_sensitivity_squared=2
+    )
+    assert total_epsilon(events) == budget.epsilon
+    assert len(events) == sum(w > 0 for w in split)
+    assert sum(shares.fractions) == 1
+
+
+@given(rho=budgets, split=weights)
+def test_gaussian_levels_add_up_to_exactly_the_budget(rho, split):
+    budget, shares = Budget.of(rho=rho), Shares.of(split, LEVELS)
+    events = level_events(
+        budget, shares, query="counts", levels=LEVELS, l1_sensitivity=2, l2_sensitivity_squared=2
+    )
+    assert total_rho(events) == budget.rho
+    assert total_epsilon(events) is None
+
+
+def test_prices_of_events():
+    geometric = GeometricEvent(level=0, query="q", l1_sensitivity=2, scale=Fraction(6))
+    gaussian = GaussianEvent(level=0, query="q", l2_sensitivity_squared=1, sigma2=Fraction(9))
+    assert event_epsilon(geometric) == Fraction(1, 3)
+    assert event_rho(geometric) == Fraction(1, 18)
+    assert event_rho(gaussian) == Fraction(1, 18)
+    assert event_epsilon(gaussian) is None
+    with pytest.raises(BudgetError, match="event of type str"):
+        event_epsilon("laplace")
+    with pytest.raises(BudgetError, match="event of type str"):
+        event_rho("laplace")
+
+
+@pytest.mark.parametrize(
+    ("given_as", "words", "kind"),
+    [
+        ({"epsilon": 0.1}, "ε = 0.1", "pure"),
+        ({"epsilon": "1"}, "ε = 1", "pure"),
+        ({"epsilon": 1, "delta": 1e-8}, "ε = 1, δ = 1e-08", "approximate"),
+        ({"rho": 0.5}, "ρ = 0.5", "zcdp"),
+    ],
+)
+def test_budgets_keep_what_was_stated(given_as, words, kind):
+    budget = Budget.of(**given_as)
+    assert (budget.words, budget.kind) == (words, kind)
+
+
+def test_a_tenth_is_a_tenth():
+    assert Budget.of(epsilon=0.1).epsilon == Fraction(1, 10)
+
+
+@pytest.mark.parametrize("name", ["epsilon", "rho"])
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (0, "must be above 0"),
+        (-1, "must be above 0"),
+        (float("nan"), "must be finite"),
+        (float("inf"), "must be finite"),
+        ("lots", 'must be a number, such as 0.5; got "lots"'),
+        (True, "must be a number"),
+        (1e-9, "must lie between 1e-05 and 10,000"),
+        (1e9, "must lie between 1e-05 and 10,000"),
+    ],
+)
+def test_budgets_that_cannot_be_spent_are_refused(name, value, message):
+    with pytest.raises(BudgetError, match=f"^{name} {message}"):
+        Budget.of(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [
+        ({}, "State a budget"),
+        ({"delta": 1e-8}, "State a budget"),
+        ({"epsilon": 1, "rho": 1}, "State the budget once"),
+        ({"epsilon": 1, "delta": 0}, "delta must lie strictly between 0 and 1, got 0"),
+        ({"epsilon": 1, "delta": 1}, "strictly between"),
+        ({"rho": 1, "delta": 1e-8}, "State the budget once"),
+    ],
+)
+def test_a_budget_is_stated_once(stated, message):
+    with pytest.raises(BudgetError, match=message):
+        Budget.of(**stated)
+
+
+def test_conversions_refuse_what_is_out_of_range():
+    with pytest.raises(BudgetError, match="rho must not be negative"):
+        epsilon_of_rho(-1, delta=1e-8)
+    with pytest.raises(BudgetError, match="delta must lie strictly"):
+        epsilon_of_rho_tight(1, delta=1)
+    assert epsilon_of_rho_tight(0, delta=1e-8) == 0
+
+
+@pytest.mark.parametrize(
+    ("given_as", "message"),
+    [
+        ([1, 1], "One share for each level is needed, 3: nation, state, county; got 2"),
+        ([1, -1, 1], "state has -1"),
+        ([1, 0.5, 1], "whole numbers; state has 0.5"),
+        ([1, "x", 1], "whole numbers; state has x"),
+        ([1, float("nan"), 1], "whole numbers; state has nan"),
+        ([1, float("inf"), 1], "whole numbers; state has inf"),
+        ([0, 0, 0], "At least one share must be above 0"),
+        ([1, 1, 0], "last level, county, needs a share"),
+        ([1, LARGEST_SHARE + 1, 1], "between 0 and 10,000; state has 10001"),
+        ([True, 1, 1], "whole numbers; nation has True"),
+    ],
+)
+def test_shares_that_cannot_be_are_refused_by_level(given_as, message):
+    with pytest.raises(BudgetError, match=message):
+        Shares.of(given_as, LEVELS)
+
+
+def test_presets_name_every_level_from_the_root_down():
+    weights = {p.id: p.weights_for(LEVELS) for p in PRESETS}
+    assert weights == {
+        "even": (1, 1, 1),
+        "top": (4, 2, 1),
+        "bottom": (1, 2, 4),
+        "census-2020": (104, 1440, 447),
+    }
+    five = ("nation", "region", "division", "state", "county")
+    assert PRESETS[-1].weights_for(five) == (104, 0, 0, 1440, 447)
+    assert PRESETS[-1].weights_for(("city", "borough", "zone")) is None
+    for preset in PRESETS:
+        Shares.of(preset.weights_for(five), five)
+
+
+def test_a_statement_says_what_each_level_spends():
+    budget, shares = Budget.of(epsilon=1), Shares.of([1, 0, 3], LEVELS)
+    events = level_events(
+        budget, shares, query="counts", levels=LEVELS, l1_sensitivity=1, l2_sensitivity_squared=1
+    )
+    statement = state_privacy(
+        events,
+        budget=budget,
+        shares=shares,
+        levels=LEVELS,
+        neighbours=Neighbours.ADD_OR_REMOVE_ONE,
+        unit="one person",
+        invariants=("the list of regions",),
+    )
+    assert [level.epsilon for level in statement.levels] == [0.25, None, 0.75]
+    assert statement.levels[1].scale == "not measured"
+    assert statement.guarantee == "1-DP"
+    assert statement.sentence == (
+        "1-DP when neighbours add or remove one person; public: the list of regions."
+    )
+    with pytest.raises(BudgetError, match=r"would spend more than ε = 0\.5"):
+        state_privacy(
+            events,
+            budget=Budget.of(epsilon=0.5),
+            shares=shares,
+            levels=LEVELS,
+            neighbours=Neighbours.ADD_OR_REMOVE_ONE,
+            unit="one person",
+            invariants=(),
+        )

@@ -1,0 +1,110 @@
+"""Declared sensitivities, proved by enumerating all neighbours of all small tables.
+
+Every table of at most three people over every tree of at most four leaves: the query
+vectors of neighbours must reach the declared L1 and squared L2 distance and never exceed it.
+"""
+
+from itertools import combinations_with_replacement, product
+
+import numpy as np
+import pytest
+from strategies import regions_of
+
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.privacy import Neighbours
+from hierdp_core.tables import Counts, GroupSizes
+
+PEOPLE = 3
+
+
+def small_trees():
+    """All shapes of up to three levels and four leaves, siblings in descending order."""
+    yield Hierarchy(parent=np.array([-1]), level_start=np.array([0, 1]))
+    for leaves in (1, 2, 3, 4):
+        yield Hierarchy(
+            parent=np.array([-1] + [0] * leaves), level_start=np.array([0, 1, 1 + leaves])
+        )
+    for families in [(1,), (2,), (1, 1), (2, 1), (3, 1), (2, 2), (2, 1, 1), (1, 1, 1, 1)]:
+        middle = len(families)
+        below = [1 + i for i, size in enumerate(families) for _ in range(size)]
+        yield Hierarchy(
+            parent=np.array([-1] + [0] * middle + below),
+            level_start=np.array([0, 1, 1 + middle, 1 + middle + len(below)]),
+        )
+
+
+def counts_neighbours(tree):
+    """(table, the table with one person more), all of up to three people."""
+    for people in range(PEOPLE):
+        for places in combinations_with_replacement(range(tree.n_leaves), people):
+            for more in range(tree.n_leaves):
+                yield tuple(
+                    Counts.from_leaves(
+                        regions_of(tree), np.bincount(where, minlength=tree.n_leaves)
+                    )
+                    for where in (np.array(places, dtype=int), np.array([*places, more]))
+                )
+
+
+def group_size_neighbours(tree):
+    """Two groups in any leaves, up to three people in them, one person joins one of them.
+
+    The groups themselves, empty or not, are public: neighbours have the same.
+    """
+    n_sizes = PEOPLE + 1
+
+    def table(homes, sizes):
+        cells = np.zeros((tree.n_leaves, n_sizes), dtype=np.int64)
+        for home, size in zip(homes, sizes, strict=True):
+            cells[home, size] += 1
+        return GroupSizes.from_leaves(regions_of(tree), cells)
+
+    for homes in combinations_with_replacement(range(tree.n_leaves), 2):
+        for sizes in product(range(PEOPLE), repeat=2):
+            if sum(sizes) < PEOPLE:
+                for joined in (0, 1):
+                    after = [size + (i == joined) for i, size in enumerate(sizes)]
+                    yield table(homes, sizes), table(homes, after)
+
+
+NEIGHBOURS = {
+    ("counts", Neighbours.ADD_OR_REMOVE_ONE): counts_neighbours,
+    ("group-sizes", Neighbours.ADD_OR_REMOVE_ONE): group_size_neighbours,
+}
+
+
+def measured_sensitivity(mechanism, kind, neighbours):
+    """The largest distances of one level's answers over all neighbours, (L1, squared L2)."""
+    l1 = l2_squared = 0
+    for tree in small_trees():
+        for before, after in NEIGHBOURS[kind, neighbours](tree):
+            apart = mechanism.answer(after.values) - mechanism.answer(before.values)
+            for level in range(tree.n_levels):
+                moved = apart[tree.level(level)]
+                l1 = max(l1, int(np.abs(moved).sum()))
+                l2_squared = max(l2_squared, int(np.square(moved).sum()))
+    return l1, l2_squared
+
+
+@pytest.mark.parametrize(
+    ("id", "kind"), [(id, kind) for id, m in MECHANISMS.items() for kind in m.kinds]
+)
+def test_declared_sensitivities_are_reached_and_never_exceeded(id, kind):
+    mechanism = MECHANISMS[id]()
+    query = mechanism.query
+    measured = measured_sensitivity(mechanism, kind, query.neighbours)
+    assert measured == (query.l1, query.l2_squared)
+
+
+def test_a_wrong_declaration_is_seen():
+    """Cumulative answers over a whole level have another sensitivity than the counts."""
+
+    class Running(MECHANISMS["pgsr-h-dp"]):
+        id = "running"
+
+        def answer(self, values):
+            return np.cumsum(values, axis=0)
+
+    measured = measured_sensitivity(Running(), "group-sizes", Neighbours.ADD_OR_REMOVE_ONE)
+    assert measured != (Running.query.l1, Running.query.l2_squared)
