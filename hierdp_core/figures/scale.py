@@ -16,22 +16,18 @@ from hierdp_core.arrays import FloatArray
 from hierdp_core.figures.numbers import percent
 from hierdp_core.figures.style import GREEN, PURPLE, bare
 
-# Cividis (Nuñez, Anderton & Renslow 2018) from yellow to blue. Its darkest end is left out:
+# Cividis (Nuñez, Anderton & Renslow 2018) from yellow to blue. Its dark end is lighter here:
 # it could not be told from a dark page.
 COLOURS: Final = (
-    "#FEE838",
-    "#D9C55C",
-    "#B4A76F",
-    "#928C77",
-    "#777776",
-    "#5D616E",
-    "#3F4C6B",
-    "#153A70",
+    *("#FEE838", "#D9C55C", "#B4A76F", "#928C77"),
+    *("#76787B", "#5A6880", "#3F5988", "#244B91"),
 )
 EXACT: Final = GREEN
 UNDEFINED: Final = PURPLE
-EXACT_WORDS: Final = "no error in this draw"
-UNDEFINED_WORDS: Final = "true value 0: no relative error"
+APART: Final = (
+    (EXACT, "no error in this draw"),
+    (UNDEFINED, "true value 0: no relative error"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +70,7 @@ class ErrorScale:
 
 
 def bar(scale: ErrorScale) -> go.Figure:
-    """The scale as a strip with its labels, and the two colours that stand apart."""
+    """The scale as a strip with its labels. Two more colours, `APART`, are not on it."""
     places = np.linspace(scale.low, scale.high, 256)
     figure = go.Figure(
         go.Heatmap(
@@ -86,26 +82,8 @@ def bar(scale: ErrorScale) -> go.Figure:
             hoverinfo="skip",
         )
     )
-    for colour, words in ((EXACT, EXACT_WORDS), (UNDEFINED, UNDEFINED_WORDS)):
-        figure.add_scatter(
-            x=[None],
-            y=[None],
-            name=words,
-            mode="markers",
-            marker={"symbol": "square", "size": 12, "color": colour},
-        )
-    bare(figure, height=88)
-    figure.update_layout(
-        margin={"l": 60, "r": 60, "t": 0, "b": 70},
-        legend={
-            "orientation": "h",
-            "yref": "container",
-            "y": 0,
-            "yanchor": "bottom",
-            "x": -0.05,
-            "xanchor": "left",
-        },
-    )
+    bare(figure, height=44)
+    figure.update_layout(margin={"l": 60, "r": 60, "t": 0, "b": 28})
     figure.update_xaxes(
         tickvals=scale.ticks,
         ticktext=scale.labels(),
@@ -136,5 +114,5 @@ def alt(scale: ErrorScale) -> str:
     labels = scale.labels()
     return (
         f"Colour scale of relative error, from yellow ({labels[0]}) to dark blue ({labels[-1]}), "
-        f"each step a power of ten. Green: {EXACT_WORDS}. Purple: {UNDEFINED_WORDS}."
+        f"logarithmic. Green: {APART[0][1]}. Purple: {APART[1][1]}."
     )

@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from hierdp_core.exceptions import HierdpError
+from pages.ui import state
 
 ICON = "🗺️"  # an emoji: an icon by name would be fetched from the network
 
@@ -29,6 +30,9 @@ _STYLE = """<style>
 [data-testid="stMainBlockContainer"] {padding-top: 3rem; max-width: 86rem}
 [data-testid="stMainBlockContainer"] h1 {font-size: 2rem; padding-bottom: .25rem}
 .st-key-ends {margin-top: -1.5rem}
+.hierdp-colours {display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; font-size: .875rem}
+.hierdp-colours span {opacity: .85}
+.hierdp-colours i {display: inline-block; width: .75rem; height: .75rem; margin-right: .5rem}
 .hierdp-level {line-height: 1.35}
 .hierdp-level b.big {font-size: 2rem; font-weight: 600; line-height: 1.2}
 .hierdp-level .quiet {opacity: .72; font-size: .875rem}
@@ -42,6 +46,7 @@ def page(title: str) -> Iterator[None]:
     st.html(_STYLE)
     _sidebar()
     with kindly():
+        state.arrive(title)
         yield
 
 

@@ -21,9 +21,10 @@ USUAL_DELTA = 1e-8
 def view() -> tuple[View, Sample]:
     """Draw the controls; what they say, and the data."""
     current = state.view()
+    place = st.empty()  # always there, so that what follows keeps its position
     if text := state.notice():
-        st.warning(text, icon=":material/link_off:")
-    data, mechanism, budget, box = st.columns([5, 5, 6, 2], gap="medium")
+        place.warning(text, icon=":material/link_off:")
+    data, mechanism, budget, box = st.columns([7, 5, 6, 2], gap="medium")
     with data:
         chosen = st.selectbox(
             "Data",

@@ -114,6 +114,7 @@ def scale_bar(drawn: Drawn) -> None:
         config=CONFIG,
         alt=figures.scale.alt(drawn.scale),
     )
+    st.html(words.colours(figures.scale.APART))
 
 
 def enter(level: str, region: str) -> None:

@@ -15,6 +15,7 @@ from pages.ui.state import Key, View
 from pages.ui.work import Drawn
 
 MAP_HEIGHT = 400
+ROWS_IN_SIGHT = 10
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -154,7 +155,8 @@ def parts_map(place: Place) -> None:
             alt=figures.maps.alt(rows, title=title, unit=unit),
         )
     with right:
-        parts.region_table(figures.maps.table(rows), level, height=MAP_HEIGHT)
+        long = len(rows) > ROWS_IN_SIGHT
+        parts.region_table(figures.maps.table(rows), level, height=MAP_HEIGHT if long else "auto")
     parts.scale_bar(drawn)
     st.caption(f"{words.capital(unit)} in one draw, seed {drawn.release.seed}. {words.NOT_PRIVATE}")
 

@@ -23,6 +23,7 @@ class Key(StrEnum):
     """Names in `st.session_state`; those of widgets start with "w-"."""
 
     VIEW = "view"
+    PAGE = "page"
     NOTICE = "notice"
     WORK = "work"
     SAMPLE = "w-sample"
@@ -64,7 +65,9 @@ class View:
         Raises:
             HierdpError: a word of it says nothing usable.
         """
-        settings = Settings.from_query(query, also=_OWN_WORDS)
+        sample = samples.describe(query.get("sample", Settings().sample))
+        usual = {"mechanism": mechanisms.names(sample.kind)[0]}
+        settings = Settings.from_query({**usual, **query}, also=_OWN_WORDS)
         table = samples.load(settings.sample).table
         settings.plan(table)
         view = cls(
@@ -127,6 +130,16 @@ def go(view: View) -> None:
     keep(view)
     for key in [k for k in st.session_state if str(k).startswith("w-")]:
         del st.session_state[key]
+
+
+def arrive(page: str) -> None:
+    """On a page other than the last one, draw every control anew.
+
+    Streamlit drops the values of a page's widgets only after the next page has run.
+    """
+    if st.session_state.get(Key.PAGE) != page:
+        go(view())
+        st.session_state[Key.PAGE] = page
 
 
 def write_address(query: Mapping[str, str]) -> None:

@@ -146,6 +146,15 @@ def level_block(name: str, mean: str, unit: str, relative: str) -> str:
     )
 
 
+def colours(meanings: Sequence[tuple[str, str]]) -> str:
+    """Coloured squares with what they mean, as HTML."""
+    squares = (
+        f'<span><i style="background:{colour}"></i>{escape(meaning)}</span>'
+        for colour, meaning in meanings
+    )
+    return f'<div class="hierdp-colours">{"".join(squares)}</div>'
+
+
 def draws_words(done: int, wanted: int) -> str:
     """
     >>> draws_words(100, 100), draws_words(5, 100)
