@@ -163,8 +163,11 @@ def _rounded_coverage(regions: Regions, shapes: Shapes, digits: int) -> Shapes:
             f"Every {regions.levels[-1]} needs a shape; these have none: {_named(regions, empty)}."
         )
     for places in range(digits, digits + 4):
-        rounded = shapely.transform(shapes, lambda points, d=places: np.round(points, d))
-        rounded = shapely.remove_repeated_points(rounded)
+        try:
+            rounded = shapely.transform(shapes, lambda points, d=places: np.round(points, d))
+            rounded = shapely.remove_repeated_points(rounded)
+        except shapely.errors.GEOSException:  # a ring shrunk to a point
+            continue
         if shapely.is_valid(rounded).all() and shapely.coverage_is_valid(rounded):
             return np.asarray(rounded)
     at_fault = np.flatnonzero(~shapely.is_empty(shapely.coverage_invalid_edges(shapes)))

@@ -4,19 +4,17 @@ Nothing depends on it: a folder that cannot be written means no cache, and a fil
 broken or was made by another version is made anew.
 """
 
+import hashlib
 import os
 import sys
 import tempfile
-import zipfile
-import zlib
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 
 from hierdp_core.arrays import IntArray
-
-_UNREADABLE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
 def cache_folder() -> Path:
@@ -39,7 +37,7 @@ def cached(name: str, key: str, make: Callable[[], IntArray]) -> IntArray:
         make: makes the array.
     """
     try:
-        file = cache_folder() / f"{name}.npz"
+        file = cache_folder() / f"{name}.cache"
     except RuntimeError:  # no home folder
         return make()
     found = _read(file, key)
@@ -51,17 +49,20 @@ def cached(name: str, key: str, make: Callable[[], IntArray]) -> IntArray:
 
 def _read(file: Path, key: str) -> IntArray | None:
     try:
-        with np.load(file, allow_pickle=False) as kept:
-            values = kept["values"]
-            if str(kept["key"]) == key and values.dtype == np.int64:
-                return np.asarray(values)
-    except _UNREADABLE:
-        pass
-    return None
+        kept = file.read_bytes()
+    except OSError:
+        return None
+    seal, content = kept[: hashlib.sha256().digest_size], kept[hashlib.sha256().digest_size :]
+    if seal != _seal(key, content):
+        return None
+    return np.asarray(np.load(BytesIO(content), allow_pickle=False))
 
 
 def _write(file: Path, key: str, values: IntArray) -> None:
     """Write beside `file` first, then move there: nobody ever reads half a file."""
+    content = BytesIO()
+    np.save(content, values, allow_pickle=False)
+    kept = _seal(key, content.getvalue()) + content.getvalue()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, beside = tempfile.mkstemp(dir=file.parent, prefix=f"{file.stem}-", suffix=".tmp")
@@ -69,7 +70,12 @@ def _write(file: Path, key: str, values: IntArray) -> None:
         return
     try:
         with os.fdopen(handle, "wb") as out:
-            np.savez_compressed(out, key=np.array(key), values=values)
+            out.write(kept)
         Path(beside).replace(file)
     except OSError:
         Path(beside).unlink(missing_ok=True)
+
+
+def _seal(key: str, content: bytes) -> bytes:
+    """What a file begins with, so that one that is broken or stale is known."""
+    return hashlib.sha256(key.encode() + b"\0" + content).digest()
