@@ -11,21 +11,19 @@ numbers, so every slope is one, and whole prices find the exact optimum; no
 window bounds the search. Source: [A] §5 for the recursion, here in its dual.
 """
 
-from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
-from itertools import pairwise
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from hierdp_core.arrays import IntArray
-from hierdp_core.cores import cores
 from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.solvers.threads import in_chunks
 from hierdp_core.solvers.tree_kernels import hand_down, sort_families, supply
 
 LARGEST_WEIGHT = 2**16
 _LARGEST_TARGET = 2**42
 _LEAST_VARIANCE = 1e-9
-_CELLS_WORTH_THREADS = 50_000
 
 
 def whole_weights(variances: list[float | None]) -> IntArray:
@@ -146,7 +144,6 @@ class _Problem:
         self.suffix = np.empty((n_sizes, n_nodes - self.first_leaf + 1), dtype=np.int64)
         # The last value met at each inner node: where the next search begins.
         self.guess = np.zeros((n_sizes, max(self.first_leaf, 1)), dtype=np.int64)
-        self._chunks = _chunks(n_sizes, self.columns.size)
         self._each(sort_families, self.ascending, self.suffix)
 
     def supply(self, price: int) -> IntArray:
@@ -178,13 +175,13 @@ class _Problem:
         self._each(hand_down, self.ascending, self.suffix, self.guess, values)
         return np.ascontiguousarray(values.T)
 
-    def _each(self, kernel, *arrays) -> None:  # type: ignore[no-untyped-def]
-        """Run `kernel` over all sizes, on as many threads as help."""
+    def _each(self, kernel: Callable[..., None], *arrays: Any) -> None:
+        """Run `kernel` over all sizes."""
 
-        def work(chunk: tuple[int, int]) -> None:
+        def work(start: int, stop: int) -> None:
             kernel(
-                chunk[0],
-                chunk[1],
+                start,
+                stop,
                 self.columns,
                 self.child_start,
                 self.first_leaf,
@@ -193,10 +190,7 @@ class _Problem:
                 *arrays,
             )
 
-        if len(self._chunks) == 1:
-            work(self._chunks[0])
-        else:
-            list(_pool().map(work, self._chunks))
+        in_chunks(work, self.n_sizes, cells=self.columns.size)
 
 
 def _next_price(
@@ -223,18 +217,3 @@ def _next_price(
         reach = abs(excess * (price - last[0]) / (excess - last[1]))
         step = min(max(step, round(1.25 * reach) + 1), 64 * step)
     return price + towards * step, here, 2 * step
-
-
-def _chunks(n_sizes: int, cells: int) -> list[tuple[int, int]]:
-    if cells < _CELLS_WORTH_THREADS or n_sizes == 1:
-        return [(0, n_sizes)]
-    # More chunks than threads: small sizes have large families and take longer.
-    edges = np.linspace(0, n_sizes, min(n_sizes, 8 * cores()) + 1).astype(int)
-    return [(int(a), int(b)) for a, b in pairwise(edges)]
-
-
-@lru_cache(maxsize=1)
-def _pool() -> ThreadPoolExecutor:
-    # Own threads, not Numba's: its portable threading layer ends the process when two
-    # sessions enter it at once. The kernels release the interpreter lock.
-    return ThreadPoolExecutor(max_workers=cores(), thread_name_prefix="tree-program")

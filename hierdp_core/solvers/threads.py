@@ -1,0 +1,37 @@
+"""Work on independent rows or columns, on as many threads as help.
+
+Own threads, not Numba's: its portable threading layer ends the process when two
+sessions enter it at once. The kernels release the interpreter lock.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+
+from hierdp_core.cores import cores
+
+_CELLS_WORTH_THREADS = 50_000
+_CHUNKS_A_THREAD = 8  # uneven work spreads better in small pieces
+
+
+def in_chunks(work: Callable[[int, int], None], count: int, *, cells: int) -> None:
+    """Call `work(start, stop)` for slices that together cover range(count).
+
+    Args:
+        work: must not depend on the order of the calls.
+        count: independent pieces of work.
+        cells: numbers touched in all; few are not worth a thread.
+    """
+    if cells < _CELLS_WORTH_THREADS or count == 1:
+        work(0, count)
+        return
+    edges = np.linspace(0, count, min(count, _CHUNKS_A_THREAD * cores()) + 1).astype(int)
+    list(_pool().map(lambda ends: work(int(ends[0]), int(ends[1])), pairwise(edges)))
+
+
+@lru_cache(maxsize=1)
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=cores(), thread_name_prefix="solver")
