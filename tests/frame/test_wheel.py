@@ -76,8 +76,13 @@ def test_the_app_starts_for_this_machine_only(installed: Path, tmp_path: Path) -
         port = door.getsockname()[1]
     line = [installed, "--port", str(port), "--no-browser"]
     environment = {**os.environ, "HOME": str(tmp_path)}
+    # Not a pipe: the server says goodbye, and does not stop where nobody listens.
     with subprocess.Popen(
-        line, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        line,
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     ) as app:
         try:
             assert _answer(f"http://127.0.0.1:{port}/_stcore/health") == b"ok"
@@ -86,8 +91,10 @@ def test_the_app_starts_for_this_machine_only(installed: Path, tmp_path: Path) -
             with elsewhere:  # another address of this machine
                 elsewhere.settimeout(2)
                 assert elsewhere.connect_ex(("127.0.0.2", port)) != 0
-        finally:
             app.terminate()
+            assert app.wait(timeout=30) == 0
+        finally:
+            app.kill()
 
 
 def _answer(address: str) -> bytes:
