@@ -76,6 +76,12 @@ def error_map(
     return figure
 
 
+def height_for(box: Box, width: float) -> int:
+    """Pixels that a map of `box` needs at a width, within reason."""
+    x0, x1, y0, y1 = box
+    return round(min(440, max(130, 12 + width * (y1 - y0) / (x1 - x0))))
+
+
 def table(regions: pd.DataFrame) -> pd.DataFrame:
     """The map as a table: a row a region, largest relative error first."""
     columns = ["name", "true", "released", "error", "rel_error"]

@@ -52,6 +52,7 @@ def view() -> tuple[View, Sample]:
         left, right = st.columns(2, gap="large")
         with left:
             settings = _shares(settings, sample)
+            st.markdown(words.shares_line(settings.plan(sample.table)))
         with right:
             settings = _what(settings, sample)
             seen = _repeats(replace(current, settings=settings))
@@ -143,6 +144,7 @@ def _shares(settings: Settings, sample: Sample) -> Settings:
         key=Key.PRESET,
         on_change=use_preset,
         label_visibility="collapsed",
+        wrap=True,
         help="\n\n".join(f"**{p.title}**: {p.about}" for p in presets.values()),
     )
     columns = st.columns(min(len(levels), 3))

@@ -21,6 +21,7 @@ NUMBERS = {
     "error": st.column_config.NumberColumn("Error", format="%+d"),
     "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g %%"),
 }
+WIDTH = 980  # pixels of the page on a usual screen
 _BEAT = 0.7  # seconds between looks at running draws
 
 
@@ -78,7 +79,12 @@ def _level(
     box = drawn.sample.boundaries.box
     picked = st.plotly_chart(
         figures.maps.error_map(
-            rows, geometry.of(drawn.sample, k), box=box, scale=drawn.scale, unit=unit
+            rows,
+            geometry.of(drawn.sample, k),
+            box=box,
+            scale=drawn.scale,
+            unit=unit,
+            height=figures.maps.height_for(box, WIDTH / len(drawn.levels)),
         ),
         key=f"map-{k}",
         config=CONFIG,
@@ -150,13 +156,12 @@ def privacy(drawn: Drawn) -> None:
     st.markdown("##### What is promised")
     statement = drawn.plan.privacy
     st.markdown(statement.sentence)
-    symbol = "ε" if all(p.epsilon is not None or p.share == "0" for p in statement.levels) else "ρ"
-    parts = [p.epsilon if symbol == "ε" else p.rho for p in statement.levels]
+    symbol, budgets = words.level_budgets(drawn.plan)
     shares = drawn.plan.shares.weights
-    st.markdown(f"Shares {words.shares_line(shares, parts, symbol)}")
+    st.markdown(f"Shares {words.shares_line(drawn.plan)}")
     rows = [
-        (p.level, weight, part, p.scale)
-        for p, weight, part in zip(statement.levels, shares, parts, strict=True)
+        (level.level, share, budget, level.scale)
+        for level, share, budget in zip(statement.levels, shares, budgets, strict=True)
     ]
     st.dataframe(
         pd.DataFrame(rows, columns=["Level", "Share", symbol, "Noise"]),

@@ -14,7 +14,7 @@ from pages.ui import geometry, parts, state, words
 from pages.ui.state import Key, View
 from pages.ui.work import Drawn
 
-MAP_HEIGHT = 400
+TABLE_HEIGHT = 400
 ROWS_IN_SIGHT = 10
 
 
@@ -134,6 +134,7 @@ def parts_map(place: Place) -> None:
     below = around.level + 1
     drawn, level = place.drawn, place.drawn.levels[below]
     rows, unit = around.within(below), place.drawn.quantity.title
+    box = drawn.sample.boundaries.box_of(around.level, around.id)
     title = f"{words.counted(len(rows), level)} of {words.place(around.name)}"
     st.markdown(f"##### {words.capital(title)}")
     left, right = st.columns([1, 1], gap="large")
@@ -142,10 +143,10 @@ def parts_map(place: Place) -> None:
             figures.maps.error_map(
                 rows,
                 geometry.of(drawn.sample, below),
-                box=drawn.sample.boundaries.box_of(around.level, around.id),
+                box=box,
                 scale=drawn.scale,
                 unit=unit,
-                height=MAP_HEIGHT,
+                height=figures.maps.height_for(box, parts.WIDTH / 2),
                 marked=place.id if place.is_leaf else None,
             ),
             key=Key.ZOOM_MAP,
@@ -156,7 +157,7 @@ def parts_map(place: Place) -> None:
         )
     with right:
         long = len(rows) > ROWS_IN_SIGHT
-        parts.region_table(figures.maps.table(rows), level, height=MAP_HEIGHT if long else "auto")
+        parts.region_table(figures.maps.table(rows), level, height=TABLE_HEIGHT if long else "auto")
     parts.scale_bar(drawn)
     st.caption(f"{words.capital(unit)} in one draw, seed {drawn.release.seed}. {words.NOT_PRIVATE}")
 
@@ -168,6 +169,7 @@ def levels_below(place: Place) -> None:
     if len(shown) < 3:
         return
     st.markdown(f"##### {words.capital(words.place(place.name))} at every level")
+    box = drawn.sample.boundaries.box_of(place.level, place.id)
     for k, column in zip(shown, st.columns(len(shown), gap="medium"), strict=True):
         rows, level = place.within(k), drawn.levels[k]
         title = words.level_title(len(rows), level)
@@ -178,10 +180,10 @@ def levels_below(place: Place) -> None:
                 figures.maps.error_map(
                     rows,
                     geometry.of(drawn.sample, k),
-                    box=drawn.sample.boundaries.box_of(place.level, place.id),
+                    box=box,
                     scale=drawn.scale,
                     unit=drawn.quantity.title,
-                    height=190,
+                    height=figures.maps.height_for(box, parts.WIDTH / len(shown)),
                 ),
                 key=f"level-{k}",
                 config=CONFIG,

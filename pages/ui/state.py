@@ -14,6 +14,7 @@ import streamlit as st
 from hierdp_core import mechanisms, samples
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.settings import Settings
+from hierdp_core.tables import quantity
 
 DRAWS = (10, 30, 100, 300, 1000)
 _OWN_WORDS = ("draws", "level", "region")
@@ -70,6 +71,8 @@ class View:
         settings = Settings.from_query({**usual, **query}, also=_OWN_WORDS)
         table = samples.load(settings.sample).table
         settings.plan(table)
+        if settings.quantity is not None:
+            quantity(table, settings.quantity)
         view = cls(
             settings=settings,
             draws=_draws(query.get("draws", "100")),

@@ -7,6 +7,7 @@ import pandas as pd
 
 from hierdp_core.figures.numbers import number, parameter, percent, whole
 from hierdp_core.figures.regions import SmallPlaces
+from hierdp_core.release import Plan
 
 NOT_PRIVATE = "Contains true values: not a private release."
 
@@ -175,20 +176,19 @@ def map_note(shown: int, draws: str, *, unit: str) -> str:
     )
 
 
-def shares_line(shares: Sequence[int], parts: Sequence[float | None], symbol: str) -> str:
-    """What each level gets of the budget.
-
-    >>> shares_line((1, 1, 2), (0.25, 0.25, 0.5), "ε")
-    '1 : 1 : 2 → ε 0.25, 0.25, 0.5'
-    >>> shares_line((1, 1), (0.5, 0.5), "ε")
-    '1 : 1 → ε 0.5 each'
-    >>> shares_line((0, 1), (None, 1.0), "ρ")
-    '0 : 1 → ρ 0, 1'
-    """
-    ratio = " : ".join(map(str, shares))
-    texts = [parameter(part or 0.0) for part in parts]
+def shares_line(plan: Plan) -> str:
+    """What each level gets of the budget: "1 : 1 : 2 → ε 0.25, 0.25, 0.5"."""
+    symbol, parts = level_budgets(plan)
+    texts = [parameter(part) for part in parts]
     each = f"{texts[0]} each" if len(set(texts)) == 1 and len(texts) > 1 else ", ".join(texts)
-    return f"{ratio} → {symbol} {each}"
+    return f"{' : '.join(map(str, plan.shares.weights))} → {symbol} {each}"
+
+
+def level_budgets(plan: Plan) -> tuple[str, list[float]]:
+    """The symbol of the budget that the levels add up in, and each level's part."""
+    if plan.budget.kind == "pure":
+        return "ε", [level.epsilon or 0.0 for level in plan.privacy.levels]
+    return "ρ", [level.rho or 0.0 for level in plan.privacy.levels]
 
 
 def region_line(name: str, true: float, released: float, relative: float, *, unit: str) -> str:

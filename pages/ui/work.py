@@ -4,15 +4,15 @@ Everything cached here is shared by all visitors, so it may come from samples on
 """
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from time import monotonic
 
 import pandas as pd
 import streamlit as st
 
 import hierdp_core as hdp
 from hierdp_core import samples
-from hierdp_core.exceptions import HierdpError
 from hierdp_core.figures import regions
 from hierdp_core.figures.scale import ErrorScale
 from hierdp_core.release import Plan, Release
@@ -24,6 +24,7 @@ from pages.ui.state import View
 
 FIRST_DRAWS = 3  # few enough to wait for
 _BUNDLE = 5  # draws between looks at "cancel"
+_PATIENCE = 10.0  # seconds without a look after which a job stops
 _KEPT = 200  # finished tables of draws, a few kilobytes each
 
 
@@ -43,37 +44,47 @@ class Drawn:
         return self.sample.table.regions.levels
 
 
-@dataclass(kw_only=True)
+@dataclass(eq=False, kw_only=True)
 class Job:
-    """Many draws on their way."""
+    """Many draws on their way. They stop when nobody looks any more."""
 
     settings: Settings
     total: int
     done: int = 0
-    stop: threading.Event = field(default_factory=threading.Event)
-    finished: threading.Event = field(default_factory=threading.Event)
     frame: pd.DataFrame | None = None
-    error: str | None = None
+    stop: threading.Event = field(default_factory=threading.Event)
+    seen: float = field(default_factory=monotonic)
+    future: Future[None] | None = None
 
     @property
     def running(self) -> bool:
-        return not self.finished.is_set()
+        return self.future is not None and not self.future.done() and not self.cancelled
+
+    @property
+    def cancelled(self) -> bool:
+        return self.stop.is_set()
 
     def cancel(self) -> None:
         self.stop.set()
 
-    def run(self, plan: Plan) -> None:
-        """Draw in bundles, so that the page can show what is there."""
-        try:
-            while self.done < self.total and not self.stop.is_set():
-                bundle = min(_BUNDLE, self.total - self.done)
-                frame = _trials(self.settings, plan, first=self.done, n=bundle)
-                self.frame = pd.concat([self.frame, frame])
-                self.done += bundle
-        except HierdpError as error:
-            self.error = str(error)
-        finally:
-            self.finished.set()
+    def look(self, plan: Plan) -> None:
+        """Say that somebody waits; start or go on if need be.
+
+        Raises:
+            HierdpError: what went wrong on the way.
+        """
+        self.seen = monotonic()
+        if self.future is not None and self.future.done():
+            self.future.result()
+        if not self.running and not self.cancelled and self.done < self.total:
+            self.future = _executor().submit(self._draw, plan)
+
+    def _draw(self, plan: Plan) -> None:
+        while self.done < self.total and not self.cancelled and monotonic() - self.seen < _PATIENCE:
+            bundle = min(_BUNDLE, self.total - self.done)
+            frame = _trials(self.settings, plan, first=self.done, n=bundle)
+            self.frame = pd.concat([self.frame, frame])
+            self.done += bundle
 
 
 def one_draw(settings: Settings) -> Drawn:
@@ -92,14 +103,12 @@ def draws(view: View, plan: Plan) -> tuple[pd.DataFrame, Job | None]:
     if job and (job.settings, job.total) != (settings, view.draws):
         job.cancel()
         job = None
-    if job is None and (kept := _kept().get(name)) is not None:
-        return kept, None
+    if job is None and name in _kept():
+        return _kept()[name], None
     if job is None:
         job = Job(settings=settings, total=view.draws)
         state.put(state.Key.WORK, job)
-        _executor().submit(job.run, plan)
-    if job.error:
-        raise HierdpError(job.error)
+    job.look(plan)
     if job.frame is None:
         return _first_draws(settings.to_toml(), settings, plan), job
     if job.done == job.total:
@@ -107,7 +116,7 @@ def draws(view: View, plan: Plan) -> tuple[pd.DataFrame, Job | None]:
     return job.frame, job
 
 
-@st.cache_resource(max_entries=12, show_spinner=False)
+@st.cache_resource(max_entries=4, show_spinner=False)
 def _one_draw(digest: str, _settings: Settings) -> Drawn:
     sample = samples.load(_settings.sample)
     table = sample.table
@@ -142,7 +151,8 @@ def _trials(settings: Settings, plan: Plan, *, first: int, n: int) -> pd.DataFra
 
 @st.cache_resource(show_spinner=False)
 def _executor() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=2, thread_name_prefix="draws")
+    # More than cores, so that short jobs need not wait for long ones.
+    return ThreadPoolExecutor(max_workers=8, thread_name_prefix="draws")
 
 
 @st.cache_resource(show_spinner=False)

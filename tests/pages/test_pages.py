@@ -1,0 +1,272 @@
+"""Every page, opened both ways: through app.py and alone; with good links and bad."""
+
+import json
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import hierdp_core as hdp
+from pages.ui.state import Key
+
+EXPLORE, ZOOM = "pages/explore_page.py", "pages/zoom_page.py"
+SAMPLES = ("us-households", "us-population", "running-example")
+THIN = "\N{NARROW NO-BREAK SPACE}"
+
+Opener = Callable[..., AppTest]
+
+
+def settled(test: AppTest, seconds: float = 60) -> AppTest:
+    """The page once all of its draws are there."""
+    until = time.monotonic() + seconds
+    while any(button.label == "Cancel" for button in test.button):
+        assert time.monotonic() < until, "the draws never ended"
+        time.sleep(0.1)
+        test.run()
+    return test
+
+
+def healthy(test: AppTest) -> AppTest:
+    assert not test.exception
+    assert not test.error
+    return test
+
+
+def charts(test: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
+
+
+def maps(test: AppTest) -> list[dict[str, Any]]:
+    return [c for c in charts(test) if any(t["type"] == "choropleth" for t in c["data"])]
+
+
+def drawn(figure: dict[str, Any]) -> int:
+    return sum(len(t["locations"]) for t in figure["data"] if t["type"] == "choropleth")
+
+
+def texts(test: AppTest) -> str:
+    parts = [*test.markdown, *test.caption, *test.code]
+    return "\n".join(str(part.value) for part in parts).replace(THIN, " ")
+
+
+def address(test: AppTest) -> dict[str, str]:
+    values = test.query_params.items()
+    return {name: v if isinstance(v, str) else v[0] for name, v in values}
+
+
+@pytest.mark.parametrize("script", ["app.py", EXPLORE, ZOOM])
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_every_page_opens_with_every_sample(open_app: Opener, script: str, sample: str) -> None:
+    test = healthy(open_app(script, sample=sample))
+    table = hdp.samples.load(sample).table
+    assert test.title[0].value
+    assert address(test)["sample"] == sample
+    assert maps(test)
+    if script != ZOOM:
+        assert [drawn(m) for m in maps(test)] == table.tree.level_sizes.tolist()
+
+
+@pytest.mark.parametrize("page", [EXPLORE, ZOOM])
+def test_pages_are_reached_through_the_app(open_app: Opener, page: str) -> None:
+    test = healthy(open_app())
+    healthy(test.switch_page(page).run())
+    assert test.title[0].value
+
+
+def test_explore_asks_and_answers_in_plain_words(open_app: Opener) -> None:
+    test = settled(healthy(open_app()))
+    title = "What does ε = 1 do to counts of households in the United States?"
+    assert test.title[0].value == title
+    said = texts(test)
+    assert re.search(r"A county’s number of households is off by \*\*\d+\*\* on average", said)
+    assert "a state’s by" in said
+    assert "the nation’s by" in said
+    assert "100 draws" in said
+    assert "1 : 1 : 1 → ε 0.333 each" in said
+    assert "not a private release" in said
+    assert "add or remove one person" in said
+
+
+def test_at_most_three_choices_stand_before_the_first_result(open_app: Opener) -> None:
+    test = open_app()
+    more = test.expander[0]
+    assert more.label.startswith("More")
+    hidden = {
+        w.key for kind in ("selectbox", "number_input", "select_slider") for w in more.get(kind)
+    }
+    every = {w.key for w in [*test.selectbox, *test.number_input, *test.select_slider]}
+    # The slider and the box beside it are one choice.
+    assert every - hidden == {Key.SAMPLE, Key.MECHANISM, Key.SIZE, Key.SIZE_BOX}
+
+
+def test_a_changed_budget_changes_question_numbers_and_address(open_app: Opener) -> None:
+    test = settled(open_app())
+    before = texts(test)
+    test.select_slider(key=Key.SIZE).set_value(0.1).run()
+    settled(healthy(test))
+    assert "ε = 0.1" in test.title[0].value
+    assert address(test)["epsilon"] == "0.1"
+    assert test.number_input(key=Key.SIZE_BOX).value == 0.1
+    assert texts(test) != before
+
+
+def test_the_box_takes_any_number_and_the_slider_follows(open_app: Opener) -> None:
+    test = open_app()
+    test.number_input(key=Key.SIZE_BOX).set_value(0.37).run()
+    assert healthy(test).select_slider(key=Key.SIZE).value == 0.37
+    assert address(test)["epsilon"] == "0.37"
+
+
+def test_shares_have_presets_and_always_add_up(open_app: Opener) -> None:
+    test = open_app()
+    test.button_group(key=Key.PRESET).set_value("bottom").run()
+    assert [test.number_input(key=f"{Key.SHARE}{k}").value for k in range(3)] == [1, 2, 4]
+    assert "1 : 2 : 4 → ε 0.143, 0.286, 0.571" in texts(healthy(test))
+    assert address(test)["shares"] == "1,2,4"
+    test.number_input(key=f"{Key.SHARE}0").set_value(2).run()
+    assert healthy(test).button_group(key=Key.PRESET).value is None
+    assert "2 : 2 : 4 → ε 0.25, 0.25, 0.5" in texts(test)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "word"), [("rho", "ρ = 1", "rho"), ("delta", "ε = 1, δ = 1e-08", "delta")]
+)
+def test_the_budget_may_be_stated_in_other_ways(
+    open_app: Opener, kind: str, said: str, word: str
+) -> None:
+    test = open_app()
+    test.button_group(key=Key.BUDGET).set_value(kind).run()
+    assert said in healthy(test).title[0].value
+    assert word in address(test)
+
+
+def test_another_sample_brings_its_own_mechanism_and_shares(open_app: Opener) -> None:
+    test = open_app(shares="1,2,3")
+    test.selectbox(key=Key.SAMPLE).set_value("us-population").run()
+    said = address(healthy(test))
+    assert (said["sample"], said["mechanism"]) == ("us-population", "tree-dp")
+    assert "shares" not in said
+    assert len(maps(test)) == 5
+
+
+def test_a_new_draw_is_another_seed(open_app: Opener) -> None:
+    test = open_app(sample="running-example", epsilon="0.5")
+    next(b for b in test.button if b.label == "New draw").click().run()
+    assert address(healthy(test))["seed"] == "1"
+
+
+def test_draws_can_be_cancelled_and_say_how_many_there_are(open_app: Opener) -> None:
+    test = open_app(draws="1000")
+    next(b for b in test.button if b.label == "Cancel").click().run()
+    time.sleep(1)
+    healthy(test.run())
+    assert not any(b.label == "Cancel" for b in test.button)
+    assert re.search(r"\d+ of 1,000 draws so far", texts(test))
+
+
+def test_what_the_page_says_can_be_said_elsewhere(open_app: Opener) -> None:
+    test = open_app(sample="us-population", mechanism="hay", rho="0.5", seed="3")
+    link, toml, python, shell = (str(code.value) for code in healthy(test).code)
+    wanted = hdp.Settings(
+        sample="us-population", mechanism="hay", rho=0.5, seed=3, quantity="count"
+    )
+    assert hdp.Settings.from_toml(toml) == wanted
+    assert hdp.Settings.from_python(python) == wanted
+    assert hdp.Settings.from_shell(shell) == wanted
+    assert "sample=us-population&mechanism=hay&rho=0.5&seed=3" in link
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"epsilon": "minus one"}, "epsilon must be a number"),
+        ({"epsilon": "nan"}, "epsilon must be finite"),
+        ({"epsilon": "0"}, "epsilon must be above 0"),
+        ({"sample": "atlantis"}, "atlantis"),
+        ({"mechanism": "magic"}, "magic"),
+        ({"sample": "us-population", "mechanism": "pgsr-h-dp"}, "is for group sizes"),
+        ({"shares": "1,2"}, "One share for each level"),
+        ({"shares": "1,1,-1"}, "Shares lie between 0"),
+        ({"shares": "a,b"}, "whole numbers"),
+        ({"seed": "-3"}, "seed"),
+        ({"draws": "7"}, "The number of draws"),
+        ({"quantity": "happiness"}, "happiness"),
+        ({"level": "state", "region": "99"}, 'No state has the code "99"'),
+        ({"level": "moon", "region": "01"}, 'No level "moon"'),
+        ({"level": "state"}, "level and its region together"),
+        ({"nonsense": "1"}, "nonsense"),
+    ],
+)
+def test_a_link_with_nonsense_gives_a_message_and_the_usual_view(
+    open_app: Opener, query: dict[str, str], said: str
+) -> None:
+    test = healthy(open_app(ZOOM if "level" in query else EXPLORE, **query))
+    assert len(test.warning) == 1
+    assert said in test.warning[0].value
+    assert address(test)["sample"] == "us-households"
+    assert address(test)["epsilon"] == "1"
+    assert maps(test)
+    assert not test.run().warning
+
+
+def test_zoom_goes_down_and_up_without_a_mouse(open_app: Opener) -> None:
+    test = healthy(open_app(ZOOM))
+    assert drawn(maps(test)[0]) == 51
+    test.selectbox(key=Key.ENTER).set_value("48").run()
+    assert healthy(test).title[0].value.startswith("Texas")
+    assert (address(test)["level"], address(test)["region"]) == ("state", "48")
+    assert drawn(maps(test)[0]) == 254
+    test.selectbox(key=Key.ENTER).set_value("48301").run()
+    assert healthy(test).title[0].value.startswith("Loving County")
+    assert drawn(maps(test)[0]) == 255  # its neighbours, and the line around itself
+    next(b for b in test.button if b.label == "United States").click().run()
+    assert drawn(maps(healthy(test))[0]) == 51
+
+
+@pytest.mark.parametrize("level", ["nation", "region", "division", "state", "county"])
+def test_zoom_stands_on_any_level(open_app: Opener, level: str) -> None:
+    regions = hdp.samples.load("us-population").table.regions
+    at = regions.tree.level(regions.level_index(level)).start
+    test = open_app(ZOOM, sample="us-population", level=level, region=regions.ids[at])
+    assert regions.names[at] in healthy(test).title[0].value
+    assert maps(test)
+
+
+def test_zoom_shows_one_place_at_every_level_below(open_app: Opener) -> None:
+    test = healthy(open_app(ZOOM, sample="us-population", level="region", region="R4"))
+    tree = hdp.samples.load("us-population").table.tree
+    assert len(maps(test)) == 1 + 4
+    assert [drawn(m) for m in maps(test)][:3] == [2, 1, 2]
+    assert drawn(maps(test)[-1]) < tree.n_leaves
+
+
+@pytest.mark.parametrize(("sample", "shown"), [("us-households", True), ("us-population", False)])
+def test_sizes_are_drawn_where_there_are_any(open_app: Opener, sample: str, shown: bool) -> None:
+    figures = charts(open_app(ZOOM, sample=sample))
+    assert any("released" in str(t.get("name")) for f in figures for t in f["data"]) == shown
+
+
+def test_a_page_keeps_the_view_of_the_one_before(open_app: Opener) -> None:
+    test = open_app(sample="us-population", mechanism="hay", epsilon="0.5", shares="1,1,1,1,3")
+    test.switch_page(ZOOM).run()
+    said = address(healthy(test))
+    assert (said["sample"], said["mechanism"], said["epsilon"]) == ("us-population", "hay", "0.5")
+    assert said["shares"] == "1,1,1,1,3"
+
+
+@pytest.mark.parametrize("script", [EXPLORE, ZOOM])
+def test_every_chart_has_a_text_for_those_who_do_not_see_it(open_app: Opener, script: str) -> None:
+    test = open_app(script)
+    for chart in test.get("plotly_chart"):
+        assert len(chart.proto.alt) > 30
+
+
+def test_maps_send_addresses_and_values_not_shapes(open_app: Opener) -> None:
+    for chart in open_app().get("plotly_chart"):
+        for trace in json.loads(chart.proto.spec)["data"]:
+            if trace["type"] == "choropleth":
+                assert str(trace["geojson"]).startswith("/app/static/")
+        assert "topojsonURL" in chart.proto.config or "choropleth" not in chart.proto.spec
