@@ -1,0 +1,75 @@
+"""All privacy accounting: budgets, shares, what was released, what it costs.
+
+An *event* describes one released vector fully enough that someone else could
+account for it. The accountant prices events, adds them and converts the sum.
+Budgets, shares and scales are exact fractions, so that the parts add up to the
+whole and never above it.
+"""
+
+from hierdp_core.privacy.budget import (
+    LARGEST_SHARE,
+    PRESETS,
+    Budget,
+    SharePreset,
+    Shares,
+)
+from hierdp_core.privacy.conversion import (
+    BUN_STEINKE,
+    PURE_TO_ZCDP,
+    TIGHT,
+    epsilon_of_rho,
+    epsilon_of_rho_tight,
+    rho_of_epsilon,
+)
+from hierdp_core.privacy.events import (
+    Event,
+    GaussianEvent,
+    GeometricEvent,
+    Neighbours,
+    event_epsilon,
+    event_rho,
+    level_events,
+    total_epsilon,
+    total_rho,
+)
+from hierdp_core.privacy.numbers import (
+    LARGEST_BUDGET,
+    SMALLEST_BUDGET,
+    Number,
+    shortest,
+)
+from hierdp_core.privacy.statement import (
+    LevelPrivacy,
+    PrivacyStatement,
+    state_privacy,
+)
+
+__all__ = [
+    "BUN_STEINKE",
+    "LARGEST_BUDGET",
+    "LARGEST_SHARE",
+    "PRESETS",
+    "PURE_TO_ZCDP",
+    "SMALLEST_BUDGET",
+    "TIGHT",
+    "Budget",
+    "Event",
+    "GaussianEvent",
+    "GeometricEvent",
+    "LevelPrivacy",
+    "Neighbours",
+    "Number",
+    "PrivacyStatement",
+    "SharePreset",
+    "Shares",
+    "epsilon_of_rho",
+    "epsilon_of_rho_tight",
+    "event_epsilon",
+    "event_rho",
+    "level_events",
+    "rho_of_epsilon",
+    "shortest",
+    "state_privacy",
+    "total_epsilon",
+    "total_rho",
+]

@@ -1,0 +1,181 @@
+"""How much privacy loss may be spent, and how it is shared over the levels."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+from hierdp_core.exceptions import BudgetError
+from hierdp_core.privacy.conversion import rho_of_epsilon
+from hierdp_core.privacy.numbers import Number, probability, shortest, within_range
+
+LARGEST_SHARE = 10_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """How much privacy loss may be spent: ε, or ε with δ, or ρ.
+
+    Make one with `Budget.of`. Exactly the numbers that were stated are kept.
+    """
+
+    epsilon: Fraction | None = None
+    delta: Fraction | None = None
+    rho: Fraction | None = None
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+        rho: Number | None = None,
+    ) -> Self:
+        """The budget that these numbers state.
+
+        Raises:
+            BudgetError: none or too many are given, or one lies outside its range.
+        """
+        if rho is not None and (epsilon is not None or delta is not None):
+            raise BudgetError("State the budget once: epsilon, epsilon with delta, or rho alone.")
+        if rho is not None:
+            return cls(rho=within_range("rho", rho))
+        if epsilon is None:
+            raise BudgetError("State a budget: epsilon, epsilon with delta, or rho.")
+        if delta is None:
+            return cls(epsilon=within_range("epsilon", epsilon))
+        return cls(epsilon=within_range("epsilon", epsilon), delta=probability("delta", delta))
+
+    @property
+    def kind(self) -> str:
+        """ "pure" for ε, "approximate" for ε with δ, "zcdp" for ρ."""
+        if self.rho is not None:
+            return "zcdp"
+        return "pure" if self.delta is None else "approximate"
+
+    @property
+    def spendable_rho(self) -> Fraction | None:
+        """The ρ that Gaussian noise may spend; None for pure ε."""
+        if self.rho is not None:
+            return self.rho
+        if self.epsilon is None or self.delta is None:
+            return None
+        return Fraction(rho_of_epsilon(float(self.epsilon), delta=float(self.delta)))
+
+    @property
+    def words(self) -> str:
+        """The budget as people write it: "ε = 1, δ = 1e-08"."""
+        if self.rho is not None:
+            return f"ρ = {shortest(self.rho)}"
+        tail = "" if self.delta is None else f", δ = {shortest(self.delta)}"
+        return f"ε = {shortest(self.epsilon or Fraction(0))}{tail}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shares:
+    """How a budget is split over the levels, in whole numbers.
+
+    A level with share 0 is not measured at all.
+    """
+
+    weights: tuple[int, ...]
+
+    @classmethod
+    def of(cls, weights: Sequence[int] | None, levels: Sequence[str]) -> Self:
+        """`weights`, one for each of `levels` from the root down; None means even shares.
+
+        Raises:
+            BudgetError: the number is wrong, one is negative, fractional or too large, or
+                the last level has none.
+        """
+        if weights is None:
+            return cls(weights=(1,) * len(levels))
+        named = ", ".join(levels)
+        if len(weights) != len(levels):
+            raise BudgetError(
+                f"One share for each level is needed, {len(levels)}: {named}; got {len(weights)}."
+            )
+        for level, weight in zip(levels, weights, strict=True):
+            if isinstance(weight, bool) or not _is_whole(weight):
+                raise BudgetError(
+                    f"Shares are whole numbers; {level} has {weight}. Instead of 0.25, 0.75 say "
+                    "1, 3."
+                )
+            if not 0 <= weight <= LARGEST_SHARE:
+                raise BudgetError(
+                    f"Shares lie between 0 and {LARGEST_SHARE:,}; {level} has {weight}."
+                )
+        if not any(weights):
+            raise BudgetError(f"At least one share must be above 0; the levels are {named}.")
+        if not weights[-1]:
+            raise BudgetError(
+                f"The last level, {levels[-1]}, needs a share above 0: nothing else says how a "
+                "region's number splits over its parts."
+            )
+        return cls(weights=tuple(int(weight) for weight in weights))
+
+    @property
+    def fractions(self) -> tuple[Fraction, ...]:
+        """The shares of the whole; they sum to 1 exactly."""
+        total = sum(self.weights)
+        return tuple(Fraction(weight, total) for weight in self.weights)
+
+    @property
+    def words(self) -> str:
+        return ",".join(map(str, self.weights))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharePreset:
+    """A named way to split the budget; `weights_for` gives None where it does not fit."""
+
+    id: str
+    title: str
+    about: str
+    weights_for: Callable[[Sequence[str]], tuple[int, ...] | None]
+
+
+def _census_2020(levels: Sequence[str]) -> tuple[int, ...] | None:
+    # Redistricting data, persons: shares in 4099ths. Tracts and below are not in our samples.
+    known = {"nation": 104, "region": 0, "division": 0, "state": 1440, "county": 447}
+    fits = set(levels) <= set(known) and {"nation", "state", "county"} <= set(levels)
+    return tuple(known[level] for level in levels) if fits else None
+
+
+PRESETS = (
+    SharePreset(
+        id="even",
+        title="Even",
+        about="Every level gets the same share, as in the papers.",
+        weights_for=lambda levels: (1,) * len(levels),
+    ),
+    SharePreset(
+        id="top",
+        title="More at the top",
+        about="Each level gets half the share of the one above it.",
+        weights_for=lambda levels: tuple(2**k for k in reversed(range(len(levels)))),
+    ),
+    SharePreset(
+        id="bottom",
+        title="More at the bottom",
+        about="Each level gets twice the share of the one above it.",
+        weights_for=lambda levels: tuple(2**k for k in range(len(levels))),
+    ),
+    SharePreset(
+        id="census-2020",
+        title="2020 Census",
+        about=(
+            "The relative shares of nation, state and county in the 2020 Census redistricting "
+            "data, persons (104 : 1440 : 447); the levels below counties are left out. "
+            "Source: U.S. Census Bureau production settings, public domain."
+        ),
+        weights_for=_census_2020,
+    ),
+)
+
+
+def _is_whole(value: object) -> bool:
+    try:
+        return isinstance(value, int) or int(value) == value  # type: ignore[call-overload]
+    except (TypeError, ValueError, OverflowError):
+        return False

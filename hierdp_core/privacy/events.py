@@ -1,0 +1,137 @@
+"""What was released, what it costs, and what several events cost together."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+
+from hierdp_core.exceptions import BudgetError
+from hierdp_core.privacy.budget import Budget, Shares
+
+
+class Neighbours(Enum):
+    """Which two tables must be hard to tell apart."""
+
+    ADD_OR_REMOVE_ONE = "add or remove one"
+    REPLACE_ONE = "replace one"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeometricEvent:
+    """A whole-number vector plus double geometric noise, P(k) ∝ exp(−|k| / scale).
+
+    Attributes:
+        level: the level whose regions were measured.
+        query: what was measured, in words.
+        l1_sensitivity: most that one record moves the vector, in L1.
+        scale: of the noise, exact.
+    """
+
+    level: int
+    query: str
+    l1_sensitivity: int
+    scale: Fraction
+
+
+@dataclass(frozen=True, kw_only=True)
+class GaussianEvent:
+    """A whole-number vector plus discrete Gaussian noise, P(k) ∝ exp(−k² / 2σ²).
+
+    Attributes:
+        level: the level whose regions were measured.
+        query: what was measured, in words.
+        l2_sensitivity_squared: most that one record moves the vector, in L2, squared.
+        sigma2: the parameter σ² of the noise, exact.
+    """
+
+    level: int
+    query: str
+    l2_sensitivity_squared: int
+    sigma2: Fraction
+
+
+Event = GeometricEvent | GaussianEvent
+
+
+def event_epsilon(event: Event) -> Fraction | None:
+    """The ε for which the event is ε-DP; None for Gaussian noise, which has none.
+
+    Source: Ghosh, Roughgarden and Sundararajan 2012 (geometric mechanism).
+    """
+    if isinstance(event, GeometricEvent):
+        return event.l1_sensitivity / event.scale
+    if isinstance(event, GaussianEvent):
+        return None
+    raise BudgetError(f"No account is known for an event of type {type(event).__name__}.")
+
+
+def event_rho(event: Event) -> Fraction:
+    """The ρ for which the event is ρ-zCDP.
+
+    Source: Bun and Steinke 2016, Proposition 1.4 (geometric); Canonne, Kamath and Steinke
+    2020, Theorem 4 (discrete Gaussian).
+    """
+    if isinstance(event, GaussianEvent):
+        return event.l2_sensitivity_squared / (2 * event.sigma2)
+    epsilon = event_epsilon(event)
+    assert epsilon is not None
+    return epsilon**2 / 2
+
+
+def total_epsilon(events: Iterable[Event]) -> Fraction | None:
+    """ε of all events together (sequential composition); None when one is Gaussian."""
+    prices = [event_epsilon(event) for event in events]
+    known = [price for price in prices if price is not None]
+    return sum(known, Fraction(0)) if len(known) == len(prices) else None
+
+
+def total_rho(events: Iterable[Event]) -> Fraction:
+    """ρ of all events together (Bun and Steinke 2016, Lemma 1.7)."""
+    return sum((event_rho(event) for event in events), Fraction(0))
+
+
+def level_events(
+    budget: Budget,
+    shares: Shares,
+    *,
+    query: str,
+    levels: Sequence[str],
+    l1_sensitivity: int,
+    l2_sensitivity_squared: int,
+) -> tuple[Event, ...]:
+    """One event for each level with a share, together spending exactly the budget.
+
+    A person is counted once on every level, so levels compose sequentially; the regions
+    of one level are disjoint and compose in parallel.
+
+    Args:
+        budget: ε gives double geometric noise, ρ or (ε, δ) discrete Gaussian noise.
+        shares: one for each level.
+        query: what is measured in a region.
+        levels: level names, from the root down.
+        l1_sensitivity: of all regions of one level together.
+        l2_sensitivity_squared: likewise, in L2.
+    """
+    rho = budget.spendable_rho
+    events: list[Event] = []
+    for level, (name, share) in enumerate(zip(levels, shares.fractions, strict=True)):
+        if not share:
+            continue
+        words = f"{query} by {name}"
+        if rho is None:
+            assert budget.epsilon is not None
+            scale = l1_sensitivity / (share * budget.epsilon)
+            events.append(
+                GeometricEvent(level=level, query=words, l1_sensitivity=l1_sensitivity, scale=scale)
+            )
+        else:
+            sigma2 = l2_sensitivity_squared / (2 * share * rho)
+            events.append(
+                GaussianEvent(
+                    level=level,
+                    query=words,
+                    l2_sensitivity_squared=l2_sensitivity_squared,
+                    sigma2=sigma2,
+                )
+            )
+    return tuple(events)

@@ -1,0 +1,56 @@
+"""Numbers that privacy is stated in: exact, and inside their ranges."""
+
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+
+from hierdp_core.exceptions import BudgetError
+
+Number = int | float | str | Fraction
+
+SMALLEST_BUDGET, LARGEST_BUDGET = Fraction(1, 100_000), Fraction(10_000)
+
+
+def shortest(value: Fraction) -> str:
+    """A fraction as the shortest decimal that reads back as the same float."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def exact_number(name: str, value: Number) -> Fraction:
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, bool):
+        raise BudgetError(f"{name} must be a number, got {value}.")
+    try:
+        # Through the decimal text, so that 0.1 means one tenth.
+        number = Decimal(str(value).strip())
+    except InvalidOperation:
+        raise BudgetError(f'{name} must be a number, such as 0.5; got "{value}".') from None
+    if not number.is_finite():
+        raise BudgetError(f"{name} must be finite, got {value}.")
+    return Fraction(number)
+
+
+def within_range(name: str, value: Number) -> Fraction:
+    number = exact_number(name, value)
+    if number <= 0:
+        raise BudgetError(f"{name} must be above 0, got {value}. Small values protect more.")
+    if not SMALLEST_BUDGET <= number <= LARGEST_BUDGET:
+        raise BudgetError(
+            f"{name} must lie between {float(SMALLEST_BUDGET):g} and "
+            f"{float(LARGEST_BUDGET):,.0f}, got {value}."
+        )
+    return number
+
+
+def not_negative(name: str, value: Number) -> Fraction:
+    number = exact_number(name, value)
+    if number < 0:
+        raise BudgetError(f"{name} must not be negative, got {value}.")
+    return number
+
+
+def probability(name: str, value: Number) -> Fraction:
+    number = exact_number(name, value)
+    if not 0 < number < 1:
+        raise BudgetError(f"{name} must lie strictly between 0 and 1, got {value}.")
+    return number

@@ -1,0 +1,163 @@
+"""What a release promises, in numbers and in words."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from hierdp_core.exceptions import BudgetError
+from hierdp_core.privacy.budget import Budget, Shares
+from hierdp_core.privacy.conversion import BUN_STEINKE, PURE_TO_ZCDP
+from hierdp_core.privacy.events import (
+    Event,
+    GeometricEvent,
+    Neighbours,
+    event_epsilon,
+    event_rho,
+    total_epsilon,
+    total_rho,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LevelPrivacy:
+    """What one level spends. `scale` says the noise in words."""
+
+    level: str
+    share: str
+    epsilon: float | None
+    rho: float | None
+    sensitivity: float
+    scale: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrivacyStatement:
+    """What a release promises, in numbers and in words.
+
+    Attributes:
+        epsilon: None when only ρ was stated.
+        delta: 0 for pure ε; None when only ρ was stated.
+        rho: of all events together.
+        neighbours: which two tables are hard to tell apart.
+        unit: what one record is: "one person".
+        invariants: what is published exactly, or taken as public.
+        conversion: how ε and ρ are connected here.
+        levels: from the root down.
+    """
+
+    epsilon: float | None
+    delta: float | None
+    rho: float
+    neighbours: Neighbours
+    unit: str
+    invariants: tuple[str, ...]
+    conversion: str
+    levels: tuple[LevelPrivacy, ...]
+
+    @property
+    def guarantee(self) -> str:
+        """The guarantee's usual name: "1-DP", "(1, 1e-08)-DP", "0.5-zCDP"."""
+        if self.epsilon is None:
+            return f"{self.rho:.6g}-zCDP"
+        if not self.delta:
+            return f"{self.epsilon:g}-DP"
+        return f"({self.epsilon:g}, {self.delta:g})-DP"
+
+    @property
+    def sentence(self) -> str:
+        """The whole statement as one sentence."""
+        return (
+            f"{self.guarantee} when neighbours {self.neighbours.value.replace(' one', '')} "
+            f"{self.unit}; public: {'; '.join(self.invariants)}."
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The statement as JSON takes it."""
+        return {
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "rho": self.rho,
+            "neighbours": self.neighbours.value,
+            "unit": self.unit,
+            "invariants": list(self.invariants),
+            "conversion": self.conversion,
+            "levels": [
+                {
+                    "level": level.level,
+                    "share": level.share,
+                    "epsilon": level.epsilon,
+                    "rho": level.rho,
+                    "sensitivity": level.sensitivity,
+                    "noise": level.scale,
+                }
+                for level in self.levels
+            ],
+        }
+
+
+def state_privacy(
+    events: Sequence[Event],
+    *,
+    budget: Budget,
+    shares: Shares,
+    levels: Sequence[str],
+    neighbours: Neighbours,
+    unit: str,
+    invariants: Sequence[str],
+) -> PrivacyStatement:
+    """What `events` cost together, beside the budget that was stated.
+
+    Raises:
+        BudgetError: they cost more than the budget.
+    """
+    spent_epsilon, spent_rho = total_epsilon(events), total_rho(events)
+    allowed = budget.spendable_rho
+    if allowed is None:
+        assert budget.epsilon is not None
+        over = spent_epsilon is None or spent_epsilon > budget.epsilon
+    else:
+        over = spent_rho > allowed
+    if over:
+        raise BudgetError(f"The mechanism would spend more than {budget.words}.")
+    by_level = {event.level: event for event in events}
+    return PrivacyStatement(
+        epsilon=None if budget.epsilon is None else float(budget.epsilon),
+        delta={"pure": 0.0, "zcdp": None}.get(budget.kind, float(budget.delta or 0)),
+        rho=float(spent_rho),
+        neighbours=neighbours,
+        unit=unit,
+        invariants=tuple(invariants),
+        conversion={
+            "pure": PURE_TO_ZCDP,
+            "approximate": BUN_STEINKE,
+            "zcdp": "none: ρ is stated as it is",
+        }[budget.kind],
+        levels=tuple(
+            _level_privacy(name, share, by_level.get(k))
+            for k, (name, share) in enumerate(zip(levels, shares.fractions, strict=True))
+        ),
+    )
+
+
+def _level_privacy(level: str, share: Fraction, event: Event | None) -> LevelPrivacy:
+    if event is None:
+        return LevelPrivacy(
+            level=level, share="0", epsilon=None, rho=None, sensitivity=0.0, scale="not measured"
+        )
+    epsilon = event_epsilon(event)
+    if isinstance(event, GeometricEvent):
+        sensitivity = float(event.l1_sensitivity)
+        scale = f"double geometric, scale {float(event.scale):.6g}"
+    else:
+        sensitivity = math.sqrt(event.l2_sensitivity_squared)
+        scale = f"discrete Gaussian, σ = {math.sqrt(event.sigma2):.6g}"
+    return LevelPrivacy(
+        level=level,
+        share=str(share),
+        epsilon=None if epsilon is None else float(epsilon),
+        rho=float(event_rho(event)),
+        sensitivity=sensitivity,
+        scale=scale,
+    )
