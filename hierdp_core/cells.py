@@ -4,12 +4,14 @@ The land is given as an outline, or made: the union of discs about the centroids
 little larger than its place's own area, with gaps closed.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from hierdp_core.arrays import FloatArray
+from hierdp_core.arrays import BoolArray, FloatArray, IntArray
+from hierdp_core.exceptions import HierarchyError
 from hierdp_core.geography import METRES_PER_DEGREE, Shapes
 
 _GRID = 1.0  # metres: all border points are put on this grid, so that borders match
@@ -38,8 +40,29 @@ class Frame:
     tolerance: float = 2_500.0
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Ground:
+    """What is known of the land, in longitude and latitude.
+
+    Attributes:
+        outline: the land, a polygon or several.
+        borders: lines that part the land into `groups`, one or several; they may overshoot.
+        groups: the code of the group that each place belongs to, shape (n,); None where there
+            are no borders to keep.
+    """
+
+    outline: Any
+    borders: Any = None
+    groups: Sequence[str] | None = None
+
+
 def framed_cells(
-    frame: Frame, lat: FloatArray, lon: FloatArray, areas: FloatArray, *, outline: Any = None
+    frame: Frame,
+    lat: FloatArray,
+    lon: FloatArray,
+    areas: FloatArray,
+    *,
+    ground: Ground | None = None,
 ) -> Shapes:
     """The cell of every place on the display plane, shape (n,).
 
@@ -48,18 +71,25 @@ def framed_cells(
         lat: degrees, shape (n,).
         lon: degrees, shape (n,).
         areas: square metres, shape (n,).
-        outline: the land, a shape in longitude and latitude; None makes it from discs.
+        ground: the land to cut cells to; None makes it from discs.
     """
     import shapely
     from pyproj import Transformer
 
     project = Transformer.from_crs("EPSG:4326", frame.projection, always_xy=True).transform
+
+    def drawn(shape: Any) -> Any:
+        return shapely.transform(shapely.segmentize(shape, _STEP), project, interleaved=False)
+
     points = np.column_stack(project(lon, lat))
-    land = disc_land(points, areas, frame.closing)
-    if outline is not None:
-        fine = shapely.segmentize(outline, _STEP)
-        land = shapely.transform(fine, project, interleaved=False)
-    cells = shapely.coverage_simplify(voronoi_cells(points, land), frame.tolerance)
+    if ground is None:
+        cells = voronoi_cells(points, disc_land(points, areas, frame.closing))
+    elif ground.groups is None:
+        cells = voronoi_cells(points, drawn(ground.outline))
+    else:
+        outline, borders = drawn(ground.outline), drawn(ground.borders)
+        cells = bordered_cells(points, outline, borders, ground.groups)
+    cells = shapely.coverage_simplify(cells, frame.tolerance)
     x0, y0, x1, y1 = shapely.total_bounds(cells)
     middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
     factor = frame.scale / METRES_PER_DEGREE
@@ -96,20 +126,79 @@ def voronoi_cells(points: FloatArray, land: Any) -> Shapes:
     Returns:
         Polygons, shape (n,); together they cover the land, with shared borders.
     """
+    return _cells(points, np.zeros(len(points), dtype=np.int64), [land], land.boundary)
+
+
+def bordered_cells(points: FloatArray, land: Any, borders: Any, groups: Sequence[str]) -> Shapes:
+    """As `voronoi_cells`, but no cell crosses a border between groups.
+
+    Each piece of land between borders belongs to the group that most points in it have. A
+    point outside its group's land is moved there.
+
+    Args:
+        points: shape (n, 2), metres.
+        land: a polygon or several, on the same plane.
+        borders: one line or several, on the same plane.
+        groups: the group of each point, shape (n,).
+
+    Raises:
+        HierarchyError: a group has no land.
+    """
     import shapely
 
-    seeds = shapely.points(_apart(_ashore(points, land)))
-    edges = shapely.voronoi_polygons(
-        shapely.multipoints(seeds), extend_to=shapely.box(*land.bounds), only_edges=True
-    )
-    lines = shapely.union_all([edges, land.boundary], grid_size=_GRID)
-    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
+    names, group = np.unique(np.asarray(groups), return_inverse=True)
+    lines = shapely.union_all([land.boundary, borders], grid_size=_GRID)
+    pieces = _faces(lines, land)
+    inside, piece = shapely.STRtree(pieces).query(shapely.points(points), predicate="intersects")
+    votes = np.zeros((len(pieces), len(names)), dtype=np.int64)
+    np.add.at(votes, (piece, group[inside]), 1)
+    owner = np.argmax(votes, axis=1)
+    _give_to_neighbours(pieces, owner, home=votes.max(axis=1) > 0)
+    landless = np.setdiff1d(np.arange(len(names)), owner)
+    if len(landless):
+        raise HierarchyError(
+            "Every group needs land between the borders; these have none: "
+            f"{', '.join(names[landless])}."
+        )
+    lands = [shapely.union_all(pieces[owner == g]) for g in range(len(names))]
+    return _cells(points, group, lands, lines)
+
+
+def _cells(points: FloatArray, group: IntArray, lands: Sequence[Any], lines: Any) -> Shapes:
+    """Voronoi cells within the land of each group, `lines` being the borders of all lands."""
+    import shapely
+
+    moved = points.copy()
+    edges = [lines]
+    for g, land in enumerate(lands):
+        own = group == g
+        moved[own] = _apart(_ashore(points[own], land))
+        cuts = shapely.voronoi_polygons(
+            shapely.multipoints(moved[own]), extend_to=shapely.box(*land.bounds), only_edges=True
+        )
+        edges.append(shapely.intersection(cuts, land.buffer(2 * _GRID)))
+    whole = shapely.union_all(lands)
+    faces = _faces(shapely.union_all(edges, grid_size=_GRID), whole)
     inner = shapely.point_on_surface(faces)
-    ashore = shapely.contains(land, inner)
-    faces, inner = faces[ashore], inner[ashore]
-    owner = shapely.STRtree(seeds).nearest(inner)
-    _give_to_neighbours(faces, owner, seeds)
+    of = shapely.STRtree(lands).nearest(inner)
+
+    seeds = shapely.points(moved)
+    owner = np.empty(len(faces), dtype=np.int64)
+    for g in range(len(lands)):
+        own = np.flatnonzero(group == g)
+        owner[of == g] = own[shapely.STRtree(seeds[own]).nearest(inner[of == g])]
+    home = shapely.intersects(faces, seeds[owner])
+    _give_to_neighbours(faces, owner, home=home, among=of)
     return np.array([_joined(faces[owner == i]) for i in range(len(seeds))])
+
+
+def _faces(lines: Any, land: Any) -> Shapes:
+    """The pieces into which `lines` part `land`."""
+    import shapely
+
+    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
+    shapely.prepare(land)
+    return np.asarray(faces[shapely.contains(land, shapely.point_on_surface(faces))])
 
 
 def _joined(faces: Shapes) -> Any:
@@ -118,15 +207,16 @@ def _joined(faces: Shapes) -> Any:
     return faces[0] if len(faces) == 1 else shapely.coverage_union_all(faces)
 
 
-def _give_to_neighbours(faces: Shapes, owner: Any, seeds: Shapes) -> None:
-    """Change `owner` of each face that is cut off from its owner's seed."""
+def _give_to_neighbours(
+    faces: Shapes, owner: IntArray, *, home: BoolArray, among: IntArray | None = None
+) -> None:
+    """Give each face that is not at `home` to the owner it shares most border with, if any."""
     import shapely
 
-    home = shapely.intersects(faces, seeds[owner])
     tree = shapely.STRtree(faces)
     for face in np.flatnonzero(~home):
         near = tree.query(faces[face], predicate="intersects")
-        near = near[home[near]]
+        near = near[home[near] & (True if among is None else among[near] == among[face])]
         shared = shapely.length(shapely.intersection(faces[near], faces[face]))
         if len(near) and shared.max() > 0:
             owner[face] = owner[near[int(np.argmax(shared))]]

@@ -126,7 +126,7 @@ POPULATION = Recipe(
         about=(
             "People by county in the 50 states and the District of Columbia: 308,745,538 in "
             "3,143 counties, under 51 states, 9 divisions and 4 regions. The map is drawn from "
-            "centroids, land areas and a coarse outline; its borders are not the real ones."
+            "centroids within coarse coasts and state borders: for looking at, not for measuring."
         ),
         real="All counts are real.",
         source=f"{_CENSUS}: county gazetteer",
@@ -149,7 +149,8 @@ HOUSEHOLDS = Recipe(
             "Area, where the real sizes are known and the fit was calibrated, households are off "
             "by 1.2 % on average and 4.0 % at most, shares of sizes 1, 2, 3 and 4 or more by 1.1 "
             "points on average and 5.2 at most; elsewhere it may be further off. The map is drawn "
-            "from centroids, land areas and a coarse outline; its borders are not the real ones."
+            "from centroids within coarse coasts and state borders: for looking at, not for "
+            "measuring."
         ),
         real=(
             "Real: housing units of every county, and for the nation the number of households, "

@@ -112,7 +112,8 @@ def household_table(counties: Rows) -> model.Ints:
 
 def shapes(counties: Rows) -> dict[str, dict[str, object]]:
     """GeoJSON geometries by level and code, with the nation's twice: "US and PR" has both."""
-    cells = us_map.county_cells(counties, read(HERE / "us_outline.csv"))
+    outline, borders = read(HERE / "us_outline.csv"), read(HERE / "us_borders.csv")
+    cells = us_map.county_cells(counties, outline, borders)
     cell = dict(zip((row["geoid"] for row in counties), cells, strict=True))
     found: dict[str, dict[str, object]] = {}
     for with_island in (True, False):

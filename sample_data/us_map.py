@@ -1,13 +1,15 @@
-"""The map of the counties, drawn from their centroids within a coarse outline of the coasts."""
+"""The map of the counties, drawn from their centroids within coarse coasts and state borders."""
 
+from dataclasses import replace
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 import shapely
 
-from hierdp_core.cells import Frame, framed_cells
+from hierdp_core.cells import Frame, Ground, framed_cells
 from hierdp_core.geography import Shapes
+
+Rows = list[dict[str, str]]
 
 _SQUARE_MILE = 2_589_988.11  # square metres
 
@@ -28,21 +30,25 @@ FRAMES = {
 }
 
 
-def county_cells(counties: list[dict[str, str]], outline: list[dict[str, str]]) -> Shapes:
+def county_cells(counties: Rows, outline: Rows, borders: Rows) -> Shapes:
     """A polygon for every county on the display plane, shape (n,)."""
     columns = [[float(row[c]) for row in counties] for c in ("lat", "lon", "land_sq_mi")]
     lat, lon, land = (np.array(column) for column in columns)
-    framed = np.array([row["state"] if row["state"] in FRAMES else "48" for row in counties])
+    states = [row["state"] for row in counties]
+    framed = np.array([state if state in FRAMES else "48" for state in states])
     cells = np.empty(len(counties), dtype=object)
     for name, frame in FRAMES.items():
         chosen = framed == name
+        rings = _lines([row for row in outline if row["frame"] == name], "part")
+        ground = Ground(outline=shapely.MultiPolygon([shapely.Polygon(ring) for ring in rings]))
+        if name == "48":
+            lines = shapely.MultiLineString(_lines(borders, "line"))
+            ground = replace(ground, borders=lines, groups=np.array(states)[chosen].tolist())
         areas = land[chosen] * _SQUARE_MILE
-        ground = _ground([row for row in outline if row["frame"] == name])
-        cells[chosen] = framed_cells(frame, lat[chosen], lon[chosen], areas, outline=ground)
+        cells[chosen] = framed_cells(frame, lat[chosen], lon[chosen], areas, ground=ground)
     return cells
 
 
-def _ground(outline: list[dict[str, str]]) -> Any:
-    parts = groupby(outline, key=lambda row: row["part"])
-    rings = [[(float(row["lon"]), float(row["lat"])) for row in part] for _, part in parts]
-    return shapely.MultiPolygon([shapely.Polygon(ring) for ring in rings])
+def _lines(rows: Rows, name: str) -> list[list[tuple[float, float]]]:
+    parts = groupby(rows, key=lambda row: row[name])
+    return [[(float(row["lon"]), float(row["lat"])) for row in part] for _, part in parts]

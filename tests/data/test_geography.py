@@ -110,7 +110,7 @@ def test_states_have_their_true_area(state, area):
     boundaries = samples.load("us-households").boundaries
     at = boundaries.regions.names[boundaries.regions.tree.level(1)].index(state)
     shown = shapely.area(polygons(boundaries, 1)[at]) * 10  # a square degree is 10,000 km2
-    assert shown == pytest.approx(area, rel=0.12)
+    assert shown == pytest.approx(area, rel=0.1)
 
 
 def test_files_for_the_browser_are_small_and_named_by_content():
