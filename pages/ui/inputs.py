@@ -10,7 +10,7 @@ from hierdp_core.figures.numbers import parameter
 from hierdp_core.privacy import PRESETS, Shares
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
-from pages.ui import state, words
+from pages.ui import loading, state, words
 from pages.ui.state import DRAWS, Key, View
 
 SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # of ε or ρ
@@ -35,7 +35,7 @@ def view() -> tuple[View, Sample]:
     if chosen != current.settings.sample:
         state.go(current.with_sample(chosen))
         st.rerun()
-    sample = load(chosen)
+    sample = loading.sample(chosen)
     with mechanism:
         wanted = st.selectbox(
             "Mechanism",
@@ -58,18 +58,6 @@ def view() -> tuple[View, Sample]:
             seen = _repeats(replace(current, settings=settings))
     state.keep(seen)
     return seen, sample
-
-
-def load(id: str) -> Sample:
-    """The sample, with a bar while it is made for the first time."""
-    place = st.empty()
-
-    def progress(done: int, total: int, text: str) -> None:
-        place.progress(done / max(total, 1), text=text)
-
-    sample = samples.load(id, progress=progress)
-    place.empty()
-    return sample
 
 
 def _budget(settings: Settings, box: st.delta_generator.DeltaGenerator) -> Settings:

@@ -39,13 +39,14 @@ def place_title(name: str, drawn: Drawn) -> str:
 
 def levels(view: View, drawn: Drawn) -> None:
     """The headline and a column a level; refreshed while draws are on their way."""
-    _, job = work.draws(view, drawn.plan)
+    with st.spinner("Drawing a few more"):
+        _, job = work.draws(view, drawn)
     every = _BEAT if job and job.running else None
     frame.part(_levels, every=every)(view, drawn, every is not None)
 
 
 def _levels(view: View, drawn: Drawn, waiting: bool) -> None:
-    frame_, job = work.draws(view, drawn.plan)
+    frame_, job = work.draws(view, drawn)
     if waiting and not (job and job.running):
         st.rerun()
     unit = drawn.quantity.title
@@ -53,12 +54,12 @@ def _levels(view: View, drawn: Drawn, waiting: bool) -> None:
     median_rel = hdp.summarise(frame_, "median_rel")
     small = regions.small_places(drawn.regions, drawn.levels[-1])
     st.markdown(words.headline(mean_abs, median_rel, small, unit=unit))
-    _progress(job)
     end = figures.levels.axis_end(mean_abs)
     columns = st.columns(len(drawn.levels), gap="medium")
     for k, level in enumerate(drawn.levels):
         with columns[k]:
             _level(drawn, k, mean_abs[mean_abs["level"] == level], median_rel, end)
+    _progress(job)
     draws = words.draws_words(int(frame_["trial"].nunique()), view.draws)
     st.caption(words.map_note(len(drawn.levels), draws, unit=unit))
     scale_bar(drawn)

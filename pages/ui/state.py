@@ -15,6 +15,7 @@ from hierdp_core import mechanisms, samples
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.settings import Settings
 from hierdp_core.tables import quantity
+from pages.ui import loading
 
 DRAWS = (10, 30, 100, 300, 1000)
 _OWN_WORDS = ("draws", "level", "region")
@@ -69,7 +70,7 @@ class View:
         sample = samples.describe(query.get("sample", Settings().sample))
         usual = {"mechanism": mechanisms.names(sample.kind)[0]}
         settings = Settings.from_query({**usual, **query}, also=_OWN_WORDS)
-        table = samples.load(settings.sample).table
+        table = loading.sample(settings.sample).table
         settings.plan(table)
         if settings.quantity is not None:
             quantity(table, settings.quantity)

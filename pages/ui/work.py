@@ -22,7 +22,8 @@ from hierdp_core.tables import Quantity, quantity
 from pages.ui import state
 from pages.ui.state import View
 
-FIRST_DRAWS = 3  # few enough to wait for
+FIRST_DRAWS = 3  # few enough to wait for, unless one is slow
+_SLOW = 0.3  # seconds a draw
 _BUNDLE = 5  # draws between looks at "cancel"
 _PATIENCE = 10.0  # seconds without a look after which a job stops
 _KEPT = 200  # finished tables of draws, a few kilobytes each
@@ -40,6 +41,10 @@ class Drawn:
     scale: ErrorScale
 
     @property
+    def slow(self) -> bool:
+        return self.release.seconds["total"] > _SLOW
+
+    @property
     def levels(self) -> tuple[str, ...]:
         return self.sample.table.regions.levels
 
@@ -50,6 +55,7 @@ class Job:
 
     settings: Settings
     total: int
+    bundle: int
     done: int = 0
     frame: pd.DataFrame | None = None
     stop: threading.Event = field(default_factory=threading.Event)
@@ -81,18 +87,19 @@ class Job:
 
     def _draw(self, plan: Plan) -> None:
         while self.done < self.total and not self.cancelled and monotonic() - self.seen < _PATIENCE:
-            bundle = min(_BUNDLE, self.total - self.done)
-            frame = _trials(self.settings, plan, first=self.done, n=bundle)
+            n = min(self.bundle, self.total - self.done)
+            frame = _trials(self.settings, plan, first=self.done, n=n)
             self.frame = pd.concat([self.frame, frame])
-            self.done += bundle
+            self.done += n
 
 
 def one_draw(settings: Settings) -> Drawn:
     """The draw of the seed."""
-    return _one_draw(settings.to_toml(), settings)
+    with st.spinner("Drawing"):
+        return _one_draw(settings.to_toml(), settings)
 
 
-def draws(view: View, plan: Plan) -> tuple[pd.DataFrame, Job | None]:
+def draws(view: View, drawn: Drawn) -> tuple[pd.DataFrame, Job | None]:
     """The draws that are there, and the job that makes the rest while there is one.
 
     Asking again with another view stops the job of the one before.
@@ -106,11 +113,13 @@ def draws(view: View, plan: Plan) -> tuple[pd.DataFrame, Job | None]:
     if job is None and name in _kept():
         return _kept()[name], None
     if job is None:
-        job = Job(settings=settings, total=view.draws)
+        job = Job(settings=settings, total=view.draws, bundle=1 if drawn.slow else _BUNDLE)
         state.put(state.Key.WORK, job)
-    job.look(plan)
     if job.frame is None:
-        return _first_draws(settings.to_toml(), settings, plan), job
+        first = _first_draws(settings.to_toml(), settings, drawn)
+        job.look(drawn.plan)
+        return first, job
+    job.look(drawn.plan)
     if job.done == job.total:
         _keep(name, job.frame)
     return job.frame, job
@@ -136,8 +145,8 @@ def _one_draw(digest: str, _settings: Settings) -> Drawn:
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _first_draws(digest: str, _settings: Settings, _plan: Plan) -> pd.DataFrame:
-    return _trials(_settings, _plan, first=0, n=FIRST_DRAWS)
+def _first_draws(digest: str, _settings: Settings, _drawn: Drawn) -> pd.DataFrame:
+    return _trials(_settings, _drawn.plan, first=0, n=1 if _drawn.slow else FIRST_DRAWS)
 
 
 def _trials(settings: Settings, plan: Plan, *, first: int, n: int) -> pd.DataFrame:
