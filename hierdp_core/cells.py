@@ -132,8 +132,9 @@ def voronoi_cells(points: FloatArray, land: Any) -> Shapes:
 def bordered_cells(points: FloatArray, land: Any, borders: Any, groups: Sequence[str]) -> Shapes:
     """As `voronoi_cells`, but no cell crosses a border between groups.
 
-    Each piece of land between borders belongs to the group that most points in it have. A
-    point outside its group's land is moved there.
+    Each piece of land between borders belongs to the group that most points in it have; one
+    without points to a neighbour's, an island to the nearest point's. A point outside its
+    group's land is moved there.
 
     Args:
         points: shape (n, 2), metres.
@@ -149,11 +150,14 @@ def bordered_cells(points: FloatArray, land: Any, borders: Any, groups: Sequence
     names, group = np.unique(np.asarray(groups), return_inverse=True)
     lines = shapely.union_all([land.boundary, borders], grid_size=_GRID)
     pieces = _faces(lines, land)
-    inside, piece = shapely.STRtree(pieces).query(shapely.points(points), predicate="intersects")
+    seeds = shapely.points(points)
+    inside, piece = shapely.STRtree(pieces).query(seeds, predicate="intersects")
     votes = np.zeros((len(pieces), len(names)), dtype=np.int64)
     np.add.at(votes, (piece, group[inside]), 1)
-    owner = np.argmax(votes, axis=1)
-    _give_to_neighbours(pieces, owner, home=votes.max(axis=1) > 0)
+    settled = votes.max(axis=1) > 0
+    nearest = group[shapely.STRtree(seeds).nearest(pieces)]
+    owner = np.where(settled, np.argmax(votes, axis=1), nearest)
+    _give_to_neighbours(pieces, owner, home=settled)
     landless = np.setdiff1d(np.arange(len(names)), owner)
     if len(landless):
         raise HierarchyError(

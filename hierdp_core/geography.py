@@ -83,6 +83,10 @@ class Boundaries:
 
     def static_files(self) -> dict[str, str]:
         """GeoJSON text of every level, by a file name that changes with the content."""
+        return dict(self._static_files)
+
+    @cached_property
+    def _static_files(self) -> dict[str, str]:
         files = {}
         for level, name in enumerate(self.regions.levels):
             text = json.dumps(self.level(level), separators=(",", ":"))

@@ -28,22 +28,24 @@ FRAMES = {
         tolerance=300,
     ),
 }
+# What no cell crosses: borders of states; in Hawaii the sea, each island being one county's.
+_GROUPED_BY = {"48": "state", "HI": "geoid"}
 
 
 def county_cells(counties: Rows, outline: Rows, borders: Rows) -> Shapes:
     """A polygon for every county on the display plane, shape (n,)."""
     columns = [[float(row[c]) for row in counties] for c in ("lat", "lon", "land_sq_mi")]
     lat, lon, land = (np.array(column) for column in columns)
-    states = [row["state"] for row in counties]
-    framed = np.array([state if state in FRAMES else "48" for state in states])
+    framed = np.array([row["state"] if row["state"] in FRAMES else "48" for row in counties])
     cells = np.empty(len(counties), dtype=object)
     for name, frame in FRAMES.items():
         chosen = framed == name
         rings = _lines([row for row in outline if row["frame"] == name], "part")
         ground = Ground(outline=shapely.MultiPolygon([shapely.Polygon(ring) for ring in rings]))
-        if name == "48":
-            lines = shapely.MultiLineString(_lines(borders, "line"))
-            ground = replace(ground, borders=lines, groups=np.array(states)[chosen].tolist())
+        if name in _GROUPED_BY:
+            lines = shapely.MultiLineString(_lines(borders, "line") if name == "48" else [])
+            groups = [counties[i][_GROUPED_BY[name]] for i in np.flatnonzero(chosen)]
+            ground = replace(ground, borders=lines, groups=groups)
         areas = land[chosen] * _SQUARE_MILE
         cells[chosen] = framed_cells(frame, lat[chosen], lon[chosen], areas, ground=ground)
     return cells

@@ -94,6 +94,14 @@ def test_a_point_across_the_border_is_moved_to_its_own_side():
     assert shapely.area(shapely.union_all(cells[:3])) == pytest.approx(WEST.area)
 
 
+def test_an_island_is_the_nearest_points_and_whole():
+    island = shapely.box(40_000, 70_000, 60_000, 80_000)
+    points = np.array([[10_000, 55_000], [45_000, 60_000], [90_000, 55_000.0]])
+    land = shapely.union_all([LAND, island])
+    cells = bordered_cells(points, land, BORDER, ["west", "west", "east"])
+    assert shapely.covers(cells[1].buffer(1), island)
+
+
 def test_a_group_without_land_is_refused():
     points = np.array([[10_000, 10_000], [20_000, 50_000], [30_000, 30_000], [90_000, 30_000.0]])
     with pytest.raises(HierarchyError, match=r"Every group needs land.*lost"):
