@@ -1,9 +1,19 @@
 """Every mechanism there is; app, command line, tests and benchmarks read this list."""
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.mechanisms.base import Mechanism, MechanismInfo, Option, Plan, Query
+from hierdp_core.mechanisms.base import Mechanism, MechanismInfo, Option, Plan
 from hierdp_core.mechanisms.counts import CountsByLeastSquares, CountsByTreeProgram
-from hierdp_core.mechanisms.group_sizes import GroupSizesByTreeProgram
+from hierdp_core.mechanisms.cumulative import (
+    CumulativeByRelaxedProgram,
+    CumulativeByTreeProgram,
+    CumulativeChain,
+    CumulativeOptimum,
+)
+from hierdp_core.mechanisms.group_sizes import (
+    GroupSizesByRelaxedProgram,
+    GroupSizesByTreeProgram,
+    GroupSizesTopDown,
+)
 from hierdp_core.solvers.tree_program import warm_up
 
 __all__ = [
@@ -12,7 +22,6 @@ __all__ = [
     "MechanismInfo",
     "Option",
     "Plan",
-    "Query",
     "describe",
     "get",
     "names",
@@ -21,7 +30,17 @@ __all__ = [
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     mechanism.id: mechanism
-    for mechanism in (GroupSizesByTreeProgram, CountsByTreeProgram, CountsByLeastSquares)
+    for mechanism in (
+        GroupSizesByTreeProgram,
+        CumulativeByTreeProgram,
+        CumulativeOptimum,
+        CumulativeChain,
+        GroupSizesTopDown,
+        GroupSizesByRelaxedProgram,
+        CumulativeByRelaxedProgram,
+        CountsByTreeProgram,
+        CountsByLeastSquares,
+    )
 }
 
 

@@ -14,12 +14,14 @@ import numpy as np
 
 from hierdp_core.arrays import IntArray, NumberArray
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.noise import NoiseSource, variance
 from hierdp_core.privacy import (
     Budget,
     Event,
     Neighbours,
     PrivacyStatement,
+    Sensitivity,
     Shares,
     level_events,
     state_privacy,
@@ -36,23 +38,6 @@ class Option:
     about: str
     default: str
     choices: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Query:
-    """What is measured in every region of a level, and how far one record moves it.
-
-    Attributes:
-        words: what it is: "counts".
-        l1: L1 sensitivity of one level's whole vector.
-        l2_squared: the same in L2, squared.
-        neighbours: for which tables these hold.
-    """
-
-    words: str
-    l1: int
-    l2_squared: int
-    neighbours: Neighbours
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +112,9 @@ class Mechanism(ABC):
     """One way to release a table. Subclasses fill in the class attributes.
 
     Attributes:
+        query: what is measured in a region, in words.
+        neighbours: the tables that are hard to tell apart.
+        sensitivity: of the answers of any one level; see `sensitivities`.
         consistent: children always add up to their parent.
         valid: values are never negative and, if `integral`, whole.
     """
@@ -136,7 +124,9 @@ class Mechanism(ABC):
     kinds: ClassVar[tuple[str, ...]]
     about: ClassVar[str]
     paper: ClassVar[str]
-    query: ClassVar[Query]
+    query: ClassVar[str]
+    neighbours: ClassVar[Neighbours] = Neighbours.ADD_OR_REMOVE_ONE
+    sensitivity: ClassVar[Sensitivity]
     consistent: ClassVar[bool]
     valid: ClassVar[bool]
     integral: ClassVar[bool]
@@ -150,7 +140,7 @@ class Mechanism(ABC):
             kinds=cls.kinds,
             about=cls.about,
             paper=cls.paper,
-            neighbours=cls.query.neighbours,
+            neighbours=cls.neighbours,
             consistent=cls.consistent,
             valid=cls.valid,
             integral=cls.integral,
@@ -170,19 +160,20 @@ class Mechanism(ABC):
         events = level_events(
             budget,
             shares,
-            query=self.query.words,
+            query=self.query,
             levels=levels,
-            l1_sensitivity=self.query.l1,
-            l2_sensitivity_squared=self.query.l2_squared,
+            sensitivities=self.sensitivities(domain.tree),
+            calibrate_to=self.published_sensitivities(domain.tree, dict(options)),
         )
         privacy = state_privacy(
             events,
             budget=budget,
             shares=shares,
             levels=levels,
-            neighbours=self.query.neighbours,
+            neighbours=self.neighbours,
             unit=f"one {domain.person}",
             invariants=self.invariants(domain),
+            budget_is_a_claim=self.published_sensitivities(domain.tree, dict(options)) is not None,
         )
         return Plan(
             mechanism=self.id,
@@ -193,6 +184,16 @@ class Mechanism(ABC):
             events=events,
             privacy=privacy,
         )
+
+    def sensitivities(self, tree: Hierarchy) -> tuple[Sensitivity, ...]:
+        """How far one record moves the answers of each level, from the root down."""
+        return (self.sensitivity,) * tree.n_levels
+
+    def published_sensitivities(
+        self, tree: Hierarchy, options: dict[str, str]
+    ) -> tuple[Sensitivity, ...] | None:
+        """What a paper calibrates to where that is too little and is asked for; else None."""
+        return None
 
     def invariants(self, domain: Domain) -> tuple[str, ...]:
         """What is public, or published exactly."""
@@ -206,15 +207,19 @@ class Mechanism(ABC):
             plan: says the noise.
             noise: draws it.
         """
-        answers = self.answer(values)
+        answers = self.answer(values, plan.domain.tree)
         noisy = np.zeros_like(answers)
         for event in plan.events:
             nodes = plan.domain.tree.level(event.level)
             noisy[nodes] = answers[nodes] + noise.draw(event, answers[nodes].shape)
         return noisy
 
-    def answer(self, values: IntArray) -> IntArray:
-        """The query's exact answers; the values themselves unless a mechanism differs."""
+    def answer(self, values: IntArray, tree: Hierarchy) -> IntArray:
+        """The query's exact answers; the values themselves unless a mechanism differs.
+
+        Returns:
+            shape (n_nodes, ...): one row a region, whatever is in it.
+        """
         return values
 
     @abstractmethod

@@ -8,14 +8,12 @@ like any other number.
 import numpy as np
 
 from hierdp_core.arrays import FloatArray, IntArray
-from hierdp_core.mechanisms.base import Mechanism, Plan, Query
-from hierdp_core.privacy import Neighbours
+from hierdp_core.mechanisms.base import Mechanism, Plan
+from hierdp_core.privacy import Sensitivity
 from hierdp_core.solvers.least_squares import least_squares_on_tree
 from hierdp_core.solvers.tree_program import solve_tree_program, whole_weights
 
-_COUNTS = Query(
-    words="counts", l1=1, l2_squared=1, neighbours=Neighbours.ADD_OR_REMOVE_ONE
-)  # fmt: skip
+_ONE = Sensitivity(l1=1, l2_squared=1)
 
 
 class CountsByTreeProgram(Mechanism):
@@ -29,7 +27,8 @@ class CountsByTreeProgram(Mechanism):
         "and consistent table, exactly."
     )
     paper = "[A] Fioretto, Van Hentenryck and Zhu 2021, Section 5, with one size and a free total"
-    query = _COUNTS
+    query = "counts"
+    sensitivity = _ONE
     consistent = valid = integral = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
@@ -48,7 +47,8 @@ class CountsByLeastSquares(Mechanism):
         "least squares: no bias, but counts may be negative and fractional."
     )
     paper = "Hay, Rastogi, Miklau and Suciu 2010, Section 4"
-    query = _COUNTS
+    query = "counts"
+    sensitivity = _ONE
     consistent, valid, integral = True, False, False
 
     def estimate(self, noisy: IntArray, plan: Plan) -> FloatArray:

@@ -1,35 +1,32 @@
-"""Group sizes by optimisation: [A] Fioretto, Van Hentenryck and Zhu 2021.
+"""Group sizes by optimisation over the numbers themselves: [A] Section 5 and its rivals.
 
 A person who joins a group of size s takes one group from size s and gives one
 to size s + 1: two cells of a region's vector move by one, and so on every level.
 """
 
+import numpy as np
+
 from hierdp_core.arrays import IntArray
-from hierdp_core.mechanisms.base import Mechanism, Plan, Query
-from hierdp_core.privacy import Neighbours
-from hierdp_core.solvers.tree_program import solve_tree_program, whole_weights
+from hierdp_core.hierarchy import child_sums
+from hierdp_core.mechanisms.base import Mechanism, Plan
+from hierdp_core.privacy import Sensitivity
+from hierdp_core.solvers.top_down import split_top_down
+from hierdp_core.solvers.tree_program import (
+    solve_relaxed_tree_program,
+    solve_tree_program,
+    whole_weights,
+)
 from hierdp_core.tables import Domain
 
+_PAPER = "[A] Fioretto, Van Hentenryck and Zhu 2021"
 
-class GroupSizesByTreeProgram(Mechanism):
-    """Noise on every vector of group sizes, then the nearest table that fits."""
 
-    id = "pgsr-h-dp"
-    title = "Tree program, exact"
+class GroupSizesMechanism(Mechanism):
+    """What all mechanisms for group sizes have in common: the groups are public."""
+
     kinds = ("group-sizes",)
-    about = (
-        "Adds noise to the number of groups of every size in every region, then finds the "
-        "nearest whole, non-negative, consistent table with the public number of groups, "
-        "exactly."
-    )
-    paper = "[A] Fioretto, Van Hentenryck and Zhu 2021, M_H^dp, Section 5"
-    query = Query(
-        words="groups by size",
-        l1=2,
-        l2_squared=2,
-        neighbours=Neighbours.ADD_OR_REMOVE_ONE,
-    )
-    consistent = valid = integral = True
+    query = "groups by size"
+    sensitivity = Sensitivity(l1=2, l2_squared=2)
 
     def invariants(self, domain: Domain) -> tuple[str, ...]:
         return (
@@ -38,6 +35,61 @@ class GroupSizesByTreeProgram(Mechanism):
             f"the largest size, {domain.n_columns - 1}",
         )
 
+
+class GroupSizesByTreeProgram(GroupSizesMechanism):
+    """Noise on every number, then the nearest table that fits."""
+
+    id = "pgsr-h-dp"
+    title = "Tree program, exact"
+    about = (
+        "Adds noise to the number of groups of every size in every region, then finds the "
+        "nearest whole, non-negative, consistent table with the public number of groups, "
+        "exactly."
+    )
+    paper = f"{_PAPER}, M_H^dp, Section 5"
+    consistent = valid = integral = True
+
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
         weights = whole_weights(list(plan.variances))
         return solve_tree_program(plan.domain.tree, noisy, weights, total=plan.domain.groups)
+
+
+class GroupSizesByRelaxedProgram(GroupSizesMechanism):
+    """The same program in fractions, each number then rounded by itself."""
+
+    id = "pgsr-h-relaxed"
+    title = "Relaxed program, rounded"
+    about = (
+        "Solves the same program in fractions and rounds every number by itself: regions no "
+        "longer add up, and the violations are counted."
+    )
+    paper = f"{_PAPER}, M_H^r, Section 4"
+    consistent, valid, integral = False, True, True
+
+    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+        weights = whole_weights(list(plan.variances))
+        assert plan.domain.groups is not None
+        real = solve_relaxed_tree_program(
+            plan.domain.tree, noisy, weights, total=plan.domain.groups
+        )
+        return np.rint(real).astype(np.int64)
+
+
+class GroupSizesTopDown(GroupSizesMechanism):
+    """From the root down, two levels at a time, each rounded before the next."""
+
+    id = "topdown-2018"
+    title = "Top-down, as the 2018 test"
+    about = (
+        "Settles the nation first, then splits each region over its parts by non-negative least "
+        "squares and rounds, level by level: what is above is never mended by what is below."
+    )
+    paper = f"Abowd 2018, as in {_PAPER}, Section 11"
+    consistent = valid = integral = True
+
+    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+        tree, targets = plan.domain.tree, noisy.copy()
+        for level in reversed(range(tree.n_levels - 1)):
+            if plan.variances[level] is None:
+                targets[tree.level(level)] = child_sums(tree, targets, level)
+        return split_top_down(tree, targets, total=plan.domain.groups)

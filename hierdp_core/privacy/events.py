@@ -90,14 +90,27 @@ def total_rho(events: Iterable[Event]) -> Fraction:
     return sum((event_rho(event) for event in events), Fraction(0))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Sensitivity:
+    """Most that one record moves all answers of one level together.
+
+    Attributes:
+        l1: in L1.
+        l2_squared: in L2, squared.
+    """
+
+    l1: int
+    l2_squared: int
+
+
 def level_events(
     budget: Budget,
     shares: Shares,
     *,
     query: str,
     levels: Sequence[str],
-    l1_sensitivity: int,
-    l2_sensitivity_squared: int,
+    sensitivities: Sequence[Sensitivity],
+    calibrate_to: Sequence[Sensitivity] | None = None,
 ) -> tuple[Event, ...]:
     """One event for each level with a share, together spending exactly the budget.
 
@@ -109,29 +122,34 @@ def level_events(
         shares: one for each level.
         query: what is measured in a region.
         levels: level names, from the root down.
-        l1_sensitivity: of all regions of one level together.
-        l2_sensitivity_squared: likewise, in L2.
+        sensitivities: one for each level: what the events cost is worked out from these.
+        calibrate_to: only to repeat a published calibration that is not right: the noise
+            follows these, and the events then cost what they truly cost.
     """
     rho = budget.spendable_rho
     events: list[Event] = []
-    for level, (name, share) in enumerate(zip(levels, shares.fractions, strict=True)):
+    for level, share in enumerate(shares.fractions):
         if not share:
             continue
-        words = f"{query} by {name}"
+        true, words = sensitivities[level], f"{query} by {levels[level]}"
+        used = true if calibrate_to is None else calibrate_to[level]
         if rho is None:
             assert budget.epsilon is not None
-            scale = l1_sensitivity / (share * budget.epsilon)
             events.append(
-                GeometricEvent(level=level, query=words, l1_sensitivity=l1_sensitivity, scale=scale)
+                GeometricEvent(
+                    level=level,
+                    query=words,
+                    l1_sensitivity=true.l1,
+                    scale=used.l1 / (share * budget.epsilon),
+                )
             )
         else:
-            sigma2 = l2_sensitivity_squared / (2 * share * rho)
             events.append(
                 GaussianEvent(
                     level=level,
                     query=words,
-                    l2_sensitivity_squared=l2_sensitivity_squared,
-                    sigma2=sigma2,
+                    l2_sensitivity_squared=true.l2_squared,
+                    sigma2=used.l2_squared / (2 * share * rho),
                 )
             )
     return tuple(events)

@@ -8,7 +8,7 @@ from typing import Any
 
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.privacy.budget import Budget, Shares
-from hierdp_core.privacy.conversion import BUN_STEINKE, PURE_TO_ZCDP
+from hierdp_core.privacy.conversion import BUN_STEINKE, PURE_TO_ZCDP, epsilon_of_rho
 from hierdp_core.privacy.events import (
     Event,
     GeometricEvent,
@@ -45,6 +45,7 @@ class PrivacyStatement:
         invariants: what is published exactly, or taken as public.
         conversion: how ε and ρ are connected here.
         levels: from the root down.
+        claimed_epsilon: what the mechanism's paper says, where that is less than ε; else None.
     """
 
     epsilon: float | None
@@ -55,6 +56,17 @@ class PrivacyStatement:
     invariants: tuple[str, ...]
     conversion: str
     levels: tuple[LevelPrivacy, ...]
+    claimed_epsilon: float | None = None
+
+    @property
+    def caution(self) -> str:
+        """What to say wherever a release of a mechanism with a wrong claim is shown."""
+        if self.claimed_epsilon is None:
+            return ""
+        return (
+            f"Published calibration: the paper claims ε = {self.claimed_epsilon:g}, the noise "
+            f"gives {self.guarantee}. Not for a real release."
+        )
 
     @property
     def guarantee(self) -> str:
@@ -83,6 +95,7 @@ class PrivacyStatement:
             "unit": self.unit,
             "invariants": list(self.invariants),
             "conversion": self.conversion,
+            "claimed_epsilon": self.claimed_epsilon,
             "levels": [
                 {
                     "level": level.level,
@@ -106,8 +119,16 @@ def state_privacy(
     neighbours: Neighbours,
     unit: str,
     invariants: Sequence[str],
+    budget_is_a_claim: bool = False,
 ) -> PrivacyStatement:
     """What `events` cost together, beside the budget that was stated.
+
+    Args:
+        events: one for each level that is measured.
+        budget, shares, levels: what was asked for.
+        neighbours, unit, invariants: what the promise is about.
+        budget_is_a_claim: the noise follows a published calibration, and ε is worked out
+            from the events however much it is.
 
     Raises:
         BudgetError: they cost more than the budget.
@@ -119,11 +140,12 @@ def state_privacy(
         over = spent_epsilon is None or spent_epsilon > budget.epsilon
     else:
         over = spent_rho > allowed
-    if over:
+    if over and not budget_is_a_claim:
         raise BudgetError(f"The mechanism would spend more than {budget.words}.")
+    claimed = float(budget.epsilon) if over and budget.epsilon is not None else None
     by_level = {event.level: event for event in events}
     return PrivacyStatement(
-        epsilon=None if budget.epsilon is None else float(budget.epsilon),
+        epsilon=_stated_epsilon(budget, spent_epsilon, spent_rho, budget_is_a_claim),
         delta={"pure": 0.0, "zcdp": None}.get(budget.kind, float(budget.delta or 0)),
         rho=float(spent_rho),
         neighbours=neighbours,
@@ -138,7 +160,21 @@ def state_privacy(
             _level_privacy(name, share, by_level.get(k))
             for k, (name, share) in enumerate(zip(levels, shares.fractions, strict=True))
         ),
+        claimed_epsilon=claimed,
     )
+
+
+def _stated_epsilon(
+    budget: Budget, spent_epsilon: Fraction | None, spent_rho: Fraction, is_claim: bool
+) -> float | None:
+    if budget.epsilon is None:
+        return None
+    if not is_claim:
+        return float(budget.epsilon)
+    if spent_epsilon is not None:
+        return float(spent_epsilon)
+    assert budget.delta is not None
+    return epsilon_of_rho(float(spent_rho), delta=float(budget.delta))
 
 
 def _level_privacy(level: str, share: Fraction, event: Event | None) -> LevelPrivacy:

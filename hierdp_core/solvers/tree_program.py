@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from hierdp_core.arrays import IntArray
+from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.solvers.threads import in_chunks
 from hierdp_core.solvers.tree_kernels import hand_down, sort_families, supply
@@ -24,6 +24,7 @@ from hierdp_core.solvers.tree_kernels import hand_down, sort_families, supply
 LARGEST_WEIGHT = 2**16
 _LARGEST_TARGET = 2**42
 _LEAST_VARIANCE = 1e-9
+_FINEST_UNIT = 2**20
 
 
 def whole_weights(variances: list[float | None]) -> IntArray:
@@ -80,6 +81,26 @@ def solve_tree_program(
         before = np.concatenate(([0], np.cumsum(high - low)[:-1]))
         root = low + np.clip(spare - before, 0, high - low)
     return problem.hand_down(root)
+
+
+def solve_relaxed_tree_program(
+    tree: Hierarchy, targets: IntArray, weights: IntArray, *, total: int
+) -> FloatArray:
+    """The same program without whole numbers: its optimum to a small part of one.
+
+    Whole multiples of a fine unit are solved exactly; as the unit shrinks they are the
+    fractions. The unit is 2⁻²⁰, or coarser where the numbers are so large that it must be.
+
+    Args:
+        tree, targets, weights, total: as in `solve_tree_program`.
+
+    Returns:
+        shape (n_nodes, n_sizes).
+    """
+    largest = max(int(np.abs(targets).max(initial=1)), total, 1)
+    unit = max(1, min(_FINEST_UNIT, _LARGEST_TARGET // largest))
+    fine = solve_tree_program(tree, targets * unit, weights, total=total * unit)
+    return fine / unit
 
 
 def exchange_gain(tree: Hierarchy, targets: IntArray, weights: IntArray, values: IntArray) -> int:

@@ -38,12 +38,13 @@ def epsilon_lower_bound(id, kind, scale_factor=1):
     before, after = neighbours(kind)
     made = plan(before, id, epsilon=Fraction(1) / scale_factor)
     mechanism = MECHANISMS[id]()
-    way = np.sign(after.values - before.values)[..., None]
+    answers = [mechanism.answer(table.values, TREE) for table in (before, after)]
+    way = np.sign(answers[1] - answers[0])[..., None]
 
     def hits(table, seed):
         stacked = np.repeat(table.values[..., None], RUNS, axis=-1)
         noisy = mechanism.measure(stacked, made, SeededNoise(seed))
-        towards = way * (noisy - before.values[..., None]) >= (way != 0)
+        towards = way * (noisy - answers[0][..., None]) >= (way != 0)
         return int(towards.reshape(-1, RUNS).all(axis=0).sum())
 
     with_person, without = hits(after, 1), hits(before, 2)

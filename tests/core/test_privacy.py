@@ -13,6 +13,7 @@ from hierdp_core.privacy import (
     GaussianEvent,
     GeometricEvent,
     Neighbours,
+    Sensitivity,
     Shares,
     epsilon_of_rho,
     epsilon_of_rho_tight,
@@ -77,7 +78,11 @@ def test_rho_of_epsilon_never_overspends(epsilon, delta):
 def test_levels_add_up_to_exactly_the_budget(epsilon, split):
     budget, shares = Budget.of(epsilon=epsilon), Shares.of(split, LEVELS)
     events = level_events(
-        budget, shares, query="counts", levels=LEVELS, l1_sensitivity=2, l2_sensitivity_squared=2
+        budget,
+        shares,
+        query="counts",
+        levels=LEVELS,
+        sensitivities=(Sensitivity(l1=2, l2_squared=2),) * 3,
     )
     assert total_epsilon(events) == budget.epsilon
     assert len(events) == sum(w > 0 for w in split)
@@ -88,7 +93,11 @@ def test_levels_add_up_to_exactly_the_budget(epsilon, split):
 def test_gaussian_levels_add_up_to_exactly_the_budget(rho, split):
     budget, shares = Budget.of(rho=rho), Shares.of(split, LEVELS)
     events = level_events(
-        budget, shares, query="counts", levels=LEVELS, l1_sensitivity=2, l2_sensitivity_squared=2
+        budget,
+        shares,
+        query="counts",
+        levels=LEVELS,
+        sensitivities=(Sensitivity(l1=2, l2_squared=2),) * 3,
     )
     assert total_rho(events) == budget.rho
     assert total_epsilon(events) is None
@@ -206,7 +215,11 @@ def test_presets_name_every_level_from_the_root_down():
 def test_a_statement_says_what_each_level_spends():
     budget, shares = Budget.of(epsilon=1), Shares.of([1, 0, 3], LEVELS)
     events = level_events(
-        budget, shares, query="counts", levels=LEVELS, l1_sensitivity=1, l2_sensitivity_squared=1
+        budget,
+        shares,
+        query="counts",
+        levels=LEVELS,
+        sensitivities=(Sensitivity(l1=1, l2_squared=1),) * 3,
     )
     statement = state_privacy(
         events,

@@ -74,17 +74,16 @@ NEIGHBOURS = {
 }
 
 
-def measured_sensitivity(mechanism, kind, neighbours):
-    """The largest distances of one level's answers over all neighbours, (L1, squared L2)."""
-    l1 = l2_squared = 0
-    for tree in small_trees():
-        for before, after in NEIGHBOURS[kind, neighbours](tree):
-            apart = mechanism.answer(after.values) - mechanism.answer(before.values)
-            for level in range(tree.n_levels):
-                moved = apart[tree.level(level)]
-                l1 = max(l1, int(np.abs(moved).sum()))
-                l2_squared = max(l2_squared, int(np.square(moved).sum()))
-    return l1, l2_squared
+def measured_sensitivities(mechanism, kind, tree):
+    """The largest distances of each level's answers over all neighbours, (L1, squared L2)."""
+    largest = [[0, 0] for _ in range(tree.n_levels)]
+    for before, after in NEIGHBOURS[kind, mechanism.neighbours](tree):
+        apart = mechanism.answer(after.values, tree) - mechanism.answer(before.values, tree)
+        for level in range(tree.n_levels):
+            moved = apart[tree.level(level)]
+            distance = int(np.abs(moved).sum()), int(np.square(moved).sum())
+            largest[level] = [max(pair) for pair in zip(largest[level], distance, strict=True)]
+    return largest
 
 
 @pytest.mark.parametrize(
@@ -92,19 +91,16 @@ def measured_sensitivity(mechanism, kind, neighbours):
 )
 def test_declared_sensitivities_are_reached_and_never_exceeded(id, kind):
     mechanism = MECHANISMS[id]()
-    query = mechanism.query
-    measured = measured_sensitivity(mechanism, kind, query.neighbours)
-    assert measured == (query.l1, query.l2_squared)
+    for tree in small_trees():
+        declared = [[s.l1, s.l2_squared] for s in mechanism.sensitivities(tree)]
+        assert measured_sensitivities(mechanism, kind, tree) == declared
 
 
 def test_a_wrong_declaration_is_seen():
-    """Cumulative answers over a whole level have another sensitivity than the counts."""
-
-    class Running(MECHANISMS["pgsr-h-dp"]):
-        id = "running"
-
-        def answer(self, values):
-            return np.cumsum(values, axis=0)
-
-    measured = measured_sensitivity(Running(), "group-sizes", Neighbours.ADD_OR_REMOVE_ONE)
-    assert measured != (Running.query.l1, Running.query.l2_squared)
+    """The published calibration of the chain declares 1 where the level has 4 regions."""
+    chain = MECHANISMS["pgsr-c-chain"]()
+    tree = list(small_trees())[4]
+    declared = chain.published_sensitivities(tree, {"calibration": "published"})
+    measured = measured_sensitivities(chain, "group-sizes", tree)
+    assert [s.l1 for s in declared] == [1, 1]
+    assert measured == [[1, 1], [4, 4]]

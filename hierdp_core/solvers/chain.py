@@ -1,0 +1,90 @@
+"""The chain of [A] §9.2: one running sum through all sizes and regions of a level.
+
+In the post-order of the tree over sizes, the sums of a level stand size by size, and in
+a size region by region. A region's sum equals that of its last child, so all levels
+are one chain of leaves, and Model 3 is weighted isotonic regression on it.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from hierdp_core.arrays import FloatArray, IntArray
+from hierdp_core.hierarchy import Hierarchy, sum_up
+
+_LEAST_VARIANCE = 1e-9
+
+
+def running_sums(tree: Hierarchy, values: IntArray) -> IntArray:
+    """The running sums of every level, size by size, and in a size region by region.
+
+    Args:
+        tree: the hierarchy.
+        values: shape (n_nodes, n_sizes, ...).
+
+    Returns:
+        shape (n_nodes, n_sizes, ...), the sum up to and with that region and size.
+    """
+    sums = np.empty_like(values)
+    for level in range(tree.n_levels):
+        nodes = tree.level(level)
+        by_size = values[nodes].swapaxes(0, 1)
+        chain = np.cumsum(by_size.reshape(-1, *values.shape[2:]), axis=0)
+        sums[nodes] = chain.reshape(by_size.shape).swapaxes(0, 1)
+    return sums
+
+
+def fit_chain(
+    tree: Hierarchy, noisy: IntArray, variances: Sequence[float | None], *, total: int
+) -> IntArray:
+    """The group sizes of the whole, monotone, consistent chain nearest to `noisy`.
+
+    Args:
+        tree: the hierarchy.
+        noisy: running sums with noise, shape (n_nodes, n_sizes).
+        variances: of each level's noise; None where it was not measured.
+        total: where the chain ends.
+
+    Returns:
+        shape (n_nodes, n_sizes), exact for Model 3: in squares, the nearest whole chain is
+        the rounded real one.
+
+    Source: Model 3 of [A], SPEC 3.2.
+    """
+    ends = last_leaves(tree)
+    n_sizes = noisy.shape[1]
+    target = np.zeros((tree.n_leaves, n_sizes))
+    weight = np.zeros(tree.n_leaves)
+    for level, variance in enumerate(variances):
+        if variance is None:
+            continue
+        nodes, own = tree.level(level), 1 / max(variance, _LEAST_VARIANCE)
+        # Within a level every region ends at another leaf, so nothing is added twice.
+        target[ends[nodes]] += own * noisy[nodes]
+        weight[ends[nodes]] += own
+    chain = (target / weight[:, None]).T.ravel()
+    weights = np.tile(weight, n_sizes)
+    fitted = _monotone_to(chain, weights, total)
+    leaves = np.diff(fitted, prepend=0).reshape(n_sizes, tree.n_leaves).T
+    return sum_up(tree, np.ascontiguousarray(leaves))
+
+
+def last_leaves(tree: Hierarchy) -> IntArray:
+    """For every node, which leaf under it comes last, counted from the first leaf."""
+    last = np.empty(tree.n_nodes, dtype=np.int64)
+    last[tree.leaves] = np.arange(tree.n_leaves)
+    for level in reversed(range(tree.n_levels - 1)):
+        nodes = tree.level(level)
+        last[nodes] = last[tree.child_start[1:][nodes] - 1]
+    return last
+
+
+def _monotone_to(chain: FloatArray, weights: FloatArray, total: int) -> IntArray:
+    """The whole non-decreasing chain in [0, total] nearest to `chain`, its end at `total`."""
+    if len(chain) > 1:
+        rising = isotonic_regression(chain[:-1], weights=weights[:-1]).x
+        before = np.floor(np.clip(rising, 0, total) + 0.5).astype(np.int64)
+    else:
+        before = np.empty(0, dtype=np.int64)
+    return np.append(before, total)

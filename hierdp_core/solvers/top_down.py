@@ -1,0 +1,87 @@
+"""From the root down, two levels at a time: non-negative least squares, then rounding."""
+
+import numpy as np
+from numba import njit
+
+from hierdp_core.arrays import IntArray
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.solvers.threads import in_chunks
+
+
+def split_top_down(tree: Hierarchy, targets: IntArray, *, total: int | None = None) -> IntArray:
+    """Whole, non-negative, consistent values, each family the nearest to its targets.
+
+    The root comes first: its sizes the nearest to their targets that add up to `total`.
+    Then every value is split over the children by least squares with the parent fixed,
+    which is a projection on a simplex, and rounded so that the sum stays: all down, the
+    largest fractions up, early children first.
+
+    Args:
+        tree: the hierarchy.
+        targets: shape (n_nodes, n_sizes).
+        total: of the root's values over all sizes; None takes each one's nearest.
+
+    Returns:
+        shape (n_nodes, n_sizes).
+
+    Source: the TopDown algorithm as [A] Section 11 describes it.
+    """
+    columns = np.array(targets.T, order="C", copy=True)
+    values = np.empty_like(columns)
+    if total is None:
+        values[:, 0] = np.maximum(columns[:, 0], 0)
+    else:
+        root = columns[:, 0].astype(np.float64)
+        shared = np.empty(len(root), dtype=np.int64)
+        split_one(root, total, shared)
+        values[:, 0] = shared
+    child_start = np.array(tree.child_start)
+    first_leaf = tree.leaves.start
+    in_chunks(
+        lambda start, stop: _split_columns(start, stop, columns, values, child_start, first_leaf),
+        len(columns),
+        cells=columns.size,
+    )
+    return np.ascontiguousarray(values.T)
+
+
+@njit(cache=True, nogil=True)
+def _split_columns(start, stop, columns, values, child_start, first_leaf):
+    for s in range(start, stop):
+        for node in range(first_leaf):
+            a, b = child_start[node], child_start[node + 1]
+            split_one(columns[s, a:b].astype(np.float64), values[s, node], values[s, a:b])
+
+
+@njit(cache=True, nogil=True)
+def split_one(targets, total, out):
+    """Split `total` over `out`: the simplex point nearest to `targets`, rounded to the sum."""
+    n = len(targets)
+    if total == 0:
+        out[:] = 0
+        return
+    descending = np.sort(targets)[::-1]
+    running, shift = 0.0, 0.0
+    for k in range(n):
+        running += descending[k]
+        candidate = (total - running) / (k + 1)
+        if descending[k] + candidate <= 0:
+            break
+        shift = candidate
+    left = total
+    fraction = np.empty(n)
+    for i in range(n):
+        real = max(targets[i] + shift, 0.0)
+        down = np.floor(real)
+        out[i] = np.int64(down)
+        fraction[i] = real - down
+        left -= out[i]
+    if left > 0:
+        order = np.argsort(-fraction, kind="mergesort")
+        for k in range(left):
+            out[order[k % n]] += 1
+    elif left < 0:
+        # Rounding errors of the floats: take back from the largest.
+        while left < 0:
+            out[np.argmax(out)] -= 1
+            left += 1
