@@ -12,6 +12,7 @@ with frame.page("Explore"):
     state.write_address(view.to_query())
 
     parts.levels(view, drawn)
+    parts.all_regions(drawn)
     st.divider()
     worst, privacy = st.columns([3, 2], gap="large")
     with worst:

@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.arrays import FloatArray
-from hierdp_core.figures.numbers import percent, signed, whole
+from hierdp_core.figures.numbers import percent
 from hierdp_core.figures.scale import COLOURS, EXACT, UNDEFINED, ErrorScale
 from hierdp_core.figures.style import VERMILION, bare
 
@@ -20,6 +20,11 @@ Geometry = Mapping[str, Any] | str  # a GeoJSON feature collection, or the addre
 Box = tuple[float, float, float, float]  # x0, x1, y0, y1 in the display plane
 
 _BORDER = {"color": "rgba(255,255,255,0.75)"}
+_HOVER = (
+    "<b>%{customdata[0]}</b><br>true %{customdata[1]:,.2~f} UNIT<br>"
+    "released %{customdata[2]:,.2~f}<br>"
+    "error %{customdata[3]:+,.2~f} (%{customdata[4]})<extra></extra>"
+)
 _FEW, _MANY = 80, 600  # regions on a map: borders grow thinner in between, none beyond
 
 
@@ -134,8 +139,8 @@ def _add(
         # A click selects: without these two every other polygon would fade.
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
-        text=_hover(rows, unit),
-        hovertemplate="%{text}<extra></extra>",
+        customdata=_hover(rows),
+        hovertemplate=_HOVER.replace("UNIT", unit),
     )
 
 
@@ -145,16 +150,8 @@ def _border_width(regions: int) -> float:
     return 0.25 if regions <= _MANY else 0.0
 
 
-def _hover(rows: pd.DataFrame, unit: str) -> list[str]:
-    return [
-        f"<b>{name}</b><br>true {whole(true)} {unit}<br>released {whole(released)}"
-        f"<br>error {signed(error)} ({percent(relative)})"
-        for name, true, released, error, relative in zip(
-            rows["name"],
-            rows["true"],
-            rows["released"],
-            rows["error"],
-            rows["rel_error"],
-            strict=True,
-        )
-    ]
+def _hover(rows: pd.DataFrame) -> list[list[object]]:
+    """Name, true, released, error and relative error in words, as `_HOVER` shows them."""
+    texts = [percent(relative) for relative in rows["rel_error"]]
+    columns = [rows[name].tolist() for name in ("name", "true", "released", "error")]
+    return [list(row) for row in zip(*columns, texts, strict=True)]

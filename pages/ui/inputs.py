@@ -49,7 +49,7 @@ def view() -> tuple[View, Sample]:
     with budget:
         settings = _budget(current.settings, box)
     with st.expander("More: shares by level, what is counted, seed and draws"):
-        left, right = st.columns(2, gap="large")
+        left, right = st.columns([6, 5], gap="large")
         with left:
             settings = _shares(settings, sample)
             st.markdown(words.shares_line(settings.plan(sample.table)))

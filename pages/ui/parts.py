@@ -87,7 +87,7 @@ def _level(
             unit=unit,
             height=figures.maps.height_for(box, WIDTH / len(drawn.levels)),
         ),
-        key=f"map-{k}",
+        key=f"{state.Key.MAP}{k}",
         config=CONFIG,
         on_select="rerun",
         selection_mode="points",
@@ -138,6 +138,21 @@ def largest_errors(drawn: Drawn) -> None:
     above = drawn.levels[-2] if len(drawn.levels) > 1 else ""
     region_table(table, leaf, above)
     st.caption(f"In the draw on the maps, seed {drawn.release.seed}. {words.NOT_PRIVATE}")
+
+
+@frame.part
+def all_regions(drawn: Drawn) -> None:
+    """Every region on the maps as a table; sent only when it is asked for."""
+    shown = st.expander("The maps as tables", key=state.Key.TABLES, on_change="rerun")
+    if not shown.open:
+        return
+    with shown:
+        tabs = st.tabs([words.capital(words.plural(level)) for level in drawn.levels])
+        for level, tab in zip(drawn.levels, tabs, strict=True):
+            with tab:
+                rows = regions.of_level(drawn.regions, level)
+                region_table(figures.maps.table(rows), level)
+        st.caption(f"One draw, seed {drawn.release.seed}. {words.NOT_PRIVATE}")
 
 
 def region_table(

@@ -4,6 +4,7 @@ import json
 import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 import hierdp_core as hdp
 from pages.ui.state import Key
 
+ROOT = Path(__file__).resolve().parents[2]
 EXPLORE, ZOOM = "pages/explore_page.py", "pages/zoom_page.py"
 SAMPLES = ("us-households", "us-population", "running-example")
 THIN = "\N{NARROW NO-BREAK SPACE}"
@@ -55,6 +57,16 @@ def texts(test: AppTest) -> str:
 def address(test: AppTest) -> dict[str, str]:
     values = test.query_params.items()
     return {name: v if isinstance(v, str) else v[0] for name, v in values}
+
+
+def test_session_keys_are_touched_in_one_place() -> None:
+    touching = [p.name for p in ROOT.glob("pages/**/*.py") if "session_state" in p.read_text()]
+    assert touching == ["state.py"]
+
+
+def test_pages_hold_no_mathematics() -> None:
+    for page in ROOT.glob("pages/*_page.py"):
+        assert not {"numpy", "pandas", "math", "plotly"} & set(re.findall(r"\w+", page.read_text()))
 
 
 @pytest.mark.parametrize("script", ["app.py", EXPLORE, ZOOM])
@@ -247,6 +259,16 @@ def test_zoom_shows_one_place_at_every_level_below(open_app: Opener) -> None:
 def test_sizes_are_drawn_where_there_are_any(open_app: Opener, sample: str, shown: bool) -> None:
     figures = charts(open_app(ZOOM, sample=sample))
     assert any("released" in str(t.get("name")) for f in figures for t in f["data"]) == shown
+
+
+def test_the_maps_come_as_tables_when_asked_for(open_app: Opener) -> None:
+    test = open_app(sample="us-population")
+    few = len(test.dataframe)
+    test.session_state[Key.TABLES] = True
+    healthy(test.run())
+    sizes = [len(table.value) for table in test.dataframe]
+    assert len(sizes) == few + 5
+    assert [n for n in (1, 4, 9, 51, 3143) if n not in sizes] == []
 
 
 def test_a_page_keeps_the_view_of_the_one_before(open_app: Opener) -> None:
