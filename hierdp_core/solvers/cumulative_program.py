@@ -24,6 +24,7 @@ from hierdp_core.solvers.threads import in_chunks
 # mixtures, 3 comes nearest in a given number of steps; over-relaxation by 1.6 likewise.
 _PENALTY = 3.0
 _RELAXATION = 1.6
+_LEAST_DEVIATION = 0.1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -50,7 +51,7 @@ def solve_cumulative_program(
     *,
     total: int,
     tolerance: float = 0.05,
-    most_steps: int = 60,
+    most_steps: int = 200,
 ) -> CumulativeOptimum:
     """The rising, consistent table nearest to noisy cumulative numbers.
 
@@ -59,7 +60,8 @@ def solve_cumulative_program(
         noisy: shape (n_nodes, n_sizes), any whole numbers.
         variances: of each level's noise; None where it was not measured.
         total: where the root's row ends.
-        tolerance: both residuals at most this, in groups, and it stops.
+        tolerance: both residuals at most this, in standard deviations of the least noise
+            (or of a tenth of a group, where that is more), and it stops.
         most_steps: it stops here at the latest, and the residuals say how near it is.
 
     Source: SPEC 3.3; Boyd et al. 2011, Section 3 for the method and its residuals.
@@ -68,25 +70,19 @@ def solve_cumulative_program(
     weights = np.array([0.0 if v is None else min(known) / max(v, 1e-9) for v in variances])
     # A level without measurements still has to rise: its copy needs a penalty.
     penalty = _PENALTY * np.maximum(weights, weights[weights > 0].min())
-    sweep = _Sweep(tree, weights + penalty)
-    own = (weights / (weights + penalty))[tree.level_of]
-    copy = (penalty / (weights + penalty))[tree.level_of]
+    enough = tolerance * max(np.sqrt(min(known)), _LEAST_DEVIATION)
+    sweep = _Sweep(tree, weights, penalty, float(total))
 
-    targets = noisy.astype(np.float64)
-    rising = targets.copy()
+    targets = np.ascontiguousarray(noisy)
+    rising = targets.astype(np.float64)
     in_chunks(lambda a, b: _pool_from_zero(rising, a, b), len(rising), cells=rising.size)
     dual = np.zeros_like(rising)
     consistent = np.empty_like(rising)
     primal = change = np.inf
     steps = 0
-    while steps < most_steps and max(primal, change) > tolerance:
+    while steps < most_steps and max(primal, change) > enough:
         steps += 1
-        in_chunks(
-            lambda a, b: _mix(consistent, targets, rising, dual, own, copy, a, b),
-            len(rising),
-            cells=rising.size,
-        )
-        sweep.project(consistent, float(total))
+        sweep.project(targets, rising, dual, consistent)
         gaps = np.zeros((len(rising), 2))
         in_chunks(
             lambda a, b: _rise(consistent, rising, dual, gaps, a, b),  # noqa: B023
@@ -102,7 +98,12 @@ def solve_cumulative_program(
 class _Sweep:
     """Projection on consistent trees in weighted squares, the root's last column fixed."""
 
-    def __init__(self, tree: Hierarchy, weights: FloatArray) -> None:
+    def __init__(
+        self, tree: Hierarchy, own_weights: FloatArray, penalty: FloatArray, total: float
+    ) -> None:
+        weights = own_weights + penalty
+        self.own = (own_weights / weights)[tree.level_of]
+        self.total = total
         # As in least_squares_on_tree; these depend on the tree and the weights alone.
         spread = np.empty(tree.n_nodes)
         gain = np.zeros(tree.n_nodes)
@@ -121,46 +122,55 @@ class _Sweep:
         self.child_start = np.array(tree.child_start)
         self.first_leaf = tree.leaves.start
 
-    def project(self, values: FloatArray, total: float) -> None:
-        """In place."""
-        last = values.shape[1] - 1
+    def project(
+        self, targets: IntArray, rising: FloatArray, dual: FloatArray, out: FloatArray
+    ) -> None:
+        """The consistent table nearest to targets and to `rising - dual` at once, in `out`."""
         in_chunks(
             lambda a, b: _sweep_columns(
-                values, self.child_start, self.first_leaf, self.gain, self.share, total, last, a, b
+                targets,
+                rising,
+                dual,
+                out,
+                self.child_start,
+                self.first_leaf,
+                self.own,
+                self.gain,
+                self.share,
+                self.total,
+                a,
+                b,
             ),
-            values.shape[1],
-            cells=values.size,
+            out.shape[1],
+            cells=out.size,
         )
 
 
 @njit(cache=True, nogil=True)
-def _mix(out, targets, rising, dual, own, copy, start, stop):
-    for r in range(start, stop):
-        a, b = own[r], copy[r]
-        for i in range(out.shape[1]):
-            out[r, i] = a * targets[r, i] + b * (rising[r, i] - dual[r, i])
-
-
-@njit(cache=True, nogil=True)
-def _sweep_columns(values, child_start, first_leaf, gain, share, total, last, start, stop):
+def _sweep_columns(
+    targets, rising, dual, out, child_start, first_leaf, own, gain, share, total, start, stop
+):
     width = stop - start
-    sums = np.empty((first_leaf, width))
-    for node in range(first_leaf - 1, -1, -1):
-        sums[node] = 0.0
-        for child in range(child_start[node], child_start[node + 1]):
+    sums = np.zeros((first_leaf, width))
+    for node in range(len(out) - 1, -1, -1):
+        part = own[node]
+        for i in range(start, stop):
+            out[node, i] = part * targets[node, i] + (1 - part) * (rising[node, i] - dual[node, i])
+        if node < first_leaf:
+            for child in range(child_start[node], child_start[node + 1]):
+                for i in range(width):
+                    sums[node, i] += out[child, start + i]
             for i in range(width):
-                sums[node, i] += values[child, start + i]
-        for i in range(width):
-            own = values[node, start + i]
-            values[node, start + i] = own + gain[node] * (sums[node, i] - own)
-    if stop == last + 1:
-        values[0, last] = total
+                out[node, start + i] += gain[node] * (sums[node, i] - out[node, start + i])
+    if stop == out.shape[1]:
+        out[0, stop - 1] = total
     for node in range(first_leaf):
+        for i in range(width):
+            sums[node, i] = out[node, start + i] - sums[node, i]  # what is left over
         for child in range(child_start[node], child_start[node + 1]):
             part = share[child]
             for i in range(width):
-                left_over = values[node, start + i] - sums[node, i]
-                values[child, start + i] += part * left_over
+                out[child, start + i] += part * sums[node, i]
 
 
 @njit(cache=True, nogil=True)
