@@ -26,5 +26,9 @@ class ChoiceError(HierdpError):
     """A sample, mechanism, option or setting that does not exist or does not fit."""
 
 
+class SolverError(HierdpError):
+    """A solver stopped before it found the optimum."""
+
+
 class Cancelled(HierdpError):
     """The person asked to stop before the work was done."""
