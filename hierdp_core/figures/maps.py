@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -129,7 +130,7 @@ def _add(
         z, colours = np.round(colour, 3), list(COLOURS)
     figure.add_choropleth(
         geojson=geometry,
-        locations=rows["id"].tolist(),
+        locations=rows["id"].to_numpy(dtype=object),
         z=z,
         zmin=scale.low,
         zmax=scale.high,
@@ -150,8 +151,11 @@ def _border_width(regions: int) -> float:
     return 0.25 if regions <= _MANY else 0.0
 
 
-def _hover(rows: pd.DataFrame) -> list[list[object]]:
-    """Name, true, released, error and relative error in words, as `_HOVER` shows them."""
-    texts = [percent(relative) for relative in rows["rel_error"]]
-    columns = [rows[name].tolist() for name in ("name", "true", "released", "error")]
-    return [list(row) for row in zip(*columns, texts, strict=True)]
+def _hover(rows: pd.DataFrame) -> npt.NDArray[np.object_]:
+    """Name, true, released, error and relative error in words, as `_HOVER` shows them.
+
+    An array, not lists: Plotly looks at every entry of a list, one by one.
+    """
+    hover = rows[["name", "true", "released", "error"]].astype(object)
+    hover["relative"] = [percent(relative) for relative in rows["rel_error"]]
+    return hover.to_numpy()

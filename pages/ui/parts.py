@@ -22,7 +22,7 @@ NUMBERS = {
     "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g %%"),
 }
 WIDTH = 980  # pixels of the page on a usual screen
-_BEAT = 0.7  # seconds between looks at running draws
+_BEAT = 1.0  # seconds between looks at running draws
 
 
 def question(drawn: Drawn) -> str:

@@ -119,11 +119,11 @@ def numbers(place: Place) -> None:
     st.markdown(
         words.region_line(place.name, row["true"], row["released"], row["rel_error"], unit=unit)
     )
-    true, released, error, relative = st.columns(4)
-    true.metric("True", whole(row["true"]))
-    released.metric("Released", whole(row["released"]))
-    error.metric("Error", signed(row["error"]))
-    relative.metric("Relative error", percent(row["rel_error"]))
+    with st.container(horizontal=True, gap="large"):
+        st.metric("True", whole(row["true"]), width="content")
+        st.metric("Released", whole(row["released"]), width="content")
+        st.metric("Error", signed(row["error"]), width="content")
+        st.metric("Relative error", percent(row["rel_error"]), width="content")
 
 
 def parts_map(place: Place) -> None:

@@ -11,6 +11,7 @@ from hierdp_core.release import Plan
 
 NOT_PRIVATE = "Contains true values: not a private release."
 
+_QUARTERS = ("Northeast", "Midwest", "South", "West")
 HOW_TO_READ = (
     (
         "**Off by, on average**: how far the released number of a place lies from the true one, "
@@ -78,10 +79,11 @@ def capital(text: str) -> str:
 def place(name: str) -> str:
     """A region's name inside a sentence.
 
-    >>> place("United States"), place("Texas")
-    ('the United States', 'Texas')
+    >>> place("United States"), place("West"), place("Texas")
+    ('the United States', 'the West', 'Texas')
     """
-    return f"the {name}" if name.startswith(("United ", "District ")) else name
+    with_article = name.startswith(("United ", "District ")) or name in _QUARTERS
+    return f"the {name}" if with_article else name
 
 
 def question(budget: str, subject: str, root: str) -> str:
