@@ -111,6 +111,15 @@ def _parser() -> Parser:
     compare.add_argument("--workers", metavar="N", help="threads (default: one a core)")
     compare.add_argument("--quantity", metavar="ID", help="errors of this number per region")
     compare.add_argument("--out", metavar="FILE.csv", help="every draw, as CSV")
+
+    reproduce = command(
+        "reproduce", _reproduce, "run a paper's experiment again, beside its figures"
+    )
+    reproduce.add_argument("experiment", metavar="NAME", help="pgsr: group sizes, [A] Table 7")
+    reproduce.add_argument("--epsilon", metavar="NUMBER,…", help="budgets (default: the paper's)")
+    reproduce.add_argument("--draws", metavar="N", default="30", help="of each (default: 30)")
+    reproduce.add_argument("--seed", metavar="N", default="0")
+    reproduce.add_argument("--out", metavar="FILE.csv", help="the table, as CSV")
     return parser
 
 
@@ -194,7 +203,9 @@ def _run(flags: argparse.Namespace) -> None:
 def run_as_dict(settings: Settings, release: "Release", errors: "pd.DataFrame") -> dict[str, Any]:
     """What `hierdp run --json` prints; scripts rely on its names."""
     privacy = release.privacy.as_dict()
-    stated = ("epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion")
+    stated = ["epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion"]
+    if release.privacy.caution:
+        stated += ["claimed_epsilon", "caution"]
     measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")
     kept = [name for name in measures if name in errors.columns]
     return {
@@ -215,9 +226,7 @@ def _compare(flags: argparse.Namespace) -> None:
     trials_wanted = _whole("--trials", flags.trials, least=1)
     workers = None if flags.workers is None else _whole("--workers", flags.workers, least=1)
     views = _grid(flags)
-    out = None if flags.out is None else Path(flags.out)
-    if out is not None and (out.is_dir() or not out.absolute().parent.is_dir()):
-        raise ChoiceError(f"{out} cannot be written: name a file in a folder that is there.")
+    out = _new_file(flags.out)
 
     from hierdp_core import samples
     from hierdp_core.trials import trials
@@ -240,6 +249,30 @@ def _compare(flags: argparse.Namespace) -> None:
         _print_json(frame.to_dict("records"))
     else:
         _print_comparison(frame)
+
+
+def _reproduce(flags: argparse.Namespace) -> None:
+    draws, seed = _whole("--draws", flags.draws, least=1), _whole("--seed", flags.seed, least=0)
+    out = _new_file(flags.out)
+
+    from hierdp_core import samples
+    from hierdp_core.privacy import Budget
+    from hierdp_core.reproduce import experiment
+
+    sample, again, printed = experiment(flags.experiment)
+    budgets = {} if flags.epsilon is None else {"epsilons": _listed(flags.epsilon)}
+    for epsilon in budgets.get("epsilons", []):
+        Budget.of(epsilon=epsilon)
+    table = samples.load(sample, progress=_progress()).table
+    frame = again(table, draws=draws, seed=seed, progress=_progress(), **budgets)
+    if out is not None:
+        from hierdp_core.writers.exploration import write_errors
+
+        write_errors(out, frame)
+    if flags.json:
+        _print_json(frame.to_dict("records"))
+    else:
+        print(printed(frame))
 
 
 def _settings(flags: argparse.Namespace) -> Settings:
@@ -286,6 +319,15 @@ def _grid(flags: argparse.Namespace) -> list[Settings]:
         for budget in stated
         for shares in flags.shares or [None]
     ]
+
+
+def _new_file(name: str | None) -> Path | None:
+    if name is None:
+        return None
+    out = Path(name)
+    if out.is_dir() or not out.absolute().parent.is_dir():
+        raise ChoiceError(f"{out} cannot be written: name a file in a folder that is there.")
+    return out
 
 
 def _given(**words: str | None) -> dict[str, str]:
@@ -364,6 +406,8 @@ def _print_run(settings: Settings, release: "Release", errors: "pd.DataFrame") -
     title = mechanisms.describe(settings.mechanism).title
     print(f"{samples.describe(settings.sample).title}: {title} ({settings.mechanism})")
     print(release.privacy.sentence)
+    if release.privacy.caution:
+        print(release.privacy.caution)
     counted = "every number in the table"
     if settings.quantity is not None:
         counted = quantity(release.table, settings.quantity).title

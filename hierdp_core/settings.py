@@ -139,7 +139,7 @@ class Settings:
         ]
         if self.options:
             lines += ["", "[options]"]
-            lines += [f"{_toml(name)} = {_toml(value)}" for name, value in self.options.items()]
+            lines += [f"{name} = {_toml(value)}" for name, value in self.options.items()]
         return "\n".join(lines) + "\n"
 
     @classmethod

@@ -27,7 +27,7 @@ FLOORS = (
     ("us_samples",),
     ("census_recipe",),
     ("samples",),
-    ("settings", "figures"),
+    ("settings", "figures", "reproduce"),
     ("writers",),
     ("cli",),
     ("__main__",),

@@ -144,6 +144,20 @@ def test_counts_are_written_without_a_size(tmp_path: Path) -> None:
     assert len(counties) == 3143
 
 
+def test_a_claim_that_does_not_hold_is_called_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chain = "run --sample running-example --mechanism pgsr-c-chain --epsilon 1"
+    assert call(f"{chain} --option calibration=published --out results") == 0
+    assert "the paper claims ε = 1, the noise gives 1.5-DP" in capsys.readouterr().out
+    statement = json.loads((tmp_path / "results" / "statement.json").read_text(encoding="utf-8"))
+    assert (statement["epsilon"], statement["claimed_epsilon"]) == (1.5, 1.0)
+    assert call(f"{chain} --option calibration=published --json") == 0
+    assert json.loads(capsys.readouterr().out)["privacy"]["epsilon"] == 1.5
+    assert call(chain) == 0
+    assert "claims" not in capsys.readouterr().out
+
+
 def test_compare_gives_a_row_a_draw_and_level(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

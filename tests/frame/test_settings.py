@@ -22,9 +22,12 @@ shares = st.none() | st.lists(st.integers(0, 10_000), min_size=1, max_size=6).ma
 
 @st.composite
 def views(draw: st.DrawFn) -> Settings:
+    mechanism = draw(st.sampled_from(mechanisms.names()))
+    offered = {o.name: st.sampled_from(o.choices) for o in mechanisms.describe(mechanism).options}
     return Settings(
         sample=draw(st.sampled_from(samples.names())),
-        mechanism=draw(st.sampled_from(mechanisms.names())),
+        mechanism=mechanism,
+        options=draw(st.fixed_dictionaries({}, optional=offered)),
         shares=draw(shares),
         seed=draw(st.integers(0, 2**64)),
         quantity=draw(st.none() | st.sampled_from(["occupied", "size-3", "count"])),
@@ -69,6 +72,14 @@ def test_the_forms_look_as_people_would_write_them() -> None:
     ]
     assert view.to_query()["shares"] == "1,1,2"
     assert "epsilon=1, delta=1e-08, shares=[1, 1, 2])" in view.to_python()
+
+
+def test_an_option_is_in_every_form() -> None:
+    view = Settings(mechanism="pgsr-c-chain", options={"calibration": "published"})
+    assert view.to_query()["option.calibration"] == "published"
+    assert view.to_shell().endswith("--option calibration=published")
+    assert view.to_toml().endswith('[options]\ncalibration = "published"\n')
+    assert "options={'calibration': 'published'}" in view.to_python()
 
 
 def test_python_is_read_not_run(tmp_path_factory: pytest.TempPathFactory) -> None:
