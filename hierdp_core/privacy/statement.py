@@ -96,6 +96,7 @@ class PrivacyStatement:
             "invariants": list(self.invariants),
             "conversion": self.conversion,
             "claimed_epsilon": self.claimed_epsilon,
+            "caution": self.caution,
             "levels": [
                 {
                     "level": level.level,

@@ -1,0 +1,49 @@
+import numpy as np
+import pytest
+from strategies import regions_of
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.reproduce import experiment, pgsr_as_markdown, reproduce_pgsr
+from hierdp_core.tables import GroupSizes
+
+TREE = Hierarchy(parent=np.array([-1, 0, 0, 1, 1, 2]), level_start=np.array([0, 1, 3, 6]))
+TABLE = GroupSizes.from_leaves(
+    regions_of(TREE), [[0, 900, 400, 90, 0, 5], [0, 500, 100, 20, 1, 0], [0, 80, 20, 1, 0, 0]]
+)
+
+
+def test_the_table_of_the_paper_stands_beside_ours():
+    told = []
+    frame = reproduce_pgsr(
+        TABLE, epsilons=(0.5, 1), draws=3, progress=lambda done, total: told.append((done, total))
+    )
+    assert told[-1] == (2 * 8 * 3, 2 * 8 * 3)
+    at_one = frame[frame["epsilon"] == 1].set_index(["mechanism", "calibration"])
+    assert at_one.loc[("pgsr-h-dp", ""), "paper_l1_3"] == 128.8
+    assert at_one.loc[("pgsr-h-relaxed", ""), "paper_violations"] == 1989
+    assert np.isnan(at_one.loc[("pgsr-c-opt", ""), "paper_l1_1"])
+    # Levels of 1, 2 and 3 regions: a third of ε each, times the regions of the level.
+    assert at_one.loc[("pgsr-c-chain", "published"), "true_epsilon"] == pytest.approx(2)
+    assert at_one.loc[("pgsr-c-chain", "true"), "true_epsilon"] == 1
+    exact = at_one.drop(index=[("pgsr-h-relaxed", ""), ("pgsr-c-relaxed", "")])
+    assert (exact["violations"] == 0).all()
+    assert (frame[[f"l1_{k}" for k in (1, 2, 3)]] >= 0).all(axis=None)
+    printed = pgsr_as_markdown(frame)
+    assert printed.count("| pgsr-c-opt | 1 |") == 1
+    assert "the claim does not hold" in printed
+
+
+def test_cancel_keeps_the_rows_that_are_done():
+    calls = []
+    frame = reproduce_pgsr(
+        TABLE, epsilons=(1,), draws=1, cancel=lambda: len(calls) >= 2 or calls.append(1)
+    )
+    assert len(frame) == 2
+
+
+def test_what_cannot_be_reproduced_is_said():
+    with pytest.raises(ChoiceError, match='No experiment "census"; there are: pgsr'):
+        experiment("census")
+    with pytest.raises(ChoiceError, match="At least one draw"):
+        reproduce_pgsr(TABLE, draws=0)
