@@ -1,15 +1,23 @@
-"""The published dynamic program for one size: cost tables over a window of values.
+"""The published dynamic programs for one size: cost tables over a window of values.
 
 Slow beside the prices of `tree_program`, and the way to see why an answer is the
-best one: τ is what a value costs a subtree, φ what its children ask to make it.
+best one: τ is what a value costs a node and all below it, φ what its children ask to
+make that value, a slope what one more unit costs, and the price λ where taking ends.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from hierdp_core.arrays import IntArray
+from hierdp_core.arrays import BoolArray, IntArray, NumberArray
 from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.solvers.tree_program import solve_tree_program
+
+LARGEST_WINDOW = 2**20  # values; merging more would take seconds
+_SHOWN = 160  # values in a table; wider windows come in steps
+_MARGIN = 3  # values on both sides of what must be seen
+_NEVER = 2**62
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -24,6 +32,71 @@ class CostTables:
 
     tau: IntArray
     phi: IntArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CostTable:
+    """What the values of a window cost one node, in squared counts times weight.
+
+    Attributes:
+        node: its number in the hierarchy.
+        target: the noisy value.
+        weight: of its level.
+        chosen: the value that the whole program gives it.
+        best: the least value at which τ is smallest: what it would take if it stood alone.
+        price: λ, the cost up to which its units are taken; None where its parent has none to give.
+        values: shape (n,), rising by `step`; chosen is one of them, and best and, unless it
+            is below 0, target lie within.
+        own: shape (n,), weight × (v − target)².
+        phi: shape (n,), the cheapest way for its children to add up to v; 0 for leaves.
+        split: shape (n, children), that way. Ties go to early children.
+    """
+
+    node: int
+    target: int
+    weight: int
+    chosen: int
+    best: int
+    price: int | None
+    values: IntArray
+    own: NumberArray
+    phi: NumberArray
+    split: IntArray
+
+    @property
+    def tau(self) -> NumberArray:
+        total: NumberArray = self.own + self.phi
+        return total
+
+    @property
+    def step(self) -> int:
+        return int(self.values[1] - self.values[0]) if len(self.values) > 1 else 1
+
+    @property
+    def slopes(self) -> NumberArray:
+        """What the way from each value to the next costs, shape (n − 1,). Never falls."""
+        return np.diff(self.tau)
+
+    @property
+    def merged(self) -> NumberArray:
+        """The same for the children alone: their slopes in ascending order, shape (n − 1,)."""
+        return np.diff(self.phi)
+
+    @property
+    def taken_from(self) -> IntArray:
+        """Which child each unit comes from, counted from 0, shape (n − 1,).
+
+        In a window that comes in steps, the child that gives most of each.
+        """
+        if not self.split.shape[1]:
+            return np.full(len(self.values) - 1, -1, dtype=np.int64)
+        most: IntArray = np.argmax(np.diff(self.split, axis=0), axis=1)
+        return most
+
+    @property
+    def chosen_at(self) -> int:
+        """Where the chosen value stands in `values`."""
+        return int(np.searchsorted(self.values, self.chosen))
 
 
 def cost_tables(tree: Hierarchy, targets: IntArray, weights: IntArray, *, top: int) -> CostTables:
@@ -51,3 +124,278 @@ def cost_tables(tree: Hierarchy, targets: IntArray, weights: IntArray, *, top: i
         phi[node, 1:] = phi[node, 0] + np.cumsum(slopes)
         tau[node] += phi[node]
     return CostTables(tau=tau, phi=phi)
+
+
+def cost_table(
+    tree: Hierarchy,
+    targets: IntArray,
+    weights: IntArray,
+    values: IntArray,
+    node: int,
+    *,
+    window: tuple[int, int] | None = None,
+    price: int | None = None,
+) -> CostTable:
+    """τ and φ of one node over a window of values, wherever that lies.
+
+    The two ends of the window are solved by prices; the units between them are merged
+    level by level as in `cost_tables`, and no table has to begin at 0.
+
+    Args:
+        tree: the hierarchy.
+        targets: shape (n_nodes,), the noisy values of one size.
+        weights: shape (n_levels,), as in `solve_tree_program`.
+        values: shape (n_nodes,), what `solve_tree_program` chose for that size.
+        node: whose table it is.
+        window: least and largest value; made wider where chosen, best or target lie outside.
+            By default those three and a few around them.
+        price: the root's; see `root_price`.
+
+    Raises:
+        ValueError: the window holds more than `LARGEST_WINDOW` values.
+    """
+    below, nodes = subtree(tree, node)
+    wanted = np.ascontiguousarray(targets[nodes])
+    weighing = weights[int(tree.level_of[node]) :]
+    target, chosen = int(targets[node]), int(values[node])
+    best = int(solve_tree_program(below, wanted[:, None], weighing)[0, 0])
+    low, high = _window(window, chosen, best, max(target, 0))
+
+    start, stop = (
+        solve_tree_program(below, wanted[:, None], weighing, total=end)[:, 0] for end in (low, high)
+    )
+    costs, givers = _merge(below, wanted, weighing, start, stop)
+    step = -(-(high - low + 1) // _SHOWN)
+    seen = _seen(low, high, step, chosen)
+    at = seen - low
+    split = np.tile(start[below.children(0)], (len(at), 1))
+    for child in np.unique(givers):
+        split[:, child] += np.concatenate(([0], np.cumsum(givers == child)))[at]
+    return CostTable(
+        node=node,
+        target=target,
+        weight=int(weighing[0]),
+        chosen=chosen,
+        best=best,
+        price=price if node == 0 else _family_price(tree, targets, weights, values, node),
+        values=seen,
+        own=_fitting(int(weighing[0]), seen - target),
+        phi=_phi(below, wanted, weighing, start, costs)[at],
+        split=split,
+    )
+
+
+def subtree(tree: Hierarchy, node: int) -> tuple[Hierarchy, IntArray]:
+    """The hierarchy from `node` down, and the numbers its nodes have in the whole."""
+    slices = [np.arange(node, node + 1)]
+    for _ in range(int(tree.level_of[node]), tree.n_levels - 1):
+        first, last = int(slices[-1][0]), int(slices[-1][-1])
+        slices.append(np.arange(tree.child_start[first], tree.child_start[last + 1]))
+    starts = np.cumsum([0, *(len(s) for s in slices)])
+    # A level of a subtree is one slice, so numbers move by one amount a level.
+    parents = [
+        tree.parent[nodes] - above[0] + start
+        for nodes, above, start in zip(slices[1:], slices[:-1], starts, strict=False)
+    ]
+    parent = np.concatenate([np.array([-1]), *parents])
+    return Hierarchy(parent=parent, level_start=starts), np.concatenate(slices)
+
+
+def unit_costs(
+    tree: Hierarchy, targets: IntArray, weights: IntArray, values: IntArray
+) -> tuple[IntArray, IntArray]:
+    """What the last unit of every node cost and what one more would, with all below it.
+
+    Args:
+        tree: the hierarchy.
+        targets: shape (n_nodes, n_sizes).
+        weights: shape (n_levels,).
+        values: shape (n_nodes, n_sizes), optimal for their root values.
+
+    Returns:
+        two arrays of that shape; −2**62 for the last unit of a value of 0.
+    """
+    weight = weights[tree.level_of][:, None]
+    last = np.where(values > 0, weight * (2 * (values - targets) - 1), -_NEVER)
+    more = weight * (2 * (values - targets) + 1)
+    for level in reversed(range(tree.n_levels - 1)):
+        below, nodes = tree.level(level + 1), tree.level(level)
+        starts = tree.child_start[nodes] - below.start
+        more[nodes] += np.minimum.reduceat(more[below], starts, axis=0)
+        dearest = np.maximum.reduceat(last[below], starts, axis=0)
+        last[nodes] = np.where(values[nodes] > 0, last[nodes] + dearest, -_NEVER)
+    return last, more
+
+
+def root_price(
+    tree: Hierarchy,
+    targets: IntArray,
+    weights: IntArray,
+    values: IntArray,
+    *,
+    total: int | None,
+) -> int | None:
+    """The price at which all sizes together take `total`: what the dearest unit taken cost.
+
+    With a free total a unit is taken when it lowers the cost: price 0. None where the total is 0.
+    """
+    if total is None:
+        return 0
+    last, _ = unit_costs(tree, targets, weights, values)
+    return int(last[0].max()) if total > 0 else None
+
+
+def _family_price(
+    tree: Hierarchy, targets: IntArray, weights: IntArray, values: IntArray, node: int
+) -> int | None:
+    parent = int(tree.parent[node])
+    if not values[parent]:
+        return None
+    below, nodes = subtree(tree, parent)
+    weighing = weights[int(tree.level_of[parent]) :]
+    last, _ = unit_costs(below, targets[nodes][:, None], weighing, values[nodes][:, None])
+    return int(last[below.children(0)].max())
+
+
+def _window(window: tuple[int, int] | None, chosen: int, best: int, heard: int) -> tuple[int, int]:
+    low, high = min(chosen, best, heard), max(chosen, best, heard)
+    margin = max(_MARGIN, (high - low) // 8)
+    asked = (max(0, low - margin), high + margin) if window is None else window
+    low, high = max(0, min(low, asked[0])), max(high, asked[1])
+    if high - low >= LARGEST_WINDOW:
+        raise ValueError(f"A window holds up to {LARGEST_WINDOW} values, not {high - low + 1}.")
+    return low, high
+
+
+def _seen(low: int, high: int, step: int, chosen: int) -> IntArray:
+    """low…high in steps that meet `chosen`, with both ends inside."""
+    first = chosen - -(-(chosen - low) // step) * step
+    first = first if first >= low else first + step
+    return np.arange(first, high + 1, step, dtype=np.int64)
+
+
+def _merge(
+    tree: Hierarchy, targets: IntArray, weights: IntArray, start: IntArray, stop: IntArray
+) -> tuple[IntArray, IntArray]:
+    """The units between two splits, as the root's children give them: costs, and which child."""
+    leaves = np.arange(tree.leaves.start, tree.leaves.stop)
+    owner, unit = _units(leaves, start, stop)
+    costs = weights[-1] * (2 * (unit - targets[owner]) + 1)
+    givers = np.full(len(owner), -1, dtype=np.int64)
+    for level in reversed(range(tree.n_levels - 1)):
+        parent = tree.parent[owner]
+        # Stable: of equal costs, those of early children come first.
+        order = np.lexsort((costs, parent))
+        costs, givers = costs[order], owner[order]
+        nodes = np.arange(tree.level(level).start, tree.level(level).stop)
+        owner, unit = _units(nodes, start, stop)
+        if level > 0:
+            costs = costs + weights[level] * (2 * (unit - targets[owner]) + 1)
+    if tree.n_levels == 1:
+        return np.zeros_like(costs), np.empty(0, dtype=np.int64)
+    return costs, givers - 1
+
+
+def _units(nodes: IntArray, start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
+    """The units from `start` to `stop` of each node in turn: whose, and after which value."""
+    many = stop[nodes] - start[nodes]
+    owner = np.repeat(nodes, many)
+    before = np.repeat(np.cumsum(many) - many, many)
+    return owner, start[owner] + np.arange(len(owner)) - before
+
+
+def _phi(
+    tree: Hierarchy, targets: IntArray, weights: IntArray, start: IntArray, costs: IntArray
+) -> NumberArray:
+    moved = zip(weights[tree.level_of[1:]], start[1:] - targets[1:], strict=True)
+    least = sum(int(w) * int(d) ** 2 for w, d in moved)
+    rise = np.concatenate(([0], np.cumsum(costs)))
+    fits = least + int(np.abs(rise).max()) < _NEVER
+    return least + rise if fits else float(least) + rise.astype(np.float64)
+
+
+def _fitting(weight: int, distance: IntArray) -> NumberArray:
+    if weight * int(np.abs(distance).max()) ** 2 < _NEVER:
+        return weight * distance**2
+    return weight * distance.astype(np.float64) ** 2
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ChainTables:
+    """Costs of the values 0…top along a chain.
+
+    Attributes:
+        targets: shape (n,), noisy running sums, in the order of the chain.
+        tied: shape (n,), whether a sum equals the one before it.
+        own, phi, tau: shape (n, top + 1); φ is the cheapest way for all before it.
+        chosen: shape (n,).
+    """
+
+    targets: IntArray
+    tied: BoolArray
+    own: IntArray
+    phi: IntArray
+    tau: IntArray
+    chosen: IntArray
+
+
+def chain_tables(
+    targets: Sequence[int] | IntArray,
+    tied: Sequence[bool] | BoolArray,
+    weights: Sequence[int] | IntArray,
+    *,
+    top: int,
+    end: int | None = None,
+) -> ChainTables:
+    """τ and φ along a chain of running sums, and the values that follow from its end.
+
+    A sum may not lie below the one before it, so φ(v) is the least τ before at v or less; where
+    the two are tied (a parent after its last child), it is τ at v itself.
+
+    Args:
+        targets: noisy running sums in the order of the chain.
+        tied: for each, whether it must equal the one before it; the first never is.
+        weights: whole, one a sum.
+        top: the largest value in the tables.
+        end: what the last sum is; the cheapest value where not given.
+
+    Raises:
+        ValueError: the optimum may lie above `top`.
+
+    Source: [A] Equations (8a) and (8b), Table 6.
+    """
+    wanted, weigh = np.asarray(targets, dtype=np.int64), np.asarray(weights, dtype=np.int64)
+    if top < (int(wanted.max(initial=0)) if end is None else end):
+        raise ValueError(f"The tables must reach the end of the chain; {top} is below it.")
+    joined = np.asarray(tied, dtype=np.bool_)
+    own = weigh[:, None] * (np.arange(top + 1) - wanted[:, None]) ** 2
+    phi = np.zeros_like(own)
+    tau = own.copy()
+    for i in range(1, len(wanted)):
+        phi[i] = tau[i - 1] if joined[i] else np.minimum.accumulate(tau[i - 1])
+        tau[i] += phi[i]
+    chosen = np.empty(len(wanted), dtype=np.int64)
+    chosen[-1] = int(tau[-1].argmin()) if end is None else end
+    for i in range(len(wanted) - 1, 0, -1):
+        most = int(chosen[i])
+        chosen[i - 1] = most if joined[i] else int(tau[i - 1, : most + 1].argmin())
+    return ChainTables(targets=wanted, tied=joined, own=own, phi=phi, tau=tau, chosen=chosen)
+
+
+def chain_order(tree: Hierarchy) -> tuple[IntArray, BoolArray]:
+    """The nodes of one size in post-order, and which of them follow their last child.
+
+    The chain of all sizes is this order once a size.
+    """
+    order: list[int] = []
+    waiting = [(0, False)]
+    while waiting:
+        node, ready = waiting.pop()
+        children = range(tree.n_nodes)[tree.children(node)]
+        if ready or not children:
+            order.append(node)
+        else:
+            waiting.append((node, True))
+            waiting += [(child, False) for child in reversed(children)]
+    tied = [int(tree.child_start[n]) < int(tree.child_start[n + 1]) for n in order]
+    return np.array(order, dtype=np.int64), np.array(tied)

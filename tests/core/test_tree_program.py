@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from strategies import hierarchies
 
 from hierdp_core.hierarchy import Hierarchy, child_sums, sum_up
-from hierdp_core.solvers.cost_tables import cost_tables
 from hierdp_core.solvers.tree_program import (
     LARGEST_WEIGHT,
     exchange_gain,
@@ -179,14 +178,6 @@ def test_whole_weights_follow_the_variances():
 US_GA_NY = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
 
 
-def test_the_running_example_has_the_published_cost_tables():
-    tables = cost_tables(US_GA_NY, np.array([2, 3, 0]), np.array([1, 1]), top=5)
-    assert tables.tau[1].tolist() == [9, 4, 1, 0, 1, 4]
-    assert tables.tau[2].tolist() == [0, 1, 4, 9, 16, 25]
-    assert tables.tau[0].tolist() == [13, 5, 1, 1, 5, 11]
-    assert tables.phi[0].tolist() == [9, 4, 1, 0, 1, 2]
-
-
 def test_the_total_decides_the_tie_of_the_running_example():
     targets = np.array([[2, 1, 2, 0, 0], [3, 0, 1, 0, 0], [0, 1, 1, 0, 0]])
     free = solve_tree_program(US_GA_NY, targets, np.array([1, 1]))
@@ -197,13 +188,3 @@ def test_the_total_decides_the_tie_of_the_running_example():
     assert cost_of(US_GA_NY, targets, np.array([1, 1]), bound) == slow_optimum(
         US_GA_NY, targets, np.array([1, 1]), 6, top=6
     )
-
-
-@given(program=programs(with_total=False))
-def test_cost_tables_agree_with_trying_every_split(program):
-    tree, targets, weights, _ = program
-    column = targets[:, :1]
-    tables = cost_tables(tree, column[:, 0], weights, top=9)
-    assert tables.tau[0].min() == slow_optimum(tree, column, weights, None, top=9)
-    for value in (0, 4, 9):
-        assert tables.tau[0][value] == slow_optimum(tree, column, weights, value, top=9)
