@@ -11,6 +11,7 @@ with frame.page("Explore"):
     title.title(parts.question(drawn))
     state.write_address(view.to_query())
 
+    parts.cautions(drawn)
     parts.levels(view, drawn)
     parts.all_regions(drawn)
     st.divider()

@@ -13,6 +13,7 @@ with frame.page("Zoom"):
     title.title(parts.place_title(place.name, drawn))
     state.write_address(view.to_query())
 
+    parts.cautions(drawn)
     places.way(place)
     places.numbers(place)
     places.parts_map(place)

@@ -181,7 +181,24 @@ def _what(settings: Settings, sample: Sample) -> Settings:
             key=Key.DELTA,
             help="The chance left to a loss above ε; far below one in the number of people.",
         )
-    return replace(settings, quantity=quantity)
+    return replace(settings, quantity=quantity, options=_options(settings))
+
+
+def _options(settings: Settings) -> dict[str, str]:
+    """What the mechanism lets one choose; only what differs from the usual is said."""
+    chosen: dict[str, str] = {}
+    for option in mechanisms.describe(settings.mechanism).options:
+        said = str(settings.options.get(option.name, option.default))
+        value = st.selectbox(
+            option.title,
+            option.choices,
+            format_func=words.capital,
+            key=state.seeded(f"{Key.OPTION}{settings.mechanism}-{option.name}", said),
+            help=option.about,
+        )
+        if value != option.default:
+            chosen[option.name] = value
+    return chosen
 
 
 def _repeats(current: View) -> View:

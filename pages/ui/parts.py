@@ -37,6 +37,14 @@ def place_title(name: str, drawn: Drawn) -> str:
     return f"{words.capital(words.place(name))}, released at {drawn.plan.budget.words}"
 
 
+def cautions(drawn: Drawn) -> None:
+    """What must be said beside every number of this draw, if anything."""
+    if drawn.plan.privacy.caution:
+        st.warning(drawn.plan.privacy.caution, icon=":material/warning:")
+    if text := words.violations(drawn.levels, drawn.release.checks):
+        st.warning(text, icon=":material/warning:")
+
+
 def levels(view: View, drawn: Drawn) -> None:
     """The headline and a column a level; refreshed while draws are on their way."""
     with st.spinner("Drawing a few more"):

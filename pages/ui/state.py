@@ -38,6 +38,7 @@ class Key(StrEnum):
     DELTA = "w-delta"
     PRESET = "w-preset"
     SHARE = "w-share-"
+    OPTION = "w-option-"
     QUANTITY = "w-quantity"
     SEED = "w-seed"
     DRAWS = "w-draws"

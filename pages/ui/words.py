@@ -7,7 +7,7 @@ import pandas as pd
 
 from hierdp_core.figures.numbers import number, parameter, percent, whole
 from hierdp_core.figures.regions import SmallPlaces
-from hierdp_core.release import Plan
+from hierdp_core.release import Checks, Plan
 
 NOT_PRIVATE = "Contains true values: not a private release."
 
@@ -191,6 +191,23 @@ def level_budgets(plan: Plan) -> tuple[str, list[float]]:
     if plan.budget.kind == "pure":
         return "ε", [level.epsilon or 0.0 for level in plan.privacy.levels]
     return "ρ", [level.rho or 0.0 for level in plan.privacy.levels]
+
+
+def violations(levels: Sequence[str], checks: Checks) -> str:
+    """Where the released numbers contradict each other; nothing when they do not."""
+    if not checks.consistent:
+        parts = [
+            f"{n:,} on the level {level}"
+            for level, n in zip(levels, checks.violations, strict=True)
+            if n
+        ]
+        return (
+            "In this draw the parts do not add up to the whole everywhere: numbers that differ "
+            f"from the sum of their parts, {', '.join(parts)}."
+        )
+    if checks.faithful is False:
+        return "In this draw some level does not have the public number of groups."
+    return "" if checks.valid else "In this draw some numbers are negative or not whole."
 
 
 def region_line(name: str, true: float, released: float, relative: float, *, unit: str) -> str:

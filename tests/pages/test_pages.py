@@ -164,6 +164,38 @@ def test_another_sample_brings_its_own_mechanism_and_shares(open_app: Opener) ->
     assert len(maps(test)) == 5
 
 
+@pytest.mark.parametrize(
+    ("sample", "mechanism"),
+    [(s, m) for s in SAMPLES for m in hdp.mechanisms.names(hdp.samples.describe(s).kind)],
+)
+def test_every_mechanism_gives_a_view_or_says_why_not(
+    open_app: Opener, sample: str, mechanism: str
+) -> None:
+    test = open_app(EXPLORE, sample=sample, mechanism=mechanism)
+    assert not test.exception
+    assert maps(test) or test.error
+    assert address(test)["mechanism"] == mechanism or "not used" in test.warning[0].value
+
+
+@pytest.mark.parametrize("script", [EXPLORE, ZOOM])
+def test_a_claim_that_does_not_hold_is_marked_on_every_view(open_app: Opener, script: str) -> None:
+    query = {"mechanism": "pgsr-c-chain", "option.calibration": "published"}
+    test = healthy(open_app(script, **query))
+    plan = hdp.Settings.from_query(query).plan(hdp.samples.load("us-households").table)
+    assert plan.privacy.caution
+    assert plan.privacy.caution in [str(w.value) for w in test.warning]
+    assert address(test)["option.calibration"] == "published"
+    test.selectbox(key=f"{Key.OPTION}pgsr-c-chain-calibration").set_value("true").run()
+    assert not healthy(test).warning
+    assert "option.calibration" not in address(test)
+
+
+@pytest.mark.parametrize("script", [EXPLORE, ZOOM])
+def test_numbers_that_do_not_add_up_are_told(open_app: Opener, script: str) -> None:
+    test = healthy(open_app(script, mechanism="pgsr-h-relaxed"))
+    assert "do not add up" in test.warning[0].value
+
+
 def test_a_new_draw_is_another_seed(open_app: Opener) -> None:
     test = open_app(sample="running-example", epsilon="0.5")
     next(b for b in test.button if b.label == "New draw").click().run()
