@@ -84,7 +84,7 @@ def solve_tree_program(
 
 
 def solve_relaxed_tree_program(
-    tree: Hierarchy, targets: IntArray, weights: IntArray, *, total: int
+    tree: Hierarchy, targets: IntArray, weights: IntArray, *, total: int | None
 ) -> FloatArray:
     """The same program without whole numbers: its optimum to a small part of one.
 
@@ -97,9 +97,10 @@ def solve_relaxed_tree_program(
     Returns:
         shape (n_nodes, n_sizes).
     """
-    largest = max(int(np.abs(targets).max(initial=1)), total, 1)
+    largest = max(int(np.abs(targets).max(initial=1)), total or 0, 1)
     unit = max(1, min(_FINEST_UNIT, _LARGEST_TARGET // largest))
-    fine = solve_tree_program(tree, targets * unit, weights, total=total * unit)
+    fine_total = None if total is None else total * unit
+    fine = solve_tree_program(tree, targets * unit, weights, total=fine_total)
     return fine / unit
 
 

@@ -21,7 +21,7 @@ FLOORS = (
     ("noise",),
     ("mechanisms",),
     ("release",),
-    ("metrics", "geography"),
+    ("metrics", "geography", "stages"),
     ("cells", "tiles", "trials"),
     ("sample_kit",),
     ("us_samples",),
