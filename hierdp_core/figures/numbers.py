@@ -67,10 +67,10 @@ def percent(share: float) -> str:
 def parameter(value: float) -> str:
     """A privacy parameter, to three digits.
 
-    >>> [parameter(v) for v in (1.0, 0.25, 1 / 3, 19.61, 1e-8)]
-    ['1', '0.25', '0.333', '19.6', '1e-08']
+    >>> [parameter(v) for v in (1.0, 0.25, 1 / 3, 19.61, 1e-8, 1047.67)]
+    ['1', '0.25', '0.333', '19.6', '1e-08', '1,048']
     """
-    return f"{value:.3g}"
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def _plain(value: float, *, digits: int) -> str:

@@ -6,7 +6,7 @@ import streamlit as st
 import hierdp_core as hdp
 from hierdp_core import figures
 from hierdp_core.figures import regions
-from hierdp_core.figures.numbers import number, percent
+from hierdp_core.figures.numbers import number, parameter, percent
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.samples import Sample
 from pages.ui import frame, geometry, state, words, work
@@ -18,7 +18,7 @@ NUMBERS = {
     "size": st.column_config.TextColumn("Size"),
     "true": st.column_config.NumberColumn("True", format="localized"),
     "released": st.column_config.NumberColumn("Released", format="localized"),
-    "error": st.column_config.NumberColumn("Error", format="%+d"),
+    "error": st.column_config.NumberColumn("Error", format="localized"),
     "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g %%"),
 }
 WIDTH = 980  # pixels of the page on a usual screen
@@ -28,13 +28,13 @@ _BEAT = 1.0  # seconds between looks at running draws
 def question(drawn: Drawn) -> str:
     """The title: what does this budget do?"""
     return words.question(
-        drawn.plan.budget.words, drawn.quantity.title, drawn.sample.table.regions.names[0]
+        words.budget(drawn.plan), drawn.quantity.title, drawn.sample.table.regions.names[0]
     )
 
 
 def place_title(name: str, drawn: Drawn) -> str:
     """The title of Zoom."""
-    return f"{words.capital(words.place(name))}, released at {drawn.plan.budget.words}"
+    return f"{words.capital(words.place(name))}, released at {words.budget(drawn.plan)}"
 
 
 def cautions(drawn: Drawn) -> None:
@@ -72,7 +72,17 @@ def _levels(view: View, drawn: Drawn, waiting: bool) -> None:
     st.caption(words.map_note(len(drawn.levels), draws, unit=unit))
     scale_bar(drawn)
     with st.expander("The bars as a table"):
-        st.dataframe(figures.levels.table(mean_abs), hide_index=True)
+        table = figures.levels.table(mean_abs)
+        st.dataframe(
+            table,
+            hide_index=True,
+            column_config={
+                name: st.column_config.Column(words.capital(name))
+                if name == "level"
+                else st.column_config.NumberColumn(words.capital(name), format="localized")
+                for name in table.columns
+            },
+        )
 
 
 def _level(
@@ -155,10 +165,10 @@ def all_regions(drawn: Drawn) -> None:
     if not shown.open:
         return
     with shown:
-        tabs = st.tabs([words.capital(words.plural(level)) for level in drawn.levels])
-        for level, tab in zip(drawn.levels, tabs, strict=True):
+        tables = [regions.of_level(drawn.regions, level) for level in drawn.levels]
+        names = [words.level_title(len(t), n) for t, n in zip(tables, drawn.levels, strict=True)]
+        for level, rows, tab in zip(drawn.levels, tables, st.tabs(names), strict=True):
             with tab:
-                rows = regions.of_level(drawn.regions, level)
                 region_table(figures.maps.table(rows), level)
         st.caption(f"One draw, seed {drawn.release.seed}. {words.NOT_PRIVATE}")
 
@@ -184,14 +194,15 @@ def privacy(drawn: Drawn) -> None:
     shares = drawn.plan.shares.weights
     st.markdown(f"Shares {words.shares_line(drawn.plan)}")
     rows = [
-        (level.level, share, budget, level.scale)
+        (level.level, share, parameter(budget), level.scale)
         for level, share, budget in zip(statement.levels, shares, budgets, strict=True)
     ]
     st.dataframe(
         pd.DataFrame(rows, columns=["Level", "Share", symbol, "Noise"]),
         hide_index=True,
-        column_config={symbol: st.column_config.NumberColumn(format="%.3g")},
     )
+    if drawn.plan.privacy.caution:
+        return
     st.caption(
         f"{words.capital(words.a(drawn.sample.table.person))} is counted once on every level, so "
         "the levels add up to the whole budget."

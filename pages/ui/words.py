@@ -178,6 +178,11 @@ def map_note(shown: int, draws: str, *, unit: str) -> str:
     )
 
 
+def budget(plan: Plan) -> str:
+    """The budget that was asked for; called a claim where the noise does not keep it."""
+    return f"{'a claimed ' if plan.privacy.caution else ''}{plan.budget.words}"
+
+
 def shares_line(plan: Plan) -> str:
     """What each level gets of the budget: "1 : 1 : 2 → ε 0.25, 0.25, 0.5"."""
     symbol, parts = level_budgets(plan)

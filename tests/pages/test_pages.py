@@ -184,6 +184,7 @@ def test_a_claim_that_does_not_hold_is_marked_on_every_view(open_app: Opener, sc
     plan = hdp.Settings.from_query(query).plan(hdp.samples.load("us-households").table)
     assert plan.privacy.caution
     assert plan.privacy.caution in [str(w.value) for w in test.warning]
+    assert "claimed ε = 1" in test.title[0].value
     assert address(test)["option.calibration"] == "published"
     test.selectbox(key=f"{Key.OPTION}pgsr-c-chain-calibration").set_value("true").run()
     assert not healthy(test).warning
