@@ -1,6 +1,7 @@
 """The pieces that pages are put together from."""
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 import hierdp_core as hdp
@@ -71,6 +72,8 @@ def _levels(view: View, drawn: Drawn, waiting: bool) -> None:
     draws = words.draws_words(int(frame_["trial"].nunique()), view.draws)
     st.caption(words.map_note(len(drawn.levels), draws, unit=unit))
     scale_bar(drawn)
+    if job:
+        job.go_on(drawn.plan)
     with st.expander("The bars as a table"):
         table = figures.levels.table(mean_abs)
         st.dataframe(
@@ -95,16 +98,8 @@ def _level(
     name = words.level_title(len(rows), level)
     mean = number(float(mean_abs["mean"].iloc[0]))
     st.html(words.level_block(name, mean, unit, percent(relative)))
-    box = drawn.sample.boundaries.box
     picked = st.plotly_chart(
-        figures.maps.error_map(
-            rows,
-            geometry.of(drawn.sample, k),
-            box=box,
-            scale=drawn.scale,
-            unit=unit,
-            height=figures.maps.height_for(box, WIDTH / len(drawn.levels)),
-        ),
+        _map(drawn.digest, k, drawn),
         key=f"{state.Key.MAP}{k}",
         config=CONFIG,
         on_select="rerun",
@@ -118,6 +113,19 @@ def _level(
         key=f"bar-{k}",
         config=CONFIG,
         alt=figures.levels.alt(mean_abs, unit=unit),
+    )
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _map(digest: str, k: int, _drawn: Drawn) -> go.Figure:
+    box = _drawn.sample.boundaries.box
+    return figures.maps.error_map(
+        regions.of_level(_drawn.regions, _drawn.levels[k]),
+        geometry.of(_drawn.sample, k),
+        box=box,
+        scale=_drawn.scale,
+        unit=_drawn.quantity.title,
+        height=figures.maps.height_for(box, WIDTH / len(_drawn.levels)),
     )
 
 

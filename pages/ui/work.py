@@ -31,8 +31,9 @@ _KEPT = 200  # finished tables of draws, a few kilobytes each
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Drawn:
-    """One draw and what the maps need of it."""
+    """One draw and what the maps need of it; `digest` names it in caches."""
 
+    digest: str
     sample: Sample
     quantity: Quantity
     plan: Plan
@@ -64,7 +65,11 @@ class Job:
 
     @property
     def running(self) -> bool:
-        return self.future is not None and not self.future.done() and not self.cancelled
+        return self.done < self.total and not self.cancelled and not self.failed
+
+    @property
+    def failed(self) -> bool:
+        return self.future is not None and self.future.done() and bool(self.future.exception())
 
     @property
     def cancelled(self) -> bool:
@@ -73,16 +78,10 @@ class Job:
     def cancel(self) -> None:
         self.stop.set()
 
-    def look(self, plan: Plan) -> None:
-        """Say that somebody waits; start or go on if need be.
-
-        Raises:
-            HierdpError: what went wrong on the way.
-        """
+    def go_on(self, plan: Plan) -> None:
+        """Say that somebody waits; start, or start again, if need be."""
         self.seen = monotonic()
-        if self.future is not None and self.future.done():
-            self.future.result()
-        if not self.running and not self.cancelled and self.done < self.total:
+        if self.running and (self.future is None or self.future.done()):
             self.future = _executor().submit(self._draw, plan)
 
     def _draw(self, plan: Plan) -> None:
@@ -102,7 +101,11 @@ def one_draw(settings: Settings) -> Drawn:
 def draws(view: View, drawn: Drawn) -> tuple[pd.DataFrame, Job | None]:
     """The draws that are there, and the job that makes the rest while there is one.
 
-    Asking again with another view stops the job of the one before.
+    The job waits for its `go_on`, so that it does not slow down the first chart. Asking with
+    another view stops the job of the one before.
+
+    Raises:
+        HierdpError: what went wrong on the way.
     """
     settings = view.settings
     name = (settings.to_toml(), view.draws)
@@ -115,11 +118,10 @@ def draws(view: View, drawn: Drawn) -> tuple[pd.DataFrame, Job | None]:
     if job is None:
         job = Job(settings=settings, total=view.draws, bundle=1 if drawn.slow else _BUNDLE)
         state.put(state.Key.WORK, job)
+    if job.future is not None and job.failed:
+        job.future.result()
     if job.frame is None:
-        first = _first_draws(settings.to_toml(), settings, drawn)
-        job.look(drawn.plan)
-        return first, job
-    job.look(drawn.plan)
+        return _first_draws(settings.to_toml(), settings, drawn), job
     if job.done == job.total:
         _keep(name, job.frame)
     return job.frame, job
@@ -135,6 +137,7 @@ def _one_draw(digest: str, _settings: Settings) -> Drawn:
     frame = hdp.by_region_errors(table, release, wanted.id)
     leaves = regions.of_level(frame, table.regions.levels[-1])["true"]
     return Drawn(
+        digest=digest,
         sample=sample,
         quantity=wanted,
         plan=plan,
