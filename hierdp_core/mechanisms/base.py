@@ -117,6 +117,8 @@ class Mechanism(ABC):
         sensitivity: of the answers of any one level; see `sensitivities`.
         consistent: children always add up to their parent.
         valid: values are never negative and, if `integral`, whole.
+        largest_cells: regions × columns of the largest table it takes; None takes all.
+        instead: what to use for a larger one.
     """
 
     id: ClassVar[str]
@@ -131,6 +133,8 @@ class Mechanism(ABC):
     valid: ClassVar[bool]
     integral: ClassVar[bool]
     options: ClassVar[tuple[Option, ...]] = ()
+    largest_cells: ClassVar[int | None] = None
+    instead: ClassVar[str] = ""
 
     @classmethod
     def info(cls) -> MechanismInfo:
@@ -155,7 +159,13 @@ class Mechanism(ABC):
         shares: Shares,
         options: tuple[tuple[str, str], ...] = (),
     ) -> Plan:
-        """Spend exactly `budget`, level by level; sees public facts only."""
+        """Spend exactly `budget`, level by level; sees public facts only.
+
+        Raises:
+            ChoiceError: the table is larger than the mechanism takes.
+            BudgetError: budget or shares cannot be spent.
+        """
+        self._require_fit(domain)
         levels = domain.regions.levels
         events = level_events(
             budget,
@@ -184,6 +194,15 @@ class Mechanism(ABC):
             events=events,
             privacy=privacy,
         )
+
+    def _require_fit(self, domain: Domain) -> None:
+        regions, columns = domain.tree.n_nodes, domain.n_columns
+        if self.largest_cells is not None and regions * columns > self.largest_cells:
+            raise ChoiceError(
+                f"{self.id} takes tables of up to {self.largest_cells:,} numbers; this one has "
+                f"{regions:,} regions × {columns:,} sizes = {regions * columns:,}. "
+                f"Use {self.instead}."
+            )
 
     def sensitivities(self, tree: Hierarchy) -> tuple[Sensitivity, ...]:
         """How far one record moves the answers of each level, from the root down."""

@@ -5,8 +5,9 @@ knows that costs are convex: for each node, size and value the solver picks one 
 every child from its table so that they add up.
 
 The windows do use it. Costs are convex and the rules are a network, so a table that no
-step of one unit makes better is the best of all. Windows are moved to the best table
-found until it lies inside them, or gets no better: whatever their width, it is the optimum.
+step of one unit makes better is the best of all. Windows of every fourth value, and so on
+down to every value, are moved to the best table found until it lies inside them, or gets
+no better: whatever their width, the last one holds the optimum.
 """
 
 from collections.abc import Sequence
@@ -18,11 +19,11 @@ from scipy.sparse import csr_array
 
 from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import SolverError
-from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.hierarchy import Hierarchy, child_sums
 from hierdp_core.solvers.top_down import split_top_down
 
 # Values to either side of a window's middle. Measured at ε = 1 on tables of 50 to 110 numbers:
-# of 1, 2, 3, 4, 6, 8 and 12 the fastest or near it; wide windows cost more than moves.
+# of 2, 3, 4, 6 and 8 the fastest or near it; wide windows cost more than moves.
 _REACH = 4
 _OPTIMAL, _LIMIT = 0, 1  # how scipy.optimize.milp ended
 
@@ -44,7 +45,7 @@ def solve_tree_by_generic_tables(
         weights: shape (n_levels,), whole, 0 for a level that is not measured.
         total: what the root's values add up to.
         seconds: it stops after these.
-        reach: values to either side of a window's middle, at least 1.
+        reach: values to either side of a window's middle, at least 2.
 
     Returns:
         shape (n_nodes, n_sizes). Of several that are equally near, any one.
@@ -57,14 +58,18 @@ def solve_tree_by_generic_tables(
     deadline = _Deadline(seconds)
     weight = weights[tree.level_of][:, None]
     middle = split_top_down(tree, targets, total=total)
+    step = 1
+    while step * reach < min(int(np.abs(middle - targets).max()), total):
+        step *= reach
     while True:
-        low, high = np.maximum(middle - reach, 0), np.minimum(middle + reach, total)
-        best = _best_within(tree, targets, weight, low, high, total, deadline)
-        inside = ((best > low) | (best == 0)) & ((best < high) | (best == total))
+        moves = _best_moves(tree, targets, weight, middle, step, reach, total, deadline)
+        best = middle + step * moves
         gain = int((weight * ((middle - targets) ** 2 - (best - targets) ** 2)).sum())
-        if inside.all() or gain == 0:
-            return best
         middle = best
+        if gain == 0 or np.abs(moves).max() < reach:
+            if step == 1:
+                return middle
+            step //= reach
 
 
 class _Deadline:
@@ -89,29 +94,39 @@ class _Deadline:
         return left
 
 
-def _best_within(
+def _best_moves(
     tree: Hierarchy,
     targets: IntArray,
     weight: IntArray,
-    low: IntArray,
-    high: IntArray,
+    middle: IntArray,
+    step: int,
+    reach: int,
     total: int,
     deadline: _Deadline,
 ) -> IntArray:
-    """The best values in low…high, by tables from the leaves up and choices from the root down.
+    """How many steps to move each value from the middle, by tables up and choices down.
 
     Args:
-        low, high: shape (n_nodes, n_sizes), windows that hold consistent values.
+        weight: shape (n_nodes, 1).
+        middle: values that keep all rules.
+        step, reach: a window is the middle and up to `reach` steps to either side.
     """
-    n_sizes = targets.shape[1]
-    # By node and size: τ over the window; by value of an inner node, what its children take.
+    low = -np.minimum(reach, middle // step)
+    high = np.minimum(reach, (total - middle) // step)
+    for level in reversed(range(tree.n_levels - 1)):
+        nodes = tree.level(level)
+        low[nodes] = np.maximum(low[nodes], child_sums(tree, low, level))
+        high[nodes] = np.minimum(high[nodes], child_sums(tree, high, level))
+
+    # By node and size: τ over the window; by value of an inner node, what its children do.
     tau: list[list[IntArray]] = [[] for _ in range(tree.n_nodes)]
     choice: list[list[list[IntArray]]] = [[] for _ in range(tree.leaves.start)]
     for node in reversed(range(tree.n_nodes)):
         family = range(tree.n_nodes)[tree.children(node)] if node < tree.leaves.start else ()
-        for size in range(n_sizes):
+        for size in range(targets.shape[1]):
             window = np.arange(low[node, size], high[node, size] + 1)
-            cost = weight[node] * (window - targets[node, size]) ** 2
+            off = middle[node, size] + step * window - targets[node, size]
+            cost = weight[node] * off**2
             if family:
                 tables = [tau[child][size] for child in family]
                 lows = low[family, size]
@@ -120,12 +135,12 @@ def _best_within(
                 choice[node].append([lows + pick for _, pick in picks])
             tau[node].append(cost)
 
-    values = np.empty_like(targets)
-    values[0] = low[0] + _cheapest(tau[0], total - int(low[0].sum()), deadline)[1]
+    moves = np.empty_like(targets)
+    moves[0] = low[0] + _cheapest(tau[0], -int(low[0].sum()), deadline)[1]
     for node in range(tree.leaves.start):
-        for size, taken in enumerate(values[node] - low[node]):
-            values[tree.children(node), size] = choice[node][size][taken]
-    return values
+        for size, taken in enumerate(moves[node] - low[node]):
+            moves[tree.children(node), size] = choice[node][size][taken]
+    return moves
 
 
 def _cheapest(tables: Sequence[IntArray], total: int, deadline: _Deadline) -> tuple[int, IntArray]:

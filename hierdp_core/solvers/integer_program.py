@@ -91,8 +91,9 @@ def solve_cumulative_by_integer_program(
 
     Source: Model 2 of [A], SPEC 3.
     """
-    rising = np.rint(np.clip(isotonic_rows(targets.astype(np.float64)), 0, total))
-    sizes = np.diff(rising.astype(np.int64), axis=1, prepend=0)
+    near = np.clip(isotonic_rows(targets.astype(np.float64)), 0, total)
+    sizes = np.rint(near).astype(np.int64)
+    sizes[:, 1:] -= sizes[:, :-1].copy()
     start = np.cumsum(split_top_down(tree, sizes, total=total), axis=1)
 
     def add_rules(model: Any, steps: list[list[Any]]) -> None:
@@ -142,13 +143,16 @@ def _nearest(
     model.setObjective(scip().quicksum(costs), "minimize")
     bound = _optimise(model, seconds)
 
-    u = np.rint([[model.getVal(step) for step in row] for row in steps]).astype(np.int64)
-    if int((weight * u**2 + slope * u).sum()) > bound + _WHOLE:
+    found: IntArray = np.rint([[model.getVal(step) for step in row] for row in steps]).astype(
+        np.int64
+    )
+    if int((weight * found**2 + slope * found).sum()) > bound + _WHOLE:
         raise SolverError(
             "SCIP stopped before it proved an optimum: the numbers are too large for its "
             "precision. A larger budget makes them smaller."
         )
-    return start + u
+    nearest: IntArray = start + found
+    return nearest
 
 
 def _optimise(model: Any, seconds: float) -> float:
