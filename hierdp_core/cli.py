@@ -185,7 +185,7 @@ def _run(flags: argparse.Namespace) -> None:
 
     table = samples.load(settings.sample, progress=_progress()).table
     plan = settings.plan(table)
-    warm_up()
+    warm_up(settings.mechanism)
     release = run(table, plan, seed=settings.seed)
     frame = errors(table, release, quantity=settings.quantity)
     if folder is not None:

@@ -186,8 +186,7 @@ def _check_roots_and_orphans(parents: Mapping[str, str | None]) -> None:
     roots = [code for code, parent in parents.items() if parent is None]
     if len(roots) > 1:
         raise HierarchyError(
-            f"A hierarchy has one root; {_quoted(roots)} have no parent. "
-            "Put them under one region."
+            f"A hierarchy has one root; {_quoted(roots)} have no parent. Put them under one region."
         )
     if not roots:
         raise HierarchyError(

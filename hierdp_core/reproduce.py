@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.mechanisms import warm_up
 from hierdp_core.privacy import Number
 from hierdp_core.release import plan, run
 from hierdp_core.tables import Table
@@ -97,7 +96,6 @@ def reproduce_pgsr(
     """
     if draws < 1:
         raise ChoiceError(f"At least one draw is needed; got {draws}.")
-    warm_up()
     rows: list[dict[str, object]] = []
     done, wanted = 0, len(epsilons) * len(_TABLE_7) * draws
     for epsilon in epsilons:

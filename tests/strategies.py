@@ -43,9 +43,9 @@ def counts_tables(draw, largest=30):
 
 
 @st.composite
-def group_size_tables(draw, largest=20):
-    tree = draw(hierarchies())
-    n_sizes = draw(st.integers(2, 5))
+def group_size_tables(draw, largest=20, max_nodes=40, max_sizes=5):
+    tree = draw(hierarchies(max_nodes=max_nodes))
+    n_sizes = draw(st.integers(2, max_sizes))
     cells = tree.n_leaves * n_sizes
     flat = draw(st.lists(st.integers(0, largest), min_size=cells, max_size=cells))
     return GroupSizes.from_leaves(regions_of(tree), np.reshape(flat, (tree.n_leaves, n_sizes)))

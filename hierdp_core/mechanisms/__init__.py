@@ -1,7 +1,9 @@
 """Every mechanism there is; app, command line, tests and benchmarks read this list."""
 
+import numpy as np
+
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.mechanisms.base import Mechanism, MechanismInfo, Option, Plan
+from hierdp_core.mechanisms.base import Mechanism, MechanismInfo, Option, Plan, checked_options
 from hierdp_core.mechanisms.counts import CountsByLeastSquares, CountsByTreeProgram
 from hierdp_core.mechanisms.cumulative import (
     CumulativeByRelaxedProgram,
@@ -9,12 +11,19 @@ from hierdp_core.mechanisms.cumulative import (
     CumulativeChain,
     CumulativeOptimum,
 )
+from hierdp_core.mechanisms.exact import (
+    CumulativeByIntegerProgram,
+    GroupSizesByGenericTables,
+    GroupSizesByIntegerProgram,
+)
 from hierdp_core.mechanisms.group_sizes import (
     GroupSizesByRelaxedProgram,
     GroupSizesByTreeProgram,
     GroupSizesTopDown,
 )
-from hierdp_core.solvers.tree_program import warm_up
+from hierdp_core.privacy import Budget, Shares
+from hierdp_core.regions import Regions
+from hierdp_core.tables import Domain
 
 __all__ = [
     "MECHANISMS",
@@ -38,6 +47,9 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         GroupSizesTopDown,
         GroupSizesByRelaxedProgram,
         CumulativeByRelaxedProgram,
+        GroupSizesByIntegerProgram,
+        CumulativeByIntegerProgram,
+        GroupSizesByGenericTables,
         CountsByTreeProgram,
         CountsByLeastSquares,
     )
@@ -67,3 +79,31 @@ def describe(id: str) -> MechanismInfo:
         ChoiceError: there is none.
     """
     return get(id).info()
+
+
+def warm_up(id: str) -> None:
+    """Compile what the mechanism called `id` runs, so that no timing includes it.
+
+    Raises:
+        ChoiceError: there is none.
+    """
+    mechanism = get(id)
+    levels = ("nation", "state", "county")
+    chain: dict[str, str | None] = {"a": None, "b": "a", "c": "b"}
+    grouped = mechanism.kinds[0] == "group-sizes"
+    domain = Domain(
+        kind=mechanism.kinds[0],
+        regions=Regions.from_parents(chain, levels=levels),
+        n_columns=3 if grouped else 1,
+        person="person",
+        groups=2 if grouped else None,
+        group="groups" if grouped else None,
+    )
+    plan = mechanism().plan(
+        domain,
+        budget=Budget.of(epsilon=1),
+        shares=Shares.of(None, levels),
+        options=checked_options(mechanism, None),
+    )
+    noisy = np.ones((3, 3) if grouped else 3, dtype=np.int64)
+    mechanism().estimate(noisy, plan)

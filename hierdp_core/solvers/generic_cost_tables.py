@@ -149,6 +149,8 @@ def _cheapest(tables: Sequence[IntArray], total: int, deadline: _Deadline) -> tu
     Returns:
         the cost, and the places, shape (tables,).
     """
+    if len(tables) == 1:
+        return int(tables[0][total]), np.array([total])
     lengths = [len(table) for table in tables]
     owner = np.repeat(np.arange(len(tables)), lengths)
     place = np.concatenate([np.arange(length) for length in lengths])

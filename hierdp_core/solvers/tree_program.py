@@ -130,13 +130,6 @@ def exchange_gain(tree: Hierarchy, targets: IntArray, weights: IntArray, values:
     return max(worst, int(down[0].max() - up[0].min())) if len(up[0]) > 1 else worst
 
 
-def warm_up() -> None:
-    """Compile all kernels (or load them from the cache), so that no timing includes it."""
-    tree = Hierarchy(parent=np.array([-1, 0, 1]), level_start=np.array([0, 1, 2, 3]))
-    one_each = np.ones((3, 1), dtype=np.int64)
-    solve_tree_program(tree, one_each, np.ones(3, dtype=np.int64), total=2)
-
-
 def _check(tree: Hierarchy, targets: IntArray, weights: IntArray, total: int | None) -> None:
     if targets.ndim != 2 or len(targets) != tree.n_nodes or targets.dtype != np.int64:
         raise ValueError(f"targets need shape ({tree.n_nodes}, sizes) and dtype int64.")

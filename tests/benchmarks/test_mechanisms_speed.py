@@ -13,19 +13,27 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from hierdp_core import mechanisms, samples
+from hierdp_core import samples
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.noise import SeededNoise
 from hierdp_core.release import plan, run
 from hierdp_core.solvers.tree_program import exchange_gain, whole_weights
 
 REPEATS = 7
-BAR_RATIO, BAR_GIGABYTES = 10, 1.5
+# Seconds as multiples of drawing the noise, at ε = 1; None: reported, not held to a bar.
+BARS = {
+    "pgsr-h-dp": 10,
+    "pgsr-c-chain": 10,
+    "pgsr-c-dp": 20,
+    "pgsr-c-opt": 60,
+    "topdown-2018": None,
+}
+BAR_GIGABYTES = {"pgsr-h-dp": 1.5}
+USUAL_BAR_GIGABYTES = 2.0
 
 
 @pytest.fixture(scope="module")
 def national():
-    mechanisms.warm_up()
     return samples.load("us-households-national").table
 
 
@@ -40,9 +48,10 @@ def best_of(work):
 
 
 @pytest.mark.parametrize("epsilon", [1, 0.1])
-def test_the_exact_national_program_against_drawing_its_noise(benchmark, national, epsilon):
-    made = plan(national, "pgsr-h-dp", epsilon=epsilon)
-    mechanism = MECHANISMS["pgsr-h-dp"]()
+@pytest.mark.parametrize("id", BARS)
+def test_the_national_table_against_drawing_its_noise(benchmark, national, id, epsilon):
+    made = plan(national, id, epsilon=epsilon)
+    mechanism = MECHANISMS[id]()
     shapes = [national.values[made.domain.tree.level(event.level)].shape for event in made.events]
 
     def draw():
@@ -51,31 +60,34 @@ def test_the_exact_national_program_against_drawing_its_noise(benchmark, nationa
 
     noise_seconds, _ = best_of(draw)
     noisy = mechanism.measure(national.values, made, SeededNoise(0))
+    mechanism.estimate(noisy, made)  # compiled, and the pages of its memory touched
     solve_seconds, values = best_of(lambda: mechanism.estimate(noisy, made))
-    weights = whole_weights(list(made.variances))
-    assert exchange_gain(national.tree, noisy, weights, values) <= 0
+    if id == "pgsr-h-dp":
+        weights = whole_weights(list(made.variances))
+        assert exchange_gain(national.tree, noisy, weights, values) <= 0
 
     ratio = solve_seconds / noise_seconds
     benchmark.extra_info |= {"noise_seconds": noise_seconds, "ratio": ratio}
     print(
-        f"\nε = {epsilon}: noise {noise_seconds:.3f} s, exact optimum {solve_seconds:.3f} s, "
+        f"\n{id}, ε = {epsilon}: noise {noise_seconds:.3f} s, solve {solve_seconds:.3f} s, "
         f"ratio {ratio:.1f}"
     )
-    benchmark.pedantic(mechanism.estimate, args=(noisy, made), rounds=3)
-    assert epsilon < 1 or ratio <= BAR_RATIO
+    benchmark.pedantic(mechanism.estimate, args=(noisy, made), rounds=1)
+    assert epsilon < 1 or BARS[id] is None or ratio <= BARS[id]
 
 
-def test_the_national_run_stays_below_its_memory():
+@pytest.mark.parametrize("id", BARS)
+def test_the_national_run_stays_below_its_memory(id):
     code = (
-        "import hierdp_core as hdp, resource;"
+        "import resource, hierdp_core as hdp;"
         "table = hdp.samples.load('us-households-national').table;"
-        "hdp.release(table, 'pgsr-h-dp', epsilon=1);"
+        f"hdp.release(table, {id!r}, epsilon=1);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     gigabytes = int(done.stdout) * (1 if sys.platform == "darwin" else 1024) / 1e9
-    print(f"\npeak memory of a national run: {gigabytes:.2f} GB")
-    assert gigabytes < BAR_GIGABYTES
+    print(f"\n{id}: peak memory of a national run {gigabytes:.2f} GB")
+    assert gigabytes < BAR_GIGABYTES.get(id, USUAL_BAR_GIGABYTES)
 
 
 SIZES = {
@@ -87,7 +99,6 @@ CASES = [(id, sample) for id, m in MECHANISMS.items() for kind in m.kinds for sa
 
 @pytest.mark.parametrize(("id", "sample"), CASES)
 def test_every_mechanism_on_the_samples(benchmark, id, sample):
-    mechanisms.warm_up()
     table = samples.load(sample).table
     made = plan(table, id, epsilon=1)
     released = benchmark.pedantic(run, args=(table, made), rounds=3, warmup_rounds=1)
