@@ -16,5 +16,6 @@ st.set_page_config(page_title="HierDP", page_icon=frame.ICON, layout="wide")
 PAGES = [
     st.Page("pages/explore_page.py", title="Explore", url_path="explore", default=True),
     st.Page("pages/zoom_page.py", title="Zoom", url_path="zoom"),
+    st.Page("pages/inside_page.py", title="Inside", url_path="inside"),
 ]
 st.navigation(PAGES).run()

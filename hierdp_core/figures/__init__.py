@@ -6,6 +6,28 @@ without it Plotly fetches map outlines from the network and shows an empty map w
 there is none.
 """
 
-from hierdp_core.figures import levels, maps, numbers, regions, scale, sizes, style
+from hierdp_core.figures import (
+    cost,
+    levels,
+    maps,
+    numbers,
+    regions,
+    scale,
+    sizes,
+    stages,
+    style,
+    tree,
+)
 
-__all__ = ["levels", "maps", "numbers", "regions", "scale", "sizes", "style"]
+__all__ = [
+    "cost",
+    "levels",
+    "maps",
+    "numbers",
+    "regions",
+    "scale",
+    "sizes",
+    "stages",
+    "style",
+    "tree",
+]

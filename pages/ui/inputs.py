@@ -47,11 +47,11 @@ def view() -> tuple[View, Sample]:
     if wanted != current.settings.mechanism:
         current = current.with_mechanism(wanted)
     with budget:
-        settings = _budget(current.settings, box)
+        settings = budget_of(current.settings, box)
     with st.expander("More: shares by level, what is counted, seed and draws"):
         left, right = st.columns([6, 5], gap="large")
         with left:
-            settings = _shares(settings, sample)
+            settings = shares_of(settings, sample)
             st.markdown(words.shares_line(settings.plan(sample.table)))
         with right:
             settings = _what(settings, sample)
@@ -60,7 +60,8 @@ def view() -> tuple[View, Sample]:
     return seen, sample
 
 
-def _budget(settings: Settings, box: st.delta_generator.DeltaGenerator) -> Settings:
+def budget_of(settings: Settings, box: st.delta_generator.DeltaGenerator) -> Settings:
+    """Draw the budget here, and its number in `box`; the settings with it."""
     kind = state.get(state.seeded(Key.BUDGET, _budget_kind(settings)))
     delta = state.get(state.seeded(Key.DELTA, settings.delta or USUAL_DELTA))
     size = settings.epsilon if settings.rho is None else settings.rho
@@ -108,7 +109,8 @@ def _budget_kind(settings: Settings) -> str:
     return "epsilon" if settings.delta is None else "delta"
 
 
-def _shares(settings: Settings, sample: Sample) -> Settings:
+def shares_of(settings: Settings, sample: Sample) -> Settings:
+    """Draw the shares of the levels; the settings with them."""
     levels = sample.table.regions.levels
     weights = Shares.of(settings.shares, levels).weights
     presets = {p.id: p for p in PRESETS if p.weights_for(levels) is not None}

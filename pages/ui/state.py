@@ -3,7 +3,7 @@
 The only module that touches the keys of `st.session_state`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Self
@@ -13,12 +13,16 @@ import streamlit as st
 
 from hierdp_core import mechanisms, samples
 from hierdp_core.exceptions import ChoiceError, HierdpError
+from hierdp_core.inside import STEPS
 from hierdp_core.settings import Settings
 from hierdp_core.tables import quantity
 from pages.ui import loading
 
 DRAWS = (10, 30, 100, 300, 1000)
-_OWN_WORDS = ("draws", "level", "region")
+EXAMPLE = "running-example"
+TABS = ("tree", "chain", "stages")
+_INSIDE_WORDS = ("place", "size", "step", "tab")
+_OWN_WORDS = ("draws", "level", "region", *_INSIDE_WORDS)
 
 
 class Key(StrEnum):
@@ -45,6 +49,63 @@ class Key(StrEnum):
     STEP = "w-step-"
     ENTER = "w-enter"
     ZOOM_MAP = "w-zoom-map"
+    INSIDE_DATA = "w-inside-data"
+    INSIDE_SIZE = "w-inside-size"
+    INSIDE_PLACE = "w-inside-place"
+    INSIDE_STEP = "w-inside-step"
+    INSIDE_TAB = "w-inside-tab"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inside:
+    """Where the page Inside stands.
+
+    Attributes:
+        paper: the papers' example with the papers' noise, instead of a draw of the settings.
+        place: a region of that example; its root when not set. In a draw it is Zoom's region.
+        size: a column of the table; the usual one when not set.
+        step: one of `STEPS`.
+        tab: one of `TABS`.
+    """
+
+    paper: bool = True
+    place: str | None = None
+    size: int | None = None
+    step: str = STEPS[0]
+    tab: str = TABS[0]
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str], columns: int, places: Sequence[str]) -> Self:
+        """From an address; its words are held against the size of a table and its regions.
+
+        Raises:
+            ChoiceError: a word of it says nothing usable.
+        """
+        size, step, tab = query.get("size"), query.get("step", STEPS[0]), query.get("tab", TABS[0])
+        place = query.get("place")
+        if size is not None and not (size.isdecimal() and int(size) < columns):
+            raise ChoiceError(f'A size lies between 0 and {columns - 1}; got "{size[:20]}".')
+        if step not in STEPS:
+            raise ChoiceError(f'The steps are {", ".join(STEPS)}; got "{step[:20]}".')
+        if tab not in TABS:
+            raise ChoiceError(f'The tabs of Inside are {", ".join(TABS)}; got "{tab[:20]}".')
+        if place is not None and place not in places:
+            raise ChoiceError(
+                f'The running example has the regions {", ".join(places)}; got "{place[:20]}".'
+            )
+        return cls(
+            paper=not set(query) - set(_INSIDE_WORDS),
+            place=place,
+            size=None if size is None else int(size),
+            step=step,
+            tab=tab,
+        )
+
+    def to_query(self) -> dict[str, str]:
+        words = {"place": self.place} if self.paper and self.place is not None else {}
+        if self.size is not None:
+            words["size"] = str(self.size)
+        return words | {"step": self.step} | ({"tab": self.tab} if self.tab != TABS[0] else {})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,12 +116,14 @@ class View:
         settings: what is loaded and how it is protected.
         draws: how many draws the averages are over.
         level, region: where Zoom stands; the root when not set.
+        inside: where Inside stands.
     """
 
     settings: Settings
     draws: int = 100
     level: str | None = None
     region: str | None = None
+    inside: Inside = Inside()
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
@@ -81,6 +144,7 @@ class View:
             draws=_draws(query.get("draws", "100")),
             level=query.get("level"),
             region=query.get("region"),
+            inside=_inside(query, table.domain.n_columns),
         )
         if view.level is not None and view.region is not None:
             table.regions.node(view.region, table.regions.level_index(view.level))
@@ -93,6 +157,14 @@ class View:
         if self.level is not None and self.region is not None:
             own |= {"level": self.level, "region": self.region}
         return self.settings.to_query() | own
+
+    def inside_query(self) -> dict[str, str]:
+        """What the address of Inside says: nothing of the settings while it shows the papers'."""
+        return ({} if self.inside.paper else self.to_query()) | self.inside.to_query()
+
+    def stepping(self, **changes: Any) -> Self:
+        """The same view, Inside standing elsewhere."""
+        return replace(self, inside=replace(self.inside, **changes))
 
     def at(self, level: str, region: str) -> Self:
         """The same view, Zoom standing at a region."""
@@ -111,7 +183,8 @@ class View:
             shares=None,
             quantity=None,
         )
-        return replace(self, settings=settings, level=None, region=None)
+        inside = replace(self.inside, size=None)
+        return replace(self, settings=settings, level=None, region=None, inside=inside)
 
     def with_mechanism(self, mechanism: str) -> Self:
         settings = replace(self.settings, mechanism=mechanism, options={})
@@ -167,6 +240,11 @@ def notice() -> str | None:
     return text
 
 
+def tell(text: str) -> None:
+    """Leave a word for the next run."""
+    st.session_state[Key.NOTICE] = text
+
+
 def seeded(key: str, value: Any) -> str:
     """`key`, holding `value` unless the widget of that key has a value already."""
     if key not in st.session_state:
@@ -194,6 +272,13 @@ def _from_address() -> View:
     except HierdpError as error:
         st.session_state[Key.NOTICE] = f"{error} The link is not used; this is the usual view."
         return View(settings=Settings())
+
+
+def _inside(query: Mapping[str, str], columns: int) -> Inside:
+    example = loading.sample(EXAMPLE).table
+    if not set(query) - set(_INSIDE_WORDS):
+        columns = example.domain.n_columns
+    return Inside.from_query(query, columns, example.regions.ids)
 
 
 def _draws(text: str) -> int:

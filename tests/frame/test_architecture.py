@@ -22,7 +22,7 @@ FLOORS = (
     ("mechanisms",),
     ("release",),
     ("metrics", "geography", "stages"),
-    ("cells", "tiles", "trials"),
+    ("cells", "tiles", "trials", "inside"),
     ("sample_kit",),
     ("us_samples",),
     ("census_recipe",),

@@ -1,0 +1,543 @@
+"""The cost of a value, as a sum one can see, and the merge of units that makes it.
+
+A cost is drawn above what every value costs anyway (the least φ of the window), so that
+bars begin at 0 and nothing is cut off. Costs are in squared counts, in units of `weight`.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.arrays import BoolArray, FloatArray, IntArray, NumberArray
+from hierdp_core.figures.numbers import whole
+from hierdp_core.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, bare
+from hierdp_core.solvers.cost_tables import ChainTables, CostTable
+
+PART_COLOURS = (SKY, ORANGE, GREEN, PURPLE, BLUE)
+_LABELLED = 14  # bars at most that carry their number
+_HEIGHT = 380
+_FADED = 0.3
+_FAR = 1.5  # times the window: where a noisy value is told, not drawn
+
+
+def floor_of(table: CostTable, *, weight: int = 1) -> float:
+    """What the parts cost at any value of the window."""
+    return float(table.phi.min()) / weight
+
+
+def stacked(table: CostTable, *, name: str, parts: str, weight: int = 1) -> go.Figure:
+    """τ as φ and the cost of moving the node itself, one on top of the other.
+
+    Args:
+        table: of the node.
+        name: the node's.
+        parts: what its children are called together; empty for a leaf.
+        weight: the unit of cost.
+    """
+    v, figure = table.values, go.Figure()
+    below, own = _above_floor(table, weight), table.own / weight
+    if parts:
+        figure.add_bar(
+            x=v,
+            y=below,
+            name=f"φ: cheapest way for {parts} to make v",
+            marker_color=SKY,
+            customdata=[whole(c) for c in below],
+            hovertemplate="v = %{x:,}: parts %{customdata}<extra></extra>",
+        )
+    figure.add_bar(
+        x=v,
+        y=own,
+        name=f"(v − {_signed_base(table.target)})²: moving {name} itself",
+        marker_color=ORANGE,
+        customdata=[whole(c) for c in own],
+        hovertemplate=f"v = %{{x:,}}: moving {name} %{{customdata}}<extra></extra>",
+    )
+    total = below + own
+    labelled = len(v) <= _LABELLED
+    figure.add_scatter(
+        x=v,
+        y=total,
+        name="τ: the two together",
+        mode="lines+markers+text" if labelled else "lines",
+        line={"color": GREY, "width": 2},
+        marker={"color": GREY, "size": 7},
+        text=[whole(round(c, 2)) for c in total] if labelled else None,
+        textposition="top center",
+        textfont={"size": 13},
+        cliponaxis=False,
+        customdata=[whole(round(c, 2)) for c in total],
+        hovertemplate="v = %{x:,}: τ %{customdata}<extra></extra>",
+    )
+    figure.add_scatter(
+        x=[table.chosen],
+        y=[total[table.chosen_at]],
+        name=f"chosen: {whole(table.chosen)}",
+        mode="markers",
+        marker={
+            "symbol": "circle-open",
+            "size": 19,
+            "color": VERMILION,
+            "line": {"width": 3.5, "color": VERMILION},
+        },
+        cliponaxis=False,
+        hovertemplate="chosen: %{x:,}<extra></extra>",
+    )
+    _frame(figure, table, y="cost", headroom=float(total.max()))
+    figure.update_layout(barmode="stack", bargap=0.2)
+    _noisy_mark(figure, table)
+    return figure
+
+
+def curves(tables: Sequence[CostTable], names: Sequence[str], *, weight: int = 1) -> go.Figure:
+    """τ of several parts over one window, the chosen value of each ringed."""
+    figure = go.Figure()
+    highest = 0.0
+    for k, (table, name) in enumerate(zip(tables, names, strict=True)):
+        colour = PART_COLOURS[k % len(PART_COLOURS)]
+        cost = table.tau / weight
+        highest = max(highest, float(cost.max()))
+        figure.add_scatter(
+            x=table.values,
+            y=cost,
+            name=f"{name}, noisy {whole(table.target)}",
+            mode="lines+markers+text" if len(tables) <= 2 else "lines+markers",
+            line={"color": colour, "width": 2.5, "dash": ("solid", "dash", "dot")[k % 3]},
+            marker={"size": 8, "symbol": ("circle", "square", "diamond")[k % 3]},
+            text=[whole(round(c, 2)) for c in cost],
+            textposition="top center",
+            cliponaxis=False,
+            hovertemplate=f"{name} at %{{x:,}}: cost %{{y:,}}<extra></extra>",
+        )
+    _frame(figure, tables[0], y="cost", headroom=highest)
+    return figure
+
+
+def moves(moved: IntArray, names: Sequence[str], *, forced: BoolArray, level: str) -> go.Figure:
+    """The one curve that all leaves of a level share, and where each of them ended on it.
+
+    Args:
+        moved: shape (n,), chosen − noisy.
+        names: one a leaf.
+        forced: shape (n,), which of them were heard below zero.
+        level: what the leaves are called, plural.
+    """
+    reach = max(3, int(np.abs(moved).max(initial=0)) + 1)
+    x = np.arange(-reach, reach + 1)
+    figure = go.Figure()
+    figure.add_scatter(
+        x=x,
+        y=x**2,
+        mode="lines",
+        name="cost of moving by so many",
+        line={"color": GREY, "width": 2},
+        hovertemplate="moved by %{x:+}: cost %{y:,}<extra></extra>",
+    )
+    for lifted, colour, title in (
+        (False, BLUE, level),
+        (True, VERMILION, f"{level} heard below zero"),
+    ):
+        here = np.flatnonzero(forced == lifted).tolist()
+        places = [
+            (step, [names[i] for i in here if moved[i] == step])
+            for step in np.unique(moved[here]).tolist()
+        ]
+        if not places:
+            continue
+        figure.add_scatter(
+            x=[step for step, _ in places],
+            y=[step**2 for step, _ in places],
+            mode="markers+text",
+            name=title,
+            marker={
+                "color": colour,
+                "size": [12 + 3 * np.sqrt(len(p)) for _, p in places],
+                "opacity": 0.85,
+            },
+            text=[str(len(p)) if len(p) > 1 else "" for _, p in places],
+            textposition="top center" if lifted else "bottom center",
+            customdata=[", ".join(p[:8]) + (" …" if len(p) > 8 else "") for _, p in places],
+            hovertemplate="moved by %{x:+}: %{customdata}<extra></extra>",
+            cliponaxis=False,
+        )
+    bare(figure, height=_HEIGHT)
+    _legend_on_top(figure)
+    figure.update_xaxes(title="chosen − noisy", fixedrange=True, zeroline=True)
+    figure.update_yaxes(title="cost", fixedrange=True, range=[-0.06 * reach**2, 1.08 * reach**2])
+    return figure
+
+
+def merge(
+    table: CostTable, names: Sequence[str], *, weight: int = 1, marked: int | None = None
+) -> go.Figure:
+    """The units of the parts in the order of their cost, each in the colour of its part.
+
+    Those that the node takes are solid, those it leaves are faint, and the price stands between.
+
+    Args:
+        table: of the node.
+        names: of its parts.
+        weight: the unit of cost.
+        marked: a part to show in its own colour even if it gives little.
+    """
+    unit = table.values[1:]
+    cost = table.merged / (weight * table.step)
+    giver, taken = table.taken_from, np.arange(len(unit)) < table.chosen_at
+    colours = part_colours(table, marked=marked)
+    figure = go.Figure()
+    for part in [*colours, None]:
+        mine = giver == part if part is not None else ~np.isin(giver, list(colours))
+        if not mine.any():
+            continue
+        title = names[part] if part is not None else "others"
+        figure.add_bar(
+            x=unit[mine],
+            y=cost[mine],
+            name=title,
+            marker={
+                "color": GREY if part is None else colours[part],
+                "opacity": np.where(taken[mine], 1.0, _FADED),
+            },
+            customdata=[
+                [names[g], whole(round(c, 2))] for g, c in zip(giver[mine], cost[mine], strict=True)
+            ],
+            hovertemplate="unit %{x:,} comes from %{customdata[0]}: costs %{customdata[1]}"
+            "<extra></extra>",
+        )
+    _slope_frame(figure, table, cost, x="units, cheapest first")
+    if table.chosen_at > 0:
+        _price_line(figure, float(cost[table.chosen_at - 1]))
+    if len(unit) <= _LABELLED:
+        for u, c in zip(unit, cost, strict=True):
+            _number(figure, u, c)
+    return figure
+
+
+def slopes(table: CostTable, *, name: str, weight: int = 1) -> go.Figure:
+    """What each unit costs the node and all below it, against the price λ."""
+    unit, cost = table.values[1:], table.slopes / (weight * table.step)
+    taken = np.arange(len(unit)) < table.chosen_at
+    figure = go.Figure()
+    for mine, title, opacity in ((taken, "taken", 1.0), (~taken, "left", _FADED)):
+        figure.add_bar(
+            x=unit[mine],
+            y=cost[mine],
+            name=f"{title} by {name}",
+            marker={"color": BLUE, "opacity": opacity},
+            hovertemplate="unit %{x:,} costs %{y:,}<extra></extra>",
+        )
+    _slope_frame(figure, table, cost, x=f"units of {name}")
+    if table.price is not None:
+        _price_line(figure, table.price / weight)
+    if len(unit) <= _LABELLED:
+        for u, c in zip(unit, cost, strict=True):
+            _number(figure, u, c)
+    return figure
+
+
+def changes(
+    names: Sequence[str],
+    amounts: NumberArray,
+    *,
+    title: str,
+    marked: Sequence[bool],
+    first_apart: bool = False,
+) -> go.Figure:
+    """A bar a region: by how much something moved it.
+
+    Args:
+        names: one a region.
+        amounts: shape (n,).
+        title: of the axis.
+        marked: which to colour apart.
+        first_apart: the first region is the whole, the others its parts.
+    """
+    figure = go.Figure()
+    colours = [VERMILION if m else SKY for m in marked]
+    if first_apart:
+        colours[0] = BLUE
+    figure.add_bar(
+        x=list(range(len(names))),
+        y=amounts,
+        marker_color=colours,
+        customdata=[[n, _plus(a)] for n, a in zip(names, amounts, strict=True)],
+        hovertemplate="%{customdata[0]}: %{customdata[1]}<extra></extra>",
+    )
+    bare(figure, height=_HEIGHT)
+    few = len(names) <= _LABELLED
+    reach = max(1.0, float(np.abs(amounts).max(initial=0)))
+    low, high = min(0.0, float(np.min(amounts))), max(0.0, float(np.max(amounts)))
+    if few:
+        for i, amount in enumerate(amounts):
+            _number(figure, i, float(amount), text=_plus(amount))
+    figure.update_layout(showlegend=False, bargap=0.25, margin={"l": 4, "r": 4, "t": 16, "b": 4})
+    figure.update_xaxes(
+        tickmode="array",
+        tickvals=list(range(len(names))) if few else [],
+        ticktext=list(names) if few else [],
+        title=None if few else "hold the pointer over a bar to see its name",
+        fixedrange=True,
+        showgrid=False,
+    )
+    figure.update_yaxes(
+        title=title,
+        fixedrange=True,
+        zeroline=True,
+        range=[low - 0.18 * reach, high + 0.18 * reach],
+        nticks=7,
+        tickformat=",~r" if reach >= 5 else "+d",
+    )
+    return figure
+
+
+def cost_frame(
+    table: CostTable, *, names: Sequence[str], part_tables: Sequence[CostTable], weight: int = 1
+) -> pd.DataFrame:
+    """The table under the charts: a row a value.
+
+    Args:
+        table: of the node.
+        names: of its parts.
+        part_tables: of the parts over the same values; may be empty.
+        weight: the unit of cost.
+
+    Returns:
+        v; τ of every part that has a table; φ, split and own cost; τ; with "chosen" beside v.
+    """
+    rows: dict[str, object] = {
+        "v": [f"{whole(v)}{' ◯' if v == table.chosen else ''}" for v in table.values]
+    }
+    for name, part in zip(names, part_tables, strict=False):
+        rows[f"τ {name}"] = _plain(part.tau, weight)
+    if len(names):
+        rows["φ"] = _plain(table.phi, weight)
+        if len(names) <= len(PART_COLOURS):
+            rows["split"] = [" + ".join(whole(x) for x in row) for row in table.split]
+    rows["own"] = _plain(table.own, weight)
+    rows["τ"] = _plain(table.tau, weight)
+    return pd.DataFrame(rows)
+
+
+def merge_frame(table: CostTable, names: Sequence[str], *, weight: int = 1) -> pd.DataFrame:
+    """The merge as numbers: a row a unit."""
+    giver = table.taken_from
+    return pd.DataFrame(
+        {
+            "unit": [whole(v) for v in table.values[1:]],
+            "from": [names[g] for g in giver] if len(names) else "",
+            "cost to the parts": _plain(table.merged, weight * table.step),
+            "with the own cost": _plain(table.slopes, weight * table.step),
+            "taken": ["yes" if k < table.chosen_at else "no" for k in range(len(giver))],
+        }
+    )
+
+
+def stacked_alt(table: CostTable, *, name: str, weight: int = 1) -> str:
+    """What the stacked bars say."""
+    total = _above_floor(table, weight) + table.own / weight
+    return (
+        f"Cost of the values {whole(table.values[0])} to {whole(table.values[-1])} of {name}, as "
+        f"stacked bars. It is least at {whole(table.best)}; the value chosen is "
+        f"{whole(table.chosen)}, at cost {whole(round(total[table.chosen_at], 2))}; the noisy "
+        f"value was {whole(table.target)}."
+    )
+
+
+def curves_alt(tables: Sequence[CostTable], names: Sequence[str]) -> str:
+    """What the curves say."""
+    parts = [
+        f"{name} is cheapest at {whole(table.best)}"
+        for name, table in zip(names, tables, strict=True)
+    ]
+    return "Cost curves of the parts. " + "; ".join(parts) + "."
+
+
+def merge_alt(table: CostTable, names: Sequence[str]) -> str:
+    """What the merge says."""
+    if not len(names):
+        return "No parts, so nothing to merge."
+    order = table.taken_from[: table.chosen_at]
+    counts = {names[g]: int((order == g).sum()) for g in np.unique(order)}
+    given = ", ".join(f"{n} of {name}" for name, n in list(counts.items())[:6])
+    return (
+        f"Units of the parts in order of cost, as bars. Up to the chosen value "
+        f"{whole(table.chosen)} the drawn ones are {given or 'none'}."
+    )
+
+
+def changes_alt(names: Sequence[str], amounts: NumberArray, *, title: str) -> str:
+    """What the bars say."""
+    most = int(np.abs(amounts).argmax())
+    return (
+        f"{title} of {len(names)} regions, as bars around zero; the largest is "
+        f"{_plus(amounts[most])} in {names[most]}."
+    )
+
+
+def part_colours(table: CostTable, *, marked: int | None = None) -> Mapping[int, str]:
+    """A colour for the parts that give most in the window; the others share grey."""
+    n_parts = table.split.shape[1]
+    if n_parts <= len(PART_COLOURS):
+        chosen = list(range(n_parts))
+    else:
+        given = table.split[-1] - table.split[0]
+        chosen = [int(p) for p in np.argsort(-given, kind="stable")[: len(PART_COLOURS) - 1]]
+    colours = dict(zip([p for p in chosen if p != marked], PART_COLOURS, strict=False))
+    return colours if marked is None else {**colours, marked: VERMILION}
+
+
+def chain(tables: ChainTables, names: Sequence[str]) -> go.Figure:
+    """τ of every sum of a chain, the chosen values ringed.
+
+    Args:
+        tables: of the chain.
+        names: of its nodes, in order.
+    """
+    figure = go.Figure()
+    v = np.arange(tables.tau.shape[1])
+    for k, name in enumerate(names):
+        colour, cost = PART_COLOURS[k % len(PART_COLOURS)], tables.tau[k]
+        figure.add_scatter(
+            x=v,
+            y=cost,
+            name=f"τ {name}, noisy {whole(tables.targets[k])}",
+            mode="lines+markers",
+            line={"color": colour, "width": 2.5, "dash": ("solid", "dash", "dot")[k % 3]},
+            marker={"size": 8, "symbol": ("circle", "square", "diamond")[k % 3]},
+            hovertemplate=f"{name} at %{{x}}: cost %{{y:,}}<extra></extra>",
+            cliponaxis=False,
+        )
+    figure.add_scatter(
+        x=tables.chosen,
+        y=[tables.tau[k, c] for k, c in enumerate(tables.chosen)],
+        name="chosen",
+        mode="markers",
+        marker={
+            "symbol": "circle-open",
+            "size": 19,
+            "color": VERMILION,
+            "line": {"width": 3.5, "color": VERMILION},
+        },
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+    bare(figure, height=_HEIGHT)
+    _legend_on_top(figure)
+    figure.update_xaxes(title="v: running sum", fixedrange=True, showgrid=False, dtick=1)
+    figure.update_yaxes(title="cost", fixedrange=True, range=[0, 1.1 * float(tables.tau.max())])
+    return figure
+
+
+def chain_frame(tables: ChainTables, names: Sequence[str]) -> pd.DataFrame:
+    """The tables of a chain: a row a value."""
+    rows: dict[str, object] = {"v": [whole(v) for v in range(tables.tau.shape[1])]}
+    for k, name in enumerate(names):
+        rows[f"τ {name}"] = [
+            f"{whole(c)}{' ◯' if v == tables.chosen[k] else ''}"
+            for v, c in enumerate(tables.tau[k])
+        ]
+    return pd.DataFrame(rows)
+
+
+def chain_alt(tables: ChainTables, names: Sequence[str]) -> str:
+    """What the curves of a chain say."""
+    parts = [
+        f"{name} noisy {whole(t)}, chosen {whole(c)}"
+        for name, t, c in zip(names, tables.targets, tables.chosen, strict=True)
+    ]
+    return "Cost curves along the chain of running sums. " + "; ".join(parts) + "."
+
+
+def _above_floor(table: CostTable, weight: int) -> FloatArray:
+    above: FloatArray = (table.phi - table.phi.min()) / weight
+    return above
+
+
+def _frame(figure: go.Figure, table: CostTable, *, y: str, headroom: float) -> None:
+    bare(figure, height=_HEIGHT)
+    _legend_on_top(figure)
+    figure.update_xaxes(title="v", fixedrange=True, showgrid=False, tickformat=",d")
+    if len(table.values) <= _LABELLED:
+        figure.update_xaxes(dtick=1)
+    figure.update_yaxes(
+        title=y, fixedrange=True, rangemode="tozero", range=[0, 1.13 * max(headroom, 1)]
+    )
+
+
+def _slope_frame(figure: go.Figure, table: CostTable, cost: FloatArray, *, x: str) -> None:
+    bare(figure, height=_HEIGHT)
+    _legend_on_top(figure)
+    low, high = min(0.0, float(cost.min())), max(0.0, float(cost.max()))
+    room = 0.16 * max(high - low, 1)
+    figure.update_layout(barmode="overlay", bargap=0.15)
+    figure.update_xaxes(title=x, fixedrange=True, showgrid=False, tickformat=",d")
+    if len(table.values) <= _LABELLED:
+        figure.update_xaxes(dtick=1)
+    figure.update_yaxes(
+        title="cost of one more", fixedrange=True, zeroline=True, range=[low - room, high + room]
+    )
+
+
+def _legend_on_top(figure: go.Figure) -> None:
+    figure.update_layout(
+        margin={"l": 4, "r": 10, "t": 10, "b": 4},
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        hovermode="closest",
+    )
+
+
+def _price_line(figure: go.Figure, price: float) -> None:
+    figure.add_hline(
+        y=price,
+        line={"color": VERMILION, "width": 2, "dash": "dash"},
+        annotation={
+            "text": f"price λ = {whole(round(price, 2))}",
+            "font": {"color": VERMILION, "size": 14},
+        },
+        annotation_position="top right",
+    )
+
+
+def _noisy_mark(figure: go.Figure, table: CostTable) -> None:
+    first, last = int(table.values[0]), int(table.values[-1])
+    text = f"noisy {whole(table.target)}"
+    if table.target < first - _FAR * (last - first):
+        text, x = f"← {text}", first - 0.5 * table.step
+    else:
+        x = float(table.target)
+        figure.add_vline(x=x, line={"color": GREY, "width": 1.5, "dash": "dot"})
+    figure.add_annotation(
+        x=x, y=1, yref="paper", text=text, showarrow=False, yanchor="top", xanchor="left", xshift=4
+    )
+    if table.target < first:
+        low = min(x, first) - 1
+        figure.add_vrect(x0=low, x1=-0.5, fillcolor=GREY, opacity=0.14, line_width=0)
+        figure.add_annotation(
+            x=(low - 0.5) / 2, y=0.5, yref="paper", text="below 0:<br>not possible", showarrow=False
+        )
+        figure.update_xaxes(range=[low, last + 0.6 * table.step])
+
+
+def _number(figure: go.Figure, x: float, y: float, *, text: str | None = None) -> None:
+    figure.add_annotation(
+        x=x,
+        y=y,
+        text=text or whole(round(y, 2)),
+        showarrow=False,
+        yshift=10 if y >= 0 else -10,
+        font={"size": 13},
+    )
+
+
+def _plain(cost: NumberArray, weight: float) -> list[str]:
+    return [whole(round(float(c) / weight, 2)) for c in cost]
+
+
+def _signed_base(target: int) -> str:
+    return f"({whole(target)})" if target < 0 else whole(target)
+
+
+def _plus(amount: float) -> str:
+    return f"+{whole(amount)}" if amount > 0 else whole(amount)

@@ -1,0 +1,640 @@
+"""The pieces of Inside: what is opened, the steps, the chain, and noise and mending apart."""
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+import hierdp_core as hdp
+from hierdp_core import figures, samples, stages
+from hierdp_core.figures.style import CONFIG
+from hierdp_core.figures.tree import Box
+from hierdp_core.inside import PAPER_SIZE, STEPS, Family, Problem, paper_chain
+from hierdp_core.samples import Sample
+from hierdp_core.settings import Settings
+from hierdp_core.tables import GroupSizes
+from pages.ui import inputs, loading, state, step_words, words, work
+from pages.ui.state import EXAMPLE, TABS, Key, View
+
+PAPER = "paper"  # beside the ids of samples
+PROGRAM = {"group-sizes": "pgsr-h-dp", "counts": "tree-dp"}
+TAB_TITLES = {"tree": "The tree", "chain": "The chain", "stages": "Noise and mending apart"}
+BELOW_ZERO = "Show me a place whose noisy count is below zero"
+_DRAWS = 10
+_MANY_CELLS = 1_000_000  # from here on one draw is enough to wait for
+_LONG = 10
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scene:
+    """What is opened, and where one stands in it."""
+
+    view: View
+    sample: Sample
+    problem: Problem
+    family: Family
+    column: int
+
+    @property
+    def subject(self) -> str:
+        """What is counted."""
+        return subject(self.sample, self.column)
+
+    @property
+    def step(self) -> str:
+        return self.view.inside.step
+
+    @property
+    def names(self) -> list[str]:
+        """Of the parts."""
+        return [self.problem.names[int(p)] for p in self.family.parts]
+
+    @property
+    def head(self) -> str:
+        return words.place(self.problem.names[self.family.head])
+
+
+def subject(sample: Sample, column: int) -> str:
+    table = sample.table
+    return table.size_title(column) if isinstance(table, GroupSizes) else table.quantities[0].title
+
+
+def controls() -> Scene:
+    """Draw the controls; what they open."""
+    view = state.view()
+    place = st.empty()
+    if text := state.notice():
+        place.warning(text, icon=":material/link_off:")
+    data, size, region, button = st.columns([6, 4, 5, 2], gap="medium", vertical_alignment="bottom")
+    with data:
+        st.selectbox(
+            "Data",
+            [PAPER, *samples.names()],
+            key=state.seeded(Key.INSIDE_DATA, PAPER if view.inside.paper else view.settings.sample),
+            format_func=_data_title,
+            on_change=_other_data,
+        )
+    sample = loading.sample(EXAMPLE if view.inside.paper else view.settings.sample)
+    table = sample.table
+    column = _column(view, sample)
+    with size:
+        if isinstance(table, GroupSizes):
+            st.selectbox(
+                "Group size",
+                list(range(table.n_sizes)),
+                key=state.seeded(Key.INSIDE_SIZE, column),
+                format_func=lambda s: words.capital(table.size_title(s)),
+                on_change=lambda: state.go(state.view().stepping(size=state.get(Key.INSIDE_SIZE))),
+            )
+    node = _node(view, sample)
+    with region:
+        titles = _place_titles(sample.id, view.inside.paper, sample)
+        st.selectbox(
+            "Region",
+            list(titles),
+            key=state.seeded(Key.INSIDE_PLACE, node),
+            format_func=titles.__getitem__,
+            on_change=_other_place,
+            help="Type a few letters to find a place.",
+        )
+    button.button("New noise", on_click=_new_noise, help="Another draw.", width="stretch")
+    if not view.inside.paper:
+        view = _more(view, sample)
+    problem = _problem(view)
+    return Scene(
+        view=view,
+        sample=sample,
+        problem=problem,
+        family=Family.at(problem, node, column),
+        column=column,
+    )
+
+
+def _more(view: View, sample: Sample) -> View:
+    with st.expander("More: budget, shares by level, seed"):
+        left, right = st.columns(2, gap="large")
+        with left:
+            budget, box = st.columns([3, 1], gap="medium")
+            with budget:
+                settings = inputs.budget_of(view.settings, box)
+            seed = st.number_input(
+                "Seed of the draw",
+                min_value=0,
+                step=1,
+                key=state.seeded(Key.SEED, settings.seed),
+            )
+        with right:
+            settings = inputs.shares_of(settings, sample)
+    view = replace(view, settings=replace(settings, seed=seed))
+    state.keep(view)
+    return view
+
+
+def note(scene: Scene) -> None:
+    """Which noise this is."""
+    if scene.view.inside.paper:
+        st.caption(
+            "The noise is the papers’ own for households of one person (GA 3, NY 0, US 2), so that "
+            "their Table 5 stands here digit for digit; other sizes are left without noise. "
+            "“New noise” draws fresh noise on the same data."
+        )
+        return
+    settings = _program(scene.view.settings)
+    plan = settings.plan(scene.sample.table)
+    title = hdp.mechanisms.describe(settings.mechanism).title
+    other = (
+        ""
+        if settings.mechanism == scene.view.settings.mechanism
+        else " The mechanism chosen on Explore is another one; its budget and seed are used."
+    )
+    st.caption(
+        f"One draw, seed {settings.seed}, at {plan.budget.words}, mended by “{title}” "
+        f"({settings.mechanism}).{other} {words.NOT_PRIVATE}"
+    )
+
+
+def tabs(scene: Scene) -> None:
+    """The tree, the chain, and noise and mending apart; only the open one is computed."""
+    opened = st.tabs(
+        [TAB_TITLES[t] for t in TABS],
+        default=TAB_TITLES[scene.view.inside.tab],
+        key=Key.INSIDE_TAB,
+        on_change=_other_tab,
+    )
+    for name, tab, draw in zip(TABS, opened, (steps, chain, mending), strict=True):
+        if scene.view.inside.tab == name:
+            with tab:
+                draw(scene)
+
+
+def steps(scene: Scene) -> None:
+    """The step control, the step's sentence, tree, chart, numbers, and the way on."""
+    st.segmented_control(
+        "Step",
+        STEPS,
+        format_func=step_words.TITLES.__getitem__,
+        key=state.seeded(Key.INSIDE_STEP, scene.step),
+        on_change=lambda: state.go(state.view().stepping(step=state.get(Key.INSIDE_STEP))),
+        required=True,
+        wrap=True,
+    )
+    st.markdown(step_words.sentence(scene.family, scene.step))
+    left, right = st.columns([5, 7], gap="large")
+    with left:
+        _tree(scene)
+    with right:
+        _chart(scene)
+    _numbers(scene)
+    _ways_on(scene)
+
+
+def _tree(scene: Scene) -> None:
+    family, step = scene.family, scene.step
+    done = step == "choice"
+    st.markdown("##### The tree")
+    st.caption("noisy → chosen" if step in ("price", "choice") else "noisy values")
+
+    def box(node: int, *, known: bool, lit: bool) -> Box:
+        return Box(
+            name=scene.problem.names[node],
+            noisy=int(family.noisy[node]),
+            chosen=int(family.values[node]) if known else None,
+            lit=lit,
+            marked=node == family.marked,
+        )
+
+    above = None
+    if family.above is not None:
+        above = box(family.above, known=step in ("price", "choice"), lit=step == "price")
+    head = box(
+        family.head,
+        known=step in ("price", "choice"),
+        lit=step in ("noise", "own", "price"),
+    )
+    below = [
+        box(int(p), known=done, lit=step in ("noise", "leaves", "merge", "choice"))
+        for p in family.parts
+    ]
+    st.plotly_chart(
+        figures.tree.family(above, head, below),
+        key="tree",
+        config=CONFIG,
+        alt=figures.tree.alt(above, head, below),
+    )
+    if done and len(below) > _LONG:
+        st.caption("Red cells were raised, blue ones lowered; hold the pointer over one.")
+
+
+def _chart(scene: Scene) -> None:
+    draw = {
+        "noise": _noise_chart,
+        "leaves": _leaf_chart,
+        "merge": _merge_chart,
+        "own": _own_chart,
+        "price": _price_chart,
+        "choice": _choice_chart,
+    }[scene.step]
+    draw(scene)
+
+
+def _noise_chart(scene: Scene) -> None:
+    family = scene.family
+    nodes = [family.head, *(int(p) for p in family.parts)]
+    names = [scene.problem.names[n] for n in nodes]
+    noise = (family.noisy - family.true)[nodes]
+    st.markdown("##### What the noise did")
+    st.caption("noisy − true; true values show here because this is a demonstration")
+    st.plotly_chart(
+        figures.cost.changes(
+            names,
+            noise,
+            title="noisy − true",
+            marked=[n == family.marked for n in nodes],
+            first_apart=True,
+        ),
+        key="chart",
+        config=CONFIG,
+        alt=figures.cost.changes_alt(names, noise, title="Noise"),
+    )
+
+
+def _leaf_chart(scene: Scene) -> None:
+    family, weight = scene.family, scene.family.weight
+    if family.marked_table is not None:
+        name = words.place(scene.problem.names[family.marked_table.node])
+        st.markdown(f"##### What each number would cost {name}")
+        st.plotly_chart(
+            figures.cost.stacked(family.marked_table, name=name, parts="", weight=weight),
+            key="chart",
+            config=CONFIG,
+            alt=figures.cost.stacked_alt(family.marked_table, name=name, weight=weight),
+        )
+    elif family.part_tables:
+        st.markdown("##### What each number would cost each part")
+        st.plotly_chart(
+            figures.cost.curves(family.part_tables, scene.names, weight=weight),
+            key="chart",
+            config=CONFIG,
+            alt=figures.cost.curves_alt(family.part_tables, scene.names),
+        )
+    else:
+        level = words.plural(scene.problem.regions.levels[family.level + 1])
+        moved = family.moved[family.parts]
+        st.markdown("##### The curve of costs, and where all will end on it")
+        st.plotly_chart(
+            figures.cost.moves(
+                moved, scene.names, forced=family.noisy[family.parts] < 0, level=level
+            ),
+            key="chart",
+            config=CONFIG,
+            alt=figures.cost.changes_alt(scene.names, moved, title="Chosen minus noisy"),
+        )
+
+
+def _merge_chart(scene: Scene) -> None:
+    family = scene.family
+    marked = None if family.marked is None else family.marked - int(family.parts[0])
+    st.markdown("##### Units of the parts, cheapest first")
+    st.caption(f"solid: what {scene.head} will take; faint: what it leaves")
+    st.plotly_chart(
+        figures.cost.merge(family.table, scene.names, weight=family.weight, marked=marked),
+        key="chart",
+        config=CONFIG,
+        alt=figures.cost.merge_alt(family.table, scene.names),
+    )
+
+
+def _own_chart(scene: Scene) -> None:
+    family = scene.family
+    st.markdown(f"##### Cost table of {scene.head}")
+    st.plotly_chart(
+        figures.cost.stacked(
+            family.table,
+            name=scene.head,
+            parts=step_words.parts_of(family),
+            weight=family.weight,
+        ),
+        key="chart",
+        config=CONFIG,
+        alt=figures.cost.stacked_alt(family.table, name=scene.head, weight=family.weight),
+    )
+
+
+def _price_chart(scene: Scene) -> None:
+    family = scene.family
+    st.markdown(f"##### What each unit costs {scene.head} and all below")
+    st.plotly_chart(
+        figures.cost.slopes(family.table, name=scene.head, weight=family.weight),
+        key="chart",
+        config=CONFIG,
+        alt=figures.cost.stacked_alt(family.table, name=scene.head, weight=family.weight),
+    )
+
+
+def _choice_chart(scene: Scene) -> None:
+    family = scene.family
+    nodes = [family.head, *(int(p) for p in family.parts)]
+    names = [scene.problem.names[n] for n in nodes]
+    moved = family.moved[nodes]
+    st.markdown("##### Who was moved, and by how much")
+    st.caption(f"chosen − noisy; the dark bar is {scene.head}")
+    st.plotly_chart(
+        figures.cost.changes(
+            names,
+            moved,
+            title="chosen − noisy",
+            marked=[n == family.marked or family.noisy[n] < 0 for n in nodes],
+            first_apart=True,
+        ),
+        key="chart",
+        config=CONFIG,
+        alt=figures.cost.changes_alt(names, moved, title="Chosen minus noisy"),
+    )
+
+
+def _numbers(scene: Scene) -> None:
+    family, weight = scene.family, scene.family.weight
+    levels = scene.problem.regions.levels
+    level = words.capital(levels[family.level + 1]) if len(family.parts) else "Region"
+    if scene.step in ("noise", "choice") or (
+        scene.step == "leaves" and not family.part_tables and family.marked is None
+    ):
+        boxes = [
+            Box(
+                name=scene.problem.names[n],
+                noisy=int(family.noisy[n]),
+                chosen=int(family.values[n]) if scene.step != "noise" else None,
+            )
+            for n in [family.head, *(int(p) for p in family.parts)]
+        ]
+        frame = figures.tree.table(boxes, level=level)
+        frame.insert(1, "true", family.true[[family.head, *family.parts]])
+        if scene.step == "noise":
+            frame = frame.drop(columns=["chosen", "moved"])
+        st.dataframe(frame, hide_index=True, height=380 if len(frame) > _LONG else "auto")
+        return
+    table = family.table
+    if scene.step == "leaves" and family.marked_table is not None:
+        table = family.marked_table
+        frame = figures.cost.cost_frame(table, names=[], part_tables=[], weight=weight)
+    elif scene.step == "merge" or (scene.step == "price" and table.values[0] > 0):
+        frame = figures.cost.merge_frame(table, scene.names, weight=weight)
+    else:
+        frame = figures.cost.cost_frame(
+            table, names=scene.names, part_tables=family.part_tables, weight=weight
+        )
+    st.dataframe(frame, hide_index=True, height=380 if len(frame) > _LONG else "auto")
+    floor = figures.cost.floor_of(table, weight=weight)
+    st.caption(
+        step_words.window_note(table)
+        + (step_words.floor_note(floor, scene.head) if scene.step == "own" else "")
+        + step_words.weights_note(family.problem.weights.tolist(), levels)
+        + "◯ marks the chosen value."
+    )
+
+
+def _ways_on(scene: Scene) -> None:
+    at = STEPS.index(scene.step)
+    with st.container(horizontal=True):
+        if at > 0:
+            before = STEPS[at - 1]
+            st.button(
+                f"← {step_words.short(before)}",
+                on_click=_go_step,
+                args=(before,),
+                shortcut="Left",
+            )
+        if at + 1 < len(STEPS):
+            after = STEPS[at + 1]
+            st.button(
+                f"{step_words.short(after)} →",
+                on_click=_go_step,
+                args=(after,),
+                type="primary",
+                shortcut="Right",
+            )
+        above = scene.family.above
+        if above is not None and scene.step in ("price", "choice"):
+            st.button(
+                f"↑ Up to {words.place(scene.problem.names[above])}",
+                on_click=_go_node,
+                args=(above, "merge"),
+            )
+        st.button(BELOW_ZERO, on_click=_show_below_zero, icon=":material/search:")
+    if text := state.notice():
+        st.info(text)
+
+
+def link(scene: Scene) -> None:
+    """The address of this very step."""
+    st.markdown("##### To come back to this step")
+    st.code(state.link(scene.view.inside_query()), language=None, wrap_lines=True)
+
+
+def chain(scene: Scene) -> None:
+    """Table 6 of the papers, and why its noise is too small."""
+    regions = loading.sample(EXAMPLE).table.regions
+    order, tables = paper_chain(regions)
+    names = [regions.ids[n] for n in order]
+    st.markdown(
+        step_words.chain_sentence(tables.chosen.tolist(), tables.targets.tolist()),
+    )
+    st.warning(
+        step_words.chain_warning(regions.tree.level_sizes.tolist()), icon=":material/warning:"
+    )
+    left, right = st.columns([7, 5], gap="large")
+    with left:
+        st.plotly_chart(
+            figures.cost.chain(tables, names),
+            key="chain",
+            config=CONFIG,
+            alt=figures.cost.chain_alt(tables, names),
+        )
+    with right:
+        st.dataframe(figures.cost.chain_frame(tables, names), hide_index=True)
+        st.caption(
+            "The running example with the papers’ noise, whatever data are chosen above: their "
+            "Table 6. ◯ marks the chosen sums."
+        )
+
+
+def mending(scene: Scene) -> None:
+    """What noise does and what mending does, stage by stage, and by size of place."""
+    if scene.view.inside.paper:
+        st.info(
+            "The papers’ noise is one example and has no average. Choose data above, or draw new "
+            "noise, to see many draws.",
+            icon=":material/info:",
+        )
+        st.button("New noise on the running example", on_click=_new_noise)
+        return
+    table = scene.sample.table
+    settings = _program(scene.view.settings)
+    n = 1 if table.values.size > _MANY_CELLS else _DRAWS
+    with st.spinner("Drawing and mending"):
+        walked = _walk(settings.to_toml(), scene.column, n, settings)
+    released = walked.bias[walked.bias["stage"] == "whole"]
+    zeros = released.loc[released["most"] == 0, "bias"]
+    worst = released.loc[released["bias"].idxmin()]
+    st.markdown(
+        step_words.stages_sentence(
+            None if zeros.empty else float(zeros.iloc[0]),
+            (worst["true"], float(worst["bias"])) if worst["bias"] < 0 else None,
+            walked.draws,
+            scene.subject,
+        )
+    )
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("##### Error, stage by stage")
+        st.plotly_chart(
+            figures.stages.errors(walked.errors),
+            key="stage-errors",
+            config=CONFIG,
+            alt=figures.stages.errors_alt(walked.errors),
+        )
+        st.dataframe(figures.stages.errors_table(walked.errors), hide_index=True)
+    with right:
+        leaf = words.plural(table.regions.levels[-1])
+        st.markdown(f"##### Bias of {leaf}, by their true number")
+        st.plotly_chart(
+            figures.stages.bias(walked.bias),
+            key="stage-bias",
+            config=CONFIG,
+            alt=figures.stages.bias_alt(walked.bias),
+        )
+        st.dataframe(figures.stages.bias_table(walked.bias), hide_index=True)
+    st.caption(
+        f"{words.capital(scene.subject)}. Stages: the noisy numbers; made to add up by least "
+        "squares; kept from falling below zero (and to the public total); made whole, exactly. "
+        f"Places are in tenths by their true number, those truly 0 apart. {words.NOT_PRIVATE}"
+    )
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _walk(digest: str, column: int, n: int, _settings: Settings) -> stages.Walk:
+    table = samples.load(_settings.sample).table
+    plan = _settings.plan(table)
+    draws = [hdp.run(table, plan, seed=_settings.seed, trial=k) for k in range(n)]
+    return stages.walk(table, draws, column=column)
+
+
+def _problem(view: View) -> Problem:
+    if view.inside.paper:
+        table = loading.sample(EXAMPLE).table
+        assert isinstance(table, GroupSizes)
+        return Problem.of_the_paper(table)
+    drawn = work.one_draw(_program(view.settings))
+    return Problem.of(drawn.sample.table, drawn.release)
+
+
+def _program(settings: Settings) -> Settings:
+    """The same settings with the tree program, whose inside this is."""
+    kind = samples.describe(settings.sample).kind
+    if settings.mechanism in PROGRAM.values():
+        return settings
+    return replace(settings, mechanism=PROGRAM[kind], options={})
+
+
+def _column(view: View, sample: Sample) -> int:
+    if view.inside.size is not None:
+        return view.inside.size
+    return PAPER_SIZE if isinstance(sample.table, GroupSizes) else 0
+
+
+def _node(view: View, sample: Sample) -> int:
+    named = sample.table.regions
+    if view.inside.paper:
+        return 0 if view.inside.place is None else named.ids.index(view.inside.place)
+    if view.level is None or view.region is None:
+        return 0
+    return named.node(view.region, named.level_index(view.level))
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _place_titles(id: str, paper: bool, _sample: Sample) -> dict[int, str]:
+    named = _sample.table.regions
+    if paper:
+        return dict(enumerate(named.ids))
+    tree, titles = named.tree, {}
+    for node in range(tree.n_nodes):
+        if named.padded[node]:
+            continue
+        above = named.names[int(tree.parent[node])] if tree.level_of[node] > 1 else ""
+        titles[node] = named.names[node] + (f", {above}" if above else "")
+    return titles
+
+
+def _data_title(id: str) -> str:
+    return step_words.PAPER if id == PAPER else samples.describe(id).title
+
+
+def _other_data() -> None:
+    id, view = state.get(Key.INSIDE_DATA), state.view()
+    if id == PAPER:
+        state.go(view.stepping(paper=True, size=None))
+        return
+    if id != view.settings.sample:
+        view = view.with_sample(id)
+    state.go(view.stepping(paper=False, size=None))
+
+
+def _other_place() -> None:
+    _go_node(state.get(Key.INSIDE_PLACE), state.view().inside.step)
+
+
+def _other_tab() -> None:
+    title = state.get(Key.INSIDE_TAB)
+    tab = next((t for t in TABS if TAB_TITLES[t] == title), TABS[0])
+    state.keep(state.view().stepping(tab=tab))
+
+
+def _go_step(step: str) -> None:
+    state.go(state.view().stepping(step=step))
+
+
+def _go_node(node: int, step: str) -> None:
+    view = state.view()
+    if view.inside.paper:
+        place = loading.sample(EXAMPLE).table.regions.ids[node] if node else None
+        state.go(view.stepping(place=place, step=step))
+        return
+    named = loading.sample(view.settings.sample).table.regions
+    level = named.levels[int(named.tree.level_of[node])]
+    state.go(view.at(level, named.ids[node]).stepping(step=step))
+
+
+def _new_noise() -> None:
+    view = state.view()
+    if view.inside.paper:
+        if view.settings.sample != EXAMPLE:
+            view = view.with_sample(EXAMPLE)
+        state.go(view.stepping(paper=False))
+        return
+    settings = replace(view.settings, seed=view.settings.seed + 1)
+    state.go(replace(view, settings=settings))
+
+
+def _show_below_zero() -> None:
+    """Go to a place that was heard below zero; from the papers' example to real households."""
+    view = state.view()
+    column = view.inside.size
+    if view.inside.paper:
+        view = view if view.settings.sample != EXAMPLE else view.with_sample(Settings().sample)
+        view, column = view.stepping(paper=False), None
+    sample = loading.sample(view.settings.sample)
+    usual = _column(view.stepping(size=column), sample)
+    found = _problem(view).below_zero(usual)
+    if found is None:
+        state.tell(
+            "In this draw no place was heard below zero. Try new noise, or a smaller budget."
+        )
+        return
+    node, size = found
+    named = sample.table.regions
+    level = named.levels[int(named.tree.level_of[node])]
+    sizes = isinstance(sample.table, GroupSizes)
+    state.go(
+        view.at(level, named.ids[node]).stepping(
+            size=size if sizes else None, step="choice", tab="tree"
+        )
+    )
