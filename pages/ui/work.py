@@ -62,6 +62,7 @@ class Job:
     stop: threading.Event = field(default_factory=threading.Event)
     seen: float = field(default_factory=monotonic)
     future: Future[None] | None = None
+    announced: bool = False
 
     @property
     def running(self) -> bool:
@@ -79,8 +80,13 @@ class Job:
         self.stop.set()
 
     def go_on(self, plan: Plan) -> None:
-        """Say that somebody waits; start, or start again, if need be."""
-        self.seen = monotonic()
+        """Say that somebody waits; start, or start again, if need be.
+
+        The first call leaves the machine to the browser, which draws its first maps then.
+        """
+        self.seen, first, self.announced = monotonic(), not self.announced, True
+        if first:
+            return
         if self.running and (self.future is None or self.future.done()):
             self.future = _executor().submit(self._draw, plan)
 

@@ -92,7 +92,7 @@ def test_a_click_on_the_large_map_goes_down_and_the_way_leads_back(visit: Visit)
     wait_for_maps(page, [5])
     page.locator(PATHS).nth(0).click(force=True)
     page.wait_for_url(re.compile("level=state"))
-    page.get_by_role("button", name=regions.names[0]).click()
+    page.get_by_role("button", name=regions.names[0]).first.click()
     page.get_by_role("heading", name=f"The {regions.names[0]}").first.wait_for()
     wait_for_maps(page, [4])
 
