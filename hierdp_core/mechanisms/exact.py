@@ -119,7 +119,7 @@ class GroupSizesByGenericTables(SolverMechanism):
         "the same optimum as pgsr-h-dp, very slowly."
     )
     paper = f"{_PAPER}, M_dp^OP, Section 11"
-    largest_cells = 500
+    largest_cells = 1_000
     instead = "pgsr-h-dp, which finds the same optimum"
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
