@@ -14,7 +14,7 @@ from hierdp_core.hierarchy import Hierarchy, child_sums
 from hierdp_core.mechanisms.base import Plan, checked_options
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Budget, Number, PrivacyStatement, Shares
-from hierdp_core.tables import Domain, Table, require_exact
+from hierdp_core.tables import Domain, GroupSizes, Table, require_exact
 
 __all__ = [
     "Checks",
@@ -39,7 +39,8 @@ class Checks:
     Attributes:
         consistent: children add up to their parent, in every column.
         valid: all values are whole and not negative.
-        faithful: every level has the public number of groups; None where none is public.
+        faithful: every level (or every region, where those are public) has the public number
+            of groups; None where none is public.
         violations: for each level, how many (region, column) differ from their children's sum.
     """
 
@@ -55,7 +56,8 @@ class Release:
 
     Attributes:
         table: the released table, of the kind that came in.
-        noisy: the noisy answers it was made from, in level order.
+        noisy: the noisy answers it was made from: an array in level order, or whatever the
+            mechanism's `measure` gives.
         plan: how it was made.
         checks: what holds of it.
         seconds: "noise", "solve" and "total" of the mechanism alone.
@@ -63,7 +65,7 @@ class Release:
     """
 
     table: Table
-    noisy: NumberArray
+    noisy: Any
     plan: Plan
     checks: Checks
     seconds: Mapping[str, float]
@@ -105,11 +107,26 @@ def plan(
             f"{mechanism} is for {KIND_WORDS[chosen.kinds[0]]}; this table holds "
             f"{KIND_WORDS[domain.kind]}. Mechanisms that fit: {fitting}."
         )
-    return chosen().plan(
+    mechanism_, levels = chosen(), domain.regions.levels
+    if chosen.needs_region_groups:
+        domain = _with_region_groups(table, mechanism)
+    asked = None if shares is None else Shares.of(shares, levels)
+    return mechanism_.plan(
         domain,
         budget=Budget.of(epsilon=epsilon, delta=delta, rho=rho),
-        shares=Shares.of(shares, domain.regions.levels),
+        shares=mechanism_.shares(asked, levels),
         options=checked_options(chosen, dict(options or {})),
+    )
+
+
+def _with_region_groups(table: Table | Domain, mechanism: str) -> Domain:
+    if isinstance(table, GroupSizes):
+        return table.domain_by_region
+    if isinstance(table, Domain) and table.region_groups is not None:
+        return table
+    raise ChoiceError(
+        f"{mechanism} takes the number of groups of every region as public; plan it from a table, "
+        "or from a domain that says them."
     )
 
 
@@ -126,7 +143,7 @@ def run(table: Table, plan: Plan, *, seed: int = 0, trial: int = 0) -> Release:
         TableError: the table cannot be true.
         ChoiceError: the table is not the one the plan was made for.
     """
-    if table.domain != plan.domain or table.tree is not plan.domain.tree:
+    if not _is_planned_for(table, plan.domain):
         raise ChoiceError("The plan was made for another table; plan again for this one.")
     require_exact(table)
     mechanism = mechanisms.get(plan.mechanism)()
@@ -141,7 +158,7 @@ def run(table: Table, plan: Plan, *, seed: int = 0, trial: int = 0) -> Release:
 
     return Release(
         table=table.with_values(values),
-        noisy=frozen_array(noisy, noisy.dtype),
+        noisy=frozen_array(noisy, noisy.dtype) if isinstance(noisy, np.ndarray) else noisy,
         plan=plan,
         checks=check(plan.domain, values),
         seconds={
@@ -151,6 +168,13 @@ def run(table: Table, plan: Plan, *, seed: int = 0, trial: int = 0) -> Release:
         },
         seed=seed,
     )
+
+
+def _is_planned_for(table: Table, domain: Domain) -> bool:
+    if table.domain != domain or table.tree is not domain.tree:
+        return False
+    by_region = domain.region_groups
+    return by_region is None or np.array_equal(table.values.sum(axis=1), by_region)
 
 
 def release(
@@ -179,6 +203,8 @@ def check(domain: Domain, values: NumberArray) -> Checks:
         tree = domain.tree
         totals = [int(values[tree.level(k)].sum()) for k in range(tree.n_levels)]
         faithful = all(total == domain.groups for total in totals)
+        if domain.region_groups is not None:
+            faithful = bool((values.sum(axis=1) == domain.region_groups).all())
     whole = values.dtype == np.int64 or bool((values == np.floor(values)).all())
     return Checks(
         consistent=not any(violations),

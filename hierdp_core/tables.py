@@ -47,6 +47,8 @@ class Domain:
         person: what one record is, singular: "person".
         groups: how many groups there are in all, a public number; None for counts.
         group: what a group is, plural: "housing units"; None for counts.
+        region_groups: shape (n_nodes,), how many groups each region has, where the mechanism
+            takes that as public; else None.
     """
 
     kind: str
@@ -55,6 +57,7 @@ class Domain:
     person: str
     groups: int | None = None
     group: str | None = None
+    region_groups: IntArray | None = field(default=None, repr=False, compare=False)
 
     @property
     def tree(self) -> Hierarchy:
@@ -209,6 +212,12 @@ class GroupSizes:
             groups=int(self.values[0].sum()),
             group=self.group,
         )
+
+    @property
+    def domain_by_region(self) -> Domain:
+        """The domain when the number of groups of every region is public."""
+        by_region = frozen_array(self.values.sum(axis=1), np.int64)
+        return replace(self.domain, region_groups=by_region)
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:

@@ -4,6 +4,11 @@ import numpy as np
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Mechanism, MechanismInfo, Option, Plan, checked_options
+from hierdp_core.mechanisms.count_of_counts import (
+    CountOfCounts,
+    CountOfCountsBottomUp,
+    CountOfCountsNaive,
+)
 from hierdp_core.mechanisms.counts import CountsByLeastSquares, CountsByTreeProgram
 from hierdp_core.mechanisms.cumulative import (
     CumulativeByRelaxedProgram,
@@ -21,7 +26,8 @@ from hierdp_core.mechanisms.group_sizes import (
     GroupSizesByTreeProgram,
     GroupSizesTopDown,
 )
-from hierdp_core.privacy import Budget, Shares
+from hierdp_core.noise import SeededNoise
+from hierdp_core.privacy import Budget
 from hierdp_core.regions import Regions
 from hierdp_core.tables import Domain
 
@@ -50,6 +56,9 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         GroupSizesByIntegerProgram,
         CumulativeByIntegerProgram,
         GroupSizesByGenericTables,
+        CountOfCounts,
+        CountOfCountsNaive,
+        CountOfCountsBottomUp,
         CountsByTreeProgram,
         CountsByLeastSquares,
     )
@@ -87,7 +96,7 @@ def warm_up(id: str) -> None:
     Raises:
         ChoiceError: there is none.
     """
-    mechanism = get(id)
+    mechanism = get(id)()
     levels = ("nation", "state", "county")
     chain: dict[str, str | None] = {"a": None, "b": "a", "c": "b"}
     grouped = mechanism.kinds[0] == "group-sizes"
@@ -96,14 +105,15 @@ def warm_up(id: str) -> None:
         regions=Regions.from_parents(chain, levels=levels),
         n_columns=3 if grouped else 1,
         person="person",
-        groups=2 if grouped else None,
+        groups=3 if grouped else None,
         group="groups" if grouped else None,
+        region_groups=np.full(3, 3) if grouped else None,
     )
-    plan = mechanism().plan(
+    plan = mechanism.plan(
         domain,
         budget=Budget.of(epsilon=1),
-        shares=Shares.of(None, levels),
-        options=checked_options(mechanism, None),
+        shares=mechanism.shares(None, levels),
+        options=checked_options(type(mechanism), None),
     )
-    noisy = np.ones((3, 3) if grouped else 3, dtype=np.int64)
-    mechanism().estimate(noisy, plan)
+    values = np.ones((3, 3) if grouped else 3, dtype=np.int64)
+    mechanism.estimate(mechanism.measure(values, plan, SeededNoise(0)), plan)

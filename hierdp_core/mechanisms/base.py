@@ -6,6 +6,7 @@ noise, and `estimate` makes noisy answers fit together with nothing else in reac
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -37,7 +38,7 @@ class Option:
     title: str
     about: str
     default: str
-    choices: tuple[str, ...]
+    choices: tuple[str, ...]  # empty: any word that the mechanism's check_options lets pass
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +118,7 @@ class Mechanism(ABC):
         sensitivity: of the answers of any one level; see `sensitivities`.
         consistent: children always add up to their parent.
         valid: values are never negative and, if `integral`, whole.
+        needs_region_groups: takes the number of groups of every region as public.
         largest_cells: regions × columns of the largest table it takes; None takes all.
         instead: what to use for a larger one.
     """
@@ -133,6 +135,7 @@ class Mechanism(ABC):
     valid: ClassVar[bool]
     integral: ClassVar[bool]
     options: ClassVar[tuple[Option, ...]] = ()
+    needs_region_groups: ClassVar[bool] = False
     largest_cells: ClassVar[int | None] = None
     instead: ClassVar[str] = ""
 
@@ -166,13 +169,14 @@ class Mechanism(ABC):
             BudgetError: budget or shares cannot be spent.
         """
         self._require_fit(domain)
+        self.check_options(dict(options), domain)
         levels = domain.regions.levels
         events = level_events(
             budget,
             shares,
             query=self.query,
             levels=levels,
-            sensitivities=self.sensitivities(domain.tree),
+            sensitivities=self.sensitivities(domain.tree, dict(options)),
             calibrate_to=self.published_sensitivities(domain.tree, dict(options)),
         )
         privacy = state_privacy(
@@ -204,12 +208,28 @@ class Mechanism(ABC):
                 f"Use {self.instead}."
             )
 
-    def sensitivities(self, tree: Hierarchy) -> tuple[Sensitivity, ...]:
+    def check_options(self, options: Mapping[str, str], domain: Domain) -> None:
+        """Hold what cannot be said by a list of choices.
+
+        Raises:
+            ChoiceError: an option does not fit the domain.
+        """
+        return
+
+    def shares(self, asked: Shares | None, levels: tuple[str, ...]) -> Shares:
+        """The shares to spend: those asked for, else even ones.
+
+        Raises:
+            BudgetError: the mechanism cannot spend them so.
+        """
+        return asked or Shares.of(None, levels)
+
+    def sensitivities(self, tree: Hierarchy, options: Mapping[str, str]) -> tuple[Sensitivity, ...]:
         """How far one record moves the answers of each level, from the root down."""
         return (self.sensitivity,) * tree.n_levels
 
     def published_sensitivities(
-        self, tree: Hierarchy, options: dict[str, str]
+        self, tree: Hierarchy, options: Mapping[str, str]
     ) -> tuple[Sensitivity, ...] | None:
         """What a paper calibrates to where that is too little and is asked for; else None."""
         return None
@@ -218,7 +238,7 @@ class Mechanism(ABC):
         """What is public, or published exactly."""
         return ("the list of regions and how they nest",)
 
-    def measure(self, values: IntArray, plan: Plan, noise: NoiseSource) -> IntArray:
+    def measure(self, values: IntArray, plan: Plan, noise: NoiseSource) -> Any:
         """The query's answers with noise; a level without a share stays 0.
 
         Args:
@@ -242,8 +262,8 @@ class Mechanism(ABC):
         return values
 
     @abstractmethod
-    def estimate(self, noisy: IntArray, plan: Plan) -> NumberArray:
-        """The table to release, from noisy answers and the plan alone."""
+    def estimate(self, noisy: Any, plan: Plan) -> NumberArray:
+        """The table to release, from what `measure` gave and the plan alone."""
 
 
 def checked_options(
@@ -262,7 +282,7 @@ def checked_options(
             raise ChoiceError(
                 f'{mechanism.id} has no option "{name}"; the options it has: {known}.'
             )
-        if str(value) not in option.choices:
+        if option.choices and str(value) not in option.choices:
             raise ChoiceError(
                 f'{mechanism.id}: option {name} takes {", ".join(option.choices)}; got "{value}".'
             )

@@ -4,6 +4,8 @@ A person who joins a group of size s moves one group from "at most s" to above i
 one cell of a region's cumulative vector moves by one, half of what the numbers do.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from hierdp_core.arrays import FloatArray, IntArray
@@ -109,12 +111,12 @@ class CumulativeChain(CumulativeMechanism):
         ),
     )
 
-    def sensitivities(self, tree: Hierarchy) -> tuple[Sensitivity, ...]:
+    def sensitivities(self, tree: Hierarchy, options: Mapping[str, str]) -> tuple[Sensitivity, ...]:
         # Moving a group of region r from size s to s + 1 lowers every sum between the two.
         return tuple(Sensitivity(l1=int(n), l2_squared=int(n)) for n in tree.level_sizes)
 
     def published_sensitivities(
-        self, tree: Hierarchy, options: dict[str, str]
+        self, tree: Hierarchy, options: Mapping[str, str]
     ) -> tuple[Sensitivity, ...] | None:
         if options.get("calibration") != "published":
             return None

@@ -45,6 +45,32 @@ def split_top_down(tree: Hierarchy, targets: IntArray, *, total: int | None = No
     return np.ascontiguousarray(values.T)
 
 
+def split_rows(targets: IntArray, totals: IntArray) -> IntArray:
+    """Every row the whole, non-negative one nearest to its targets with its total.
+
+    Nearest in squares in fractions, then rounded: all down, the largest fractions up.
+
+    Args:
+        targets: shape (n, m).
+        totals: shape (n,), not negative.
+
+    Returns:
+        shape (n, m).
+    """
+    rows, sums = targets.astype(np.float64), np.array(totals)
+    out = np.empty(rows.shape, dtype=np.int64)
+    in_chunks(
+        lambda start, stop: _split_rows(start, stop, rows, sums, out), len(rows), cells=rows.size
+    )
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _split_rows(start, stop, rows, totals, out):
+    for r in range(start, stop):
+        split_one(rows[r], totals[r], out[r])
+
+
 @njit(cache=True, nogil=True)
 def _split_columns(start, stop, columns, values, child_start, first_leaf):
     for s in range(start, stop):

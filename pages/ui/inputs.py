@@ -191,13 +191,17 @@ def _options(settings: Settings) -> dict[str, str]:
     chosen: dict[str, str] = {}
     for option in mechanisms.describe(settings.mechanism).options:
         said = str(settings.options.get(option.name, option.default))
-        value = st.selectbox(
-            option.title,
-            option.choices,
-            format_func=words.capital,
-            key=state.seeded(f"{Key.OPTION}{settings.mechanism}-{option.name}", said),
-            help=option.about,
-        )
+        key = state.seeded(f"{Key.OPTION}{settings.mechanism}-{option.name}", said)
+        if option.choices:
+            value = st.selectbox(
+                option.title,
+                option.choices,
+                format_func=words.capital,
+                key=key,
+                help=option.about,
+            )
+        else:
+            value = st.text_input(option.title, key=key, help=option.about).strip()
         if value != option.default:
             chosen[option.name] = value
     return chosen

@@ -33,17 +33,33 @@ def neighbours(kind):
     )
 
 
+def as_one(measured):
+    """All noisy answers below one another, whether a mechanism gives them by level or not."""
+    if isinstance(measured, np.ndarray):
+        return measured
+    return np.concatenate([level for level in measured if level is not None])
+
+
+class NoNoise:
+    def draw(self, event, shape):
+        return np.zeros(shape, dtype=np.int64)
+
+
+def exact_answers(mechanism, made, table):
+    return as_one(mechanism.measure(table.values, made, NoNoise()))
+
+
 def epsilon_lower_bound(id, kind, scale_factor=1):
     """ε that the outputs of `id` at ε = 1 show, when its noise is scaled by `scale_factor`."""
     before, after = neighbours(kind)
     made = plan(before, id, epsilon=Fraction(1) / scale_factor)
     mechanism = MECHANISMS[id]()
-    answers = [mechanism.answer(table.values, TREE) for table in (before, after)]
+    answers = [exact_answers(mechanism, made, table) for table in (before, after)]
     way = np.sign(answers[1] - answers[0])[..., None]
 
     def hits(table, seed):
         stacked = np.repeat(table.values[..., None], RUNS, axis=-1)
-        noisy = mechanism.measure(stacked, made, SeededNoise(seed))
+        noisy = as_one(mechanism.measure(stacked, made, SeededNoise(seed)))
         towards = way * (noisy - answers[0][..., None]) >= (way != 0)
         return int(towards.reshape(-1, RUNS).all(axis=0).sum())
 

@@ -1,6 +1,7 @@
 """Promises that every mechanism makes by being in the list."""
 
 import inspect
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -42,6 +43,8 @@ def test_every_mechanism_keeps_its_promises(id, data, budget, seed):
             st.integers(0, 3), min_size=table.tree.n_levels, max_size=table.tree.n_levels
         ).filter(lambda w: w[-1] > 0)
     )
+    if id == "coc-bottom-up":  # takes none but its own
+        shares = None
     made = plan(table, id, shares=shares, **budget)
     if made.budget.kind == "pure":
         assert total_epsilon(made.events) == made.budget.epsilon
@@ -51,7 +54,7 @@ def test_every_mechanism_keeps_its_promises(id, data, budget, seed):
     released = run(table, made, seed=seed)
     values = released.table.values
     assert type(released.table) is type(table)
-    assert values.shape == table.values.shape == released.noisy.shape
+    assert values.shape == table.values.shape
     assert released.checks.consistent or not mechanism.consistent
     assert released.checks.valid or not mechanism.valid
     if mechanism.consistent:
@@ -81,10 +84,9 @@ def test_post_processing_has_only_noisy_values_in_reach(id):
 def test_post_processing_gives_the_same_for_the_same_noisy_values(id, data, seed):
     table = data.draw(tables_for(id))
     made = plan(table, id, epsilon=1)
-    rng = np.random.default_rng(seed)
-    noisy = rng.integers(-9, 10, table.values.shape)
     mechanism = MECHANISMS[id]()
-    first, second = mechanism.estimate(noisy.copy(), made), mechanism.estimate(noisy, made)
+    noisy = mechanism.measure(table.values, made, SeededNoise(seed))
+    first, second = mechanism.estimate(deepcopy(noisy), made), mechanism.estimate(noisy, made)
     assert first.tobytes() == second.tobytes()
 
 

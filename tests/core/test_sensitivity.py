@@ -12,6 +12,7 @@ from strategies import regions_of
 
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.mechanisms.base import checked_options
 from hierdp_core.privacy import Neighbours
 from hierdp_core.tables import Counts, GroupSizes
 
@@ -92,7 +93,10 @@ def measured_sensitivities(mechanism, kind, tree):
 def test_declared_sensitivities_are_reached_and_never_exceeded(id, kind):
     mechanism = MECHANISMS[id]()
     for tree in small_trees():
-        declared = [[s.l1, s.l2_squared] for s in mechanism.sensitivities(tree)]
+        declared = [
+            [s.l1, s.l2_squared]
+            for s in mechanism.sensitivities(tree, dict(checked_options(MECHANISMS[id], None)))
+        ]
         assert measured_sensitivities(mechanism, kind, tree) == declared
 
 

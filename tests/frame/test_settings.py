@@ -23,7 +23,10 @@ shares = st.none() | st.lists(st.integers(0, 10_000), min_size=1, max_size=6).ma
 @st.composite
 def views(draw: st.DrawFn) -> Settings:
     mechanism = draw(st.sampled_from(mechanisms.names()))
-    offered = {o.name: st.sampled_from(o.choices) for o in mechanisms.describe(mechanism).options}
+    offered = {
+        o.name: st.sampled_from(o.choices or (o.default, "hg", "hg,hc,hc"))
+        for o in mechanisms.describe(mechanism).options
+    }
     return Settings(
         sample=draw(st.sampled_from(samples.names())),
         mechanism=mechanism,
