@@ -3,9 +3,6 @@
 Fioretto, Van Hentenryck and Zhu 2021, section 11, after Kuo et al. 2018, section 6: sizes 1
 to 7 by state; above 7 each size keeps the groups of the size before with chance r = n_7 / n_6
 of its state; 50 outliers uniform in 10…1000; counties in proportion to their size.
-
-Only the bit stream of the generator is used, which NumPy promises to keep, so that every
-version of it makes the same table.
 """
 
 import hashlib
@@ -13,10 +10,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from hierdp_core.arrays import FloatArray, IntArray
+from hierdp_core.arrays import IntArray
 from hierdp_core.geography import Boundaries
 from hierdp_core.regions import Regions
 from hierdp_core.sample_kit import Progress, Recipe, SampleInfo, data_file
+from hierdp_core.seeded import Uniforms, in_proportion
 from hierdp_core.tables import GroupSizes, Table
 from hierdp_core.us_samples import HOUSEHOLDS, household_sizes, us_boundaries, us_regions
 from hierdp_core.user_cache import cached
@@ -28,17 +26,7 @@ _SEED = 2010
 _VERSION = 1  # of this recipe: a new one makes cached tables stale
 
 
-class _Uniforms:
-    """Numbers uniform in [0, 1), always the same ones."""
-
-    def __init__(self, seed: int) -> None:
-        self._bits = np.random.PCG64(seed)
-
-    def __call__(self, n: int) -> FloatArray:
-        return np.asarray((self._bits.random_raw(n) >> np.uint64(11)) * 2.0**-53)
-
-
-def state_sizes(known: IntArray, uniforms: _Uniforms) -> IntArray:
+def state_sizes(known: IntArray, uniforms: Uniforms) -> IntArray:
     """Groups of a state by size 0…1000: `known` up to size 7, thinned by n_7 / n_6 above.
 
     Args:
@@ -55,14 +43,6 @@ def state_sizes(known: IntArray, uniforms: _Uniforms) -> IntArray:
     return sizes
 
 
-def in_proportion(total: int, weights: IntArray, uniforms: _Uniforms) -> IntArray:
-    """`total` in whole parts, each within 1 of its proportion and right in expectation."""
-    ends = total * (np.cumsum(weights) / weights.sum())
-    ends[-1] = total
-    marks = np.floor(np.concatenate([[0.0], ends]) + uniforms(1))
-    return np.diff(marks).astype(np.int64)
-
-
 def county_cells(
     regions: Regions, households: IntArray, progress: Progress | None = None
 ) -> IntArray:
@@ -73,7 +53,7 @@ def county_cells(
         households: by county and size 0…15+, shape (n_leaves, 16).
         progress: called after every state.
     """
-    uniforms = _Uniforms(_SEED)
+    uniforms = Uniforms(_SEED)
     occupied = households[:, 1:].sum(axis=1)
     cells = [*_by_state(regions, households, occupied, uniforms, progress)]
     sizes = _SMALLEST_OUTLIER + np.floor(uniforms(OUTLIERS) * (LARGEST - _SMALLEST_OUTLIER + 1))
@@ -87,7 +67,7 @@ def _by_state(
     regions: Regions,
     households: IntArray,
     occupied: IntArray,
-    uniforms: _Uniforms,
+    uniforms: Uniforms,
     progress: Progress | None,
 ) -> Iterator[IntArray]:
     tree = regions.tree

@@ -9,6 +9,7 @@ from threading import RLock
 from hierdp_core.census_recipe import HOUSEHOLDS_NATIONAL
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.sample_kit import Progress, Recipe, Sample, SampleInfo
+from hierdp_core.taxi_recipe import TAXI
 from hierdp_core.us_samples import HOUSEHOLDS, POPULATION, RUNNING_EXAMPLE
 
 __all__ = ["Progress", "Sample", "SampleInfo", "describe", "load", "names"]
@@ -19,6 +20,7 @@ _RECIPES = {
         HOUSEHOLDS,
         HOUSEHOLDS_NATIONAL,
         POPULATION,
+        TAXI,
         RUNNING_EXAMPLE,
     )
 }

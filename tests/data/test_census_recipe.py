@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from hierdp_core import census_recipe
-from hierdp_core.census_recipe import HOUSEHOLDS_NATIONAL, in_proportion, state_sizes
+from hierdp_core.census_recipe import HOUSEHOLDS_NATIONAL, state_sizes
+from hierdp_core.seeded import Uniforms
 from hierdp_core.us_samples import household_sizes, us_regions
 
 # Remake with: python -m pytest tests/data/test_census_recipe.py -k everywhere
@@ -76,27 +77,11 @@ def test_counties_share_in_proportion(table):
 
 def test_thinning_follows_its_ratio_and_no_other():
     known = np.array([0, 0, 0, 0, 0, 1_000_000, 400_000])
-    sizes = state_sizes(known, census_recipe._Uniforms(7))
+    sizes = state_sizes(known, Uniforms(7))
     z = (sizes[8] - 0.4 * 400_000) / (400_000 * 0.4 * 0.6) ** 0.5
     assert abs(z) < 5  # by chance once in two million draws
     assert sizes[0] == 0
     assert sizes[1:8].tolist() == known.tolist()
-
-
-@pytest.mark.parametrize("total", [0, 1, 7, 1000])
-def test_proportional_parts_add_up_and_are_near(total):
-    weights = np.array([5, 1, 0, 14])
-    parts = in_proportion(total, weights, census_recipe._Uniforms(1))
-    assert parts.sum() == total
-    assert np.abs(parts - total * weights / 20).max() < 1
-    assert parts[2] == 0
-
-
-def test_proportional_parts_are_right_in_expectation():
-    uniforms = census_recipe._Uniforms(3)
-    weights = np.array([5, 1, 14])
-    mean = np.mean([in_proportion(1, weights, uniforms) for _ in range(4000)], axis=0)
-    np.testing.assert_allclose(mean, weights / 20, atol=0.04)  # five standard deviations
 
 
 def test_progress_is_told_state_by_state_and_only_when_there_is_work(cache):

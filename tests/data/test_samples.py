@@ -20,9 +20,8 @@ def own_cache(monkeypatch, tmp_path_factory):
 
 
 def test_the_samples_of_the_design_are_there():
-    assert {"running-example", "us-population", "us-households", "us-households-national"} <= set(
-        samples.names()
-    )
+    households = {"us-households", "us-households-national"}
+    assert households | {"running-example", "us-population", "taxi"} <= set(samples.names())
 
 
 @pytest.mark.parametrize("id", samples.names())
@@ -62,6 +61,11 @@ def test_partially_synthetic_samples_say_so():
     for id in ("us-households", "us-households-national"):
         assert "Fitted:" in samples.describe(id).real
     assert "Partially synthetic" in samples.describe("us-households").about
+
+
+def test_a_generated_sample_says_so():
+    assert samples.describe("taxi").about.startswith("A generated table")
+    assert "Made up by a seeded generator" in samples.describe("taxi").real
 
 
 def test_what_is_read_at_the_start_is_light():
