@@ -11,6 +11,7 @@ import numpy as np
 
 from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import child_sums
 from hierdp_core.regions import Regions
 from hierdp_core.release import Release
 from hierdp_core.solvers.cost_tables import (
@@ -113,25 +114,34 @@ class Problem:
         return last[0], more[0]
 
     def below_zero(self, column: int) -> tuple[int, int] | None:
-        """A leaf and a size whose noisy number is below zero, at best −3 and of size `column`.
+        """A leaf and a size whose noisy number is below zero; None where there is none.
 
-        Its family has something to share, so that its siblings had to make room.
+        Best is one that was heard as −3, came up to 0, and whose siblings gave up something
+        for it; among those the size nearest to `column`, then the place that is truly smallest.
         """
         tree = self.regions.tree
+        if tree.n_levels < 2:
+            return None
         leaves = np.arange(tree.leaves.start, tree.leaves.stop)
+        families = tree.parent[leaves] - tree.level(tree.n_levels - 2).start
         heard = self.noisy[leaves]
-        shared = (self.values[tree.parent[leaves]] > 0) & (self.values[leaves] == 0)
-        shared &= ~self.regions.padded[leaves][:, None]
-        found = np.argwhere((heard < 0) & shared)
+        above_zero = child_sums(tree, np.maximum(self.noisy, 0), tree.n_levels - 2)
+        given = self.values[tree.level(tree.n_levels - 2)]
+        gave = ((above_zero > given) & (given > 0))[families]
+        found = np.argwhere(
+            (heard < 0) & (self.values[leaves] == 0) & ~self.regions.padded[leaves][:, None]
+        )
         if not len(found):
             return None
-        at = heard[found[:, 0], found[:, 1]]
-        given = self.values[tree.parent[leaves[found[:, 0]]], found[:, 1]]
-        # −3 first, then near it; the size that is shown before others; then a family that
-        # shares much.
-        order = np.lexsort((-given, np.abs(found[:, 1] - column), np.abs(at + 3)))
-        leaf, size = found[order[0]]
-        return int(leaves[leaf]), int(size)
+        rows, sizes = found.T
+        keys = (
+            self.true[leaves[rows], sizes],
+            np.abs(sizes - column),
+            np.abs(heard[rows, sizes] + 3),
+            ~gave[rows, sizes],
+        )
+        best = np.lexsort(keys)[0]
+        return int(leaves[rows[best]]), int(sizes[best])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

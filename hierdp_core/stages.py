@@ -141,6 +141,8 @@ def _classes(true: NumberArray) -> tuple[NumberArray, pd.DataFrame]:
     for k in range(len(found)):
         inside = flat[classes == k]
         least, most = int(inside.min()), int(inside.max())
-        words = "0" if most == 0 else f"{least:,}" if least == most else f"{least:,}–{most:,}"
+        words = f"{least:,}" if least == most else f"{least:,}–{most:,}"
+        if k == len(found) - 1 and least < most:
+            words = f"{least:,} or more"
         rows.append((words, least, most, len(inside)))
     return classes, pd.DataFrame(rows, columns=["true", "least", "most", "cells"])

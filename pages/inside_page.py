@@ -11,8 +11,8 @@ with frame.page("Inside"):
     title.title(step_words.title(scene.subject))
     state.write_address(scene.view.inside_query())
 
-    inside.tabs(scene)
     inside.note(scene)
+    inside.tabs(scene)
     st.divider()
     inside.link(scene)
     parts.how_to_read(scene.sample)

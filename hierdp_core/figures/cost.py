@@ -19,6 +19,7 @@ PART_COLOURS = (SKY, ORANGE, GREEN, PURPLE, BLUE)
 _LABELLED = 14  # bars at most that carry their number
 _HEIGHT = 380
 _FADED = 0.3
+_FINE = 8  # axes up to here have a tick at every whole number
 _FAR = 1.5  # times the window: where a noisy value is told, not drawn
 
 
@@ -42,7 +43,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: int = 1) -> go.F
         figure.add_bar(
             x=v,
             y=below,
-            name=f"φ: cheapest way for {parts} to make v",
+            name=f"φ: {parts}",
             marker_color=SKY,
             customdata=[whole(c) for c in below],
             hovertemplate="v = %{x:,}: parts %{customdata}<extra></extra>",
@@ -50,7 +51,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: int = 1) -> go.F
     figure.add_bar(
         x=v,
         y=own,
-        name=f"(v − {_signed_base(table.target)})²: moving {name} itself",
+        name=f"(v − {_signed_base(table.target)})²: {name}",
         marker_color=ORANGE,
         customdata=[whole(c) for c in own],
         hovertemplate=f"v = %{{x:,}}: moving {name} %{{customdata}}<extra></extra>",
@@ -60,13 +61,10 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: int = 1) -> go.F
     figure.add_scatter(
         x=v,
         y=total,
-        name="τ: the two together",
-        mode="lines+markers+text" if labelled else "lines",
+        name="τ: in all",
+        mode="lines+markers" if labelled else "lines",
         line={"color": GREY, "width": 2},
         marker={"color": GREY, "size": 7},
-        text=[whole(round(c, 2)) for c in total] if labelled else None,
-        textposition="top center",
-        textfont={"size": 13},
         cliponaxis=False,
         customdata=[whole(round(c, 2)) for c in total],
         hovertemplate="v = %{x:,}: τ %{customdata}<extra></extra>",
@@ -86,6 +84,9 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: int = 1) -> go.F
         hovertemplate="chosen: %{x:,}<extra></extra>",
     )
     _frame(figure, table, y="cost", headroom=float(total.max()))
+    if labelled:
+        for x, c in zip(v, total, strict=True):
+            _number(figure, x, c, lift=20 if x == table.chosen else 14)
     figure.update_layout(barmode="stack", bargap=0.2)
     _noisy_mark(figure, table)
     return figure
@@ -103,15 +104,19 @@ def curves(tables: Sequence[CostTable], names: Sequence[str], *, weight: int = 1
             x=table.values,
             y=cost,
             name=f"{name}, noisy {whole(table.target)}",
-            mode="lines+markers+text" if len(tables) <= 2 else "lines+markers",
+            mode="lines+markers",
             line={"color": colour, "width": 2.5, "dash": ("solid", "dash", "dot")[k % 3]},
             marker={"size": 8, "symbol": ("circle", "square", "diamond")[k % 3]},
-            text=[whole(round(c, 2)) for c in cost],
-            textposition="top center",
             cliponaxis=False,
             hovertemplate=f"{name} at %{{x:,}}: cost %{{y:,}}<extra></extra>",
         )
     _frame(figure, tables[0], y="cost", headroom=highest)
+    if len(tables) == 2 and len(tables[0].values) <= _LABELLED:
+        one, other = (table.tau / weight for table in tables)
+        for x, a, b in zip(tables[0].values, one, other, strict=True):
+            _number(figure, x, a, lift=12 if a >= b else -12)
+            _number(figure, x, b, lift=-12 if a >= b else 12)
+        figure.update_yaxes(range=[-0.09 * highest, 1.13 * max(highest, 1)])
     return figure
 
 
@@ -208,7 +213,8 @@ def merge(
         )
     _slope_frame(figure, table, cost, x="units, cheapest first")
     if table.chosen_at > 0:
-        _price_line(figure, float(cost[table.chosen_at - 1]))
+        price = float(cost[table.chosen_at - 1])
+        _price_line(figure, price, f"price for the parts: {whole(round(price, 2))}")
     if len(unit) <= _LABELLED:
         for u, c in zip(unit, cost, strict=True):
             _number(figure, u, c)
@@ -230,7 +236,8 @@ def slopes(table: CostTable, *, name: str, weight: int = 1) -> go.Figure:
         )
     _slope_frame(figure, table, cost, x=f"units of {name}")
     if table.price is not None:
-        _price_line(figure, table.price / weight)
+        price = table.price / weight
+        _price_line(figure, price, f"price λ = {whole(round(price, 2))}")
     if len(unit) <= _LABELLED:
         for u, c in zip(unit, cost, strict=True):
             _number(figure, u, c)
@@ -286,8 +293,8 @@ def changes(
         fixedrange=True,
         zeroline=True,
         range=[low - 0.18 * reach, high + 0.18 * reach],
-        nticks=7,
-        tickformat=",~r" if reach >= 5 else "+d",
+        tickformat=",d",
+        **({"dtick": 1} if reach <= _FINE else {"nticks": 7}),
     )
     return figure
 
@@ -307,7 +314,8 @@ def cost_frame(
         v; τ of every part that has a table; φ, split and own cost; τ; with "chosen" beside v.
     """
     rows: dict[str, object] = {
-        "v": [f"{whole(v)}{' ◯' if v == table.chosen else ''}" for v in table.values]
+        "v": table.values,
+        "chosen": ["◯" if v == table.chosen else "" for v in table.values],
     }
     for name, part in zip(names, part_tables, strict=False):
         rows[f"τ {name}"] = _plain(part.tau, weight)
@@ -325,7 +333,7 @@ def merge_frame(table: CostTable, names: Sequence[str], *, weight: int = 1) -> p
     giver = table.taken_from
     return pd.DataFrame(
         {
-            "unit": [whole(v) for v in table.values[1:]],
+            "unit": table.values[1:],
             "from": [names[g] for g in giver] if len(names) else "",
             "cost to the parts": _plain(table.merged, weight * table.step),
             "with the own cost": _plain(table.slopes, weight * table.step),
@@ -432,7 +440,7 @@ def chain(tables: ChainTables, names: Sequence[str]) -> go.Figure:
 
 def chain_frame(tables: ChainTables, names: Sequence[str]) -> pd.DataFrame:
     """The tables of a chain: a row a value."""
-    rows: dict[str, object] = {"v": [whole(v) for v in range(tables.tau.shape[1])]}
+    rows: dict[str, object] = {"v": range(tables.tau.shape[1])}
     for k, name in enumerate(names):
         rows[f"τ {name}"] = [
             f"{whole(c)}{' ◯' if v == tables.chosen[k] else ''}"
@@ -488,15 +496,19 @@ def _legend_on_top(figure: go.Figure) -> None:
     )
 
 
-def _price_line(figure: go.Figure, price: float) -> None:
-    figure.add_hline(
-        y=price,
-        line={"color": VERMILION, "width": 2, "dash": "dash"},
-        annotation={
-            "text": f"price λ = {whole(round(price, 2))}",
-            "font": {"color": VERMILION, "size": 14},
-        },
-        annotation_position="top right",
+def _price_line(figure: go.Figure, price: float, text: str) -> None:
+    figure.add_hline(y=price, line={"color": VERMILION, "width": 2, "dash": "dash"})
+    # Above the drawing, where no bar is in the way.
+    figure.add_annotation(
+        x=1,
+        y=1,
+        xref="paper",
+        yref="paper",
+        text=f"– – {text}",
+        showarrow=False,
+        xanchor="right",
+        yanchor="bottom",
+        font={"color": VERMILION, "size": 14},
     )
 
 
@@ -520,19 +532,21 @@ def _noisy_mark(figure: go.Figure, table: CostTable) -> None:
         figure.update_xaxes(range=[low, last + 0.6 * table.step])
 
 
-def _number(figure: go.Figure, x: float, y: float, *, text: str | None = None) -> None:
+def _number(
+    figure: go.Figure, x: float, y: float, *, text: str | None = None, lift: int = 10
+) -> None:
     figure.add_annotation(
         x=x,
         y=y,
         text=text or whole(round(y, 2)),
         showarrow=False,
-        yshift=10 if y >= 0 else -10,
+        yshift=lift if y >= 0 else -lift,
         font={"size": 13},
     )
 
 
-def _plain(cost: NumberArray, weight: float) -> list[str]:
-    return [whole(round(float(c) / weight, 2)) for c in cost]
+def _plain(cost: NumberArray, weight: float) -> NumberArray:
+    return cost if weight == 1 else np.round(cost / weight, 2)
 
 
 def _signed_base(target: int) -> str:

@@ -8,9 +8,9 @@ from hierdp_core.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VE
 
 TITLES = {
     "noisy": "noisy",
-    "consistent": "parts add up",
-    "not negative": "nothing below zero",
-    "whole": "whole numbers: released",
+    "consistent": "adding up",
+    "not negative": "not below 0",
+    "whole": "whole: released",
 }
 _LEVELS = (BLUE, ORANGE, GREEN, PURPLE, SKY)
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
@@ -41,7 +41,8 @@ def errors(frame: pd.DataFrame) -> go.Figure:
     _dress(figure)
     highest = float(frame["mean_abs"].max())
     figure.update_yaxes(title="mean absolute error", range=[0, 1.12 * max(highest, 1e-9)])
-    figure.update_xaxes(type="category", fixedrange=True, range=[-0.2, len(TITLES) - 0.8])
+    figure.update_xaxes(type="category", fixedrange=True, range=[-0.3, len(TITLES) - 0.7])
+    figure.update_xaxes(tickangle=0)
     return figure
 
 
@@ -68,15 +69,20 @@ def bias(frame: pd.DataFrame) -> go.Figure:
     bare(figure, height=_HEIGHT)
     _dress(figure)
     figure.update_layout(barmode="group", bargap=0.25)
-    figure.update_xaxes(title="true number", type="category", fixedrange=True, showgrid=False)
+    figure.update_xaxes(
+        title="true number", type="category", fixedrange=True, showgrid=False, tickangle=-40
+    )
     figure.update_yaxes(title="too many (+), too few (−)", zeroline=True, nticks=7)
     return figure
 
 
 def errors_table(frame: pd.DataFrame) -> pd.DataFrame:
     """The stages as numbers: a row a level and stage."""
+    order = pd.Categorical(frame["level"], categories=list(frame["level"].unique()))
     shown = frame.assign(
-        stage=frame["stage"].map(TITLES), below_zero=(100 * frame["below_zero"]).round(2)
+        level=order,
+        stage=frame["stage"].map(TITLES),
+        below_zero=(100 * frame["below_zero"]).round(2),
     )
     columns = {
         "level": "level",

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 import hierdp_core as hdp
@@ -22,6 +24,7 @@ BELOW_ZERO = "Show me a place whose noisy count is below zero"
 _DRAWS = 10
 _MANY_CELLS = 1_000_000  # from here on one draw is enough to wait for
 _LONG = 10
+_INK = {"light": "#1c2733", "dark": "#e6ebf0"}  # as .streamlit/config.toml has them
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,6 +56,16 @@ class Scene:
         return words.place(self.problem.names[self.family.head])
 
 
+def show(figure: go.Figure, *, key: str, alt: str) -> None:
+    """Draw a figure with its numbers in the colour of the text."""
+    ink = _INK.get(st.context.theme.type or "")
+    if ink:
+        figure.for_each_annotation(
+            lambda a: a.update(font_color=ink) if a.font.color is None else a
+        )
+    st.plotly_chart(figure, key=key, config=CONFIG, alt=alt)
+
+
 def subject(sample: Sample, column: int) -> str:
     table = sample.table
     return table.size_title(column) if isinstance(table, GroupSizes) else table.quantities[0].title
@@ -64,7 +77,7 @@ def controls() -> Scene:
     place = st.empty()
     if text := state.notice():
         place.warning(text, icon=":material/link_off:")
-    data, size, region, button = st.columns([6, 4, 5, 2], gap="medium", vertical_alignment="bottom")
+    data, size, region, button = st.columns([6, 5, 5, 3], gap="small", vertical_alignment="bottom")
     with data:
         st.selectbox(
             "Data",
@@ -168,15 +181,17 @@ def tabs(scene: Scene) -> None:
 
 def steps(scene: Scene) -> None:
     """The step control, the step's sentence, tree, chart, numbers, and the way on."""
-    st.segmented_control(
-        "Step",
-        STEPS,
-        format_func=step_words.TITLES.__getitem__,
-        key=state.seeded(Key.INSIDE_STEP, scene.step),
-        on_change=lambda: state.go(state.view().stepping(step=state.get(Key.INSIDE_STEP))),
-        required=True,
-        wrap=True,
-    )
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        st.segmented_control(
+            "Step",
+            STEPS,
+            format_func=step_words.TITLES.__getitem__,
+            key=state.seeded(Key.INSIDE_STEP, scene.step),
+            on_change=lambda: _go_step(state.get(Key.INSIDE_STEP)),
+            required=True,
+            wrap=True,
+        )
+        _previous_and_next(scene)
     st.markdown(step_words.sentence(scene.family, scene.step))
     left, right = st.columns([5, 7], gap="large")
     with left:
@@ -214,10 +229,9 @@ def _tree(scene: Scene) -> None:
         box(int(p), known=done, lit=step in ("noise", "leaves", "merge", "choice"))
         for p in family.parts
     ]
-    st.plotly_chart(
+    show(
         figures.tree.family(above, head, below),
         key="tree",
-        config=CONFIG,
         alt=figures.tree.alt(above, head, below),
     )
     if done and len(below) > _LONG:
@@ -243,7 +257,7 @@ def _noise_chart(scene: Scene) -> None:
     noise = (family.noisy - family.true)[nodes]
     st.markdown("##### What the noise did")
     st.caption("noisy − true; true values show here because this is a demonstration")
-    st.plotly_chart(
+    show(
         figures.cost.changes(
             names,
             noise,
@@ -252,7 +266,6 @@ def _noise_chart(scene: Scene) -> None:
             first_apart=True,
         ),
         key="chart",
-        config=CONFIG,
         alt=figures.cost.changes_alt(names, noise, title="Noise"),
     )
 
@@ -262,30 +275,30 @@ def _leaf_chart(scene: Scene) -> None:
     if family.marked_table is not None:
         name = words.place(scene.problem.names[family.marked_table.node])
         st.markdown(f"##### What each number would cost {name}")
-        st.plotly_chart(
+        st.caption("the square of the distance from what was heard")
+        show(
             figures.cost.stacked(family.marked_table, name=name, parts="", weight=weight),
             key="chart",
-            config=CONFIG,
             alt=figures.cost.stacked_alt(family.marked_table, name=name, weight=weight),
         )
     elif family.part_tables:
         st.markdown("##### What each number would cost each part")
-        st.plotly_chart(
+        st.caption("cost of v, for each part by itself")
+        show(
             figures.cost.curves(family.part_tables, scene.names, weight=weight),
             key="chart",
-            config=CONFIG,
             alt=figures.cost.curves_alt(family.part_tables, scene.names),
         )
     else:
         level = words.plural(scene.problem.regions.levels[family.level + 1])
         moved = family.moved[family.parts]
         st.markdown("##### The curve of costs, and where all will end on it")
-        st.plotly_chart(
+        st.caption("a figure beside a dot says how many stand there")
+        show(
             figures.cost.moves(
                 moved, scene.names, forced=family.noisy[family.parts] < 0, level=level
             ),
             key="chart",
-            config=CONFIG,
             alt=figures.cost.changes_alt(scene.names, moved, title="Chosen minus noisy"),
         )
 
@@ -295,10 +308,9 @@ def _merge_chart(scene: Scene) -> None:
     marked = None if family.marked is None else family.marked - int(family.parts[0])
     st.markdown("##### Units of the parts, cheapest first")
     st.caption(f"solid: what {scene.head} will take; faint: what it leaves")
-    st.plotly_chart(
+    show(
         figures.cost.merge(family.table, scene.names, weight=family.weight, marked=marked),
         key="chart",
-        config=CONFIG,
         alt=figures.cost.merge_alt(family.table, scene.names),
     )
 
@@ -306,7 +318,8 @@ def _merge_chart(scene: Scene) -> None:
 def _own_chart(scene: Scene) -> None:
     family = scene.family
     st.markdown(f"##### Cost table of {scene.head}")
-    st.plotly_chart(
+    st.caption("what each number v would cost: its parts below, its own move on top")
+    show(
         figures.cost.stacked(
             family.table,
             name=scene.head,
@@ -314,7 +327,6 @@ def _own_chart(scene: Scene) -> None:
             weight=family.weight,
         ),
         key="chart",
-        config=CONFIG,
         alt=figures.cost.stacked_alt(family.table, name=scene.head, weight=family.weight),
     )
 
@@ -322,10 +334,10 @@ def _own_chart(scene: Scene) -> None:
 def _price_chart(scene: Scene) -> None:
     family = scene.family
     st.markdown(f"##### What each unit costs {scene.head} and all below")
-    st.plotly_chart(
+    st.caption("the steps of the cost table, one unit at a time")
+    show(
         figures.cost.slopes(family.table, name=scene.head, weight=family.weight),
         key="chart",
-        config=CONFIG,
         alt=figures.cost.stacked_alt(family.table, name=scene.head, weight=family.weight),
     )
 
@@ -337,7 +349,7 @@ def _choice_chart(scene: Scene) -> None:
     moved = family.moved[nodes]
     st.markdown("##### Who was moved, and by how much")
     st.caption(f"chosen − noisy; the dark bar is {scene.head}")
-    st.plotly_chart(
+    show(
         figures.cost.changes(
             names,
             moved,
@@ -346,7 +358,6 @@ def _choice_chart(scene: Scene) -> None:
             first_apart=True,
         ),
         key="chart",
-        config=CONFIG,
         alt=figures.cost.changes_alt(names, moved, title="Chosen minus noisy"),
     )
 
@@ -370,7 +381,7 @@ def _numbers(scene: Scene) -> None:
         frame.insert(1, "true", family.true[[family.head, *family.parts]])
         if scene.step == "noise":
             frame = frame.drop(columns=["chosen", "moved"])
-        st.dataframe(frame, hide_index=True, height=380 if len(frame) > _LONG else "auto")
+        _table(frame)
         return
     table = family.table
     if scene.step == "leaves" and family.marked_table is not None:
@@ -382,46 +393,58 @@ def _numbers(scene: Scene) -> None:
         frame = figures.cost.cost_frame(
             table, names=scene.names, part_tables=family.part_tables, weight=weight
         )
-    st.dataframe(frame, hide_index=True, height=380 if len(frame) > _LONG else "auto")
+    _table(frame)
     floor = figures.cost.floor_of(table, weight=weight)
     st.caption(
         step_words.window_note(table)
         + (step_words.floor_note(floor, scene.head) if scene.step == "own" else "")
         + step_words.weights_note(family.problem.weights.tolist(), levels)
-        + "◯ marks the chosen value."
+    )
+
+
+def _table(frame: pd.DataFrame) -> None:
+    """A table with its numbers to three digits where they are fractions."""
+    config = {
+        name: st.column_config.NumberColumn(
+            format="localized" if (frame[name].dropna() % 1 == 0).all() else "%.3g"
+        )
+        for name in frame.select_dtypes("number").columns
+    }
+    st.dataframe(
+        frame,
+        hide_index=True,
+        column_config=config,
+        height=380 if len(frame) > _LONG else "auto",
+    )
+
+
+def _previous_and_next(scene: Scene) -> None:
+    at = STEPS.index(scene.step)
+    before, after = STEPS[max(at - 1, 0)], STEPS[min(at + 1, len(STEPS) - 1)]
+    st.button(
+        "Back", on_click=_go_step, args=(before,), shortcut="Left", disabled=before == scene.step
+    )
+    st.button(
+        f"Next: {step_words.short(after)}" if after != scene.step else "The last step",
+        on_click=_go_step,
+        args=(after,),
+        type="primary",
+        shortcut="Right",
+        disabled=after == scene.step,
     )
 
 
 def _ways_on(scene: Scene) -> None:
-    at = STEPS.index(scene.step)
+    above = scene.family.above
     with st.container(horizontal=True):
-        if at > 0:
-            before = STEPS[at - 1]
+        if above is not None:
             st.button(
-                f"← {step_words.short(before)}",
-                on_click=_go_step,
-                args=(before,),
-                shortcut="Left",
-            )
-        if at + 1 < len(STEPS):
-            after = STEPS[at + 1]
-            st.button(
-                f"{step_words.short(after)} →",
-                on_click=_go_step,
-                args=(after,),
-                type="primary",
-                shortcut="Right",
-            )
-        above = scene.family.above
-        if above is not None and scene.step in ("price", "choice"):
-            st.button(
-                f"↑ Up to {words.place(scene.problem.names[above])}",
+                f"Up to {words.place(scene.problem.names[above])}",
                 on_click=_go_node,
                 args=(above, "merge"),
+                icon=":material/arrow_upward:",
             )
         st.button(BELOW_ZERO, on_click=_show_below_zero, icon=":material/search:")
-    if text := state.notice():
-        st.info(text)
 
 
 def link(scene: Scene) -> None:
@@ -443,10 +466,9 @@ def chain(scene: Scene) -> None:
     )
     left, right = st.columns([7, 5], gap="large")
     with left:
-        st.plotly_chart(
+        show(
             figures.cost.chain(tables, names),
             key="chain",
-            config=CONFIG,
             alt=figures.cost.chain_alt(tables, names),
         )
     with right:
@@ -471,7 +493,7 @@ def mending(scene: Scene) -> None:
     settings = _program(scene.view.settings)
     n = 1 if table.values.size > _MANY_CELLS else _DRAWS
     with st.spinner("Drawing and mending"):
-        walked = _walk(settings.to_toml(), scene.column, n, settings)
+        walked = _walk(settings.to_toml(), n, settings)
     released = walked.bias[walked.bias["stage"] == "whole"]
     zeros = released.loc[released["most"] == 0, "bias"]
     worst = released.loc[released["bias"].idxmin()]
@@ -480,42 +502,40 @@ def mending(scene: Scene) -> None:
             None if zeros.empty else float(zeros.iloc[0]),
             (worst["true"], float(worst["bias"])) if worst["bias"] < 0 else None,
             walked.draws,
-            scene.subject,
         )
     )
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("##### Error, stage by stage")
-        st.plotly_chart(
+        show(
             figures.stages.errors(walked.errors),
             key="stage-errors",
-            config=CONFIG,
             alt=figures.stages.errors_alt(walked.errors),
         )
-        st.dataframe(figures.stages.errors_table(walked.errors), hide_index=True)
+        _table(figures.stages.errors_table(walked.errors))
     with right:
         leaf = words.plural(table.regions.levels[-1])
         st.markdown(f"##### Bias of {leaf}, by their true number")
-        st.plotly_chart(
+        show(
             figures.stages.bias(walked.bias),
             key="stage-bias",
-            config=CONFIG,
             alt=figures.stages.bias_alt(walked.bias),
         )
-        st.dataframe(figures.stages.bias_table(walked.bias), hide_index=True)
+        _table(figures.stages.bias_table(walked.bias))
     st.caption(
-        f"{words.capital(scene.subject)}. Stages: the noisy numbers; made to add up by least "
-        "squares; kept from falling below zero (and to the public total); made whole, exactly. "
-        f"Places are in tenths by their true number, those truly 0 apart. {words.NOT_PRIVATE}"
+        ("All sizes together. " if scene.problem.noisy.shape[1] > 1 else "")
+        + "Stages: the noisy numbers; made to add up by least squares; kept from falling below "
+        "zero (and to the public total); made whole, exactly. "
+        f"Numbers are in tenths by the truth, those truly 0 apart. {words.NOT_PRIVATE}"
     )
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
-def _walk(digest: str, column: int, n: int, _settings: Settings) -> stages.Walk:
+def _walk(digest: str, n: int, _settings: Settings) -> stages.Walk:
     table = samples.load(_settings.sample).table
     plan = _settings.plan(table)
     draws = [hdp.run(table, plan, seed=_settings.seed, trial=k) for k in range(n)]
-    return stages.walk(table, draws, column=column)
+    return stages.walk(table, draws)
 
 
 def _problem(view: View) -> Problem:

@@ -100,23 +100,23 @@ def _head(family: Family) -> str:
 def _noise(family: Family) -> str:
     heard, parts, head = family.noisy, family.parts, family.head
     together, own = int(heard[parts].sum()), int(heard[head])
+    gap = together - own
     if not family.problem.weights[family.level]:
         first = f"{_capital(family, head)} was not measured at all; "
         first += f"{parts_of(family)} were heard as **{whole(together)}** together."
     else:
-        first = f"Every count got noise of its own. Noise says **{_head(family)} {whole(own)}**"
+        first = f"Every count got noise of its own. It says **{_head(family)} {whole(own)}**"
         if len(parts) <= 3:
             said = listed([f"**{_name(family, int(p))} {whole(heard[p])}**" for p in parts])
-            first += f" and {said}"
+            first += f", but {said}" if together != own else f", and {said}"
             first += f", which make {whole(together)}" if len(parts) > 1 else ""
         else:
-            first += f", and {parts_of(family)} make **{whole(together)}** together"
-        gap = together - own
+            first += f", {'but' if gap else 'and'} {parts_of(family)} make **{whole(together)}**"
         first += (
             ": the parts happen to add up to the whole. "
             if gap == 0
-            else ": the parts do not add up to the whole"
-            + (f", {whole(abs(gap))} too {'many' if gap > 0 else 'few'}. " if own else ". ")
+            else f": {whole(abs(gap))} too {'many' if gap > 0 else 'few'}, the parts do not add up "
+            "to the whole. "
         )
     return first + _below_zero_words(family) + _marked_noise(family)
 
@@ -450,12 +450,19 @@ def _gave(family: Family, losers: Sequence[int]) -> str:
     named = [f"{_name(family, p)} {whole(amounts[p])}" for p in losers[:_NAMED]]
     rest = losers[_NAMED:]
     text = ", ".join(named)
+    stayed = any(family.moved[p] == 0 and family.noisy[p] > 0 for p in family.parts)
     if rest:
         left = [amounts[p] for p in rest]
         each = f"{left[0]} each" if len(set(left)) == 1 and len(left) > 1 else ""
         each = each or f"{whole(sum(left))} in all"
         text += f", and {len(rest)} more {each}"
-    return f"{text}. That is {whole(sum(amounts.values()))}."
+    text += f". That is {whole(sum(amounts.values()))}."
+    if stayed and set(amounts.values()) == {1}:
+        text += (
+            " A step of one costs every place the same, so it does not matter who takes it; the "
+            "first in the list are spared."
+        )
+    return text
 
 
 def floor_note(floor: float, name: str) -> str:
@@ -513,26 +520,30 @@ def chain_warning(level_sizes: Sequence[int]) -> str:
     )
 
 
-def stages_sentence(
-    zero_bias: float | None, low: tuple[str, float] | None, draws: int, unit: str
-) -> str:
+def stages_sentence(zero_bias: float | None, low: tuple[str, float] | None, draws: int) -> str:
     """What mending does to whom.
 
     Args:
         zero_bias: mean error of released numbers that are truly 0; None without any.
         low: the class that loses most, with its mean error; None when none loses.
         draws: how many the means are over.
-        unit: what is counted.
     """
     text = (
-        f"Over {draws} draws. Noise alone favours nobody: it adds as often as it takes away. "
-        "What tilts the numbers is the rule that nothing may be below zero. "
+        f"The mean over {words.draws_words(draws, draws)}. Noise alone favours nobody: it adds as "
+        "often as it takes away. "
     )
-    if zero_bias is not None:
-        text += f"Places with truly 0 {unit} get **{signed(round(zero_bias, 2))}** on average. "
+    if zero_bias is None or zero_bias <= 0:
+        return text + (
+            "No number here is truly 0 or near it, so the rule that nothing may be below zero "
+            "hardly tilts anything."
+        )
+    text += (
+        "What tilts the numbers is the rule that nothing may be below zero: those that are truly "
+        f"0 come out **{signed(round(zero_bias, 2))}** on average. "
+    )
     if low is not None:
         text += (
-            f"What is added there is taken elsewhere: places with {low[0]} get "
-            f"**{signed(round(low[1], 2))}**."
+            "The parts must still add up, so what is added there is taken elsewhere, most from "
+            f"numbers that are truly {low[0]}: **{signed(round(low[1], 2))}** on average."
         )
     return text.strip()
