@@ -128,6 +128,8 @@ def _open(flags: argparse.Namespace) -> None:
     if flags.port is not None:
         port = [f"--server.port={_free_port(flags.port)}"]
 
+    _get_ready()
+
     from streamlit.runtime.pages_manager import PagesManager
     from streamlit.web import cli as streamlit
 
@@ -147,6 +149,19 @@ def _open(flags: argparse.Namespace) -> None:
         prog_name="hierdp",
         standalone_mode=False,
     )
+
+
+def _get_ready() -> None:
+    """Load and compile what the first page needs, before anybody waits for it.
+
+    Not beside the server: two threads that import the same libraries meet half of them.
+    """
+    import hierdp_core.figures  # noqa: F401
+    from hierdp_core import mechanisms, samples
+
+    sample = samples.load(Settings().sample)
+    sample.boundaries.level(sample.table.tree.n_levels - 1)
+    mechanisms.warm_up(mechanisms.names(sample.kind)[0])
 
 
 def _samples(flags: argparse.Namespace) -> None:

@@ -2,8 +2,6 @@
 
 import math
 
-from scipy.optimize import minimize_scalar
-
 from hierdp_core.privacy.numbers import not_negative, probability, within_range
 
 BUN_STEINKE = "ε = ρ + 2√(ρ ln(1/δ)) (Bun and Steinke 2016, Proposition 1.3)"
@@ -36,6 +34,8 @@ def epsilon_of_rho_tight(rho: float, *, delta: float) -> float:
     rho, delta = float(not_negative("rho", rho)), float(probability("delta", delta))
     if rho == 0:
         return 0.0
+
+    from scipy.optimize import minimize_scalar  # slow to load, and seldom asked for
 
     def bound(log_excess: float) -> float:
         excess = math.exp(log_excess)  # the order is 1 + excess

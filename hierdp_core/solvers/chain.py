@@ -8,7 +8,6 @@ are one chain of leaves, and Model 3 is weighted isotonic regression on it.
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 
 from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.hierarchy import Hierarchy, sum_up
@@ -83,6 +82,8 @@ def last_leaves(tree: Hierarchy) -> IntArray:
 def _monotone_to(chain: FloatArray, weights: FloatArray, total: int) -> IntArray:
     """The whole non-decreasing chain in [0, total] nearest to `chain`, its end at `total`."""
     if len(chain) > 1:
+        from scipy.optimize import isotonic_regression  # slow to load
+
         rising = isotonic_regression(chain[:-1], weights=weights[:-1]).x
         before = np.floor(np.clip(rising, 0, total) + 0.5).astype(np.int64)
     else:

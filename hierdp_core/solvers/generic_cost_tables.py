@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from time import perf_counter
 
 import numpy as np
-from scipy.optimize import LinearConstraint, milp
-from scipy.sparse import csr_array
 
 from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import SolverError
@@ -156,6 +154,9 @@ def _cheapest(tables: Sequence[IntArray], total: int, deadline: _Deadline) -> tu
     place = np.concatenate([np.arange(length) for length in lengths])
     cost = np.concatenate([table - table.min() for table in tables])
     base = sum(int(table.min()) for table in tables)
+
+    from scipy.optimize import LinearConstraint, milp  # slow to load
+    from scipy.sparse import csr_array
 
     columns = np.arange(len(owner))
     rules = csr_array(
