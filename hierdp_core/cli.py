@@ -115,9 +115,11 @@ def _parser() -> Parser:
     reproduce = command(
         "reproduce", _reproduce, "run a paper's experiment again, beside its figures"
     )
-    reproduce.add_argument("experiment", metavar="NAME", help="pgsr: group sizes, [A] Table 7")
+    reproduce.add_argument(
+        "experiment", metavar="NAME", help="pgsr: [A] Table 7; coc: [B] Section 6.2"
+    )
     reproduce.add_argument("--epsilon", metavar="NUMBER,…", help="budgets (default: the paper's)")
-    reproduce.add_argument("--draws", metavar="N", default="30", help="of each (default: 30)")
+    reproduce.add_argument("--draws", metavar="N", help="of each (default: the paper's)")
     reproduce.add_argument("--seed", metavar="N", default="0")
     reproduce.add_argument("--out", metavar="FILE.csv", help="the table, as CSV")
     return parser
@@ -267,19 +269,23 @@ def _compare(flags: argparse.Namespace) -> None:
 
 
 def _reproduce(flags: argparse.Namespace) -> None:
-    draws, seed = _whole("--draws", flags.draws, least=1), _whole("--seed", flags.seed, least=0)
-    out = _new_file(flags.out)
-
     from hierdp_core import samples
     from hierdp_core.privacy import Budget
     from hierdp_core.reproduce import experiment
 
-    sample, again, printed = experiment(flags.experiment)
+    chosen = experiment(flags.experiment)
+    draws = chosen.draws if flags.draws is None else _whole("--draws", flags.draws, least=1)
+    seed, out = _whole("--seed", flags.seed, least=0), _new_file(flags.out)
     budgets = {} if flags.epsilon is None else {"epsilons": _listed(flags.epsilon)}
     for epsilon in budgets.get("epsilons", []):
         Budget.of(epsilon=epsilon)
-    table = samples.load(sample, progress=_progress()).table
-    frame = again(table, draws=draws, seed=seed, progress=_progress(), **budgets)
+    frame = chosen.run(
+        lambda sample: samples.load(sample, progress=_progress()).table,
+        draws=draws,
+        seed=seed,
+        progress=_progress(),
+        **budgets,
+    )
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 
@@ -287,7 +293,7 @@ def _reproduce(flags: argparse.Namespace) -> None:
     if flags.json:
         _print_json(frame.to_dict("records"))
     else:
-        print(printed(frame))
+        print(chosen.as_markdown(frame))
 
 
 def _settings(flags: argparse.Namespace) -> Settings:

@@ -4,8 +4,9 @@ from strategies import regions_of
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.reproduce import experiment, pgsr_as_markdown, reproduce_pgsr
-from hierdp_core.tables import GroupSizes
+from hierdp_core.reproduce import experiment, reproduce_coc, reproduce_pgsr
+from hierdp_core.reproduce.coc import upper_levels
+from hierdp_core.tables import GroupSizes, require_exact
 
 TREE = Hierarchy(parent=np.array([-1, 0, 0, 1, 1, 2]), level_start=np.array([0, 1, 3, 6]))
 TABLE = GroupSizes.from_leaves(
@@ -13,10 +14,14 @@ TABLE = GroupSizes.from_leaves(
 )
 
 
+def load(sample):
+    return TABLE
+
+
 def test_the_table_of_the_paper_stands_beside_ours():
     told = []
     frame = reproduce_pgsr(
-        TABLE, epsilons=(0.5, 1), draws=3, progress=lambda done, total: told.append((done, total))
+        load, epsilons=(0.5, 1), draws=3, progress=lambda done, total: told.append((done, total))
     )
     assert told[-1] == (2 * 8 * 3, 2 * 8 * 3)
     at_one = frame[frame["epsilon"] == 1].set_index(["mechanism", "calibration"])
@@ -29,7 +34,7 @@ def test_the_table_of_the_paper_stands_beside_ours():
     exact = at_one.drop(index=[("pgsr-h-relaxed", ""), ("pgsr-c-relaxed", "")])
     assert (exact["violations"] == 0).all()
     assert (frame[[f"l1_{k}" for k in (1, 2, 3)]] >= 0).all(axis=None)
-    printed = pgsr_as_markdown(frame)
+    printed = experiment("pgsr").as_markdown(frame)
     assert printed.count("| pgsr-c-opt | 1 |") == 1
     assert "the claim does not hold" in printed
 
@@ -37,7 +42,7 @@ def test_the_table_of_the_paper_stands_beside_ours():
 def test_cancel_keeps_the_rows_that_are_done():
     calls = []
     frame = reproduce_pgsr(
-        TABLE, epsilons=(1,), draws=1, cancel=lambda: len(calls) >= 2 or calls.append(1)
+        load, epsilons=(1,), draws=1, cancel=lambda: len(calls) >= 2 or calls.append(1)
     )
     assert len(frame) == 2
 
@@ -46,4 +51,30 @@ def test_what_cannot_be_reproduced_is_said():
     with pytest.raises(ChoiceError, match='No experiment "census"; there are: pgsr'):
         experiment("census")
     with pytest.raises(ChoiceError, match="At least one draw"):
-        reproduce_pgsr(TABLE, draws=0)
+        reproduce_pgsr(load, draws=0)
+    with pytest.raises(ChoiceError, match="At least one draw"):
+        reproduce_coc(load, draws=0)
+
+
+def test_the_upper_levels_are_an_exact_table():
+    upper = upper_levels(TABLE, 2)
+    require_exact(upper)
+    assert upper.values.tolist() == TABLE.values[:3].tolist()
+
+
+def test_the_comparisons_of_count_of_counts():
+    frame = reproduce_coc(load, epsilons=(0.5,), draws=2)
+    assert set(frame["comparison"].str.split(",").str[0]) == {
+        "bottom-up against all levels",
+        "weighted against mean",
+        "hg against hc",
+    }
+    # 2 samples: 2 mechanisms on 3 levels; 2 merges on 2 levels; 2 methods on 2 and on 3 levels.
+    assert len(frame) == 2 * (2 * 3 + 2 * 2 + 2 * 2 + 2 * 3)
+    leaves = frame[(frame["mechanism"] == "coc-bottom-up") & (frame["level"] == "state")]
+    assert leaves["paper"].tolist() == [24.9, 772.8]
+    root = frame[(frame["comparison"] == "hg against hc") & (frame["level"] == "nation")].iloc[0]
+    assert root["omniscient"] == pytest.approx(5 * np.sqrt(2) / 0.5)
+    assert (frame["emd"] >= 0).all()
+    printed = experiment("coc").as_markdown(frame)
+    assert printed.count("| coc methods=hg |") == 2 * (2 + 3)

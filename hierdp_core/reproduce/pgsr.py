@@ -1,10 +1,6 @@
-"""The papers' experiments again, beside their figures.
+"""[A] Table 7: the errors of the group-size family on census data."""
 
-The data differ (ours are fitted, the paper's are not public), so orders and ratios are
-what must agree, not digits.
-"""
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,11 +9,11 @@ import pandas as pd
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.privacy import Number
 from hierdp_core.release import plan, run
-from hierdp_core.tables import Table
+from hierdp_core.reproduce.common import Load, or_dash
 from hierdp_core.trials import Cancel, Progress
 
-PGSR_SAMPLE = "us-households-national"
-PGSR_EPSILONS: tuple[float, ...] = (0.1, 0.5, 1)
+SAMPLE = "us-households-national"
+EPSILONS: tuple[float, ...] = (0.1, 0.5, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +24,7 @@ class PublishedRow:
     violations: int
 
 
-# [A] Table 7, census data, for the budgets of PGSR_EPSILONS in turn. The chain is the
+# [A] Table 7, census data, for the budgets of EPSILONS in turn. The chain is the
 # published one; its mechanism id stands here with its calibration.
 _TABLE_7 = {
     ("pgsr-h-relaxed", ""): (
@@ -67,15 +63,15 @@ _TABLE_7 = {
 
 
 def reproduce_pgsr(
-    table: Table,
+    load: Load,
     *,
-    epsilons: Sequence[Number] = PGSR_EPSILONS,
+    epsilons: Sequence[Number] = EPSILONS,
     draws: int = 30,
     seed: int = 0,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> pd.DataFrame:
-    """[A] Table 7 on `table`: a row a budget and mechanism.
+    """[A] Table 7 on the sample of its recipe: a row a budget and mechanism.
 
     Columns: `epsilon` (as claimed), `mechanism`, `calibration`, `true_epsilon` (what the noise
     gives), `l1_1` … one a level from the root down, mean L1 error in thousands of groups, with
@@ -84,7 +80,7 @@ def reproduce_pgsr(
     NaN where the paper has no figure; `draws`.
 
     Args:
-        table: group sizes on three levels.
+        load: gives a sample's table by its id.
         epsilons: the budgets; the paper's figures stand beside those it has.
         draws: of each, at least 1.
         seed: of all noise.
@@ -96,6 +92,7 @@ def reproduce_pgsr(
     """
     if draws < 1:
         raise ChoiceError(f"At least one draw is needed; got {draws}.")
+    table = load(SAMPLE)
     rows: list[dict[str, object]] = []
     done, wanted = 0, len(epsilons) * len(_TABLE_7) * draws
     for epsilon in epsilons:
@@ -141,7 +138,7 @@ _HEADING = (
 )
 
 
-def pgsr_as_markdown(frame: pd.DataFrame) -> str:
+def as_markdown(frame: pd.DataFrame) -> str:
     """The table of `reproduce_pgsr` as people read it, one block a budget."""
     lines = []
     for epsilon, block in frame.groupby("epsilon", sort=False):
@@ -151,32 +148,15 @@ def pgsr_as_markdown(frame: pd.DataFrame) -> str:
             if row["calibration"] == "published":
                 name += " (published calibration: the claim does not hold)"
             ours = [f"{row[f'l1_{k}']:,.2f} ± {row[f'sd_{k}']:,.2f}" for k in (1, 2, 3)]
-            theirs = [_or_dash(row[f"paper_l1_{k}"], "{:.1f}") for k in (1, 2, 3)]
+            theirs = [or_dash(row[f"paper_l1_{k}"], "{:.1f}") for k in (1, 2, 3)]
             lines.append(
                 f"| {name} | {row['true_epsilon']:,.4g} | {' | '.join(ours)} "
                 f"| {row['violations']:,.0f} | {' | '.join(theirs)} "
-                f"| {_or_dash(row['paper_violations'], '{:,.0f}')} | {row['seconds']:.2f} "
+                f"| {or_dash(row['paper_violations'], '{:,.0f}')} | {row['seconds']:.2f} "
                 f"| {row['seconds'] / row['noise_seconds']:.1f} |"
             )
         lines.append("")
     return "\n".join(lines)
-
-
-Experiment = Callable[..., pd.DataFrame]
-EXPERIMENTS: dict[str, tuple[str, Experiment, Callable[[pd.DataFrame], str]]] = {
-    "pgsr": (PGSR_SAMPLE, reproduce_pgsr, pgsr_as_markdown),
-}
-
-
-def experiment(name: str) -> tuple[str, Experiment, Callable[[pd.DataFrame], str]]:
-    """The sample, the run and the printed form of the experiment called `name`.
-
-    Raises:
-        ChoiceError: there is none.
-    """
-    if name not in EXPERIMENTS:
-        raise ChoiceError(f'No experiment "{name}"; there are: {", ".join(EXPERIMENTS)}.')
-    return EXPERIMENTS[name]
 
 
 def _columns(
@@ -197,12 +177,8 @@ def _columns(
 
 def _published(epsilon: float, key: tuple[str, str]) -> dict[str, float]:
     row = None
-    if epsilon in PGSR_EPSILONS:
-        row = _TABLE_7[key][PGSR_EPSILONS.index(epsilon)]
+    if epsilon in EPSILONS:
+        row = _TABLE_7[key][EPSILONS.index(epsilon)]
     l1 = (np.nan,) * 3 if row is None else row.l1
     figures = {f"paper_l1_{k + 1}": value for k, value in enumerate(l1)}
     return figures | {"paper_violations": np.nan if row is None else row.violations}
-
-
-def _or_dash(value: float, form: str) -> str:
-    return "–" if np.isnan(value) else form.format(value)

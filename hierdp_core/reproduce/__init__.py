@@ -1,0 +1,62 @@
+"""The papers' experiments again, beside their figures.
+
+The data differ (ours are fitted or generated, the papers' are not public), so orders and
+ratios are what must agree, not digits.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.reproduce import coc, pgsr
+from hierdp_core.reproduce.coc import reproduce_coc
+from hierdp_core.reproduce.common import Load
+from hierdp_core.reproduce.pgsr import reproduce_pgsr
+
+__all__ = ["EXPERIMENTS", "Experiment", "Load", "experiment", "reproduce_coc", "reproduce_pgsr"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """One of a paper's experiments.
+
+    Attributes:
+        about: which, in a line.
+        draws: how many the paper made of each.
+        run: takes a loader of samples, and `epsilons`, `draws`, `seed`, `progress`, `cancel`.
+        as_markdown: the result as people read it.
+    """
+
+    about: str
+    draws: int
+    run: Callable[..., pd.DataFrame]
+    as_markdown: Callable[[pd.DataFrame], str]
+
+
+EXPERIMENTS = {
+    "pgsr": Experiment(
+        about="group sizes by optimisation, [A] Table 7",
+        draws=30,
+        run=reproduce_pgsr,
+        as_markdown=pgsr.as_markdown,
+    ),
+    "coc": Experiment(
+        about="count-of-counts, [B] Section 6.2",
+        draws=10,
+        run=reproduce_coc,
+        as_markdown=coc.as_markdown,
+    ),
+}
+
+
+def experiment(name: str) -> Experiment:
+    """The experiment called `name`.
+
+    Raises:
+        ChoiceError: there is none.
+    """
+    if name not in EXPERIMENTS:
+        raise ChoiceError(f'No experiment "{name}"; there are: {", ".join(EXPERIMENTS)}.')
+    return EXPERIMENTS[name]

@@ -1,0 +1,227 @@
+"""[B] Section 6.2: count-of-counts by level, with standard errors of the mean.
+
+Three comparisons, in earth mover's distance a region: the whole budget on the leaves
+against all levels measured; matched sizes merged by weights against plain means; sizes in
+order (hg) against cumulative numbers (hc), on three levels and on the upper two.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.metrics import earth_movers_distance
+from hierdp_core.privacy import Number
+from hierdp_core.regions import Regions
+from hierdp_core.release import plan, run
+from hierdp_core.reproduce.common import Load, or_dash
+from hierdp_core.tables import GroupSizes, Table
+from hierdp_core.trials import Cancel, Progress
+
+EPSILONS: tuple[float, ...] = (0.01, 0.1, 1)  # for each level
+_HOUSEHOLDS, _TAXI = "us-households-national", "taxi"
+_BOTTOM_UP = "bottom-up against all levels, ε = 1 in all"
+_MERGE = "weighted against mean"
+_METHODS = "hg against hc"
+# A draw of hg needs one for every group: on 10⁸ groups that is for patience, not for here.
+_MOST_GROUPS_FOR_HG = 5_000_000
+
+# [B] Section 6.2.2, by level from the root down. The households are theirs for the west
+# coast at the lowest level and ours for the nation; the taxis are both of New York.
+_PUBLISHED = {
+    (_HOUSEHOLDS, "coc-bottom-up"): (78_459.0, 1_512.2, 24.9),
+    (_HOUSEHOLDS, "coc"): (32_480.0, 1_000.3, 80.1),
+    (_TAXI, "coc-bottom-up"): (20_731.0, 10_405.5, 772.8),
+    (_TAXI, "coc"): (10_547.0, 5_431.5, 1_601.8),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Case:
+    comparison: str
+    sample: str
+    levels: int
+    mechanism: str
+    options: dict[str, str]
+    per_level: Number | None  # ε of a level; None: 1 in all
+
+    @property
+    def epsilon(self) -> Fraction:
+        if self.per_level is None:
+            return Fraction(1)
+        return Fraction(str(self.per_level)) * self.levels
+
+
+def reproduce_coc(
+    load: Load,
+    *,
+    epsilons: Sequence[Number] = EPSILONS,
+    draws: int = 10,
+    seed: int = 0,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> pd.DataFrame:
+    """The comparisons of [B] on our samples: a row a case and level.
+
+    Columns: `comparison`, `sample`, `levels` (two or three), `mechanism`, `options`,
+    `epsilon_per_level` (NaN where ε = 1 in all), `level`, `emd`, the mean over draws of the
+    mean over regions, its `standard_error`, `omniscient`, what knowing all sizes that occur
+    would leave (a reference, not a mechanism), `paper` (NaN where there is no figure) and `draws`.
+
+    Args:
+        load: gives a sample's table by its id.
+        epsilons: budgets of one level.
+        draws: of each case, at least 1.
+        seed: of all noise.
+        progress: called with draws done and draws asked for.
+        cancel: asked between draws; when it says yes, rows finished so far are returned.
+
+    Raises:
+        ChoiceError: no draws are asked for.
+    """
+    if draws < 1:
+        raise ChoiceError(f"At least one draw is needed; got {draws}.")
+    tables = {sample: load(sample) for sample in (_HOUSEHOLDS, _TAXI)}
+    cases = list(_cases(tables, epsilons))
+    cut = {
+        (sample, levels): upper_levels(table, levels)
+        for sample, table in tables.items()
+        for levels in (2, 3)
+    }
+    rows: list[dict[str, object]] = []
+    for number, case in enumerate(cases):
+        table = cut[case.sample, case.levels]
+        made = plan(table, case.mechanism, epsilon=case.epsilon, options=case.options)
+        found = []
+        for trial in range(draws):
+            if cancel is not None and cancel():
+                return pd.DataFrame(rows)
+            released = run(table, made, seed=seed, trial=trial).table
+            found.append(_distances(table, released))
+            if progress is not None:
+                progress(number * draws + trial + 1, len(cases) * draws)
+        rows += _rows(case, table, np.array(found))
+    return pd.DataFrame(rows)
+
+
+def upper_levels(table: Table, levels: int) -> GroupSizes:
+    """The same table without the levels below the first `levels`."""
+    assert isinstance(table, GroupSizes)
+    tree = table.tree
+    stop = int(tree.level_start[levels])
+    regions = Regions(
+        tree=Hierarchy(parent=tree.parent[:stop], level_start=tree.level_start[: levels + 1]),
+        levels=table.regions.levels[:levels],
+        ids=table.regions.ids[:stop],
+        names=table.regions.names[:stop],
+        padded=table.regions.padded[:stop],
+    )
+    return GroupSizes(
+        regions=regions,
+        values=table.values[:stop],
+        group=table.group,
+        occupied=table.occupied,
+        person=table.person,
+        people=table.people,
+        top_coded=table.top_coded,
+    )
+
+
+_HEADING = (
+    "| sample | levels | mechanism | ε a level | level | distance | omniscient | paper |",
+    "|---|--:|---|--:|---|--:|--:|--:|",
+)
+
+
+def as_markdown(frame: pd.DataFrame) -> str:
+    """The rows of `reproduce_coc` as people read them, one block a comparison.
+
+    The distance is the earth mover's, mean ± standard error.
+    """
+    lines = []
+    for comparison, block in frame.groupby("comparison", sort=False):
+        lines += [str(comparison), "", *_HEADING]
+        for row in block.to_dict("records"):
+            name = " ".join([str(row["mechanism"]), str(row["options"])]).strip()
+            lines.append(
+                f"| {row['sample']} | {row['levels']} | {name} "
+                f"| {or_dash(float(row['epsilon_per_level']), '{:g}')} | {row['level']} "
+                f"| {row['emd']:,.1f} ± {row['standard_error']:,.1f} "
+                f"| {row['omniscient']:,.1f} | {or_dash(float(row['paper']), '{:,.1f}')} |"
+            )
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _cases(tables: dict[str, Table], epsilons: Sequence[Number]) -> Iterator[_Case]:
+    for sample in tables:
+        for mechanism in ("coc-bottom-up", "coc"):
+            yield _Case(
+                comparison=_BOTTOM_UP,
+                sample=sample,
+                levels=3,
+                mechanism=mechanism,
+                options={},
+                per_level=None,
+            )
+    for sample in tables:
+        for epsilon in epsilons:
+            for merge in ("weighted", "mean"):
+                yield _Case(
+                    comparison=_MERGE,
+                    sample=sample,
+                    levels=2,
+                    mechanism="coc",
+                    options={"merge": merge},
+                    per_level=epsilon,
+                )
+    for sample, table in tables.items():
+        if table.values[0].sum() > _MOST_GROUPS_FOR_HG:
+            continue
+        for levels in (2, 3):
+            for epsilon in epsilons:
+                for methods in ("hg", "hc"):
+                    yield _Case(
+                        comparison=_METHODS,
+                        sample=sample,
+                        levels=levels,
+                        mechanism="coc",
+                        options={"methods": methods},
+                        per_level=epsilon,
+                    )
+
+
+def _distances(table: GroupSizes, released: Table) -> list[float]:
+    levels = [table.tree.level(k) for k in range(table.tree.n_levels)]
+    return [
+        float(earth_movers_distance(table.values[nodes], released.values[nodes]).mean())
+        for nodes in levels
+    ]
+
+
+def _rows(
+    case: _Case, table: GroupSizes, found: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+) -> Iterator[dict[str, object]]:
+    per_level = float(case.epsilon) / case.levels
+    deviation = found.std(axis=0, ddof=1) if len(found) > 1 else np.full(case.levels, np.nan)
+    published = _PUBLISHED.get((case.sample, case.mechanism), (np.nan,) * 3)
+    for k, level in enumerate(table.regions.levels):
+        distinct = np.count_nonzero(table.values[table.tree.level(k)], axis=1).mean()
+        yield {
+            "comparison": case.comparison,
+            "sample": case.sample,
+            "levels": case.levels,
+            "mechanism": case.mechanism,
+            "options": ",".join(f"{name}={value}" for name, value in case.options.items()),
+            "epsilon_per_level": np.nan if case.per_level is None else per_level,
+            "level": level,
+            "emd": found[:, k].mean(),
+            "standard_error": deviation[k] / np.sqrt(len(found)),
+            "omniscient": distinct * np.sqrt(2) / per_level,
+            "paper": published[k] if case.comparison == _BOTTOM_UP else np.nan,
+            "draws": len(found),
+        }
