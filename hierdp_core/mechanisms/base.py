@@ -81,6 +81,7 @@ class MechanismInfo:
     consistent: bool
     valid: bool
     integral: bool
+    largest_cells: int | None
     options: tuple[Option, ...]
 
     def as_dict(self) -> dict[str, Any]:
@@ -96,6 +97,7 @@ class MechanismInfo:
             "consistent": self.consistent,
             "valid": self.valid,
             "integral": self.integral,
+            "largest_cells": self.largest_cells,
             "options": [
                 {
                     "name": option.name,
@@ -151,6 +153,7 @@ class Mechanism(ABC):
             consistent=cls.consistent,
             valid=cls.valid,
             integral=cls.integral,
+            largest_cells=cls.largest_cells,
             options=cls.options,
         )
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from strategies import regions_of
 
-from hierdp_core import samples
+from hierdp_core import mechanisms, samples
 from hierdp_core.exceptions import ChoiceError, SolverError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms import MECHANISMS
@@ -58,6 +58,7 @@ def test_a_table_too_large_is_refused_before_the_run(id):
     assert f"11 regions × {most // 10:,} sizes = {11 * (most // 10):,}" in told
     assert f"Use {INSTEAD[id]}, " in told
     assert "\n" not in told
+    assert mechanisms.describe(id).as_dict()["largest_cells"] == most
     assert plan(flat_table(leaves=10, sizes=most // 10), INSTEAD[id], epsilon=1)
 
 
