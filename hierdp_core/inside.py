@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from hierdp_core.arrays import IntArray
+from hierdp_core.arrays import BoolArray, IntArray
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import child_sums
 from hierdp_core.regions import Regions
@@ -202,10 +202,35 @@ class Family:
     def true(self) -> IntArray:
         return self.problem.true[:, self.column]
 
+    @cached_property
+    def measured(self) -> BoolArray:
+        """Whether a node has a noisy value at all, shape (n_nodes,)."""
+        heard: BoolArray = self.problem.weights[self.problem.regions.tree.level_of] > 0
+        return heard
+
+    @property
+    def below_zero(self) -> BoolArray:
+        """Which nodes were heard below zero, shape (n_nodes,)."""
+        below: BoolArray = self.measured & (self.noisy < 0)
+        return below
+
+    def heard(self, node: int) -> int | None:
+        """The noisy value of a node; None where it was not measured."""
+        return int(self.noisy[node]) if self.measured[node] else None
+
+    @property
+    def parts_measured(self) -> bool:
+        return bool(self.measured[self.parts].all())
+
+    @property
+    def noise(self) -> IntArray:
+        """Noisy − true of every node, 0 where it was not measured; shape (n_nodes,)."""
+        return np.where(self.measured, self.noisy - self.true, 0)
+
     @property
     def moved(self) -> IntArray:
-        """By how much the program moved every noisy value, shape (n_nodes,)."""
-        return self.values - self.noisy
+        """By how much the program moved every noisy value, likewise; shape (n_nodes,)."""
+        return np.where(self.measured, self.values - self.noisy, 0)
 
     @property
     def weight(self) -> int:
@@ -249,7 +274,8 @@ class Family:
 
     def _table(self, node: int, window: tuple[int, int] | None = None) -> CostTable:
         tree = self.problem.regions.tree
-        near = max(int(self.noisy[node]), int(self.values[node])) + 2
+        heard = int(self.noisy[node]) if self.measured[node] else 0
+        near = max(heard, int(self.values[node])) + 2
         if window is None and near <= _NARROW:
             window = (0, near)
         try:

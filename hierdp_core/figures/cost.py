@@ -348,8 +348,8 @@ def stacked_alt(table: CostTable, *, name: str, weight: int = 1) -> str:
     return (
         f"Cost of the values {whole(table.values[0])} to {whole(table.values[-1])} of {name}, as "
         f"stacked bars. It is least at {whole(table.best)}; the value chosen is "
-        f"{whole(table.chosen)}, at cost {whole(round(total[table.chosen_at], 2))}; the noisy "
-        f"value was {whole(table.target)}."
+        f"{whole(table.chosen)}, at cost {whole(round(total[table.chosen_at], 2))}"
+        + (f"; the noisy value was {whole(table.target)}." if table.weight else ".")
     )
 
 
@@ -513,6 +513,8 @@ def _price_line(figure: go.Figure, price: float, text: str) -> None:
 
 
 def _noisy_mark(figure: go.Figure, table: CostTable) -> None:
+    if not table.weight:
+        return
     first, last = int(table.values[0]), int(table.values[-1])
     text = f"noisy {whole(table.target)}"
     if table.target < first - _FAR * (last - first):

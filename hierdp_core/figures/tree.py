@@ -28,27 +28,26 @@ class Box:
 
     Attributes:
         name: to show.
-        noisy: what was heard.
+        noisy: what was heard; None where its level was not measured.
         chosen: what was chosen; None while that is not known.
         lit: the step is about this one.
         marked: the one that is looked at.
     """
 
     name: str
-    noisy: int
+    noisy: int | None
     chosen: int | None = None
     lit: bool = False
     marked: bool = False
 
     @property
     def words(self) -> str:
-        return f"noisy {whole(self.noisy)}" + (
-            "" if self.chosen is None else f" → <b>{whole(self.chosen)}</b>"
-        )
+        heard = "not measured" if self.noisy is None else f"noisy {whole(self.noisy)}"
+        return heard + ("" if self.chosen is None else f" → <b>{whole(self.chosen)}</b>")
 
     @property
     def moved(self) -> int:
-        return 0 if self.chosen is None else self.chosen - self.noisy
+        return 0 if self.chosen is None or self.noisy is None else self.chosen - self.noisy
 
 
 def family(above: Box | None, head: Box, parts: Sequence[Box]) -> go.Figure:
@@ -90,7 +89,7 @@ def table(parts: Sequence[Box], *, level: str) -> pd.DataFrame:
     """The parts as a list: name, noisy, chosen, moved."""
     rows = [(b.name, b.noisy, b.chosen, b.moved if b.chosen is not None else None) for b in parts]
     frame = pd.DataFrame(rows, columns=[level, "noisy", "chosen", "moved"])
-    return frame.astype({"chosen": "Int64", "moved": "Int64"})
+    return frame.astype({"noisy": "Int64", "chosen": "Int64", "moved": "Int64"})
 
 
 def alt(above: Box | None, head: Box, parts: Sequence[Box]) -> str:
@@ -98,7 +97,8 @@ def alt(above: Box | None, head: Box, parts: Sequence[Box]) -> str:
 
     def said(box: Box) -> str:
         chosen = "" if box.chosen is None else f", chosen {whole(box.chosen)}"
-        return f"{box.name}: noisy {whole(box.noisy)}{chosen}"
+        heard = "not measured" if box.noisy is None else f"noisy {whole(box.noisy)}"
+        return f"{box.name}: {heard}{chosen}"
 
     words = f"Tree of regions. {said(head)}"
     if above is not None:
@@ -179,8 +179,11 @@ def _grid(figure: go.Figure, parts: Sequence[Box], top: float) -> float:
 def _cell_words(part: Box, n: int) -> str:
     if n <= _NAMED:
         arrow = "" if part.chosen is None else f" → <b>{whole(part.chosen)}</b>"
-        return f"{_short(part.name, _LONGEST_NAME)}<br>{whole(part.noisy)}{arrow}"
+        heard = "–" if part.noisy is None else whole(part.noisy)
+        return f"{_short(part.name, _LONGEST_NAME)}<br>{heard}{arrow}"
     if n > _COUNTED:
+        return ""
+    if part.noisy is None:
         return ""
     text = whole(part.noisy) if part.chosen is None else signed(part.moved)
     return text if len(text) <= _LONGEST_NUMBER else ""

@@ -46,7 +46,7 @@ class CostTable:
         best: the least value at which τ is smallest: what it would take if it stood alone.
         price: λ, the cost up to which its units are taken; None where its parent has none to give.
         values: shape (n,), rising by `step`; chosen is one of them, and best and, unless it
-            is below 0, target lie within.
+            is below 0 or weighs nothing, target lie within.
         own: shape (n,), weight × (v − target)².
         phi: shape (n,), the cheapest way for its children to add up to v; 0 for leaves.
         split: shape (n, children), that way. Ties go to early children.
@@ -159,7 +159,9 @@ def cost_table(
     weighing = weights[int(tree.level_of[node]) :]
     target, chosen = int(targets[node]), int(values[node])
     best = int(solve_tree_program(below, wanted[:, None], weighing)[0, 0])
-    low, high = _window(window, chosen, best, max(target, 0))
+    # A level that is not measured has no noisy value, whatever stands in its place.
+    heard = max(target, 0) if weighing[0] else chosen
+    low, high = _window(window, chosen, best, heard)
 
     start, stop = (
         solve_tree_program(below, wanted[:, None], weighing, total=end)[:, 0] for end in (low, high)

@@ -211,7 +211,7 @@ def _tree(scene: Scene) -> None:
     def box(node: int, *, known: bool, lit: bool) -> Box:
         return Box(
             name=scene.problem.names[node],
-            noisy=int(family.noisy[node]),
+            noisy=family.heard(node),
             chosen=int(family.values[node]) if known else None,
             lit=lit,
             marked=node == family.marked,
@@ -254,7 +254,7 @@ def _noise_chart(scene: Scene) -> None:
     family = scene.family
     nodes = [family.head, *(int(p) for p in family.parts)]
     names = [scene.problem.names[n] for n in nodes]
-    noise = (family.noisy - family.true)[nodes]
+    noise = family.noise[nodes]
     st.markdown("##### What the noise did")
     st.caption("noisy − true; true values show here because this is a demonstration")
     show(
@@ -296,7 +296,7 @@ def _leaf_chart(scene: Scene) -> None:
         st.caption("a figure beside a dot says how many stand there")
         show(
             figures.cost.moves(
-                moved, scene.names, forced=family.noisy[family.parts] < 0, level=level
+                moved, scene.names, forced=family.below_zero[family.parts], level=level
             ),
             key="chart",
             alt=figures.cost.changes_alt(scene.names, moved, title="Chosen minus noisy"),
@@ -354,7 +354,7 @@ def _choice_chart(scene: Scene) -> None:
             names,
             moved,
             title="chosen − noisy",
-            marked=[n == family.marked or family.noisy[n] < 0 for n in nodes],
+            marked=[n == family.marked or (family.heard(n) or 0) < 0 for n in nodes],
             first_apart=True,
         ),
         key="chart",
@@ -372,7 +372,7 @@ def _numbers(scene: Scene) -> None:
         boxes = [
             Box(
                 name=scene.problem.names[n],
-                noisy=int(family.noisy[n]),
+                noisy=family.heard(n),
                 chosen=int(family.values[n]) if scene.step != "noise" else None,
             )
             for n in [family.head, *(int(p) for p in family.parts)]

@@ -58,6 +58,10 @@ def parts_of(family: Family) -> str:
     return f"its {words.counted(len(names), family.problem.regions.levels[family.level + 1])}"
 
 
+def _capital_parts(family: Family) -> str:
+    return words.capital(parts_of(family))
+
+
 def listed(items: Sequence[str]) -> str:
     """
     >>> listed(["GA"]), listed(["GA", "NY"]), listed(["a", "b", "c"])
@@ -99,6 +103,8 @@ def _head(family: Family) -> str:
 
 def _noise(family: Family) -> str:
     heard, parts, head = family.noisy, family.parts, family.head
+    if not family.parts_measured:
+        return _parts_not_measured(family)
     together, own = int(heard[parts].sum()), int(heard[head])
     gap = together - own
     if not family.problem.weights[family.level]:
@@ -121,8 +127,18 @@ def _noise(family: Family) -> str:
     return first + _below_zero_words(family) + _marked_noise(family)
 
 
+def _parts_not_measured(family: Family) -> str:
+    heard = family.heard(family.head)
+    start = (
+        f"Neither {_head(family)} nor {parts_of(family)} were measured"
+        if heard is None
+        else f"It says **{_head(family)} {whole(heard)}**; {parts_of(family)} were not measured"
+    )
+    return f"{start}: this budget gives their level no share. What they are follows from below."
+
+
 def _below_zero_words(family: Family) -> str:
-    below = [int(p) for p in family.parts if family.noisy[p] < 0]
+    below = [int(p) for p in family.parts if family.below_zero[p]]
     if not below:
         return ""
     if len(below) <= _NAMED:
@@ -182,7 +198,7 @@ def _leaves(family: Family) -> str:
 
 
 def _lowest(family: Family) -> str:
-    below = [int(p) for p in family.parts if family.noisy[p] < 0]
+    below = [int(p) for p in family.parts if family.below_zero[p]]
     return "For them 0 is the cheapest number there is." if below else ""
 
 
@@ -273,10 +289,15 @@ def _own(family: Family) -> str:
     cost = whole(round(float(least) / family.weight, 2))
     if len(cheapest) == 2 and table.split.shape[1] <= 3 and len(family.parts):
         ways = [_way(family, i) for i in cheapest]
-        return f"{start}The cheapest way to agree costs **{cost}**: {ways[0]}, or {ways[1]}."
+        return (
+            f"{start}The cheapest way to agree costs **{cost}**: {ways[0]}, or {ways[1]}. Both "
+            "cost the same; what decides between them comes from above."
+        )
     if len(family.parts) <= 3 and len(cheapest) == 1 and len(family.parts):
         return f"{start}The cheapest way to agree costs **{cost}**: {_way(family, cheapest[0])}."
     between = int(family.noisy[family.parts].sum())
+    if not family.parts_measured:
+        return f"{start}Both costs in one are least at **{whole(table.best)}**."
     return start + (
         f"The parts were heard as {whole(between)} together. Both costs in one are least at "
         f"**{whole(table.best)}**."
@@ -357,6 +378,11 @@ def _choice(family: Family) -> str:
         return (
             f"{_capital(family, head)} is **{whole(given)}**, so its parts hand over the "
             f"{whole(given)} cheapest units: {said}. They add up, and nothing is below zero."
+        )
+    if not family.parts_measured:
+        return (
+            f"{_capital(family, head)} may hand out **{whole(given)}**. {_capital_parts(family)} "
+            "were not measured; their numbers follow from those below them, and they add up."
         )
     raised = [int(p) for p in family.parts if moved[p] > 0]
     lowered = [int(p) for p in family.parts if moved[p] < 0]

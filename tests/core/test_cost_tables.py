@@ -130,7 +130,8 @@ def test_a_window_is_cut_from_the_slow_tables(program, data):
             assert sum(tau[c][x] for c, x in zip(children, row, strict=True)) == least
     # Nothing that decides is cut off.
     assert table.chosen == values[node, size]
-    assert {table.chosen, table.best, max(0, table.target)} <= set(table.values.tolist())
+    must = {table.chosen, table.best} | ({max(0, table.target)} if table.weight else set())
+    assert must <= set(table.values.tolist())
     longer, _ = slow_tables(tree, targets[:, size], weights, top + 12)
     assert table.best == int(np.argmin(longer[node]))
 
@@ -215,6 +216,15 @@ def test_a_wide_window_comes_in_steps_that_meet_the_choice():
     assert table.tau.tolist() == full.tau[0][table.values].tolist()
     assert table.values[table.chosen_at] == table.chosen
     assert (np.diff(table.split, axis=0).sum(axis=1) == table.step).all()
+
+
+def test_what_was_not_measured_does_not_widen_the_window():
+    targets = np.array([[0], [10**8], [10**8 + 5]])
+    values = solve_tree_program(US_GA_NY, targets, np.array([0, 1]))
+    table = cost_table(US_GA_NY, targets[:, 0], np.array([0, 1]), values[:, 0], 0)
+    assert table.chosen == 2 * 10**8 + 5
+    assert len(table.values) < 20
+    assert (table.own == 0).all()
 
 
 def test_costs_beyond_whole_numbers_become_fractions():

@@ -1,0 +1,82 @@
+"""Inside as people use it: mouse, keyboard, links, dark, narrow."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from hierdp_core.inside import STEPS
+from pages.ui.inside import BELOW_ZERO
+
+Visit = Callable[..., Any]
+TITLES = ("1 Noise", "2 Leaf costs", "3 Merge", "4 Own cost", "5 Price", "6 Choice")
+SENTENCES = ("do not add up", "at 3 costs nothing", "saves 5", "or GA 3", "λ = 0", "US is 3")
+
+
+def wait_for_step(page: Any, step: int) -> None:
+    page.get_by_text(SENTENCES[step]).first.wait_for()
+    page.wait_for_function("document.querySelectorAll('.js-plotly-plot .main-svg').length >= 2")
+
+
+def test_the_steps_are_walked_with_the_mouse_and_back_with_the_keyboard(visit: Visit) -> None:
+    page = visit("/inside")
+    wait_for_step(page, 0)
+    for k in range(1, len(STEPS)):
+        page.get_by_role("button", name=re.compile("^Next")).click()
+        wait_for_step(page, k)
+        page.wait_for_url(re.compile(f"step={STEPS[k]}"))
+    for k in range(len(STEPS) - 2, -1, -1):
+        page.keyboard.press("ArrowLeft")
+        wait_for_step(page, k)
+        page.wait_for_url(re.compile(f"step={STEPS[k]}"))
+
+
+def test_the_step_control_and_the_link_under_it(visit: Visit) -> None:
+    page = visit("/inside")
+    wait_for_step(page, 0)
+    page.get_by_role("radio", name=TITLES[3]).click()
+    wait_for_step(page, 3)
+    page.wait_for_url(re.compile("step=own"))
+    link = page.locator("code").first.inner_text()
+    other = visit(link[link.index("/inside") :])
+    wait_for_step(other, 3)
+    assert "13" in other.locator(".js-plotly-plot").nth(1).inner_text()
+
+
+def test_a_county_that_was_heard_as_minus_three_explains_itself(visit: Visit) -> None:
+    page = visit("/inside")
+    wait_for_step(page, 0)
+    page.get_by_role("button", name=BELOW_ZERO).click()
+    page.get_by_text("moved from −3 to 0").wait_for()
+    page.get_by_text("Who gave up how many").wait_for()
+    page.wait_for_url(re.compile("level=county&region="))
+    assert page.locator('[data-testid="stException"]').count() == 0
+
+
+@pytest.mark.parametrize("tab", ["The chain", "Noise and mending apart"])
+def test_tabs_open_and_stand_in_the_address(visit: Visit, tab: str) -> None:
+    page = visit("/inside?sample=running-example&epsilon=0.5")
+    page.get_by_role("tab", name=tab).click()
+    page.wait_for_url(re.compile("tab="))
+    page.locator(".js-plotly-plot .main-svg").first.wait_for()
+    assert page.get_by_role("tab", name=tab).get_attribute("aria-selected") == "true"
+
+
+def test_numbers_can_be_read_in_the_dark(visit: Visit) -> None:
+    page = visit("/inside?step=own", dark=True)
+    wait_for_step(page, 3)
+    colour = page.locator(".annotation-text").first.evaluate("e => getComputedStyle(e).fill")
+    assert sum(map(int, re.findall(r"\d+", colour)[:3])) > 500
+
+
+@pytest.mark.parametrize("step", ["noise", "own", "choice"])
+def test_on_a_narrow_screen_nothing_is_cut_off(visit: Visit, step: str) -> None:
+    page = visit(f"/inside?sample=us-households&level=state&region=13&step={step}", width=420)
+    page.wait_for_function("document.querySelectorAll('.js-plotly-plot .main-svg').length >= 2")
+    page.wait_for_timeout(500)
+    wide = page.evaluate(
+        """() => [...document.querySelectorAll('html, [data-testid=stMain]')]
+            .map(e => e.scrollWidth - e.clientWidth)"""
+    )
+    assert max(wide) <= 0

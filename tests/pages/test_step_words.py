@@ -1,0 +1,122 @@
+"""The sentences of Inside, and that their doctests hold."""
+
+import doctest
+
+import numpy as np
+import pytest
+
+import hierdp_core as hdp
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.inside import STEPS, Family, Problem
+from hierdp_core.regions import Regions
+from hierdp_core.solvers.tree_program import solve_tree_program
+from pages.ui import step_words
+
+TREE = Hierarchy(parent=np.array([-1, 0, 0, 0, 0, 0]), level_start=np.array([0, 1, 6]))
+
+
+def problem(
+    noisy: list[int], *, total: int | None = None, weights: tuple[int, ...] = (1, 1)
+) -> Problem:
+    names = ("Land", "Ash", "Birch", "Cedar", "Elm", "Fir")
+    column = np.array(noisy)[:, None]
+    return Problem(
+        regions=Regions(
+            tree=TREE,
+            levels=("nation", "county"),
+            ids=names,
+            names=names,
+            padded=np.zeros(6, dtype=bool),
+        ),
+        names=names,
+        true=np.maximum(column, 0),
+        noisy=column,
+        values=solve_tree_program(TREE, column, np.array(weights), total=total),
+        weights=np.array(weights),
+        total=total,
+    )
+
+
+def test_examples_in_the_docstrings() -> None:
+    result = doctest.testmod(step_words)
+    assert result.attempted > 4
+    assert result.failed == 0
+
+
+def test_a_place_below_zero_its_room_and_who_gave_up_how_many() -> None:
+    found = problem([12, -3, 6, 6, 3, 0], total=12)
+    family = Family.at(found, 1, 0)
+    text = step_words.sentence(family, "choice")
+    assert "**Why Ash moved from −3 to 0.**" in text
+    assert "Land has **12** to hand out" in text
+    assert "Only Ash was heard below zero, 3 in all" in text
+    assert "The other 4 were heard as 15 together, so they had to give up **3**." in text
+    assert "**Who gave up how many.** Birch 1, Cedar 1, Elm 1. That is 3." in text
+
+
+def test_a_place_below_zero_says_what_zero_costs() -> None:
+    family = Family.at(problem([12, -3, 6, 6, 3, 0], total=12), 1, 0)
+    text = step_words.sentence(family, "leaves")
+    assert "nearest it can come is **0**, at a cost of (0 − (−3))² = **9**" in text
+    assert "1 would cost 16, so a first one costs 7 more" in text
+
+
+def test_room_may_be_left_or_none_needed() -> None:
+    text = step_words.sentence(Family.at(problem([20, -3, 6, 6, 3, 0], total=20), 1, 0), "choice")
+    assert "even had to rise by **5**" in text
+    text = step_words.sentence(Family.at(problem([15, -3, 6, 6, 3, 0], total=15), 1, 0), "choice")
+    assert "could stay as they were" in text
+    assert "gave up how many" not in text
+
+
+def test_parts_that_happen_to_add_up() -> None:
+    text = step_words.sentence(Family.at(problem([15, 0, 6, 6, 3, 0]), 0, 0), "noise")
+    assert "happen to add up" in text
+
+
+def test_a_level_that_was_not_measured_is_not_said_to_have_been_heard() -> None:
+    family = Family.at(problem([0, 1, 6, 6, 3, 0], weights=(0, 1)), 0, 0)
+    assert "Land was not measured" in step_words.sentence(family, "noise")
+    assert "no cost of its own" in step_words.sentence(family, "own")
+    assert "nation 0, county 1" in step_words.weights_note([0, 1], ("nation", "county"))
+
+
+def test_a_total_that_binds_is_told_with_what_it_would_have_been() -> None:
+    text = step_words.sentence(Family.at(problem([15, 0, 6, 6, 3, 0], total=9), 0, 0), "price")
+    assert "public total of **9**" in text
+    assert "(Alone it would have been 15.)" in text
+    free = step_words.sentence(Family.at(problem([15, 0, 6, 6, 3, 0]), 0, 0), "price")
+    assert "the price is **λ = 0**" in free
+
+
+def test_nothing_to_hand_out() -> None:
+    family = Family.at(problem([-9, -3, -2, -2, -1, -1], total=0), 0, 0)
+    assert "public total is 0" in step_words.sentence(family, "price")
+    for step in STEPS:
+        assert step_words.sentence(family, step)
+        assert step_words.sentence(Family.at(problem([-9] * 6), 2, 0), step)
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("seed", range(3))
+def test_no_step_of_no_place_is_without_its_sentence(step: str, seed: int) -> None:
+    table = hdp.samples.load("us-households").table
+    draw = hdp.release(table, "pgsr-h-dp", epsilon=0.05, seed=seed, shares=[1, 2, 3])
+    found = Problem.of(table, draw)
+    for node in (0, 5, 60, 1500, 3194):
+        for size in (0, 3, 15):
+            text = step_words.sentence(Family.at(found, node, size), step)
+            assert len(text) > 40
+            assert "nan" not in text
+            assert "-" not in text.replace("Miami-Dade", "").replace("Winston-Salem", "")
+
+
+def test_what_mending_does_is_not_claimed_where_it_does_nothing() -> None:
+    assert "hardly tilts" in step_words.stages_sentence(None, None, 10)
+    text = step_words.stages_sentence(1.266, ("7–15", -0.776), 10)
+    assert "truly 0 come out **+1.27** on average" in text
+    assert "truly 7–15: **−0.78**" in text
+
+
+def test_the_published_noise_of_the_chain_is_called_too_small() -> None:
+    assert "1.5 times" in step_words.chain_warning([1, 2])
