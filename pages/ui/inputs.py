@@ -7,6 +7,7 @@ import streamlit as st
 
 from hierdp_core import mechanisms, samples
 from hierdp_core.figures.numbers import parameter
+from hierdp_core.mechanisms.count_of_counts import METHODS, methods_of
 from hierdp_core.privacy import PRESETS, Shares
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
@@ -16,6 +17,7 @@ from pages.ui.state import DRAWS, Key, View
 SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # of ε or ρ
 BUDGETS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
 USUAL_DELTA = 1e-8
+PER_LEVEL = "methods"  # the option that has a word for each level
 
 
 def view() -> tuple[View, Sample]:
@@ -51,7 +53,7 @@ def view() -> tuple[View, Sample]:
     with st.expander("More: shares by level, what is counted, seed and draws"):
         left, right = st.columns([6, 5], gap="large")
         with left:
-            settings = shares_of(settings, sample)
+            settings = shares_of(settings, sample, methods=True)
             st.markdown(words.shares_line(settings.plan(sample.table)))
         with right:
             settings = _what(settings, sample)
@@ -109,8 +111,8 @@ def _budget_kind(settings: Settings) -> str:
     return "epsilon" if settings.delta is None else "delta"
 
 
-def shares_of(settings: Settings, sample: Sample) -> Settings:
-    """Draw the shares of the levels; the settings with them."""
+def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> Settings:
+    """Draw the shares of the levels, and their methods if told to; the settings with them."""
     levels = sample.table.regions.levels
     weights = Shares.of(settings.shares, levels).weights
     presets = {p.id: p for p in PRESETS if p.weights_for(levels) is not None}
@@ -147,9 +149,49 @@ def shares_of(settings: Settings, sample: Sample) -> Settings:
                 step=1,
                 key=f"{Key.SHARE}{k}",
             )
+            if methods and _has_methods(settings):
+                _method(settings, levels, k)
+    if methods and _has_methods(settings):
+        settings = _with_methods(settings, sample)
     chosen = tuple(int(state.get(f"{Key.SHARE}{k}")) for k in range(len(levels)))
     even = len(set(chosen)) == 1
     return replace(settings, shares=None if even else chosen)
+
+
+def _has_methods(settings: Settings) -> bool:
+    """Does each level of the mechanism have a method of its own?"""
+    options = mechanisms.describe(settings.mechanism).options
+    return any(option.name == PER_LEVEL and not option.choices for option in options)
+
+
+def _method(settings: Settings, levels: Sequence[str], k: int) -> None:
+    now = methods_of(settings.options, len(levels), settings.mechanism)
+    st.selectbox(
+        f"Method of the {levels[k]}",
+        METHODS,
+        format_func=words.METHODS.__getitem__,
+        key=state.seeded(f"{Key.METHOD}{k}", now[k]),
+        disabled=state.get(f"{Key.SHARE}{k}") == 0,
+        help=words.METHODS_HELP,
+    )
+
+
+def _with_methods(settings: Settings, sample: Sample) -> Settings:
+    levels, table = sample.table.regions.levels, sample.table
+    chosen = [state.get(f"{Key.METHOD}{k}") for k in range(len(levels))]
+    domain = table.domain
+    if domain.groups is not None and domain.group is not None:
+        slow = [
+            n for k, n in enumerate(levels) if chosen[k] == "hg" and state.get(f"{Key.SHARE}{k}")
+        ]
+        if text := words.slow_method(domain.groups, domain.group, slow):
+            st.caption(text)
+    others = {name: v for name, v in settings.options.items() if name != PER_LEVEL}
+    said = chosen[0] if len(set(chosen)) == 1 else ",".join(chosen)
+    usual = next(
+        o.default for o in mechanisms.describe(settings.mechanism).options if o.name == PER_LEVEL
+    )
+    return replace(settings, options=others if said == usual else {**others, PER_LEVEL: said})
 
 
 def _same(weights: Sequence[int] | None, shares: Sequence[int]) -> bool:
@@ -190,13 +232,16 @@ def _options(settings: Settings) -> dict[str, str]:
     """What the mechanism lets one choose; only what differs from the usual is said."""
     chosen: dict[str, str] = {}
     for option in mechanisms.describe(settings.mechanism).options:
+        if option.name == PER_LEVEL and not option.choices:  # beside the shares
+            chosen |= {n: v for n, v in settings.options.items() if n == PER_LEVEL}
+            continue
         said = str(settings.options.get(option.name, option.default))
         key = state.seeded(f"{Key.OPTION}{settings.mechanism}-{option.name}", said)
         if option.choices:
             value = st.selectbox(
                 option.title,
                 option.choices,
-                format_func=words.capital,
+                format_func=words.option_value,
                 key=key,
                 help=option.about,
             )

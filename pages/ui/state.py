@@ -43,6 +43,7 @@ class Key(StrEnum):
     PRESET = "w-preset"
     SHARE = "w-share-"
     OPTION = "w-option-"
+    METHOD = "w-method-"
     QUANTITY = "w-quantity"
     SEED = "w-seed"
     DRAWS = "w-draws"

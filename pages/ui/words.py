@@ -11,6 +11,24 @@ from hierdp_core.release import Checks, Plan
 
 NOT_PRIVATE = "Contains true values: not a private release."
 
+METHODS = {
+    "hc": "Cumulative (hc)",
+    "hg": "Sizes in order (hg)",
+    "naive": "Plain numbers (naive)",
+}
+METHODS_HELP = (
+    "What gets noise on this level.\n\n"
+    "**Cumulative (hc)**: how many groups have at most each size; the usual choice.\n\n"
+    "**Sizes in order (hg)**: the size of every single group, from the smallest to the largest. "
+    "Can be the better one where large sizes are few and far between; a draw for every group, so "
+    "slow where there are many.\n\n"
+    "**Plain numbers (naive)**: how many groups have each size. Errors pile up along the sizes; "
+    "for comparison.\n\n"
+    "A level with share 0 is not measured and needs no method."
+)
+
+_MANY_GROUPS = 10_000_000  # beyond this, a draw for every group is felt
+_DRAWS_A_SECOND = 1e7  # order of magnitude on one core
 _QUARTERS = ("Northeast", "Midwest", "South", "West")
 HOW_TO_READ = (
     (
@@ -196,6 +214,36 @@ def level_budgets(plan: Plan) -> tuple[str, list[float]]:
     if plan.budget.kind == "pure":
         return "ε", [level.epsilon or 0.0 for level in plan.privacy.levels]
     return "ρ", [level.rho or 0.0 for level in plan.privacy.levels]
+
+
+def option_value(value: str) -> str:
+    """What a choice of a mechanism is called.
+
+    >>> option_value("hg"), option_value("weighted")
+    ('Sizes in order (hg)', 'Weighted')
+    """
+    return METHODS.get(value, capital(value))
+
+
+def slow_method(groups: int, group: str, chosen: Sequence[str]) -> str:
+    """What "sizes in order" costs where there are many groups; nothing where there are few.
+
+    Args:
+        groups: how many there are, a public number.
+        group: what a group is, plural.
+        chosen: the levels that have the method.
+    """
+    if groups <= _MANY_GROUPS:
+        return ""
+    seconds = number(groups / _DRAWS_A_SECOND)
+    said = (
+        f"Sizes in order (hg) draws noise for each of the {groups:,} {group}: roughly {seconds} "
+        "seconds a level and draw"
+    )
+    if not chosen:
+        return f"{said}, if you choose it."
+    total = number(len(chosen) * groups / _DRAWS_A_SECOND)
+    return f"{said}. Chosen for {', '.join(chosen)}: each draw takes some {total} seconds or more."
 
 
 def violations(levels: Sequence[str], checks: Checks) -> str:

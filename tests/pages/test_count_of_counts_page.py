@@ -1,0 +1,85 @@
+"""What the pages show of count-of-counts: methods, cumulative curves and the matching."""
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import hierdp_core as hdp
+from pages.ui import words
+from pages.ui.state import Key
+
+EXPLORE, ZOOM = "pages/explore_page.py", "pages/zoom_page.py"
+
+Opener = Callable[..., AppTest]
+
+
+def healthy(test: AppTest) -> AppTest:
+    assert not test.exception
+    assert not test.error
+    return test
+
+
+def address(test: AppTest) -> dict[str, str]:
+    values = test.query_params.items()
+    return {name: v if isinstance(v, str) else v[0] for name, v in values}
+
+
+def methods(test: AppTest) -> list[str]:
+    return [box.value for box in test.selectbox if str(box.key).startswith(Key.METHOD)]
+
+
+class TestMethods:
+    def test_every_level_has_one_and_all_forms_say_it(self, open_app: Opener) -> None:
+        test = healthy(open_app(sample="us-households", mechanism="coc"))
+        assert methods(test) == ["hc", "hc", "hc"]
+        assert "option.methods" not in address(test)
+        test.selectbox(key=f"{Key.METHOD}2").set_value("naive").run()
+        assert address(healthy(test))["option.methods"] == "hc,hc,naive"
+        _, toml, python, shell = (str(code.value) for code in test.code)
+        for wanted in (
+            hdp.Settings.from_toml(toml),
+            hdp.Settings.from_python(python),
+            hdp.Settings.from_shell(shell),
+        ):
+            assert wanted.options == {"methods": "hc,hc,naive"}
+
+    def test_one_word_for_all_that_are_the_same(self, open_app: Opener) -> None:
+        test = open_app(sample="running-example", mechanism="coc")
+        for k in range(2):
+            test.selectbox(key=f"{Key.METHOD}{k}").set_value("hg")
+        assert address(healthy(test.run()))["option.methods"] == "hg"
+        for k in range(2):
+            test.selectbox(key=f"{Key.METHOD}{k}").set_value("hc")
+        assert "option.methods" not in address(healthy(test.run()))
+
+    def test_an_address_sets_them_beside_the_other_options(self, open_app: Opener) -> None:
+        query = {"option.methods": "naive,hc", "option.merge": "mean"}
+        test = healthy(open_app(sample="running-example", mechanism="coc", **query))
+        assert methods(test) == ["naive", "hc"]
+        assert {n: v for n, v in address(test).items() if n.startswith("option.")} == query
+
+    def test_a_level_without_a_share_needs_none(self, open_app: Opener) -> None:
+        test = healthy(open_app(sample="us-households", mechanism="coc", shares="1,0,1"))
+        boxes = [box for box in test.selectbox if str(box.key).startswith(Key.METHOD)]
+        assert [box.disabled for box in boxes] == [False, True, False]
+
+    def test_only_a_mechanism_with_methods_has_them(self, open_app: Opener) -> None:
+        test = open_app(sample="running-example", mechanism="coc")
+        test.selectbox(key=Key.MECHANISM).set_value("pgsr-c-dp").run()
+        assert methods(healthy(test)) == []
+        assert not [n for n in address(test) if n.startswith("option.")]
+
+    @pytest.mark.parametrize(("sample", "told"), [("us-households", True), ("taxi", False)])
+    def test_a_draw_for_every_group_is_told(
+        self, open_app: Opener, sample: str, told: bool
+    ) -> None:
+        test = healthy(open_app(sample=sample, mechanism="coc"))
+        groups = hdp.samples.load(sample).table.domain.groups
+        said = [str(c.value) for c in test.caption if f"each of the {groups:,}" in str(c.value)]
+        assert bool(said) == told
+
+    def test_the_cost_of_a_choice_grows_with_its_levels(self) -> None:
+        text = words.slow_method(200_000_000, "homes", ["nation", "state"])
+        assert "Chosen for nation, state: each draw takes some 40 seconds" in text
+        assert words.slow_method(1_000_000, "homes", ["nation"]) == ""
