@@ -9,13 +9,16 @@ HERE = Path(__file__).resolve().parent
 if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
-from pages.ui import frame  # noqa: E402
+from pages.ui import ICON  # noqa: E402
 
-st.set_page_config(page_title="HierDP", page_icon=frame.ICON, layout="wide")
+st.set_page_config(page_title="HierDP", page_icon=ICON, layout="wide")
 
 PAGES = [
     st.Page("pages/explore_page.py", title="Explore", url_path="explore", default=True),
     st.Page("pages/zoom_page.py", title="Zoom", url_path="zoom"),
     st.Page("pages/inside_page.py", title="Inside", url_path="inside"),
 ]
-st.navigation(PAGES).run()
+page = st.navigation(PAGES)
+with st.spinner("Getting ready"):  # the libraries, once a server
+    import pages.ui.frame  # noqa: F401
+page.run()

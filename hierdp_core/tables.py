@@ -6,6 +6,7 @@ every parent the sum of its children; `from_leaves` is the door that makes one.
 A released table has the same type and may break these rules, as its mechanism does.
 """
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -19,6 +20,8 @@ from hierdp_core.regions import Regions
 
 # Beyond this a sum over regions, or a cost of the tree program, might leave int64.
 LARGEST_TOTAL = 10**12
+
+LISTED_SIZES = 21  # quantities of single sizes that a list shows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,24 +224,23 @@ class GroupSizes:
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
-        """Occupied groups first (the headline), then members, all groups, and every size."""
-        n = self.n_sizes
-        last = n - 1
-        sizes = tuple(
-            Quantity(
-                id=f"size-{s}",
-                title=self.size_title(s),
-                weights=tuple(int(i == s) for i in range(n)),
-            )
-            for s in range(n)
-        )
+        """Occupied groups first (the headline), then members, all groups, and the first sizes.
+
+        `quantity` knows every size; a list of thousands would help nobody.
+        """
+        last = self.n_sizes - 1
         floor = f" (at least: size {last} counts as {last})" if self.top_coded else ""
         return (
             Quantity(id="occupied", title=self.occupied, weights=(0,) + (1,) * last),
-            Quantity(id="members", title=self.people + floor, weights=tuple(range(n))),
-            Quantity(id="groups", title=self.group, weights=(1,) * n),
-            *sizes,
+            Quantity(id="members", title=self.people + floor, weights=tuple(range(last + 1))),
+            Quantity(id="groups", title=self.group, weights=(1,) * (last + 1)),
+            *(self.of_size(size) for size in range(min(self.n_sizes, LISTED_SIZES))),
         )
+
+    def of_size(self, size: int) -> Quantity:
+        """How many groups have this size."""
+        weights = tuple(int(s == size) for s in range(self.n_sizes))
+        return Quantity(id=f"size-{size}", title=self.size_title(size), weights=weights)
 
     def size_title(self, size: int) -> str:
         """What the groups of `size` are called: "households of 3 people"."""
@@ -264,6 +266,9 @@ def quantity(table: Table, id: str) -> Quantity:
     for found in table.quantities:
         if found.id == id:
             return found
+    size = re.fullmatch("size-([0-9]{1,9})", id)
+    if size and isinstance(table, GroupSizes) and int(size[1]) < table.n_sizes:
+        return table.of_size(int(size[1]))
     known = ", ".join(q.id for q in table.quantities[:6])
     raise ChoiceError(f'No quantity "{id}" in this table; among those it has: {known}.')
 

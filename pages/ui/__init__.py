@@ -1,1 +1,3 @@
 """What the pages share: the frame, the state, the inputs, the words and the work."""
+
+ICON = "🗺️"  # an emoji: an icon by name would be fetched from the network

@@ -11,9 +11,7 @@ from typing import Any
 import streamlit as st
 
 from hierdp_core.exceptions import HierdpError
-from pages.ui import state
-
-ICON = "🗺️"  # an emoji: an icon by name would be fetched from the network
+from pages.ui import ICON, state
 
 _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" width="132" height="32" viewBox="0 0 132 32">
 <rect x="1" y="4" width="26" height="6" rx="1" fill="#E8C93A"/>

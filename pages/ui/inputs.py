@@ -11,6 +11,7 @@ from hierdp_core.mechanisms.count_of_counts import METHODS, methods_of
 from hierdp_core.privacy import PRESETS, Shares
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
+from hierdp_core.tables import quantity as quantity_of
 from pages.ui import loading, state, words
 from pages.ui.state import DRAWS, Key, View
 
@@ -199,8 +200,10 @@ def _same(weights: Sequence[int] | None, shares: Sequence[int]) -> bool:
 
 
 def _what(settings: Settings, sample: Sample) -> Settings:
-    quantities = {q.id: q.title for q in sample.table.quantities}
-    known = settings.quantity if settings.quantity in quantities else next(iter(quantities))
+    table = sample.table
+    asked = () if settings.quantity is None else (quantity_of(table, settings.quantity),)
+    quantities = {q.id: q.title for q in (*table.quantities, *asked)}
+    known = settings.quantity or next(iter(quantities))
     quantity = st.selectbox(
         "What is counted",
         list(quantities),

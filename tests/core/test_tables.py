@@ -107,3 +107,14 @@ def test_sizes_have_names_people_say():
     assert table.domain.groups == 7
     with pytest.raises(ChoiceError, match=r'No quantity "rooms".*occupied'):
         quantity(table, "rooms")
+
+
+def test_every_size_can_be_asked_for_though_not_every_one_is_listed():
+    sizes = np.zeros((2, 400), dtype=int)
+    sizes[:, 333] = 7
+    table = GroupSizes.from_leaves(REGIONS, sizes)
+    assert len(table.quantities) < 30
+    assert by_region(table, quantity(table, "size-333")).tolist() == [14, 7, 7]
+    for id in ("size-400", "size--1", "size-"):
+        with pytest.raises(ChoiceError, match="No quantity"):
+            quantity(table, id)

@@ -325,3 +325,10 @@ def test_maps_send_addresses_and_values_not_shapes(open_app: Opener) -> None:
             if trace["type"] == "choropleth":
                 assert str(trace["geojson"]).startswith("/app/static/")
         assert "topojsonURL" in chart.proto.config or "choropleth" not in chart.proto.spec
+
+
+def test_any_size_of_a_long_table_can_be_linked_to(open_app: Opener) -> None:
+    test = open_app(EXPLORE, sample="taxi", mechanism="pgsr-c-dp", quantity="size-333")
+    healthy(test)
+    assert test.selectbox(Key.QUANTITY).value == "size-333"
+    assert len(test.selectbox(Key.QUANTITY).options) < 30
