@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import frame, inputs, parts, places, state, work
+from pages.ui import frame, groups, inputs, parts, places, state, work
 
 with frame.page("Zoom"):
     title = st.empty()
@@ -19,6 +19,7 @@ with frame.page("Zoom"):
     places.parts_map(place)
     places.levels_below(place)
     places.sizes(place)
+    groups.cumulative(place)
     st.divider()
     parts.privacy(drawn)
     parts.repeat(view)

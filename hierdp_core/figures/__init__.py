@@ -7,9 +7,12 @@ there is none.
 """
 
 from hierdp_core.figures import (
+    consistency,
     cost,
+    cumulative,
     levels,
     maps,
+    matching,
     numbers,
     regions,
     scale,
@@ -20,9 +23,12 @@ from hierdp_core.figures import (
 )
 
 __all__ = [
+    "consistency",
     "cost",
+    "cumulative",
     "levels",
     "maps",
+    "matching",
     "numbers",
     "regions",
     "scale",

@@ -29,7 +29,7 @@ def size_table(
     Returns:
         size, true, released, error.
     """
-    edges = _class_starts(len(true))
+    edges = class_starts(len(true))
     names = []
     for start, stop in zip(edges, [*edges[1:], len(true)], strict=True):
         last = stop == len(true)
@@ -113,7 +113,7 @@ def alt(table: pd.DataFrame, *, region: str, group: str) -> str:
     )
 
 
-def _class_starts(n_sizes: int) -> list[int]:
+def class_starts(n_sizes: int) -> list[int]:
     """Where classes of sizes begin: each size while they are few, then 1-2-5 steps."""
     if n_sizes <= _SINGLE:
         return list(range(n_sizes))

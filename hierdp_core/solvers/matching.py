@@ -42,7 +42,7 @@ def match_top_down(
             first = children.start - tree.level(level).start
             last = children.stop - tree.level(level).start
             pair = matched(above, r, below, first, last)
-            pieces.append(_merged(above, below, pair, weighted))
+            pieces.append(merged(above, below, pair, weighted=weighted))
         region, size, count, variance = (np.concatenate(part) for part in zip(*pieces, strict=True))
         above = sorted_runs(region, int(tree.level_sizes[level]), size, count, variance)
     return sum_up(tree, histograms_of(above, n_sizes))
@@ -78,10 +78,10 @@ def matched(above: Runs, parent: int, below: Runs, first: int, last: int) -> Int
     return result
 
 
-def _merged(
-    above: Runs, below: Runs, pair: IntArray, weighted: bool
+def merged(
+    above: Runs, below: Runs, pair: IntArray, *, weighted: bool
 ) -> tuple[IntArray, IntArray, IntArray, FloatArray]:
-    """The merged groups of matched pieces: child, size, count and variance."""
+    """The merged groups of pieces that `matched` gave: child, size, count and variance."""
     child, top, bottom, count = pair.T
     v_top = np.maximum(above.variance[top], _LEAST_VARIANCE)
     v_bottom = np.maximum(below.variance[bottom], _LEAST_VARIANCE)

@@ -50,6 +50,7 @@ class Key(StrEnum):
     STEP = "w-step-"
     ENTER = "w-enter"
     ZOOM_MAP = "w-zoom-map"
+    SIBLING = "w-sibling-"
     INSIDE_DATA = "w-inside-data"
     INSIDE_SIZE = "w-inside-size"
     INSIDE_PLACE = "w-inside-place"

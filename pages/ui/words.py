@@ -263,6 +263,77 @@ def violations(levels: Sequence[str], checks: Checks) -> str:
     return "" if checks.valid else "In this draw some numbers are negative or not whole."
 
 
+def area_line(
+    distance: float, true: float, released: float, *, name: str, group: str, people: str
+) -> str:
+    """The area between two cumulative curves, in words.
+
+    Args:
+        distance: the earth mover's distance.
+        true, released: groups in all.
+        name: the region.
+        group, people: what a group is and what its members are, plural.
+    """
+    if distance == 0:
+        return "The two curves are the same: the earth mover’s distance is 0."
+    said = (
+        f"The area between true and released is **{whole(distance)}**, the earth mover’s distance: "
+    )
+    each = f", {number(distance / true)} for each of the {whole(true)} {group}" if true else ""
+    if true == released:
+        return (
+            f"{said}so many {people} would have to join or leave {group} of {place(name)} to turn "
+            f"the released sizes into the true ones{each}."
+        )
+    gap = abs(released - true)
+    return (
+        f"{said}sizes times {group} that differ{each}. Part of it is {whole(gap)} {group} too "
+        f"{'many' if released > true else 'few'}, which count again at every larger size."
+    )
+
+
+def no_noisy_curve(level: str, share: int) -> str:
+    """Why there is no noisy curve."""
+    if share == 0:
+        return (
+            f"The level {level} has no share of the budget: nothing was measured there, so there "
+            "is no noisy curve."
+        )
+    return (
+        f"On the level {level} this mechanism puts its noise on other numbers than these, so there "
+        "is no noisy curve."
+    )
+
+
+def consistency_line(frame: pd.DataFrame) -> str:
+    """What making the levels fit did to each, the last level first.
+
+    Args:
+        frame: `group_steps.consistency`.
+    """
+    parts = []
+    for row in reversed(frame.to_dict("records")):
+        before, after = number(row["before"]), number(row["after"])
+        who = a(row["level"]) if row["regions"] > 1 else f"the {row['level']}"
+        change = f"stays at {after}" if before == after else f"goes from {before} to **{after}**"
+        parts.append(f"that of {who} {change}")
+    return (
+        "Making the levels fit each other changes the earth mover’s distance to the truth: "
+        f"{'; '.join(parts)}. Means over regions, in one draw; never to be added over levels."
+    )
+
+
+def left_out_line(pieces: int, drawn: int, groups: int, shown: int, *, group: str) -> str:
+    """What a picture of a matching does not hold; nothing when it holds all."""
+    if pieces == drawn:
+        return ""
+    return (
+        f"Drawn are the {drawn:,} pairs of sizes with the most {group} of {pieces:,}: "
+        f"{whole(shown)} of {whole(groups)} {group} ({percent(shown / groups)}). The rest is in "
+        "the tables."
+    )
+
+
 def region_line(name: str, true: float, released: float, relative: float, *, unit: str) -> str:
     """One region in a sentence."""
     difference = released - true

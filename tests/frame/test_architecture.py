@@ -22,7 +22,7 @@ FLOORS = (
     ("mechanisms",),
     ("release",),
     ("metrics", "geography", "stages"),
-    ("cells", "tiles", "trials", "inside"),
+    ("cells", "tiles", "trials", "inside", "group_steps"),
     ("sample_kit", "seeded"),
     ("us_samples",),
     ("census_recipe", "taxi_recipe"),

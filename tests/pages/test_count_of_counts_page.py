@@ -1,5 +1,6 @@
 """What the pages show of count-of-counts: methods, cumulative curves and the matching."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -83,3 +84,48 @@ class TestMethods:
         text = words.slow_method(200_000_000, "homes", ["nation", "state"])
         assert "Chosen for nation, state: each draw takes some 40 seconds" in text
         assert words.slow_method(1_000_000, "homes", ["nation"]) == ""
+
+
+def charts(test: AppTest) -> list[list[str]]:
+    """The names of what each chart draws."""
+    specs = [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
+    return [[str(trace.get("name")) for trace in spec["data"]] for spec in specs]
+
+
+def said(test: AppTest) -> str:
+    return "\n".join(str(part.value) for part in [*test.markdown, *test.caption])
+
+
+class TestCumulative:
+    @pytest.mark.parametrize(
+        ("sample", "mechanism"),
+        [
+            ("running-example", "coc"),
+            ("running-example", "pgsr-c-dp"),
+            ("us-households", "coc"),
+            ("us-households", "pgsr-c-dp"),
+            ("taxi", "coc"),
+        ],
+    )
+    def test_three_curves_and_the_area_in_words(
+        self, open_app: Opener, sample: str, mechanism: str
+    ) -> None:
+        test = healthy(open_app(ZOOM, sample=sample, mechanism=mechanism, epsilon="0.2"))
+        wanted = ["true", "noisy", "released", "released − true", "noisy − true"]
+        assert wanted in charts(test)
+        data = hdp.samples.load(sample).table
+        plan = hdp.Settings(sample=sample, mechanism=mechanism, epsilon=0.2).plan(data)
+        done = hdp.run(data, plan, seed=0)
+        emd = hdp.errors(data, done)["emd"].iloc[0]
+        assert f"**{emd:,.0f}**, the earth mover’s distance" in said(test)
+
+    def test_without_a_noisy_one_the_page_says_so(self, open_app: Opener) -> None:
+        test = healthy(open_app(ZOOM, sample="us-households", mechanism="pgsr-h-dp"))
+        assert ["true", "released", "released − true"] in charts(test)
+        assert "On the level nation this mechanism puts its noise on other numbers" in said(test)
+        test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", shares="0,1,1"))
+        assert "The level nation has no share" in said(test)
+
+    def test_counts_have_none(self, open_app: Opener) -> None:
+        test = healthy(open_app(ZOOM, sample="us-population"))
+        assert "Cumulative" not in said(test)

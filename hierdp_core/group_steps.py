@@ -1,0 +1,168 @@
+"""Group sizes between the noise and the release: noisy sums, own estimates, the matching.
+
+Looks at one release again; nothing here is released, and what is compared with the true
+table is for exploration only. Sources: SPEC 4 and 7.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core import mechanisms
+from hierdp_core.arrays import NumberArray
+from hierdp_core.mechanisms.count_of_counts import (
+    CountOfCounts,
+    CountOfCountsBottomUp,
+    methods_of,
+    region_groups,
+)
+from hierdp_core.mechanisms.cumulative import CumulativeMechanism
+from hierdp_core.metrics import earth_movers_distance
+from hierdp_core.release import Release
+from hierdp_core.solvers.matching import matched, merged
+from hierdp_core.solvers.runs import Runs, histograms_of, sorted_runs
+from hierdp_core.tables import GroupSizes
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Matching:
+    """The groups of a region matched with those of its children.
+
+    Attributes:
+        parent: the region's number in the hierarchy.
+        rows: a row for each piece: `child` (a number in the hierarchy), `above` (the size that
+            the parent's groups have when they come to be matched), `below` (the size in the
+            child's own estimate), `merged` (the size they get) and `groups`, how many.
+    """
+
+    parent: int
+    rows: pd.DataFrame
+
+
+def noisy_cumulative(release: Release, node: int) -> NumberArray | None:
+    """The noisy numbers of groups of at most each size, as one region has them.
+
+    Returns:
+        shape (n_sizes,), or None where the region's level has no share, or where the noise
+        went on something else.
+    """
+    plan = release.plan
+    kind = mechanisms.get(plan.mechanism)
+    level = int(plan.domain.tree.level_of[node])
+    if plan.variances[level] is None:
+        return None
+    if issubclass(kind, CumulativeMechanism):
+        row: NumberArray = release.noisy[node]
+        return row if kind.query == CumulativeMechanism.query else None
+    if not issubclass(kind, CountOfCounts):
+        return None
+    if methods_of(dict(plan.options), plan.domain.tree.n_levels, kind.id)[level] != "hc":
+        return None
+    sums = release.noisy[level][node - plan.domain.tree.level(level).start]
+    # The end is public: it has no noise.
+    return np.append(sums, region_groups(plan.domain)[node])
+
+
+def is_matched(release: Release) -> bool:
+    """Does the mechanism estimate every level by itself and then match the groups?"""
+    kind = mechanisms.get(release.plan.mechanism)
+    return issubclass(kind, CountOfCounts) and not issubclass(kind, CountOfCountsBottomUp)
+
+
+def consistency(table: GroupSizes, release: Release) -> pd.DataFrame:
+    """What making the levels fit each other does to the error, a row a level.
+
+    Columns: `level`, `regions`, `measured` (a level without a share has what its children
+    add up to), and the earth mover's distance to the truth, mean over regions: `before`, of
+    the level's own estimate, and `after`, as released. Only-child copies are left out.
+
+    Args:
+        table: the true table.
+        release: one for which `is_matched`.
+    """
+    tree, padded = table.tree, table.regions.padded
+    rows = []
+    for k, own in enumerate(_estimates(release)):
+        nodes = tree.level(k)
+        real = ~padded[nodes]
+        true = table.values[nodes]
+        estimate = histograms_of(own, table.n_sizes)
+        before = earth_movers_distance(true, estimate)[real]
+        after = earth_movers_distance(true, release.table.values[nodes])[real]
+        rows.append(
+            {
+                "level": table.regions.levels[k],
+                "regions": int(real.sum()),
+                "measured": release.plan.variances[k] is not None,
+                "before": float(before.mean()),
+                "after": float(after.mean()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def matching(release: Release, parent: int) -> Matching:
+    """How the groups of `parent`, not a leaf, were matched with those of its children.
+
+    The parent's groups are those it has after it was itself matched with what lies above.
+
+    Args:
+        release: one for which `is_matched`.
+        parent: a region's number in the hierarchy.
+    """
+    tree = release.plan.domain.tree
+    weighted = dict(release.plan.options).get("merge", "weighted") == "weighted"
+    levels = _estimates(release)
+    way = [parent]
+    while way[0] != 0:
+        way.insert(0, int(tree.parent[way[0]]))
+    above, row = levels[0], 0
+    for k, node in enumerate(way):
+        start = tree.level(k + 1).start
+        children = tree.children(node)
+        first, last = children.start - start, children.stop - start
+        pair = matched(above, row, levels[k + 1], first, last)
+        child, size, count, variance = merged(above, levels[k + 1], pair, weighted=weighted)
+        if node != parent:
+            here = child == way[k + 1] - start
+            only = np.zeros(int(here.sum()), dtype=np.int64)
+            above = sorted_runs(only, 1, size[here], count[here], variance[here])
+            row = 0
+    rows = pd.DataFrame(
+        {
+            "child": child + start,
+            "above": above.size[pair[:, 1]],
+            "below": levels[k + 1].size[pair[:, 2]],
+            "merged": size,
+            "groups": count,
+        }
+    )
+    summed = rows.groupby(["child", "above", "below", "merged"], as_index=False).sum()
+    return Matching(parent=parent, rows=summed)
+
+
+def size_pairs(found: Matching, children: list[int], *, most_sizes: int) -> pd.DataFrame:
+    """The pieces of some children that a picture of so many different sizes can hold.
+
+    The pieces with the most groups come first; a piece that would bring in too many sizes is
+    left out.
+
+    Returns:
+        rows as in `Matching.rows`, in its order, with `kept` beside them.
+    """
+    rows = found.rows[found.rows["child"].isin(children)].reset_index(drop=True)
+    sizes = rows[["above", "below", "merged"]].to_numpy()
+    shown: set[int] = set()
+    kept = np.zeros(len(rows), dtype=np.bool_)
+    for i in np.argsort(-rows["groups"].to_numpy(), kind="stable"):
+        wanted = shown | {int(s) for s in sizes[i]}
+        if len(wanted) <= most_sizes:
+            shown, kept[i] = wanted, True
+    return rows.assign(kept=kept)
+
+
+def _estimates(release: Release) -> list[Runs]:
+    kind = mechanisms.get(release.plan.mechanism)
+    assert issubclass(kind, CountOfCounts)
+    return kind().estimates(release.noisy, release.plan)
