@@ -155,3 +155,10 @@ def test_maps_draw_where_no_files_are_served(chromium: Any, serving_no_files: An
     wait_for_maps(page, level_sizes("us-households"))
     page.close()
     assert not [url for url in asked if "geojson" in url]
+
+
+def test_the_pages_are_listed_by_their_names(visit: Visit) -> None:
+    page = visit("/")
+    links = page.locator('[data-testid="stSidebarNavLink"]')
+    links.get_by_text("Explore", exact=True).wait_for()
+    assert [links.nth(i).inner_text() for i in range(links.count())] == ["Explore", "Zoom", "Inside"]
