@@ -28,6 +28,8 @@ _STYLE = """<style>
 [data-testid="stMainBlockContainer"] {padding-top: 3rem; max-width: 86rem}
 [data-testid="stMainBlockContainer"] h1 {font-size: 2rem; padding-bottom: .25rem}
 .st-key-ends {margin-top: -1.5rem}
+.hierdp-ends {display: flex; justify-content: space-between; gap: .5rem; white-space: nowrap;
+ font-size: .8rem; opacity: .7}
 .hierdp-colours {display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; font-size: .875rem}
 .hierdp-colours span {opacity: .85}
 .hierdp-colours i {display: inline-block; width: .75rem; height: .75rem; margin-right: .5rem}

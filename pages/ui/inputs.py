@@ -80,9 +80,8 @@ def budget_of(settings: Settings, box: st.delta_generator.DeltaGenerator) -> Set
         help=f"The smaller {symbol}, the less any published number can tell about one person. "
         "It holds for the whole release, all levels together.",
     )
-    with st.container(key="ends", horizontal=True, horizontal_alignment="distribute"):
-        st.caption("← stronger privacy", width="content")
-        st.caption("better accuracy →", width="content")
+    with st.container(key="ends"):
+        st.html(words.ENDS)
     with box:
         size = st.number_input(
             f"{symbol} =",

@@ -14,6 +14,16 @@ TITLES = ("1 Noise", "2 Leaf costs", "3 Merge", "4 Own cost", "5 Price", "6 Choi
 SENTENCES = ("do not add up", "at 3 costs nothing", "saves 5", "or GA 3", "λ = 0", "US is 3")
 
 
+@pytest.fixture(autouse=True)
+def awake(visit: Visit) -> None:
+    """The first session of a server comes by the front door.
+
+    Until app.py has run once, Streamlit takes the folder pages/ for its older navigation and
+    says over the page that its address does not exist (GUIDE 7).
+    """
+    visit("/?sample=running-example").get_by_role("heading").first.wait_for()
+
+
 def wait_for_step(page: Any, step: int) -> None:
     page.get_by_text(SENTENCES[step]).first.wait_for()
     page.wait_for_function("document.querySelectorAll('.js-plotly-plot .main-svg').length >= 2")

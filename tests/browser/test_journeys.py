@@ -161,4 +161,8 @@ def test_the_pages_are_listed_by_their_names(visit: Visit) -> None:
     page = visit("/")
     links = page.locator('[data-testid="stSidebarNavLink"]')
     links.get_by_text("Explore", exact=True).wait_for()
-    assert [links.nth(i).inner_text() for i in range(links.count())] == ["Explore", "Zoom", "Inside"]
+    assert [links.nth(i).inner_text() for i in range(links.count())] == [
+        "Explore",
+        "Zoom",
+        "Inside",
+    ]
