@@ -9,6 +9,8 @@ from hierdp_core.figures.numbers import number, parameter, percent, whole
 from hierdp_core.figures.regions import SmallPlaces
 from hierdp_core.release import Checks, Plan
 
+# Which way the slider goes; on a narrow screen the two ends stay in one line.
+ENDS = '<div class="hierdp-ends"><span>← more private</span><span>more accurate →</span></div>'
 NOT_PRIVATE = "Contains true values: not a private release."
 
 METHODS = {
