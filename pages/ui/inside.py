@@ -422,10 +422,16 @@ def _previous_and_next(scene: Scene) -> None:
     at = STEPS.index(scene.step)
     before, after = STEPS[max(at - 1, 0)], STEPS[min(at + 1, len(STEPS) - 1)]
     st.button(
-        "Back", on_click=_go_step, args=(before,), shortcut="Left", disabled=before == scene.step
+        "Back",
+        key="inside-back",
+        on_click=_go_step,
+        args=(before,),
+        shortcut="Left",
+        disabled=before == scene.step,
     )
     st.button(
         f"Next: {step_words.short(after)}" if after != scene.step else "The last step",
+        key="inside-next",
         on_click=_go_step,
         args=(after,),
         type="primary",

@@ -33,7 +33,7 @@ def test_the_steps_are_walked_with_the_mouse_and_back_with_the_keyboard(visit: V
     page = visit("/inside")
     wait_for_step(page, 0)
     for k in range(1, len(STEPS)):
-        page.get_by_role("button", name=re.compile("^Next")).click()
+        page.get_by_role("button", name=f"Next: {TITLES[k][2:]}").click()
         wait_for_step(page, k)
         page.wait_for_url(re.compile(f"step={STEPS[k]}"))
     for k in range(len(STEPS) - 2, -1, -1):
@@ -76,8 +76,13 @@ def test_tabs_open_and_stand_in_the_address(visit: Visit, tab: str) -> None:
 def test_numbers_can_be_read_in_the_dark(visit: Visit) -> None:
     page = visit("/inside?step=own", dark=True)
     wait_for_step(page, 3)
-    colour = page.locator(".annotation-text").first.evaluate("e => getComputedStyle(e).fill")
-    assert sum(map(int, re.findall(r"\d+", colour)[:3])) > 500
+    page.wait_for_function(
+        """() => {
+            const text = document.querySelector('text.annotation-text');
+            const parts = text && getComputedStyle(text).fill.match(/[0-9]+/g);
+            return parts && parts.slice(0, 3).reduce((a, b) => a + Number(b), 0) > 500;
+        }"""
+    )
 
 
 @pytest.mark.parametrize("step", ["noise", "own", "choice"])
