@@ -5,16 +5,13 @@ where and how to mend it, and nothing was written.
 """
 
 import argparse
-import codecs
-import json
-import math
 import os
 import re
 import socket
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hierdp_core import __version__
 from hierdp_core.exceptions import BudgetError, ChoiceError, HierdpError
@@ -26,24 +23,22 @@ from hierdp_core.settings import (
     words_of_flags,
     words_of_toml,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from hierdp_core.release import Release
+from hierdp_core.terminal import (
+    let_any_terminal_print,
+    print_comparison,
+    print_json,
+    print_run,
+    print_table,
+    progress,
+    run_as_dict,
+)
 
 _OK, _UNUSABLE, _INTERRUPTED = 0, 2, 130
-
-# For terminals that cannot show what we print.
-_PLAIN = {"ε": "epsilon", "ρ": "rho", "δ": "delta", "σ": "sigma", "√": "sqrt", "²": "^2"} | {
-    "±": "+/-", "–": "-", "−": "-", "…": "...", "×": "x", "·": "-", "≤": "<=", "≥": ">=",
-    "∝": "~", "’": "'",
-}  # fmt: skip
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; the result is its exit code."""
-    _let_any_terminal_print()
+    let_any_terminal_print()
     try:
         arguments = _joined(sys.argv[1:] if argv is None else argv)
         flags = _parser().parse_args(arguments)
@@ -171,9 +166,9 @@ def _samples(flags: argparse.Namespace) -> None:
 
     infos = [samples.describe(name).as_dict() for name in samples.names()]
     if flags.json:
-        _print_json(infos)
+        print_json(infos)
     else:
-        _print_table(("id", "kind", "title"), infos)
+        print_table(("id", "kind", "title"), infos)
 
 
 def _mechanisms(flags: argparse.Namespace) -> None:
@@ -181,10 +176,10 @@ def _mechanisms(flags: argparse.Namespace) -> None:
 
     infos = [mechanisms.describe(name).as_dict() for name in mechanisms.names()]
     if flags.json:
-        _print_json(infos)
+        print_json(infos)
     else:
         shown = [info | {"for tables of": ", ".join(info["kinds"])} for info in infos]
-        _print_table(("id", "for tables of", "title"), shown)
+        print_table(("id", "for tables of", "title"), shown)
 
 
 def _run(flags: argparse.Namespace) -> None:
@@ -200,7 +195,7 @@ def _run(flags: argparse.Namespace) -> None:
     from hierdp_core.metrics import errors
     from hierdp_core.release import run
 
-    table = samples.load(settings.sample, progress=_progress()).table
+    table = samples.load(settings.sample, progress=progress()).table
     plan = settings.plan(table)
     warm_up(settings.mechanism)
     release = run(table, plan, seed=settings.seed)
@@ -210,33 +205,11 @@ def _run(flags: argparse.Namespace) -> None:
 
         write_exploration(folder, settings=settings, release=release, errors=frame)
     if flags.json:
-        _print_json(run_as_dict(settings, release, frame))
+        print_json(run_as_dict(settings, release, frame))
     else:
-        _print_run(settings, release, frame)
+        print_run(settings, release, frame)
         if folder is not None:
             print(f"written to {folder}")
-
-
-def run_as_dict(settings: Settings, release: "Release", errors: "pd.DataFrame") -> dict[str, Any]:
-    """What `hierdp run --json` prints; scripts rely on its names."""
-    privacy = release.privacy.as_dict()
-    stated = ["epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion"]
-    if release.privacy.caution:
-        stated += ["claimed_epsilon", "caution"]
-    measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")
-    kept = [name for name in measures if name in errors.columns]
-    return {
-        "mechanism": settings.mechanism,
-        "sample": settings.sample,
-        "privacy": {name: privacy[name] for name in stated},
-        "levels": errors[kept].to_dict("records"),
-        "checks": {
-            "consistent": release.checks.consistent,
-            "valid": release.checks.valid,
-            "faithful": release.checks.faithful,
-        },
-        "seconds": {name: release.seconds[name] for name in ("noise", "solve", "total")},
-    }
 
 
 def _compare(flags: argparse.Namespace) -> None:
@@ -248,14 +221,14 @@ def _compare(flags: argparse.Namespace) -> None:
     from hierdp_core import samples
     from hierdp_core.trials import trials
 
-    table = samples.load(views[0].sample, progress=_progress()).table
+    table = samples.load(views[0].sample, progress=progress()).table
     frame = trials(
         table,
         [view.plan(table) for view in views],
         n=trials_wanted,
         seed=views[0].seed,
         workers=workers,
-        progress=_progress(),
+        progress=progress(),
         quantities=() if flags.quantity is None else (flags.quantity,),
     )
     if out is not None:
@@ -263,9 +236,9 @@ def _compare(flags: argparse.Namespace) -> None:
 
         write_errors(out, frame)
     if flags.json:
-        _print_json(frame.to_dict("records"))
+        print_json(frame.to_dict("records"))
     else:
-        _print_comparison(frame)
+        print_comparison(frame)
 
 
 def _reproduce(flags: argparse.Namespace) -> None:
@@ -280,10 +253,10 @@ def _reproduce(flags: argparse.Namespace) -> None:
     for epsilon in budgets.get("epsilons", []):
         Budget.of(epsilon=epsilon)
     frame = chosen.run(
-        lambda sample: samples.load(sample, progress=_progress()).table,
+        lambda sample: samples.load(sample, progress=progress()).table,
         draws=draws,
         seed=seed,
-        progress=_progress(),
+        progress=progress(),
         **budgets,
     )
     if out is not None:
@@ -291,7 +264,7 @@ def _reproduce(flags: argparse.Namespace) -> None:
 
         write_errors(out, frame)
     if flags.json:
-        _print_json(frame.to_dict("records"))
+        print_json(frame.to_dict("records"))
     else:
         print(chosen.as_markdown(frame))
 
@@ -388,128 +361,3 @@ def _joined(arguments: Sequence[str]) -> list[str]:
         else:
             joined.append(argument)
     return joined
-
-
-def _progress() -> Callable[..., None] | None:
-    """A line on the terminal that counts up; None where nobody is watching."""
-    if not sys.stderr.isatty():
-        return None
-
-    def show(done: int, total: int, words: str = "draws") -> None:
-        end = "\n" if done >= total else ""
-        print(f"\r{words}: {done:,} of {total:,}", end=end, file=sys.stderr, flush=True)
-
-    return show
-
-
-def _print_json(value: object) -> None:
-    print(json.dumps(_strict(value), indent=2, allow_nan=False))
-
-
-def _strict(value: object) -> Any:
-    """`value` in JSON's own types; NaN and infinities become null."""
-    if isinstance(value, Mapping):
-        return {str(name): _strict(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_strict(part) for part in value]
-    if hasattr(value, "item"):  # NumPy's scalars
-        return _strict(value.item())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
-
-
-def _print_run(settings: Settings, release: "Release", errors: "pd.DataFrame") -> None:
-    from hierdp_core import mechanisms, samples
-    from hierdp_core.tables import quantity
-    from hierdp_core.writers.exploration import CONTAINS_TRUTH
-
-    title = mechanisms.describe(settings.mechanism).title
-    print(f"{samples.describe(settings.sample).title}: {title} ({settings.mechanism})")
-    print(release.privacy.sentence)
-    if release.privacy.caution:
-        print(release.privacy.caution)
-    counted = "every number in the table"
-    if settings.quantity is not None:
-        counted = quantity(release.table, settings.quantity).title
-    print(f"Errors against the truth, of {counted}, in one draw (seed {settings.seed}):")
-    print()
-    names = {
-        "level": "level",
-        "regions": "regions",
-        "mean_abs": "mean error",
-        "max_abs": "largest",
-        "l1": "L1",
-        "emd": "earth mover's",
-        "fdr": "false discoveries",
-        "fnr": "missed",
-        "violations": "violations",
-    }
-    shares = {name: errors[name].map("{:.1%}".format) for name in ("fdr", "fnr")}
-    rows = errors.assign(**shares).rename(columns=names).to_dict("records")
-    _print_table([name for name in names.values() if name in rows[0]], rows)
-    print()
-    checks = release.checks
-    said = {True: "yes", False: "no", None: "does not apply"}
-    print(
-        f"consistent: {said[checks.consistent]}, valid: {said[checks.valid]}, "
-        f"faithful: {said[checks.faithful]}; "
-        f"noise {release.seconds['noise']:.3f} s, solve {release.seconds['solve']:.3f} s"
-    )
-    print(CONTAINS_TRUTH)
-
-
-def _print_comparison(frame: "pd.DataFrame") -> None:
-    from hierdp_core.trials import summarise
-    from hierdp_core.writers.exploration import CONTAINS_TRUTH
-
-    names = {"mean": "mean error", "q10": "10 %", "q90": "90 %"}
-    summary = summarise(frame, "mean_abs").rename(columns=names)
-    columns = ["mechanism", "epsilon", "delta", "rho", "shares", "level", *names.values(), "draws"]
-    shown = [c for c in columns if c in summary and summary[c].notna().any()]
-    _print_table(shown, summary.to_dict("records"))
-    print()
-    print("Mean absolute error; between 10 % and 90 % lie eight draws in ten (privacy noise).")
-    print(CONTAINS_TRUTH)
-
-
-def _print_table(columns: Sequence[str], rows: Iterable[Mapping[Any, Any]]) -> None:
-    cells = [list(columns)] + [[_cell(row.get(c)) for c in columns] for row in rows]
-    values = [[row.get(c) for c in columns] for row in rows]
-    right = [all(_is_figure(v[k]) for v in values) for k in range(len(columns))]
-    widths = [max(len(line[k]) for line in cells) for k in range(len(columns))]
-    for line in cells:
-        padded = [
-            cell.rjust(width) if number else cell.ljust(width)
-            for cell, width, number in zip(line, widths, right, strict=True)
-        ]
-        print("  ".join(padded).rstrip())
-
-
-def _is_figure(value: object) -> bool:
-    return not isinstance(value, str) or value.endswith("%")
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, int | float) or not math.isfinite(value):
-        return "–"
-    if float(value).is_integer() or abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
-
-
-def _let_any_terminal_print() -> None:
-    """Let a terminal without our letters show plain words for them."""
-
-    def replaced(error: UnicodeError) -> tuple[str, int]:
-        if not isinstance(error, UnicodeEncodeError):
-            raise error
-        missing = error.object[error.start : error.end]
-        return "".join(_PLAIN.get(letter, "?") for letter in missing), error.end
-
-    codecs.register_error("hierdp-plain", replaced)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="hierdp-plain")

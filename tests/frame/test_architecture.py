@@ -30,6 +30,7 @@ FLOORS = (
     ("inside", "reproduce"),
     ("settings", "figures"),
     ("writers",),
+    ("terminal",),
     ("cli",),
     ("__main__",),
 )

@@ -330,7 +330,7 @@ def test_any_terminal_can_print(encoding: str) -> None:
 
 
 def test_letters_are_spelled_out_where_a_terminal_has_none() -> None:
-    cli._let_any_terminal_print()
+    cli.let_any_terminal_print()
     stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="hierdp-plain")
     stream.write("ε ± ρ 人")
     stream.flush()

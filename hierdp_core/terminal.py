@@ -1,0 +1,168 @@
+"""What the command line prints: for people, and as JSON for scripts."""
+
+import codecs
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hierdp_core.settings import Settings
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hierdp_core.release import Release
+
+# For terminals that cannot show what we print.
+_PLAIN = {"ε": "epsilon", "ρ": "rho", "δ": "delta", "σ": "sigma", "√": "sqrt", "²": "^2"} | {
+    "±": "+/-", "–": "-", "−": "-", "…": "...", "×": "x", "·": "-", "≤": "<=", "≥": ">=",
+    "∝": "~", "’": "'",
+}  # fmt: skip
+
+
+def run_as_dict(settings: Settings, release: "Release", errors: "pd.DataFrame") -> dict[str, Any]:
+    """What `hierdp run --json` prints; scripts rely on its names."""
+    privacy = release.privacy.as_dict()
+    stated = ["epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion"]
+    if release.privacy.caution:
+        stated += ["claimed_epsilon", "caution"]
+    measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")
+    kept = [name for name in measures if name in errors.columns]
+    return {
+        "mechanism": settings.mechanism,
+        "sample": settings.sample,
+        "privacy": {name: privacy[name] for name in stated},
+        "levels": errors[kept].to_dict("records"),
+        "checks": {
+            "consistent": release.checks.consistent,
+            "valid": release.checks.valid,
+            "faithful": release.checks.faithful,
+        },
+        "seconds": {name: release.seconds[name] for name in ("noise", "solve", "total")},
+    }
+
+
+def progress() -> Callable[..., None] | None:
+    """A line on the terminal that counts up; None where nobody is watching."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show(done: int, total: int, words: str = "draws") -> None:
+        end = "\n" if done >= total else ""
+        print(f"\r{words}: {done:,} of {total:,}", end=end, file=sys.stderr, flush=True)
+
+    return show
+
+
+def print_json(value: object) -> None:
+    print(json.dumps(_strict(value), indent=2, allow_nan=False))
+
+
+def _strict(value: object) -> Any:
+    """`value` in JSON's own types; NaN and infinities become null."""
+    if isinstance(value, Mapping):
+        return {str(name): _strict(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_strict(part) for part in value]
+    if hasattr(value, "item"):  # NumPy's scalars
+        return _strict(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def print_run(settings: Settings, release: "Release", errors: "pd.DataFrame") -> None:
+    from hierdp_core import mechanisms, samples
+    from hierdp_core.tables import quantity
+    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+
+    title = mechanisms.describe(settings.mechanism).title
+    print(f"{samples.describe(settings.sample).title}: {title} ({settings.mechanism})")
+    print(release.privacy.sentence)
+    if release.privacy.caution:
+        print(release.privacy.caution)
+    counted = "every number in the table"
+    if settings.quantity is not None:
+        counted = quantity(release.table, settings.quantity).title
+    print(f"Errors against the truth, of {counted}, in one draw (seed {settings.seed}):")
+    print()
+    names = {
+        "level": "level",
+        "regions": "regions",
+        "mean_abs": "mean error",
+        "max_abs": "largest",
+        "l1": "L1",
+        "emd": "earth mover's",
+        "fdr": "false discoveries",
+        "fnr": "missed",
+        "violations": "violations",
+    }
+    shares = {name: errors[name].map("{:.1%}".format) for name in ("fdr", "fnr")}
+    rows = errors.assign(**shares).rename(columns=names).to_dict("records")
+    print_table([name for name in names.values() if name in rows[0]], rows)
+    print()
+    checks = release.checks
+    said = {True: "yes", False: "no", None: "does not apply"}
+    print(
+        f"consistent: {said[checks.consistent]}, valid: {said[checks.valid]}, "
+        f"faithful: {said[checks.faithful]}; "
+        f"noise {release.seconds['noise']:.3f} s, solve {release.seconds['solve']:.3f} s"
+    )
+    print(CONTAINS_TRUTH)
+
+
+def print_comparison(frame: "pd.DataFrame") -> None:
+    from hierdp_core.trials import summarise
+    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+
+    names = {"mean": "mean error", "q10": "10 %", "q90": "90 %"}
+    summary = summarise(frame, "mean_abs").rename(columns=names)
+    columns = ["mechanism", "epsilon", "delta", "rho", "shares", "level", *names.values(), "draws"]
+    shown = [c for c in columns if c in summary and summary[c].notna().any()]
+    print_table(shown, summary.to_dict("records"))
+    print()
+    print("Mean absolute error; between 10 % and 90 % lie eight draws in ten (privacy noise).")
+    print(CONTAINS_TRUTH)
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Mapping[Any, Any]]) -> None:
+    cells = [list(columns)] + [[_cell(row.get(c)) for c in columns] for row in rows]
+    values = [[row.get(c) for c in columns] for row in rows]
+    right = [all(_is_figure(v[k]) for v in values) for k in range(len(columns))]
+    widths = [max(len(line[k]) for line in cells) for k in range(len(columns))]
+    for line in cells:
+        padded = [
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(line, widths, right, strict=True)
+        ]
+        print("  ".join(padded).rstrip())
+
+
+def _is_figure(value: object) -> bool:
+    return not isinstance(value, str) or value.endswith("%")
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        return "–"
+    if float(value).is_integer() or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def let_any_terminal_print() -> None:
+    """Let a terminal without our letters show plain words for them."""
+
+    def replaced(error: UnicodeError) -> tuple[str, int]:
+        if not isinstance(error, UnicodeEncodeError):
+            raise error
+        missing = error.object[error.start : error.end]
+        return "".join(_PLAIN.get(letter, "?") for letter in missing), error.end
+
+    codecs.register_error("hierdp-plain", replaced)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="hierdp-plain")
