@@ -4,6 +4,7 @@ Looks at one release again; nothing here is released, and what is compared with 
 table is for exploration only. Sources: SPEC 4 and 7.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -142,23 +143,36 @@ def matching(release: Release, parent: int) -> Matching:
     return Matching(parent=parent, rows=summed)
 
 
-def size_pairs(found: Matching, children: list[int], *, most_sizes: int) -> pd.DataFrame:
-    """The pieces of some children that a picture of so many different sizes can hold.
+def largest_children(release: Release, parent: int) -> list[int]:
+    """The children of a region, those with the most groups first; that number is public."""
+    children = release.plan.domain.tree.children(parent)
+    nodes = np.arange(children.start, children.stop)
+    groups = region_groups(release.plan.domain)[nodes]
+    found: list[int] = nodes[np.argsort(-groups, kind="stable")].tolist()
+    return found
 
-    The pieces with the most groups come first; a piece that would bring in too many sizes is
-    left out.
+
+def size_pairs(found: Matching, children: Sequence[int], *, most_sizes: int) -> pd.DataFrame:
+    """The pieces of some children that pictures of so many different sizes can hold.
+
+    All of them, where the children together have no more sizes. Else each child's by itself:
+    the pieces with the most groups come first; one that would bring in too many sizes is left
+    out.
 
     Returns:
         rows as in `Matching.rows`, in its order, with `kept` beside them.
     """
     rows = found.rows[found.rows["child"].isin(children)].reset_index(drop=True)
     sizes = rows[["above", "below", "merged"]].to_numpy()
-    shown: set[int] = set()
+    if len(np.unique(sizes)) <= most_sizes:
+        return rows.assign(kept=True)
+    child = rows["child"].to_numpy()
+    shown: dict[int, set[int]] = {}
     kept = np.zeros(len(rows), dtype=np.bool_)
     for i in np.argsort(-rows["groups"].to_numpy(), kind="stable"):
-        wanted = shown | {int(s) for s in sizes[i]}
+        wanted = shown.get(child[i], set()) | {int(s) for s in sizes[i]}
         if len(wanted) <= most_sizes:
-            shown, kept[i] = wanted, True
+            shown[child[i]], kept[i] = wanted, True
     return rows.assign(kept=kept)
 
 

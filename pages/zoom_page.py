@@ -20,6 +20,8 @@ with frame.page("Zoom"):
     places.levels_below(place)
     places.sizes(place)
     groups.cumulative(place)
+    groups.consistency(place)
+    groups.matching(place)
     st.divider()
     parts.privacy(drawn)
     parts.repeat(view)

@@ -16,6 +16,7 @@ from hierdp_core.figures.style import BLUE, GREY, ORANGE, PURPLE, bare
 
 _POINTS = 400  # of each curve; more are not seen apart
 _MANY = 60  # from this many sizes on the axis is logarithmic
+_TICKS = 22  # of them at most on a plain axis
 _ZERO = "rgba(138,143,152,0.6)"
 
 
@@ -119,7 +120,9 @@ def picture(frame: pd.DataFrame, *, group: str, height: int = 400) -> go.Figure:
             ticktext=[f"{s:,}" for s in steps],
         )
     else:
-        figure.update_xaxes(range=[-0.1, len(frame) + 0.1], nticks=min(len(frame), 21))
+        figure.update_xaxes(range=[-0.1, len(frame) + 0.1])
+        step = 1 + len(frame) // _TICKS
+        figure.update_xaxes(tickmode="array", tickvals=list(range(0, len(frame), step)))
     figure.update_xaxes(title="at most this size", row=2, col=1)
     figure.update_yaxes(fixedrange=True, rangemode="tozero", nticks=5)
     errors = [c for c in ("error", "noisy_error") if c in frame]

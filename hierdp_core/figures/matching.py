@@ -16,18 +16,34 @@ from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare
 
 MOST_SIZES = 25
 _WIDTHS = (1.5, 3.0, 5.0, 8.0, 12.0)  # pixels
-_FEW = 10  # so many lines can say how many groups they are
+_ROOMY = 14  # with more sizes than this, lines and marks are narrower
+_FEW = 9  # with so few sizes every mark says how many groups it stands for
+_LEVEL = 40  # so many letters stand side by side under the axis
 _ROWS = (
-    ("above", 2, GREY, "square"),
-    ("merged", 1, ORANGE, "diamond"),
-    ("below", 0, BLUE, "circle"),
+    ("above", 2, GREY, "square", "top center"),
+    ("merged", 1, ORANGE, "diamond", "top right"),
+    ("below", 0, BLUE, "circle", "bottom center"),
 )
 
 
-def sizes_of(pairs: pd.DataFrame) -> list[int]:
-    """All sizes in the drawn rows of `group_steps.size_pairs`, rising."""
+def axes(pairs: pd.DataFrame, children: Sequence[int]) -> list[list[int]]:
+    """The sizes along the axis of each child's picture, rising.
+
+    The same for all where everything is drawn, so that the pictures compare; else each its own.
+
+    Args:
+        pairs: of `group_steps.size_pairs`.
+        children: as there.
+    """
     drawn = pairs[pairs["kept"]]
-    return sorted(set(drawn[["above", "merged", "below"]].to_numpy().ravel().tolist()))
+    if pairs["kept"].all():
+        return [_sizes(drawn)] * len(children)
+    return [_sizes(drawn[drawn["child"] == child]) for child in children]
+
+
+def most_groups(pairs: pd.DataFrame) -> int:
+    """Groups of the widest line that is drawn."""
+    return int(pairs.loc[pairs["kept"], "groups"].max()) if pairs["kept"].any() else 0
 
 
 def picture(
@@ -44,7 +60,7 @@ def picture(
 
     Args:
         pairs: rows of one part, of `group_steps.size_pairs`; those not kept are not drawn.
-        sizes: those along the axis, from `sizes_of`: the same in pictures side by side.
+        sizes: those along the axis, one of `axes`.
         above: the region's name.
         below: the part's name.
         group: what a group is, plural.
@@ -56,6 +72,7 @@ def picture(
     figure = go.Figure()
     share = np.sqrt(drawn["groups"].to_numpy(float) / max(most, 1))
     kind = np.minimum((share * len(_WIDTHS)).astype(np.int64), len(_WIDTHS) - 1)
+    narrow = min(1.0, _ROOMY / max(len(sizes), 1))
     for k, width in enumerate(_WIDTHS):
         x: list[int | None] = []
         y: list[int | None] = []
@@ -69,24 +86,24 @@ def picture(
                 x=x,
                 y=y,
                 mode="lines",
-                line={"color": BLUE, "width": width},
-                opacity=0.45,
+                line={"color": BLUE, "width": width * narrow},
+                opacity=0.6,
                 customdata=said,
                 hovertemplate="%{customdata}<extra></extra>",
             )
-    for name, height_of, colour, symbol in _ROWS:
+    for name, height_of, colour, symbol, where in _ROWS:
         sums = drawn.groupby(name)["groups"].sum()
         figure.add_scatter(
             x=[place[int(size)] for size in sums.index],
             y=[height_of] * len(sums),
-            mode="markers",
-            marker={"color": colour, "size": 11, "symbol": symbol},
+            mode="markers+text" if len(sizes) <= _FEW else "markers",
+            marker={"color": colour, "size": 4 + 8 * narrow, "symbol": symbol},
+            text=[f" {n:,} " for n in sums],
+            textposition=_beside(drawn) if name == "merged" else where,
             customdata=[[f"{s:,}", whole(n)] for s, n in sums.items()],
             hovertemplate=f"size %{{customdata[0]}}: %{{customdata[1]}} {group}<extra></extra>",
             cliponaxis=False,
         )
-    if len(drawn) <= _FEW:
-        _numbers(figure, drawn, place)
     bare(figure, height=height)
     figure.update_layout(
         showlegend=False, hovermode="closest", margin={"l": 4, "r": 8, "t": 12, "b": 4}
@@ -100,13 +117,13 @@ def picture(
         fixedrange=True,
         zeroline=False,
         showgrid=False,
-        tickangle=0 if len(sizes) <= 12 else -60,
+        tickangle=0 if sum(len(f"{size:,}") + 1 for size in sizes) <= _LEVEL else -60,
     )
     figure.update_yaxes(
         tickmode="array",
         tickvals=[2, 1, 0],
         ticktext=[_short(above), "merged", _short(below)],
-        range=[-0.3, 2.3],
+        range=[-0.4, 2.4],
         fixedrange=True,
         zeroline=False,
         showgrid=False,
@@ -147,20 +164,14 @@ def _said(row: Mapping[Any, int], above: str, below: str, group: str) -> str:
     )
 
 
-def _numbers(figure: go.Figure, drawn: pd.DataFrame, place: dict[int, int]) -> None:
-    middle = [
-        (place[int(a)] + place[int(m)]) / 2
-        for a, m in zip(drawn["above"], drawn["merged"], strict=True)
-    ]
-    figure.add_scatter(
-        x=middle,
-        y=[1.5] * len(drawn),
-        mode="text",
-        text=[f"  {n:,}" for n in drawn["groups"]],
-        textposition="middle right",
-        hoverinfo="skip",
-        cliponaxis=False,
-    )
+def _beside(drawn: pd.DataFrame) -> list[str]:
+    """Where the number of each merged size stands, off the lines that pass through its mark."""
+    lean = ((drawn["below"] - drawn["above"]) * drawn["groups"]).groupby(drawn["merged"]).sum()
+    return ["top right" if to_the_right else "top left" for to_the_right in lean >= 0]
+
+
+def _sizes(drawn: pd.DataFrame) -> list[int]:
+    return sorted(set(drawn[["above", "merged", "below"]].to_numpy().ravel().tolist()))
 
 
 def _short(name: str) -> str:

@@ -325,14 +325,41 @@ def consistency_line(frame: pd.DataFrame) -> str:
     )
 
 
-def left_out_line(pieces: int, drawn: int, groups: int, shown: int, *, group: str) -> str:
-    """What a picture of a matching does not hold; nothing when it holds all."""
-    if pieces == drawn:
+def unmeasured_line(frame: pd.DataFrame) -> str:
+    """Which levels have no estimate of their own; nothing when all have."""
+    names = [row["level"] for row in frame.to_dict("records") if not row["measured"]]
+    if not names:
         return ""
+    return f"Without a share: {', '.join(names)}. The estimate there is the sum of the level below."
+
+
+def matching_line(name: str, level: str, *, group: str) -> str:
+    """How to read the picture of a matching."""
     return (
-        f"Drawn are the {drawn:,} pairs of sizes with the most {group} of {pieces:,}: "
-        f"{whole(shown)} of {whole(groups)} {group} ({percent(shown / groups)}). The rest is in "
-        "the tables."
+        f"Top: the sizes that {place(name)} says its {group} have. Bottom: what {a(level)} says by "
+        f"itself. In ascending order each of the {group} above is taken for one below, and the two "
+        "sizes are merged (diamonds): straight down where both agree. The wider a line, the more "
+        f"{group}."
+    )
+
+
+def left_out_line(pairs: pd.DataFrame, *, group: str) -> str:
+    """What a picture of a matching does not hold, and how wide its lines are.
+
+    Args:
+        pairs: `group_steps.size_pairs`.
+        group: what a group is, plural.
+    """
+    width = f"The width of a line grows with the square root of its number of {group}."
+    drawn = pairs[pairs["kept"]]
+    if len(drawn) == len(pairs):
+        return width
+    shown, groups = int(drawn["groups"].sum()), int(pairs["groups"].sum())
+    return (
+        f"Drawn are, of {len(pairs):,} pairs of sizes, the {len(drawn):,} with the most {group}: "
+        f"{whole(shown)} of {whole(groups)} ({percent(shown / groups)}); each picture has its own "
+        f"sizes. The tables hold the rest. "
+        f"{width}"
     )
 
 

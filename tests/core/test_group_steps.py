@@ -10,6 +10,7 @@ from hierdp_core import errors, release, samples
 from hierdp_core.group_steps import (
     consistency,
     is_matched,
+    largest_children,
     matching,
     noisy_cumulative,
     size_pairs,
@@ -123,11 +124,21 @@ class TestSizePairs:
         assert len(kept) == len(found.rows)
         assert set(size_pairs(found, [2], most_sizes=25)["child"]) == {2}
 
-    def test_else_those_with_the_most_groups(self) -> None:
+    def test_else_those_of_each_child_with_the_most_groups(self) -> None:
         taxi = samples.load("taxi").table
-        found = matching(release(taxi, "coc", epsilon=1), 0)
-        kept = size_pairs(found, [1, 2], most_sizes=25)
-        drawn = kept[kept["kept"]]
-        assert 0 < len(drawn) < len(kept)
-        assert len(set(drawn[["above", "below", "merged"]].to_numpy().ravel())) <= 25
-        assert kept["kept"].iloc[int(kept["groups"].argmax())]
+        done = release(taxi, "coc", epsilon=1)
+        children = largest_children(done, 0)[:2]
+        kept = size_pairs(matching(done, 0), children, most_sizes=25)
+        for child in children:
+            own = kept[kept["child"] == child]
+            drawn = own[own["kept"]]
+            assert 0 < len(drawn) < len(own)
+            assert len(set(drawn[["above", "below", "merged"]].to_numpy().ravel())) <= 25
+            assert own["kept"].iloc[int(own["groups"].argmax())]
+
+    def test_the_largest_children_come_first(self) -> None:
+        table = samples.load("us-households").table
+        done = release(table, "coc", epsilon=1)
+        nodes = largest_children(done, 0)
+        assert [table.regions.names[n] for n in nodes[:2]] == ["California", "Texas"]
+        assert len(nodes) == 51

@@ -129,3 +129,65 @@ class TestCumulative:
     def test_counts_have_none(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-population"))
         assert "Cumulative" not in said(test)
+
+
+class TestConsistency:
+    @pytest.mark.parametrize("mechanism", ["coc", "coc-naive"])
+    def test_each_level_before_and_after(self, open_app: Opener, mechanism: str) -> None:
+        test = healthy(open_app(ZOOM, sample="us-households", mechanism=mechanism))
+        assert ["its own estimate", "released"] in charts(test)
+        assert "that of a county" in said(test)
+        assert "that of the nation" in said(test)
+
+    @pytest.mark.parametrize("mechanism", ["coc-bottom-up", "pgsr-h-dp", "pgsr-c-dp"])
+    def test_only_where_levels_are_matched(self, open_app: Opener, mechanism: str) -> None:
+        test = healthy(open_app(ZOOM, sample="running-example", mechanism=mechanism))
+        assert ["its own estimate", "released"] not in charts(test)
+        assert "were matched" not in said(test)
+
+    def test_a_level_without_a_share_is_named(self, open_app: Opener) -> None:
+        test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", shares="1,0,1"))
+        assert "Without a share: state." in said(test)
+
+
+def siblings(test: AppTest) -> list[int]:
+    return [box.value for box in test.selectbox if str(box.key).startswith(Key.SIBLING)]
+
+
+class TestMatching:
+    def test_the_largest_two_parts_come_first_and_others_can_be_chosen(
+        self, open_app: Opener
+    ) -> None:
+        test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc"))
+        regions = hdp.samples.load("us-households").table.regions
+        assert [regions.names[node] for node in siblings(test)] == ["California", "Texas"]
+        ohio = regions.node("39", 1)
+        test.selectbox(key=f"{Key.SIBLING}0-1").set_value(ohio).run()
+        assert siblings(healthy(test))[1] == ohio
+        alts = [chart.proto.alt for chart in test.get("plotly_chart")]
+        assert any(
+            alt.startswith("Sizes of United States matched with those of Ohio") for alt in alts
+        )
+
+    def test_a_place_of_the_last_level_is_shown_with_its_largest_sibling(
+        self, open_app: Opener
+    ) -> None:
+        place = {"level": "county", "region": "48301"}
+        test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", **place))
+        names = hdp.samples.load("us-households").table.regions.names
+        assert [names[n] for n in siblings(test)] == ["Loving County, TX", "Harris County, TX"]
+        assert "the sizes that Texas says" in said(test)
+
+    def test_a_place_with_one_part_has_one_picture(self, open_app: Opener) -> None:
+        place = {"level": "state", "region": "11"}
+        test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", **place))
+        assert len(siblings(test)) == 1
+
+    def test_with_many_sizes_the_rest_is_told(self, open_app: Opener) -> None:
+        test = healthy(open_app(ZOOM, sample="taxi", mechanism="coc"))
+        assert "The tables hold the rest." in said(test)
+
+    def test_every_picture_has_a_text(self, open_app: Opener) -> None:
+        test = open_app(ZOOM, sample="running-example", mechanism="coc", epsilon="0.2")
+        for chart in healthy(test).get("plotly_chart"):
+            assert len(chart.proto.alt) > 30

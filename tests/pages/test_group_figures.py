@@ -1,9 +1,10 @@
 """The figures of group sizes on their way from the noise to the release."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from hierdp_core.figures import cumulative
+from hierdp_core.figures import consistency, cumulative, matching
 from hierdp_core.metrics import earth_movers_distance
 from pages.ui import words
 
@@ -64,7 +65,90 @@ class TestCumulative:
         assert "most at size 1 (−100)" in text
 
 
+LEVELS = pd.DataFrame(
+    {
+        "level": ["nation", "state"],
+        "regions": [1, 51],
+        "measured": [True, True],
+        "before": [12.0, 40.0],
+        "after": [12.0, 31.0],
+    }
+)
+
+
+class TestConsistency:
+    def test_both_bars_of_every_level_and_their_numbers(self) -> None:
+        before, after = consistency.picture(LEVELS).data
+        assert (list(before.x), list(after.x)) == ([12, 40], [12, 31])
+        assert list(after.text) == ["12", "31"]
+        assert "state from 40 to 31" in consistency.alt(LEVELS)
+        assert len(consistency.table(LEVELS)) == 2
+
+    def test_no_error_at_all_has_an_axis(self) -> None:
+        figure = consistency.picture(LEVELS.assign(before=0.0, after=0.0))
+        assert figure.layout.xaxis.range[1] > 0
+
+
+def pairs(*rows: tuple[int, int, int, int, int, bool]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["child", "above", "below", "merged", "groups", "kept"])
+
+
+PAIRS = pairs((1, 0, 4, 1, 3, True), (2, 0, 2, 0, 1, True), (2, 0, 5, 1, 12, True))
+
+
+class TestMatching:
+    def picture(self, rows: pd.DataFrame, sizes: list[int]) -> list[dict[str, object]]:
+        figure = matching.picture(rows, sizes, above="Nation", below="State", group="u", most=12)
+        return [trace.to_plotly_json() for trace in figure.data]
+
+    def test_a_line_goes_from_the_parent_s_size_by_the_merged_to_the_child_s(self) -> None:
+        rows = PAIRS[PAIRS["child"] == 2]
+        traces = self.picture(rows, [0, 1, 2, 4, 5])
+        lines = [t for t in traces if t["mode"] == "lines"]
+        assert [list(line["x"]) for line in lines] == [[0, 0, 2, None], [0, 1, 4, None]]
+        assert [list(line["y"]) for line in lines] == [[2, 1, 0, None]] * 2
+        thin, wide = (line["line"]["width"] for line in lines)
+        assert thin < wide
+
+    def test_marks_say_how_many_groups_while_there_are_few(self) -> None:
+        rows = PAIRS[PAIRS["child"] == 2]
+        top, merged, below = self.picture(rows, [0, 1, 2, 4, 5])[-3:]
+        assert [list(t["x"]) for t in (top, merged, below)] == [[0], [0, 1], [2, 4]]
+        assert [t.strip() for t in top["text"]] == ["13"]
+        assert merged["mode"] == "markers+text"
+        assert self.picture(rows, list(range(12)))[-1]["mode"] == "markers"
+
+    def test_pictures_side_by_side_share_an_axis_where_all_is_drawn(self) -> None:
+        assert matching.axes(PAIRS, [1, 2]) == [[0, 1, 2, 4, 5]] * 2
+        left_out = pd.concat([PAIRS, pairs((1, 9, 9, 9, 1, False))])
+        assert matching.axes(left_out, [1, 2]) == [[0, 1, 4], [0, 1, 2, 5]]
+
+    def test_nothing_drawn_is_a_picture_too(self) -> None:
+        none = PAIRS[PAIRS["child"] == 7]
+        assert matching.most_groups(none) == 0
+        assert [t["mode"] for t in self.picture(none, [])] == ["markers+text"] * 3
+        assert "has no u" in matching.alt(none, above="Nation", below="State", group="u")
+
+    def test_table_and_text_say_everything(self) -> None:
+        rows = PAIRS[PAIRS["child"] == 2]
+        table = matching.table(rows, above="Nation", below="State")
+        assert table["groups"].tolist() == [12, 1]
+        text = matching.alt(rows, above="Nation", below="State", group="u")
+        assert "12 u: size 0 in Nation, 5 in State, merged 1" in text
+
+
 class TestWords:
+    def test_before_and_after(self) -> None:
+        text = words.consistency_line(LEVELS)
+        assert "that of a state goes from 40 to **31**; that of the nation stays at 12" in text
+        assert words.unmeasured_line(LEVELS) == ""
+        assert "nation" in words.unmeasured_line(LEVELS.assign(measured=[False, True]))
+
+    def test_what_is_left_out_of_a_picture(self) -> None:
+        assert "Drawn" not in words.left_out_line(PAIRS, group="homes")
+        text = words.left_out_line(PAIRS.assign(kept=[False, True, True]), group="homes")
+        assert "of 3 pairs of sizes, the 2 with the most homes: 13 of 16" in text
+
     @pytest.mark.parametrize(
         ("distance", "released", "said"),
         [
