@@ -19,6 +19,7 @@ PART_COLOURS = (SKY, ORANGE, GREEN, PURPLE, BLUE)
 _LABELLED = 14  # bars at most that carry their number
 _HEIGHT = 380
 _FADED = 0.3
+_SHORT = 10_000  # numbers below it fit under every bar
 _FINE = 8  # axes up to here have a tick at every whole number
 _FAR = 1.5  # times the window: where a noisy value is told, not drawn
 
@@ -200,6 +201,7 @@ def merge(
         figure.add_bar(
             x=unit[mine],
             y=cost[mine],
+            width=0.85 * table.step,  # else a part that gives seldom has wide bars
             name=title,
             marker={
                 "color": GREY if part is None else colours[part],
@@ -230,6 +232,7 @@ def slopes(table: CostTable, *, name: str, weight: int = 1) -> go.Figure:
         figure.add_bar(
             x=unit[mine],
             y=cost[mine],
+            width=0.85 * table.step,
             name=f"{title} by {name}",
             marker={"color": BLUE, "opacity": opacity},
             hovertemplate="unit %{x:,} costs %{y:,}<extra></extra>",
@@ -468,7 +471,7 @@ def _frame(figure: go.Figure, table: CostTable, *, y: str, headroom: float) -> N
     _legend_on_top(figure)
     figure.update_xaxes(title="v", fixedrange=True, showgrid=False, tickformat=",d")
     if len(table.values) <= _LABELLED:
-        figure.update_xaxes(dtick=1)
+        figure.update_xaxes(**({"dtick": 1} if table.values[-1] < _SHORT else {"nticks": 6}))
     figure.update_yaxes(
         title=y, fixedrange=True, rangemode="tozero", range=[0, 1.13 * max(headroom, 1)]
     )
@@ -482,7 +485,7 @@ def _slope_frame(figure: go.Figure, table: CostTable, cost: FloatArray, *, x: st
     figure.update_layout(barmode="overlay", bargap=0.15)
     figure.update_xaxes(title=x, fixedrange=True, showgrid=False, tickformat=",d")
     if len(table.values) <= _LABELLED:
-        figure.update_xaxes(dtick=1)
+        figure.update_xaxes(**({"dtick": 1} if table.values[-1] < _SHORT else {"nticks": 6}))
     figure.update_yaxes(
         title="cost of one more", fixedrange=True, zeroline=True, range=[low - room, high + room]
     )

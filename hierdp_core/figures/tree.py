@@ -180,7 +180,8 @@ def _cell_words(part: Box, n: int) -> str:
     if n <= _NAMED:
         arrow = "" if part.chosen is None else f" → <b>{whole(part.chosen)}</b>"
         heard = "–" if part.noisy is None else whole(part.noisy)
-        return f"{_short(part.name, _LONGEST_NAME)}<br>{heard}{arrow}"
+        name = part.name.split(",")[0]  # the state is said above
+        return f"{_short(name, _LONGEST_NAME)}<br>{heard}{arrow}"
     if n > _COUNTED:
         return ""
     if part.noisy is None:
