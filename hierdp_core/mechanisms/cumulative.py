@@ -11,7 +11,7 @@ import numpy as np
 from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms.base import Option, Plan
-from hierdp_core.mechanisms.group_sizes import _PAPER, GroupSizesMechanism
+from hierdp_core.mechanisms.group_sizes import PAPER, GroupSizesMechanism
 from hierdp_core.privacy import Sensitivity
 from hierdp_core.solvers.chain import fit_chain, running_sums
 from hierdp_core.solvers.cumulative_program import solve_cumulative_program
@@ -44,7 +44,7 @@ class CumulativeByTreeProgram(CumulativeMechanism):
         "Adds half the noise, to the number of groups of at most each size; makes every region "
         "monotone by itself, then finds the nearest consistent whole table, exactly."
     )
-    paper = f"{_PAPER}, M_c^dp, Section 9.1"
+    paper = f"{PAPER}, M_c^dp, Section 9.1"
     consistent = valid = integral = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
@@ -62,7 +62,7 @@ class CumulativeOptimum(CumulativeMechanism):
         "Adds noise to the number of groups of at most each size, then makes all regions "
         "monotone and consistent at once, in least squares, and finds the nearest whole table."
     )
-    paper = f"Model 2 of {_PAPER}, solved as a whole (ours)"
+    paper = f"Model 2 of {PAPER}, solved as a whole (ours)"
     consistent = valid = integral = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
@@ -78,7 +78,7 @@ class CumulativeByRelaxedProgram(CumulativeMechanism):
         "Solves the cumulative program in fractions and rounds every number by itself: regions "
         "no longer add up, and the violations are counted."
     )
-    paper = f"{_PAPER}, M_c^r, Section 9"
+    paper = f"{PAPER}, M_c^r, Section 9"
     consistent, valid, integral = False, True, True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
@@ -95,7 +95,7 @@ class CumulativeChain(CumulativeMechanism):
         "monotone. One person moves as many sums as the level has regions, and the noise follows "
         "that; the paper's own calibration overlooks it."
     )
-    paper = f"{_PAPER}, M_c^ch, Section 9.2; its Lemma 6 does not hold for the chain"
+    paper = f"{PAPER}, M_c^ch, Section 9.2; its Lemma 6 does not hold for the chain"
     query = "running sums of groups over regions and sizes"
     consistent = valid = integral = True
     options = (

@@ -10,7 +10,7 @@ from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Option, Plan
 from hierdp_core.mechanisms.cumulative import CumulativeMechanism, sizes_of
-from hierdp_core.mechanisms.group_sizes import _PAPER, GroupSizesMechanism
+from hierdp_core.mechanisms.group_sizes import PAPER, GroupSizesMechanism
 from hierdp_core.privacy import Budget, Shares
 from hierdp_core.solvers.generic_cost_tables import solve_tree_by_generic_tables
 from hierdp_core.solvers.integer_program import (
@@ -67,7 +67,7 @@ class GroupSizesByIntegerProgram(IntegerProgramMechanism):
         "Adds noise to the number of groups of every size in every region, then hands the "
         "quadratic integer program to SCIP, a generic solver: the optimum, slowly."
     )
-    paper = f"{_PAPER}, M_H, Model 1"
+    paper = f"{PAPER}, M_H, Model 1"
     largest_cells = 5_000
     instead = "pgsr-h-dp, which finds the same optimum"
 
@@ -92,7 +92,7 @@ class CumulativeByIntegerProgram(IntegerProgramMechanism, CumulativeMechanism):
         "Adds noise to the number of groups of at most each size, then hands the cumulative "
         "integer program to SCIP, a generic solver: the nearest whole table, slowly."
     )
-    paper = f"{_PAPER}, M_c, Model 2, Section 9"
+    paper = f"{PAPER}, M_c, Model 2, Section 9"
     largest_cells = 5_000
     instead = "pgsr-c-opt, which comes next to it: the same optimum in fractions, made whole"
 
@@ -118,7 +118,7 @@ class GroupSizesByGenericTables(SolverMechanism):
         "The tree program by cost tables in which HiGHS, a generic solver, finds every entry: "
         "the same optimum as pgsr-h-dp, very slowly."
     )
-    paper = f"{_PAPER}, M_dp^OP, Section 11"
+    paper = f"{PAPER}, M_dp^OP, Section 11"
     largest_cells = 1_000
     instead = "pgsr-h-dp, which finds the same optimum"
 

@@ -18,7 +18,7 @@ from hierdp_core.solvers.tree_program import (
 )
 from hierdp_core.tables import Domain
 
-_PAPER = "[A] Fioretto, Van Hentenryck and Zhu 2021"
+PAPER = "[A] Fioretto, Van Hentenryck and Zhu 2021"
 
 
 class GroupSizesMechanism(Mechanism):
@@ -46,7 +46,7 @@ class GroupSizesByTreeProgram(GroupSizesMechanism):
         "nearest whole, non-negative, consistent table with the public number of groups, "
         "exactly."
     )
-    paper = f"{_PAPER}, M_H^dp, Section 5"
+    paper = f"{PAPER}, M_H^dp, Section 5"
     consistent = valid = integral = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
@@ -63,7 +63,7 @@ class GroupSizesByRelaxedProgram(GroupSizesMechanism):
         "Solves the same program in fractions and rounds every number by itself: regions no "
         "longer add up, and the violations are counted."
     )
-    paper = f"{_PAPER}, M_H^r, Section 4"
+    paper = f"{PAPER}, M_H^r, Section 4"
     consistent, valid, integral = False, True, True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
@@ -84,7 +84,7 @@ class GroupSizesTopDown(GroupSizesMechanism):
         "Settles the nation first, then splits each region over its parts by non-negative least "
         "squares and rounds, level by level: what is above is never mended by what is below."
     )
-    paper = f"Abowd 2018, as in {_PAPER}, Section 11"
+    paper = f"Abowd 2018, as in {PAPER}, Section 11"
     consistent = valid = integral = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:

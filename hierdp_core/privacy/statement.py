@@ -19,6 +19,8 @@ from hierdp_core.privacy.events import (
     total_rho,
 )
 
+_NAMELESS = 10  # from this ε on, the factor e^ε is a number nobody can picture
+
 
 @dataclass(frozen=True, kw_only=True)
 class LevelPrivacy:
@@ -79,11 +81,23 @@ class PrivacyStatement:
 
     @property
     def sentence(self) -> str:
-        """The whole statement as one sentence."""
+        """The whole statement in plain words."""
+        pair = f"{self.neighbours.value.removesuffix(' one')} {self.unit}"
         return (
-            f"{self.guarantee} when neighbours {self.neighbours.value.replace(' one', '')} "
-            f"{self.unit}; public: {'; '.join(self.invariants)}."
+            f"{self.guarantee}, neighbours {pair}{self._meaning}. "
+            f"Public: {'; '.join(self.invariants)}."
         )
+
+    @property
+    def _meaning(self) -> str:
+        if self.epsilon is None:
+            return ""
+        if self.epsilon < _NAMELESS:
+            factor = f"{math.exp(self.epsilon):.3g}"
+        else:
+            factor = f"e^{self.epsilon:,.0f}"
+        but = f", but for a chance of {self.delta:g}" if self.delta else ""
+        return f": doing so makes no outcome more than {factor} times as likely{but}"
 
     def as_dict(self) -> dict[str, Any]:
         """The statement as JSON takes it."""

@@ -234,7 +234,8 @@ def test_a_statement_says_what_each_level_spends():
     assert statement.levels[1].scale == "not measured"
     assert statement.guarantee == "1-DP"
     assert statement.sentence == (
-        "1-DP when neighbours add or remove one person; public: the list of regions."
+        "1-DP, neighbours add or remove one person: doing so makes no outcome more than 2.72 "
+        "times as likely. Public: the list of regions."
     )
     with pytest.raises(BudgetError, match=r"would spend more than ε = 0\.5"):
         state_privacy(
