@@ -167,7 +167,7 @@ def _has_methods(settings: Settings) -> bool:
 def _method(settings: Settings, levels: Sequence[str], k: int) -> None:
     now = methods_of(settings.options, len(levels), settings.mechanism)
     st.selectbox(
-        f"Method of the {levels[k]}",
+        f"{words.capital(levels[k])} method",
         METHODS,
         format_func=words.METHODS.__getitem__,
         key=state.seeded(f"{Key.METHOD}{k}", now[k]),

@@ -15,16 +15,16 @@ NOT_PRIVATE = "Contains true values: not a private release."
 
 METHODS = {
     "hc": "Cumulative (hc)",
-    "hg": "Sizes in order (hg)",
-    "naive": "Plain numbers (naive)",
+    "hg": "In order (hg)",
+    "naive": "Plain (naive)",
 }
 METHODS_HELP = (
     "What gets noise on this level.\n\n"
     "**Cumulative (hc)**: how many groups have at most each size; the usual choice.\n\n"
-    "**Sizes in order (hg)**: the size of every single group, from the smallest to the largest. "
+    "**In order (hg)**: the size of every single group, from the smallest to the largest. "
     "Can be the better one where large sizes are few and far between; a draw for every group, so "
     "slow where there are many.\n\n"
-    "**Plain numbers (naive)**: how many groups have each size. Errors pile up along the sizes; "
+    "**Plain (naive)**: how many groups have each size. Errors pile up along the sizes; "
     "for comparison.\n\n"
     "A level with share 0 is not measured and needs no method."
 )
@@ -222,13 +222,13 @@ def option_value(value: str) -> str:
     """What a choice of a mechanism is called.
 
     >>> option_value("hg"), option_value("weighted")
-    ('Sizes in order (hg)', 'Weighted')
+    ('In order (hg)', 'Weighted')
     """
     return METHODS.get(value, capital(value))
 
 
 def slow_method(groups: int, group: str, chosen: Sequence[str]) -> str:
-    """What "sizes in order" costs where there are many groups; nothing where there are few.
+    """What the method hg costs where there are many groups; nothing where there are few.
 
     Args:
         groups: how many there are, a public number.
@@ -239,7 +239,7 @@ def slow_method(groups: int, group: str, chosen: Sequence[str]) -> str:
         return ""
     seconds = number(groups / _DRAWS_A_SECOND)
     said = (
-        f"Sizes in order (hg) draws noise for each of the {groups:,} {group}: roughly {seconds} "
+        f"{METHODS['hg']} draws noise for each of the {groups:,} {group}: roughly {seconds} "
         "seconds a level and draw"
     )
     if not chosen:
