@@ -156,6 +156,7 @@ def _get_ready() -> None:
     import hierdp_core.figures  # noqa: F401
     from hierdp_core import mechanisms, samples
 
+    print("HierDP is getting ready; the first start takes some seconds more.", flush=True)
     sample = samples.load(Settings().sample)
     sample.boundaries.level(sample.table.tree.n_levels - 1)
     mechanisms.warm_up(mechanisms.names(sample.kind)[0])

@@ -8,8 +8,6 @@ import time
 import urllib.request
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
 HERE = Path(__file__).resolve().parent
 PICTURE = HERE / "explore.png"
 CHROMIUM = "/usr/bin/chromium"
@@ -17,6 +15,8 @@ SIZE = {"width": 1400, "height": 1000}
 
 
 def main() -> None:
+    from playwright.sync_api import sync_playwright  # only this needs it
+
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
