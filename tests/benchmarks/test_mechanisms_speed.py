@@ -17,6 +17,7 @@ from hierdp_core import samples
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.noise import SeededNoise
 from hierdp_core.release import plan, run
+from hierdp_core.solvers.cumulative_program import solve_cumulative_program
 from hierdp_core.solvers.tree_program import exchange_gain, whole_weights
 
 REPEATS = 7
@@ -88,6 +89,22 @@ def test_the_national_run_stays_below_its_memory(id):
     gigabytes = int(done.stdout) * (1 if sys.platform == "darwin" else 1024) / 1e9
     print(f"\n{id}: peak memory of a national run {gigabytes:.2f} GB")
     assert gigabytes < BAR_GIGABYTES.get(id, USUAL_BAR_GIGABYTES)
+
+
+@pytest.mark.parametrize("epsilon", [1, 0.1])
+def test_the_national_cumulative_program_meets_its_conditions(national, epsilon):
+    made = plan(national, "pgsr-c-opt", epsilon=epsilon)
+    noisy = MECHANISMS["pgsr-c-opt"]().measure(national.values, made, SeededNoise(0))
+    variances = list(made.variances)
+    solved = solve_cumulative_program(
+        national.tree, noisy, variances, total=int(national.values[0].sum())
+    )
+    deviation = np.sqrt(min(variances))
+    print(
+        f"\nε = {epsilon}: {solved.steps} steps, primal residual {solved.primal_residual:.3f}, "
+        f"dual residual {solved.dual_residual:.3f} groups; noise deviation {deviation:.1f}"
+    )
+    assert max(solved.primal_residual, solved.dual_residual) <= 0.05 * deviation
 
 
 SIZES = {
