@@ -7,6 +7,9 @@ from hierdp_core.exceptions import BudgetError
 
 Number = int | float | str | Fraction
 
+# An exact fraction of 1e99999999 would take all memory there is.
+_MOST_DIGITS = 400
+
 SMALLEST_BUDGET, LARGEST_BUDGET = Fraction(1, 100_000), Fraction(10_000)
 
 
@@ -27,6 +30,8 @@ def exact_number(name: str, value: Number) -> Fraction:
         raise BudgetError(f'{name} must be a number, such as 0.5; got "{value}".') from None
     if not number.is_finite():
         raise BudgetError(f"{name} must be finite, got {value}.")
+    if number and abs(number.adjusted()) > _MOST_DIGITS:
+        raise BudgetError(f"{name} is far out of range. Give a number near 1.")
     return Fraction(number)
 
 

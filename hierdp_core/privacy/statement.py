@@ -47,7 +47,9 @@ class PrivacyStatement:
         invariants: what is published exactly, or taken as public.
         conversion: how ε and ρ are connected here.
         levels: from the root down.
-        claimed_epsilon: what the mechanism's paper says, where that is less than ε; else None.
+        claimed: the budget that a published calibration claims, where the noise gives less
+            privacy than that; else empty.
+        claimed_epsilon: its ε; None where there is no such claim, or it was stated as ρ.
     """
 
     epsilon: float | None
@@ -58,16 +60,17 @@ class PrivacyStatement:
     invariants: tuple[str, ...]
     conversion: str
     levels: tuple[LevelPrivacy, ...]
+    claimed: str = ""
     claimed_epsilon: float | None = None
 
     @property
     def caution(self) -> str:
         """What to say wherever a release of a mechanism with a wrong claim is shown."""
-        if self.claimed_epsilon is None:
+        if not self.claimed:
             return ""
         return (
-            f"Published calibration: the paper claims ε = {self.claimed_epsilon:g}, the noise "
-            f"gives {self.guarantee}. Not for a real release."
+            f"Published calibration: it claims {self.claimed}, the noise gives {self.guarantee}. "
+            "Not for a real release."
         )
 
     @property
@@ -175,6 +178,7 @@ def state_privacy(
             _level_privacy(name, share, by_level.get(k))
             for k, (name, share) in enumerate(zip(levels, shares.fractions, strict=True))
         ),
+        claimed=budget.words if over else "",
         claimed_epsilon=claimed,
     )
 

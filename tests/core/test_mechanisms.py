@@ -190,3 +190,20 @@ def test_a_plan_is_for_the_table_it_was_made_for():
     for seed in (-1, 0.5, True, "x"):
         with pytest.raises(ChoiceError, match="A seed is a whole number"):
             run(table, plan(table, "tree-dp", epsilon=1), seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("budget", "claim", "gives"),
+    [
+        ({"epsilon": 1}, "claims ε = 1,", "gives 1.5-DP"),
+        ({"rho": 0.5}, "claims ρ = 0.5,", "gives 0.75-zCDP"),
+        ({"epsilon": 1, "delta": 1e-8}, "claims ε = 1, δ = 1e-08,", "1e-08)-DP"),
+    ],
+)
+def test_a_false_claim_is_said_however_the_budget_is_stated(budget, claim, gives):
+    tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
+    table = GroupSizes.from_leaves(regions_of(tree), [[1, 2], [3, 4]])
+    published = plan(table, "pgsr-c-chain", options={"calibration": "published"}, **budget)
+    assert claim in published.privacy.caution
+    assert gives in published.privacy.caution
+    assert plan(table, "pgsr-c-chain", **budget).privacy.caution == ""
