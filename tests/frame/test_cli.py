@@ -149,7 +149,7 @@ def test_a_claim_that_does_not_hold_is_called_so(
 ) -> None:
     chain = "run --sample running-example --mechanism pgsr-c-chain --epsilon 1"
     assert call(f"{chain} --option calibration=published --out results") == 0
-    assert "the paper claims ε = 1, the noise gives 1.5-DP" in capsys.readouterr().out
+    assert "it claims ε = 1, the noise gives 1.5-DP" in capsys.readouterr().out
     statement = json.loads((tmp_path / "results" / "statement.json").read_text(encoding="utf-8"))
     assert (statement["epsilon"], statement["claimed_epsilon"]) == (1.5, 1.0)
     assert call(f"{chain} --option calibration=published --json") == 0
