@@ -28,7 +28,3 @@ class ChoiceError(HierdpError):
 
 class SolverError(HierdpError):
     """A solver stopped before it found the optimum."""
-
-
-class Cancelled(HierdpError):
-    """The person asked to stop before the work was done."""

@@ -24,7 +24,7 @@ from hierdp_core.solvers.cost_tables import (
     root_price,
     unit_costs,
 )
-from hierdp_core.solvers.tree_program import solve_tree_program, whole_weights
+from hierdp_core.solvers.tree_program import solve_tree_program
 from hierdp_core.stages import MECHANISMS
 from hierdp_core.tables import GroupSizes, Table
 
@@ -75,7 +75,7 @@ class Problem:
             true=table.values.reshape(shape).astype(np.int64, copy=False),
             noisy=release.noisy.reshape(shape).astype(np.int64, copy=False),
             values=release.table.values.reshape(shape).astype(np.int64, copy=False),
-            weights=whole_weights(list(plan.variances)),
+            weights=plan.weights,
             total=plan.domain.groups,
         )
 

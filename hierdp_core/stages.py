@@ -16,7 +16,7 @@ from hierdp_core.arrays import FloatArray, NumberArray
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.release import Release
 from hierdp_core.solvers.least_squares import least_squares_on_tree
-from hierdp_core.solvers.tree_program import solve_relaxed_tree_program, whole_weights
+from hierdp_core.solvers.tree_program import solve_relaxed_tree_program
 from hierdp_core.tables import Table
 
 STAGES = ("noisy", "consistent", "not negative", "whole")
@@ -57,7 +57,7 @@ def stages_of(release: Release) -> dict[str, NumberArray]:
             f"The stages are those of the tree program ({', '.join(MECHANISMS)}); "
             f"{plan.mechanism} mends its numbers in another way."
         )
-    tree, weights = plan.domain.tree, whole_weights(list(plan.variances))
+    tree, weights = plan.domain.tree, plan.weights
     noisy = release.noisy
     columns = noisy.reshape(tree.n_nodes, -1).astype(np.int64, copy=False)
     total = plan.domain.groups

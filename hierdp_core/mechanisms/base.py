@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hierdp_core.arrays import IntArray, NumberArray
+from hierdp_core.arrays import IntArray, NumberArray, frozen_array
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.noise import NoiseSource, variance
@@ -27,6 +27,7 @@ from hierdp_core.privacy import (
     level_events,
     state_privacy,
 )
+from hierdp_core.solvers.tree_program import whole_weights
 from hierdp_core.tables import Domain
 
 
@@ -66,6 +67,12 @@ class Plan:
         """The noise variance of each level; None where it is not measured."""
         known = {event.level: variance(event) for event in self.events}
         return tuple(known.get(level) for level in range(self.domain.tree.n_levels))
+
+    @cached_property
+    def weights(self) -> IntArray:
+        """What each level weighs in a fit, whole, in proportion to 1/variance."""
+        weights: IntArray = frozen_array(whole_weights(list(self.variances)), np.int64)
+        return weights
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,15 +179,17 @@ class Mechanism(ABC):
             BudgetError: budget or shares cannot be spent.
         """
         self._require_fit(domain)
-        self.check_options(dict(options), domain)
+        chosen = dict(options)
+        self.check_options(chosen, domain)
         levels = domain.regions.levels
+        published = self.published_sensitivities(domain.tree, chosen)
         events = level_events(
             budget,
             shares,
             query=self.query,
             levels=levels,
-            sensitivities=self.sensitivities(domain.tree, dict(options)),
-            calibrate_to=self.published_sensitivities(domain.tree, dict(options)),
+            sensitivities=self.sensitivities(domain.tree, chosen),
+            calibrate_to=published,
         )
         privacy = state_privacy(
             events,
@@ -190,7 +199,7 @@ class Mechanism(ABC):
             neighbours=self.neighbours,
             unit=f"one {domain.person}",
             invariants=self.invariants(domain),
-            budget_is_a_claim=self.published_sensitivities(domain.tree, dict(options)) is not None,
+            budget_is_a_claim=published is not None,
         )
         return Plan(
             mechanism=self.id,

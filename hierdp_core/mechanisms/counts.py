@@ -11,7 +11,7 @@ from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.mechanisms.base import Mechanism, Plan
 from hierdp_core.privacy import Sensitivity
 from hierdp_core.solvers.least_squares import least_squares_on_tree
-from hierdp_core.solvers.tree_program import solve_tree_program, whole_weights
+from hierdp_core.solvers.tree_program import solve_tree_program
 
 _ONE = Sensitivity(l1=1, l2_squared=1)
 
@@ -32,8 +32,7 @@ class CountsByTreeProgram(Mechanism):
     consistent = valid = integral = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
-        weights = whole_weights(list(plan.variances))
-        return solve_tree_program(plan.domain.tree, noisy[:, None], weights)[:, 0]
+        return solve_tree_program(plan.domain.tree, noisy[:, None], plan.weights)[:, 0]
 
 
 class CountsByLeastSquares(Mechanism):
@@ -53,5 +52,5 @@ class CountsByLeastSquares(Mechanism):
 
     def estimate(self, noisy: IntArray, plan: Plan) -> FloatArray:
         # Weights, not 1/variance: they stay finite where the noise is nearly none.
-        precisions = whole_weights(list(plan.variances)).astype(np.float64)
+        precisions = plan.weights.astype(np.float64)
         return least_squares_on_tree(plan.domain.tree, noisy, precisions)

@@ -16,7 +16,7 @@ from hierdp_core.privacy import Sensitivity
 from hierdp_core.solvers.chain import fit_chain, running_sums
 from hierdp_core.solvers.cumulative_program import solve_cumulative_program
 from hierdp_core.solvers.isotonic import isotonic_rows
-from hierdp_core.solvers.tree_program import solve_tree_program, whole_weights
+from hierdp_core.solvers.tree_program import solve_tree_program
 
 
 class CumulativeMechanism(GroupSizesMechanism):
@@ -31,8 +31,7 @@ class CumulativeMechanism(GroupSizesMechanism):
     def consistent_integers(self, cumulative: FloatArray, plan: Plan) -> IntArray:
         """The consistent whole table nearest to rounded cumulative numbers."""
         sizes = sizes_of(np.rint(cumulative).astype(np.int64))
-        weights = whole_weights(list(plan.variances))
-        return solve_tree_program(plan.domain.tree, sizes, weights, total=plan.domain.groups)
+        return solve_tree_program(plan.domain.tree, sizes, plan.weights, total=plan.domain.groups)
 
 
 class CumulativeByTreeProgram(CumulativeMechanism):

@@ -18,7 +18,6 @@ from hierdp_core.solvers.integer_program import (
     solve_cumulative_by_integer_program,
     solve_sizes_by_integer_program,
 )
-from hierdp_core.solvers.tree_program import whole_weights
 from hierdp_core.tables import Domain
 
 
@@ -77,7 +76,7 @@ class GroupSizesByIntegerProgram(IntegerProgramMechanism):
         return solve_sizes_by_integer_program(
             plan.domain.tree,
             noisy,
-            whole_weights(list(plan.variances)),
+            plan.weights,
             total=groups,
             seconds=self.seconds(plan),
         )
@@ -102,7 +101,7 @@ class CumulativeByIntegerProgram(IntegerProgramMechanism, CumulativeMechanism):
         cumulative = solve_cumulative_by_integer_program(
             plan.domain.tree,
             noisy,
-            whole_weights(list(plan.variances)),
+            plan.weights,
             total=groups,
             seconds=self.seconds(plan),
         )
@@ -128,7 +127,7 @@ class GroupSizesByGenericTables(SolverMechanism):
         return solve_tree_by_generic_tables(
             plan.domain.tree,
             noisy,
-            whole_weights(list(plan.variances)),
+            plan.weights,
             total=groups,
             seconds=self.seconds(plan),
         )

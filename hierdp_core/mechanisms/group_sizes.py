@@ -14,7 +14,6 @@ from hierdp_core.solvers.top_down import split_top_down
 from hierdp_core.solvers.tree_program import (
     solve_relaxed_tree_program,
     solve_tree_program,
-    whole_weights,
 )
 from hierdp_core.tables import Domain
 
@@ -50,8 +49,7 @@ class GroupSizesByTreeProgram(GroupSizesMechanism):
     consistent = valid = integral = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
-        weights = whole_weights(list(plan.variances))
-        return solve_tree_program(plan.domain.tree, noisy, weights, total=plan.domain.groups)
+        return solve_tree_program(plan.domain.tree, noisy, plan.weights, total=plan.domain.groups)
 
 
 class GroupSizesByRelaxedProgram(GroupSizesMechanism):
@@ -67,10 +65,9 @@ class GroupSizesByRelaxedProgram(GroupSizesMechanism):
     consistent, valid, integral = False, True, True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
-        weights = whole_weights(list(plan.variances))
         assert plan.domain.groups is not None
         real = solve_relaxed_tree_program(
-            plan.domain.tree, noisy, weights, total=plan.domain.groups
+            plan.domain.tree, noisy, plan.weights, total=plan.domain.groups
         )
         return np.rint(real).astype(np.int64)
 
