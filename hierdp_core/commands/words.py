@@ -1,0 +1,41 @@
+"""What the commands share: how one is made, and how the text of a flag is read."""
+
+import argparse
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.settings import Parser
+
+
+class Command(Protocol):
+    """Makes the parser of one command, with --json; `do` runs it."""
+
+    def __call__(
+        self, name: str, do: Callable[[argparse.Namespace], None], words: str
+    ) -> Parser: ...
+
+
+def whole(flag: str, text: str, *, least: int, most: int = 1_000_000) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
+        raise ChoiceError(f'{flag} takes a whole number from {least} to {most:,}; got "{text}".')
+    return int(text)
+
+
+def listed(text: str | None) -> list[str]:
+    return [] if text is None else [part.strip() for part in text.split(",")]
+
+
+def given(**words: str | None) -> dict[str, str]:
+    return {name: value for name, value in words.items() if value is not None}
+
+
+def new_file(name: str | None) -> Path | None:
+    if name is None:
+        return None
+    out = Path(name)
+    if out.is_dir() or not out.absolute().parent.is_dir():
+        raise ChoiceError(f"{out} cannot be written: name a file in a folder that is there.")
+    return out
