@@ -56,6 +56,9 @@ class Key(StrEnum):
     INSIDE_PLACE = "w-inside-place"
     INSIDE_STEP = "w-inside-step"
     INSIDE_TAB = "w-inside-tab"
+    MEANING_DELTA = "w-meaning-delta"
+    PRIOR = "w-prior"
+    WITHOUT = "w-without"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,7 @@ FLOORS = (
     ("metrics", "geography", "stages"),
     ("cells", "tiles", "trials", "inside", "group_steps"),
     ("sample_kit", "seeded"),
-    ("us_samples",),
+    ("us_samples", "deployments"),
     ("census_recipe", "taxi_recipe"),
     ("samples",),
     ("inside", "reproduce"),

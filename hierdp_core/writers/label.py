@@ -1,0 +1,58 @@
+"""A privacy label: what a release promises, on one card that can be printed."""
+
+from html import escape
+
+from hierdp_core.privacy import PrivacyStatement
+
+_STYLE = """
+.label {font-family: system-ui, sans-serif; max-width: 34rem; border: 2px solid currentColor;
+ padding: 0 1rem .75rem; line-height: 1.4; box-sizing: border-box}
+.label h2 {font-size: 1.5rem; margin: .5rem 0 0; padding: 0 0 .5rem;
+ border-bottom: .5rem solid currentColor}
+.label p {margin: .5rem 0}
+.label table {width: 100%; border-collapse: collapse; font-size: .95rem}
+.label td {padding: .3rem 0; vertical-align: top; border-top: 1px solid rgba(128,128,128,.5)}
+.label td:last-child {text-align: right; font-weight: 600; padding-left: 1rem}
+.label .caution {border: 2px solid; padding: .5rem; font-weight: 600}
+"""
+
+
+def label(statement: PrivacyStatement, *, title: str, mechanism: str, note: str) -> str:
+    """The label as a piece of HTML with its own style.
+
+    Args:
+        statement: what is promised.
+        title: what is released.
+        mechanism: its title.
+        note: the last line, such as what the label is not.
+    """
+    rows = [
+        ("Protects", statement.unit),
+        ("Neighbours", statement.neighbours.value),
+        ("Guarantee", statement.guarantee),
+        ("ε", "–" if statement.epsilon is None else f"{statement.epsilon:g}"),
+        ("δ", "–" if statement.delta is None else f"{statement.delta:g}"),
+        ("ρ", f"{statement.rho:.6g}"),
+        ("ε and ρ", statement.conversion),
+        ("Mechanism", mechanism),
+        *(
+            (f"Level {level.level}", f"{level.scale}; share {level.share}")
+            for level in statement.levels
+        ),
+        ("Public, unprotected", "; ".join(statement.invariants)),
+    ]
+    caution = f'<p class="caution">{escape(statement.caution)}</p>' if statement.caution else ""
+    cells = "".join(f"<tr><td>{escape(a)}</td><td>{escape(b)}</td></tr>" for a, b in rows)
+    return (
+        f'<style>{_STYLE}</style><div class="label"><h2>Privacy label</h2>'
+        f"<p><b>{escape(title)}</b></p>{caution}<table>{cells}</table><p>{escape(note)}</p></div>"
+    )
+
+
+def label_page(body: str) -> str:
+    """The same as a page of its own, to keep or to print."""
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        "<title>Privacy label</title></head>"
+        f"<body>{body}</body></html>"
+    )

@@ -1,0 +1,212 @@
+"""What the budget of a view means: for one person, for each level, beside other releases."""
+
+import streamlit as st
+
+from hierdp_core import figures, mechanisms
+from hierdp_core.deployments import SOURCE, deployments
+from hierdp_core.figures.style import CONFIG
+from hierdp_core.privacy import (
+    PrivacyStatement,
+    belief,
+    conversions,
+    highest_chance,
+    loss_limit,
+    of_a_hundred,
+)
+from hierdp_core.samples import Sample
+from hierdp_core.settings import Settings
+from hierdp_core.writers.label import label, label_page
+from pages.ui import meaning_words, state
+from pages.ui.state import Key
+
+DELTAS = (1e-3, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12)
+_NOT_A_RELEASE = (
+    "What a release with these settings would promise. HierDP shows draws with noise that can be "
+    "repeated from a seed: those protect nobody and are for exploring."
+)
+
+
+def sections(settings: Settings, sample: Sample) -> None:
+    """One person, the conversions, the levels, others’ budgets, and the label."""
+    statement = settings.plan(sample.table).privacy
+    if statement.caution:
+        st.warning(statement.caution, icon=":material/warning:")
+    delta = _delta(statement)
+    one_person(statement, delta)
+    st.divider()
+    left, right = st.columns(2, gap="large")
+    with left:
+        levels(statement, delta)
+    with right:
+        both_conversions(statement, delta)
+    st.divider()
+    others(statement, delta, sample)
+    st.divider()
+    _label(statement, settings, sample)
+    with st.expander("How to read this page"):
+        for line in meaning_words.HOW_TO_READ:
+            st.markdown(line)
+
+
+def _delta(statement: PrivacyStatement) -> float:
+    usual = statement.delta or 1e-8
+    st.select_slider(
+        "Chance δ that the limit fails, for everything that is said in ε from ρ",
+        options=sorted({*DELTAS, usual}),
+        key=state.seeded(Key.MEANING_DELTA, usual),
+        format_func=lambda value: f"{value:g}",
+        help="Pure ε needs no δ; then it matters only for the conversions and for other releases.",
+    )
+    return float(state.get(Key.MEANING_DELTA))
+
+
+def one_person(statement: PrivacyStatement, delta: float) -> None:
+    """Beliefs before and after, with a control for the prior, and the odds in words."""
+    st.markdown("##### What one person risks")
+    loss = loss_limit(statement, delta=delta)
+    pure = statement.epsilon is not None and not statement.delta
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        prior = (
+            st.slider(
+                "How sure is the attacker before? (of 100)",
+                1,
+                99,
+                key=state.seeded(Key.PRIOR, 50),
+            )
+            / 100
+        )
+        found = belief(loss, prior)
+        st.markdown(meaning_words.belief_sentence(found, statement, delta=None if pure else delta))
+        table = figures.meaning.beliefs(loss)
+        st.plotly_chart(
+            figures.meaning.belief_picture(table, prior=prior, loss=loss),
+            key="belief",
+            config=CONFIG,
+            alt=figures.meaning.belief_alt(prior=prior, loss=loss),
+        )
+        with st.expander("The band as a table"):
+            st.dataframe(figures.meaning.belief_table(table), hide_index=True)
+    with right:
+        without = (
+            st.slider(
+                "How often does it happen anyway? (of 100)",
+                1,
+                99,
+                key=state.seeded(Key.WITHOUT, 5),
+            )
+            / 100
+        )
+        most = highest_chance(statement, without)
+        cases, texts = of_a_hundred([without, most])
+        st.markdown(meaning_words.odds_sentence(cases, texts[0], texts[1], statement))
+        names = ("without", "with, at most")
+        for column, name, chance, text in zip(
+            st.columns(2), names, (without, most), texts, strict=True
+        ):
+            with column:
+                st.caption(f"{name}: {text} of {cases:,}")
+                st.plotly_chart(
+                    figures.meaning.dots(cases, round(chance * cases)),
+                    key=f"dots-{name}",
+                    config=CONFIG,
+                    alt=f"{text} of {cases:,} dots are coloured.",
+                )
+
+
+def levels(statement: PrivacyStatement, delta: float) -> None:
+    """What each level spends, and what it alone would tell."""
+    st.markdown("##### Level by level, and all together")
+    prior = state.get(Key.PRIOR) / 100
+    st.markdown(
+        "Each level is one look at the same people, so what they spend adds up. The last column: "
+        f"how sure an attacker could be, at the outside, who was {100 * prior:.0f} of 100 sure "
+        "before and saw that level alone."
+    )
+    table = figures.meaning.level_table(statement, prior=prior, delta=delta)
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config={
+            "level": "Level",
+            "epsilon": st.column_config.NumberColumn("ε", format="%.4g"),
+            "rho": st.column_config.NumberColumn("ρ", format="%.4g"),
+            "most": "Sure after, of 100",
+            "noise": "Noise",
+        },
+    )
+
+
+def both_conversions(statement: PrivacyStatement, delta: float) -> None:
+    """ρ and (ε, δ), by both formulas."""
+    st.markdown("##### One guarantee, several numbers")
+    st.markdown(meaning_words.conversion_sentence(statement))
+    st.dataframe(
+        [
+            {"Conversion": c.name, "ε": float(f"{c.epsilon:.4g}"), "δ": c.delta, "How": c.formula}
+            for c in conversions(statement, delta=delta)
+        ],
+        hide_index=True,
+        column_config={"δ": st.column_config.NumberColumn(format="%g")},
+    )
+    st.caption(
+        "Simple: Bun and Steinke 2016, Proposition 1.3. Tight: Canonne, Kamath and Steinke 2020, "
+        "Corollary 13. The ε of the 2020 Census redistricting data follow the tight one, those of "
+        "the demographic and housing characteristics the simple one."
+    )
+
+
+def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
+    """Published budgets beside yours."""
+    st.markdown("##### Beside published releases")
+    table = figures.meaning.deployment_table(
+        deployments(), statement, delta=delta, yours=sample.title
+    )
+    alike = table[table["alike"]].iloc[1:]
+    mine = table.iloc[0]
+    larger = int((alike["epsilon"] > mine["epsilon"]).sum())
+    st.markdown(
+        meaning_words.deployment_sentence(
+            float(mine["epsilon"]), len(alike), larger, str(mine["how"])
+        )
+    )
+    st.plotly_chart(
+        figures.meaning.deployment_picture(table),
+        key="deployments",
+        config=CONFIG,
+        alt=figures.meaning.deployment_alt(table),
+    )
+    with st.expander("All published budgets, also those that cannot be compared with yours"):
+        st.dataframe(
+            table.drop(columns="alike"),
+            hide_index=True,
+            column_config={
+                "what": "What",
+                "who": "Who",
+                "year": st.column_config.NumberColumn("Since", format="%d"),
+                "protects": "Protects",
+                "period": "Over",
+                "noise": "Noise added",
+                "budget": "As published",
+                "epsilon": st.column_config.NumberColumn("ε", format="%.3g"),
+                "how": "Where this ε is from",
+            },
+        )
+    st.caption(f"{SOURCE}. ε from ρ at δ = {delta:g}.")
+
+
+def _label(statement: PrivacyStatement, settings: Settings, sample: Sample) -> None:
+    st.markdown("##### A privacy label")
+    body = label(
+        statement,
+        title=sample.title,
+        mechanism=mechanisms.describe(settings.mechanism).title,
+        note=_NOT_A_RELEASE,
+    )
+    st.html(body)
+    st.download_button(
+        "Save the label (HTML, for printing)",
+        label_page(body),
+        file_name=f"privacy-label-{settings.sample}-{settings.mechanism}.html",
+        mime="text/html",
+    )

@@ -1,0 +1,84 @@
+"""The page Privacy: what a budget means, in numbers that follow the controls."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from hierdp_core.deployments import deployments
+from hierdp_core.privacy import Belief, Neighbours
+from hierdp_core.writers.label import label
+from pages.ui import meaning_words
+
+PRIVACY = "pages/privacy_page.py"
+
+
+def said(test: AppTest) -> str:
+    assert not test.exception
+    assert not test.error
+    return "\n".join(str(part.value) for part in [*test.markdown, *test.caption])
+
+
+def test_the_page_says_what_epsilon_one_means(open_app) -> None:
+    text = said(open_app(PRIVACY, sample="running-example", epsilon="1.0"))
+    assert "**50 of 100** sure before the release, between **27 and 73 of 100** sure after" in text
+    assert "comes up in **5 of 100** releases without that person" in text
+    assert "at most **14 of 100** releases with that person" in text
+    assert "but for a chance" not in text.split("How to read")[0].split("Who is the attacker")[0]
+
+
+def test_prior_and_budget_move_the_numbers(open_app) -> None:
+    test = open_app(PRIVACY, sample="us-population", rho="0.5")
+    assert "but for a chance of 1e-08" in said(test)
+    test.slider(key="w-prior").set_value(10).run()
+    assert "**10 of 100** sure before" in said(test)
+    assert "was 10 of 100 sure before" in said(test)
+
+
+def test_the_published_chain_warns_and_its_true_loss_is_explained(open_app) -> None:
+    test = open_app(PRIVACY, sample="us-households", mechanism="pgsr-c-chain", epsilon="1.0")
+    assert not test.warning
+    test = open_app(
+        PRIVACY,
+        sample="us-households",
+        mechanism="pgsr-c-chain",
+        epsilon="1.0",
+        **{"option.calibration": "published"},
+    )
+    assert any("Not for a real release" in str(w.value) for w in test.warning)
+    assert "more than 99.999 of 100** sure after" in said(test)
+
+
+def test_every_published_budget_is_in_the_table(open_app) -> None:
+    test = open_app(PRIVACY, sample="running-example")
+    table = next(d.value for d in test.dataframe if "protects" in d.value.columns)
+    assert len(table) == len(deployments()) + 1
+    assert table.iloc[0]["who"] == "you"
+    assert "OpenDP deployments registry (MIT licence)" in said(test)
+
+
+@pytest.mark.parametrize("neighbours", list(Neighbours))
+def test_worlds_are_named_after_the_neighbours(neighbours) -> None:
+    from dataclasses import replace
+
+    import hierdp_core as hdp
+
+    table = hdp.samples.load("running-example").table
+    statement = replace(hdp.plan(table, "pgsr-h-dp", epsilon=1).privacy, neighbours=neighbours)
+    text = meaning_words.belief_sentence(
+        Belief(prior=0.5, least=0.3, most=0.7), statement, delta=None
+    )
+    wanted = {
+        Neighbours.ADD_OR_REMOVE_ONE: "whether one person is in the data",
+        Neighbours.REPLACE_ONE: "which of two records one person has",
+    }
+    assert wanted[neighbours] in text
+
+
+def test_the_label_holds_the_statement_and_escapes_what_is_not_ours() -> None:
+    import hierdp_core as hdp
+
+    table = hdp.samples.load("running-example").table
+    statement = hdp.plan(table, "pgsr-h-dp", epsilon=2).privacy
+    text = label(statement, title="<b>x</b>", mechanism="m", note="n")
+    assert "&lt;b&gt;x&lt;/b&gt;" in text
+    for part in ("2-DP", "one person", "add or remove one", "the number of units, 6"):
+        assert part in text
