@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hierdp_core import mechanisms, privacy, samples
+    from hierdp_core.draws import released_counts
     from hierdp_core.exceptions import HierdpError
     from hierdp_core.hierarchy import Hierarchy
     from hierdp_core.metrics import by_region_errors, errors
@@ -42,6 +43,7 @@ __all__ = [
     "plan",
     "privacy",
     "release",
+    "released_counts",
     "run",
     "samples",
     "summarise",
@@ -65,6 +67,7 @@ _HOME = {
     "errors": "metrics",
     "plan": "release",
     "release": "release",
+    "released_counts": "draws",
     "run": "release",
     "summarise": "trials",
     "trials": "trials",

@@ -1,23 +1,19 @@
 """Many draws of one or more plans: never one draw as if it were the truth."""
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from hierdp_core.cores import cores
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.metrics import errors
+from hierdp_core.parallel import Cancel, Progress, in_parallel
 from hierdp_core.release import checked_seed, run
 from hierdp_core.tables import Table
 
 KEYS = ("mechanism", "epsilon", "delta", "rho", "shares", "options")
 SUMMARY_QUANTILES = (0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975)
-
-Progress = Callable[[int, int], None]
-Cancel = Callable[[], bool]
 
 
 def trials(
@@ -64,28 +60,10 @@ def trials(
         plan, trial = task
         return _one_draw(table, plan, seed, trial, measured, tolerance)
 
-    done: dict[int, pd.DataFrame] = {}
-    with ThreadPoolExecutor(max_workers=workers or cores()) as pool:
-        waiting: dict[Future[pd.DataFrame], int] = {}
-        upcoming = iter(enumerate(tasks))
-        stopped = False
-        while True:
-            while not stopped and len(waiting) < 2 * (workers or cores()):
-                following = next(upcoming, None)
-                if following is None or (cancel is not None and cancel()):
-                    stopped = True
-                    break
-                waiting[pool.submit(work, following[1])] = following[0]
-            if not waiting:
-                break
-            finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in finished:
-                done[waiting.pop(future)] = future.result()
-                if progress is not None:
-                    progress(len(done), len(tasks))
+    done = in_parallel(work, tasks, workers=workers, progress=progress, cancel=cancel)
     if not done:
         return pd.DataFrame(columns=[*KEYS, "trial", "quantity", "level"])
-    return pd.concat([done[k] for k in sorted(done)], ignore_index=True)
+    return pd.concat(done, ignore_index=True)
 
 
 def summarise(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:

@@ -15,12 +15,12 @@ import pandas as pd
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.metrics import earth_movers_distance
+from hierdp_core.parallel import Cancel, Progress
 from hierdp_core.privacy import Number
 from hierdp_core.regions import Regions
 from hierdp_core.release import plan, run
 from hierdp_core.reproduce.common import Load, or_dash
 from hierdp_core.tables import GroupSizes, Table
-from hierdp_core.trials import Cancel, Progress
 
 EPSILONS: tuple[float, ...] = (0.01, 0.1, 1)  # for each level
 _HOUSEHOLDS, _TAXI = "us-households-national", "taxi"

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.parallel import Cancel, Progress
 from hierdp_core.privacy import Number
 from hierdp_core.release import plan, run
 from hierdp_core.reproduce.common import Load, or_dash
-from hierdp_core.trials import Cancel, Progress
 
 SAMPLE = "us-households-national"
 EPSILONS: tuple[float, ...] = (0.1, 0.5, 1)

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 # From the ground up. A module imports from lower floors, and from its own room.
 FLOORS = (
     ("exceptions", "arrays", "cores"),
+    ("parallel",),
     ("user_cache",),
     ("hierarchy",),
     ("regions",),
@@ -22,7 +23,7 @@ FLOORS = (
     ("mechanisms",),
     ("release",),
     ("metrics", "geography", "stages"),
-    ("cells", "tiles", "trials", "inside", "group_steps"),
+    ("cells", "tiles", "trials", "draws", "inside", "group_steps"),
     ("sample_kit", "seeded"),
     ("us_samples", "deployments"),
     ("census_recipe", "taxi_recipe"),
