@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hierdp_core.regions import Regions
     from hierdp_core.release import Plan, Release, plan, release, run
     from hierdp_core.settings import Settings
-    from hierdp_core.tables import Counts, GroupSizes
+    from hierdp_core.tables import Counts, Flows, GroupSizes
     from hierdp_core.trials import summarise, trials
 
 __version__ = "0.1.0"
@@ -28,6 +28,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Budget",
     "Counts",
+    "Flows",
     "GroupSizes",
     "Hierarchy",
     "HierdpError",
@@ -54,6 +55,7 @@ _MODULES = ("mechanisms", "privacy", "samples")
 _HOME = {
     "Budget": "privacy",
     "Counts": "tables",
+    "Flows": "tables",
     "GroupSizes": "tables",
     "Hierarchy": "hierarchy",
     "HierdpError": "exceptions",

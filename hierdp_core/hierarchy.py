@@ -120,6 +120,19 @@ def sum_up(tree: Hierarchy, leaf_values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return values
 
 
+def leaf_ancestors(tree: Hierarchy, level: int) -> npt.NDArray[np.int64]:
+    """Under which node of `level` every leaf lies, counted from 0 on that level.
+
+    Returns:
+        shape (n_leaves,).
+    """
+    place: npt.NDArray[np.int64] = np.arange(tree.leaves.start, tree.leaves.stop)
+    for _ in range(tree.n_levels - 1 - level):
+        place = tree.parent[place]
+    place -= tree.level(level).start
+    return place
+
+
 def _check_level_order(parent: IntArray, level_start: IntArray) -> None:
     if parent.ndim != 1 or level_start.ndim != 1:
         raise HierarchyError("parent and level_start must have one dimension each.")

@@ -1,7 +1,7 @@
 """From a table to a release: plan without looking, then run exactly the plan."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -11,10 +11,10 @@ from hierdp_core import mechanisms
 from hierdp_core.arrays import NumberArray, frozen_array
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy, child_sums
-from hierdp_core.mechanisms.base import Plan, checked_options
+from hierdp_core.mechanisms.base import Plan, Questions, checked_options
 from hierdp_core.noise import SeededNoise
-from hierdp_core.privacy import Budget, Number, PrivacyStatement, Shares
-from hierdp_core.tables import Domain, GroupSizes, Table, require_exact
+from hierdp_core.privacy import Budget, Number, PrivacyStatement
+from hierdp_core.tables import Counts, Domain, Flows, GroupSizes, Pairs, Table, require_exact
 
 __all__ = [
     "Checks",
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 _ROUNDING = 1e-6  # of the larger side: how far real sums may differ and still be equal
-KIND_WORDS = {"counts": "counts", "group-sizes": "group sizes"}
+KIND_WORDS = {"counts": "counts", "group-sizes": "group sizes", "flows": "flows"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,11 +37,11 @@ class Checks:
     """What holds of a released table.
 
     Attributes:
-        consistent: children add up to their parent, in every column.
+        consistent: children add up to their parent, in every column. Flows do by construction.
         valid: all values are whole and not negative.
         faithful: every level (or every region, where those are public) has the public number
-            of groups; None where none is public.
-        violations: for each level, how many (region, column) differ from their children's sum.
+            of groups or of records; None where none is public.
+        violations: for each level of the plan, how many numbers differ from their children's sum.
     """
 
     consistent: bool
@@ -57,7 +57,7 @@ class Release:
     Attributes:
         table: the released table, of the kind that came in.
         noisy: the noisy answers it was made from: an array in level order, or whatever the
-            mechanism's `measure` gives.
+            mechanism's `measure` gives, or its `Questions` heard.
         plan: how it was made.
         checks: what holds of it.
         seconds: "noise", "solve" and "total" of the mechanism alone.
@@ -92,7 +92,8 @@ def plan(
         table: a table, of which only the public domain is used, or a domain.
         mechanism: an id.
         epsilon, delta, rho: the budget: ε, ε with δ, or ρ.
-        shares: whole numbers, one a level from the root down; even where not given.
+        shares: whole numbers, one a level from the root down; even where not given. For flows
+            the levels are those of the tree over pairs, and a public root may be left out.
         options: the mechanism's own.
 
     Raises:
@@ -107,15 +108,27 @@ def plan(
             f"{mechanism} is for {KIND_WORDS[chosen.kinds[0]]}; this table holds "
             f"{KIND_WORDS[domain.kind]}. Mechanisms that fit: {fitting}."
         )
-    mechanism_, levels = chosen(), domain.regions.levels
-    if chosen.needs_region_groups:
+    mechanism_, stated = chosen(), checked_options(chosen, dict(options or {}))
+    if mechanism_.needs_region_groups(dict(stated)):
         domain = _with_region_groups(table, mechanism)
-    asked = None if shares is None else Shares.of(shares, levels)
+    if mechanism_.needs_total(dict(stated)):
+        domain = _with_total(table, mechanism)
     return mechanism_.plan(
         domain,
         budget=Budget.of(epsilon=epsilon, delta=delta, rho=rho),
-        shares=mechanism_.shares(asked, levels),
-        options=checked_options(chosen, dict(options or {})),
+        shares=mechanism_.shares(shares, domain, dict(stated)),
+        options=stated,
+    )
+
+
+def _with_total(table: Table | Domain, mechanism: str) -> Domain:
+    if isinstance(table, Counts | Flows):
+        return replace(table.domain, total=table.total)
+    if isinstance(table, Domain) and table.total is not None:
+        return table
+    raise ChoiceError(
+        f"{mechanism} takes the total as public; plan it from a table, or from a domain that "
+        "says it."
     )
 
 
@@ -148,30 +161,31 @@ def run(table: Table, plan: Plan, *, seed: int = 0, trial: int = 0) -> Release:
     require_exact(table)
     mechanism = mechanisms.get(plan.mechanism)()
     noise = SeededNoise(checked_seed(seed), trial=trial)
-    exact = table.values.astype(np.int64, copy=False)
 
     started = perf_counter()
-    noisy = mechanism.measure(exact, plan, noise)
-    measured = perf_counter()
+    noisy = mechanism.measure(table.content, plan, noise)
+    measuring = perf_counter() - started
     values = mechanism.estimate(noisy, plan)
-    done = perf_counter()
+    total = perf_counter() - started
+    if isinstance(noisy, Questions):
+        measuring, noisy = measuring + noisy.seconds, noisy.heard()
 
     return Release(
         table=table.with_values(values),
         noisy=frozen_array(noisy, noisy.dtype) if isinstance(noisy, np.ndarray) else noisy,
         plan=plan,
         checks=check(plan.domain, values),
-        seconds={
-            "noise": measured - started,
-            "solve": done - measured,
-            "total": done - started,
-        },
+        seconds={"noise": measuring, "solve": total - measuring, "total": total},
         seed=seed,
     )
 
 
 def _is_planned_for(table: Table, domain: Domain) -> bool:
     if table.domain != domain or table.tree is not domain.tree:
+        return False
+    if isinstance(table, Flows) and table.destinations is not domain.destinations:
+        return False
+    if domain.total is not None and getattr(table, "total", None) != domain.total:
         return False
     by_region = domain.region_groups
     return by_region is None or np.array_equal(table.values.sum(axis=1), by_region)
@@ -195,23 +209,39 @@ def release(
     return run(table, made, seed=seed)
 
 
-def check(domain: Domain, values: NumberArray) -> Checks:
-    """What holds of `values`, shape (n_nodes, ...), from public facts alone."""
-    violations = count_violations(domain.tree, values)
-    faithful = None
-    if domain.groups is not None:
-        tree = domain.tree
+def check(domain: Domain, values: Any) -> Checks:
+    """What holds of a table's content, from public facts alone."""
+    if isinstance(values, Pairs):
+        return _check_flows(domain, values)
+    tree = domain.tree
+    violations = count_violations(tree, values)
+    public, faithful = domain.groups if domain.total is None else domain.total, None
+    if public is not None:
         totals = [int(values[tree.level(k)].sum()) for k in range(tree.n_levels)]
-        faithful = all(total == domain.groups for total in totals)
+        faithful = all(total == public for total in totals)
         if domain.region_groups is not None:
             faithful = bool((values.sum(axis=1) == domain.region_groups).all())
-    whole = values.dtype == np.int64 or bool((values == np.floor(values)).all())
     return Checks(
         consistent=not any(violations),
-        valid=whole and bool((values >= 0).all()),
+        valid=_whole(values) and bool((values >= 0).all()),
         faithful=faithful,
         violations=violations,
     )
+
+
+def _check_flows(domain: Domain, pairs: Pairs) -> Checks:
+    # Only leaf pairs are released; whatever lies above is their sum.
+    public = domain.total
+    return Checks(
+        consistent=True,
+        valid=_whole(pairs.values) and bool((pairs.values >= 0).all()),
+        faithful=None if public is None else int(pairs.values.sum()) == public,
+        violations=(0,) * (2 * domain.tree.n_levels - 1),
+    )
+
+
+def _whole(values: NumberArray) -> bool:
+    return values.dtype == np.int64 or bool((values == np.floor(values)).all())
 
 
 def count_violations(tree: Hierarchy, values: NumberArray) -> tuple[int, ...]:

@@ -109,11 +109,12 @@ def warm_up(id: str) -> None:
         group="groups" if grouped else None,
         region_groups=np.full(3, 3) if grouped else None,
     )
+    options = checked_options(type(mechanism), None)
     plan = mechanism.plan(
         domain,
         budget=Budget.of(epsilon=1),
-        shares=mechanism.shares(None, levels),
-        options=checked_options(type(mechanism), None),
+        shares=mechanism.shares(None, domain, dict(options)),
+        options=options,
     )
     values = np.ones((3, 3) if grouped else 3, dtype=np.int64)
     mechanism.estimate(mechanism.measure(values, plan, SeededNoise(0)), plan)

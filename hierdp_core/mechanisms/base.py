@@ -6,14 +6,14 @@ noise, and `estimate` makes noisy answers fit together with nothing else in reac
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from hierdp_core.arrays import IntArray, NumberArray, frozen_array
+from hierdp_core.arrays import IntArray, frozen_array
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.noise import NoiseSource, variance
@@ -49,24 +49,38 @@ class Plan:
     Attributes:
         mechanism: its id.
         domain: the public facts of the table.
+        levels: the names of what the budget is shared over, from the root down: the levels of
+            the hierarchy, or those of a tree over flows.
         budget, shares, options: what was asked for.
-        events: what will be released, one for each level that is measured.
+        events: all that will be released: one for each level that is measured, and with
+            level None what is released beside them.
         privacy: what that costs.
     """
 
     mechanism: str
     domain: Domain
+    levels: tuple[str, ...]
     budget: Budget
     shares: Shares
     options: tuple[tuple[str, str], ...]
     events: tuple[Event, ...]
     privacy: PrivacyStatement
 
+    @property
+    def by_level(self) -> dict[int, Event]:
+        """The event of each level that is measured."""
+        return {event.level: event for event in self.events if event.level is not None}
+
+    @property
+    def beside(self) -> tuple[Event, ...]:
+        """What is released beside the levels."""
+        return tuple(event for event in self.events if event.level is None)
+
     @cached_property
     def variances(self) -> tuple[float | None, ...]:
         """The noise variance of each level; None where it is not measured."""
-        known = {event.level: variance(event) for event in self.events}
-        return tuple(known.get(level) for level in range(self.domain.tree.n_levels))
+        known = {level: variance(event) for level, event in self.by_level.items()}
+        return tuple(known.get(level) for level in range(len(self.levels)))
 
     @cached_property
     def weights(self) -> IntArray:
@@ -118,16 +132,30 @@ class MechanismInfo:
         }
 
 
+class Questions(ABC):
+    """What `measure` gives where later questions hang on earlier answers.
+
+    It holds the exact table and gives away noisy answers only, each question once.
+    """
+
+    @abstractmethod
+    def heard(self) -> Any:
+        """All noisy answers given so far: what `estimate` can be run on again."""
+
+    @property
+    @abstractmethod
+    def seconds(self) -> float:
+        """The time spent on answering."""
+
+
 class Mechanism(ABC):
     """One way to release a table. Subclasses fill in the class attributes.
 
     Attributes:
         query: what is measured in a region, in words.
-        neighbours: the tables that are hard to tell apart.
         sensitivity: of the answers of any one level; see `sensitivities`.
         consistent: children always add up to their parent.
         valid: values are never negative and, if `integral`, whole.
-        needs_region_groups: takes the number of groups of every region as public.
         largest_cells: regions × columns of the largest table it takes; None takes all.
         instead: what to use for a larger one.
     """
@@ -138,13 +166,11 @@ class Mechanism(ABC):
     about: ClassVar[str]
     paper: ClassVar[str]
     query: ClassVar[str]
-    neighbours: ClassVar[Neighbours] = Neighbours.ADD_OR_REMOVE_ONE
     sensitivity: ClassVar[Sensitivity]
     consistent: ClassVar[bool]
     valid: ClassVar[bool]
     integral: ClassVar[bool]
     options: ClassVar[tuple[Option, ...]] = ()
-    needs_region_groups: ClassVar[bool] = False
     largest_cells: ClassVar[int | None] = None
     instead: ClassVar[str] = ""
 
@@ -156,7 +182,7 @@ class Mechanism(ABC):
             kinds=cls.kinds,
             about=cls.about,
             paper=cls.paper,
-            neighbours=cls.neighbours,
+            neighbours=cls().neighbours(dict(checked_options(cls, None))),
             consistent=cls.consistent,
             valid=cls.valid,
             integral=cls.integral,
@@ -181,29 +207,22 @@ class Mechanism(ABC):
         self._require_fit(domain)
         chosen = dict(options)
         self.check_options(chosen, domain)
-        levels = domain.regions.levels
-        published = self.published_sensitivities(domain.tree, chosen)
-        events = level_events(
-            budget,
-            shares,
-            query=self.query,
-            levels=levels,
-            sensitivities=self.sensitivities(domain.tree, chosen),
-            calibrate_to=published,
-        )
+        levels = self.levels(domain, chosen)
+        events = self.events(domain, budget, shares, chosen)
         privacy = state_privacy(
             events,
             budget=budget,
             shares=shares,
             levels=levels,
-            neighbours=self.neighbours,
+            neighbours=self.neighbours(chosen),
             unit=f"one {domain.person}",
-            invariants=self.invariants(domain),
-            budget_is_a_claim=published is not None,
+            invariants=self.invariants(domain, chosen),
+            budget_is_a_claim=self.published_sensitivities(domain, chosen) is not None,
         )
         return Plan(
             mechanism=self.id,
             domain=domain,
+            levels=levels,
             budget=budget,
             shares=shares,
             options=options,
@@ -228,40 +247,80 @@ class Mechanism(ABC):
         """
         return
 
-    def shares(self, asked: Shares | None, levels: tuple[str, ...]) -> Shares:
+    def neighbours(self, options: Mapping[str, str]) -> Neighbours:
+        """The tables that are hard to tell apart."""
+        return Neighbours.ADD_OR_REMOVE_ONE
+
+    def needs_region_groups(self, options: Mapping[str, str]) -> bool:
+        """Whether the number of groups of every region is taken as public."""
+        return False
+
+    def needs_total(self, options: Mapping[str, str]) -> bool:
+        """Whether the number of all records together is taken as public."""
+        return False
+
+    def levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
+        """The names of what the budget is shared over, from the root down."""
+        return domain.regions.levels
+
+    def shares(
+        self, asked: Sequence[int] | None, domain: Domain, options: Mapping[str, str]
+    ) -> Shares:
         """The shares to spend: those asked for, else even ones.
 
         Raises:
             BudgetError: the mechanism cannot spend them so.
         """
-        return asked or Shares.of(None, levels)
+        return Shares.of(asked, self.levels(domain, options))
 
-    def sensitivities(self, tree: Hierarchy, options: Mapping[str, str]) -> tuple[Sensitivity, ...]:
+    def events(
+        self, domain: Domain, budget: Budget, shares: Shares, options: Mapping[str, str]
+    ) -> tuple[Event, ...]:
+        """All that will be released: one event for each level with a share.
+
+        A mechanism that releases more adds events with level None, and takes what they cost
+        from the budget.
+
+        Raises:
+            BudgetError: the mechanism cannot spend such a budget.
+        """
+        return level_events(
+            budget,
+            shares,
+            query=self.query,
+            levels=self.levels(domain, options),
+            sensitivities=self.sensitivities(domain, options),
+            calibrate_to=self.published_sensitivities(domain, options),
+        )
+
+    def sensitivities(self, domain: Domain, options: Mapping[str, str]) -> tuple[Sensitivity, ...]:
         """How far one record moves the answers of each level, from the root down."""
-        return (self.sensitivity,) * tree.n_levels
+        return (self.sensitivity,) * len(self.levels(domain, options))
 
     def published_sensitivities(
-        self, tree: Hierarchy, options: Mapping[str, str]
+        self, domain: Domain, options: Mapping[str, str]
     ) -> tuple[Sensitivity, ...] | None:
         """What a paper calibrates to where that is too little and is asked for; else None."""
         return None
 
-    def invariants(self, domain: Domain) -> tuple[str, ...]:
+    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
         """What is public, or published exactly."""
         return ("the list of regions and how they nest",)
 
-    def measure(self, values: IntArray, plan: Plan, noise: NoiseSource) -> Any:
+    def measure(self, values: Any, plan: Plan, noise: NoiseSource) -> Any:
         """The query's answers with noise; a level without a share stays 0.
 
+        Where later questions hang on earlier answers, a `Questions` instead.
+
         Args:
-            values: the exact table, shape (n_nodes, ...).
+            values: the content of the exact table: shape (n_nodes, ...), or `Pairs`.
             plan: says the noise.
             noise: draws it.
         """
         answers = self.answer(values, plan.domain.tree)
         noisy = np.zeros_like(answers)
-        for event in plan.events:
-            nodes = plan.domain.tree.level(event.level)
+        for level, event in plan.by_level.items():
+            nodes = plan.domain.tree.level(level)
             noisy[nodes] = answers[nodes] + noise.draw(event, answers[nodes].shape)
         return noisy
 
@@ -274,8 +333,8 @@ class Mechanism(ABC):
         return values
 
     @abstractmethod
-    def estimate(self, noisy: Any, plan: Plan) -> NumberArray:
-        """The table to release, from what `measure` gave and the plan alone."""
+    def estimate(self, noisy: Any, plan: Plan) -> Any:
+        """The content of the table to release, from what `measure` gave and the plan alone."""
 
 
 def checked_options(

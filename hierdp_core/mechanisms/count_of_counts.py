@@ -8,7 +8,7 @@ A person who joins a group of size s makes one sorted size larger by one (H_g), 
 group from "at most s" (H_c), or moves one group from size s to s + 1 (H).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -60,7 +60,6 @@ class CountOfCounts(GroupSizesMechanism):
     query = "groups of at most each size, or sizes in order"
     sensitivity = _SENSITIVITY["hc"]
     consistent = valid = integral = True
-    needs_region_groups = True
     options: ClassVar[tuple[Option, ...]] = (
         Option(
             name="methods",
@@ -85,10 +84,13 @@ class CountOfCounts(GroupSizesMechanism):
     def check_options(self, options: Mapping[str, str], domain: Domain) -> None:
         methods_of(options, domain.tree.n_levels, self.id)
 
-    def sensitivities(self, tree: Hierarchy, options: Mapping[str, str]) -> tuple[Sensitivity, ...]:
-        return tuple(_SENSITIVITY[m] for m in methods_of(options, tree.n_levels, self.id))
+    def needs_region_groups(self, options: Mapping[str, str]) -> bool:
+        return True
 
-    def invariants(self, domain: Domain) -> tuple[str, ...]:
+    def sensitivities(self, domain: Domain, options: Mapping[str, str]) -> tuple[Sensitivity, ...]:
+        return tuple(_SENSITIVITY[m] for m in methods_of(options, domain.tree.n_levels, self.id))
+
+    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
         return (
             "the list of regions and how they nest",
             f"the number of {domain.group} in every region, {domain.groups:,} in all",
@@ -107,7 +109,7 @@ class CountOfCounts(GroupSizesMechanism):
         """
         tree = plan.domain.tree
         methods = methods_of(dict(plan.options), tree.n_levels, self.id)
-        events = {event.level: event for event in plan.events}
+        events = plan.by_level
         return tuple(
             _measured(values[tree.level(k)], methods[k], events.get(k), noise)
             for k in range(tree.n_levels)
@@ -195,9 +197,12 @@ class CountOfCountsBottomUp(CountOfCounts):
         ISOTONIC,
     )
 
-    def shares(self, asked: Shares | None, levels: tuple[str, ...]) -> Shares:
+    def shares(
+        self, asked: Sequence[int] | None, domain: Domain, options: Mapping[str, str]
+    ) -> Shares:
+        levels = self.levels(domain, options)
         all_below = Shares.of([0] * (len(levels) - 1) + [1], levels)
-        if asked is not None and any(asked.weights[:-1]):
+        if asked is not None and any(Shares.of(asked, levels).weights[:-1]):
             raise BudgetError(
                 f"{self.id} spends the whole budget on the last level, {levels[-1]}; leave the "
                 "shares out, or give all others 0."

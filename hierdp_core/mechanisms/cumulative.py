@@ -17,6 +17,7 @@ from hierdp_core.solvers.chain import fit_chain, running_sums
 from hierdp_core.solvers.cumulative_program import solve_cumulative_program
 from hierdp_core.solvers.isotonic import isotonic_rows
 from hierdp_core.solvers.tree_program import solve_tree_program
+from hierdp_core.tables import Domain
 
 
 class CumulativeMechanism(GroupSizesMechanism):
@@ -110,16 +111,16 @@ class CumulativeChain(CumulativeMechanism):
         ),
     )
 
-    def sensitivities(self, tree: Hierarchy, options: Mapping[str, str]) -> tuple[Sensitivity, ...]:
+    def sensitivities(self, domain: Domain, options: Mapping[str, str]) -> tuple[Sensitivity, ...]:
         # Moving a group of region r from size s to s + 1 lowers every sum between the two.
-        return tuple(Sensitivity(l1=int(n), l2_squared=int(n)) for n in tree.level_sizes)
+        return tuple(Sensitivity(l1=int(n), l2_squared=int(n)) for n in domain.tree.level_sizes)
 
     def published_sensitivities(
-        self, tree: Hierarchy, options: Mapping[str, str]
+        self, domain: Domain, options: Mapping[str, str]
     ) -> tuple[Sensitivity, ...] | None:
         if options.get("calibration") != "published":
             return None
-        return (Sensitivity(l1=1, l2_squared=1),) * tree.n_levels
+        return (Sensitivity(l1=1, l2_squared=1),) * domain.tree.n_levels
 
     def answer(self, values: IntArray, tree: Hierarchy) -> IntArray:
         return running_sums(tree, values)

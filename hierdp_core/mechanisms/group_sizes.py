@@ -4,6 +4,8 @@ A person who joins a group of size s takes one group from size s and gives one
 to size s + 1: two cells of a region's vector move by one, and so on every level.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from hierdp_core.arrays import IntArray
@@ -27,9 +29,9 @@ class GroupSizesMechanism(Mechanism):
     query = "groups by size"
     sensitivity = Sensitivity(l1=2, l2_squared=2)
 
-    def invariants(self, domain: Domain) -> tuple[str, ...]:
+    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
         return (
-            *super().invariants(domain),
+            *super().invariants(domain, options),
             f"the number of {domain.group}, {domain.groups:,}",
             f"the largest size, {domain.n_columns - 1}",
         )

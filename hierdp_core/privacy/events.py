@@ -21,13 +21,13 @@ class GeometricEvent:
     """A whole-number vector plus double geometric noise, P(k) ∝ exp(−|k| / scale).
 
     Attributes:
-        level: the level whose regions were measured.
+        level: the level whose regions were measured; None beside the levels.
         query: what was measured, in words.
         l1_sensitivity: most that one record moves the vector, in L1.
         scale: of the noise, exact.
     """
 
-    level: int
+    level: int | None
     query: str
     l1_sensitivity: int
     scale: Fraction
@@ -38,13 +38,13 @@ class GaussianEvent:
     """A whole-number vector plus discrete Gaussian noise, P(k) ∝ exp(−k² / 2σ²).
 
     Attributes:
-        level: the level whose regions were measured.
+        level: the level whose regions were measured; None beside the levels.
         query: what was measured, in words.
         l2_sensitivity_squared: most that one record moves the vector, in L2, squared.
         sigma2: the parameter σ² of the noise, exact.
     """
 
-    level: int
+    level: int | None
     query: str
     l2_sensitivity_squared: int
     sigma2: Fraction

@@ -24,7 +24,7 @@ _NAMELESS = 10  # from this ε on, the factor e^ε is a number nobody can pictur
 
 @dataclass(frozen=True, kw_only=True)
 class LevelPrivacy:
-    """What one level spends. `scale` says the noise in words."""
+    """What one level spends; `share` is empty beside the levels. `scale` says the noise."""
 
     level: str
     share: str
@@ -46,7 +46,7 @@ class PrivacyStatement:
         unit: what one record is: "one person".
         invariants: what is published exactly, or taken as public.
         conversion: how ε and ρ are connected here.
-        levels: from the root down.
+        levels: from the root down; then what is released beside the levels, by its query.
         claimed: the budget that a published calibration claims, where the noise gives less
             privacy than that; else empty.
         claimed_epsilon: its ε; None where there is no such claim, or it was stated as ρ.
@@ -142,7 +142,7 @@ def state_privacy(
     """What `events` cost together, beside the budget that was stated.
 
     Args:
-        events: one for each level that is measured.
+        events: all that is released, one for each level that is measured among them.
         budget, shares, levels: what was asked for.
         neighbours, unit, invariants: what the promise is about.
         budget_is_a_claim: the noise follows a published calibration, and ε is worked out
@@ -177,7 +177,8 @@ def state_privacy(
         levels=tuple(
             _level_privacy(name, share, by_level.get(k))
             for k, (name, share) in enumerate(zip(levels, shares.fractions, strict=True))
-        ),
+        )
+        + tuple(_level_privacy(e.query, None, e) for e in events if e.level is None),
         claimed=budget.words if over else "",
         claimed_epsilon=claimed,
     )
@@ -196,7 +197,7 @@ def _stated_epsilon(
     return epsilon_of_rho(float(spent_rho), delta=float(budget.delta))
 
 
-def _level_privacy(level: str, share: Fraction, event: Event | None) -> LevelPrivacy:
+def _level_privacy(level: str, share: Fraction | None, event: Event | None) -> LevelPrivacy:
     if event is None:
         return LevelPrivacy(
             level=level, share="0", epsilon=None, rho=None, sensitivity=0.0, scale="not measured"
@@ -210,7 +211,7 @@ def _level_privacy(level: str, share: Fraction, event: Event | None) -> LevelPri
         scale = f"discrete Gaussian, σ = {math.sqrt(event.sigma2):.6g}"
     return LevelPrivacy(
         level=level,
-        share=str(share),
+        share="" if share is None else str(share),
         epsilon=None if epsilon is None else float(epsilon),
         rho=float(event_rho(event)),
         sensitivity=sensitivity,

@@ -212,7 +212,8 @@ def test_a_plan_with_other_public_numbers_is_for_another_table():
 
 def test_sensitivities_follow_the_method_of_each_level():
     mechanism = MECHANISMS["coc"]()
-    declared = mechanism.sensitivities(TREE, {"methods": "naive,hg"})
+    table = GroupSizes.from_leaves(regions_of(TREE), [[0, 2, 1], [1, 1, 0]])
+    declared = mechanism.sensitivities(table.domain, {"methods": "naive,hg"})
     assert [(s.l1, s.l2_squared) for s in declared] == [(2, 2), (1, 1)]
     assert methods_of({"methods": " hc , hg "}, 2, "coc") == ("hc", "hg")
 

@@ -18,6 +18,7 @@ FLOORS = (
     ("hierarchy",),
     ("regions",),
     ("tables",),
+    ("flow_tree",),
     ("privacy", "solvers"),
     ("noise",),
     ("mechanisms",),

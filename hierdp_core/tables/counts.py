@@ -1,0 +1,82 @@
+"""Counts: one number a region."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy.typing as npt
+
+from hierdp_core.arrays import NumberArray
+from hierdp_core.exceptions import TableError
+from hierdp_core.hierarchy import Hierarchy, sum_up
+from hierdp_core.regions import Regions
+from hierdp_core.tables.domain import Domain, Quantity
+from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Counts:
+    """One number a region.
+
+    Attributes:
+        regions: the hierarchy with its names.
+        values: shape (n_nodes,), in `unit`, level order; int64, or float64 once released.
+        unit: what is counted, plural.
+        person: what one record is, singular.
+
+    Raises:
+        TableError: the shape does not fit, or a value is not finite.
+    """
+
+    kind: ClassVar[str] = "counts"
+
+    regions: Regions
+    values: NumberArray
+    unit: str = "people"
+    person: str = "person"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", finite_numbers(self.values))
+        check_shape(self.regions, self.values, (self.regions.tree.n_nodes,))
+
+    @classmethod
+    def from_leaves(
+        cls,
+        regions: Regions,
+        leaf_values: npt.ArrayLike,
+        *,
+        unit: str = "people",
+        person: str = "person",
+    ) -> Self:
+        """An exact table, summed up from its leaves, shape (n_leaves,).
+
+        Raises:
+            TableError: a value is negative, fractional or too large.
+        """
+        leaves = exact_leaves(regions, leaf_values)
+        if leaves.ndim != 1:
+            raise TableError(f"Counts have one number a region; got shape {leaves.shape}.")
+        return cls(regions=regions, values=sum_up(regions.tree, leaves), unit=unit, person=person)
+
+    @property
+    def tree(self) -> Hierarchy:
+        return self.regions.tree
+
+    @property
+    def domain(self) -> Domain:
+        return Domain(kind=self.kind, regions=self.regions, n_columns=1, person=self.person)
+
+    @property
+    def total(self) -> int:
+        return int(self.values[0])
+
+    @property
+    def content(self) -> NumberArray:
+        """What a mechanism measures: `values`."""
+        return self.values
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        return (Quantity(id="count", title=self.unit, weights=(1,)),)
+
+    def with_values(self, values: NumberArray) -> Self:
+        return replace(self, values=values)

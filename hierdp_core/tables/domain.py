@@ -1,0 +1,57 @@
+"""What is public about a table, and what people ask of it."""
+
+from dataclasses import dataclass, field
+
+from hierdp_core.arrays import IntArray
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.regions import Regions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quantity:
+    """One number a region that people ask about, linear in the table.
+
+    Attributes:
+        id: its name in files and addresses: "households", "size-3".
+        title: the same for people, plural: "households of 3 people".
+        weights: shape (n_columns,); a region's number is its row times these. Empty where a
+            table works it out otherwise, as flows do.
+        additive: parts add up to their region.
+    """
+
+    id: str
+    title: str
+    weights: tuple[int, ...]
+    additive: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Domain:
+    """All that is public about a table: what a plan may know.
+
+    Attributes:
+        kind: "counts", "group-sizes" or "flows".
+        regions: the hierarchy with its names; of flows the origins.
+        n_columns: numbers a region has: 1 for counts, N + 1 for group sizes 0…N.
+        person: what one record is, singular: "person".
+        groups: how many groups there are in all, a public number; None for counts.
+        group: what a group is, plural: "housing units"; None for counts.
+        region_groups: shape (n_nodes,), how many groups each region has, where the mechanism
+            takes that as public; else None.
+        destinations: of flows, the other hierarchy; else None.
+        total: all records together, where the mechanism takes that as public; else None.
+    """
+
+    kind: str
+    regions: Regions = field(repr=False, compare=False)
+    n_columns: int
+    person: str
+    groups: int | None = None
+    group: str | None = None
+    region_groups: IntArray | None = field(default=None, repr=False, compare=False)
+    destinations: Regions | None = field(default=None, repr=False, compare=False)
+    total: int | None = field(default=None, compare=False)
+
+    @property
+    def tree(self) -> Hierarchy:
+        return self.regions.tree

@@ -1,0 +1,343 @@
+"""Flows: how much moves between every two leaves, where anything does.
+
+Origins and destinations have a hierarchy each, which may be the same one, with the same
+number of levels. Only pairs with a flow are held: of 65 million pairs of municipalities
+half a million may have one.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hierdp_core.arrays import IntArray, NumberArray, frozen_array
+from hierdp_core.exceptions import TableError
+from hierdp_core.hierarchy import Hierarchy, leaf_ancestors, sum_up
+from hierdp_core.regions import Regions
+from hierdp_core.tables.domain import Domain, Quantity
+from hierdp_core.tables.values import LARGEST_TOTAL, finite_numbers
+
+DEPARTURES, ARRIVALS, WITHIN = "departures", "arrivals", "within"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Pairs:
+    """Numbers for some pairs of places, each pair once, sorted by origin and destination.
+
+    Attributes:
+        origin: shape (pairs,), places counted from 0 within their level.
+        destination: likewise.
+        values: shape (pairs,), int64, or float64 once released.
+
+    Raises:
+        TableError: the arrays do not belong together, or are not sorted.
+    """
+
+    origin: IntArray
+    destination: IntArray
+    values: NumberArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "origin", frozen_array(self.origin, np.int64))
+        object.__setattr__(self, "destination", frozen_array(self.destination, np.int64))
+        object.__setattr__(self, "values", finite_numbers(self.values))
+        if not (self.origin.shape == self.destination.shape == self.values.shape):
+            raise TableError("Every flow needs an origin, a destination and a number.")
+        step = np.diff(self.origin)
+        if ((step < 0) | ((step == 0) & (np.diff(self.destination) <= 0))).any():
+            raise TableError("Pairs stand once each, sorted by origin and then destination.")
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @classmethod
+    def summed(cls, origin: IntArray, destination: IntArray, values: NumberArray) -> Self:
+        """Pairs in any order, those that occur more than once added up, zeros left out."""
+        width = int(destination.max(initial=0)) + 1
+        return cls.of_keys(*sums_by_key(origin * width + destination, values), width)
+
+    @classmethod
+    def of_keys(cls, keys: IntArray, values: NumberArray, width: int) -> Self:
+        """Pairs from ascending keys, origin × width + destination; zeros are left out."""
+        kept = values != 0
+        if not kept.all():
+            keys, values = keys[kept], values[kept]
+        origin = keys // width
+        return cls(origin=origin, destination=keys - origin * width, values=values)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Flows:
+    """How much moves between every two leaves.
+
+    Attributes:
+        origins: the hierarchy of the places that flows leave, with its names.
+        destinations: that of the places that they reach; it has as many levels.
+        pairs: the flows between leaves, counted from 0 on the last level.
+        unit: what is counted, plural.
+        person: what one record is, singular.
+        merged: rows that repeated a pair when the table was read, and were added to it.
+
+    Raises:
+        TableError: the hierarchies differ in depth, or an end lies outside its hierarchy.
+    """
+
+    kind: ClassVar[str] = "flows"
+
+    origins: Regions
+    destinations: Regions
+    pairs: Pairs
+    unit: str = "trips"
+    person: str = "person"
+    merged: int = 0
+
+    def __post_init__(self) -> None:
+        depths = self.origins.tree.n_levels, self.destinations.tree.n_levels
+        if depths[0] != depths[1]:
+            raise TableError(
+                "Origins and destinations need as many levels each; here they have "
+                f"{depths[0]} ({', '.join(self.origins.levels)}) and "
+                f"{depths[1]} ({', '.join(self.destinations.levels)})."
+            )
+        _within(self.origins, self.origin, "origin")
+        _within(self.destinations, self.destination, "destination")
+
+    @classmethod
+    def from_pairs(
+        cls,
+        origins: Regions,
+        destinations: Regions,
+        origin: npt.ArrayLike,
+        destination: npt.ArrayLike,
+        trips: npt.ArrayLike,
+        *,
+        unit: str = "trips",
+        person: str = "person",
+    ) -> Self:
+        """An exact table from rows in any order.
+
+        Args:
+            origins, destinations: the two hierarchies, which may be the same one.
+            origin, destination: shape (rows,), the ids of leaves as text, or their places,
+                counted from 0 on the last level.
+            trips: shape (rows,), whole, not negative. Rows with the same pair are added up,
+                and `merged` says how many; zeros are left out.
+            unit: what is counted, plural.
+            person: what one record is, singular.
+
+        Raises:
+            TableError: an end lies outside its hierarchy, a number is negative, fractional or
+                too large, or the hierarchies differ in depth.
+        """
+        ends = (
+            leaf_places(origins, origin, "origin"),
+            leaf_places(destinations, destination, "destination"),
+        )
+        values = _whole_flows(trips)
+        if not len(ends[0]) == len(ends[1]) == len(values):
+            raise TableError(
+                "Every flow needs an origin, a destination and a number; got "
+                f"{len(ends[0])}, {len(ends[1])} and {len(values)}."
+            )
+        width = destinations.tree.n_leaves
+        keys, sums = sums_by_key(ends[0] * width + ends[1], values)
+        return cls(
+            origins=origins,
+            destinations=destinations,
+            pairs=Pairs.of_keys(keys, sums, width),
+            unit=unit,
+            person=person,
+            merged=len(values) - len(keys),
+        )
+
+    @property
+    def origin(self) -> IntArray:
+        """Where each flow starts, shape (pairs,): leaves counted from 0 on the last level."""
+        return self.pairs.origin
+
+    @property
+    def destination(self) -> IntArray:
+        """Where each flow ends, shape (pairs,)."""
+        return self.pairs.destination
+
+    @property
+    def values(self) -> NumberArray:
+        """The flows, shape (pairs,), in `unit`, sorted by origin and destination."""
+        return self.pairs.values
+
+    @property
+    def regions(self) -> Regions:
+        """The origins: what a map shows unless arrivals are asked for."""
+        return self.origins
+
+    @property
+    def tree(self) -> Hierarchy:
+        return self.origins.tree
+
+    @property
+    def total(self) -> int:
+        return int(self.values.sum())
+
+    @property
+    def content(self) -> Pairs:
+        """What a mechanism measures: `pairs`."""
+        return self.pairs
+
+    @property
+    def domain(self) -> Domain:
+        return Domain(
+            kind=self.kind,
+            regions=self.origins,
+            n_columns=1,
+            person=self.person,
+            destinations=self.destinations,
+        )
+
+    @cached_property
+    def same_places(self) -> bool:
+        """Whether origins and destinations are the same regions."""
+        one, other = self.origins, self.destinations
+        return one is other or (
+            one.ids == other.ids and np.array_equal(one.tree.parent, other.tree.parent)
+        )
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """What leaves a region, what reaches one, and what stays within one."""
+        found = (
+            Quantity(id=DEPARTURES, title=f"{self.unit} that start there", weights=()),
+            Quantity(id=ARRIVALS, title=f"{self.unit} that end there", weights=()),
+        )
+        if not self.same_places:
+            return found
+        within = Quantity(
+            id=WITHIN, title=f"{self.unit} that stay within", weights=(), additive=False
+        )
+        return (*found, within)
+
+    def by_region(self, quantity: str) -> NumberArray:
+        """Departures, arrivals or what stays within, for every region in level order."""
+        if quantity == WITHIN:
+            tree, levels = self.tree, []
+            for k in range(tree.n_levels):
+                under = leaf_ancestors(tree, k)[self.origin]
+                inside = under == leaf_ancestors(tree, k)[self.destination]
+                levels.append(_totals(under[inside], self.values[inside], tree.level_sizes[k]))
+            stacked: IntArray = np.concatenate(levels)  # type: ignore[assignment]
+            return stacked
+        ends = self.destination if quantity == ARRIVALS else self.origin
+        tree = (self.destinations if quantity == ARRIVALS else self.origins).tree
+        sums: NumberArray = sum_up(tree, _totals(ends, self.values, tree.n_leaves))
+        return sums
+
+    def at(self, level: int) -> Pairs:
+        """The flows between the regions of a level; its places are counted from 0."""
+        if level == self.tree.n_levels - 1:
+            return self.pairs
+        origin = leaf_ancestors(self.origins.tree, level)[self.origin]
+        destination = leaf_ancestors(self.destinations.tree, level)[self.destination]
+        return Pairs.summed(origin, destination, self.values)
+
+    def pair(self, row: int) -> str:
+        """Row `row` in words: "Roma (058091) → Fiumicino (058120)"."""
+        return " → ".join(
+            _leaf(regions, int(ends[row]))
+            for regions, ends in (
+                (self.origins, self.origin),
+                (self.destinations, self.destination),
+            )
+        )
+
+    def with_values(self, values: Pairs) -> Self:
+        return replace(self, pairs=values, merged=0)
+
+
+def sums_by_key(keys: IntArray, values: NumberArray) -> tuple[IntArray, NumberArray]:
+    """The keys that occur, ascending, and what the values of each add up to."""
+    if len(keys) and (np.diff(keys) < 0).any():
+        order = np.argsort(keys, kind="stable")
+        keys, values = keys[order], values[order]
+    starts = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
+    if len(starts) == len(keys):
+        return keys, values
+    sums: NumberArray = np.add.reduceat(values, starts)
+    return keys[starts], sums
+
+
+def leaf_places(regions: Regions, ends: npt.ArrayLike, what: str) -> IntArray:
+    """Leaves by id or by place, as places counted from 0 on the last level.
+
+    Raises:
+        TableError: one lies outside the hierarchy.
+    """
+    array = np.asarray(ends)
+    if array.ndim != 1:
+        raise TableError(f"Each {what} is one id or one place; got shape {array.shape}.")
+    if array.dtype.kind in "iu":
+        places = array.astype(np.int64)
+        _within(regions, places, what)
+        return places
+    if array.dtype.kind not in "UO" or not all(isinstance(end, str) for end in array):
+        if not len(array):
+            return np.zeros(0, dtype=np.int64)
+        raise TableError(f"Each {what} is a code as text, or a place as a whole number.")
+    known = {id: k for k, id in enumerate(regions.ids[regions.tree.leaves])}
+    found = np.array([known.get(end, -1) for end in array], dtype=np.int64)
+    if len(found) and found.min() < 0:
+        row = int(np.argmax(found < 0))
+        raise TableError(
+            f'The {what} "{array[row]}" of flow {row + 1} is no {regions.levels[-1]} of the '
+            "hierarchy. Mend the code, or add the place."
+        )
+    return found
+
+
+def _within(regions: Regions, places: IntArray, what: str) -> None:
+    outside = (places < 0) | (places >= regions.tree.n_leaves)
+    if outside.any():
+        row = int(np.argmax(outside))
+        raise TableError(
+            f"The {what} of flow {row + 1} is place {places[row]}; the hierarchy has "
+            f"{regions.tree.n_leaves:,} on level {regions.levels[-1]}, counted from 0."
+        )
+
+
+def _whole_flows(trips: npt.ArrayLike) -> IntArray:
+    array = np.asarray(trips)
+    if array.ndim != 1:
+        raise TableError(f"Each flow is one number; got shape {array.shape}.")
+    if array.dtype.kind not in "iuf":
+        if not len(array):
+            return np.zeros(0, dtype=np.int64)
+        raise TableError("Flows must be numbers; these are text or something else.")
+
+    def refuse(bad: npt.NDArray[np.bool_], rule: str, remedy: str) -> None:
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise TableError(f"{rule}; flow {row + 1} has {array[row]}. {remedy}")
+
+    if array.dtype.kind == "f":
+        refuse(~np.isfinite(array), "Flows must be finite numbers", "Fill it in or leave it out.")
+        refuse(array != np.floor(array), "Flows must be whole", "Round it before you load it.")
+    refuse(array < 0, "Flows are not negative", "Mend the row.")
+    refuse(array > LARGEST_TOTAL, f"Flows go up to {LARGEST_TOTAL:,}", "Mend the row.")
+    total = int(np.sum(array.astype(np.float64)))
+    if total > LARGEST_TOTAL:
+        raise TableError(
+            f"All flows together go up to {LARGEST_TOTAL:,}; these add up to about {total:,}. "
+            "Count in larger units."
+        )
+    return array.astype(np.int64)
+
+
+def _totals(places: IntArray, values: NumberArray, n: int) -> NumberArray:
+    # In floats, exact up to 2^53, far above LARGEST_TOTAL.
+    sums = np.bincount(places, weights=values, minlength=int(n))
+    return sums.astype(np.int64) if values.dtype == np.int64 else sums
+
+
+def _leaf(regions: Regions, place: int) -> str:
+    node = regions.tree.leaves.start + place
+    return f"{regions.names[node]} ({regions.ids[node]})"

@@ -1,0 +1,148 @@
+"""Group sizes: how many groups of each size every region has."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hierdp_core.arrays import NumberArray, frozen_array
+from hierdp_core.exceptions import TableError
+from hierdp_core.hierarchy import Hierarchy, sum_up
+from hierdp_core.regions import Regions
+from hierdp_core.tables.domain import Domain, Quantity
+from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
+
+LISTED_SIZES = 21  # quantities of single sizes that a list shows
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GroupSizes:
+    """How many groups of each size every region has.
+
+    Sizes run from 0 to N. Size 0 holds the empty groups: moving a person in or out of a
+    group then never changes how many groups there are, so that number may be public.
+
+    Attributes:
+        regions: the hierarchy with its names.
+        values: shape (n_nodes, N + 1), groups by region (level order) and size.
+        group: what a group is, plural: "housing units".
+        occupied: what a group of size 1 or more is, plural: "households".
+        person: what one member is, singular.
+        people: the same, plural.
+        top_coded: True when size N stands for N and more.
+
+    Raises:
+        TableError: the shape does not fit, or a value is not finite.
+    """
+
+    kind: ClassVar[str] = "group-sizes"
+
+    regions: Regions
+    values: NumberArray
+    group: str = "groups"
+    occupied: str = "occupied groups"
+    person: str = "person"
+    people: str = "people"
+    top_coded: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", finite_numbers(self.values))
+        columns = self.values.shape[1] if self.values.ndim == 2 else 0
+        if columns < 2:
+            raise TableError("Group sizes need a column for each size from 0 to at least 1.")
+        check_shape(self.regions, self.values, (self.regions.tree.n_nodes, columns))
+
+    @classmethod
+    def from_leaves(
+        cls,
+        regions: Regions,
+        leaf_values: npt.ArrayLike,
+        *,
+        group: str = "groups",
+        occupied: str = "occupied groups",
+        person: str = "person",
+        people: str = "people",
+        top_coded: bool = False,
+    ) -> Self:
+        """An exact table, summed up from its leaves, shape (n_leaves, N + 1).
+
+        Raises:
+            TableError: a value is negative, fractional or too large.
+        """
+        leaves = exact_leaves(regions, leaf_values)
+        if leaves.ndim != 2:
+            raise TableError(
+                "Group sizes have a row a region and a column a size; "
+                f"got {leaves.ndim} dimension{'s' * (leaves.ndim != 1)}."
+            )
+        return cls(
+            regions=regions,
+            values=sum_up(regions.tree, leaves),
+            group=group,
+            occupied=occupied,
+            person=person,
+            people=people,
+            top_coded=top_coded,
+        )
+
+    @property
+    def tree(self) -> Hierarchy:
+        return self.regions.tree
+
+    @property
+    def n_sizes(self) -> int:
+        return int(self.values.shape[1])
+
+    @property
+    def domain(self) -> Domain:
+        return Domain(
+            kind=self.kind,
+            regions=self.regions,
+            n_columns=self.n_sizes,
+            person=self.person,
+            groups=int(self.values[0].sum()),
+            group=self.group,
+        )
+
+    @property
+    def content(self) -> NumberArray:
+        """What a mechanism measures: `values`."""
+        return self.values
+
+    @property
+    def domain_by_region(self) -> Domain:
+        """The domain when the number of groups of every region is public."""
+        by_region = frozen_array(self.values.sum(axis=1), np.int64)
+        return replace(self.domain, region_groups=by_region)
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """Occupied groups first (the headline), then members, all groups, and the first sizes.
+
+        `quantity` knows every size; a list of thousands would help nobody.
+        """
+        last = self.n_sizes - 1
+        floor = f" (at least: size {last} counts as {last})" if self.top_coded else ""
+        return (
+            Quantity(id="occupied", title=self.occupied, weights=(0,) + (1,) * last),
+            Quantity(id="members", title=self.people + floor, weights=tuple(range(last + 1))),
+            Quantity(id="groups", title=self.group, weights=(1,) * (last + 1)),
+            *(self.of_size(size) for size in range(min(self.n_sizes, LISTED_SIZES))),
+        )
+
+    def of_size(self, size: int) -> Quantity:
+        """How many groups have this size."""
+        weights = tuple(int(s == size) for s in range(self.n_sizes))
+        return Quantity(id=f"size-{size}", title=self.size_title(size), weights=weights)
+
+    def size_title(self, size: int) -> str:
+        """What the groups of `size` are called: "households of 3 people"."""
+        if size == 0:
+            return f"empty {self.group}"
+        more = " or more" if self.top_coded and size == self.n_sizes - 1 else ""
+        members = self.person if size == 1 and not more else self.people
+        return f"{self.occupied} of {size}{more} {members}"
+
+    def with_values(self, values: NumberArray) -> Self:
+        return replace(self, values=values)

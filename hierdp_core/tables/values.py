@@ -1,0 +1,77 @@
+"""The doors that numbers come in through."""
+
+import numpy as np
+import numpy.typing as npt
+
+from hierdp_core.arrays import FloatArray, IntArray, NumberArray, frozen_array
+from hierdp_core.exceptions import TableError
+from hierdp_core.regions import Regions
+
+# Beyond this a sum over regions, or a cost of the tree program, might leave int64.
+LARGEST_TOTAL = 10**12
+
+
+def exact_leaves(regions: Regions, leaf_values: npt.ArrayLike) -> IntArray:
+    """`leaf_values` as int64, refused unless whole, not negative and safe to sum.
+
+    Raises:
+        TableError: with the first region at fault.
+    """
+    array = np.asarray(leaf_values)
+    n_leaves = regions.tree.n_leaves
+    if array.ndim == 0 or len(array) != n_leaves:
+        found = array.shape[0] if array.ndim else 0
+        raise TableError(
+            f"One row for each {regions.levels[-1]} is needed: {n_leaves}; got {found}."
+        )
+    if array.dtype.kind not in "iuf" and not _all_integers(array):
+        raise TableError("Counts must be numbers; these are text or something else.")
+    first_leaf = regions.tree.leaves.start
+
+    def refuse(bad: npt.NDArray[np.bool_], rule: str, remedy: str) -> None:
+        if bad.any():
+            where = tuple(np.argwhere(bad)[0])
+            found = place(regions, first_leaf + int(where[0]))
+            raise TableError(f"{rule}; {found} has {array[where]}. {remedy}")
+
+    if array.dtype.kind == "f":
+        refuse(~np.isfinite(array), "Counts must be finite numbers", "Fill it in or leave it out.")
+        refuse(array != np.floor(array), "Counts must be whole", "Round it before you load it.")
+    refuse(array < 0, "Counts are not negative", "Mend the row.")
+    refuse(array > LARGEST_TOTAL, f"Counts go up to {LARGEST_TOTAL:,}", "Mend the row.")
+    total = int(np.sum(array.astype(np.float64)))
+    if total > LARGEST_TOTAL:
+        raise TableError(
+            f"All counts together go up to {LARGEST_TOTAL:,}; these add up to about {total:,}. "
+            "Count in larger units."
+        )
+    return array.astype(np.int64)
+
+
+def _all_integers(array: npt.NDArray[np.object_]) -> bool:
+    return array.dtype.kind == "O" and all(
+        isinstance(v, int) and not isinstance(v, bool) for v in array.flat
+    )
+
+
+def finite_numbers(values: NumberArray) -> NumberArray:
+    array = np.asarray(values)
+    if array.dtype.kind not in "iuf":
+        raise TableError(f"A table holds numbers; these are {array.dtype}.")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise TableError("A table holds finite numbers; some here are not.")
+    whole = array.dtype.kind in "iu"
+    result: FloatArray | IntArray = frozen_array(array, np.int64 if whole else np.float64)
+    return result
+
+
+def check_shape(regions: Regions, values: NumberArray, shape: tuple[int, ...]) -> None:
+    if values.shape != shape:
+        raise TableError(
+            f"{regions.tree.n_nodes} regions need values of shape {shape}; got {values.shape}."
+        )
+
+
+def place(regions: Regions, node: int) -> str:
+    level = regions.levels[int(regions.tree.level_of[node])]
+    return f"{level} {regions.names[node]} ({regions.ids[node]})"
