@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hierdp_core import mechanisms, privacy, samples
+    from hierdp_core import decisions, mechanisms, privacy, samples
     from hierdp_core.draws import released_counts
     from hierdp_core.exceptions import HierdpError
     from hierdp_core.hierarchy import Hierarchy
@@ -39,6 +39,7 @@ __all__ = [
     "Settings",
     "Shares",
     "by_region_errors",
+    "decisions",
     "errors",
     "mechanisms",
     "plan",
@@ -51,7 +52,7 @@ __all__ = [
     "trials",
 ]
 
-_MODULES = ("mechanisms", "privacy", "samples")
+_MODULES = ("decisions", "mechanisms", "privacy", "samples")
 _HOME = {
     "Budget": "privacy",
     "Counts": "tables",

@@ -25,7 +25,7 @@ FLOORS = (
     ("release",),
     ("metrics", "geography", "stages"),
     ("cells", "tiles", "trials", "draws", "inside", "group_steps"),
-    ("sample_kit", "seeded"),
+    ("decisions", "size_classes", "sample_kit", "seeded"),
     ("us_samples", "deployments"),
     ("census_recipe", "taxi_recipe"),
     ("samples",),

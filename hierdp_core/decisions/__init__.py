@@ -1,0 +1,53 @@
+"""Rules that people really use, each as a frequency over many draws.
+
+    draws = hdp.released_counts(table, plan, "count", n=300)
+    found = hdp.decisions.decide("threshold", draws.of_level("county"), limit=50_000)
+    found.places, found.by_draw
+
+To add a rule: its file here, its line in `RULES`. The page, its words and the tests read the list.
+"""
+
+from typing import Any
+
+from hierdp_core.decisions.base import Column, Outcome, Parameter, Rule, outcome
+from hierdp_core.decisions.funding import FUNDING
+from hierdp_core.decisions.grouping import GROUPING
+from hierdp_core.decisions.ranking import RANKING
+from hierdp_core.decisions.seats import SEATS
+from hierdp_core.decisions.threshold import THRESHOLD
+from hierdp_core.draws import LevelDraws
+from hierdp_core.exceptions import ChoiceError
+
+__all__ = ["RULES", "Column", "Outcome", "Parameter", "Rule", "decide", "get", "names"]
+
+RULES = {rule.id: rule for rule in (THRESHOLD, FUNDING, RANKING, SEATS, GROUPING)}
+
+
+def names() -> tuple[str, ...]:
+    """The ids of all rules."""
+    return tuple(RULES)
+
+
+def get(id: str) -> Rule:
+    """The rule called `id`.
+
+    Raises:
+        ChoiceError: there is none.
+    """
+    if id not in RULES:
+        raise ChoiceError(f'No rule "{id[:40]}"; the rules are {", ".join(RULES)}.')
+    return RULES[id]
+
+
+def decide(rule: str, places: LevelDraws, **parameters: Any) -> Outcome:
+    """What a rule decides from the released numbers of one level, draw by draw.
+
+    Args:
+        rule: an id.
+        places: true and released numbers; see `released_counts`.
+        parameters: of the rule; those not given have their usual value.
+
+    Raises:
+        ChoiceError: rule or parameter is unknown, cannot be meant, or does not fit the places.
+    """
+    return outcome(get(rule), places, parameters)

@@ -1,0 +1,269 @@
+"""What every rule is made of: what it asks for, what it gives, and how it is called."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import quote, unquote
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.arrays import BoolArray, FloatArray, NumberArray
+from hierdp_core.draws import LevelDraws
+from hierdp_core.exceptions import ChoiceError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """What a rule lets one choose.
+
+    Attributes:
+        name, title, about: for addresses, for controls, and in one sentence.
+        kind: "whole", "number" (both at least `least`), "share" (above 0, at most 1), "choice"
+            (one of `choices`) or "places" (ids).
+        usual: the value where none is given, from the places it is for.
+        least: the smallest value.
+        choices: id and title of each choice.
+    """
+
+    name: str
+    title: str
+    about: str
+    kind: str
+    usual: Callable[[LevelDraws], Any]
+    least: float = 0
+    choices: Mapping[str, str] = field(default_factory=dict)
+
+    def read(self, value: Any, places: LevelDraws) -> Any:
+        """`value`, as text or as it is, refused where it cannot be meant.
+
+        Raises:
+            ChoiceError: it cannot.
+        """
+        if self.kind == "choice":
+            if value not in self.choices:
+                raise ChoiceError(
+                    f'{self.title} is one of {", ".join(self.choices)}; got "{str(value)[:40]}".'
+                )
+            return value
+        if self.kind == "places":
+            return self._places(value, places)
+        return self._number(value)
+
+    def say(self, value: Any) -> str:
+        """`value` as text that `read` takes."""
+        if self.kind == "places":
+            return ",".join(quote(id, safe="") for id in value)
+        return f"{value:g}" if self.kind == "share" else str(value)
+
+    def _number(self, value: Any) -> float | int:
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = np.nan
+        whole = self.kind == "whole"
+        fits = np.isfinite(number) and number >= self.least and abs(number) <= 1e15
+        if self.kind == "share":
+            fits = fits and 0 < number <= 1
+        if isinstance(value, bool) or not fits or (whole and number != int(number)):
+            needed = {
+                "whole": f"a whole number, at least {self.least:g}",
+                "number": f"a number, at least {self.least:g} and at most 1e15",
+                "share": "a share above 0 and at most 1, such as 0.01",
+            }[self.kind]
+            raise ChoiceError(f'{self.title} is {needed}; got "{str(value)[:40]}".')
+        return int(number) if number == int(number) and self.kind != "share" else number
+
+    def _places(self, value: Any, places: LevelDraws) -> tuple[str, ...]:
+        parts = [unquote(part) for part in value.split(",") if part] if _is_text(value) else value
+        unknown = [str(id) for id in parts if id not in places.ids]
+        if unknown:
+            raise ChoiceError(f'No {places.level} has the code "{unknown[0][:40]}".')
+        return tuple(id for id in places.ids if id in set(parts))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A column of an outcome.
+
+    Attributes:
+        id, title: in files, and for people.
+        kind: "count", "number" (may be negative or a fraction), "share", "flag" or "money".
+        about: what it says, in a sentence.
+    """
+
+    id: str
+    title: str
+    kind: str
+    about: str
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Result:
+    """What the function of a rule gives.
+
+    Attributes:
+        wrong: shape (places,), the share of draws that treat a place otherwise than its true
+            number would; NaN where it takes no part.
+        places: id of a place column -> shape (places,).
+        draws: id of a draw column -> shape (draws,).
+        facts: what holds of the true numbers, by name.
+    """
+
+    wrong: FloatArray
+    places: Mapping[str, NumberArray | BoolArray]
+    draws: Mapping[str, NumberArray]
+    facts: Mapping[str, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """A way in which people turn counts into decisions.
+
+    Attributes:
+        id, title: for addresses, and for people.
+        about: who gets what, in one sentence.
+        ties: what happens where two places are equal, in one sentence.
+        wrong: what "wrongly treated" means here: "wrongly in or out".
+        parameters: what can be chosen.
+        place_columns: of `Outcome.places`, after id, name, true and wrong.
+        draw_columns: of `Outcome.by_draw`; the first is the one to draw.
+        apply: the rule itself, from places and parameters.
+    """
+
+    id: str
+    title: str
+    about: str
+    ties: str
+    wrong: str
+    parameters: tuple[Parameter, ...]
+    place_columns: tuple[Column, ...]
+    draw_columns: tuple[Column, ...]
+    apply: Callable[..., Result]
+
+    def parameter(self, name: str) -> Parameter:
+        """The parameter called `name`.
+
+        Raises:
+            ChoiceError: there is none.
+        """
+        for found in self.parameters:
+            if found.name == name:
+                return found
+        known = ", ".join(p.name for p in self.parameters)
+        raise ChoiceError(f'The rule {self.id} has no "{name[:40]}"; it has {known}.')
+
+    def read(self, given: Mapping[str, Any], places: LevelDraws) -> dict[str, Any]:
+        """Every parameter: as given, or the usual one for these places.
+
+        Raises:
+            ChoiceError: a parameter is unknown, or its value cannot be meant.
+        """
+        known = {name: self.parameter(name).read(value, places) for name, value in given.items()}
+        return {
+            p.name: known[p.name] if p.name in known else p.usual(places) for p in self.parameters
+        }
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Outcome:
+    """What a rule decides from released numbers, beside what it would from the true ones.
+
+    It holds true numbers: never for publication.
+
+    Attributes:
+        rule: the rule.
+        parameters: what was chosen, every one of them.
+        level: the name of the level.
+        places: a row a place in level order: id, name, true, wrong, then the rule's columns.
+        by_draw: a row a draw: the rule's columns.
+        facts: what holds of the true numbers, by name.
+    """
+
+    rule: Rule
+    parameters: Mapping[str, Any]
+    level: str
+    places: pd.DataFrame
+    by_draw: pd.DataFrame
+    facts: Mapping[str, float]
+
+    @property
+    def draws(self) -> int:
+        return len(self.by_draw)
+
+
+def outcome(rule: Rule, places: LevelDraws, given: Mapping[str, Any]) -> Outcome:
+    """What `rule` decides about `places`.
+
+    Raises:
+        ChoiceError: there is no draw, a number is not finite, or a parameter cannot be meant.
+    """
+    _check_numbers(places)
+    parameters = rule.read(given, places)
+    result = rule.apply(places, **parameters)
+    known = {"id": places.ids, "name": places.names, "true": places.true, "wrong": result.wrong}
+    return Outcome(
+        rule=rule,
+        parameters=MappingProxyType(parameters),
+        level=places.level,
+        places=pd.DataFrame(known | {c.id: result.places[c.id] for c in rule.place_columns}),
+        by_draw=pd.DataFrame({c.id: result.draws[c.id] for c in rule.draw_columns}),
+        facts=MappingProxyType(dict(result.facts)),
+    )
+
+
+def shares_of(values: NumberArray) -> FloatArray:
+    """Each row as shares of its sum; numbers below 0 count as 0, and a row of zeros is even.
+
+    >>> shares_of(np.array([[3, 1, -2], [0, 0, 0]])).round(2).tolist()
+    [[0.75, 0.25, 0.0], [0.33, 0.33, 0.33]]
+    """
+    positive = weights_of(values)
+    shares: FloatArray = positive / positive.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def weights_of(values: NumberArray) -> FloatArray:
+    """`values` with 0 for what is below 0, and with ones for a row that has nothing."""
+    positive = np.maximum(values, 0).astype(np.float64)
+    empty = ~positive.any(axis=-1, keepdims=True)
+    return np.where(empty, 1.0, positive)
+
+
+def above_median(true: NumberArray) -> int:
+    """The least of 1, 2, 5, 10, 20 … that is above the median: a round threshold.
+
+    >>> above_median(np.array([10, 26_000, 900_000]))
+    50000
+    """
+    middle = float(np.median(true)) if len(true) else 0.0
+    power = 1
+    while True:
+        for step in (1, 2, 5):
+            if step * power > middle:
+                return step * power
+        power *= 10
+
+
+def constant(value: Any) -> Callable[[LevelDraws], Any]:
+    """The same for all places."""
+    return lambda places: value
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _check_numbers(places: LevelDraws) -> None:
+    if not len(places.released):
+        raise ChoiceError("A decision needs at least one draw; there is none.")
+    if not len(places.true):
+        raise ChoiceError(f"There is no {places.level} to decide about.")
+    for what, numbers in (("true", places.true[None]), ("released", places.released)):
+        bad = np.argwhere(~np.isfinite(numbers))
+        if len(bad):
+            name, value = places.names[int(bad[0][1])], numbers[tuple(bad[0])]
+            raise ChoiceError(
+                f"Counts must be finite numbers; the {what} one of {name} is {value}."
+            )

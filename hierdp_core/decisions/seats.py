@@ -1,0 +1,196 @@
+"""Seats of a parliament shared out among places by the size of their counts.
+
+Both methods give one seat after another to the place with the highest priority: its count
+over sqrt(s (s + 1)) with Huntington-Hill, which begins with one seat each, and over s + 1
+with D'Hondt, which begins with none; s is how many seats the place has already. Source:
+Balinski & Young, *Fair Representation* (1982), Appendix A.
+"""
+
+import numpy as np
+
+from hierdp_core.arrays import BoolArray, FloatArray, IntArray, NumberArray
+from hierdp_core.decisions.base import Column, Parameter, Result, Rule, constant, weights_of
+from hierdp_core.draws import LevelDraws
+from hierdp_core.exceptions import ChoiceError
+
+METHODS = {"huntington-hill": "Huntington–Hill", "dhondt": "D’Hondt"}
+HOUSE = 435  # seats of the House of Representatives
+WITHOUT_SEATS = ("District of Columbia", "Puerto Rico")  # no voting member of the House
+_STEPS = 64  # halvings of the price of a seat
+_MARGIN = 1 + 1e-12  # so that rounding never gives a seat too early
+
+
+def apportion(counts: NumberArray, seats: int, method: str = "huntington-hill") -> IntArray:
+    """Seats of every place, in the shape of `counts`; each row adds up to `seats`.
+
+    Numbers below 0 count as 0, a row of zeros as all equal. Of equal priorities the place that
+    comes first wins.
+
+    Args:
+        counts: shape (..., places).
+        seats: to share out; with Huntington-Hill at least one a place.
+        method: one of `METHODS`.
+
+    >>> apportion(np.array([100_000, 80_000, 30_000, 20_000]), 8, "dhondt").tolist()
+    [4, 3, 1, 0]
+    """
+    weights = np.atleast_2d(weights_of(counts))
+    # The price of a seat: what a place has seats for lies above it.
+    high = weights.max(axis=1)
+    low = weights.sum(axis=1) / (seats + weights.shape[1] + 1)
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        found = _bought(weights, middle, method).sum(axis=1)
+        enough = found <= seats
+        if (found == seats).all():
+            high = middle
+            break
+        high, low = np.where(enough, middle, high), np.where(enough, low, middle)
+    held = _bought(weights, high * _MARGIN, method)
+    missing = seats - held.sum(axis=1)
+    while (rows := np.flatnonzero(missing > 0)).size:
+        held[rows, _priority(weights[rows], held[rows], method).argmax(axis=1)] += 1
+        missing[rows] -= 1
+    return held.reshape(counts.shape)
+
+
+def _bought(weights: FloatArray, price: FloatArray, method: str) -> IntArray:
+    """How many seats of each place have a priority above `price`, shape (draws,)."""
+    quota = weights / price[:, None]
+    if method == "dhondt":
+        bought = np.maximum(np.ceil(quota) - 1, 0)
+    else:
+        bought = np.maximum(np.ceil((1 + np.sqrt(1 + 4 * quota**2)) / 2) - 1, 1)
+    whole: IntArray = bought.astype(np.int64)
+    return whole
+
+
+def _priority(weights: FloatArray, held: IntArray, method: str) -> FloatArray:
+    """What orders the next seat: the priority, or its square, which rounds less."""
+    if method == "dhondt":
+        return weights / (held + 1)
+    return weights**2 / (held * (held + 1.0))
+
+
+def seats(places: LevelDraws, *, seats: int, method: str, without: tuple[str, ...]) -> Result:
+    """Who has another number of seats by the released counts than by the true ones.
+
+    Raises:
+        ChoiceError: too few seats for the places, or more seats than are counted.
+    """
+    part = ~np.isin(places.ids, without)
+    _check_seats(places, part, seats, method)
+    due = apportion(places.true[part], seats, method)
+    found = apportion(places.released[:, part], seats, method)
+    change = found - due
+    return Result(
+        wrong=_spread(part, (change != 0).mean(axis=0)),
+        places={
+            "seats": _spread(part, due),
+            "mean_seats": _spread(part, found.mean(axis=0)),
+            "gains": _spread(part, (change > 0).mean(axis=0)),
+            "loses": _spread(part, (change < 0).mean(axis=0)),
+            "fewest": _spread(part, found.min(axis=0)),
+            "most": _spread(part, found.max(axis=0)),
+        },
+        draws={
+            "moved": np.abs(change).sum(axis=1) // 2,
+            "changed": (change != 0).sum(axis=1),
+        },
+        facts={"places": float(part.sum()), "seats": float(seats)},
+    )
+
+
+def _check_seats(places: LevelDraws, part: BoolArray, seats: int, method: str) -> None:
+    n, people = int(part.sum()), int(max(0, places.true[part].sum()))
+    if n == 0:
+        raise ChoiceError("Every place is left out; leave at least one in.")
+    if seats > people:
+        raise ChoiceError(
+            f"There are more seats ({seats:,}) than are counted in these places ({people:,}). "
+            f"Ask for at most {people:,} seats."
+        )
+    if method == "huntington-hill" and seats < n:
+        raise ChoiceError(
+            f"Huntington–Hill gives each of the {n:,} places of the level {places.level} a seat, "
+            f"so it needs at least {n:,}; got {seats:,}. Ask for more seats, choose a level with "
+            "fewer places, or D’Hondt, which promises none."
+        )
+
+
+def _spread(part: BoolArray, values: NumberArray) -> FloatArray:
+    """`values` of the places that take part, NaN for the others."""
+    result = np.full(len(part), np.nan)
+    result[part] = values
+    return result
+
+
+def _usual_seats(places: LevelDraws) -> int:
+    n = len(places.true)
+    return max(1, min(HOUSE if n <= HOUSE else 2 * n, int(places.true.sum())))
+
+
+def _usually_without(places: LevelDraws) -> tuple[str, ...]:
+    named = zip(places.ids, places.names, strict=True)
+    return tuple(id for id, name in named if name in WITHOUT_SEATS)
+
+
+SEATS = Rule(
+    id="seats",
+    title="Seats of a parliament",
+    about="Seats are shared out by highest averages: Huntington–Hill, as in the United States, "
+    "with one seat for everyone first, or D’Hondt.",
+    ties="Of equal claims to a seat the place that comes first in the table wins.",
+    wrong="has another number of seats",
+    parameters=(
+        Parameter(
+            name="seats",
+            title="Seats",
+            about="How many there are in all.",
+            kind="whole",
+            least=1,
+            usual=_usual_seats,
+        ),
+        Parameter(
+            name="method",
+            title="Method",
+            about="Huntington–Hill gives every place one seat first; D’Hondt favours large places.",
+            kind="choice",
+            usual=constant("huntington-hill"),
+            choices=METHODS,
+        ),
+        Parameter(
+            name="without",
+            title="Places without seats",
+            about="They take no part. The District of Columbia and Puerto Rico have no voting "
+            "member in the House of Representatives.",
+            kind="places",
+            usual=_usually_without,
+        ),
+    ),
+    place_columns=(
+        Column(id="seats", title="True seats", kind="count", about="By the true counts."),
+        Column(id="mean_seats", title="Mean seats", kind="number", about="The mean over draws."),
+        Column(
+            id="gains", title="Gains", kind="share", about="Share of draws with too many seats."
+        ),
+        Column(id="loses", title="Loses", kind="share", about="Share of draws with too few seats."),
+        Column(id="fewest", title="Fewest", kind="count", about="The fewest in any draw."),
+        Column(id="most", title="Most", kind="count", about="The most in any draw."),
+    ),
+    draw_columns=(
+        Column(
+            id="moved",
+            title="Seats that move",
+            kind="count",
+            about="Seats that one place gets instead of another.",
+        ),
+        Column(
+            id="changed",
+            title="Places with another number of seats",
+            kind="count",
+            about="Places that gain or lose.",
+        ),
+    ),
+    apply=seats,
+)
