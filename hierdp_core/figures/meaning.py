@@ -196,7 +196,10 @@ def deployment_picture(table: pd.DataFrame) -> go.Figure:
 
 def deployment_alt(table: pd.DataFrame) -> str:
     rows = table[table["alike"]].sort_values("epsilon")
-    parts = [f"{row.what} ({row.who}) {parameter(row.epsilon)}" for row in rows.itertuples()]
+    parts = [
+        f"{row['what']} ({row['who']}) {parameter(row['epsilon'])}"
+        for row in rows.to_dict("records")
+    ]
     return "ε of releases that protect one record for a whole release: " + "; ".join(parts) + "."
 
 

@@ -1,0 +1,48 @@
+"""Lessons to do, not to read: predict, run, look."""
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.lessons.kit import (
+    CLASS_SIZE,
+    Field,
+    Lesson,
+    Outcome,
+    Prediction,
+    checked_number,
+    class_results,
+)
+from hierdp_core.lessons.levels import BROKEN_PROOF, EARTH_MOVER, WHERE_EPSILON_GOES, ZOOM_OUT
+from hierdp_core.lessons.noise import NOT_ADDING_UP, REPAIR, WHY_NOISE
+
+__all__ = [
+    "CLASS_SIZE",
+    "LESSONS",
+    "Field",
+    "Lesson",
+    "Outcome",
+    "Prediction",
+    "checked_number",
+    "class_results",
+    "lesson",
+]
+
+LESSONS: tuple[Lesson, ...] = (
+    WHY_NOISE,
+    NOT_ADDING_UP,
+    REPAIR,
+    ZOOM_OUT,
+    EARTH_MOVER,
+    WHERE_EPSILON_GOES,
+    BROKEN_PROOF,
+)
+
+
+def lesson(id: str) -> Lesson:
+    """The lesson called `id`.
+
+    Raises:
+        ChoiceError: there is none.
+    """
+    for found in LESSONS:
+        if found.id == id:
+            return found
+    raise ChoiceError(f'No lesson "{id[:40]}"; there are: {", ".join(x.id for x in LESSONS)}.')

@@ -1,0 +1,107 @@
+"""What a lesson is: a question to answer before, a run, and a look at what came out."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from hierdp_core.exceptions import ChoiceError
+
+CLASS_SIZE = 30
+LARGEST_NUMBER = 10_000
+
+Prediction = Mapping[str, str | int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """One thing to predict: a number from `least` to `most`, or one of `choices`."""
+
+    name: str
+    label: str
+    choices: tuple[str, ...] = ()
+    least: int = 0
+    most: int = 100
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Outcome:
+    """What one person's run gave.
+
+    Attributes:
+        value: the number that the class compares.
+        bars: columns `what` and `value`, to draw.
+        said: what happened, in a sentence or two.
+    """
+
+    value: float
+    bars: pd.DataFrame
+    said: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lesson:
+    """Predict, run, look.
+
+    Attributes:
+        id: its name in addresses.
+        title, minutes: for the list.
+        story: what is going on, before the question.
+        question: what to predict.
+        fields: the answers it takes.
+        run: from a person's number in the class, which seeds their noise, to what came out.
+        judge: what to say to a prediction, given the outcome.
+        moral: what to keep in mind.
+        measure: what the value of an outcome is, for an axis.
+        unit: what the bars are in.
+        expected: the mean that the values of a large class come to, where theory has it.
+        logarithmic: the bars span several powers of ten.
+        onward: where to look further: (words, page, query).
+    """
+
+    id: str
+    title: str
+    minutes: int
+    story: str
+    question: str
+    fields: tuple[Field, ...]
+    run: Callable[[int], Outcome] = field(repr=False)
+    judge: Callable[[Prediction, Outcome], str] = field(repr=False)
+    moral: str
+    measure: str
+    unit: str
+    expected: float | None = None
+    logarithmic: bool = False
+    onward: tuple[str, str, Mapping[str, str]] | None = None
+
+
+def checked_number(number: int) -> int:
+    """A number in a class, which seeds that person's noise.
+
+    Raises:
+        ChoiceError: it is not a whole number from 1 up.
+    """
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= LARGEST_NUMBER:
+        raise ChoiceError(f"A number in the class lies between 1 and {LARGEST_NUMBER:,}.")
+    return number
+
+
+def class_results(lesson: Lesson, *, students: int = CLASS_SIZE) -> pd.DataFrame:
+    """What persons 1 to `students` get: columns `number` and `value`.
+
+    Everybody's noise follows from their number, so this is what each of them saw on a machine
+    of their own, without a network between them.
+
+    Raises:
+        ChoiceError: `students` is not a whole number from 1 up.
+    """
+    checked_number(students)
+    values = [lesson.run(number).value for number in range(1, students + 1)]
+    return pd.DataFrame({"number": range(1, students + 1), "value": values})
+
+
+def bars(**values: float) -> pd.DataFrame:
+    """Names (underscores as spaces) and their values, in order."""
+    return pd.DataFrame(
+        {"what": [name.replace("_", " ") for name in values], "value": list(values.values())}
+    )

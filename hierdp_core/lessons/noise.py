@@ -1,0 +1,182 @@
+"""Why noise, why it does not add up, and how the tree program mends that."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from hierdp_core.inside import PAPER_NOISY
+from hierdp_core.lessons.kit import Field, Lesson, Outcome, Prediction, bars, checked_number
+from hierdp_core.noise import SeededNoise
+from hierdp_core.privacy import GeometricEvent
+
+_ROUNDS = 20
+_EPSILON = Fraction(1, 2)
+_STATES = 51
+_DRAWS = 100
+_NATION = 308_745_538
+_US, _GA, _NY = PAPER_NOISY
+
+
+def _noise(number: int, epsilon: Fraction, shape: tuple[int, ...], *, trial: int) -> np.ndarray:
+    event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=1 / epsilon)
+    return SeededNoise(checked_number(number), trial=trial).draw(event, shape)
+
+
+def _guess(number: int) -> Outcome:
+    """Twenty published counts, Maria in half of them at random: how many guesses are right."""
+    there = np.random.default_rng((number, 1)).random(_ROUNDS) < 0.5
+    published = 12 + there + _noise(number, _EPSILON, (_ROUNDS,), trial=1)
+    right = int(((published >= 13) == there).sum())
+    return Outcome(
+        value=right,
+        bars=bars(exact_counts=_ROUNDS, your_run_with_noise=right, tossing_a_coin=_ROUNDS / 2),
+        said=(
+            f"You said “Maria is there” whenever the published number was 13 or more, and were "
+            f"right in {right} of {_ROUNDS} months. With exact numbers you would have been right "
+            f"in all {_ROUNDS}; with a coin, in about {_ROUNDS // 2}."
+        ),
+    )
+
+
+def _judge_guess(prediction: Prediction, outcome: Outcome) -> str:
+    off = abs(int(prediction["right"]) - outcome.value)
+    near = "That is close." if off <= 2 else "More noise, or less, than you thought."
+    return f"You expected {prediction['right']} of {_ROUNDS}; you got {outcome.value:.0f}. {near}"
+
+
+WHY_NOISE = Lesson(
+    id="why-noise",
+    title="Why noise",
+    minutes=2,
+    story=(
+        "A hamlet publishes each month how many people live in it. You know all twelve who always "
+        "do. The only question is whether Maria lives there too: then the true number is 13. The "
+        f"office adds noise with ε = {float(_EPSILON):g} to each number, and in {_ROUNDS} months "
+        "you say “she is there” whenever the published number is 13 or more."
+    ),
+    question=f"In how many of the {_ROUNDS} months will you be right?",
+    fields=(Field(name="right", label="Months in which I am right", most=_ROUNDS),),
+    run=_guess,
+    judge=_judge_guess,
+    moral=(
+        "An exact count gives one person away to anybody who knows the rest. Noise leaves a doubt: "
+        f"at ε = {float(_EPSILON):g} nobody, by whatever rule, is right more often than "
+        "62 of 100 times on average. It is a doubt about each single release: many releases about "
+        "the same person wear it away."
+    ),
+    measure=f"months right, of {_ROUNDS}",
+    unit=f"months of {_ROUNDS}",
+    # The rule is right unless the noise goes the wrong way by one or more: 1/(1 + q).
+    expected=_ROUNDS / (1 + math.exp(-float(_EPSILON))),
+    onward=("What ε means, with a control for it", "privacy", {}),
+)
+
+
+def _gaps(number: int) -> Outcome:
+    """The nation against the sum of its states, each with noise of its own."""
+    noise = _noise(number, Fraction(1, 2), (_DRAWS, _STATES + 1), trial=2)
+    gap = np.abs(noise[:, 0] - noise[:, 1:].sum(axis=1))
+    agree = int((gap == 0).sum())
+    mean = float(gap.mean())
+    return Outcome(
+        value=agree,
+        bars=bars(they_agree=agree, they_differ=_DRAWS - agree),
+        said=(
+            f"In {agree} of {_DRAWS} draws the states added up to the nation. The two numbers were "
+            f"{mean:.0f} people apart on average, {gap.max():.0f} at most, of {_NATION:,}."
+        ),
+    )
+
+
+def _judge_gaps(prediction: Prediction, outcome: Outcome) -> str:
+    return (
+        f"You expected {prediction['agree']} of {_DRAWS}; it was {outcome.value:.0f}. Each of 52 "
+        "numbers has its own noise: that they fit is an accident."
+    )
+
+
+NOT_ADDING_UP = Lesson(
+    id="not-adding-up",
+    title="Noise does not add up",
+    minutes=2,
+    story=(
+        "The nation and its 51 states (with the District of Columbia) are counted, and each of the "
+        "52 numbers gets noise of its own; nation and states have ε = 1/2 each. A newspaper adds up "
+        "the states and compares."
+    ),
+    question=f"In how many of {_DRAWS} releases will the states add up to the nation exactly?",
+    fields=(Field(name="agree", label="Releases that add up", most=_DRAWS),),
+    run=_gaps,
+    judge=_judge_gaps,
+    moral=(
+        "Independent noise contradicts itself, and the more parts there are, the more. Users of "
+        "statistics take contradictions for mistakes. So something must make the numbers fit, and "
+        "it may look at the noisy numbers only: then it costs no privacy."
+    ),
+    measure=f"releases that add up, of {_DRAWS}",
+    unit="releases",
+    onward=None,
+)
+
+
+def _cost(ga: int, ny: int) -> int:
+    return (ga - _GA) ** 2 + (ny - _NY) ** 2 + (ga + ny - _US) ** 2
+
+
+def _repair(number: int) -> Outcome:
+    """All repairs with up to six units, and the cheapest of them."""
+    checked_number(number)
+    costs = {(ga, ny): _cost(ga, ny) for ga in range(7) for ny in range(7)}
+    least = min(costs.values())
+    best = [pair for pair, cost in costs.items() if cost == least]
+    shown = sorted(costs.items(), key=lambda item: item[1])[:6]
+    frame = bars(**{f"{ga}_+_{ny}_=_{ga + ny}": float(cost) for (ga, ny), cost in shown})
+    names = " and ".join(f"{ga} + {ny} = {ga + ny}" for ga, ny in best)
+    return Outcome(
+        value=least,
+        bars=frame,
+        said=f"The least cost is {least}: {names}. The tree program finds it without trying all.",
+    )
+
+
+def _judge_repair(prediction: Prediction, outcome: Outcome) -> str:
+    ga, ny = int(prediction["ga"]), int(prediction["ny"])
+    cost = _cost(ga, ny)
+    verdict = (
+        "Nothing is nearer: that is the optimum."
+        if cost == outcome.value
+        else f"It can be done for {outcome.value:.0f}."
+    )
+    return (
+        f"Your repair: Georgia {ga}, New York {ny}, United States {ga + ny}. Its cost: "
+        f"({ga} − {_GA})² + ({ny} − {_NY})² + ({ga + ny} − {_US})² = {cost}. {verdict}"
+    )
+
+
+REPAIR = Lesson(
+    id="repair",
+    title="Mend it by hand",
+    minutes=3,
+    story=(
+        f"Units of one size. Noise has made: Georgia {_GA}, New York {_NY}, United States {_US}. "
+        "They do not add up. Choose whole numbers, none below zero, for the two states; the nation "
+        "is their sum. Stay as near to the noisy numbers as you can: the cost is the sum of the "
+        "three squared distances."
+    ),
+    question="Which numbers do you choose?",
+    fields=(
+        Field(name="ga", label="Georgia", most=6),
+        Field(name="ny", label="New York", most=6),
+    ),
+    run=_repair,
+    judge=_judge_repair,
+    moral=(
+        "Neither the states nor the nation is right: the mended numbers share the difference. For a "
+        "whole country there are millions of numbers; the tree program finds the nearest table "
+        "that fits, exactly, with cost tables that it merges from the bottom up."
+    ),
+    measure="least cost",
+    unit="cost",
+    onward=("The same, step by step", "inside", {}),
+)
