@@ -18,6 +18,7 @@ PAGES = [
     st.Page("pages/zoom_page.py", title="Zoom", url_path="zoom"),
     st.Page("pages/inside_page.py", title="Inside", url_path="inside"),
     st.Page("pages/privacy_page.py", title="Privacy", url_path="privacy"),
+    st.Page("pages/learn_page.py", title="Learn", url_path="learn"),
 ]
 page = st.navigation(PAGES)
 with st.spinner("Getting ready"):  # the libraries, once a server

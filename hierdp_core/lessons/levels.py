@@ -29,16 +29,18 @@ def _zoom(number: int) -> Outcome:
     table = _households()
     made = run(table, plan(table, "pgsr-h-dp", epsilon=0.1), seed=checked_number(number))
     frame = errors(table, made, quantity="occupied")
-    share = [100 * value for value in frame["median_rel"]]
-    factor = share[-1] / max(share[0], 1e-9)
-    names = [f"{row['level']}" for row in frame.to_dict("records")]
+    # A tenth of a household stands for no error at all, which has no place on the axis.
+    share = [max(100 * value, 1e-7) for value in frame["median_rel"]]
+    households = frame["median_abs"]
+    factor = float(f"{share[-1] / share[0]:.1g}")
     return Outcome(
         value=share[-1],
-        bars=bars(**{name: max(value, 1e-9) for name, value in zip(names, share, strict=True)}),
+        bars=bars(**dict(zip(frame["level"], share, strict=True))),
         said=(
-            f"The nation's households were off by {share[0]:.2g} %, the middle state's by "
-            f"{share[1]:.2g} %, the middle county's by {share[2]:.2g} %: "
-            f"{factor:,.0f} times as much as the nation's."
+            f"The nation was off by {households[0]:.0f} households, the middle state by "
+            f"{households[1]:,.0f}, which is {share[1]:.2g} %, the middle county by "
+            f"{households[2]:,.0f}, which is {share[2]:.2g} %: about {factor:,.0f} times as much "
+            "as the nation, in proportion."
         ),
     )
 
@@ -59,7 +61,8 @@ ZOOM_OUT = Lesson(
     minutes=2,
     story=(
         "Households of the United States, its states and counties, released together with "
-        "ε = 0.1, a third for each level. The noise on one number has the same size on every level; "
+        "ε = 0.1, a third for each level. The noise on one number has the same size on every "
+        "level; "
         "the numbers have not: 117 million households, 1.6 million in the middle state, 10,000 "
         "in the middle county."
     ),
@@ -128,7 +131,8 @@ EARTH_MOVER = Lesson(
     run=_distances,
     judge=_judge_distances,
     moral=(
-        "Sizes have an order, so an error of one person is smaller than an error of four. The earth "
+        "Sizes have an order, so an error of one person is smaller than an error of four. The "
+        "earth "
         "mover's distance counts the steps: how many people would have to join or leave groups. "
         "It is given for each level and never added over levels."
     ),
@@ -151,7 +155,8 @@ def _average(number: int) -> Outcome:
         value=float(noise.mean()),
         bars=bars(one_answer=typical, the_average_of_thirty=mean),
         said=(
-            f"One answer is off by {typical:.2g} on average; the average of your {_ANSWERS} answers "
+            f"One answer is off by {typical:.2g} on average; the average of your {_ANSWERS} "
+            f"answers "
             f"is off by {mean:.2g}. Rounded it says the truth "
             + ("exactly." if mean < 0.5 else "almost.")
             + f" Together the {_ANSWERS} answers have spent ε = {_ANSWERS}."
@@ -185,7 +190,8 @@ WHERE_EPSILON_GOES = Lesson(
     run=_average,
     judge=_judge_average,
     moral=(
-        "Every look at the same people spends, and what is spent adds up: thirty answers with ε = 1 "
+        "Every look at the same people spends, and what is spent adds up: thirty answers with ε "
+        "= 1 "
         "are one release with ε = 30. That is why a hierarchy shares one budget over its levels: a "
         "person is counted in the nation, in a state and in a county, which are three looks."
     ),
@@ -202,13 +208,14 @@ def _chain(number: int) -> Outcome:
     table = _households()
     tree = table.tree
     leaf = tree.leaves.start
-    moved = table.values.copy()
+    before = table.values.astype(np.int64)
+    moved = before.copy()
     size = int(np.flatnonzero(moved[leaf][1:-1])[0]) + 1
     for node in (leaf, int(tree.parent[leaf]), 0):
         moved[node, size] -= 1
         moved[node, size + 1] += 1
     mechanism = get("pgsr-c-chain")()
-    apart = mechanism.answer(moved, tree) - mechanism.answer(table.values, tree)
+    apart = mechanism.answer(moved, tree) - mechanism.answer(before, tree)
     touched = [int(np.count_nonzero(apart[tree.level(k)])) for k in range(tree.n_levels)]
     made = plan(table, "pgsr-c-chain", epsilon=1, options={"calibration": "published"})
     true_epsilon = made.privacy.epsilon or math.nan
@@ -258,5 +265,9 @@ BROKEN_PROOF = Lesson(
     measure="running sums that change, of the counties",
     unit="ε (logarithmic)",
     logarithmic=True,
-    onward=("Catch it from its outputs alone", "privacy", {"tab": "laboratory"}),
+    onward=(
+        "Catch it from its outputs alone",
+        "privacy",
+        {"sample": "us-households", "mechanism": "pgsr-c-chain"},
+    ),
 )

@@ -102,7 +102,8 @@ NOT_ADDING_UP = Lesson(
     minutes=2,
     story=(
         "The nation and its 51 states (with the District of Columbia) are counted, and each of the "
-        "52 numbers gets noise of its own; nation and states have ε = 1/2 each. A newspaper adds up "
+        "52 numbers gets noise of its own; nation and states have ε = 1/2 each. A newspaper adds "
+        "up "
         "the states and compares."
     ),
     question=f"In how many of {_DRAWS} releases will the states add up to the nation exactly?",
@@ -172,7 +173,8 @@ REPAIR = Lesson(
     run=_repair,
     judge=_judge_repair,
     moral=(
-        "Neither the states nor the nation is right: the mended numbers share the difference. For a "
+        "Neither the states nor the nation is right: the mended numbers share the difference. "
+        "For a "
         "whole country there are millions of numbers; the tree program finds the nearest table "
         "that fits, exactly, with cost tables that it merges from the bottom up."
     ),

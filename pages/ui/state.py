@@ -59,6 +59,12 @@ class Key(StrEnum):
     MEANING_DELTA = "w-meaning-delta"
     PRIOR = "w-prior"
     WITHOUT = "w-without"
+    LEARN_DONE = "lessons-done"
+    LEARN_NUMBER = "w-learn-number"
+    LEARN_TEACHER = "w-learn-teacher"
+    LEARN_STUDENTS = "w-learn-students"
+    LEARN_LESSON = "w-learn-lesson"
+    LEARN_FIELD = "w-learn-field-"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,7 +29,7 @@ FLOORS = (
     ("us_samples", "deployments"),
     ("census_recipe", "taxi_recipe"),
     ("samples",),
-    ("inside", "reproduce"),
+    ("lessons", "reproduce"),
     ("settings", "figures"),
     ("writers",),
     ("terminal",),

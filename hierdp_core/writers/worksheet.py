@@ -1,0 +1,51 @@
+"""The lessons on paper: a sheet to fill in, with or without what the teacher knows."""
+
+from collections.abc import Sequence
+from html import escape
+
+from hierdp_core.lessons import Lesson
+
+_STYLE = """
+body {font-family: system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; line-height: 1.45;
+ padding: 0 1rem}
+section {break-inside: avoid; border-top: 1px solid #888; padding: .5rem 0}
+.line {border-bottom: 1px solid #888; height: 1.9rem}
+.moral {background: #eee; padding: .5rem .75rem}
+"""
+
+
+def worksheet(lessons: Sequence[Lesson], *, for_the_teacher: bool) -> str:
+    """A page of its own, in HTML, to print."""
+    minutes = sum(lesson.minutes for lesson in lessons)
+    title = "Privacy and statistics: " + ("notes for the teacher" if for_the_teacher else "a sheet")
+    parts = "".join(_section(k, lesson, for_the_teacher) for k, lesson in enumerate(lessons, 1))
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f"<style>{_STYLE}</style></head><body><h1>{escape(title)}</h1>"
+        f"<p>{len(lessons)} lessons, about {minutes} minutes. First write down what you expect, "
+        "then run it, then write what you saw. Everybody takes a number in the class: it seeds "
+        "the noise, so all see different draws, and yours can be repeated.</p>"
+        "<p>Name, number in the class:</p><div class='line'></div>"
+        f"{parts}</body></html>"
+    )
+
+
+def _section(k: int, lesson: Lesson, for_the_teacher: bool) -> str:
+    answers = "".join(
+        f"<p>{escape(field.label)}"
+        + (f" ({escape(' / '.join(field.choices))})" if field.choices else "")
+        + ":</p><div class='line'></div>"
+        for field in lesson.fields
+    )
+    seen = "<p>What I saw:</p><div class='line'></div><div class='line'></div>"
+    if for_the_teacher:
+        answers = ""
+        seen = (
+            f"<p>In the run of number 1: {escape(lesson.run(1).said)}</p>"
+            f"<p class='moral'>{escape(lesson.moral)}</p>"
+        )
+    return (
+        f"<section><h2>{k}. {escape(lesson.title)} ({lesson.minutes} min)</h2>"
+        f"<p>{escape(lesson.story)}</p><p><b>{escape(lesson.question)}</b></p>{answers}{seen}"
+        "</section>"
+    )

@@ -1,0 +1,95 @@
+"""The lessons say what is so: every outcome against a count of its own."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.lessons import LESSONS, checked_number, class_results, lesson
+from hierdp_core.writers.worksheet import worksheet
+
+
+@pytest.mark.parametrize("each", LESSONS, ids=lambda each: each.id)
+def test_every_lesson_can_be_done(each):
+    outcome = each.run(3)
+    again = each.run(3)
+    assert outcome.said == again.said
+    assert math.isfinite(outcome.value)
+    assert outcome.bars["value"].notna().all()
+    if each.logarithmic:
+        assert (outcome.bars["value"] > 0).all()
+    assert each.minutes >= 1
+    assert each.question.endswith("?")
+    answers = [
+        {field.name: choice for field in each.fields}
+        for choice in (each.fields[0].choices or (each.fields[0].least, each.fields[0].most))
+    ]
+    said = {each.judge(answer, outcome) for answer in answers}
+    assert len(said) == len(answers)
+
+
+def test_twenty_minutes_in_all():
+    assert 15 <= sum(each.minutes for each in LESSONS) <= 25
+    assert len({each.id for each in LESSONS}) == len(LESSONS)
+
+
+def test_the_class_differs_and_comes_to_what_theory_says():
+    for id, room in (("why-noise", 0.25), ("where-epsilon-goes", 0.05)):
+        results = class_results(lesson(id), students=400)
+        assert results["value"].nunique() > 5
+        deviation = results["value"].std() / math.sqrt(len(results))
+        assert abs(results["value"].mean() - lesson(id).expected) < 4 * deviation
+        assert deviation < room
+
+
+def test_states_add_up_as_seldom_as_their_noise_says():
+    """The gap of 52 double geometric noises is near a normal of the same variance."""
+    results = class_results(lesson("not-adding-up"), students=300)
+    q = math.exp(-1 / 2)
+    variance = 52 * 2 * q / (1 - q) ** 2
+    expected = 100 / math.sqrt(2 * math.pi * variance)
+    assert results["value"].mean() == pytest.approx(expected, rel=0.1)
+
+
+@given(ga=st.integers(0, 6), ny=st.integers(0, 6))
+def test_no_repair_is_cheaper_than_the_optimum(ga, ny):
+    repair = lesson("repair")
+    outcome = repair.run(1)
+    verdict = repair.judge({"ga": ga, "ny": ny}, outcome)
+    cost = (ga - 3) ** 2 + ny**2 + (ga + ny - 2) ** 2
+    assert cost >= outcome.value
+    assert f"= {cost}." in verdict
+    assert ("that is the optimum" in verdict) == (cost == outcome.value)
+
+
+def test_the_broken_proof_moves_a_sum_in_every_county():
+    assert lesson("broken-proof").run(1).value == 3143
+
+
+def test_both_moves_look_the_same_cell_by_cell():
+    """The claim of the lesson on histograms, counted."""
+    true, near, far = (np.eye(6, dtype=int)[k] * 100 for k in (1, 2, 5))
+    assert np.abs(true - near).sum() == np.abs(true - far).sum() == 200
+    assert np.abs(np.cumsum(true - near)).sum() == 100
+    assert np.abs(np.cumsum(true - far)).sum() == 400
+
+
+def test_unusable_words_are_said():
+    with pytest.raises(ChoiceError, match='No lesson "nap"; there are: why-noise'):
+        lesson("nap")
+    for number in (0, -1, True, 1.5, 10_001):
+        with pytest.raises(ChoiceError, match="between 1 and 10,000"):
+            checked_number(number)
+
+
+def test_the_sheet_keeps_what_only_the_teacher_should_know():
+    sheet = worksheet(LESSONS, for_the_teacher=False)
+    notes = worksheet(LESSONS, for_the_teacher=True)
+    for each in LESSONS:
+        assert each.title in sheet
+        assert each.moral[:30].replace("'", "&#x27;") not in sheet
+        assert each.moral[:30].replace("'", "&#x27;") in notes
+    assert "http" not in sheet + notes
