@@ -125,7 +125,7 @@ class Settings:
             if word in given and not isinstance(given[word], str):
                 raise ChoiceError(f"{word} is named by a word in quotes; got {given[word]}.")
         if "shares" in given:
-            given["shares"] = _shares(given["shares"])
+            given["shares"] = read_shares(given["shares"])
         if "seed" in given:
             given["seed"] = _seed(given["seed"])
         if not isinstance(given.get("options", {}), Mapping):
@@ -253,13 +253,23 @@ def words_of_flags(flags: argparse.Namespace) -> dict[str, Any]:
     """The words that parsed flags say; flags not given are left out."""
     named = [f.name for f in fields(Settings) if f.name != "options"]
     words = {name: getattr(flags, name) for name in named if getattr(flags, name) is not None}
+    options = read_options(flags.option)
+    return words | ({"options": options} if options else {})
+
+
+def read_options(given: Sequence[str]) -> dict[str, str]:
+    """Options from the words of --option, each NAME=VALUE.
+
+    Raises:
+        ChoiceError: one is not written so.
+    """
     options: dict[str, str] = {}
-    for option in flags.option:
+    for option in given:
         name, equals, value = option.partition("=")
         if not equals or not name:
             raise ChoiceError(f'An option is given as --option NAME=VALUE; got "{option}".')
         options[name] = value
-    return words | ({"options": options} if options else {})
+    return options
 
 
 def words_of_toml(text: str) -> dict[str, Any]:
@@ -283,7 +293,12 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
     return words
 
 
-def _shares(value: object) -> tuple[Any, ...]:
+def read_shares(value: object) -> tuple[Any, ...]:
+    """The numbers in "1,1,2", or in a list of them; held against the levels later.
+
+    Raises:
+        BudgetError: they cannot be read.
+    """
     parts: Sequence[Any]
     if isinstance(value, str):
         parts = value.split(",")

@@ -12,7 +12,8 @@ from hierdp_core.settings import Settings
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hierdp_core.release import Release
+    from hierdp_core.comparison import Comparison
+    from hierdp_core.release import Plan, Release
 
 # For terminals that cannot show what we print.
 _PLAIN = {"ε": "epsilon", "ρ": "rho", "δ": "delta", "σ": "sigma", "√": "sqrt", "²": "^2"} | {
@@ -112,18 +113,77 @@ def print_run(settings: Settings, release: "Release", errors: "pd.DataFrame") ->
     print(CONTAINS_TRUTH)
 
 
-def print_comparison(frame: "pd.DataFrame") -> None:
-    from hierdp_core.trials import summarise
+def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
+    from hierdp_core import comparison
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
-    names = {"mean": "mean error", "q10": "10 %", "q90": "90 %"}
-    summary = summarise(frame, "mean_abs").rename(columns=names)
-    columns = ["mechanism", "epsilon", "delta", "rho", "shares", "level", *names.values(), "draws"]
-    shown = [c for c in columns if c in summary and summary[c].notna().any()]
-    print_table(shown, summary.to_dict("records"))
+    names = {
+        "mean_abs": "mean error",
+        "q10": "10 %",
+        "q90": "90 %",
+        "emd": "earth mover's",
+        "fdr": "false discoveries",
+        "violations": "violations",
+        "seconds": "seconds",
+    }
+    table = comparison.overview(found, quantity=quantity)
+    table["fdr"] = table["fdr"].map("{:.1%}".format)
+    table["options"] = [_unusual(found.plans[case]) for case in table["case"]]
+    shown = ["mechanism", "epsilon", "delta", "rho", "shares", "options", "level"]
+    shown = [c for c in shown if table[c].notna().any() and (table[c] != "").any()]
+    rows = table.rename(columns=names)
+    print_table(
+        [*shown, *(n for n in names.values() if n in rows), "draws"], rows.to_dict("records")
+    )
     print()
     print("Mean absolute error; between 10 % and 90 % lie eight draws in ten (privacy noise).")
+    _print_best(found, quantity)
+    print()
+    _print_promises(found)
     print(CONTAINS_TRUTH)
+
+
+def _unusual(plan: "Plan") -> str:
+    """The options that differ from the usual ones."""
+    from hierdp_core import mechanisms
+
+    usual = {option.name: option.default for option in mechanisms.get(plan.mechanism).options}
+    return ",".join(f"{name}={value}" for name, value in plan.options if value != usual[name])
+
+
+def _print_best(found: "Comparison", quantity: str) -> None:
+    """The least mean error at every level, among cases that promise the same."""
+    from hierdp_core.comparison import best, labels, rivals
+
+    names = labels(found.plans, budgets=False)
+    for promise, cases in rivals(found.plans):
+        if len(cases) < 2:
+            continue
+        print()
+        print(f"Least mean error, {promise}:")
+        own = [names[k] for k in cases]
+        for level in found.levels:
+            errors = found.paired(cases, level=level, column="mean_abs", quantity=quantity)
+            if len(errors):
+                print(f"  {level}: {best(errors).sentence(own)}")
+
+
+def _print_promises(found: "Comparison") -> None:
+    """What the budgets mean, and who takes what as public."""
+    from hierdp_core.comparison import comparable, only_public_to
+
+    groups = comparable(found.plans)
+    if len(groups) > 1:
+        print("Not all budgets mean the same; compare within one of these only:")
+    for group in groups:
+        print(f"{group.words}: {', '.join({found.plans[k].mechanism: None for k in group.cases})}")
+    shared, own = only_public_to(found.plans)
+    print(f"Public for all: {'; '.join(shared)}.")
+    for mechanism, facts in own.items():
+        if facts:
+            print(f"Public for {mechanism} besides: {'; '.join(facts)}.")
+    for caution in {plan.privacy.caution: None for plan in found.plans if plan.privacy.caution}:
+        print(caution)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Mapping[Any, Any]]) -> None:

@@ -9,7 +9,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.metrics import errors
 from hierdp_core.parallel import Cancel, Progress, in_parallel
-from hierdp_core.release import checked_seed, run
+from hierdp_core.release import Release, checked_seed, run
 from hierdp_core.tables import Table
 
 KEYS = ("mechanism", "epsilon", "delta", "rho", "shares", "options")
@@ -58,7 +58,8 @@ def trials(
 
     def work(task: tuple[Plan, int]) -> pd.DataFrame:
         plan, trial = task
-        return _one_draw(table, plan, seed, trial, measured, tolerance)
+        release = run(table, plan, seed=seed, trial=trial)
+        return errors_of_draw(table, release, trial=trial, quantities=measured, tolerance=tolerance)
 
     done = in_parallel(work, tasks, workers=workers, progress=progress, cancel=cancel)
     if not done:
@@ -80,15 +81,15 @@ def summarise(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
     return table.reset_index()
 
 
-def _one_draw(
+def errors_of_draw(
     table: Table,
-    plan: Plan,
-    seed: int,
+    release: Release,
+    *,
     trial: int,
-    quantities: Sequence[str],
-    tolerance: float,
+    quantities: Sequence[str] = ("",),
+    tolerance: float = 0.05,
 ) -> pd.DataFrame:
-    release = run(table, plan, seed=seed, trial=trial)
+    """The rows that `trials` gives for one draw: a row a quantity and level."""
     parts = []
     for quantity in quantities:
         frame = errors(table, release, quantity=quantity or None, tolerance=tolerance)
@@ -96,7 +97,7 @@ def _one_draw(
         frame.insert(0, "trial", trial)
         parts.append(frame)
     whole = pd.concat(parts, ignore_index=True)
-    budget = plan.budget
+    plan, budget = release.plan, release.plan.budget
     keys: dict[str, str | float] = {
         "mechanism": plan.mechanism,
         "epsilon": float(budget.epsilon) if budget.epsilon is not None else np.nan,

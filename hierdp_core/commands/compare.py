@@ -1,11 +1,16 @@
 """`hierdp compare`: mechanisms, budgets and splits over many draws."""
 
 import argparse
+import sys
+from typing import TYPE_CHECKING
 
 from hierdp_core.commands.words import Command, given, listed, new_file, whole
 from hierdp_core.exceptions import BudgetError
-from hierdp_core.settings import Settings
+from hierdp_core.settings import Settings, read_options, read_shares
 from hierdp_core.terminal import print_comparison, print_json, progress
+
+if TYPE_CHECKING:
+    from hierdp_core.privacy import Budget
 
 
 def add(command: Command) -> None:
@@ -18,6 +23,13 @@ def add(command: Command) -> None:
     compare.add_argument(
         "--shares", metavar="N,N,…", action="append", help="may be given more than once"
     )
+    compare.add_argument(
+        "--option",
+        metavar="K=V",
+        action="append",
+        default=[],
+        help="for the mechanisms that have it; may be given more than once",
+    )
     compare.add_argument("--trials", metavar="N", default="30", help="draws of each (default: 30)")
     compare.add_argument("--seed", metavar="N", default="0")
     compare.add_argument("--workers", metavar="N", help="threads (default: one a core)")
@@ -26,36 +38,47 @@ def add(command: Command) -> None:
 
 
 def _compare(flags: argparse.Namespace) -> None:
-    trials_wanted = whole("--trials", flags.trials, least=1)
+    draws = whole("--trials", flags.trials, least=1)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
-    views = _grid(flags)
-    out = new_file(flags.out)
+    seed, budgets = _seed(flags.seed), _budgets(flags)
+    shares = [None] if flags.shares is None else [read_shares(text) for text in flags.shares]
+    options, out = read_options(flags.option), new_file(flags.out)
 
-    from hierdp_core import samples
-    from hierdp_core.trials import trials
+    from hierdp_core import mechanisms, samples
+    from hierdp_core.comparison import compare, grid
 
-    table = samples.load(views[0].sample, progress=progress()).table
-    frame = trials(
+    samples.describe(flags.sample)
+    ids = listed(flags.mechanisms)
+    for id in ids:
+        mechanisms.get(id)
+    table = samples.load(flags.sample, progress=progress()).table
+    plans = grid(table, ids, budgets, shares=shares, options=options)
+    for id in ids:
+        mechanisms.warm_up(id)
+    found = compare(
         table,
-        [view.plan(table) for view in views],
-        n=trials_wanted,
-        seed=views[0].seed,
+        plans,
+        n=draws,
+        seed=seed,
         workers=workers,
         progress=progress(),
-        quantities=() if flags.quantity is None else (flags.quantity,),
+        quantities=("",) if flags.quantity is None else (flags.quantity,),
     )
+    for place, failure in found.failures:
+        print(f"hierdp: case {place} was left out: {failure}", file=sys.stderr)
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 
-        write_errors(out, frame)
+        write_errors(out, found.errors)
     if flags.json:
-        print_json(frame.to_dict("records"))
+        print_json(found.errors.to_dict("records"))
     else:
-        print_comparison(frame)
+        print_comparison(found, quantity=flags.quantity or "")
 
 
-def _grid(flags: argparse.Namespace) -> list[Settings]:
-    """Every mechanism with every budget and every split."""
+def _budgets(flags: argparse.Namespace) -> "list[Budget]":
+    from hierdp_core.privacy import Budget
+
     if flags.rho is None:
         stated = [{"epsilon": e} | given(delta=flags.delta) for e in listed(flags.epsilon)]
     else:
@@ -64,10 +87,8 @@ def _grid(flags: argparse.Namespace) -> list[Settings]:
         ]
     if not stated:
         raise BudgetError("A budget is needed: give --epsilon, --epsilon with --delta, or --rho.")
-    shared = {"sample": flags.sample, "seed": flags.seed} | given(quantity=flags.quantity)
-    return [
-        Settings.of(shared | {"mechanism": mechanism} | budget | given(shares=shares))
-        for mechanism in listed(flags.mechanisms)
-        for budget in stated
-        for shares in flags.shares or [None]
-    ]
+    return [Budget.of(**words) for words in stated]
+
+
+def _seed(text: str) -> int:
+    return Settings.of({"seed": text}).seed

@@ -26,6 +26,7 @@ FLOORS = (
     ("metrics", "geography", "stages"),
     ("cells", "tiles", "trials", "draws", "inside", "group_steps"),
     ("decisions", "size_classes", "sample_kit", "seeded"),
+    ("comparison",),
     ("us_samples", "deployments"),
     ("census_recipe", "taxi_recipe"),
     ("samples",),

@@ -178,6 +178,31 @@ def test_compare_gives_a_row_a_draw_and_level(
     assert "contains true values" in out
 
 
+def test_compare_says_what_is_best_and_what_the_budgets_mean(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    line = "compare --sample running-example --mechanisms pgsr-h-dp,coc --epsilon 0.1,1"
+    assert call(f"{line} --trials 10 --option isotonic=l2 --json") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {"case", "neighbours", "unit", "spent_epsilon", "spent_rho", "emd"} <= set(rows[0])
+    assert {row["case"] for row in rows} == {0, 1, 2, 3}
+    assert {row["options"] for row in rows} == {"", "methods=hc,isotonic=l2,merge=weighted"}
+
+    assert call(f"{line} --trials 10 --option isotonic=l2") == 0
+    out = capsys.readouterr().out
+    for words in (
+        "earth mover's",
+        "isotonic=l2",
+        "Least mean error, 0.1-DP, add or remove one person:",
+        "of 100 resamples of the 10 draws",
+        "Public for coc besides: the number of units in every region",
+    ):
+        assert words in out
+
+    assert call(f"{COMPARE} --epsilon 1 --delta 1e-6 --trials 2") == 0
+    assert "(ε, 1e-06)-DP, add or remove one person: pgsr-h-dp" in capsys.readouterr().out
+
+
 def test_compare_counts_a_quantity(capsys: pytest.CaptureFixture[str]) -> None:
     assert call(f"{COMPARE} --rho 0.5 --trials 2 --quantity occupied --json") == 0
     rows = json.loads(capsys.readouterr().out)
@@ -231,6 +256,12 @@ BAD = [
     (f"{COMPARE} --epsilon 1 --trials 0", "--trials"),
     (f"{COMPARE} --epsilon 1 --trials many", "--trials"),
     (f"{COMPARE} --epsilon 1 --workers 0", "--workers"),
+    (f"{COMPARE} --epsilon 1 --option colour=red", "colour"),
+    (f"{COMPARE} --epsilon 1 --option colour", "NAME=VALUE"),
+    (f"{COMPARE} --epsilon 1 --seed x", "seed"),
+    (f"{COMPARE} --epsilon 1 --shares 1,1,1", "nation, state"),
+    (f"{COMPARE} --epsilon 1 --shares a,b", '"a"'),
+    (f"{COMPARE} --epsilon {','.join(['1'] * 501)}", "at most 500"),
     (f"{COMPARE} --epsilon 1 --quantity nonsense", "nonsense"),
     (f"{COMPARE} --epsilon 1 --trials 1 --out no/such/folder.csv", "folder"),
     ("--port 0", "--port"),

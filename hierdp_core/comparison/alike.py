@@ -1,0 +1,239 @@
+"""Which cases mean the same by their privacy, and what must be said before they share an axis.
+
+ε of one kind of neighbours, one unit and one kind of budget mean the same. Budgets of
+different kinds are converted, by ρ; different neighbours or units never are.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.privacy import (
+    BUN_STEINKE,
+    PURE_TO_ZCDP,
+    TIGHT,
+    PrivacyStatement,
+    epsilon_of_rho,
+    epsilon_of_rho_tight,
+)
+
+USUAL_DELTA = 1e-8
+SCALES = ("stated", "rho", "epsilon", "epsilon-tight")
+_SYMBOLS = {"pure": "ε", "approximate": "ε", "zcdp": "ρ"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Alike:
+    """Cases whose budgets mean the same.
+
+    Attributes:
+        neighbours, unit: what the promise is about.
+        kind: of the budget, as `Budget.kind` says it.
+        delta: of (ε, δ); None for other kinds.
+        cases: their places.
+    """
+
+    neighbours: str
+    unit: str
+    kind: str
+    delta: float | None
+    cases: tuple[int, ...]
+
+    @property
+    def guarantee(self) -> str:
+        """The name of the promise: "ε-DP"."""
+        approximate = f"(ε, {self.delta or 0:g})-DP"
+        return {"pure": "ε-DP", "approximate": approximate, "zcdp": "ρ-zCDP"}[self.kind]
+
+    @property
+    def pair(self) -> str:
+        """Which two tables are hard to tell apart: "add or remove one person"."""
+        return f"{self.neighbours.removesuffix(' one')} {self.unit}"
+
+    @property
+    def words(self) -> str:
+        return f"{self.guarantee}, {self.pair}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """Cases on one axis of privacy.
+
+    Attributes:
+        cases: their places.
+        values: where each stands.
+        symbol: what the values are: "ε", "ρ" or "ε at δ = 1e-08".
+        about: whose privacy it is, in words.
+        note: what was converted and how; empty where nothing was.
+    """
+
+    cases: tuple[int, ...]
+    values: tuple[float, ...]
+    symbol: str
+    about: str
+    note: str = ""
+
+
+def comparable(plans: Sequence[Plan]) -> tuple[Alike, ...]:
+    """The cases in groups within which a budget means the same, in the order they come."""
+    groups: dict[tuple[str, str, str, float | None], list[int]] = {}
+    for place, case in enumerate(plans):
+        privacy, kind = case.privacy, case.budget.kind
+        delta = privacy.delta if kind == "approximate" else None
+        key = (privacy.neighbours.value, privacy.unit, kind, delta)
+        groups.setdefault(key, []).append(place)
+    return tuple(
+        Alike(neighbours=neighbours, unit=unit, kind=kind, delta=delta, cases=tuple(cases))
+        for (neighbours, unit, kind, delta), cases in groups.items()
+    )
+
+
+def rivals(plans: Sequence[Plan]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Cases that promise exactly the same, so that the least error among them is the best.
+
+    Returns:
+        The promise in words ("1-DP, add or remove one person"), and the places of its cases.
+    """
+    groups: dict[tuple[str, str], list[int]] = {}
+    for alike in comparable(plans):
+        for place in alike.cases:
+            key = (plans[place].privacy.guarantee, alike.pair)
+            groups.setdefault(key, []).append(place)
+    return tuple((", ".join(key), tuple(cases)) for key, cases in groups.items())
+
+
+def converted(privacy: PrivacyStatement, *, delta: float = USUAL_DELTA) -> dict[str, float]:
+    """The promise in every common form: `rho`, `epsilon` at δ, and `epsilon_tight` at δ.
+
+    ε-DP is (ε, δ)-DP at every δ, so a converted ε is never above a stated pure one.
+    """
+    forms = {
+        "rho": privacy.rho,
+        "epsilon": epsilon_of_rho(privacy.rho, delta=delta),
+        "epsilon_tight": epsilon_of_rho_tight(privacy.rho, delta=delta),
+    }
+    if privacy.delta == 0 and privacy.epsilon is not None:
+        for name in ("epsilon", "epsilon_tight"):
+            forms[name] = min(forms[name], privacy.epsilon)
+    return forms
+
+
+def axes(
+    plans: Sequence[Plan], *, scale: str = "stated", delta: float = USUAL_DELTA
+) -> tuple[Axis, ...]:
+    """The axes on which cases may stand together.
+
+    Args:
+        plans: the cases.
+        scale: "stated" leaves budgets as they are, an axis a group of `comparable`; "rho",
+            "epsilon" (Bun and Steinke) and "epsilon-tight" convert, an axis for all cases
+            with the same neighbours and unit.
+        delta: of the two conversions to ε.
+
+    Raises:
+        ChoiceError: there is no such scale.
+    """
+    if scale not in SCALES:
+        raise ChoiceError(f'A scale is one of {", ".join(SCALES)}; got "{scale}".')
+    groups = comparable(plans)
+    if scale == "stated":
+        return tuple(_stated(plans, group) for group in groups)
+    merged: dict[tuple[str, str], list[Alike]] = {}
+    for group in groups:
+        merged.setdefault((group.neighbours, group.unit), []).append(group)
+    return tuple(_converted(plans, alike, scale, delta) for alike in merged.values())
+
+
+def only_public_to(plans: Sequence[Plan]) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+    """The facts that all cases take as public, and for each mechanism those it takes besides.
+
+    Returns:
+        The shared facts, then mechanism id → further facts; the second is empty where all
+        cases take the same.
+    """
+    by_mechanism: dict[str, tuple[str, ...]] = {}
+    for case in plans:
+        known = by_mechanism.get(case.mechanism, ())
+        added = tuple(fact for fact in case.privacy.invariants if fact not in known)
+        by_mechanism[case.mechanism] = known + added
+    facts = list(by_mechanism.values())
+    shared = tuple(f for f in facts[0] if all(f in others for others in facts)) if facts else ()
+    own = {id: tuple(f for f in mine if f not in shared) for id, mine in by_mechanism.items()}
+    return shared, own if any(own.values()) else {}
+
+
+def privacy_table(plans: Sequence[Plan], *, delta: float = USUAL_DELTA) -> pd.DataFrame:
+    """What each case promises and takes as public, a row a case.
+
+    Columns: `case`, `mechanism`, `guarantee`, `rho`, `epsilon_at_delta`, `epsilon_tight`,
+    `delta`, `neighbours`, `unit`, `public`, `caution`.
+    """
+    rows = []
+    for place, case in enumerate(plans):
+        privacy, forms = case.privacy, converted(case.privacy, delta=delta)
+        rows.append(
+            {
+                "case": place,
+                "mechanism": case.mechanism,
+                "guarantee": privacy.guarantee,
+                "rho": forms["rho"],
+                "epsilon_at_delta": forms["epsilon"],
+                "epsilon_tight": forms["epsilon_tight"],
+                "delta": delta,
+                "neighbours": privacy.neighbours.value,
+                "unit": privacy.unit,
+                "public": "; ".join(privacy.invariants),
+                "caution": privacy.caution,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _stated(plans: Sequence[Plan], group: Alike) -> Axis:
+    symbol = _SYMBOLS[group.kind]
+    values = [
+        plans[k].privacy.rho if group.kind == "zcdp" else plans[k].privacy.epsilon
+        for k in group.cases
+    ]
+    return Axis(
+        cases=group.cases,
+        values=tuple(float(value or 0.0) for value in values),
+        symbol=symbol,
+        about=group.words,
+    )
+
+
+def _converted(plans: Sequence[Plan], groups: Sequence[Alike], scale: str, delta: float) -> Axis:
+    cases = tuple(sorted(k for group in groups for k in group.cases))
+    form = scale.replace("-", "_")
+    values = tuple(converted(plans[k].privacy, delta=delta)[form] for k in cases)
+    moved = [group for group in groups if not _is_already(group, scale, delta)]
+    symbol = "ρ" if scale == "rho" else f"ε at δ = {delta:g}"
+    note = ""
+    if moved:
+        said = ", ".join(group.guarantee for group in moved)
+        note = f"Converted to {symbol}, to stand on one axis: {said}. {_rules(moved, scale)}"
+    return Axis(cases=cases, values=values, symbol=symbol, about=groups[0].pair, note=note)
+
+
+def _is_already(group: Alike, scale: str, delta: float) -> bool:
+    if scale == "rho":
+        return group.kind == "zcdp"
+    return scale == "epsilon" and group.kind == "approximate" and group.delta == delta
+
+
+def _rules(moved: Sequence[Alike], scale: str) -> str:
+    rules = []
+    kinds = {group.kind for group in moved}
+    if "pure" in kinds:
+        rules.append(f"From ε: {PURE_TO_ZCDP}.")
+    if scale == "rho" and "approximate" in kinds:
+        rules.append("From (ε, δ): the ρ that the noise spends.")
+    if scale != "rho":
+        rules.append(f"From ρ: {BUN_STEINKE if scale == 'epsilon' else TIGHT}.")
+        if "pure" in kinds:
+            rules.append("A converted ε above the stated pure one gives way to that.")
+    return " ".join(rules)

@@ -1,0 +1,87 @@
+"""Places of a level in classes by their true size, so that small ones are seen apart."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.arrays import IntArray
+from hierdp_core.metrics import by_region_errors
+from hierdp_core.release import Release
+from hierdp_core.size_classes import CLASSES, ZERO, size_classes
+from hierdp_core.tables import Counts, GroupSizes, Quantity, Table, by_region
+
+_FEWEST = 2 * CLASSES  # places of a level: with fewer, a class would be one place
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SizeClasses:
+    """The places of each level in classes of `size_classes`.
+
+    Attributes:
+        table: the true table.
+        quantity: what the size is counted in.
+        levels: those with enough places; none for flows.
+        of: for each of `levels`, the class of each of its real places.
+        nodes: for each of `levels`, those places.
+    """
+
+    table: Table
+    quantity: Quantity
+    levels: tuple[int, ...]
+    of: tuple[IntArray, ...]
+    nodes: tuple[IntArray, ...]
+
+    @classmethod
+    def for_table(cls, table: Table, quantity: Quantity | None = None) -> Self:
+        """Classes by `quantity`, or by the first that the table has."""
+        wanted = quantity or table.quantities[0]
+        if not isinstance(table, Counts | GroupSizes):
+            return cls(table=table, quantity=wanted, levels=(), of=(), nodes=())
+        true = np.asarray(by_region(table, wanted))
+        levels, classes, places = [], [], []
+        for level in range(table.tree.n_levels):
+            nodes = np.arange(table.tree.n_nodes)[table.tree.level(level)]
+            nodes = nodes[~table.regions.padded[nodes]]
+            if (true[nodes] > 0).sum() < _FEWEST:
+                continue
+            levels.append(level)
+            classes.append(size_classes(true[nodes]))
+            places.append(nodes)
+        return cls(
+            table=table,
+            quantity=wanted,
+            levels=tuple(levels),
+            of=tuple(classes),
+            nodes=tuple(places),
+        )
+
+    def errors(self, release: Release) -> pd.DataFrame:
+        """The errors of one release, a row a level and class.
+
+        Columns: `level`, `size_class`, `places`, `smallest` and `largest` (true numbers),
+        `bias` (mean of released less true), `mean_abs`, `mean_rel` (NaN where truly 0), in
+        the quantity's unit.
+        """
+        if not self.levels:
+            return pd.DataFrame(columns=["level", "size_class"])
+        whole = by_region_errors(self.table, release, self.quantity.id)
+        columns = whole[["true", "error", "abs_error", "rel_error"]].to_numpy(float)
+        rows = []
+        for level, classes, nodes in zip(self.levels, self.of, self.nodes, strict=True):
+            for number in np.unique(classes):
+                true, error, size, relative = columns[nodes[classes == number]].T
+                rows.append(
+                    {
+                        "level": self.table.regions.levels[level],
+                        "size_class": int(number),
+                        "places": len(true),
+                        "smallest": float(true.min()),
+                        "largest": float(true.max()),
+                        "bias": float(error.mean()),
+                        "mean_abs": float(size.mean()),
+                        "mean_rel": float(relative.mean()) if number != ZERO else np.nan,
+                    }
+                )
+        return pd.DataFrame(rows)
