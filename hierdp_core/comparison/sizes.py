@@ -39,7 +39,7 @@ class SizeClasses:
         wanted = quantity or table.quantities[0]
         if not isinstance(table, Counts | GroupSizes):
             return cls(table=table, quantity=wanted, levels=(), of=(), nodes=())
-        true = np.asarray(by_region(table, wanted))
+        true = by_region(table, wanted)
         levels, classes, places = [], [], []
         for level in range(table.tree.n_levels):
             nodes = np.arange(table.tree.n_nodes)[table.tree.level(level)]

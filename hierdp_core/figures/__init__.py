@@ -7,6 +7,7 @@ there is none.
 """
 
 from hierdp_core.figures import (
+    comparison,
     consistency,
     cost,
     cumulative,
@@ -25,6 +26,7 @@ from hierdp_core.figures import (
 )
 
 __all__ = [
+    "comparison",
     "consistency",
     "cost",
     "cumulative",

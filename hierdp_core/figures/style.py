@@ -12,7 +12,10 @@ ORANGE: Final = "#E69F00"
 VERMILION: Final = "#D55E00"
 GREEN: Final = "#009E73"
 PURPLE: Final = "#CC79A7"
+OLIVE: Final = "#8A7A00"
 GREY: Final = "#8A8F98"
+SERIES: Final = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, OLIVE, GREY)
+SYMBOLS: Final = ("circle", "square", "diamond", "triangle-up", "x", "star")
 
 _LAYERS = ("coastlines", "land", "ocean", "lakes", "rivers", "countries", "subunits")
 _NOTHING = {"type": "GeometryCollection", "geometries": list[Any]()}
@@ -29,6 +32,33 @@ CONFIG: Final[dict[str, Any]] = {
     "displayModeBar": False,
     "scrollZoom": False,
 }
+
+
+def camera(name: str) -> dict[str, Any]:
+    """`CONFIG` with one button, which saves the figure as NAME.png without a network."""
+    return CONFIG | {
+        "displayModeBar": "hover",
+        "modeBarButtons": [["toImage"]],
+        "toImageButtonOptions": {"format": "png", "filename": name, "scale": 2},
+    }
+
+
+def marked(figure: go.Figure, words: str) -> go.Figure:
+    """The figure with `words` in small print above its upper right corner."""
+    figure.add_annotation(
+        text=words,
+        xref="paper",
+        yref="paper",
+        x=1,
+        y=1,
+        xanchor="right",
+        yanchor="bottom",
+        showarrow=False,
+        font={"size": 10, "color": GREY},
+    )
+    top = max(20, figure.layout.margin.t or 0)
+    figure.update_layout(margin={"t": top})
+    return figure
 
 
 def bare(figure: go.Figure, *, height: int) -> go.Figure:

@@ -1,0 +1,198 @@
+"""One HTML file with everything in it: sections of a sentence, a figure, its table, its notes.
+
+It opens from a disk without a network: plotly.js is inside, once, and the file forbids
+itself to fetch anything.
+"""
+
+import base64
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import pandas as pd
+
+from hierdp_core import __version__
+from hierdp_core.figures.embed import Figure, figure_json, in_script, plotly_script, templates_json
+from hierdp_core.figures.numbers import number
+from hierdp_core.figures.style import camera
+from hierdp_core.writers.exploration import CONTAINS_TRUTH, with_note
+
+_MOST_ROWS = 500  # of a table that the page shows; the CSV beside it holds all
+_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; connect-src data:"
+)
+_STYLE = """
+:root {color-scheme: light dark; --text: #1c2733; --ground: #fff; --quiet: #5b6875;
+ --line: #d5dde5; --mark: #8a4b00; --mark-ground: #fff3df}
+@media (prefers-color-scheme: dark) {:root {--text: #e6ebf0; --ground: #12181f;
+ --quiet: #9aa7b4; --line: #364351; --mark: #ffcf8f; --mark-ground: #33250f}}
+* {box-sizing: border-box}
+body {margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 62rem; color: var(--text);
+ background: var(--ground); font: 16px/1.5 system-ui, sans-serif}
+h1 {font-size: 1.7rem; line-height: 1.25; margin: .5rem 0}
+h2 {font-size: 1.2rem; margin: 2.5rem 0 .25rem}
+.mark {color: var(--mark); background: var(--mark-ground); padding: .4rem .75rem;
+ border-radius: .25rem; font-weight: 600}
+.quiet, .made {color: var(--quiet); font-size: .875rem}
+.made td:first-child {padding-right: 1.5rem}
+details {margin: .5rem 0} summary {cursor: pointer; color: var(--quiet)}
+.wide {overflow-x: auto} table {border-collapse: collapse; font-size: .875rem}
+.data th, .data td {padding: .2rem .75rem .2rem 0; border-bottom: 1px solid var(--line);
+ text-align: left; vertical-align: top}
+.data .figure {text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap}
+a {color: inherit}
+@media print {details:not([open]) {display: none} h2 {break-after: avoid}
+ .figure-box {break-inside: avoid}}
+"""
+_SCRIPT = """
+const looks = JSON.parse(document.getElementById('looks').textContent);
+const dark = matchMedia('(prefers-color-scheme: dark)');
+function draw() {
+  for (const box of document.querySelectorAll('.figure-box')) {
+    const figure = JSON.parse(document.getElementById(box.id + '-data').textContent);
+    const config = JSON.parse(document.getElementById(box.id + '-config').textContent);
+    figure.layout.template = looks[dark.matches ? 'dark' : 'light'];
+    Plotly.newPlot(box, figure.data, figure.layout, {...config, responsive: true});
+  }
+}
+dark.addEventListener('change', draw);
+draw();
+"""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Section:
+    """A part of a report.
+
+    Attributes:
+        title: its heading.
+        sentence: what it says, in plain words; **stars** make bold.
+        figure: drawn as wide as the page; None where there is none.
+        alt: what the figure says, for those who cannot see it.
+        table: the numbers of the figure, shown behind a click and as a CSV file.
+        open: show the table at once.
+        notes: further lines, in small print: how to read it.
+    """
+
+    title: str
+    sentence: str = ""
+    figure: Figure | None = None
+    alt: str = ""
+    table: pd.DataFrame | None = None
+    open: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def report(
+    title: str,
+    sections: Sequence[Section],
+    *,
+    summary: Sequence[str] = (),
+    made_from: Mapping[str, str] | None = None,
+    contains_truth: bool = True,
+) -> str:
+    """A whole HTML file.
+
+    Args:
+        title: what it answers.
+        sections: in their order.
+        summary: paragraphs under the title; **stars** make bold.
+        made_from: what it was made from, a line each: data, settings, draws.
+        contains_truth: true values or errors against them are inside; then the file says so
+            at its top, under every section and in every CSV of its tables.
+    """
+    mark = f'<p class="mark" role="note">{_capital(CONTAINS_TRUTH)}.</p>' if contains_truth else ""
+    made = {**(made_from or {}), "Made with": f"HierDP {__version__}"}
+    body = [f"<h1>{escape(title)}</h1>", mark, *(f"<p>{_bold(line)}</p>" for line in summary)]
+    body += [
+        _section(part, f"figure-{place}", contains_truth) for place, part in enumerate(sections)
+    ]
+    rows = "".join(f"<tr><td>{escape(n)}</td><td>{escape(v)}</td></tr>" for n, v in made.items())
+    body.append(f'<h2>What this was made from</h2><table class="made">{rows}</table>{mark}')
+    scripts = ""
+    if any(part.figure is not None for part in sections):
+        scripts = (
+            f'<script type="application/json" id="looks">{templates_json()}</script>'
+            f"<script>{plotly_script()}</script><script>{_SCRIPT}</script>"
+        )
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head>"
+        f"<body>{''.join(body)}{scripts}</body></html>\n"
+    )
+
+
+def _section(part: Section, id: str, contains_truth: bool) -> str:
+    pieces = [f"<section><h2>{escape(part.title)}</h2>"]
+    if part.sentence:
+        pieces.append(f"<p>{_bold(part.sentence)}</p>")
+    if part.figure is not None:
+        config = in_script(json.dumps(camera(_file_name(part.title))))
+        height = part.figure.layout.height or 400
+        pieces.append(
+            f'<div class="figure-box" id="{id}" role="img" aria-label="{escape(part.alt)}" '
+            f'style="min-height:{height:.0f}px"></div>'
+            f'<script type="application/json" id="{id}-data">{figure_json(part.figure)}</script>'
+            f'<script type="application/json" id="{id}-config">{config}</script>'
+        )
+    pieces += [f'<p class="quiet">{_bold(note)}</p>' for note in part.notes]
+    if part.table is not None:
+        pieces.append(_table(part, contains_truth))
+    return "".join(pieces) + "</section>"
+
+
+def _table(part: Section, contains_truth: bool) -> str:
+    table = part.table
+    assert table is not None
+    shown = table.head(_MOST_ROWS)
+    figures = [pd.api.types.is_numeric_dtype(table[name]) for name in table.columns]
+    classes = [' class="figure"' if is_figure else "" for is_figure in figures]
+    head = "".join(
+        f"<th{c}>{escape(str(name))}</th>" for c, name in zip(classes, table.columns, strict=True)
+    )
+    rows = "".join(
+        "<tr>"
+        + "".join(f"<td{c}>{_cell(value)}</td>" for c, value in zip(classes, row, strict=True))
+        + "</tr>"
+        for row in shown.itertuples(index=False)
+    )
+    more = ""
+    if len(table) > len(shown):
+        more = f'<p class="quiet">The first {len(shown):,} of {len(table):,} rows; the CSV has all.'
+    whole = with_note(table) if contains_truth else table
+    csv = base64.b64encode(whole.to_csv(index=False).encode()).decode()
+    name = _file_name(part.title) + ("-contains-true-values" if contains_truth else "")
+    return (
+        f"<details{' open' if part.open else ''}><summary>{len(table):,} rows as a table</summary>"
+        f'<p class="quiet"><a download="{name}.csv" href="data:text/csv;base64,{csv}">'
+        f'Take the table away as CSV</a></p>{more}<div class="wide"><table class="data">'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></details>"
+    )
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool | str):
+        return escape(str(value))
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return "–" if not math.isfinite(value) else number(value)
+    return "–" if value is None or value is pd.NA else escape(str(value))
+
+
+def _bold(text: str) -> str:
+    return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", escape(text))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _file_name(title: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "figure"

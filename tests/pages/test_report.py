@@ -1,0 +1,96 @@
+"""The HTML file that holds a whole report."""
+
+import base64
+import json
+import re
+from html.parser import HTMLParser
+from io import StringIO
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from hierdp_core.writers.exploration import CONTAINS_TRUTH
+from hierdp_core.writers.report import Section, report
+
+FIGURE = go.Figure(go.Scatter(x=[1, 2], y=[3, 4], name="</script><b>x")).update_layout(height=200)
+TABLE = pd.DataFrame({"level": ["state", "<b>"], "mean": [1.25, float("nan")], "draws": [30, 3]})
+SECTION = Section(
+    title="Error & level", sentence="It is **12** < 13.", figure=FIGURE, alt="A line", table=TABLE
+)
+
+
+class Reader(HTMLParser):
+    """What is fetched, and the text of scripts by their id."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.scripts: dict[str, str] = {}
+        self.tags: list[str] = []
+        self._id = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        self.tags.append(tag)
+        self.addresses += [v for n, v in attrs if n in ("src", "href", "data", "action") and v]
+        self._id = named.get("id") or "code" if tag == "script" else ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self._id = "" if tag == "script" else self._id
+
+    def handle_data(self, data: str) -> None:
+        if self._id:
+            self.scripts[self._id] = self.scripts.get(self._id, "") + data
+
+
+def test_a_report_fetches_nothing() -> None:
+    found = Reader(report("A title", [SECTION, SECTION]))
+    assert all(address.startswith("data:") for address in found.addresses)
+    assert "link" not in found.tags
+    assert "default-src 'none'" in report("A title", [SECTION])
+
+
+def test_plotly_is_inside_once_and_only_where_there_is_a_figure() -> None:
+    one, two = (len(report("A title", [SECTION] * n)) for n in (1, 2))
+    assert one > 1_000_000
+    assert two - one < 20_000
+    assert len(report("A title", [Section(title="Words", sentence="No figure.")])) < 20_000
+
+
+def test_figures_and_tables_come_through_unbroken() -> None:
+    html = report("A title", [SECTION])
+    figure = json.loads(Reader(html).scripts["figure-0-data"])
+    assert figure["data"][0]["name"] == "</script><b>x"
+    assert "It is <b>12</b> &lt; 13." in html
+    assert "Error &amp; level" in html
+    assert "<td>&lt;b&gt;</td>" in html
+    assert "nan" not in html[html.index("<tbody>") : html.index("</tbody>")]
+
+
+@pytest.mark.parametrize("contains_truth", [True, False])
+def test_the_mark_stands_everywhere_or_nowhere(contains_truth: bool) -> None:
+    html = report("A title", [SECTION], contains_truth=contains_truth)
+    (csv,) = re.findall(r'href="data:text/csv;base64,([^"]+)"', html)
+    rows = pd.read_csv(StringIO(base64.b64decode(csv).decode()))
+    assert rows["mean"][0] == 1.25
+    assert (CONTAINS_TRUTH.capitalize() in html) == contains_truth
+    assert ("contains-true-values.csv" in html) == contains_truth
+    if contains_truth:
+        assert rows["note"].unique().tolist() == [CONTAINS_TRUTH]
+    else:
+        assert "note" not in rows
+
+
+def test_a_long_table_says_what_is_left_out() -> None:
+    long = Section(title="Long", table=pd.DataFrame({"n": range(2_000)}))
+    html = report("A title", [long])
+    assert html.count("<tr>") < 600
+    assert "The first 500 of 2,000 rows" in html
+
+
+def test_it_says_what_it_was_made_from() -> None:
+    html = report("A title", [], summary=["So."], made_from={"Data": "US <households>"})
+    assert "US &lt;households&gt;" in html
+    assert "HierDP" in html
