@@ -11,6 +11,8 @@ from hierdp_core.tables import Table
 
 Progress = Callable[[int, int, str], None]  # (done, total, what is being done)
 
+OWN = "own-data"  # in place of a sample's id: a table that somebody brought
+
 
 @dataclass(frozen=True, kw_only=True)
 class SampleInfo:

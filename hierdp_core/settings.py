@@ -67,6 +67,7 @@ class Settings:
         from hierdp_core.mechanisms.base import checked_options
         from hierdp_core.privacy import Budget, Shares
         from hierdp_core.release import checked_seed
+        from hierdp_core.sample_kit import OWN
 
         if self.epsilon is None and self.delta is None and self.rho is None:
             object.__setattr__(self, "epsilon", 1.0)
@@ -83,7 +84,8 @@ class Settings:
             raise ChoiceError(
                 f'A quantity is named by a word such as "occupied"; got "{self.quantity}".'
             )
-        samples.describe(self.sample)
+        if self.sample != OWN:
+            samples.describe(self.sample)
         options = {name: _text(value) for name, value in sorted(self.options.items())}
         checked_options(mechanisms.get(self.mechanism), options)
         object.__setattr__(self, "options", MappingProxyType(options))

@@ -10,6 +10,7 @@ from hierdp_core.tables import GroupSizes
 from pages.ui import frame as page_frame
 from pages.ui import parts, state, words
 from pages.ui.places import Place
+from pages.ui.remember import remembered
 from pages.ui.state import Key
 from pages.ui.work import Drawn
 
@@ -150,13 +151,13 @@ def _match(
         st.dataframe(figures.matching.table(rows, above=above, below=below), hide_index=True)
 
 
-@st.cache_resource(max_entries=8, show_spinner="Looking at each level")
+@remembered(max_entries=8, show_spinner="Looking at each level")
 def _consistency(digest: str, _drawn: Drawn) -> pd.DataFrame:
     table = _drawn.sample.table
     assert isinstance(table, GroupSizes)
     return group_steps.consistency(table, _drawn.release)
 
 
-@st.cache_resource(max_entries=16, show_spinner="Matching again")
+@remembered(max_entries=16, show_spinner="Matching again")
 def _matching(digest: str, node: int, _drawn: Drawn) -> Matching:
     return group_steps.matching(_drawn.release, node)

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import streamlit as st
 
-from hierdp_core import mechanisms, samples
+from hierdp_core import mechanisms
 from hierdp_core.figures.numbers import parameter
 from hierdp_core.mechanisms.count_of_counts import METHODS, methods_of
 from hierdp_core.privacy import PRESETS, Shares
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from hierdp_core.tables import quantity as quantity_of
-from pages.ui import loading, state, words
+from pages.ui import state, words
 from pages.ui.state import DRAWS, Key, View
 
 SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # of ε or ρ
@@ -31,14 +31,14 @@ def view() -> tuple[View, Sample]:
     with data:
         chosen = st.selectbox(
             "Data",
-            samples.names(),
+            state.data_ids(),
             key=state.seeded(Key.SAMPLE, current.settings.sample),
-            format_func=lambda id: samples.describe(id).title,
+            format_func=lambda id: state.data_info(id).title,
         )
     if chosen != current.settings.sample:
         state.go(current.with_sample(chosen))
         st.rerun()
-    sample = loading.sample(chosen)
+    sample = state.data(chosen)
     with mechanism:
         wanted = st.selectbox(
             "Mechanism",

@@ -7,14 +7,15 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import hierdp_core as hdp
-from hierdp_core import figures, samples, stages
+from hierdp_core import figures, stages
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.figures.tree import Box
 from hierdp_core.inside import PAPER_SIZE, STEPS, Family, Problem, paper_chain
-from hierdp_core.samples import Sample
+from hierdp_core.sample_kit import OWN, Sample
 from hierdp_core.settings import Settings
 from hierdp_core.tables import GroupSizes
-from pages.ui import inputs, loading, state, step_words, words, work
+from pages.ui import inputs, state, step_words, words, work
+from pages.ui.remember import remembered
 from pages.ui.state import EXAMPLE, TABS, Key, View
 
 PAPER = "paper"  # beside the ids of samples
@@ -81,12 +82,12 @@ def controls() -> Scene:
     with data:
         st.selectbox(
             "Data",
-            [PAPER, *samples.names()],
+            [PAPER, *state.data_ids()],
             key=state.seeded(Key.INSIDE_DATA, PAPER if view.inside.paper else view.settings.sample),
             format_func=_data_title,
             on_change=_other_data,
         )
-    sample = loading.sample(EXAMPLE if view.inside.paper else view.settings.sample)
+    sample = state.data(EXAMPLE if view.inside.paper else view.settings.sample)
     table = sample.table
     column = _column(view, sample)
     with size:
@@ -100,7 +101,11 @@ def controls() -> Scene:
             )
     node = _node(view, sample)
     with region:
-        titles = _place_titles(sample.id, view.inside.paper, sample)
+        titles = _place_titles(
+            state.digest(view.settings) if sample.id == OWN else sample.id,
+            view.inside.paper,
+            sample,
+        )
         st.selectbox(
             "Region",
             list(titles),
@@ -461,7 +466,7 @@ def link(scene: Scene) -> None:
 
 def chain(scene: Scene) -> None:
     """Table 6 of the papers, and why its noise is too small."""
-    regions = loading.sample(EXAMPLE).table.regions
+    regions = state.data(EXAMPLE).table.regions
     order, tables = paper_chain(regions)
     names = [regions.ids[n] for n in order]
     st.markdown(
@@ -536,9 +541,9 @@ def mending(scene: Scene) -> None:
     )
 
 
-@st.cache_data(max_entries=16, show_spinner=False)
+@remembered(max_entries=16)
 def _walk(digest: str, n: int, _settings: Settings) -> stages.Walk:
-    table = samples.load(_settings.sample).table
+    table = state.data(_settings.sample).table
     plan = _settings.plan(table)
     draws = [hdp.run(table, plan, seed=_settings.seed, trial=k) for k in range(n)]
     return stages.walk(table, draws)
@@ -546,7 +551,7 @@ def _walk(digest: str, n: int, _settings: Settings) -> stages.Walk:
 
 def _problem(view: View) -> Problem:
     if view.inside.paper:
-        table = loading.sample(EXAMPLE).table
+        table = state.data(EXAMPLE).table
         assert isinstance(table, GroupSizes)
         return Problem.of_the_paper(table)
     drawn = work.one_draw(_program(view.settings))
@@ -555,7 +560,7 @@ def _problem(view: View) -> Problem:
 
 def _program(settings: Settings) -> Settings:
     """The same settings with the tree program, whose inside this is."""
-    kind = samples.describe(settings.sample).kind
+    kind = state.data_info(settings.sample).kind
     if settings.mechanism in PROGRAM.values():
         return settings
     return replace(settings, mechanism=PROGRAM[kind], options={})
@@ -576,8 +581,8 @@ def _node(view: View, sample: Sample) -> int:
     return named.node(view.region, named.level_index(view.level))
 
 
-@st.cache_data(max_entries=8, show_spinner=False)
-def _place_titles(id: str, paper: bool, _sample: Sample) -> dict[int, str]:
+@remembered(max_entries=8)
+def _place_titles(digest: str, paper: bool, _sample: Sample) -> dict[int, str]:
     named = _sample.table.regions
     if paper:
         return dict(enumerate(named.ids))
@@ -591,7 +596,7 @@ def _place_titles(id: str, paper: bool, _sample: Sample) -> dict[int, str]:
 
 
 def _data_title(id: str) -> str:
-    return step_words.PAPER if id == PAPER else samples.describe(id).title
+    return step_words.PAPER if id == PAPER else state.data_info(id).title
 
 
 def _other_data() -> None:
@@ -621,10 +626,10 @@ def _go_step(step: str) -> None:
 def _go_node(node: int, step: str) -> None:
     view = state.view()
     if view.inside.paper:
-        place = loading.sample(EXAMPLE).table.regions.ids[node] if node else None
+        place = state.data(EXAMPLE).table.regions.ids[node] if node else None
         state.go(view.stepping(place=place, step=step))
         return
-    named = loading.sample(view.settings.sample).table.regions
+    named = state.data(view.settings.sample).table.regions
     level = named.levels[int(named.tree.level_of[node])]
     state.go(view.at(level, named.ids[node]).stepping(step=step))
 
@@ -647,7 +652,7 @@ def _show_below_zero() -> None:
     if view.inside.paper:
         view = view if view.settings.sample != EXAMPLE else view.with_sample(Settings().sample)
         view, column = view.stepping(paper=False), None
-    sample = loading.sample(view.settings.sample)
+    sample = state.data(view.settings.sample)
     usual = _column(view.stepping(size=column), sample)
     found = _problem(view).below_zero(usual)
     if found is None:

@@ -9,8 +9,9 @@ from hierdp_core import figures
 from hierdp_core.figures import regions
 from hierdp_core.figures.numbers import number, parameter, percent
 from hierdp_core.figures.style import CONFIG
-from hierdp_core.samples import Sample
+from hierdp_core.sample_kit import OWN, Sample
 from pages.ui import frame, geometry, state, words, work
+from pages.ui.remember import remembered
 from pages.ui.state import View
 from pages.ui.work import Drawn
 
@@ -73,7 +74,7 @@ def _levels(view: View, drawn: Drawn, waiting: bool) -> None:
     st.caption(words.map_note(len(drawn.levels), draws, unit=unit))
     scale_bar(drawn)
     if job:
-        job.go_on(drawn.plan)
+        job.go_on()
     with st.expander("The bars as a table"):
         table = figures.levels.table(mean_abs)
         st.dataframe(
@@ -116,7 +117,7 @@ def _level(
     )
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@remembered(max_entries=24)
 def _map(digest: str, k: int, _drawn: Drawn) -> go.Figure:
     box = _drawn.sample.boundaries.box
     return figures.maps.error_map(
@@ -220,6 +221,9 @@ def privacy(drawn: Drawn) -> None:
 def repeat(view: View) -> None:
     """Link, file, Python and shell that give this view again."""
     st.markdown("##### To see this again")
+    if view.settings.sample == OWN:
+        st.markdown(words.OWN_REPEAT)
+        return
     link, file, python, shell = st.tabs(["Link", "File (TOML)", "Python", "Shell"])
     settings = view.settings
     with link:

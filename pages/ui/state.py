@@ -4,8 +4,9 @@ The only module that touches the keys of `st.session_state`.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from secrets import token_hex
 from typing import Any, Self
 from urllib.parse import urlencode
 
@@ -14,9 +15,10 @@ import streamlit as st
 from hierdp_core import mechanisms, samples
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.inside import STEPS
+from hierdp_core.sample_kit import OWN, Sample, SampleInfo
 from hierdp_core.settings import Settings
 from hierdp_core.tables import quantity
-from pages.ui import loading
+from pages.ui import loading, remember
 
 DRAWS = (10, 30, 100, 300, 1000)
 EXAMPLE = "running-example"
@@ -29,6 +31,7 @@ class Key(StrEnum):
     """Names in `st.session_state`; those of widgets start with "w-"."""
 
     VIEW = "view"
+    OWN = "own-data"
     PAGE = "page"
     NOTICE = "notice"
     WORK = "work"
@@ -143,10 +146,10 @@ class View:
         Raises:
             HierdpError: a word of it says nothing usable.
         """
-        sample = samples.describe(query.get("sample", Settings().sample))
-        usual = {"mechanism": mechanisms.names(sample.kind)[0]}
+        kind = data_info(query.get("sample", Settings().sample)).kind
+        usual = {"mechanism": mechanisms.names(kind)[0]}
         settings = Settings.from_query({**usual, **query}, also=_OWN_WORDS)
-        table = loading.sample(settings.sample).table
+        table = data(settings.sample).table
         settings.plan(table)
         if settings.quantity is not None:
             quantity(table, settings.quantity)
@@ -183,7 +186,7 @@ class View:
 
     def with_sample(self, sample: str) -> Self:
         """The same view of other data; what does not fit it goes back to its default."""
-        kind = samples.describe(sample).kind
+        kind = data_info(sample).kind
         fitting = mechanisms.names(kind)
         mechanism = self.settings.mechanism
         settings = replace(
@@ -200,6 +203,81 @@ class View:
     def with_mechanism(self, mechanism: str) -> Self:
         settings = replace(self.settings, mechanism=mechanism, options={})
         return replace(self, settings=settings)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Own:
+    """A table that a visitor brought. It lives in their session and nowhere else.
+
+    Attributes:
+        sample: the table as a sample with the id `OWN`.
+        confidential: it may be looked at here, and must not leave.
+        ticket: names it in caches of this session.
+    """
+
+    sample: Sample
+    confidential: bool
+    ticket: str = field(default_factory=lambda: token_hex(16))
+
+
+def own() -> Own | None:
+    """The visitor's own data, where they have brought some."""
+    found: Own | None = st.session_state.get(Key.OWN)
+    return found
+
+
+def bring(brought: Own) -> None:
+    """Take a visitor's own data into their session, in place of any they brought before."""
+    forget_own()
+    st.session_state[Key.OWN] = brought
+    keep(view().with_sample(OWN))
+
+
+def forget_own() -> None:
+    """Drop the visitor's own data, and all that was made from them."""
+    st.session_state.pop(Key.OWN, None)
+    remember.forget()
+    found = st.session_state.get(Key.VIEW)
+    if found is not None and found.settings.sample == OWN:
+        go(View(settings=Settings()))
+
+
+def data_ids() -> tuple[str, ...]:
+    """What can be opened: the visitor's own data first, then the samples."""
+    return (OWN, *samples.names()) if own() else samples.names()
+
+
+def data_info(id: str) -> SampleInfo:
+    """What `id` is.
+
+    Raises:
+        ChoiceError: there is no such sample, or no data were brought.
+    """
+    return data(id) if id == OWN else samples.describe(id)
+
+
+def data(id: str) -> Sample:
+    """The sample called `id`, or the visitor's own data.
+
+    Raises:
+        ChoiceError: there is no such sample, or no data were brought.
+    """
+    if id != OWN:
+        return loading.sample(id)
+    found = own()
+    if found is None:
+        raise ChoiceError(
+            "Your own data are not in this session, or no longer. Load them on the page Your data."
+        )
+    return found.sample
+
+
+def digest(settings: Settings) -> str:
+    """What names a view in caches; own data are named by their ticket, never by content."""
+    found = own()
+    if settings.sample != OWN or found is None:
+        return settings.to_toml()
+    return f"{remember.PRIVATE}{found.ticket}\n{settings.to_toml()}"
 
 
 def view() -> View:
@@ -233,7 +311,12 @@ def arrive(page: str) -> None:
 
 
 def write_address(query: Mapping[str, str]) -> None:
-    """Say the view in the address bar, if it does not say so already."""
+    """Say the view in the address bar, if it does not say so already.
+
+    Nothing of one's own data goes there: an address is copied, logged and sent.
+    """
+    if query.get("sample") == OWN:
+        query = {}
     if st.query_params.to_dict() != query:
         st.query_params.from_dict(query)
 

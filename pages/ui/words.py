@@ -11,6 +11,10 @@ from hierdp_core.release import Checks, Plan
 
 # Which way the slider goes; on a narrow screen the two ends stay in one line.
 ENDS = '<div class="hierdp-ends"><span>← more private</span><span>more accurate →</span></div>'
+OWN_REPEAT = (
+    "Your own data are in this session only. They have no link: nothing of them goes into the "
+    "address bar, a log or anybody else’s session."
+)
 NOT_PRIVATE = "Contains true values: not a private release."
 
 METHODS = {

@@ -1,6 +1,7 @@
 """Draws for the pages: the first at once, the many behind the page's back.
 
-Everything cached here is shared by all visitors, so it may come from samples only.
+What comes from samples is shared by all visitors; what comes from a visitor's own data stays
+in their session.
 """
 
 import threading
@@ -12,7 +13,6 @@ import pandas as pd
 import streamlit as st
 
 import hierdp_core as hdp
-from hierdp_core import samples
 from hierdp_core.figures import regions
 from hierdp_core.figures.scale import ErrorScale
 from hierdp_core.release import Plan, Release
@@ -20,6 +20,7 @@ from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Quantity, quantity
 from pages.ui import state
+from pages.ui.remember import remembered
 from pages.ui.state import View
 
 FIRST_DRAWS = 3  # few enough to wait for, unless one is slow
@@ -54,7 +55,8 @@ class Drawn:
 class Job:
     """Many draws on their way. They stop when nobody looks any more."""
 
-    settings: Settings
+    name: str
+    drawn: Drawn
     total: int
     bundle: int
     done: int = 0
@@ -79,7 +81,7 @@ class Job:
     def cancel(self) -> None:
         self.stop.set()
 
-    def go_on(self, plan: Plan) -> None:
+    def go_on(self) -> None:
         """Say that somebody waits; start, or start again, if need be.
 
         The first call leaves the machine to the browser, which draws its first maps then.
@@ -88,12 +90,12 @@ class Job:
         if first:
             return
         if self.running and (self.future is None or self.future.done()):
-            self.future = _executor().submit(self._draw, plan)
+            self.future = _executor().submit(self._draw)
 
-    def _draw(self, plan: Plan) -> None:
+    def _draw(self) -> None:
         while self.done < self.total and not self.cancelled and monotonic() - self.seen < _PATIENCE:
             n = min(self.bundle, self.total - self.done)
-            frame = _trials(self.settings, plan, first=self.done, n=n)
+            frame = _trials(self.drawn, first=self.done, n=n)
             self.frame = pd.concat([self.frame, frame])
             self.done += n
 
@@ -101,7 +103,7 @@ class Job:
 def one_draw(settings: Settings) -> Drawn:
     """The draw of the seed."""
     with st.spinner("Drawing"):
-        return _one_draw(settings.to_toml(), settings)
+        return _one_draw(state.digest(settings), settings)
 
 
 def draws(view: View, drawn: Drawn) -> tuple[pd.DataFrame, Job | None]:
@@ -113,29 +115,29 @@ def draws(view: View, drawn: Drawn) -> tuple[pd.DataFrame, Job | None]:
     Raises:
         HierdpError: what went wrong on the way.
     """
-    settings = view.settings
-    name = (settings.to_toml(), view.draws)
+    name = drawn.digest
+    kept = _kept(f"{name}\n{view.draws}")
     job: Job | None = state.get(state.Key.WORK)
-    if job and (job.settings, job.total) != (settings, view.draws):
+    if job and (job.name, job.total) != (name, view.draws):
         job.cancel()
         job = None
-    if job is None and name in _kept():
-        return _kept()[name], None
+    if job is None and kept:
+        return kept[0], None
     if job is None:
-        job = Job(settings=settings, total=view.draws, bundle=1 if drawn.slow else _BUNDLE)
+        job = Job(name=name, drawn=drawn, total=view.draws, bundle=1 if drawn.slow else _BUNDLE)
         state.put(state.Key.WORK, job)
     if job.future is not None and job.failed:
         job.future.result()
     if job.frame is None:
-        return _first_draws(settings.to_toml(), settings, drawn), job
-    if job.done == job.total:
-        _keep(name, job.frame)
+        return _first_draws(name, drawn), job
+    if job.done == job.total and not kept:
+        kept.append(job.frame)
     return job.frame, job
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
+@remembered(max_entries=4)
 def _one_draw(digest: str, _settings: Settings) -> Drawn:
-    sample = samples.load(_settings.sample)
+    sample = state.data(_settings.sample)
     table = sample.table
     plan = _settings.plan(table)
     release = hdp.run(table, plan, seed=_settings.seed)
@@ -153,17 +155,20 @@ def _one_draw(digest: str, _settings: Settings) -> Drawn:
     )
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _first_draws(digest: str, _settings: Settings, _drawn: Drawn) -> pd.DataFrame:
-    return _trials(_settings, _drawn.plan, first=0, n=1 if _drawn.slow else FIRST_DRAWS)
+@remembered(max_entries=32)
+def _first_draws(digest: str, _drawn: Drawn) -> pd.DataFrame:
+    return _trials(_drawn, first=0, n=1 if _drawn.slow else FIRST_DRAWS)
 
 
-def _trials(settings: Settings, plan: Plan, *, first: int, n: int) -> pd.DataFrame:
-    table = samples.load(settings.sample).table
-    wanted = settings.quantity or table.quantities[0].id
-
+def _trials(drawn: Drawn, *, first: int, n: int) -> pd.DataFrame:
     return hdp.trials(
-        table, [plan], n=n, first=first, seed=settings.seed, workers=1, quantities=(wanted,)
+        drawn.sample.table,
+        [drawn.plan],
+        n=n,
+        first=first,
+        seed=drawn.release.seed,
+        workers=1,
+        quantities=(drawn.quantity.id,),
     )
 
 
@@ -173,13 +178,7 @@ def _executor() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=8, thread_name_prefix="draws")
 
 
-@st.cache_resource(show_spinner=False)
-def _kept() -> dict[tuple[str, int], pd.DataFrame]:
-    return {}
-
-
-def _keep(name: tuple[str, int], frame: pd.DataFrame) -> None:
-    kept = _kept()
-    kept[name] = frame
-    while len(kept) > _KEPT:
-        kept.pop(next(iter(kept)), None)
+@remembered(max_entries=_KEPT)
+def _kept(digest: str) -> list[pd.DataFrame]:
+    """A place for the finished draws of a view: empty, or one table."""
+    return []

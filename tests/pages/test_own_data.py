@@ -1,0 +1,77 @@
+"""A visitor's own data: on every page in their session, and nowhere else."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from hierdp_core.regions import Regions
+from hierdp_core.sample_kit import OWN, Sample
+from hierdp_core.settings import Settings
+from hierdp_core.tables import Counts
+from hierdp_core.tiles import tile_layout
+from pages.ui.state import Key, Own, View
+
+ROOT = Path(__file__).resolve().parents[2]
+
+PAGES = ("pages/explore_page.py", "pages/zoom_page.py", "pages/inside_page.py")
+SECRET = "Nowhere-on-Sea"
+
+
+def own_data() -> Own:
+    regions = Regions.from_parents(
+        {"all": None, "a": "all", "b": "all", "a1": "a", "a2": "a", "b1": "b"},
+        levels=("country", "district", "parish"),
+        names={"a1": SECRET},
+    )
+    table = Counts.from_leaves(regions, np.array([40, 17, 230]))
+    sample = Sample(
+        id=OWN,
+        title="My parishes",
+        kind="counts",
+        about="Three parishes.",
+        real="Yours.",
+        source="a file of yours",
+        licence="yours",
+        table=table,
+        read_boundaries=lambda: tile_layout(regions, label="own"),
+    )
+    return Own(sample=sample, confidential=True)
+
+
+def with_own(script: str) -> AppTest:
+    test = AppTest.from_file(str(ROOT / script), default_timeout=60)
+    view = View(settings=Settings(sample=OWN, mechanism="tree-dp"))
+    test.session_state[Key.OWN] = own_data()
+    test.session_state[Key.VIEW] = view.stepping(paper=False)
+    return test.run()
+
+
+@pytest.mark.parametrize("script", PAGES)
+def test_own_data_are_on_every_page_and_not_in_the_address(script: str) -> None:
+    test = with_own(script)
+    assert not test.exception
+    assert not test.error
+    assert test.selectbox[0].value == OWN
+    address = {name: str(value) for name, value in test.query_params.items()}
+    assert not any(OWN in value or SECRET in value for value in address.values())
+    assert "sample" not in address
+
+
+@pytest.mark.parametrize("script", PAGES)
+def test_another_session_sees_nothing_of_them(open_app, script: str) -> None:
+    with_own(script)
+    other = open_app(script)
+    assert not other.exception
+    assert OWN not in other.selectbox[0].options
+    linked = open_app(script, sample=OWN)
+    assert not linked.exception
+    assert any("not in this session" in str(w.value) for w in linked.warning)
+
+
+def test_two_visitors_with_the_same_view_see_their_own() -> None:
+    first = with_own(PAGES[0])
+    second = with_own(PAGES[0])
+    tickets = {t.session_state[Key.OWN].ticket for t in (first, second)}
+    assert len(tickets) == 2
