@@ -17,7 +17,6 @@ from hierdp_core.geography import METRES_PER_DEGREE, Shapes
 _GRID = 1.0  # metres: all border points are put on this grid, so that borders match
 _REACH = 1.25  # a disc's radius, in radii of a circle with the place's own area
 _APART = 100.0  # metres between the seeds of places with the same centroid
-_ASHORE = 8_000.0  # metres inland to which a centroid in the water is moved, where there is room
 _STEP = 0.25  # degrees between points of an outline, so that parallels bend as they should
 
 
@@ -31,6 +30,7 @@ class Frame:
         centre: where the middle of its box comes to lie, in display degrees.
         closing: gaps between discs up to twice this many metres are closed.
         tolerance: metres by which borders may be simplified.
+        ashore: metres inland to which a centroid in the water is moved, where there is room.
     """
 
     projection: str
@@ -38,6 +38,7 @@ class Frame:
     scale: float = 1.0
     closing: float = 60_000.0
     tolerance: float = 2_500.0
+    ashore: float = 8_000.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -83,12 +84,12 @@ def framed_cells(
 
     points = np.column_stack(project(lon, lat))
     if ground is None:
-        cells = voronoi_cells(points, disc_land(points, areas, frame.closing))
+        cells = voronoi_cells(points, disc_land(points, areas, frame.closing), ashore=frame.ashore)
     elif ground.groups is None:
-        cells = voronoi_cells(points, drawn(ground.outline))
+        cells = voronoi_cells(points, drawn(ground.outline), ashore=frame.ashore)
     else:
         outline, borders = drawn(ground.outline), drawn(ground.borders)
-        cells = bordered_cells(points, outline, borders, ground.groups)
+        cells = bordered_cells(points, outline, borders, ground.groups, ashore=frame.ashore)
     cells = shapely.coverage_simplify(cells, frame.tolerance)
     x0, y0, x1, y1 = shapely.total_bounds(cells)
     middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
@@ -113,7 +114,7 @@ def disc_land(points: FloatArray, areas: FloatArray, closing: float) -> Any:
     return discs.buffer(closing, quad_segs=8).buffer(-closing, quad_segs=8)
 
 
-def voronoi_cells(points: FloatArray, land: Any) -> Shapes:
+def voronoi_cells(points: FloatArray, land: Any, *, ashore: float = 8_000.0) -> Shapes:
     """A polygon for every point: the land nearer to it than to any other.
 
     Points in the water are moved ashore first. A piece of land cut off from its point by
@@ -122,14 +123,18 @@ def voronoi_cells(points: FloatArray, land: Any) -> Shapes:
     Args:
         points: shape (n, 2), metres.
         land: a polygon or several, on the same plane.
+        ashore: metres inland to which a point in the water is moved, where there is room.
 
     Returns:
         Polygons, shape (n,); together they cover the land, with shared borders.
     """
-    return _cells(points, np.zeros(len(points), dtype=np.int64), [land], land.boundary)
+    one = np.zeros(len(points), dtype=np.int64)
+    return _cells(points, one, [land], land.boundary, ashore)
 
 
-def bordered_cells(points: FloatArray, land: Any, borders: Any, groups: Sequence[str]) -> Shapes:
+def bordered_cells(
+    points: FloatArray, land: Any, borders: Any, groups: Sequence[str], *, ashore: float = 8_000.0
+) -> Shapes:
     """As `voronoi_cells`, but no cell crosses a border between groups.
 
     Each piece of land between borders belongs to the group that most points in it have; one
@@ -141,6 +146,7 @@ def bordered_cells(points: FloatArray, land: Any, borders: Any, groups: Sequence
         land: a polygon or several, on the same plane.
         borders: one line or several, on the same plane.
         groups: the group of each point, shape (n,).
+        ashore: metres inland to which a point in the water is moved, where there is room.
 
     Raises:
         HierarchyError: a group has no land.
@@ -165,10 +171,12 @@ def bordered_cells(points: FloatArray, land: Any, borders: Any, groups: Sequence
             f"{', '.join(names[landless])}."
         )
     lands = [shapely.union_all(pieces[owner == g]) for g in range(len(names))]
-    return _cells(points, group, lands, lines)
+    return _cells(points, group, lands, lines, ashore)
 
 
-def _cells(points: FloatArray, group: IntArray, lands: Sequence[Any], lines: Any) -> Shapes:
+def _cells(
+    points: FloatArray, group: IntArray, lands: Sequence[Any], lines: Any, ashore: float
+) -> Shapes:
     """Voronoi cells within the land of each group, `lines` being the borders of all lands."""
     import shapely
 
@@ -176,7 +184,7 @@ def _cells(points: FloatArray, group: IntArray, lands: Sequence[Any], lines: Any
     edges = [lines]
     for g, land in enumerate(lands):
         own = group == g
-        moved[own] = _apart(_ashore(points[own], land))
+        moved[own] = _apart(_ashore(points[own], land, ashore))
         cuts = shapely.voronoi_polygons(
             shapely.multipoints(moved[own]), extend_to=shapely.box(*land.bounds), only_edges=True
         )
@@ -226,12 +234,12 @@ def _give_to_neighbours(
             owner[face] = owner[near[int(np.argmax(shared))]]
 
 
-def _ashore(points: FloatArray, land: Any) -> FloatArray:
+def _ashore(points: FloatArray, land: Any, inland: float) -> FloatArray:
     """`points`, those in the water moved to the nearest piece of land, a little inland."""
     import shapely
 
     parts = shapely.get_parts(land)
-    inner = shapely.buffer(parts, -_ASHORE)
+    inner = shapely.buffer(parts, -inland)
     inner = np.where(shapely.is_empty(inner), shapely.point_on_surface(parts), inner)
     seeds = shapely.points(points)
     lost = np.flatnonzero(~shapely.contains(land, seeds))

@@ -21,7 +21,7 @@ class SampleInfo:
     Attributes:
         id: its name in files and addresses.
         title: the same for people.
-        kind: "counts" or "group-sizes".
+        kind: "counts", "group-sizes" or "flows".
         about: what it holds, in a few sentences.
         real: which of its figures are real and which are made.
         source: where they come from.

@@ -8,7 +8,10 @@ from threading import RLock
 
 from hierdp_core.census_recipe import HOUSEHOLDS_NATIONAL
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.italy_samples import ITALY
+from hierdp_core.lodes_sample import RHODE_ISLAND
 from hierdp_core.sample_kit import Progress, Recipe, Sample, SampleInfo
+from hierdp_core.synthetic_flows import SYNTHETIC_FLOWS
 from hierdp_core.taxi_recipe import TAXI
 from hierdp_core.us_samples import HOUSEHOLDS, POPULATION, RUNNING_EXAMPLE
 
@@ -22,6 +25,9 @@ _RECIPES = {
         POPULATION,
         TAXI,
         RUNNING_EXAMPLE,
+        ITALY,
+        RHODE_ISLAND,
+        *SYNTHETIC_FLOWS,
     )
 }
 

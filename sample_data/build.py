@@ -1,7 +1,7 @@
 """Make everything in this folder that is derived.
 
     python sample_data/build.py                 from the fact tables committed here
-    python sample_data/build.py --facts DIR     the fact table of counties too, from DIR
+    python sample_data/build.py --facts DIR     the fact tables of places too, from DIR
     python sample_data/build.py --out DIR       write somewhere else (the tests do)
 
 Every run writes the same bytes.
@@ -21,9 +21,11 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import households as model  # noqa: E402
+import it_map  # noqa: E402
 import us_map  # noqa: E402
 
 from hierdp_core.geography import boundaries_from_leaves  # noqa: E402
+from hierdp_core.italy_samples import italy_regions  # noqa: E402
 from hierdp_core.us_samples import us_regions  # noqa: E402
 
 COUNTY_COLUMNS = (
@@ -36,6 +38,8 @@ COUNTY_COLUMNS = (
     "lat",
     "lon",
 )
+
+MUNICIPALITY_COLUMNS = ("code", "name", "province", "population", "lat", "lon")
 
 Rows = list[dict[str, str]]
 
@@ -58,6 +62,15 @@ def county_facts(facts: Path) -> Iterable[Sequence[object]]:
         land = f"{float(row['ALAND_SQMI']):.2f}"
         lat, lon = f"{float(row['LAT']):.2f}", f"{float(row['LON']):.2f}"
         yield row["GEOID"], row["USPS"], row["NAME"], row["POP10"], row["HU10"], land, lat, lon
+
+
+def municipality_facts(facts: Path) -> Iterable[Sequence[object]]:
+    """The columns of the municipality file that the samples need, coordinates to 0.01 degrees."""
+    rows = read(facts / "italy_municipalities_2011.csv")
+    for row in sorted(rows, key=lambda row: row["PRO_COM_T"]):
+        lat, lon = f"{float(row['LAT']):.2f}", f"{float(row['LON']):.2f}"
+        province = f"{int(row['COD_PROV']):03d}"
+        yield row["PRO_COM_T"], row["COMUNE"], province, row["POP_2011"], lat, lon
 
 
 def places(counties: Rows) -> model.Places:
@@ -129,22 +142,46 @@ def shapes(counties: Rows) -> dict[str, dict[str, object]]:
     return found
 
 
+def shapes_of_italy(municipalities: Rows) -> dict[str, dict[str, object]]:
+    """GeoJSON geometries by level and code."""
+    cells = it_map.municipality_cells(municipalities, read(HERE / "it_outline.csv"))
+    regions = italy_regions()
+    cell = dict(zip((row["code"] for row in municipalities), cells, strict=True))
+    leaves = np.array([cell[id] for id in regions.ids[regions.tree.leaves]])
+    boundaries = boundaries_from_leaves(regions, leaves)
+    levels = zip(regions.levels, boundaries.shapes, strict=True)
+    return {
+        name: dict(zip(regions.ids[regions.tree.level(level)], found, strict=True))
+        for level, (name, found) in enumerate(levels)
+    }
+
+
+def write_shapes(path: Path, found: object) -> None:
+    text = json.dumps(found, separators=(",", ":"))
+    path.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
 def build(out: Path, facts: Path | None) -> None:
-    counties_file = (HERE if facts is None else out) / "us_counties.csv"
+    known = HERE if facts is None else out
     if facts is not None:
-        write(counties_file, COUNTY_COLUMNS, county_facts(facts))
-    counties = read(counties_file)
+        write(known / "us_counties.csv", COUNTY_COLUMNS, county_facts(facts))
+        municipalities = municipality_facts(facts)
+        write(known / "it_municipalities.csv", MUNICIPALITY_COLUMNS, municipalities)
+    counties = read(known / "us_counties.csv")
     table = household_table(counties)
     header = ["geoid", *(f"size_{s}" for s in range(model.LAST_SIZE)), "size_15_or_more"]
     rows = ((row["geoid"], *sizes) for row, sizes in zip(counties, table.tolist(), strict=True))
     write(out / "us_households.csv", header, rows)
-    text = json.dumps(shapes(counties), separators=(",", ":"))
-    (out / "us_boundaries.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+    write_shapes(out / "us_boundaries.json.gz", shapes(counties))
+    italy = shapes_of_italy(read(known / "it_municipalities.csv"))
+    write_shapes(out / "it_boundaries.json.gz", italy)
 
 
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--facts", type=Path, help="folder with us_counties_2010.csv")
+    arguments.add_argument(
+        "--facts", type=Path, help="folder with the official county and municipality files"
+    )
     arguments.add_argument("--out", type=Path, default=HERE, help="folder to write to")
     given = arguments.parse_args()
     build(given.out, given.facts)

@@ -25,6 +25,17 @@ def geometries(file):
     return json.loads(gzip.decompress(file.read_bytes()))
 
 
+def write_official_municipalities(file):
+    official = ("PRO_COM_T", "COMUNE", "COD_PROV", "NUTS3", "POP_2011", "LAT", "LON")
+    with (SAMPLE_DATA / "it_municipalities.csv").open(encoding="utf-8") as known:
+        _, *rows = csv.reader(known)
+    with file.open("w", encoding="utf-8", newline="") as target:
+        table = csv.writer(target)
+        table.writerow(official)
+        for code, name, province, people, lat, lon in rows[::-1]:
+            table.writerow([code, name, int(province), "IT", people, f"{lat}0001", f"{lon}0001"])
+
+
 @pytest.fixture(scope="module")
 def rebuilt(tmp_path_factory):
     out = tmp_path_factory.mktemp("rebuilt")
@@ -37,30 +48,34 @@ def rebuilt(tmp_path_factory):
         table.writerow(official)
         # Official rows come in another order, with more decimals.
         table.writerows([*row[:5], *(f"{value}0001" for value in row[5:])] for row in rows[::-1])
+    write_official_municipalities(facts / "italy_municipalities_2011.csv")
     build(out, "--facts", facts)
     return out
 
 
-@pytest.mark.parametrize("name", ["us_counties.csv", "us_households.csv"])
+@pytest.mark.parametrize("name", ["us_counties.csv", "us_households.csv", "it_municipalities.csv"])
 def test_tables_are_rebuilt_to_the_byte(rebuilt, name):
     assert (rebuilt / name).read_bytes() == (SAMPLE_DATA / name).read_bytes()
 
 
-def test_shapes_are_rebuilt(rebuilt):
+@pytest.mark.parametrize(
+    ("name", "last"),
+    [("us_boundaries.json.gz", "county"), ("it_boundaries.json.gz", "municipality")],
+)
+def test_shapes_are_rebuilt(rebuilt, name, last):
     """The same places and, but for what another geometry library rounds, the same shapes."""
-    name = "us_boundaries.json.gz"
     made, committed = geometries(rebuilt / name), geometries(SAMPLE_DATA / name)
     assert {level: list(shapes) for level, shapes in made.items()} == {
         level: list(shapes) for level, shapes in committed.items()
     }
-    for id, shape in committed["county"].items():
-        old, new = (shapely.from_geojson(json.dumps(s)) for s in (shape, made["county"][id]))
+    for id, shape in committed[last].items():
+        old, new = (shapely.from_geojson(json.dumps(s)) for s in (shape, made[last][id]))
         assert shapely.area(shapely.symmetric_difference(old, new)) < 0.05 * shapely.area(old)
 
 
 def test_every_run_makes_the_same_bytes(rebuilt, tmp_path):
     build(tmp_path)
-    for name in ("us_households.csv", "us_boundaries.json.gz"):
+    for name in ("us_households.csv", "us_boundaries.json.gz", "it_boundaries.json.gz"):
         assert (tmp_path / name).read_bytes() == (rebuilt / name).read_bytes()
 
 
