@@ -243,8 +243,9 @@ def forget_own() -> None:
 
 
 def data_ids() -> tuple[str, ...]:
-    """What can be opened: the visitor's own data first, then the samples."""
-    return (OWN, *samples.names()) if own() else samples.names()
+    """What can be opened: the visitor's own data first, then samples some mechanism takes."""
+    fitting = tuple(id for id in samples.names() if mechanisms.names(samples.describe(id).kind))
+    return (OWN, *fitting) if own() else fitting
 
 
 def data_info(id: str) -> SampleInfo:
