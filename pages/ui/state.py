@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from secrets import token_hex
+from time import monotonic
 from typing import Any, Self
 from urllib.parse import urlencode
 
@@ -23,6 +24,7 @@ from pages.ui import loading, remember
 DRAWS = (10, 30, 100, 300, 1000)
 EXAMPLE = "running-example"
 TABS = ("tree", "chain", "stages")
+_ON_ITS_WAY = 1.0  # seconds in which a browser may not know yet what its address is
 _INSIDE_WORDS = ("place", "size", "step", "tab")
 _OWN_WORDS = ("draws", "level", "region", *_INSIDE_WORDS)
 
@@ -33,6 +35,7 @@ class Key(StrEnum):
     VIEW = "view"
     OWN = "own-data"
     PAGE = "page"
+    ADDRESS = "address"
     NOTICE = "notice"
     WORK = "work"
     MAP = "map-"
@@ -309,6 +312,12 @@ def arrive(page: str) -> None:
     if st.session_state.get(Key.PAGE) != page:
         go(view())
         st.session_state[Key.PAGE] = page
+        st.session_state.pop(Key.ADDRESS, None)
+        return
+    query = st.query_params.to_dict()
+    said, since = st.session_state.get(Key.ADDRESS, (query, 0.0))
+    if query and query != said and monotonic() - since > _ON_ITS_WAY:
+        _go_back(query)
 
 
 def write_address(query: Mapping[str, str]) -> None:
@@ -318,6 +327,8 @@ def write_address(query: Mapping[str, str]) -> None:
     """
     if query.get("sample") == OWN:
         query = {}
+    if st.session_state.get(Key.ADDRESS, (None,))[0] != query:
+        st.session_state[Key.ADDRESS] = (dict(query), monotonic())
     if st.query_params.to_dict() != query:
         st.query_params.from_dict(query)
 
@@ -359,6 +370,14 @@ def get(key: str) -> Any:
 def forget(key: str) -> None:
     """Let a widget start anew."""
     st.session_state.pop(key, None)
+
+
+def _go_back(query: Mapping[str, str]) -> None:
+    """The browser went back or forth: stand where the address stands."""
+    try:
+        go(View.from_query(query))
+    except HierdpError:
+        return
 
 
 def _from_address() -> View:

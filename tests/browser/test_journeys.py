@@ -69,6 +69,23 @@ def test_a_changed_budget_changes_the_numbers(visit: Visit) -> None:
     assert headline(page) != before
 
 
+def test_back_and_forth_retrace_the_view(visit: Visit) -> None:
+    page = visit("/?sample=us-population&mechanism=tree-dp&epsilon=1")
+    page.get_by_role("heading", name="ε = 1 do").wait_for()
+    wait_for_draws(page)
+    box = page.get_by_label("ε =", exact=True)
+    box.fill("0.1")
+    box.press("Enter")
+    page.get_by_role("heading", name="ε = 0.1 do").wait_for()
+    page.wait_for_url(re.compile("epsilon=0.1"))
+    page.wait_for_timeout(1_500)  # what comes at once may be a browser that is behind
+    page.go_back()
+    page.get_by_role("heading", name="ε = 1 do").wait_for()
+    page.go_forward()
+    page.get_by_role("heading", name="ε = 0.1 do").wait_for()
+    assert box.input_value() == "0.1"
+
+
 def test_a_click_on_a_state_enters_it(visit: Visit) -> None:
     page = visit("/")
     wait_for_maps(page, level_sizes("us-households"))
