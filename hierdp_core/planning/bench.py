@@ -1,0 +1,238 @@
+"""Draws of one table at any budget and shares, scored against targets.
+
+Draw i has the same noise at every budget and split, scaled: two budgets differ by what they
+buy, not by luck (common random numbers).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from hierdp_core.arrays import FloatArray, IntArray, NumberArray
+from hierdp_core.cores import cores
+from hierdp_core.exceptions import ChoiceError, HierdpError
+from hierdp_core.planning.targets import Target, quantity_id, regions_for
+from hierdp_core.release import Plan, plan, run
+from hierdp_core.tables import Table, by_region
+from hierdp_core.tables import quantity as quantity_of
+
+FRESH = 1_000_000  # draws from this number on play no part in the search
+
+Progress = Callable[[int, int, str], None]  # (draws done, draws expected, what they are for)
+Cancel = Callable[[], bool]
+
+
+class PlanningStopped(HierdpError):
+    """Somebody cancelled the search."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Yardstick:
+    """One target, made ready to score draws of one table.
+
+    Attributes:
+        target: what must hold.
+        nodes: the places it is about, in level order; copies of ragged trees left out.
+        true: their true numbers.
+        limit: how far each may be off; 1, or the truth, for a mean.
+        needed: how many places must be within; 0 for a mean.
+        unit: what is counted, plural.
+    """
+
+    target: Target
+    nodes: IntArray
+    true: FloatArray
+    limit: FloatArray
+    needed: int
+    unit: str
+
+    @classmethod
+    def of(cls, table: Table, target: Target) -> "Yardstick":
+        regions = regions_for(table, target)
+        level = regions.tree.level(regions.level_index(target.level))
+        nodes = np.arange(regions.tree.n_nodes)[level]
+        nodes = nodes[~regions.padded[nodes]]
+        wanted = quantity_of(table, quantity_id(table, target))
+        true = by_region(table, wanted)[nodes].astype(np.float64)
+        needed = 0
+        if target.share is None:
+            if target.relative:
+                nodes, true = nodes[true > 0], true[true > 0]
+                if not len(nodes):
+                    raise ChoiceError(
+                        f"Every {target.level} is truly 0 there, so no mean relative error "
+                        "exists; give an absolute tolerance."
+                    )
+            limit = true.copy() if target.relative else np.ones(len(true))
+        else:
+            limit = target.tolerance * (true if target.relative else np.ones(len(true)))
+            needed = max(1, int(np.ceil(target.share * len(nodes) - 1e-9)))
+        return cls(
+            target=target, nodes=nodes, true=true, limit=limit, needed=needed, unit=wanted.title
+        )
+
+    @property
+    def words(self) -> str:
+        """The target as people say it; what is counted is said where it was asked for."""
+        unit = "" if self.target.quantity is None else self.unit
+        return self.target.words(places=len(self.nodes), unit=unit)
+
+    def score(self, released: NumberArray) -> tuple[float, float]:
+        """What one draw reaches, and how much of the tolerance it takes: above 1 is too much.
+
+        Args:
+            released: the quantity of every region, shape (n_nodes,).
+
+        Returns:
+            the share of places within, or the mean error; and the tolerance times this
+            number is what the target would have needed.
+        """
+        size = np.abs(released[self.nodes] - self.true)
+        if self.target.share is None:
+            mean = float((size / self.limit).mean())
+            return mean, mean / self.target.tolerance
+        limit = self.limit * (1 + 1e-12)  # 5 % of 100 is 5, whatever floats say
+        within = float((size <= limit).mean())
+        taken = np.divide(size, limit, out=np.full(len(size), np.inf), where=limit > 0)
+        taken[size == 0] = 0.0
+        return within, float(np.partition(taken, self.needed - 1)[self.needed - 1])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scores:
+    """Draws at one budget and split.
+
+    Attributes:
+        plan: what was drawn.
+        values: shape (draws, targets): the share of places within, or the mean error.
+        taken: shape (draws, targets): how much of the tolerance each target took.
+        errors: shape (draws, levels, 2): mean and 95 % quantile of the absolute error over the
+            places of a level, of the first target's quantity.
+    """
+
+    plan: Plan
+    values: FloatArray
+    taken: FloatArray
+    errors: FloatArray
+
+    @cached_property
+    def worst(self) -> FloatArray:
+        """The most that any target took in each draw, ascending; up to 1 reaches them all."""
+        return np.sort(self.taken.max(axis=1))
+
+    @property
+    def draws(self) -> int:
+        return len(self.values)
+
+    @property
+    def hits(self) -> int:
+        """In how many draws every target was reached at once."""
+        return int((self.worst <= 1).sum())
+
+
+@dataclass(eq=False, kw_only=True)
+class Bench:
+    """A table, a mechanism and targets: anything can be drawn and scored on it.
+
+    Attributes:
+        table: the true table, or a stand-in.
+        mechanism: an id.
+        targets: what is scored.
+        quantity: id of the number whose errors are kept.
+        options: of the mechanism.
+        unit: "epsilon" or "rho": what a size of the budget means.
+        delta: beside ε, if any.
+        seed: of all noise.
+        workers: threads.
+        progress, cancel: told and asked as the draws go.
+        expected: draws that are likely to be needed in all.
+    """
+
+    table: Table
+    mechanism: str
+    targets: tuple[Target, ...]
+    quantity: str
+    options: Mapping[str, str]
+    unit: str = "epsilon"
+    delta: float | None = None
+    seed: int = 0
+    workers: int | None = None
+    progress: Progress | None = None
+    cancel: Cancel | None = None
+    expected: int = 0
+    done: int = 0
+    words: str = ""
+    _known: dict[tuple[str, str, int, int], Scores] = field(default_factory=dict)
+
+    @cached_property
+    def yardsticks(self) -> tuple[Yardstick, ...]:
+        return tuple(Yardstick.of(self.table, target) for target in self.targets)
+
+    def finished(self) -> None:
+        """Tell that no more draws are needed."""
+        if self.progress is not None:
+            self.progress(self.done, self.done, self.words)
+
+    def plan(self, size: float, shares: Sequence[int] | None) -> Plan:
+        """The plan with so much budget, split so."""
+        stated = {self.unit: Fraction(str(size))}
+        return plan(
+            self.table,
+            self.mechanism,
+            **stated,
+            delta=self.delta,
+            shares=shares,
+            options=self.options,
+        )
+
+    def score(self, size: float, shares: Sequence[int] | None, *, n: int, first: int = 0) -> Scores:
+        """Draws `first` … `first + n − 1`, scored; those known already are not drawn again.
+
+        Raises:
+            PlanningStopped: `cancel` said so.
+        """
+        made = self.plan(size, shares)
+        key = (made.budget.words, made.shares.words, first, n)
+        if key not in self._known:
+            with ThreadPoolExecutor(max_workers=self.workers or cores()) as pool:
+                rows = list(pool.map(lambda i: self._draw(made, i), range(first, first + n)))
+            self._known[key] = Scores(
+                plan=made,
+                values=np.array([[v for v, _ in scored] for scored, _ in rows]),
+                taken=np.array([[t for _, t in scored] for scored, _ in rows]),
+                errors=np.array([errors for _, errors in rows]),
+            )
+        return self._known[key]
+
+    def _draw(self, made: Plan, trial: int) -> tuple[list[tuple[float, float]], FloatArray]:
+        if self.cancel is not None and self.cancel():
+            raise PlanningStopped("The search was cancelled before it found a budget.")
+        released = run(self.table, made, seed=self.seed, trial=trial).table
+        asked = {quantity_id(self.table, t) for t in self.targets} | {self.quantity}
+        numbers = {id: by_region(released, quantity_of(released, id)) for id in asked}
+        scored = [y.score(numbers[quantity_id(self.table, y.target)]) for y in self.yardsticks]
+        self.done += 1
+        if self.progress is not None:
+            self.progress(self.done, max(self.expected, self.done + 1), self.words)
+        return scored, self._errors(numbers[self.quantity])
+
+    @cached_property
+    def places(self) -> list[IntArray]:
+        """The real places of each level."""
+        tree, padded = self.table.tree, self.table.regions.padded
+        levels = [np.arange(tree.n_nodes)[tree.level(k)] for k in range(tree.n_levels)]
+        return [nodes[~padded[nodes]] for nodes in levels]
+
+    @cached_property
+    def true(self) -> FloatArray:
+        """The true numbers of `quantity`, shape (n_nodes,)."""
+        wanted = quantity_of(self.table, self.quantity)
+        return by_region(self.table, wanted).astype(np.float64)
+
+    def _errors(self, released: NumberArray) -> FloatArray:
+        off = np.abs(released - self.true)
+        return np.array([[off[n].mean(), np.quantile(off[n], 0.95)] for n in self.places])

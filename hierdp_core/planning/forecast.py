@@ -1,0 +1,77 @@
+"""What the noise variances alone foretell: where a search starts.
+
+Post-processing is taken for the best linear one going up the tree: a region's own noisy
+number and the sum of its parts, each weighed by how sure it is (Hay, Rastogi, Miklau and
+Suciu 2010, Section 4, first pass). It is a guess: what holds is measured by draws.
+"""
+
+import math
+
+import numpy as np
+
+from hierdp_core.arrays import FloatArray
+from hierdp_core.hierarchy import child_sums
+from hierdp_core.planning.bench import Bench, Yardstick
+from hierdp_core.release import Plan
+from hierdp_core.tables import Quantity
+from hierdp_core.tables import quantity as quantity_of
+
+_STEPS = 60  # halvings of the tolerance's multiple
+
+
+def node_variances(plan: Plan, wanted: Quantity) -> FloatArray:
+    """The variance of a quantity at every region after the first pass, shape (n_nodes,).
+
+    Cells of a region are taken for independent; inf where nothing was measured.
+    """
+    tree = plan.domain.tree
+    own = float(np.square(np.array(wanted.weights, dtype=np.float64)).sum())
+    variances = np.empty(tree.n_nodes)
+    for level in reversed(range(tree.n_levels)):
+        nodes, measured = tree.level(level), plan.variances[level]
+        variances[nodes] = math.inf if measured is None else own * measured
+        if level < tree.n_levels - 1:
+            below = child_sums(tree, variances, level)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                joint = 1 / (1 / variances[nodes] + 1 / below)
+            variances[nodes] = np.where(np.minimum(variances[nodes], below) == 0, 0.0, joint)
+    return variances
+
+
+def taken(yardstick: Yardstick, variances: FloatArray, reliability: float) -> float:
+    """How much of its tolerance a target is foreseen to take, in all but few draws.
+
+    Errors are taken for independent and normal; the k-th smallest of n is then within where
+    the chance of one is at least the quantile of Beta(k, n − k + 1).
+    """
+    from scipy.special import ndtr
+    from scipy.stats import beta
+
+    deviation = np.sqrt(variances[yardstick.nodes])
+    if yardstick.target.share is None:
+        mean = float((deviation * math.sqrt(2 / math.pi) / yardstick.limit).mean())
+        return mean / yardstick.target.tolerance
+    n, k = len(yardstick.nodes), yardstick.needed
+    wanted = float(beta.ppf(reliability, k, n - k + 1))
+    if not deviation.any():
+        return 0.0
+    low, high = 1e-9, 1e9
+    for _ in range(_STEPS):
+        middle = math.sqrt(low * high)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            reach = np.where(deviation > 0, middle * yardstick.limit / deviation, math.inf)
+        within = float((2 * ndtr(np.nan_to_num(reach, nan=0.0)) - 1).mean())
+        low, high = (low, middle) if within >= wanted else (middle, high)
+    return high
+
+
+def foreseen(bench: Bench, plan: Plan, reliability: float) -> float:
+    """The most that any target is foreseen to take."""
+    known: dict[str, FloatArray] = {}
+    worst = 0.0
+    for yardstick in bench.yardsticks:
+        wanted = yardstick.target.quantity or bench.table.quantities[0].id
+        if wanted not in known:
+            known[wanted] = node_variances(plan, quantity_of(bench.table, wanted))
+        worst = max(worst, taken(yardstick, known[wanted], reliability))
+    return worst

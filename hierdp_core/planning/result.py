@@ -1,0 +1,231 @@
+"""What planning found, what it is sure of, and how that is said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.arrays import FloatArray
+from hierdp_core.nouns import plural
+from hierdp_core.planning.bench import Scores, Yardstick
+from hierdp_core.planning.confidence import at_least
+from hierdp_core.release import Plan
+
+CONFIDENCE = 0.95  # that what is said of the share of draws holds
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BudgetPlan:
+    """The least budget found for some targets, or the most tried where none is enough.
+
+    Attributes:
+        plan: how the table would be released: mechanism, budget, shares.
+        reached: True when the budget is enough, to the confidence of `CONFIDENCE`.
+        reliability: the share of draws that must reach every target at once.
+        scores: the draws that were checked at this budget; none of them took part in the search.
+        between: the least budget that is truly enough lies between these, each side at
+            `CONFIDENCE`; the upper is the budget found. None where nothing was reached.
+        curve: what each target reaches at other budgets: see `curve_frame`.
+        yardsticks: the targets, with the places they are about.
+        unit: "epsilon" or "rho", of the curve and of `between`.
+        shares_chosen: True when planning chose the shares.
+        stand_in: True when the table was a stand-in.
+        largest: budgets beyond were not tried.
+        counted: what the first target counts, plural.
+        warnings: what else must be said.
+    """
+
+    plan: Plan
+    reached: bool
+    reliability: float
+    scores: Scores
+    between: tuple[float, float] | None
+    curve: pd.DataFrame
+    yardsticks: tuple[Yardstick, ...]
+    unit: str
+    shares_chosen: bool
+    stand_in: bool
+    largest: float
+    counted: str
+    warnings: tuple[str, ...]
+
+    @property
+    def draws(self) -> int:
+        return self.scores.draws
+
+    @property
+    def surely(self) -> float:
+        """At least this share of all draws reach every target, at `CONFIDENCE`."""
+        return at_least(self.scores.hits, self.draws, CONFIDENCE)
+
+    @property
+    def size(self) -> float:
+        """The budget in its unit."""
+        stated = self.plan.budget.rho if self.unit == "rho" else self.plan.budget.epsilon
+        return float(stated or 0)
+
+    @cached_property
+    def levels(self) -> pd.DataFrame:
+        """A row a level: `level`, `regions`, `share`, `budget`, `noise_sd`, `mean_abs`, `q95_abs`.
+
+        `budget` is the level's part of ε or ρ; the errors are means over the checked draws of
+        the mean and of the 95 % quantile over the level's places, in `counted`; NaN where
+        nothing is measured on the level.
+        """
+        statement, variances = self.plan.privacy.levels, self.plan.variances
+        padded, tree = self.plan.domain.regions.padded, self.plan.domain.tree
+        means = self.scores.errors.mean(axis=0)
+        rows = []
+        for k, level in enumerate(statement):
+            variance = variances[k]
+            pure = self.plan.budget.kind == "pure"
+            rows.append(
+                {
+                    "level": level.level,
+                    "regions": int((~padded[tree.level(k)]).sum()),
+                    "share": self.plan.shares.weights[k],
+                    "budget": float((level.epsilon if pure else level.rho) or 0.0),
+                    "noise_sd": np.nan if variance is None else float(np.sqrt(variance)),
+                    "mean_abs": float(means[k, 0]),
+                    "q95_abs": float(means[k, 1]),
+                }
+            )
+        return pd.DataFrame(rows)
+
+    @cached_property
+    def margin(self) -> pd.DataFrame:
+        """A row a target: `target`, `measure`, `needed`, `typical`, `assured`, `hits`.
+
+        `typical` is the median over draws of the share of places within (or of the mean error),
+        `assured` what all but the worst draws reach, `hits` the draws that reach the target.
+        """
+        rows = []
+        for k, yardstick in enumerate(self.yardsticks):
+            mean = yardstick.target.share is None
+            values = self.scores.values[:, k]
+            low, high = band(values, self.reliability)
+            rows.append(
+                {
+                    "target": yardstick.target.text,
+                    "measure": "mean error" if mean else "share within",
+                    "needed": yardstick.target.tolerance if mean else yardstick.target.share,
+                    "typical": float(np.median(values)),
+                    "assured": high if mean else low,
+                    "hits": int((self.scores.taken[:, k] <= 1).sum()),
+                }
+            )
+        return pd.DataFrame(rows)
+
+    @property
+    def targets_words(self) -> str:
+        """All targets in one phrase."""
+        return joined([yardstick.words for yardstick in self.yardsticks])
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one or two sentences."""
+        in_hundred = f"{100 * self.reliability:.4g} of 100 draws"
+        if not self.reached:
+            symbol = "ρ" if self.unit == "rho" else "ε"
+            return (
+                f"Not reached: up to {symbol} = {self.largest:,.6g}, no budget tried keeps "
+                f"{self.targets_words} in {in_hundred}. At {self.plan.budget.words} "
+                f"{self.scores.hits:,} of {self.draws:,} draws did."
+            )
+        shares = " : ".join(map(str, self.plan.shares.weights))
+        split = f", shares {shares}" if len(self.plan.shares.weights) > 1 else ""
+        return f"{self.plan.budget.words} keeps {self.targets_words} in {in_hundred}{split}."
+
+    @property
+    def sure(self) -> str:
+        """What the draws make sure, in words."""
+        said = (
+            f"{self.scores.hits:,} of {self.draws:,} fresh draws reached "
+            f"{'the target' if len(self.yardsticks) == 1 else 'all targets at once'}"
+        )
+        if not self.reached:
+            return f"{said}; so, at {CONFIDENCE:.0%} confidence, too few of all draws do."
+        said += f", so at {CONFIDENCE:.0%} confidence at least {100 * self.surely:.1f} of 100 do. "
+        if self.between is None:
+            return said + "Smaller budgets were not tried: none can be stated."
+        symbol, (low, high) = "ρ" if self.unit == "rho" else "ε", self.between
+        return (
+            f"{said}The least {symbol} that is truly enough lies between {low:.3g} and {high:.3g} "
+            f"({2 * CONFIDENCE - 1:.0%} confidence)."
+        )
+
+    @property
+    def basis(self) -> str:
+        """What it was planned on."""
+        if self.stand_in:
+            return (
+                "Planned on a stand-in of the same shape: no confidential count was looked at. "
+                "The true table may need more, or less."
+            )
+        return (
+            "Planned on the table's true counts: the budget found says something about them, so "
+            "plan so only where they are public."
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `hierdp plan --json` prints; scripts rely on its names."""
+        budget = self.plan.budget
+        stated = {n: getattr(budget, n) for n in ("epsilon", "delta", "rho")}
+        return {
+            "reached": self.reached,
+            "mechanism": self.plan.mechanism,
+            **{name: None if v is None else float(v) for name, v in stated.items()},
+            "shares": list(self.plan.shares.weights),
+            "shares_chosen": self.shares_chosen,
+            "levels": self.levels.replace({np.nan: None}).to_dict("records"),
+            "margin": {
+                "reliability": self.reliability,
+                "hits": self.scores.hits,
+                "at_least": self.surely,
+                "confidence": CONFIDENCE,
+                "between": None if self.between is None else list(self.between),
+                "targets": self.margin.to_dict("records"),
+            },
+            "draws": self.draws,
+            "basis": "stand-in" if self.stand_in else "true counts",
+            "sentence": self.sentence,
+            "warnings": list(self.warnings),
+        }
+
+
+def band(values: FloatArray, reliability: float) -> tuple[float, float]:
+    """What all but the worst draws reach from below, and from above.
+
+    At a reliability of 0.95 at most 5 draws in 100 lie below the first, and as many above
+    the second.
+    """
+    ascending = np.sort(values)
+    beyond = len(ascending) - int(np.ceil(reliability * len(ascending) - 1e-9))
+    return float(ascending[beyond]), float(ascending[-1 - beyond])
+
+
+def joined(parts: Sequence[str]) -> str:
+    """
+    >>> joined(["a", "b", "c"])
+    'a, b and c'
+    """
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+
+
+def starved(plan: Plan, yardsticks: Sequence[Yardstick]) -> str:
+    """A word on levels that nobody set a target for; nothing when each has one."""
+    asked = {yardstick.target.level for yardstick in yardsticks}
+    others = [
+        level.level
+        for level, share in zip(plan.privacy.levels, plan.shares.weights, strict=True)
+        if share and level.level not in asked
+    ]
+    if not others:
+        return ""
+    return (
+        f"No target is set for {joined([plural(name) for name in others])}: they get only what "
+        "helps the others. Set one there too, or give the shares, if their numbers matter."
+    )

@@ -1,0 +1,306 @@
+"""From accuracy to budget: the least ε or ρ, and the shares, that keep targets.
+
+*Reached* means: of all draws, at least the share `reliability` keep every target at once.
+It is shown by draws that took no part in the search, at 95 % confidence. The steps: a guess
+from the noise variances alone; shares by descent over a few common draws; the number of
+draws from how much those differ; then the least budget at which enough fresh draws keep
+the targets. Draws repeat for a seed, and draw i is the same noise at every budget.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core import mechanisms
+from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.planning.bench import FRESH, Bench, Cancel, Progress, Scores
+from hierdp_core.planning.bisection import LARGEST, SMALLEST, least_size, rounded_up
+from hierdp_core.planning.confidence import hits_needed, hits_too_few
+from hierdp_core.planning.forecast import foreseen
+from hierdp_core.planning.result import CONFIDENCE, BudgetPlan, band, starved
+from hierdp_core.planning.splits import Split, descend, even, reduced
+from hierdp_core.planning.stand_in import stand_in as stand_in_of
+from hierdp_core.planning.targets import Target, check_targets, quantity_id
+from hierdp_core.release import checked_seed
+from hierdp_core.tables import GroupSizes, Table
+
+RELIABILITY = 0.95
+
+_COARSE, _PILOT, _CURVE = 40, 100, 40  # draws of a look
+_SPLITS = 24  # splits that are drawn
+_STEPS = (8, 4, 2)  # percent moved between two levels
+_GAIN = 0.01  # a split must save so much to be taken
+_PRECISION = 0.01  # of the least budget
+_HALF_WIDTH = 0.025  # of its interval, where the draws can give that
+_MANY = (200, 400, 800, 1600, 3200, 6400)  # draws of the check
+_CELLS = 50_000_000  # numbers drawn at most in one check
+_AROUND = tuple(2.0**k for k in (-2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2))
+
+
+def plan_budget(
+    table: Table,
+    mechanism: str,
+    targets: Sequence[Target | str],
+    *,
+    shares: Sequence[int] | None = None,
+    options: Mapping[str, str] | None = None,
+    in_rho: bool = False,
+    delta: float | None = None,
+    reliability: float = RELIABILITY,
+    most: float = LARGEST,
+    draws: int | None = None,
+    seed: int = 0,
+    stand_in: bool = False,
+    total: int | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> BudgetPlan:
+    """The least budget that keeps `targets`, and the shares where none are given.
+
+    Args:
+        table: planned on its true counts, unless `stand_in`.
+        mechanism: an id.
+        targets: as values or as words, see `planning.targets`.
+        shares: whole numbers, one a level; chosen where not given.
+        options: the mechanism's own.
+        in_rho: search ρ instead of ε.
+        delta: beside ε.
+        reliability: the share of draws that must keep all targets at once.
+        most: budgets beyond are not tried.
+        draws: how many the check is to have; by default as many as give the budget to within
+            a few percent, fewer on large tables.
+        seed: of all noise.
+        stand_in: plan on a made-up table of the same shape.
+        total: of the stand-in; needed for counts.
+        workers: threads; as many as cores where not given.
+        progress: called as (draws done, draws expected, what they are for).
+        cancel: asked before every draw.
+
+    Raises:
+        ChoiceError, HierarchyError, BudgetError: something asked for cannot be.
+        PlanningStopped: `cancel` said so.
+    """
+    wanted = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)
+    _check_numbers(reliability, most, in_rho, delta)
+    if draws is not None:
+        hits_needed(draws, reliability, CONFIDENCE)
+    check_targets(table, wanted)
+    used = made_up(table, mechanism, total) if stand_in else table
+    bench = Bench(
+        table=used,
+        mechanism=mechanism,
+        targets=wanted,
+        quantity=quantity_id(table, wanted[0]),
+        options=dict(options or {}),
+        unit="rho" if in_rho else "epsilon",
+        delta=delta,
+        seed=checked_seed(seed),
+        workers=workers,
+        progress=progress,
+        cancel=cancel,
+    )
+    return _Search(bench, reliability, most).find(
+        None if shares is None else tuple(shares), draws, stand_in=stand_in
+    )
+
+
+def made_up(table: Table, mechanism: str, total: int | None) -> Table:
+    """A stand-in for `table`, with its names; only public facts of it are used."""
+    domain = table.domain
+    if isinstance(table, GroupSizes) and mechanisms.get(mechanism).needs_region_groups:
+        domain = table.domain_by_region
+    return table.with_values(stand_in_of(domain, total=total).values)
+
+
+class _Search:
+    """The steps of one search; its bench remembers the draws."""
+
+    def __init__(self, bench: Bench, reliability: float, most: float) -> None:
+        self.bench, self.reliability, self.most = bench, reliability, most
+        self.slope = 0.5 if bench.unit == "rho" else 1.0
+
+    def find(
+        self, shares: tuple[int, ...] | None, draws: int | None, *, stand_in: bool
+    ) -> BudgetPlan:
+        bench = self.bench
+        template = bench.plan(1.0, shares).shares.weights  # also refuses what cannot be
+        bench.expected = _COARSE * 6 + _PILOT * 2 + _CURVE * len(_AROUND) + 3 * (draws or _MANY[0])
+        chosen = shares is None and sum(1 for weight in template if weight) > 1
+        split = template
+        if chosen:
+            bench.expected += _COARSE * _SPLITS
+            split = reduced(self._split(even(template)))
+        size = self._rough(split, _PILOT, self._guess(split), 0.05)
+        n = draws or self._draws_needed(size, split)
+        bench.expected = bench.done + 3 * n + _CURVE * len(_AROUND)
+        found = self._checked(split, n, size)
+        at = found or self.most
+        bench.words = "the curve"
+        curve = self._curve(at, split, n)
+        bench.finished()
+        return BudgetPlan(
+            plan=self._fresh(at, split, n).plan,
+            reached=found is not None,
+            reliability=self.reliability,
+            scores=self._fresh(at, split, n),
+            between=self._between(at, split, n) if found and found > SMALLEST else None,
+            curve=curve,
+            yardsticks=bench.yardsticks,
+            unit=bench.unit,
+            shares_chosen=chosen,
+            stand_in=stand_in,
+            largest=self.most,
+            counted=bench.yardsticks[0].unit,
+            warnings=self._warnings(at, split, chosen),
+        )
+
+    def _guess(self, split: Split) -> float:
+        """The size that the variances foresee."""
+        size = 1.0
+        for _ in range(3):
+            taken = foreseen(self.bench, self.bench.plan(size, split), self.reliability)
+            size = min(
+                self.most, max(SMALLEST, rounded_up(size * taken ** (1 / self.slope) + 1e-9))
+            )
+        return size
+
+    def _split(self, start: Split) -> Split:
+        """Percentages that need the least budget: foreseen first, then drawn."""
+        size = min(1.0, self.most)
+        for _ in range(2):
+            start = self._foreseen_split(start, size)
+            size = self._guess(start)
+        self.bench.words = "finding the shares"
+        size = self._rough(start, _COARSE, size, 0.1)
+        return descend(
+            lambda s: self._tail(self.bench.score(size, s, n=_COARSE)),
+            start,
+            steps=_STEPS,
+            gain=_GAIN,
+            most=_SPLITS,
+        )
+
+    def _foreseen_split(self, start: Split, size: float) -> Split:
+        def cost(split: Split) -> float:
+            return foreseen(self.bench, self.bench.plan(size, split), self.reliability)
+
+        return descend(cost, start, gain=1e-4)
+
+    def _rough(self, split: Split, n: int, start: float, precision: float) -> float:
+        """About the size that is enough in a look of `n` draws; `most` if none is."""
+        self.bench.words = "finding the budget"
+        found = least_size(
+            lambda size: self._tail(self.bench.score(size, split, n=n)),
+            start=start,
+            slope=self.slope,
+            largest=self.most,
+            precision=precision,
+        )
+        return found or self.most
+
+    def _tail(self, scores: Scores) -> float:
+        """What is taken in all but few draws."""
+        return float(scores.worst[math.ceil(self.reliability * scores.draws - 1e-9) - 1])
+
+    def _draws_needed(self, size: float, split: Split) -> int:
+        """So many that the budget is found to within a few percent, as far as that can be."""
+        worst = self.bench.score(size, split, n=_PILOT).worst
+        spread = 1.96 * math.sqrt(self.reliability * (1 - self.reliability) / _PILOT)
+        low, high = (
+            float(np.quantile(worst, min(1.0, self.reliability + sign * spread)))
+            for sign in (-1, 1)
+        )
+        wide = math.log(high / low) / 2 / self.slope if 0 < low <= high < math.inf else 1.0
+        wanted = _PILOT * (wide / _HALF_WIDTH) ** 2
+        domain = self.bench.table.domain
+        most = _CELLS / (domain.tree.n_nodes * domain.n_columns)
+        fitting = [n for n in _MANY if n <= most] or list(_MANY[:1])
+        least = next(n for n in _MANY if _enough(n, self.reliability))
+        return max(least, next((n for n in fitting if n >= wanted), fitting[-1]))
+
+    def _fresh(self, size: float, split: Split, n: int) -> Scores:
+        return self.bench.score(size, split, n=n, first=FRESH)
+
+    def _checked(self, split: Split, n: int, start: float) -> float | None:
+        """The least size at which enough fresh draws keep the targets."""
+        self.bench.words = "checking with fresh draws"
+        needed = hits_needed(n, self.reliability, CONFIDENCE)
+        return least_size(
+            lambda size: float(self._fresh(size, split, n).worst[needed - 1]),
+            start=start,
+            slope=self.slope,
+            largest=self.most,
+            precision=_PRECISION,
+        )
+
+    def _between(self, size: float, split: Split, n: int) -> tuple[float, float]:
+        worst = self._fresh(size, split, n).worst
+        few = hits_too_few(n, self.reliability, CONFIDENCE)
+        low = float(worst[few]) if 0 <= few < n else 0.0
+        return max(SMALLEST, size * min(1.0, low) ** (1 / self.slope)), size
+
+    def _curve(self, size: float, split: Split, n: int) -> pd.DataFrame:
+        """What each target reaches at budgets around `size`.
+
+        A row a budget and target: `size`, `target`, `typical` (median over draws), `low` and
+        `high` (between them nine draws in ten at a reliability of 0.95), `reached` (the share
+        of draws that reach this target), `draws`.
+        """
+        rows = []
+        around = {min(self.most, max(SMALLEST, rounded_up(size * f))) for f in _AROUND}
+        for at in sorted({*around, size}):
+            fresh = at == size
+            scores = self._fresh(at, split, n) if fresh else self.bench.score(at, split, n=_CURVE)
+            for k, yardstick in enumerate(self.bench.yardsticks):
+                values = scores.values[:, k]
+                low, high = band(values, self.reliability)
+                rows.append(
+                    {
+                        "size": at,
+                        "target": yardstick.target.text,
+                        "typical": float(np.median(values)),
+                        "low": low,
+                        "high": high,
+                        "reached": float((scores.taken[:, k] <= 1).mean()),
+                        "draws": scores.draws,
+                    }
+                )
+        return pd.DataFrame(rows)
+
+    def _warnings(self, size: float, split: Split, chosen: bool) -> tuple[str, ...]:
+        plan = self.bench.plan(size, split)
+        said = [plan.privacy.caution or "", starved(plan, self.bench.yardsticks) if chosen else ""]
+        for yardstick in self.bench.yardsticks:
+            empty = int((yardstick.limit == 0).sum())
+            if empty and yardstick.target.share is not None:
+                said.append(
+                    f"{empty:,} of {len(yardstick.nodes):,} places of the level "
+                    f"{yardstick.target.level} are truly 0: within a relative tolerance only when "
+                    "released as exactly 0."
+                )
+        return tuple(filter(None, said))
+
+
+def _enough(n: int, reliability: float) -> bool:
+    try:
+        hits_needed(n, reliability, CONFIDENCE)
+    except ChoiceError:
+        return False
+    return True
+
+
+def _check_numbers(reliability: float, most: float, in_rho: bool, delta: float | None) -> None:
+    if not 0.5 <= reliability <= 0.999:
+        raise ChoiceError(
+            f"The share of draws that must reach the targets lies between 50 and 99.9 %; got "
+            f"{100 * reliability:.6g} %."
+        )
+    if not SMALLEST <= most <= LARGEST:
+        raise BudgetError(
+            f"The largest budget to try lies between {SMALLEST:g} and {LARGEST:,.0f}; got {most:g}."
+        )
+    if in_rho and delta is not None:
+        raise BudgetError("δ goes with ε; plan in ρ without it.")

@@ -1,0 +1,67 @@
+"""Descent over whole shares: a percentage of the budget for each level."""
+
+from collections.abc import Callable, Sequence
+from math import gcd
+
+PERCENT = 100
+
+Split = tuple[int, ...]
+
+
+def even(template: Sequence[int]) -> Split:
+    """Even percentages over the levels that may have a share at all."""
+    open_ = [k for k, weight in enumerate(template) if weight]
+    base, rest = divmod(PERCENT, len(open_))
+    return tuple(base + (open_.index(k) < rest) if k in open_ else 0 for k in range(len(template)))
+
+
+def reduced(split: Split) -> Split:
+    """The same proportions in the smallest whole numbers.
+
+    >>> reduced((20, 40, 40))
+    (1, 2, 2)
+    """
+    common = gcd(*split)
+    return tuple(part // common for part in split)
+
+
+def descend(
+    cost: Callable[[Split], float],
+    start: Split,
+    *,
+    steps: Sequence[int] = (16, 8, 4, 2, 1),
+    gain: float = 1e-9,
+    most: int = 10_000,
+) -> Split:
+    """The split that no shift of a few percent between two levels makes better.
+
+    Every level that has a share keeps at least 1 %.
+
+    Args:
+        cost: what is to be small.
+        start: percentages that add up to 100.
+        steps: sizes of the shifts tried, one after the other.
+        gain: least part of the cost that a step must save to count.
+        most: how many splits may be tried; the best by then is the answer.
+    """
+    known = {start: cost(start)}
+    best, open_ = start, [k for k, part in enumerate(start) if part]
+    for step in steps:
+        better = True
+        while better:
+            better = False
+            for giver in open_:
+                for taker in open_:
+                    moved = list(best)
+                    moved[giver] -= step
+                    moved[taker] += step
+                    split = tuple(moved)
+                    if giver == taker or moved[giver] < 1:
+                        continue
+                    if split not in known:
+                        if len(known) >= most:
+                            return best
+                        known[split] = cost(split)
+                    if known[split] < known[best] * (1 - gain):
+                        best, better = split, True
+    return best

@@ -1,0 +1,97 @@
+"""A made-up table of the same shape, so that planning need not look at confidential data."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from hierdp_core.arrays import FloatArray, IntArray
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.tables import LARGEST_TOTAL, Counts, Domain, GroupSizes, Table
+
+EMPTY = 0.1  # share of groups that have size 0
+_SEED = 20_201_123  # of the order of ranks; one for everybody, so that plans can be repeated
+
+ABOUT = (
+    "A stand-in has the same hierarchy and columns. Its total is split over the parts of every "
+    "region in proportion to 1, 1/2, 1/3 …, in an order drawn once for all. Of the groups of a "
+    "region one in ten is empty, and a size s above 0 gets a share in proportion to 1/s². Only "
+    "public facts are used; how sizes fall in truth is not known to it."
+)
+
+
+def stand_in(domain: Domain, *, total: int | None = None) -> Table:
+    """A table of the shape of `domain`, made from public facts and assumptions alone.
+
+    A region's total is split over its parts in proportion to 1/rank (Zipf), the ranks in an
+    order that is drawn once for all. Group sizes: the public number of groups, of each region
+    where it is public; a tenth of them empty, size s above 0 in proportion to 1/s².
+
+    Args:
+        domain: the public facts.
+        total: for counts, a public or assumed total; for group sizes only where their public
+            number is to be replaced.
+
+    Raises:
+        ChoiceError: a total is missing, or cannot be.
+    """
+    wanted = domain.groups if total is None else total
+    if wanted is None:
+        raise ChoiceError(
+            f"A stand-in needs a total, a public figure or a guess of how many {domain.person}s "
+            "there are: say it with --total N."
+        )
+    if not 1 <= wanted <= LARGEST_TOTAL:
+        raise ChoiceError(
+            f"The total of a stand-in lies between 1 and {LARGEST_TOTAL:,}; got {wanted}."
+        )
+    tree = domain.tree
+    if domain.region_groups is not None and total is None:
+        leaves = domain.region_groups[tree.leaves]
+    else:
+        leaves = _whole(int(wanted) * _zipf(tree)[tree.leaves])
+    if domain.kind == "counts":
+        return replace(
+            Counts.from_leaves(domain.regions, leaves, person=domain.person),
+            unit=f"{domain.person}s",
+        )
+    return GroupSizes.from_leaves(
+        domain.regions,
+        _sizes(leaves, domain.n_columns),
+        group=domain.group or "groups",
+        person=domain.person,
+    )
+
+
+def _zipf(tree: Hierarchy) -> FloatArray:
+    """The share of the total that every node gets, shape (n_nodes,)."""
+    rng = np.random.default_rng(_SEED)
+    shares = np.ones(tree.n_nodes)
+    for level in range(tree.n_levels - 1):
+        below = tree.level(level + 1)
+        parent = tree.parent[below]
+        order = np.lexsort((rng.random(len(parent)), parent))
+        first = np.searchsorted(parent, parent)  # siblings stand side by side
+        rank = np.empty(len(parent))
+        rank[order] = np.arange(len(parent)) - first + 1.0
+        sums = np.bincount(parent, weights=1 / rank, minlength=tree.n_nodes)
+        shares[below] = shares[parent] / rank / sums[parent]
+    return shares
+
+
+def _sizes(groups: IntArray, columns: int) -> IntArray:
+    """Every region's groups by size, shape (regions, columns)."""
+    sizes = np.arange(1, columns)
+    shares = np.concatenate([[EMPTY], (1 - EMPTY) / sizes**2 / (1 / sizes**2).sum()])
+    # Cumulative numbers rounded: whole, never negative, and they add up.
+    upto = np.rint(np.cumsum(shares) * groups[:, None]).astype(np.int64)
+    upto[:, -1] = groups
+    return np.diff(upto, axis=1, prepend=0)
+
+
+def _whole(parts: FloatArray) -> IntArray:
+    """The nearest whole numbers with the same sum: the largest remainders are rounded up."""
+    whole = np.floor(parts).astype(np.int64)
+    missing = round(float(parts.sum())) - int(whole.sum())
+    whole[np.argsort(whole - parts, kind="stable")[:missing]] += 1
+    return whole

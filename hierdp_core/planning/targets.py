@@ -1,0 +1,210 @@
+"""What a release is to keep: so many places of a level within so much of the truth.
+
+A target is written `LEVEL[/QUANTITY]=[WHO:]TOLERANCE`:
+
+    county=5%                 95 % of counties within 5 %
+    county=90%:5%             90 % of counties within 5 %
+    state=all:50              every state within 50
+    county=median:2%          the median county within 2 %: half of all counties
+    county/members=mean:10    counties off by 10 on average, people instead of households
+
+A tolerance with % is relative to the truth, one without is absolute.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.nouns import plural
+from hierdp_core.regions import Regions
+from hierdp_core.tables import Table
+from hierdp_core.tables import quantity as quantity_of
+
+USUAL_SHARE = 0.95
+GRAMMAR = "LEVEL[/QUANTITY]=[WHO:]TOLERANCE"
+EXAMPLES = "county=5%, county=90%:5%, state=all:50, county=median:2%, county/members=mean:10"
+
+_LARGEST_TOLERANCE = 1e12
+_NUMBER = r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """How near the truth one level is to be kept.
+
+    Attributes:
+        level: its name.
+        tolerance: most that a place may be off: a share of its truth, or in the table's unit.
+        relative: which of the two.
+        share: of the level's places that must be within; None where the mean must be.
+        quantity: id of the number a place is asked for; the table's first where None.
+
+    Raises:
+        ChoiceError: a number is impossible.
+    """
+
+    level: str
+    tolerance: float
+    relative: bool
+    share: float | None = USUAL_SHARE
+    quantity: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.tolerance <= _LARGEST_TOLERANCE:
+            raise ChoiceError(
+                f"A tolerance is a number above 0; {self.level} has {_plain(self.tolerance)}. "
+                "Noise leaves no place exact: give what can be lived with, such as 5% or 50."
+            )
+        if self.relative and self.tolerance > 1:
+            raise ChoiceError(
+                f"A relative tolerance goes up to 100 %; {self.level} has "
+                f"{_plain(self.tolerance * 100)} %. Give a smaller one, or a number without %."
+            )
+        if self.share is not None and not 0 < self.share <= 1:
+            raise ChoiceError(
+                f"The share of places lies above 0 and up to 100 %; {self.level} has "
+                f"{_plain(self.share * 100)} %."
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """A target from its words.
+
+        >>> Target.parse("county=5%").text, Target.parse("state = all : 50").text
+        ('county=95%:5%', 'state=all:50')
+
+        Raises:
+            ChoiceError: the words are no target.
+        """
+        named, equals, said = text.partition("=")
+        level, slash, wanted = named.strip().rpartition("/")
+        if not slash:
+            level, wanted = wanted, ""
+        who, _, tolerance = said.rpartition(":")
+        if not equals or not level.strip() or (slash and not wanted.strip()):
+            raise _unreadable(text)
+        value, relative = _number(tolerance, text)
+        return cls(
+            level=level.strip(),
+            tolerance=value,
+            relative=relative,
+            share=_who(who.strip().lower(), text),
+            quantity=wanted.strip() or None,
+        )
+
+    @property
+    def text(self) -> str:
+        """The words that read back as this target."""
+        named = self.level if self.quantity is None else f"{self.level}/{self.quantity}"
+        return f"{named}={self._who}:{self.tolerance_text}"
+
+    @property
+    def tolerance_text(self) -> str:
+        return f"{_plain(100 * self.tolerance)}%" if self.relative else _plain(self.tolerance)
+
+    @property
+    def _who(self) -> str:
+        if self.share is None:
+            return "mean"
+        return {1.0: "all", 0.5: "median"}.get(self.share, f"{_plain(100 * self.share)}%")
+
+    def words(self, *, places: int, unit: str = "") -> str:
+        """The target as people say it: "95 % of counties within 5 %".
+
+        Args:
+            places: how many the level has.
+            unit: what is counted, plural; said where it is not the table's first quantity.
+        """
+        many, counted = plural(self.level), f" in {unit}" if unit else ""
+        within = f"{_plain(100 * self.tolerance)} %" if self.relative else _plain(self.tolerance)
+        if places == 1:
+            return f"the {self.level} within {within}{counted}"
+        if self.share is None:
+            return f"{many} off by at most {within} on average{counted}"
+        who = {1.0: f"every {self.level}", 0.5: f"the median {self.level}"}.get(
+            self.share, f"{_plain(100 * self.share)} % of {many}"
+        )
+        return f"{who} within {within}{counted}"
+
+
+def parse_targets(texts: Sequence[str]) -> tuple[Target, ...]:
+    """Targets from words, several in one text separated by commas.
+
+    Raises:
+        ChoiceError: there is none, one is said twice, or words are no target.
+    """
+    parts = [part for text in texts for part in text.split(",") if part.strip()]
+    targets = tuple(Target.parse(part) for part in parts)
+    if not targets:
+        raise ChoiceError(f"At least one target is needed, {GRAMMAR}, such as county=5%.")
+    if len(set(targets)) < len(targets):
+        raise ChoiceError("A target is said twice; leave one out.")
+    return targets
+
+
+def check_targets(table: Table, targets: Sequence[Target]) -> None:
+    """Hold targets against a table.
+
+    Raises:
+        ChoiceError, HierarchyError: there is none, or a level or quantity is unknown.
+    """
+    if not targets:
+        raise ChoiceError(f"At least one target is needed, {GRAMMAR}, such as county=5%.")
+    for target in targets:
+        quantity_of(table, quantity_id(table, target))
+        regions_for(table, target).level_index(target.level)
+
+
+def quantity_id(table: Table, target: Target) -> str:
+    """The number that a target asks every place for."""
+    return target.quantity or table.quantities[0].id
+
+
+def regions_for(table: Table, target: Target) -> Regions:
+    """The places that a target is about."""
+    return table.regions
+
+
+def _who(text: str, whole: str) -> float | None:
+    if text in ("all", "every"):
+        return 1.0
+    if text == "median":
+        return 0.5
+    if text == "mean":
+        return None
+    if not text:
+        return USUAL_SHARE
+    if not text.endswith("%"):
+        raise ChoiceError(
+            f"Who is to be within is a share such as 95%, or all, median or mean; "
+            f'"{whole.strip()[:60]}" says "{text[:20]}".'
+        )
+    return _number(text, whole)[0]
+
+
+def _number(text: str, whole: str) -> tuple[float, bool]:
+    bare = text.strip()
+    relative = bare.endswith("%")
+    number = bare.removesuffix("%").strip()
+    if re.fullmatch(rf"[+-](?:{_NUMBER})", number):
+        raise ChoiceError(f'Numbers in a target are above 0; "{whole.strip()}" says {number}.')
+    if not re.fullmatch(_NUMBER, number):
+        raise _unreadable(whole)
+    value = float(number)
+    return (value / 100 if relative else value), relative
+
+
+def _unreadable(text: str) -> ChoiceError:
+    return ChoiceError(
+        f'A target reads {GRAMMAR}; "{text.strip()[:60]}" does not. Examples: {EXAMPLES}.'
+    )
+
+
+def _plain(value: float) -> str:
+    """A number without powers of ten or digits that say nothing."""
+    if not math.isfinite(value):
+        return str(value)
+    return f"{value:.6f}".rstrip("0").rstrip(".") if value < 1e6 else f"{value:,.0f}"
