@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from hierdp_core import __version__
-from hierdp_core.commands import compare, listing, opening, reproduce, run
+from hierdp_core.commands import compare, listing, opening, plan, reproduce, run
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.settings import Parser
 from hierdp_core.terminal import let_any_terminal_print
@@ -23,6 +23,7 @@ _COMMANDS = (
     listing,
     run,
     compare,
+    plan,
     reproduce,
 )  # fmt: skip
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hierdp_core.tables import Table
 
 _TARGETS = (
-    "LEVEL[/QUANTITY]=[WHO:]TOLERANCE; may be given more than once. WHO is a share of places "
+    "LEVEL[/QUANTITY]=[WHO:]TOLERANCE; several may be given. WHO is a share of places "
     "(default 95%%), all, median or mean; TOLERANCE is relative with %%, absolute without: "
     "county=5%%, county=90%%:5%%, state=all:50, county=median:2%%, county/members=mean:10"
 )
@@ -24,7 +24,9 @@ _TARGETS = (
 def add(command: Command) -> None:
     plan = command("plan", _plan, "the least budget and the shares that keep accuracy targets")
     add_flags(plan)
-    plan.add_argument("--target", metavar="TARGET", action="append", default=[], help=_TARGETS)
+    plan.add_argument(
+        "--target", metavar="TARGET", nargs="+", action="extend", default=[], help=_TARGETS
+    )
     plan.add_argument("--find", metavar="UNIT", default="epsilon", help="epsilon (default) or rho")
     plan.add_argument(
         "--reliability",
@@ -126,7 +128,7 @@ def _shares(flags: argparse.Namespace) -> None:
     draws = 60 if flags.draws is None else whole("--draws", flags.draws, least=1, most=10_000)
     table = _table(flags)
     if flags.stand_in:
-        table = made_up(table, settings.mechanism, _total(flags))
+        table = made_up(table, settings.mechanism, _total(flags), settings.options)
     found = best_shares(
         table,
         settings.mechanism,
@@ -151,16 +153,17 @@ def _print_budget(found: "BudgetPlan") -> None:
     print(found.sure)
     print(found.basis)
     print()
-    names = {
+    symbol = "ε" if found.plan.budget.kind == "pure" else "ρ"
+    shared = {"level": "level", "share": "share", "budget": symbol, "noise_sd": "noise ±"}
+    print_table(list(shared.values()), found.levels.rename(columns=shared).to_dict("records"))
+    print()
+    left = {
         "level": "level",
         "regions": "places",
-        "share": "share",
-        "budget": "ρ" if found.plan.budget.kind != "pure" else "ε",
-        "noise_sd": "noise ±",
         "mean_abs": "mean error",
         "q95_abs": "95 % within",
     }
-    print_table(list(names.values()), found.levels.rename(columns=names).to_dict("records"))
+    print_table(list(left.values()), found.errors.rename(columns=left).to_dict("records"))
     print(f"Errors in {found.counted}, means over {found.draws:,} draws.")
     for warning in found.warnings:
         print(warning)

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from threading import Lock
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from hierdp_core.cores import cores
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.planning.targets import Target, quantity_id, regions_for
 from hierdp_core.release import Plan, plan, run
-from hierdp_core.tables import Table, by_region
+from hierdp_core.tables import Table, by_region, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
 
 FRESH = 1_000_000  # draws from this number on play no part in the search
@@ -166,6 +167,7 @@ class Bench:
     expected: int = 0
     done: int = 0
     words: str = ""
+    _counting: Lock = field(default_factory=Lock)
     _known: dict[tuple[str, str, int, int], Scores] = field(default_factory=dict)
 
     @cached_property
@@ -215,15 +217,17 @@ class Bench:
         asked = {quantity_id(self.table, t) for t in self.targets} | {self.quantity}
         numbers = {id: by_region(released, quantity_of(released, id)) for id in asked}
         scored = [y.score(numbers[quantity_id(self.table, y.target)]) for y in self.yardsticks]
-        self.done += 1
-        if self.progress is not None:
-            self.progress(self.done, max(self.expected, self.done + 1), self.words)
+        with self._counting:
+            self.done += 1
+            if self.progress is not None:
+                self.progress(self.done, max(self.expected, self.done + 1), self.words)
         return scored, self._errors(numbers[self.quantity])
 
     @cached_property
     def places(self) -> list[IntArray]:
         """The real places of each level."""
-        tree, padded = self.table.tree, self.table.regions.padded
+        regions = quantity_regions(self.table, quantity_of(self.table, self.quantity))
+        tree, padded = regions.tree, regions.padded
         levels = [np.arange(tree.n_nodes)[tree.level(k)] for k in range(tree.n_levels)]
         return [nodes[~padded[nodes]] for nodes in levels]
 

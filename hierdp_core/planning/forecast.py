@@ -25,6 +25,8 @@ def node_variances(plan: Plan, wanted: Quantity) -> FloatArray:
     Cells of a region are taken for independent; inf where nothing was measured.
     """
     tree = plan.domain.tree
+    if not wanted.weights:
+        return _between_places(plan)
     own = float(np.square(np.array(wanted.weights, dtype=np.float64)).sum())
     variances = np.empty(tree.n_nodes)
     for level in reversed(range(tree.n_levels)):
@@ -36,6 +38,14 @@ def node_variances(plan: Plan, wanted: Quantity) -> FloatArray:
                 joint = 1 / (1 / variances[nodes] + 1 / below)
             variances[nodes] = np.where(np.minimum(variances[nodes], below) == 0, 0.0, joint)
     return variances
+
+
+def _between_places(plan: Plan) -> FloatArray:
+    """A rough guess for flows: a region's number is a sum over the other regions of its level."""
+    tree = plan.domain.tree
+    by_level = [plan.variances[2 * k] or 0.0 for k in range(tree.n_levels)]
+    guesses = [v * n for v, n in zip(by_level, tree.level_sizes, strict=True)]
+    return np.repeat(np.array(guesses), tree.level_sizes)
 
 
 def taken(yardstick: Yardstick, variances: FloatArray, reliability: float) -> float:

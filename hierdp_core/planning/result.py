@@ -35,6 +35,8 @@ class BudgetPlan:
         stand_in: True when the table was a stand-in.
         largest: budgets beyond were not tried.
         counted: what the first target counts, plural.
+        place_levels: the levels of the hierarchy that the first target is about.
+        places: how many places each of them has.
         warnings: what else must be said.
     """
 
@@ -50,6 +52,8 @@ class BudgetPlan:
     stand_in: bool
     largest: float
     counted: str
+    place_levels: tuple[str, ...]
+    places: tuple[int, ...]
     warnings: tuple[str, ...]
 
     @property
@@ -69,31 +73,41 @@ class BudgetPlan:
 
     @cached_property
     def levels(self) -> pd.DataFrame:
-        """A row a level: `level`, `regions`, `share`, `budget`, `noise_sd`, `mean_abs`, `q95_abs`.
+        """What each level that the budget is shared over gets: a row a level.
 
-        `budget` is the level's part of ε or ρ; the errors are means over the checked draws of
-        the mean and of the 95 % quantile over the level's places, in `counted`; NaN where
-        nothing is measured on the level.
+        Columns: `level`, `share`, `budget` (its part of ε or ρ), `noise_sd` (NaN where nothing
+        is measured).
         """
-        statement, variances = self.plan.privacy.levels, self.plan.variances
-        padded, tree = self.plan.domain.regions.padded, self.plan.domain.tree
-        means = self.scores.errors.mean(axis=0)
+        pure = self.plan.budget.kind == "pure"
         rows = []
-        for k, level in enumerate(statement):
-            variance = variances[k]
-            pure = self.plan.budget.kind == "pure"
+        for k, level in enumerate(self.plan.privacy.levels):
+            variance, part = self.plan.variances[k], level.epsilon if pure else level.rho
             rows.append(
                 {
                     "level": level.level,
-                    "regions": int((~padded[tree.level(k)]).sum()),
                     "share": self.plan.shares.weights[k],
-                    "budget": float((level.epsilon if pure else level.rho) or 0.0),
+                    "budget": float(part or 0.0),
                     "noise_sd": np.nan if variance is None else float(np.sqrt(variance)),
-                    "mean_abs": float(means[k, 0]),
-                    "q95_abs": float(means[k, 1]),
                 }
             )
         return pd.DataFrame(rows)
+
+    @cached_property
+    def errors(self) -> pd.DataFrame:
+        """What is left of the truth on each level of the hierarchy: a row a level.
+
+        Columns: `level`, `regions`, `mean_abs` and `q95_abs`: means over the checked draws of
+        the mean absolute error and of its 95 % quantile over the level's places, in `counted`.
+        """
+        means = self.scores.errors.mean(axis=0)
+        return pd.DataFrame(
+            {
+                "level": self.place_levels,
+                "regions": self.places,
+                "mean_abs": means[:, 0],
+                "q95_abs": means[:, 1],
+            }
+        )
 
     @cached_property
     def margin(self) -> pd.DataFrame:
@@ -127,7 +141,7 @@ class BudgetPlan:
     @property
     def sentence(self) -> str:
         """The answer in one or two sentences."""
-        in_hundred = f"{100 * self.reliability:.4g} of 100 draws"
+        in_hundred = f"at least {100 * self.reliability:.4g} of 100 draws"
         if not self.reached:
             symbol = "ρ" if self.unit == "rho" else "ε"
             return (
@@ -180,7 +194,8 @@ class BudgetPlan:
             **{name: None if v is None else float(v) for name, v in stated.items()},
             "shares": list(self.plan.shares.weights),
             "shares_chosen": self.shares_chosen,
-            "levels": self.levels.replace({np.nan: None}).to_dict("records"),
+            "levels": self.levels.to_dict("records"),
+            "errors": self.errors.to_dict("records"),
             "margin": {
                 "reliability": self.reliability,
                 "hits": self.scores.hits,
@@ -217,6 +232,8 @@ def joined(parts: Sequence[str]) -> str:
 
 def starved(plan: Plan, yardsticks: Sequence[Yardstick]) -> str:
     """A word on levels that nobody set a target for; nothing when each has one."""
+    if plan.levels != plan.domain.regions.levels:  # flows share over levels of pairs
+        return ""
     asked = {yardstick.target.level for yardstick in yardsticks}
     others = [
         level.level

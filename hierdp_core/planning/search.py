@@ -15,8 +15,9 @@ import pandas as pd
 
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.mechanisms.base import checked_options
 from hierdp_core.planning.bench import FRESH, Bench, Cancel, Progress, Scores
-from hierdp_core.planning.bisection import LARGEST, SMALLEST, least_size, rounded_up
+from hierdp_core.planning.bisection import DENSITY, LARGEST, SMALLEST, least_size, rounded_up
 from hierdp_core.planning.confidence import hits_needed, hits_too_few
 from hierdp_core.planning.forecast import foreseen
 from hierdp_core.planning.result import CONFIDENCE, BudgetPlan, band, starved
@@ -24,7 +25,8 @@ from hierdp_core.planning.splits import Split, descend, even, reduced
 from hierdp_core.planning.stand_in import stand_in as stand_in_of
 from hierdp_core.planning.targets import Target, check_targets, quantity_id
 from hierdp_core.release import checked_seed
-from hierdp_core.tables import GroupSizes, Table
+from hierdp_core.tables import GroupSizes, Table, quantity_regions
+from hierdp_core.tables import quantity as quantity_of
 
 RELIABILITY = 0.95
 
@@ -34,6 +36,8 @@ _STEPS = (8, 4, 2)  # percent moved between two levels
 _GAIN = 0.01  # a split must save so much to be taken
 _PRECISION = 0.01  # of the least budget
 _HALF_WIDTH = 0.025  # of its interval, where the draws can give that
+_LOOKS = 8
+_TIES = 2  # draws that may take the same by chance
 _MANY = (200, 400, 800, 1600, 3200, 6400)  # draws of the check
 _CELLS = 50_000_000  # numbers drawn at most in one check
 _AROUND = tuple(2.0**k for k in (-2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2))
@@ -88,7 +92,7 @@ def plan_budget(
     if draws is not None:
         hits_needed(draws, reliability, CONFIDENCE)
     check_targets(table, wanted)
-    used = made_up(table, mechanism, total) if stand_in else table
+    used = made_up(table, mechanism, total, options) if stand_in else table
     bench = Bench(
         table=used,
         mechanism=mechanism,
@@ -107,12 +111,16 @@ def plan_budget(
     )
 
 
-def made_up(table: Table, mechanism: str, total: int | None) -> Table:
+def made_up(
+    table: Table, mechanism: str, total: int | None, options: Mapping[str, str] | None = None
+) -> Table:
     """A stand-in for `table`, with its names; only public facts of it are used."""
     domain = table.domain
-    if isinstance(table, GroupSizes) and mechanisms.get(mechanism).needs_region_groups:
+    chosen = mechanisms.get(mechanism)
+    stated = dict(checked_options(chosen, dict(options or {})))
+    if isinstance(table, GroupSizes) and chosen().needs_region_groups(stated):
         domain = table.domain_by_region
-    return table.with_values(stand_in_of(domain, total=total).values)
+    return table.with_values(stand_in_of(domain, total=total).content)  # type: ignore[arg-type]
 
 
 class _Search:
@@ -135,10 +143,13 @@ class _Search:
             split = reduced(self._split(even(template)))
         size = self._rough(split, _PILOT, self._guess(split), 0.05)
         n = draws or self._draws_needed(size, split)
+        if n >= 8 * _PILOT:
+            size = self._rough(split, n // 8, size, 0.02)
         bench.expected = bench.done + 3 * n + _CURVE * len(_AROUND)
         found = self._checked(split, n, size)
         at = found or self.most
         bench.words = "the curve"
+        first = quantity_of(bench.table, bench.quantity)
         curve = self._curve(at, split, n)
         bench.finished()
         return BudgetPlan(
@@ -154,6 +165,8 @@ class _Search:
             stand_in=stand_in,
             largest=self.most,
             counted=bench.yardsticks[0].unit,
+            place_levels=quantity_regions(bench.table, first).levels,
+            places=tuple(len(nodes) for nodes in bench.places),
             warnings=self._warnings(at, split, chosen),
         )
 
@@ -193,7 +206,7 @@ class _Search:
         """About the size that is enough in a look of `n` draws; `most` if none is."""
         self.bench.words = "finding the budget"
         found = least_size(
-            lambda size: self._tail(self.bench.score(size, split, n=n)),
+            lambda size: _taken(self.bench.score(size, split, n=n), _rank(n, self.reliability)),
             start=start,
             slope=self.slope,
             largest=self.most,
@@ -203,7 +216,7 @@ class _Search:
 
     def _tail(self, scores: Scores) -> float:
         """What is taken in all but few draws."""
-        return float(scores.worst[math.ceil(self.reliability * scores.draws - 1e-9) - 1])
+        return _taken(scores, _rank(scores.draws, self.reliability))[0]
 
     def _draws_needed(self, size: float, split: Split) -> int:
         """So many that the budget is found to within a few percent, as far as that can be."""
@@ -215,8 +228,7 @@ class _Search:
         )
         wide = math.log(high / low) / 2 / self.slope if 0 < low <= high < math.inf else 1.0
         wanted = _PILOT * (wide / _HALF_WIDTH) ** 2
-        domain = self.bench.table.domain
-        most = _CELLS / (domain.tree.n_nodes * domain.n_columns)
+        most = _CELLS / max(1, self.bench.table.values.size)
         fitting = [n for n in _MANY if n <= most] or list(_MANY[:1])
         least = next(n for n in _MANY if _enough(n, self.reliability))
         return max(least, next((n for n in fitting if n >= wanted), fitting[-1]))
@@ -229,7 +241,7 @@ class _Search:
         self.bench.words = "checking with fresh draws"
         needed = hits_needed(n, self.reliability, CONFIDENCE)
         return least_size(
-            lambda size: float(self._fresh(size, split, n).worst[needed - 1]),
+            lambda size: _taken(self._fresh(size, split, n), needed),
             start=start,
             slope=self.slope,
             largest=self.most,
@@ -237,10 +249,22 @@ class _Search:
         )
 
     def _between(self, size: float, split: Split, n: int) -> tuple[float, float]:
-        worst = self._fresh(size, split, n).worst
+        """Where the least size that is truly enough lies: below the lower, draws are too few."""
         few = hits_too_few(n, self.reliability, CONFIDENCE)
-        low = float(worst[few]) if 0 <= few < n else 0.0
-        return max(SMALLEST, size * min(1.0, low) ** (1 / self.slope)), size
+        scores = self._fresh(size, split, n)
+        if few < 0:
+            return SMALLEST, size
+        value, _ = _taken(scores, few + 1)
+        if int((scores.worst == value).sum()) <= _TIES:
+            return max(SMALLEST, size * min(1.0, value) ** (1 / self.slope)), size
+        low = size
+        for _ in range(_LOOKS):  # whole numbers tie: look further down until too few are left
+            hits = self._fresh(low, split, n).hits
+            if hits <= few:
+                return low, size
+            lower = low * math.exp(-max(_PRECISION, (hits - few) / n / DENSITY))
+            low = max(SMALLEST, rounded_up(lower))
+        return SMALLEST, size
 
     def _curve(self, size: float, split: Split, n: int) -> pd.DataFrame:
         """What each target reaches at budgets around `size`.
@@ -282,6 +306,20 @@ class _Search:
                     "released as exactly 0."
                 )
         return tuple(filter(None, said))
+
+
+def _rank(n: int, reliability: float) -> int:
+    """How many of `n` draws are so large a share."""
+    return math.ceil(reliability * n - 1e-9)
+
+
+def _taken(scores: Scores, needed: int) -> tuple[float, float]:
+    """What `needed` of the draws take at most, and the share of draws to spare if it ties."""
+    worst = scores.worst
+    value = float(worst[needed - 1])
+    ties = int((worst == value).sum())
+    spare = (scores.hits - needed) / scores.draws if ties > _TIES else 0.0
+    return value, max(0.0, spare)
 
 
 def _enough(n: int, reliability: float) -> bool:

@@ -20,7 +20,7 @@ from typing import Self
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.nouns import plural
 from hierdp_core.regions import Regions
-from hierdp_core.tables import Table
+from hierdp_core.tables import Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
 
 USUAL_SHARE = 0.95
@@ -165,7 +165,7 @@ def quantity_id(table: Table, target: Target) -> str:
 
 def regions_for(table: Table, target: Target) -> Regions:
     """The places that a target is about."""
-    return table.regions
+    return quantity_regions(table, quantity_of(table, quantity_id(table, target)))
 
 
 def _who(text: str, whole: str) -> float | None:

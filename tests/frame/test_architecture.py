@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 # From the ground up. A module imports from lower floors, and from its own room.
 FLOORS = (
-    ("exceptions", "arrays", "cores"),
+    ("exceptions", "arrays", "cores", "nouns"),
     ("parallel",),
     ("user_cache",),
     ("hierarchy",),
@@ -24,7 +24,7 @@ FLOORS = (
     ("mechanisms",),
     ("release",),
     ("metrics", "geography", "stages"),
-    ("cells", "tiles", "trials", "draws", "inside", "group_steps"),
+    ("cells", "tiles", "trials", "draws", "inside", "group_steps", "planning"),
     ("decisions", "size_classes", "sample_kit", "seeded"),
     ("comparison", "gravity"),
     ("us_samples", "deployments"),

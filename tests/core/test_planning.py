@@ -1,0 +1,498 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import beta
+from strategies import regions_of
+
+from hierdp_core import mechanisms
+from hierdp_core.exceptions import BudgetError, ChoiceError, HierdpError
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.mechanisms.base import Mechanism
+from hierdp_core.metrics import errors
+from hierdp_core.planning import (
+    PlanningStopped,
+    Target,
+    best_shares,
+    check_targets,
+    parse_targets,
+    plan_budget,
+    stand_in,
+)
+from hierdp_core.planning.bench import Yardstick
+from hierdp_core.planning.bisection import least_size, rounded_up
+from hierdp_core.planning.confidence import at_least, at_most, hits_needed, hits_too_few
+from hierdp_core.planning.splits import descend, even
+from hierdp_core.privacy import Sensitivity
+from hierdp_core.regions import Regions
+from hierdp_core.release import plan, run
+from hierdp_core.tables import Counts, GroupSizes, by_region, quantity
+
+ROOT = Hierarchy(parent=np.array([-1]), level_start=np.array([0, 1]))
+ONE = Counts.from_leaves(regions_of(ROOT), [100_000])
+
+
+def two_levels(leaves):
+    parent = np.array([-1] + [0] * leaves)
+    return regions_of(Hierarchy(parent=parent, level_start=np.array([0, 1, leaves + 1])))
+
+
+SMALL = Counts.from_leaves(two_levels(40), np.arange(200, 2200, 50))
+
+
+class AsMeasured(Mechanism):
+    """Releases the noisy counts as they are: every error is known in closed form."""
+
+    id = "as-measured"
+    title = about = paper = query = "as measured"
+    kinds = ("counts",)
+    sensitivity = Sensitivity(l1=1, l2_squared=1)
+    consistent = valid = False
+    integral = True
+
+    def estimate(self, noisy, plan):
+        return noisy
+
+
+@pytest.fixture
+def as_measured(monkeypatch):
+    monkeypatch.setitem(mechanisms.MECHANISMS, AsMeasured.id, AsMeasured)
+    return AsMeasured.id
+
+
+def chance_within(epsilon, tolerance):
+    """P(|X| ≤ t) of double geometric noise of scale 1/ε, from its tail."""
+    q = math.exp(-epsilon)
+    return 1 - 2 * q ** (tolerance + 1) / (1 + q)
+
+
+def least_epsilon(tolerance, chance):
+    low, high = 1e-6, 100.0
+    for _ in range(200):
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if chance_within(middle, tolerance) >= chance else (middle, high)
+    return high
+
+
+# --- the budget against closed forms
+
+
+@pytest.mark.parametrize("tolerance", [1, 5, 50])
+def test_one_number_needs_the_budget_that_the_tail_says(as_measured, tolerance):
+    found = plan_budget(ONE, as_measured, [f"nation=all:{tolerance}"], draws=800)
+    exact = least_epsilon(tolerance, 0.95)
+    assert found.reached
+    assert chance_within(found.size, tolerance) >= 0.95
+    assert exact <= found.size <= 1.25 * exact
+    low, high = found.between
+    assert low <= exact <= high
+
+
+def test_many_numbers_need_what_the_tail_says_of_one(as_measured):
+    table = Counts.from_leaves(two_levels(2000), np.full(2000, 1000))
+    found = plan_budget(table, as_measured, ["region=95%:30"], shares=[0, 1])
+    # The 1,900th smallest of 2,000 errors is within in 95 % of draws where one is with the
+    # chance that is that quantile of Beta(1900, 101).
+    exact = least_epsilon(30, beta.ppf(0.95, 1900, 101))
+    assert exact <= found.size < 1.04 * exact
+
+
+@pytest.mark.parametrize("in_rho", [False, True])
+def test_a_mean_error_needs_what_its_moment_says(as_measured, in_rho):
+    table = Counts.from_leaves(two_levels(2000), np.full(2000, 1000))
+    found = plan_budget(table, as_measured, ["region=mean:20"], shares=[0, 1], in_rho=in_rho)
+    exact = 1 / (math.pi * 20**2) if in_rho else 1 / 20  # E|X| = √(2/π)/√(2ρ), or 1/ε
+    assert found.size == pytest.approx(exact, rel=0.1)
+    assert (found.plan.budget.rho is None) != in_rho
+
+
+def test_two_targets_share_the_budget_as_they_need_it(as_measured):
+    found = plan_budget(ONE_OF_EACH, as_measured, ["nation=all:40", "region=all:10"], draws=400)
+    # Both are one number; four times the tolerance needs a quarter of the budget.
+    nation, region = found.plan.shares.fractions
+    assert float(region / nation) == pytest.approx(4, rel=0.4)
+    alone = least_epsilon(40, 0.95) + least_epsilon(10, 0.95)
+    assert found.size < 1.45 * alone  # both in one draw need somewhat more than each by itself
+    even_split = plan_budget(
+        ONE_OF_EACH, as_measured, found_targets(found), shares=[1, 1], draws=400
+    )
+    assert found.size < even_split.size
+
+
+ONE_OF_EACH = Counts.from_leaves(two_levels(1), [100_000])
+
+
+def found_targets(found):
+    return [yardstick.target for yardstick in found.yardsticks]
+
+
+def test_asking_for_more_needs_more():
+    def needed(*targets, **asked):
+        return plan_budget(SMALL, "hay", targets, shares=[1, 1], draws=500, **asked).size
+
+    base = needed("region=10%")
+    assert needed("region=5%") > 1.5 * base
+    assert needed("region=all:10%") > base
+    assert needed("region=10%", "nation=all:20") > base
+    assert needed("region=10%", reliability=0.99) > base
+    assert needed("region=median:10%") < base
+
+
+def test_other_seeds_give_the_same_budget_within_five_percent():
+    sizes = [
+        plan_budget(SMALL, "hay", ["region=5%"], shares=[1, 3], seed=seed).size for seed in range(5)
+    ]
+    assert max(sizes) / min(sizes) < 1.05
+
+
+def test_a_seed_gives_the_same_plan_whatever_the_workers():
+    one, three = (
+        plan_budget(SMALL, "hay", ["region=5%"], seed=3, workers=w, draws=200).as_dict()
+        for w in (1, 3)
+    )
+    assert one == three
+
+
+def test_what_is_said_of_the_draws_is_what_fresh_draws_do():
+    found = plan_budget(SMALL, "hay", ["region=90%:5%"], shares=[1, 1], seed=1)
+    assert found.surely >= 0.95
+    assert found.scores.hits == (found.scores.taken[:, 0] <= 1).sum()
+    within = [
+        errors(SMALL, run(SMALL, found.plan, seed=99, trial=i)).within_tolerance.iloc[1]
+        for i in range(400)
+    ]
+    assert np.mean(np.array(within) >= 0.9) > 0.93
+
+
+def test_a_yardstick_measures_as_the_metrics_do():
+    made = plan(SMALL, "hay", epsilon=0.02)
+    release = run(SMALL, made, seed=4)
+    table = errors(SMALL, release, tolerance=0.1)
+    for level, row in zip(("nation", "region"), table.to_dict("records"), strict=True):
+        share, _ = Yardstick.of(SMALL, Target.parse(f"{level}=10%")).score(release.table.values)
+        mean, taken = Yardstick.of(SMALL, Target.parse(f"{level}=mean:2")).score(
+            release.table.values
+        )
+        assert share == row["within_tolerance"]
+        assert (mean, taken) == (pytest.approx(row["mean_abs"]), pytest.approx(mean / 2))
+
+
+def test_the_worst_place_that_counts_takes_the_whole_tolerance():
+    yardstick = Yardstick.of(SMALL, Target.parse("region=50%:10"))
+    released = SMALL.values.astype(float)
+    released[1:21] += 10
+    released[21:] += 1000
+    assert yardstick.score(released) == (0.5, pytest.approx(1.0))
+    released[20] += 1
+    assert yardstick.score(released)[1] > 1
+
+
+def test_copies_in_ragged_trees_do_not_count():
+    places = {"c": None, "north": "c", "south": "c", "s1": "south", "s2": "south"}
+    regions = Regions.from_parents(places, levels=["country", "province", "town"])
+    table = Counts.from_leaves(regions, [10, 20, 30])
+    assert len(Yardstick.of(table, Target.parse("town=5%")).nodes) == 2
+
+
+# --- what cannot be, and what is there already
+
+
+def test_a_target_out_of_reach_is_said_to_be():
+    found = plan_budget(SMALL, "hay", ["region=all:1"], most=0.5)
+    assert not found.reached
+    assert found.size == 0.5
+    assert found.between is None
+    assert found.sentence.startswith("Not reached: up to ε = 0.5")
+    assert "too few of all draws do" in found.sure
+    assert found.as_dict()["reached"] is False
+
+
+def test_what_is_public_is_reached_with_the_smallest_budget():
+    tree = SMALL.tree
+    table = GroupSizes.from_leaves(regions_of(tree), np.full((40, 3), 9))
+    found = plan_budget(table, "topdown-2018", ["nation/groups=all:1"], shares=[1, 1], draws=200)
+    assert found.reached
+    assert found.size == 1e-5
+    assert "none can be stated" in found.sure
+
+
+def test_given_shares_are_kept_and_levels_that_may_have_none_get_none():
+    found = plan_budget(SMALL, "hay", ["region=10%"], shares=[2, 3], draws=200)
+    assert found.plan.shares.weights == (2, 3)
+    assert not found.shares_chosen
+    table = GroupSizes.from_leaves(regions_of(SMALL.tree), np.full((40, 3), 90))
+    below = plan_budget(table, "coc-bottom-up", ["region=20%"], draws=200)
+    assert below.plan.shares.weights == (0, 1)
+    assert not below.shares_chosen
+
+
+def test_delta_beside_epsilon():
+    found = plan_budget(SMALL, "hay", ["region=10%"], delta=1e-6, shares=[1, 1], draws=200)
+    assert found.plan.budget.kind == "approximate"
+    with pytest.raises(BudgetError, match="plan in ρ without"):
+        plan_budget(SMALL, "hay", ["region=10%"], delta=1e-6, in_rho=True)
+
+
+def test_levels_without_a_target_are_named():
+    found = plan_budget(SMALL, "hay", ["region=10%"], draws=200)
+    assert any("No target is set for nations" in text for text in found.warnings)
+    assert not plan_budget(SMALL, "hay", ["region=10%"], shares=[1, 1], draws=200).warnings
+
+
+def test_places_that_are_truly_empty_are_told():
+    table = Counts.from_leaves(two_levels(4), [0, 500, 600, 700])
+    found = plan_budget(table, "tree-dp", ["region=75%:10%"], shares=[1, 1], draws=200)
+    assert any("1 of 4 places" in text for text in found.warnings)
+    empty = Counts.from_leaves(two_levels(2), [0, 0])
+    with pytest.raises(ChoiceError, match="truly 0"):
+        plan_budget(empty, "hay", ["region=mean:5%"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"targets": []}, "At least one target"),
+        ({"targets": ["county=5%"]}, 'No level "county"'),
+        ({"targets": ["region/rooms=5%"]}, 'No quantity "rooms"'),
+        ({"targets": ["region=0%"]}, "above 0"),
+        ({"targets": ["region=101%:5%"]}, "up to 100 %"),
+        ({"reliability": 1.0}, "between 50 and 99.9"),
+        ({"reliability": math.nan}, "between 50 and 99.9"),
+        ({"most": 1e5}, "largest budget to try"),
+        ({"most": 0}, "largest budget to try"),
+        ({"draws": 20}, "at least 59"),
+        ({"shares": [1]}, "One share for each level"),
+        ({"shares": [1, 0]}, "last level"),
+        ({"seed": -1}, "seed"),
+        ({"mechanism": "pgsr-h-dp"}, "for group sizes"),
+        ({"stand_in": True}, "needs a total"),
+        ({"mechanism": "none"}, "No mechanism"),
+        ({"stand_in": True, "total": 0}, "between 1 and"),
+    ],
+)
+def test_impossible_requests_are_refused(asked, words):
+    usual = {"mechanism": "hay", "targets": ["region=5%"]}
+    with pytest.raises(HierdpError, match=words):
+        plan_budget(SMALL, **(usual | asked))
+
+
+def test_progress_is_told_and_cancel_stops():
+    told = []
+    plan_budget(
+        SMALL,
+        "hay",
+        ["region=10%"],
+        shares=[1, 1],
+        draws=200,
+        progress=lambda *said: told.append(said),
+    )
+    assert [done for done, _, _ in told[:-1]] == list(range(1, len(told)))
+    assert all(done <= total for done, total, _ in told)
+    assert told[-1][0] == told[-1][1]
+    assert {"finding the budget", "checking with fresh draws"} <= {words for *_, words in told}
+    with pytest.raises(PlanningStopped, match="cancelled"):
+        plan_budget(SMALL, "hay", ["region=10%"], cancel=lambda: True)
+
+
+def test_the_curve_rises_and_holds_the_answer():
+    found = plan_budget(SMALL, "hay", ["region=10%"], shares=[1, 1], draws=200)
+    assert found.curve["size"].is_monotonic_increasing
+    assert found.curve["typical"].iloc[-1] > found.curve["typical"].iloc[0]
+    row = found.curve[found.curve["size"] == found.size].iloc[0]
+    assert row["draws"] == found.draws
+    assert row["low"] >= 0.95
+    assert (found.curve["low"] <= found.curve["high"]).all()
+
+
+# --- shares
+
+
+@pytest.mark.parametrize(
+    ("budget", "weights", "ratio"),
+    # s ∝ (w c)^(1/(1 + a)): a = 1 for double geometric noise, ½ for Gaussian.
+    [({"epsilon": 0.02}, [1, 4], 2), ({"rho": 1e-4}, [1, 8], 4)],
+)
+def test_best_shares_are_those_of_the_closed_form(as_measured, budget, weights, ratio):
+    table = Counts.from_leaves(two_levels(20), np.full(20, 1000))
+    found = best_shares(table, as_measured, weights=weights, draws=600, **budget)
+    above, below = found.plan.shares.fractions
+    assert float(below / above) == pytest.approx(ratio, rel=0.2)
+    assert found.error < found.even_error
+    assert found.error == pytest.approx(np.dot(weights, found.levels))
+
+
+def test_a_level_that_counts_for_nothing_gets_nearly_nothing(as_measured):
+    found = best_shares(SMALL, as_measured, epsilon=0.1, weights=[0, 1], draws=20)
+    assert found.plan.shares.weights[1] >= 95 * found.plan.shares.weights[0]
+
+
+@pytest.mark.parametrize("weights", [[1], [0, 0], [1, -1], [1, math.nan]])
+def test_impossible_weights_are_refused(weights):
+    with pytest.raises(ChoiceError):
+        best_shares(SMALL, "hay", epsilon=1, weights=weights)
+
+
+def test_descent_finds_the_least_of_a_convex_cost():
+    def cost(split):
+        return sum(w / s for w, s in zip((1, 4, 25), split, strict=True))
+
+    best = descend(cost, even((1, 1, 1)))
+    assert best == min(
+        ((a, b, 100 - a - b) for a in range(1, 99) for b in range(1, 100 - a)), key=cost
+    )
+    assert even((0, 1, 1, 1)) == (0, 34, 33, 33)
+
+
+# --- stand-ins
+
+
+def test_a_stand_in_knows_nothing_of_the_counts():
+    other = Counts.from_leaves(SMALL.regions, np.arange(40)[::-1])
+    one, two = (
+        plan_budget(t, "hay", ["region=20%"], stand_in=True, total=50_000, draws=200)
+        for t in (SMALL, other)
+    )
+    assert one.as_dict() == two.as_dict()
+    assert one.stand_in
+    assert "no confidential count" in one.basis
+    assert one.as_dict()["basis"] == "stand-in"
+
+
+def test_parts_of_a_stand_in_fall_as_one_over_rank():
+    table = stand_in(SMALL.domain, total=1_000_000)
+    leaves = np.sort(table.values[1:])[::-1]
+    assert leaves.sum() == 1_000_000
+    harmonic = (1 / np.arange(1, 41)).sum()
+    assert leaves == pytest.approx(1_000_000 / harmonic / np.arange(1, 41), abs=1)
+
+
+def test_a_stand_in_of_group_sizes_has_their_public_number():
+    table = GroupSizes.from_leaves(two_levels(3), [[1, 2, 3], [10, 20, 30], [5, 5, 5]])
+    made = stand_in(table.domain)
+    assert made.domain == table.domain
+    assert made.values[0, 0] == pytest.approx(0.1 * 81, abs=1)
+    by_region_public = stand_in(table.domain_by_region)
+    assert by_region_public.values.sum(axis=1).tolist() == table.values.sum(axis=1).tolist()
+
+
+def test_mechanisms_with_public_groups_can_be_planned_on_a_stand_in():
+    table = GroupSizes.from_leaves(two_levels(6), np.full((6, 4), 500))
+    found = plan_budget(table, "coc", ["region=20%"], stand_in=True, draws=200, shares=[1, 1])
+    assert found.reached
+
+
+# --- words
+
+
+def texts():
+    levels = st.sampled_from(["county", "census tract", "région"])
+    who = st.sampled_from(["", "all:", "median:", "mean:", "90%:", "99.5%:"])
+    tolerance = st.one_of(
+        st.integers(1, 100).map("{}%".format), st.decimals("0.01", "9999", places=2).map(str)
+    )
+    quantity_ = st.sampled_from(["", "/members", "/size-3"])
+    return st.tuples(levels, quantity_, who, tolerance)
+
+
+@given(texts())
+def test_a_target_reads_back(parts):
+    level, asked, who, tolerance = parts
+    target = Target.parse(f"{level}{asked}={who}{tolerance}")
+    assert Target.parse(target.text) == target
+    assert target.level == level
+    assert target.quantity == (asked[1:] or None)
+    assert target.relative == tolerance.endswith("%")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "county", "county=", "=5%", "county=x", "county=5%%", "county/=5%", "county=nan%"),
+        *("county=-5%", "county=0", "county=0%", "county=150%", "county=0%:5%", "county=120%:5%"),
+        *("county=some:5%", "county=95:5%", "county=1e3", "county=inf", "county=nan%:5%"),
+    ],
+)
+def test_words_that_are_no_target_are_refused_in_one_line(text):
+    with pytest.raises(ChoiceError) as refused:
+        Target.parse(text)
+    assert "\n" not in str(refused.value)
+
+
+def test_several_targets_in_one_text_and_none_twice():
+    assert len(parse_targets(["county=5%, state=all:50", "nation=1%"])) == 3
+    with pytest.raises(ChoiceError, match="twice"):
+        parse_targets(["county=5%", "county=95%:5%"])
+    with pytest.raises(ChoiceError, match="At least one"):
+        parse_targets(["", ","])
+    with pytest.raises(ChoiceError, match="At least one"):
+        check_targets(SMALL, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("county=5%", "95 % of counties within 5 %"),
+        ("county=all:50", "every county within 50"),
+        ("county=median:2%", "the median county within 2 %"),
+        ("county=mean:10", "counties off by at most 10 on average"),
+    ],
+)
+def test_targets_in_words(text, words):
+    assert Target.parse(text).words(places=9) == words
+    assert Target.parse(text).words(places=9, unit="people") == f"{words} in people"
+    assert Target.parse(text).words(places=1).startswith("the county within")
+
+
+def test_the_quantity_of_a_target_is_what_is_measured():
+    table = GroupSizes.from_leaves(two_levels(2), [[1, 2, 3], [10, 20, 30]])
+    yardstick = Yardstick.of(table, Target.parse("region/members=5%"))
+    assert yardstick.true.tolist() == by_region(table, quantity(table, "members"))[1:].tolist()
+    assert replace(yardstick.target, quantity=None).text == "region=95%:5%"
+
+
+# --- the search and what draws make sure
+
+
+@given(st.floats(1e-4, 1e3), st.floats(1e-5, 1e4), st.sampled_from([0.5, 1.0]))
+def test_the_least_size_is_found_whatever_the_start(needed, start, slope):
+    tried = []
+
+    def taken(size):
+        tried.append(size)
+        return (needed / size) ** slope, 0.0
+
+    found = least_size(taken, start=start, slope=slope, largest=1e4, precision=0.01)
+    assert needed <= found <= 1.022 * needed
+    assert len(tried) < 14
+
+
+def test_steps_are_found_by_halving():
+    found = least_size(
+        lambda size: (2.0 if size < 3.3 else 0.0, 0.1),
+        start=1,
+        slope=1,
+        largest=1e4,
+        precision=0.01,
+    )
+    assert 3.3 <= found <= 3.34
+    assert least_size(lambda s: (9.0, 0.0), start=1, slope=1, largest=7, precision=0.01) is None
+
+
+@pytest.mark.parametrize(("size", "up"), [(0.4237, 0.424), (12345.0, 12400.0), (5e-5, 5e-5)])
+def test_sizes_are_rounded_up_to_three_digits(size, up):
+    assert rounded_up(size) == up
+
+
+def test_bounds_are_those_of_clopper_and_pearson():
+    # The rule of three's exact form: 59 of 59 is the least that shows 95 %.
+    assert hits_needed(59, 0.95, 0.95) == 59
+    assert at_least(58, 58, 0.95) < 0.95
+    assert pytest.approx(at_least(59, 59, 0.95)) == 0.05 ** (1 / 59)
+    assert at_most(0, 59, 0.95) == pytest.approx(1 - at_least(59, 59, 0.95))
+    needed = hits_needed(400, 0.95, 0.95)
+    assert at_least(needed, 400, 0.95) >= 0.95 > at_least(needed - 1, 400, 0.95)
+    few = hits_too_few(400, 0.95, 0.95)
+    assert at_most(few, 400, 0.95) < 0.95 <= at_most(few + 1, 400, 0.95)
