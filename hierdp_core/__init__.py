@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hierdp_core.exceptions import HierdpError
     from hierdp_core.hierarchy import Hierarchy
     from hierdp_core.metrics import by_region_errors, errors
+    from hierdp_core.planning import best_shares, plan_budget
     from hierdp_core.privacy import Budget, Neighbours, Shares
     from hierdp_core.regions import Regions
     from hierdp_core.release import Plan, Release, plan, release, run
@@ -38,11 +39,13 @@ __all__ = [
     "Release",
     "Settings",
     "Shares",
+    "best_shares",
     "by_region_errors",
     "decisions",
     "errors",
     "mechanisms",
     "plan",
+    "plan_budget",
     "privacy",
     "release",
     "released_counts",
@@ -66,9 +69,11 @@ _HOME = {
     "Release": "release",
     "Settings": "settings",
     "Shares": "privacy",
+    "best_shares": "planning",
     "by_region_errors": "metrics",
     "errors": "metrics",
     "plan": "release",
+    "plan_budget": "planning",
     "release": "release",
     "released_counts": "draws",
     "run": "release",
