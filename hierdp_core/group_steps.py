@@ -15,8 +15,8 @@ from hierdp_core.arrays import NumberArray
 from hierdp_core.mechanisms.count_of_counts import (
     CountOfCounts,
     CountOfCountsBottomUp,
+    groups_of,
     methods_of,
-    region_groups,
 )
 from hierdp_core.mechanisms.cumulative import CumulativeMechanism
 from hierdp_core.metrics import earth_movers_distance
@@ -60,9 +60,12 @@ def noisy_cumulative(release: Release, node: int) -> NumberArray | None:
         return None
     if methods_of(dict(plan.options), plan.domain.tree.n_levels, kind.id)[level] != "hc":
         return None
-    sums = release.noisy[level][node - plan.domain.tree.level(level).start]
-    # The end is public: it has no noise.
-    return np.append(sums, region_groups(plan.domain)[node])
+    sums = release.noisy.levels[level][node - plan.domain.tree.level(level).start]
+    groups = groups_of(release.noisy, plan)[node]
+    if release.noisy.totals is not None:
+        sums = groups - sums
+    # The end is public, or was settled before: it has no noise.
+    return np.append(sums, groups)
 
 
 def is_matched(release: Release) -> bool:
@@ -87,10 +90,10 @@ def consistency(table: GroupSizes, release: Release) -> pd.DataFrame:
     for k, own in enumerate(_estimates(release)):
         nodes = tree.level(k)
         real = ~padded[nodes]
-        true = table.values[nodes]
-        estimate = histograms_of(own, table.n_sizes)
+        true, released = table.values[nodes], release.table.values[nodes]
+        estimate = histograms_of(own, released.shape[1])
         before = earth_movers_distance(true, estimate)[real]
-        after = earth_movers_distance(true, release.table.values[nodes])[real]
+        after = earth_movers_distance(true, released)[real]
         rows.append(
             {
                 "level": table.regions.levels[k],
@@ -144,10 +147,10 @@ def matching(release: Release, parent: int) -> Matching:
 
 
 def largest_children(release: Release, parent: int) -> list[int]:
-    """The children of a region, those with the most groups first; that number is public."""
+    """The children of a region, those with the most groups as released first."""
     children = release.plan.domain.tree.children(parent)
     nodes = np.arange(children.start, children.stop)
-    groups = region_groups(release.plan.domain)[nodes]
+    groups = release.table.values[nodes].sum(axis=1)
     found: list[int] = nodes[np.argsort(-groups, kind="stable")].tolist()
     return found
 

@@ -8,7 +8,8 @@ import pandas as pd
 from hierdp_core.arrays import FloatArray, IntArray, NumberArray
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.release import Release, count_violations
-from hierdp_core.tables import Table, by_region
+from hierdp_core.sizes import with_columns
+from hierdp_core.tables import GroupSizes, Table, by_region
 from hierdp_core.tables import quantity as quantity_of
 
 QUANTILES = {"q25_abs": 0.25, "median_abs": 0.5, "q90_abs": 0.9, "q95_abs": 0.95}
@@ -37,11 +38,11 @@ def errors(
     Raises:
         ChoiceError: the tables do not belong together, or there is no such quantity.
     """
-    _check_pair(table, release)
-    true, released = table.values, release.table.values
+    table, other = _paired(table, release)
+    true, released = table.values, other.values
     if quantity is not None:
         wanted = quantity_of(table, quantity)
-        true, released = by_region(table, wanted), by_region(release.table, wanted)
+        true, released = by_region(table, wanted), by_region(other, wanted)
     violations = (
         release.checks.violations if quantity is None else count_violations(table.tree, released)
     )
@@ -69,9 +70,9 @@ def by_region_errors(table: Table, release: Release, quantity: str) -> pd.DataFr
     Raises:
         ChoiceError: as `errors`.
     """
-    _check_pair(table, release)
+    table, other = _paired(table, release)
     wanted = quantity_of(table, quantity)
-    true, released = by_region(table, wanted), by_region(release.table, wanted)
+    true, released = by_region(table, wanted), by_region(other, wanted)
     error = released - true
     relative = np.full(len(true), np.nan)
     np.divide(np.abs(error), true, out=relative, where=true > 0)
@@ -97,13 +98,16 @@ def earth_movers_distance(true: NumberArray, released: NumberArray) -> FloatArra
     """‖H_c − Ĥ_c‖₁ of each row: sizes times groups that must move. Shape (rows,).
 
     Rows with different totals are compared by the same formula; the distance is between
-    their cumulative counts. Source: [B] Section 3, SPEC 4.
+    their cumulative counts. A row that is shorter has no groups of the other's last sizes.
+    Source: [B] Section 3, SPEC 4.
 
     >>> one = np.array([[0, 100, 0, 0, 0, 0]])
     >>> five = np.array([[0, 0, 0, 0, 0, 100]])
     >>> earth_movers_distance(one, five)
     array([400.])
     """
+    wide = max(true.shape[1], released.shape[1])
+    true, released = with_columns(true, wide), with_columns(released, wide)
     # One running sum instead of two: what is summed up is the same.
     gap = np.cumsum(released - true, axis=1)
     np.abs(gap, out=gap)
@@ -140,6 +144,17 @@ def _cell_errors(true: NumberArray, released: NumberArray, tolerance: float) -> 
     return row
 
 
-def _check_pair(table: Table, release: Release) -> None:
-    if release.table.values.shape != table.values.shape or release.table.tree is not table.tree:
+def _paired(table: Table, release: Release) -> tuple[Table, Table]:
+    """Both tables with as many columns: a release may have other sizes than the truth."""
+    other = release.table
+    if other.tree is not table.tree or other.values.ndim != table.values.ndim:
         raise ChoiceError("The release is of another table; compare it with the one it came from.")
+    if not isinstance(table, GroupSizes) or not isinstance(other, GroupSizes):
+        return table, other
+    if table.n_sizes == other.n_sizes:
+        return table, other
+    wide = max(table.n_sizes, other.n_sizes)
+    return (
+        table.with_values(with_columns(table.values, wide)),
+        other.with_values(with_columns(other.values, wide)),
+    )

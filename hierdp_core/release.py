@@ -113,6 +113,7 @@ def plan(
         domain = _with_region_groups(table, mechanism)
     if mechanism_.needs_total(dict(stated)):
         domain = _with_total(table, mechanism)
+    domain = mechanism_.known(domain, dict(stated))
     return mechanism_.plan(
         domain,
         budget=Budget.of(epsilon=epsilon, delta=delta, rho=rho),
@@ -156,7 +157,7 @@ def run(table: Table, plan: Plan, *, seed: int = 0, trial: int = 0) -> Release:
         TableError: the table cannot be true.
         ChoiceError: the table is not the one the plan was made for.
     """
-    if not _is_planned_for(table, plan.domain):
+    if not _is_planned_for(table, plan):
         raise ChoiceError("The plan was made for another table; plan again for this one.")
     require_exact(table)
     mechanism = mechanisms.get(plan.mechanism)()
@@ -171,7 +172,7 @@ def run(table: Table, plan: Plan, *, seed: int = 0, trial: int = 0) -> Release:
         measuring, noisy = measuring + noisy.seconds, noisy.heard()
 
     return Release(
-        table=table.with_values(values),
+        table=mechanism.released(table, values, plan),
         noisy=frozen_array(noisy, noisy.dtype) if isinstance(noisy, np.ndarray) else noisy,
         plan=plan,
         checks=check(plan.domain, values),
@@ -180,8 +181,11 @@ def run(table: Table, plan: Plan, *, seed: int = 0, trial: int = 0) -> Release:
     )
 
 
-def _is_planned_for(table: Table, domain: Domain) -> bool:
-    if table.domain != domain or table.tree is not domain.tree:
+def _is_planned_for(table: Table, plan: Plan) -> bool:
+    mechanism, domain = mechanisms.get(plan.mechanism)(), plan.domain
+    if table.kind != domain.kind or table.tree is not domain.tree:
+        return False
+    if mechanism.known(table.domain, dict(plan.options)) != domain:
         return False
     if isinstance(table, Flows) and table.destinations is not domain.destinations:
         return False

@@ -28,7 +28,7 @@ from hierdp_core.privacy import (
     state_privacy,
 )
 from hierdp_core.solvers.tree_program import whole_weights
-from hierdp_core.tables import Domain
+from hierdp_core.tables import Domain, Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,7 +215,7 @@ class Mechanism(ABC):
             shares=shares,
             levels=levels,
             neighbours=self.neighbours(chosen),
-            unit=f"one {domain.person}",
+            unit=self.unit(domain, chosen),
             invariants=self.invariants(domain, chosen),
             budget_is_a_claim=self.published_sensitivities(domain, chosen) is not None,
         )
@@ -250,6 +250,18 @@ class Mechanism(ABC):
     def neighbours(self, options: Mapping[str, str]) -> Neighbours:
         """The tables that are hard to tell apart."""
         return Neighbours.ADD_OR_REMOVE_ONE
+
+    def unit(self, domain: Domain, options: Mapping[str, str]) -> str:
+        """What neighbours differ by, in words."""
+        return f"one {domain.person}"
+
+    def known(self, domain: Domain, options: Mapping[str, str]) -> Domain:
+        """What a plan may know of `domain`: less where the options keep some of it private.
+
+        Raises:
+            ChoiceError: an option does not fit the domain.
+        """
+        return domain
 
     def needs_region_groups(self, options: Mapping[str, str]) -> bool:
         """Whether the number of groups of every region is taken as public."""
@@ -331,6 +343,10 @@ class Mechanism(ABC):
             shape (n_nodes, ...): one row a region, whatever is in it.
         """
         return values
+
+    def released(self, table: Table, values: Any, plan: Plan) -> Table:
+        """A table like `table` that holds `values`; takes nothing else that is confidential."""
+        return table.with_values(values)
 
     @abstractmethod
     def estimate(self, noisy: Any, plan: Plan) -> Any:

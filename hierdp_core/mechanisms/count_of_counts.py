@@ -2,13 +2,15 @@
 
 Every region's histogram is estimated by itself, each level by its own method; then the
 groups of a parent are matched with those of its children and the two estimates of each
-group's size are merged, from the root down. How many groups each region has is public.
+group's size are merged, from the root down. How many groups each region has is public
+unless that is measured too (`private_totals`), and so is the largest size (`size_cap`).
 
 A person who joins a group of size s makes one sorted size larger by one (H_g), takes one
 group from "at most s" (H_c), or moves one group from size s to s + 1 (H).
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,17 +18,19 @@ import numpy as np
 from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.hierarchy import Hierarchy, sum_up
+from hierdp_core.mechanisms import private_totals, size_cap
 from hierdp_core.mechanisms.base import Option, Plan
 from hierdp_core.mechanisms.group_sizes import GroupSizesMechanism
 from hierdp_core.noise import NoiseSource
-from hierdp_core.privacy import Event, Sensitivity, Shares
+from hierdp_core.privacy import Budget, Event, Sensitivity, Shares
+from hierdp_core.sizes import top_coded
 from hierdp_core.solvers.isotonic import isotonic_rows
 from hierdp_core.solvers.matching import match_top_down
 from hierdp_core.solvers.median import median_isotonic_rows
 from hierdp_core.solvers.pooling import Pools, pool_stream
 from hierdp_core.solvers.runs import Runs, histograms_of, runs_of, runs_of_parents, sorted_runs
 from hierdp_core.solvers.top_down import split_rows
-from hierdp_core.tables import Domain
+from hierdp_core.tables import Domain, GroupSizes, Table
 
 _PAPER = "[B] Kuo, Cho, Kifer, Hay and Machanavajjhala 2018"
 _SENSITIVITY = {
@@ -46,6 +50,32 @@ ISOTONIC = Option(
 )
 
 
+# What may be private besides the sizes, each for a part of the budget.
+PRIVATE = (
+    private_totals.TOTALS,
+    private_totals.TOTALS_SHARE,
+    size_cap.CAP,
+    size_cap.CAP_EPSILON,
+)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Measured:
+    """Noisy answers of a table of group sizes.
+
+    Attributes:
+        levels: one entry a level, None where it has no share: for hc noisy numbers of at most
+            each size, shape (n_regions, largest), or of the groups above each size where totals
+            are private; for naive the numbers themselves; for hg a `Pools` a region.
+        largest: the last size, K.
+        totals: noisy numbers of groups, shape (n_nodes,); None where those are public.
+    """
+
+    levels: tuple[Any, ...]
+    largest: int
+    totals: IntArray | None = None
+
+
 class CountOfCounts(GroupSizesMechanism):
     """Each level by its own method, then matched groups merged from the root down."""
 
@@ -58,6 +88,7 @@ class CountOfCounts(GroupSizesMechanism):
     )
     paper = f"{_PAPER}, Algorithm 1"
     query = "groups of at most each size, or sizes in order"
+    private_query = "groups above each size, or sizes in order"
     sensitivity = _SENSITIVITY["hc"]
     consistent = valid = integral = True
     options: ClassVar[tuple[Option, ...]] = (
@@ -79,63 +110,126 @@ class CountOfCounts(GroupSizesMechanism):
             default="weighted",
             choices=("weighted", "mean"),
         ),
+        *PRIVATE,
     )
 
     def check_options(self, options: Mapping[str, str], domain: Domain) -> None:
         methods_of(options, domain.tree.n_levels, self.id)
 
     def needs_region_groups(self, options: Mapping[str, str]) -> bool:
-        return True
+        return not private_totals.are_private(options)
+
+    def known(self, domain: Domain, options: Mapping[str, str]) -> Domain:
+        if private_totals.are_private(options):
+            domain = replace(domain, groups=None, region_groups=None)
+        return size_cap.capped_domain(domain, options, self.id)
+
+    def events(
+        self, domain: Domain, budget: Budget, shares: Shares, options: Mapping[str, str]
+    ) -> tuple[Event, ...]:
+        beside: tuple[Event, ...] = ()
+        if size_cap.is_noisy(options):
+            beside += (size_cap.cap_event(options),)
+            budget = budget.less(size_cap.cap_epsilon(options))
+        part = private_totals.totals_share(options)
+        if part:
+            levels = self.levels(domain, options)
+            totals = budget.times(part)
+            beside += private_totals.totals_events(domain, totals, shares, levels)
+            budget = budget.times(1 - part)
+        events = super().events(domain, budget, shares, options)
+        if part:
+            above = self.private_query
+            events = tuple(replace(e, query=e.query.replace(self.query, above)) for e in events)
+        return events + beside
+
+    def unit(self, domain: Domain, options: Mapping[str, str]) -> str:
+        if not private_totals.are_private(options):
+            return super().unit(domain, options)
+        return f"one {domain.person}, also with a group of their own, or one empty group"
 
     def sensitivities(self, domain: Domain, options: Mapping[str, str]) -> tuple[Sensitivity, ...]:
         return tuple(_SENSITIVITY[m] for m in methods_of(options, domain.tree.n_levels, self.id))
 
     def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
-        return (
-            "the list of regions and how they nest",
-            f"the number of {domain.group} in every region, {domain.groups:,} in all",
-            f"the largest size, {domain.n_columns - 1}",
-        )
+        public = ["the list of regions and how they nest"]
+        if not private_totals.are_private(options):
+            public.append(f"the number of {domain.group} in every region, {domain.groups:,} in all")
+        if size_cap.is_public(options):
+            public.append(f"the largest size, {domain.n_columns - 1}")
+        elif not size_cap.is_noisy(options):
+            public.append(f"that sizes above {domain.n_columns - 1} are put at it")
+        return tuple(public)
 
     def answer(self, values: IntArray, tree: Hierarchy) -> IntArray:
         """The answers of the usual method, H_c of every region; its end is public."""
         return np.cumsum(values, axis=1)
 
-    def measure(self, values: IntArray, plan: Plan, noise: NoiseSource) -> Any:
-        """One entry a level: noisy rows, or for hg the pooled noisy sizes of each region.
+    def measure(self, values: IntArray, plan: Plan, noise: NoiseSource) -> Measured:
+        """The largest size, the totals, then each level, as far as they are measured.
 
         The sorted sizes of all groups, with noise, are never held at once: they are pooled
         as they are drawn, which sees nothing but the noisy sizes.
         """
-        tree = plan.domain.tree
-        methods = methods_of(dict(plan.options), tree.n_levels, self.id)
-        events = plan.by_level
-        return tuple(
-            _measured(values[tree.level(k)], methods[k], events.get(k), noise)
-            for k in range(tree.n_levels)
+        tree, options = plan.domain.tree, dict(plan.options)
+        methods, events = methods_of(options, tree.n_levels, self.id), plan.by_level
+        largest = plan.domain.n_columns - 1
+        if size_cap.is_noisy(options):
+            largest = size_cap.noisy_cap(values, plan.beside[0], noise)
+            size_cap.require_room_for(plan.domain, largest, self.id)
+        values = top_coded(values, largest)
+        totals = private_totals.noisy_totals(values, plan, noise)
+        lengths = None
+        if totals is not None and "hg" in methods:
+            # So many sizes in order as the noisy totals say, which hold no secret any more.
+            lengths = private_totals.consistent_totals(totals, plan)
+        return Measured(
+            levels=tuple(
+                None
+                if k not in events
+                else _measured(
+                    values[tree.level(k)],
+                    methods[k],
+                    events[k],
+                    noise,
+                    private=totals is not None,
+                    lengths=None if lengths is None else lengths[tree.level(k)],
+                )
+                for k in range(tree.n_levels)
+            ),
+            largest=largest,
+            totals=totals,
         )
 
-    def estimate(self, noisy: Any, plan: Plan) -> IntArray:
-        tree, n_sizes = plan.domain.tree, plan.domain.n_columns
+    def estimate(self, noisy: Measured, plan: Plan) -> IntArray:
         levels = self.estimates(noisy, plan)
         weighted = dict(plan.options).get("merge", "weighted") == "weighted"
-        return match_top_down(tree, levels, n_sizes=n_sizes, weighted=weighted)
+        return match_top_down(
+            plan.domain.tree, levels, n_sizes=noisy.largest + 1, weighted=weighted
+        )
 
-    def estimates(self, noisy: Any, plan: Plan) -> list[Runs]:
+    def released(self, table: Table, values: IntArray, plan: Plan) -> GroupSizes:
+        assert isinstance(table, GroupSizes)
+        # Chosen and measured caps top-code whatever the data are; saying so tells nothing.
+        top_codes = table.top_coded or not size_cap.is_public(dict(plan.options))
+        return replace(table, values=values, top_coded=top_codes)
+
+    def estimates(self, noisy: Measured, plan: Plan) -> list[Runs]:
         """Every level's groups before they are made consistent."""
         tree, options = plan.domain.tree, dict(plan.options)
         methods = methods_of(options, tree.n_levels, self.id)
-        groups = region_groups(plan.domain)
+        groups = groups_of(noisy, plan)
         levels: list[Runs | None] = [
             None
             if variance is None
             else _estimated(
-                noisy[k],
+                noisy.levels[k],
                 methods[k],
                 groups[tree.level(k)],
                 variance,
-                n_sizes=plan.domain.n_columns,
+                n_sizes=noisy.largest + 1,
                 isotonic=options.get("isotonic", "l1"),
+                private=noisy.totals is not None,
             )
             for k, variance in enumerate(plan.variances)
         ]
@@ -159,7 +253,7 @@ class CountOfCountsNaive(CountOfCounts):
         "matches as the others do. Errors pile up along the sizes; for comparison."
     )
     paper = f"{_PAPER}, Section 4.1"
-    query = "groups by size"
+    query = private_query = "groups by size"
     sensitivity = _SENSITIVITY["naive"]
     options = (
         Option(
@@ -195,6 +289,7 @@ class CountOfCountsBottomUp(CountOfCounts):
             choices=("hc", "hg"),
         ),
         ISOTONIC,
+        *PRIVATE,
     )
 
     def shares(
@@ -209,9 +304,9 @@ class CountOfCountsBottomUp(CountOfCounts):
             )
         return all_below
 
-    def estimate(self, noisy: Any, plan: Plan) -> IntArray:
+    def estimate(self, noisy: Measured, plan: Plan) -> IntArray:
         leaves = self.estimates(noisy, plan)[-1]
-        return sum_up(plan.domain.tree, histograms_of(leaves, plan.domain.n_columns))
+        return sum_up(plan.domain.tree, histograms_of(leaves, noisy.largest + 1))
 
 
 def methods_of(options: Mapping[str, str], n_levels: int, id: str) -> tuple[str, ...]:
@@ -235,22 +330,36 @@ def methods_of(options: Mapping[str, str], n_levels: int, id: str) -> tuple[str,
     return tuple(given * n_levels if len(given) == 1 else given)
 
 
-def region_groups(domain: Domain) -> IntArray:
-    """How many groups each region has; a plan for these mechanisms knows it."""
-    assert domain.region_groups is not None
-    return domain.region_groups
+def groups_of(noisy: Measured, plan: Plan) -> IntArray:
+    """How many groups each region is taken to have: the public number, or the measured one."""
+    if noisy.totals is not None:
+        return private_totals.consistent_totals(noisy.totals, plan)
+    assert plan.domain.region_groups is not None
+    return plan.domain.region_groups
 
 
-def _measured(values: IntArray, method: str, event: Event | None, noise: NoiseSource) -> Any:
-    if event is None:
-        return None
+def _measured(
+    values: IntArray,
+    method: str,
+    event: Event,
+    noise: NoiseSource,
+    *,
+    private: bool,
+    lengths: IntArray | None,
+) -> Any:
+    if method == "hg":
+        if lengths is not None:
+            pairs = zip(values, lengths, strict=True)
+            values = np.array([private_totals.to_length(row, n) for row, n in pairs])
+        return [pool_stream(_noisy_sizes(row, event, noise)) for row in values]
     if method == "naive":
-        return values + noise.draw(event, values.shape)
-    if method == "hc":
+        answers = values[:, 1:] if private else values
+    elif private:
+        answers = private_totals.survivors(values)
+    else:
         # The end of each row is the public number of groups: it needs no noise.
-        sums = np.cumsum(values, axis=1)[:, :-1]
-        return sums + noise.draw(event, sums.shape)
-    return [pool_stream(_noisy_sizes(row, event, noise)) for row in values]
+        answers = np.cumsum(values, axis=1)[:, :-1]
+    return answers + noise.draw(event, answers.shape)
 
 
 def _noisy_sizes(row: IntArray, event: Event, noise: NoiseSource) -> Any:
@@ -265,14 +374,23 @@ def _noisy_sizes(row: IntArray, event: Event, noise: NoiseSource) -> Any:
 
 
 def _estimated(
-    noisy: Any, method: str, groups: IntArray, variance: float, *, n_sizes: int, isotonic: str
+    noisy: Any,
+    method: str,
+    groups: IntArray,
+    variance: float,
+    *,
+    n_sizes: int,
+    isotonic: str,
+    private: bool,
 ) -> Runs:
     if method == "hg":
         return _runs_of_pools(noisy, variance, n_sizes)
     if method == "naive":
-        found = split_rows(noisy, groups)
+        found = _of_no_more_than(noisy, groups) if private else split_rows(noisy, groups)
         each = variance
     else:
+        if private:
+            noisy = groups[:, None] - noisy
         if isotonic == "l1":
             rising = median_isotonic_rows(noisy, groups)
         else:
@@ -281,6 +399,14 @@ def _estimated(
         found = np.diff(rising, axis=1, prepend=0, append=groups[:, None])
         each = 2 * variance  # a size's number is the difference of two noisy sums
     return runs_of(found, each / np.maximum(found, 1))
+
+
+def _of_no_more_than(noisy: IntArray, groups: IntArray) -> IntArray:
+    """Noisy numbers of size 1 and more made whole groups, with as many empty ones as are left."""
+    found = np.maximum(noisy, 0)
+    over = found.sum(axis=1) > groups
+    found[over] = split_rows(noisy[over], groups[over])
+    return private_totals.with_empty(found, groups)
 
 
 def _runs_of_pools(pools: list[Pools], variance: float, n_sizes: int) -> Runs:

@@ -46,6 +46,7 @@ from hierdp_core.privacy.numbers import (
     LARGEST_BUDGET,
     SMALLEST_BUDGET,
     Number,
+    exact_number,
     shortest,
 )
 from hierdp_core.privacy.statement import (
@@ -81,6 +82,7 @@ __all__ = [
     "epsilon_of_rho_tight",
     "event_epsilon",
     "event_rho",
+    "exact_number",
     "highest_chance",
     "level_events",
     "loss_limit",

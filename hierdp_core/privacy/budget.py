@@ -62,6 +62,34 @@ class Budget:
             return None
         return Fraction(rho_of_epsilon(float(self.epsilon), delta=float(self.delta)))
 
+    def times(self, part: Fraction) -> "Budget":
+        """A part of what may be spent; of (ε, δ) a part of its ρ."""
+        rho = self.spendable_rho
+        if rho is not None:
+            return Budget(rho=part * rho)
+        assert self.epsilon is not None
+        return Budget(epsilon=part * self.epsilon)
+
+    def less(self, epsilon: Fraction) -> "Budget":
+        """What is left when something ε-DP has been released; of ρ it takes ε²/2.
+
+        Source: Bun and Steinke 2016, Proposition 1.4.
+
+        Raises:
+            BudgetError: nothing is left.
+        """
+        rho = self.spendable_rho
+        if rho is None:
+            assert self.epsilon is not None
+            left, rest = self.epsilon - epsilon, Budget(epsilon=self.epsilon - epsilon)
+        else:
+            left, rest = rho - epsilon**2 / 2, Budget(rho=rho - epsilon**2 / 2)
+        if left <= 0:
+            raise BudgetError(
+                f"ε = {shortest(epsilon)} for one number leaves nothing of {self.words}."
+            )
+        return rest
+
     @property
     def words(self) -> str:
         """The budget as people write it: "ε = 1, δ = 1e-08"."""

@@ -1,7 +1,8 @@
 """Group sizes: how many groups of each size every region has."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ from hierdp_core.exceptions import TableError
 from hierdp_core.hierarchy import Hierarchy, sum_up
 from hierdp_core.regions import Regions
 from hierdp_core.tables.domain import Domain, Quantity
+from hierdp_core.tables.group_rows import leaves_of_groups
 from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
 
 LISTED_SIZES = 21  # quantities of single sizes that a list shows
@@ -85,6 +87,51 @@ class GroupSizes:
             people=people,
             top_coded=top_coded,
         )
+
+    @classmethod
+    def from_groups(
+        cls,
+        regions: Regions,
+        region_of_group: Sequence[Any] | npt.NDArray[Any],
+        size_of_group: Sequence[Any] | npt.NDArray[Any],
+        *,
+        group_ids: Sequence[Any] | npt.NDArray[Any] | None = None,
+        cap: int | None = None,
+        group: str = "groups",
+        occupied: str = "occupied groups",
+        person: str = "person",
+        people: str = "people",
+    ) -> tuple[Self, int]:
+        """An exact table from single groups, an entry each, and how many the cap made smaller.
+
+        Args:
+            regions: the hierarchy.
+            region_of_group: the code of a leaf, or its position among the leaves.
+            size_of_group: members; 0 for an empty group.
+            group_ids: to hold that no group comes twice.
+            cap: sizes above are put at it. Without one the largest size becomes the public cap:
+                choose one unless everybody may know how large the largest group is.
+            group, occupied, person, people: what they are called.
+
+        Returns:
+            the table, and the number of groups above the cap, which is as confidential as it.
+
+        Raises:
+            TableError: a region is unknown, a size is not whole, or a group comes twice.
+        """
+        leaves, above = leaves_of_groups(
+            regions, region_of_group, size_of_group, group_ids=group_ids, cap=cap
+        )
+        made = cls.from_leaves(
+            regions,
+            leaves,
+            group=group,
+            occupied=occupied,
+            person=person,
+            people=people,
+            top_coded=cap is not None,
+        )
+        return made, above
 
     @property
     def tree(self) -> Hierarchy:

@@ -37,7 +37,7 @@ def as_one(measured):
     """All noisy answers below one another, whether a mechanism gives them by level or not."""
     if isinstance(measured, np.ndarray):
         return measured
-    return np.concatenate([level for level in measured if level is not None])
+    return np.concatenate([level for level in measured.levels if level is not None])
 
 
 class NoNoise:

@@ -36,7 +36,7 @@ class TestNoisyCumulative:
         found = noisy_cumulative(done, 2)
         assert found is not None
         assert found[-1] == EXAMPLE.values[2].sum()
-        assert found[:-1].tolist() == done.noisy[1][1].tolist()
+        assert found[:-1].tolist() == done.noisy.levels[1][1].tolist()
 
     @pytest.mark.parametrize("id", ["pgsr-h-dp", "pgsr-c-chain", "coc-naive"])
     def test_none_where_the_noise_is_on_other_numbers(self, id: str) -> None:

@@ -15,7 +15,7 @@ FLOORS = (
     ("exceptions", "arrays", "cores", "nouns"),
     ("parallel",),
     ("user_cache",),
-    ("hierarchy",),
+    ("hierarchy", "sizes"),
     ("regions",),
     ("tables",),
     ("flow_tree",),

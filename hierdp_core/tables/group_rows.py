@@ -1,0 +1,119 @@
+"""Group sizes from rows of single groups: where each group is, and how many members it has."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hierdp_core.arrays import IntArray
+from hierdp_core.exceptions import TableError
+from hierdp_core.regions import Regions
+from hierdp_core.tables.values import LARGEST_TOTAL, place
+
+LARGEST_CELLS = 100_000_000  # leaves × sizes
+
+
+def leaves_of_groups(
+    regions: Regions,
+    region_of_group: Sequence[Any] | npt.NDArray[Any],
+    size_of_group: Sequence[Any] | npt.NDArray[Any],
+    *,
+    group_ids: Sequence[Any] | npt.NDArray[Any] | None,
+    cap: int | None,
+) -> tuple[IntArray, int]:
+    """Groups by leaf and size, and how many groups were larger than the cap.
+
+    Returns:
+        shape (n_leaves, largest size + 1), and the number of groups put at the cap.
+
+    Raises:
+        TableError: as `GroupSizes.from_groups`.
+    """
+    leaves = _leaves(regions, region_of_group)
+    sizes = _sizes(size_of_group)
+    if len(leaves) != len(sizes):
+        raise TableError(
+            f"Each group needs a region and a size; got {len(leaves):,} regions and "
+            f"{len(sizes):,} sizes."
+        )
+    if group_ids is not None:
+        _refuse_twice(regions, leaves, group_ids)
+    largest = int(sizes.max(initial=1)) if cap is None else _cap(cap)
+    if regions.tree.n_leaves * (largest + 1) > LARGEST_CELLS:
+        raise TableError(
+            f"{regions.tree.n_leaves:,} regions with sizes up to {largest:,} are more than "
+            f"{LARGEST_CELLS:,} numbers. Name a cap for the sizes."
+        )
+    above = int((sizes > largest).sum())
+    cells = leaves * (largest + 1) + np.minimum(sizes, largest)
+    shape = regions.tree.n_leaves, largest + 1
+    return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape), above
+
+
+def _leaves(regions: Regions, given: Sequence[Any] | npt.NDArray[Any]) -> IntArray:
+    array = np.asarray(given)
+    if array.size == 0:
+        return np.zeros(0, dtype=np.int64)
+    first, n_leaves = regions.tree.leaves.start, regions.tree.n_leaves
+    leaf = regions.levels[-1]
+    if array.dtype.kind in "iu":
+        wrong = np.flatnonzero((array < 0) | (array >= n_leaves))
+        if len(wrong):
+            raise TableError(
+                f"A {leaf} is named by its code or by a number from 0 to {n_leaves - 1}; group "
+                f"{wrong[0] + 1} has {array[wrong[0]]}. Mend the row."
+            )
+        return array.astype(np.int64)
+    position = {regions.ids[first + k]: k for k in range(n_leaves)}
+    codes, where = np.unique(array.astype(str), return_inverse=True)
+    found = np.array([position.get(str(code), -1) for code in codes])[where]
+    wrong = np.flatnonzero(found < 0)
+    if len(wrong):
+        raise TableError(
+            f'No {leaf} has the code "{array[wrong[0]]}"; group {wrong[0] + 1} names it. '
+            "Mend the row, or add the region."
+        )
+    return found.astype(np.int64)
+
+
+def _sizes(given: Sequence[Any] | npt.NDArray[Any]) -> IntArray:
+    array = np.asarray(given)
+    if array.size == 0:
+        return np.zeros(0, dtype=np.int64)
+    if array.dtype.kind not in "iuf":
+        raise TableError("Sizes of groups must be numbers; these are text or something else.")
+    usable = np.isfinite(array) & (array == np.floor(array)) & (array >= 0)
+    wrong = np.flatnonzero(~usable | (array > LARGEST_TOTAL))
+    if len(wrong):
+        raise TableError(
+            f"A size is a whole number from 0 to {LARGEST_TOTAL:,}; group {wrong[0] + 1} has "
+            f"{array[wrong[0]]}. Mend the row."
+        )
+    return array.astype(np.int64)
+
+
+def _cap(cap: int) -> int:
+    if isinstance(cap, bool) or not isinstance(cap, int | np.integer) or cap < 1:
+        raise TableError(f"A cap on sizes is a whole number, at least 1; got {cap}.")
+    return int(cap)
+
+
+def _refuse_twice(
+    regions: Regions, leaves: IntArray, group_ids: Sequence[Any] | npt.NDArray[Any]
+) -> None:
+    ids = np.asarray(group_ids)
+    if len(ids) != len(leaves):
+        raise TableError(f"Each of {len(leaves):,} groups needs a code; got {len(ids):,} codes.")
+    order = np.argsort(ids, kind="stable")
+    again = np.flatnonzero(ids[order][1:] == ids[order][:-1])
+    if not len(again):
+        return
+    first, second = order[again[0]], order[again[0] + 1]
+    start = regions.tree.leaves.start
+    one, other = (place(regions, start + int(leaves[row])) for row in (first, second))
+    where = f"in {one} twice" if one == other else f"in {one} and in {other}"
+    raise TableError(
+        f'A group stands in one place, once; group "{ids[first]}" is {where}. Mend one of the '
+        f"rows {first + 1} and {second + 1}."
+    )
