@@ -8,6 +8,7 @@ import numpy as np
 from hierdp_core.arrays import IntArray, NumberArray, frozen_array
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
+from hierdp_core.metrics import paired
 from hierdp_core.parallel import Cancel, Progress, in_parallel
 from hierdp_core.regions import Regions
 from hierdp_core.release import checked_seed, run
@@ -148,7 +149,8 @@ def released_counts(
 
     def draw(trial: int) -> tuple[NumberArray, float]:
         release = run(table, plan, seed=seed, trial=trial)
-        return by_region(release.table, wanted), release.seconds["total"]
+        wide, released = paired(table, release)
+        return by_region(released, quantity_of(wide, quantity)), release.seconds["total"]
 
     done = in_parallel(
         draw, range(first, first + n), workers=workers, progress=progress, cancel=cancel

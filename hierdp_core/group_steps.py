@@ -12,13 +12,9 @@ import pandas as pd
 
 from hierdp_core import mechanisms
 from hierdp_core.arrays import NumberArray
-from hierdp_core.mechanisms.count_of_counts import (
-    CountOfCounts,
-    CountOfCountsBottomUp,
-    groups_of,
-    methods_of,
-)
+from hierdp_core.mechanisms.count_of_counts import CountOfCounts, CountOfCountsBottomUp
 from hierdp_core.mechanisms.cumulative import CumulativeMechanism
+from hierdp_core.mechanisms.level_answers import groups_of, methods_of
 from hierdp_core.metrics import earth_movers_distance
 from hierdp_core.release import Release
 from hierdp_core.solvers.matching import matched, merged

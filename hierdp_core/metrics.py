@@ -38,7 +38,7 @@ def errors(
     Raises:
         ChoiceError: the tables do not belong together, or there is no such quantity.
     """
-    table, other = _paired(table, release)
+    table, other = paired(table, release)
     true, released = table.values, other.values
     if quantity is not None:
         wanted = quantity_of(table, quantity)
@@ -70,7 +70,7 @@ def by_region_errors(table: Table, release: Release, quantity: str) -> pd.DataFr
     Raises:
         ChoiceError: as `errors`.
     """
-    table, other = _paired(table, release)
+    table, other = paired(table, release)
     wanted = quantity_of(table, quantity)
     true, released = by_region(table, wanted), by_region(other, wanted)
     error = released - true
@@ -92,6 +92,14 @@ def by_region_errors(table: Table, release: Release, quantity: str) -> pd.DataFr
             "rel_error": relative,
         }
     )
+
+
+def groups_above(table: GroupSizes, release: Release) -> int:
+    """How many true groups are larger than the release's last size, and were put at it.
+
+    As confidential as the table, so no release says it.
+    """
+    return int(table.values[0, release.table.values.shape[1] :].sum())
 
 
 def earth_movers_distance(true: NumberArray, released: NumberArray) -> FloatArray:
@@ -144,10 +152,16 @@ def _cell_errors(true: NumberArray, released: NumberArray, tolerance: float) -> 
     return row
 
 
-def _paired(table: Table, release: Release) -> tuple[Table, Table]:
-    """Both tables with as many columns: a release may have other sizes than the truth."""
+def paired(table: Table, release: Release) -> tuple[Table, Table]:
+    """The table and the released one with as many columns each.
+
+    A release may have other sizes than the truth: what one of them does not have is 0.
+
+    Raises:
+        ChoiceError: the release is of another table.
+    """
     other = release.table
-    if other.tree is not table.tree or other.values.ndim != table.values.ndim:
+    if other.tree is not table.tree or type(other) is not type(table):
         raise ChoiceError("The release is of another table; compare it with the one it came from.")
     if not isinstance(table, GroupSizes) or not isinstance(other, GroupSizes):
         return table, other

@@ -7,7 +7,7 @@ import streamlit as st
 
 from hierdp_core import mechanisms
 from hierdp_core.figures.numbers import parameter
-from hierdp_core.mechanisms.count_of_counts import METHODS, methods_of
+from hierdp_core.mechanisms.level_answers import METHODS, methods_of
 from hierdp_core.privacy import PRESETS, Shares
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings

@@ -10,7 +10,7 @@ from strategies import group_size_tables, regions_of
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms import MECHANISMS
-from hierdp_core.mechanisms.count_of_counts import methods_of
+from hierdp_core.mechanisms.level_answers import methods_of
 from hierdp_core.release import plan, release, run
 from hierdp_core.solvers.matching import match_top_down, matched
 from hierdp_core.solvers.median import median_isotonic_rows
