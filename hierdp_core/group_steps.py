@@ -12,6 +12,7 @@ import pandas as pd
 
 from hierdp_core import mechanisms
 from hierdp_core.arrays import NumberArray
+from hierdp_core.mechanisms import size_cap
 from hierdp_core.mechanisms.count_of_counts import CountOfCounts, CountOfCountsBottomUp
 from hierdp_core.mechanisms.cumulative import CumulativeMechanism
 from hierdp_core.mechanisms.level_answers import groups_of, methods_of
@@ -19,7 +20,7 @@ from hierdp_core.metrics import earth_movers_distance
 from hierdp_core.release import Release
 from hierdp_core.solvers.matching import matched, merged
 from hierdp_core.solvers.runs import Runs, histograms_of, sorted_runs
-from hierdp_core.tables import GroupSizes
+from hierdp_core.tables import GroupSizes, Table
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,6 +63,35 @@ def noisy_cumulative(release: Release, node: int) -> NumberArray | None:
         sums = groups - sums
     # The end is public, or was settled before: it has no noise.
     return np.append(sums, groups)
+
+
+def groups_above(table: GroupSizes, release: Release) -> int:
+    """How many true groups are larger than the release's last size, and were put at it.
+
+    As confidential as the table, so no release says it.
+    """
+    return int(table.values[0, release.table.values.shape[1] :].sum())
+
+
+def top_coding(table: Table, release: Release) -> str:
+    """The largest size that was counted and what that does to the truth, in a sentence.
+
+    Nothing where the table's own largest size was. Tells of the true table.
+    """
+    options = dict(release.plan.options)
+    if not isinstance(table, GroupSizes) or size_cap.is_public(options):
+        return ""
+    measured = ", measured with noise and with room above," if size_cap.is_noisy(options) else ""
+    last, above = release.table.values.shape[1] - 1, groups_above(table, release)
+    if not above:
+        return (
+            f"Sizes are counted up to {last:,}{measured} and none of the {table.group} is larger."
+        )
+    share = above / max(1, int(table.values[0].sum()))
+    return (
+        f"Sizes are counted up to {last:,}{measured} and {above:,} of the {table.group} "
+        f"({share:.2g} of all) are larger: they stand at {last:,}."
+    )
 
 
 def is_matched(release: Release) -> bool:

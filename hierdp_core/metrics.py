@@ -94,14 +94,6 @@ def by_region_errors(table: Table, release: Release, quantity: str) -> pd.DataFr
     )
 
 
-def groups_above(table: GroupSizes, release: Release) -> int:
-    """How many true groups are larger than the release's last size, and were put at it.
-
-    As confidential as the table, so no release says it.
-    """
-    return int(table.values[0, release.table.values.shape[1] :].sum())
-
-
 def earth_movers_distance(true: NumberArray, released: NumberArray) -> FloatArray:
     """‖H_c − Ĥ_c‖₁ of each row: sizes times groups that must move. Shape (rows,).
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from hierdp_core.comparison import Comparison
     from hierdp_core.release import Plan, Release
+    from hierdp_core.tables import Table
 
 # For terminals that cannot show what we print.
 _PLAIN = {"ε": "epsilon", "ρ": "rho", "δ": "delta", "σ": "sigma", "√": "sqrt", "²": "^2"} | {
@@ -73,8 +74,11 @@ def _strict(value: object) -> Any:
     return value
 
 
-def print_run(settings: Settings, release: "Release", errors: "pd.DataFrame") -> None:
+def print_run(
+    settings: Settings, table: "Table", release: "Release", errors: "pd.DataFrame"
+) -> None:
     from hierdp_core import mechanisms, samples
+    from hierdp_core.group_steps import top_coding
     from hierdp_core.tables import quantity
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
@@ -85,7 +89,9 @@ def print_run(settings: Settings, release: "Release", errors: "pd.DataFrame") ->
         print(release.privacy.caution)
     counted = "every number in the table"
     if settings.quantity is not None:
-        counted = quantity(release.table, settings.quantity).title
+        counted = quantity(table, settings.quantity).title
+    if text := top_coding(table, release):
+        print(text)
     print(f"Errors against the truth, of {counted}, in one draw (seed {settings.seed}):")
     print()
     names = {

@@ -42,7 +42,7 @@ def _run(flags: argparse.Namespace) -> None:
     if flags.json:
         print_json(run_as_dict(settings, release, frame))
     else:
-        print_run(settings, release, frame)
+        print_run(settings, table, release, frame)
         if folder is not None:
             print(f"written to {folder}")
 

@@ -33,13 +33,23 @@ from hierdp_core.tables import Domain, Table
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """A choice a mechanism offers besides budget and shares."""
+    """A choice a mechanism offers besides budget and shares.
+
+    Attributes:
+        name: in files and addresses.
+        title, about: for people.
+        default: its value where nothing is said.
+        choices: the values it takes; empty for any word that `check_options` lets pass.
+        when: another option and the value of it that gives this one a meaning; None where it
+            always has one.
+    """
 
     name: str
     title: str
     about: str
     default: str
-    choices: tuple[str, ...]  # empty: any word that the mechanism's check_options lets pass
+    choices: tuple[str, ...]
+    when: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

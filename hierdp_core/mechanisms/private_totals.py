@@ -47,6 +47,7 @@ TOTALS_SHARE = Option(
     about="Between 0 and 1. Shared over the levels like the rest.",
     default="0.1",
     choices=(),
+    when=("totals", "private"),
 )
 
 

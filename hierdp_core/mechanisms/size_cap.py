@@ -47,6 +47,7 @@ CAP_EPSILON = Option(
     ),
     default="0.0001",
     choices=(),
+    when=("cap", NOISY),
 )
 
 

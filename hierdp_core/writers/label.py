@@ -37,6 +37,8 @@ def label(statement: PrivacyStatement, *, title: str, mechanism: str, note: str)
         ("Mechanism", mechanism),
         *(
             (f"Level {level.level}", f"{level.scale}; share {level.share}")
+            if level.share
+            else (f"Also {level.level}", level.scale)
             for level in statement.levels
         ),
         ("Public, unprotected", "; ".join(statement.invariants)),

@@ -24,7 +24,9 @@ def cumulative(place: Place) -> None:
         return
     noisy = group_steps.noisy_cumulative(drawn.release, place.node)
     frame = figures.cumulative.curves(
-        table.values[place.node], drawn.release.table.values[place.node], noisy
+        *figures.sizes.in_common(
+            table.values[place.node], drawn.release.table.values[place.node], noisy
+        )
     )
     st.markdown(
         f"##### Cumulative: {table.group} of {words.place(place.name)} of at most each size"

@@ -237,6 +237,8 @@ def _options(settings: Settings) -> dict[str, str]:
         if option.name == PER_LEVEL and not option.choices:  # beside the shares
             chosen |= {n: v for n, v in settings.options.items() if n == PER_LEVEL}
             continue
+        if option.when and chosen.get(option.when[0]) != option.when[1]:
+            continue
         said = str(settings.options.get(option.name, option.default))
         key = state.seeded(f"{Key.OPTION}{settings.mechanism}-{option.name}", said)
         if option.choices:

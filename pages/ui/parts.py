@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import hierdp_core as hdp
-from hierdp_core import figures
+from hierdp_core import figures, group_steps
 from hierdp_core.figures import regions
 from hierdp_core.figures.numbers import number, parameter, percent
 from hierdp_core.figures.style import CONFIG
@@ -45,6 +45,8 @@ def cautions(drawn: Drawn) -> None:
         st.warning(drawn.plan.privacy.caution, icon=":material/warning:")
     if text := words.violations(drawn.levels, drawn.release.checks):
         st.warning(text, icon=":material/warning:")
+    if text := group_steps.top_coding(drawn.sample.table, drawn.release):
+        st.info(text, icon=":material/vertical_align_top:")
 
 
 def levels(view: View, drawn: Drawn) -> None:
@@ -200,7 +202,8 @@ def privacy(drawn: Drawn) -> None:
     statement = drawn.plan.privacy
     st.markdown(statement.sentence)
     symbol, budgets = words.level_budgets(drawn.plan)
-    shares = drawn.plan.shares.weights
+    shares = [f"{share:,}" for share in drawn.plan.shares.weights]
+    shares += [""] * (len(statement.levels) - len(shares))
     st.markdown(f"Shares {words.shares_line(drawn.plan)}")
     rows = [
         (level.level, share, parameter(budget), level.scale)
@@ -212,10 +215,7 @@ def privacy(drawn: Drawn) -> None:
     )
     if drawn.plan.privacy.caution:
         return
-    st.caption(
-        f"{words.capital(words.a(drawn.sample.table.person))} is counted once on every level, so "
-        "the levels add up to the whole budget."
-    )
+    st.caption(words.composition(drawn.sample.table.person, beside=len(drawn.plan.beside) > 0))
 
 
 def repeat(view: View) -> None:

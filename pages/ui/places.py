@@ -196,11 +196,10 @@ def sizes(place: Place) -> None:
     table = place.drawn.sample.table
     if not isinstance(table, GroupSizes):
         return
-    frame = figures.sizes.size_table(
-        table.values[place.node],
-        place.drawn.release.table.values[place.node],
-        top_coded=table.top_coded,
+    true, released, _ = figures.sizes.in_common(
+        table.values[place.node], place.drawn.release.table.values[place.node]
     )
+    frame = figures.sizes.size_table(true, released, top_coded=table.top_coded)
     st.markdown(f"##### {words.capital(table.group)} of {words.place(place.name)} by size")
     st.plotly_chart(
         figures.sizes.size_histogram(frame, group=table.group),

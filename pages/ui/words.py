@@ -210,16 +210,27 @@ def budget(plan: Plan) -> str:
 def shares_line(plan: Plan) -> str:
     """What each level gets of the budget: "1 : 1 : 2 → ε 0.25, 0.25, 0.5"."""
     symbol, parts = level_budgets(plan)
+    parts = parts[: len(plan.levels)]
     texts = [parameter(part) for part in parts]
     each = f"{texts[0]} each" if len(set(texts)) == 1 and len(texts) > 1 else ", ".join(texts)
     return f"{' : '.join(map(str, plan.shares.weights))} → {symbol} {each}"
 
 
 def level_budgets(plan: Plan) -> tuple[str, list[float]]:
-    """The symbol of the budget that the levels add up in, and each level's part."""
+    """The symbol of the budget, and the part of each level and of what is measured besides."""
     if plan.budget.kind == "pure":
         return "ε", [level.epsilon or 0.0 for level in plan.privacy.levels]
     return "ρ", [level.rho or 0.0 for level in plan.privacy.levels]
+
+
+def composition(person: str, *, beside: bool) -> str:
+    """Why the parts of the budget add up.
+
+    >>> composition("person", beside=False)
+    'A person is counted once on every level, so the levels add up to the whole budget.'
+    """
+    rows = "all rows add up" if beside else "the levels add up"
+    return f"{capital(a(person))} is counted once on every level, so {rows} to the whole budget."
 
 
 def option_value(value: str) -> str:

@@ -11,6 +11,7 @@ from strategies import group_size_tables, regions_of
 
 from hierdp_core import draws, samples
 from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.group_steps import groups_above, top_coding
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms import size_cap
 from hierdp_core.mechanisms.size_cap import (
@@ -19,7 +20,7 @@ from hierdp_core.mechanisms.size_cap import (
     noisy_cap,
     room_above,
 )
-from hierdp_core.metrics import by_region_errors, earth_movers_distance, errors, groups_above
+from hierdp_core.metrics import by_region_errors, earth_movers_distance, errors
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import event_epsilon, total_epsilon, total_rho
 from hierdp_core.release import plan, release, run
@@ -55,11 +56,17 @@ def test_a_chosen_cap_top_codes_and_the_truth_tells_how_many(id):
     assert done.table.top_coded
     assert groups_above(TABLE, done) == 5
     assert "sizes above 2 are put at it" in done.privacy.sentence
-    assert groups_above(TABLE, release(TABLE, id, epsilon=1)) == 0
+    assert top_coding(TABLE, done) == (
+        "Sizes are counted up to 2 and 5 of the groups (0.5 of all) are larger: they stand at 2."
+    )
+    usual = release(TABLE, id, epsilon=1)
+    assert groups_above(TABLE, usual) == 0
+    assert top_coding(TABLE, usual) == ""
     long = release(TABLE, id, epsilon=10_000, options={"cap": "9"})
     assert long.table.values.tolist() == with_columns(TABLE.values, 10).tolist()
     assert long.table.top_coded
     assert groups_above(TABLE, long) == 0
+    assert top_coding(TABLE, long).endswith("up to 9 and none of the groups is larger.")
 
 
 @pytest.mark.parametrize("cap", ["0", "-1", "1.5", "all", "", "99999999999999999999", "NOISY"])

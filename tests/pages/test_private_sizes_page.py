@@ -1,0 +1,112 @@
+"""The pages with private totals, and with a largest size that is chosen or measured."""
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import hierdp_core as hdp
+from hierdp_core.figures.sizes import in_common
+from pages.ui.state import Key
+
+EXPLORE, ZOOM, PRIVACY = (f"pages/{p}_page.py" for p in ("explore", "zoom", "privacy"))
+Opener = Callable[..., AppTest]
+
+CHOICES = [
+    {"option.totals": "private"},
+    {"option.totals": "private", "option.methods": "hg,hc"},
+    {"option.cap": "2"},
+    {"option.cap": "9"},
+    {"option.cap": "noisy"},
+    {"option.cap": "noisy", "option.cap-epsilon": "0.05", "option.totals": "private"},
+]
+
+
+def healthy(test: AppTest) -> AppTest:
+    assert not test.exception
+    assert not test.error
+    return test
+
+
+def said(test: AppTest) -> str:
+    parts = [*test.markdown, *test.caption, *test.info]
+    return "\n".join(str(part.value) for part in parts)
+
+
+@pytest.mark.parametrize("page", [EXPLORE, ZOOM, PRIVACY])
+@pytest.mark.parametrize("choice", CHOICES, ids=lambda c: " ".join(c.values()))
+def test_every_page_takes_them_and_the_address_keeps_them(
+    open_app: Opener, page: str, choice: dict[str, str]
+) -> None:
+    test = healthy(open_app(page, sample="running-example", mechanism="coc", **choice))
+    query = {n: v if isinstance(v, str) else v[0] for n, v in test.query_params.items()}
+    assert {n: v for n, v in query.items() if n.startswith("option.")} == choice
+
+
+@pytest.mark.parametrize("mechanism", ["coc", "coc-naive", "coc-bottom-up"])
+def test_zoom_takes_them_for_the_whole_family(open_app: Opener, mechanism: str) -> None:
+    query = {"sample": "us-households", "mechanism": mechanism, "option.totals": "private"}
+    healthy(open_app(ZOOM, **query, **{"option.cap": "7"}))
+
+
+def test_what_the_cap_does_is_told_where_the_truth_is(open_app: Opener) -> None:
+    query = {"sample": "us-households", "mechanism": "coc", "option.cap": "5"}
+    text = said(healthy(open_app(EXPLORE, **query)))
+    table = hdp.samples.load("us-households").table
+    above = int(table.values[0, 6:].sum())
+    assert f"{above:,} of the housing units" in text
+    assert "they stand at 5" in text
+
+
+def test_what_is_paid_besides_has_rows_of_its_own(open_app: Opener) -> None:
+    query = {"option.totals": "private", "option.cap": "noisy"}
+    test = healthy(open_app(EXPLORE, sample="running-example", mechanism="coc", **query))
+    frame = next(f.value for f in test.dataframe if "Noise" in f.value)
+    assert frame["Level"].tolist() == [
+        "nation",
+        "state",
+        "the largest size",
+        "the number of units by nation",
+        "the number of units by state",
+    ]
+    assert sum(float(value) for value in frame["ε"]) == pytest.approx(1, abs=1e-3)
+    assert "so all rows add up to the whole budget" in said(test)
+
+
+def test_numbers_that_need_another_choice_are_shown_with_it(open_app: Opener) -> None:
+    test = healthy(open_app(EXPLORE, sample="running-example", mechanism="coc"))
+    keys = {str(box.key) for box in [*test.text_input, *test.selectbox]}
+    shown = {key.removeprefix(f"{Key.OPTION}coc-") for key in keys if key.startswith(Key.OPTION)}
+    assert {"totals", "cap"} <= shown
+    assert not {"totals-share", "cap-epsilon"} & shown
+    test.selectbox(key=f"{Key.OPTION}coc-totals").set_value("private").run()
+    test.text_input(key=f"{Key.OPTION}coc-totals-share").set_value("0.3").run()
+    _, toml, python, shell = (str(code.value) for code in healthy(test).code)
+    for settings in (
+        hdp.Settings.from_toml(toml),
+        hdp.Settings.from_python(python),
+        hdp.Settings.from_shell(shell),
+    ):
+        assert settings.options == {"totals": "private", "totals-share": "0.3"}
+
+
+@pytest.mark.parametrize("wrong", [{"option.cap": "0"}, {"option.cap": "many"}])
+def test_a_wrong_cap_is_one_plain_message(open_app: Opener, wrong: dict[str, str]) -> None:
+    test = open_app(EXPLORE, sample="running-example", mechanism="coc", **wrong)
+    assert not test.exception
+    told = [str(part.value) for part in [*test.error, *test.warning]]
+    assert any("cap is public, noisy or a whole number from 1" in text for text in told)
+
+
+def test_rows_of_unequal_sizes_are_drawn_together() -> None:
+    import numpy as np
+
+    true, short = np.array([1, 2, 3, 0]), np.array([2, 4])
+    one, other, _ = in_common(true, short)
+    assert (one.tolist(), other.tolist()) == ([1, 2, 3, 0], [2, 4, 0, 0])
+    long = np.array([1, 0, 0, 0, 0, 5, 0, 0])
+    one, other, noisy = in_common(true, long, np.arange(8))
+    assert (one.tolist(), other.tolist()) == ([1, 2, 3, 0, 0, 0], [1, 0, 0, 0, 0, 5])
+    assert noisy is not None
+    assert noisy.tolist() == [0, 1, 2, 3, 4, 5]
+    assert in_common(true, short, np.array([7, 9]))[2].tolist() == [7, 9, 9, 9]
