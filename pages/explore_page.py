@@ -21,4 +21,5 @@ with frame.page("Explore"):
     with privacy:
         parts.privacy(drawn)
     parts.repeat(view)
+    parts.take_away(view, drawn)
     parts.how_to_read(sample)

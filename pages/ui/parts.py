@@ -10,9 +10,10 @@ from hierdp_core.figures import regions
 from hierdp_core.figures.numbers import number, parameter, percent
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.sample_kit import OWN, Sample
+from hierdp_core.writers.takeaway import FORMATS, package
 from pages.ui import frame, geometry, state, words, work
 from pages.ui.remember import remembered
-from pages.ui.state import View
+from pages.ui.state import Key, View
 from pages.ui.work import Drawn
 
 ZOOM = "pages/zoom_page.py"
@@ -234,6 +235,33 @@ def repeat(view: View) -> None:
         st.code(settings.to_python(), language="python")
     with shell:
         st.code(settings.to_shell(), language="bash", wrap_lines=True)
+
+
+@frame.part
+def take_away(view: View, drawn: Drawn) -> None:
+    """The released table of this draw, in files."""
+    with st.expander("Take away the released table"):
+        formats = st.multiselect(
+            "Formats",
+            list(FORMATS),
+            key=state.seeded(Key.FORMATS, ["csv"]),
+            format_func=FORMATS.__getitem__,
+        )
+        st.markdown(words.TAKE_AWAY)
+        st.download_button(
+            "Save as ZIP",
+            lambda: package(
+                drawn.release,
+                view.settings,
+                formats=formats,
+                boundaries=drawn.sample.boundaries,
+                own=view.settings.sample == OWN,
+            ),
+            file_name=f"released-{view.settings.sample}-{view.settings.mechanism}.zip",
+            mime="application/zip",
+            disabled=not formats,
+            on_click="ignore",
+        )
 
 
 def how_to_read(sample: Sample) -> None:

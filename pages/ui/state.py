@@ -49,6 +49,7 @@ class Key(StrEnum):
     PRESET = "w-preset"
     SHARE = "w-share-"
     OPTION = "w-option-"
+    FORMATS = "w-formats"
     METHOD = "w-method-"
     QUANTITY = "w-quantity"
     SEED = "w-seed"

@@ -11,6 +11,11 @@ from hierdp_core.release import Checks, Plan
 
 # Which way the slider goes; on a narrow screen the two ends stay in one line.
 ENDS = '<div class="hierdp-ends"><span>← more private</span><span>more accurate →</span></div>'
+TAKE_AWAY = (
+    "A file for each level, with the numbers of the draw on the maps, its privacy statement and "
+    "its settings. No true value is inside; but its noise can be repeated from the seed, so it is "
+    "a demonstration, not a private release."
+)
 OWN_REPEAT = (
     "Your own data are in this session only. They have no link: nothing of them goes into the "
     "address bar, a log or anybody else’s session."

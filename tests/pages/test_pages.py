@@ -59,6 +59,15 @@ def address(test: AppTest) -> dict[str, str]:
     return {name: v if isinstance(v, str) else v[0] for name, v in values}
 
 
+def test_the_released_table_can_be_taken_away(open_app: Opener) -> None:
+    test = healthy(open_app(EXPLORE, sample="running-example"))
+    button = next(b for b in test.get("download_button") if b.proto.label == "Save as ZIP")
+    assert not button.proto.disabled
+    test.multiselect(key="w-formats").set_value([]).run()
+    button = next(b for b in test.get("download_button") if b.proto.label == "Save as ZIP")
+    assert button.proto.disabled
+
+
 def test_session_keys_are_touched_in_one_place() -> None:
     touching = [p.name for p in ROOT.glob("pages/**/*.py") if "session_state" in p.read_text()]
     assert touching == ["state.py"]

@@ -1,0 +1,224 @@
+"""A released table to take away: CSV, Parquet and maps, a file a level, and all in one ZIP.
+
+Everything here is released: noisy, made to fit, without a true value. The noise came from a
+seed all the same, so each package says that it is a demonstration.
+"""
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pandas as pd
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.geography import Boundaries
+from hierdp_core.release import Release
+from hierdp_core.settings import Settings
+from hierdp_core.tables import Table, by_region
+from hierdp_core.writers.exploration import SEEDED, released_level
+
+FORMATS = {
+    "csv": "CSV: opens anywhere",
+    "parquet": "Parquet: small and typed",
+    "geojson": "GeoJSON: a map a level",
+    "gpkg": "GeoPackage: a map a level",
+}
+DRAWING_PLANE = (
+    "Coordinates are those of the drawing: equal area, one unit is 100 km, not longitude and "
+    "latitude."
+)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
+
+
+def defused(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same table, its texts such that no spreadsheet runs one as a formula.
+
+    A text that starts like a formula gets an apostrophe before it, as spreadsheets themselves
+    write it. Numbers stay numbers.
+
+    >>> defused(pd.DataFrame({"name": ["=1+1", "Ada"], "value": [-1, 2]})).values.tolist()
+    [["'=1+1", -1], ['Ada', 2]]
+    """
+    safe = frame.copy()
+    for name in frame.columns:
+        if not pd.api.types.is_numeric_dtype(frame[name]):
+            texts = frame[name].astype(str)
+            risky = texts.str.lstrip(" ").str.startswith(_FORMULA)
+            safe[name] = texts.where(~risky, "'" + texts)
+    safe.columns = [f"'{c}" if str(c).startswith(_FORMULA) else c for c in frame.columns]
+    return safe
+
+
+def write_tables(
+    folder: Path,
+    table: Table,
+    *,
+    formats: Sequence[str],
+    boundaries: Boundaries | None = None,
+) -> list[str]:
+    """Write `table` into `folder`, a file a level and format; the names of the files.
+
+    Raises:
+        ChoiceError: a format is unknown, or asks for a map where there are no boundaries.
+    """
+    makers = _makers(table, checked_formats(formats), boundaries)
+    written = []
+    for name, make in makers:
+        make(folder / name)
+        written.append(name)
+    return written
+
+
+def package(
+    release: Release,
+    settings: Settings,
+    *,
+    formats: Sequence[str],
+    boundaries: Boundaries | None = None,
+    own: bool = False,
+) -> bytes:
+    """The release in a ZIP file: tables, statement, settings, and a note of what it is.
+
+    Args:
+        release: what to take away.
+        settings: how it was made; left out where the data are somebody's own, since they
+            name a sample.
+        formats: some of `FORMATS`.
+        boundaries: for maps.
+        own: the data are not a sample.
+
+    Raises:
+        ChoiceError: as `write_tables`.
+    """
+    statement = {"note": SEEDED, "mechanism": settings.mechanism, **release.privacy.as_dict()}
+    texts = {
+        "READ-ME.txt": _note(release, settings, formats),
+        "statement.json": json.dumps(statement, indent=2, ensure_ascii=False) + "\n",
+    }
+    if not own:
+        texts["settings.toml"] = settings.to_toml()
+    buffer = io.BytesIO()
+    with TemporaryDirectory() as name, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
+        folder = Path(name)
+        for file in write_tables(folder, release.table, formats=formats, boundaries=boundaries):
+            packed.write(folder / file, file)
+        for file, text in texts.items():
+            packed.writestr(file, text)
+    return buffer.getvalue()
+
+
+def checked_formats(formats: Sequence[str]) -> tuple[str, ...]:
+    """`formats`, each once.
+
+    Raises:
+        ChoiceError: there is none, or one is unknown.
+    """
+    known = ", ".join(FORMATS)
+    for name in formats:
+        if name not in FORMATS:
+            raise ChoiceError(f'No format "{name}"; there are: {known}.')
+    if not formats:
+        raise ChoiceError(f"Name at least one format: {known}.")
+    return tuple(dict.fromkeys(formats))
+
+
+def _makers(
+    table: Table, formats: Sequence[str], boundaries: Boundaries | None
+) -> Iterator[tuple[str, Callable[[Path], None]]]:
+    for k, level in enumerate(table.regions.levels):
+        frame = released_level(table, k)
+        word = _file_word(level)
+        if "csv" in formats:
+            yield f"released-{word}.csv", _csv(frame)
+        if "parquet" in formats:
+            yield f"released-{word}.parquet", _parquet(frame)
+        if {"geojson", "gpkg"} & set(formats):
+            if boundaries is None:
+                raise ChoiceError("A map needs boundaries, and these data have none.")
+            features = _features(table, boundaries, k)
+            if "geojson" in formats:
+                yield f"released-{word}.geojson", _geojson(features)
+            if "gpkg" in formats:
+                yield f"released-{word}.gpkg", _gpkg(features, word)
+
+
+def _csv(frame: pd.DataFrame) -> Callable[[Path], None]:
+    return lambda path: defused(frame).to_csv(path, index=False)
+
+
+def _parquet(frame: pd.DataFrame) -> Callable[[Path], None]:
+    return lambda path: frame.to_parquet(path, index=False)
+
+
+def _geojson(features: dict[str, Any]) -> Callable[[Path], None]:
+    text = json.dumps(features, ensure_ascii=False, allow_nan=False)
+
+    def make(path: Path) -> None:
+        path.write_text(text, encoding="utf-8")
+
+    return make
+
+
+def _gpkg(features: dict[str, Any], layer: str) -> Callable[[Path], None]:
+    import geopandas as gpd  # slow to load, and seldom asked for
+    from shapely.geometry import shape
+
+    rows = [f["properties"] for f in features["features"]]
+    shapes = [shape(f["geometry"]) for f in features["features"]]
+    # A CRS of its own: without one, programs take degrees for granted.
+    frame = gpd.GeoDataFrame(rows, geometry=shapes, crs=_PLANE)
+
+    def make(path: Path) -> None:
+        frame.to_file(path, layer=layer, driver="GPKG")
+
+    return make
+
+
+_PLANE = (
+    'ENGCRS["Drawing plane, 100 km a unit",EDATUM["Drawing plane"],CS[Cartesian,2],'
+    'AXIS["x",east],AXIS["y",north],LENGTHUNIT["100 km",100000]]'
+)
+
+
+def _features(table: Table, boundaries: Boundaries, level: int) -> dict[str, Any]:
+    """A FeatureCollection of one level: id, name and every quantity of the table."""
+    regions, nodes = table.regions, table.tree.level(level)
+    columns = {
+        quantity.id: by_region(table, quantity)[nodes].tolist() for quantity in table.quantities
+    }
+    found = boundaries.level(level)
+    features = [
+        feature
+        | {
+            "properties": {
+                "id": regions.ids[node],
+                "name": regions.names[node],
+                **{name: values[place] for name, values in columns.items()},
+            }
+        }
+        for place, (feature, node) in enumerate(
+            zip(found["features"], range(nodes.start, nodes.stop), strict=True)
+        )
+    ]
+    return found | {"features": features, "note": f"{SEEDED}. {DRAWING_PLANE}"}
+
+
+def _note(release: Release, settings: Settings, formats: Sequence[str]) -> str:
+    lines = [
+        f"Released with HierDP: {SEEDED}.",
+        f"Mechanism: {settings.mechanism}. {release.privacy.sentence}",
+    ]
+    if release.privacy.caution:
+        lines.append(release.privacy.caution)
+    if {"geojson", "gpkg"} & set(formats):
+        lines.append(DRAWING_PLANE)
+    return "\n\n".join(lines) + "\n"
+
+
+def _file_word(level: str) -> str:
+    word = "".join(c if c.isalnum() else "-" for c in level.lower()).strip("-")
+    return word or "level"
