@@ -18,6 +18,10 @@ class TableError(HierdpError):
     """The values of a table cannot be what they are said to be."""
 
 
+class FileError(HierdpError):
+    """A file that cannot be read, or that holds faults."""
+
+
 class BudgetError(HierdpError):
     """A privacy budget, or its shares, cannot be spent."""
 

@@ -1,0 +1,191 @@
+"""What a reader found: faults, repairs and notes, each with its place and its remedy.
+
+A finding names columns, row numbers and the codes of places. It never repeats another value
+of the data, so a report may be shown, kept and logged where the data may not.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hierdp_core.exceptions import FileError
+
+_SHOWN = 5  # places that a finding names
+_LONGEST = 60  # letters of a code that a finding repeats
+_MOST = 40  # findings that a message or a screen lists
+
+Sort = Literal["fault", "repair", "note"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One kind of thing that was found in one file.
+
+    Attributes:
+        sort: "fault" stops the reading, "repair" was mended on the way in, "note" is only told.
+        id: the kind in a word or two, for scripts: "not-whole".
+        file: the name of the file.
+        what: what must hold or was done, in words, without a full stop.
+        places: where, at most five.
+        more: how many more places there are.
+        remedy: how to mend it; empty for notes.
+    """
+
+    sort: Sort
+    id: str
+    file: str
+    what: str
+    places: tuple[str, ...] = ()
+    more: int = 0
+    remedy: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The finding on one line."""
+        where = "; ".join(self.places) + (f"; and {self.more:,} more of this kind" * bool(self.more))
+        told = f"{self.file}: {self.what}" + (f": {where}" if where else "") + "."
+        return f"{told} {self.remedy}".strip()
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "sort": self.sort,
+            "id": self.id,
+            "file": self.file,
+            "what": self.what,
+            "places": list(self.places),
+            "more": self.more,
+            "remedy": self.remedy,
+        }
+
+
+class Unreadable(Exception):
+    """One fault that ends the reading of a file; the report takes it in."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.sentence)
+        self.finding = finding
+
+
+class Notebook:
+    """Collects the findings of one file while it is read."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.findings: list[Finding] = []
+
+    def fault(
+        self,
+        id: str,
+        what: str,
+        remedy: str = "",
+        *,
+        places: Sequence[str] = (),
+        count: int | None = None,
+    ) -> None:
+        """Write down a fault at `places`, of `count` in all (as many as there are places)."""
+        self.findings.append(self._finding("fault", id, what, remedy, places, count))
+
+    def repair(
+        self,
+        id: str,
+        what: str,
+        remedy: str = "",
+        *,
+        places: Sequence[str] = (),
+        count: int | None = None,
+    ) -> None:
+        """Write down what was mended on the way in."""
+        self.findings.append(self._finding("repair", id, what, remedy, places, count))
+
+    def note(self, id: str, what: str) -> None:
+        self.findings.append(self._finding("note", id, what, "", (), None))
+
+    def unreadable(self, id: str, what: str, remedy: str = "") -> Unreadable:
+        """The exception that ends the reading with one fault."""
+        return Unreadable(self._finding("fault", id, what, remedy, (), None))
+
+    @property
+    def faulty(self) -> bool:
+        return any(finding.sort == "fault" for finding in self.findings)
+
+    def _finding(
+        self,
+        sort: Sort,
+        id: str,
+        what: str,
+        remedy: str,
+        places: Sequence[str],
+        count: int | None,
+    ) -> Finding:
+        shown = tuple(places[:_SHOWN])
+        total = len(places) if count is None else count
+        return Finding(
+            sort=sort,
+            id=id,
+            file=self.file,
+            what=what.rstrip("."),
+            places=shown,
+            more=max(total - len(shown), 0) if shown else 0,
+            remedy=remedy,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """Everything that was found in the files of one reading.
+
+    Attributes:
+        files: their names.
+        findings: faults first, then repairs, then notes.
+    """
+
+    files: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    @classmethod
+    def of(cls, files: Iterable[str], findings: Iterable[Finding]) -> "Report":
+        order = {"fault": 0, "repair": 1, "note": 2}
+        ranked = sorted(findings, key=lambda finding: order[finding.sort])
+        return cls(files=tuple(files), findings=tuple(dict.fromkeys(ranked)))
+
+    @property
+    def faults(self) -> tuple[Finding, ...]:
+        return tuple(f for f in self.findings if f.sort == "fault")
+
+    @property
+    def repairs(self) -> tuple[Finding, ...]:
+        return tuple(f for f in self.findings if f.sort == "repair")
+
+    @property
+    def usable(self) -> bool:
+        return not self.faults
+
+    def lines(self) -> list[str]:
+        """One line a finding, at most forty."""
+        lines = [f"{finding.sort}: {finding.sentence}" for finding in self.findings[:_MOST]]
+        left = len(self.findings) - _MOST
+        return lines + [f"and {left} more findings"] * (left > 0)
+
+    def require_usable(self) -> None:
+        """Hold that there is no fault.
+
+        Raises:
+            FileError: there is one, or several; the message says the first.
+        """
+        if self.faults:
+            others = len(self.faults) - 1
+            rest = f" ({others} more fault{'s' * (others > 1)}: see `hierdp check`.)" * bool(others)
+            raise FileError(self.faults[0].sentence + rest)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "files": list(self.files),
+            "usable": self.usable,
+            "findings": [finding.as_dict() for finding in self.findings],
+        }
+
+
+def shown_code(code: object) -> str:
+    """A code in quotes, cut where it is long, with nothing that a terminal would act on."""
+    text = "".join(c if c.isprintable() else "�" for c in str(code))
+    return f'"{text[:_LONGEST]}…"' if len(text) > _LONGEST else f'"{text}"'

@@ -1,0 +1,195 @@
+"""What the columns of a table mean, as confirmed: a value that a TOML file can hold."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+from hierdp_core.exceptions import ChoiceError
+
+KINDS = ("counts", "group-sizes", "flows")
+ROWS = {
+    "counts": ("region", "person"),
+    "group-sizes": ("region", "group", "person"),
+    "flows": ("pair", "trip"),
+}
+_LISTS = ("levels", "destinations", "names", "level_names", "sizes", "prefix")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """How to read a table: its kind, what a row is, and the columns that matter.
+
+    Attributes:
+        kind: "counts", "group-sizes" or "flows".
+        row: what one row is: "region", "person", "group", "pair" or "trip".
+        levels: the columns of the codes, from the top level down; one column where codes
+            have a `prefix` or a `parent`. For flows, those of the origin.
+        destinations: the same for the destination of a flow.
+        parent: the column of the code above.
+        prefix: lengths of the code on each level, where codes begin with the code above.
+        fill: codes of digits are filled with zeros to this length.
+        within: True where a code names a region only within the one above.
+        names: columns of display names, one a level or one for the last level.
+        level_names: what the levels are called, the root left out.
+        count: the column of counts.
+        size: the column of a group's size.
+        group: the column that says which group a person is in.
+        sizes: columns of how many groups have each size, in rising order.
+        first_size: the size of the first of them.
+        top_coded: the last size stands for itself and more.
+        largest: sizes above it are counted as it; 0 for no bound.
+        add_up: several rows of one region are parts of it.
+        thousands: the separator of thousands.
+        blank_is_zero: a blank count means 0.
+        keep: rows are read where the column has this value, others left out: "SUMLEV=050".
+        unit, person, groups, occupied, people: words for what is counted.
+
+    Raises:
+        ChoiceError: the choices do not fit each other.
+    """
+
+    kind: str = "counts"
+    row: str = "region"
+    levels: tuple[str, ...] = ()
+    destinations: tuple[str, ...] = ()
+    parent: str = ""
+    prefix: tuple[int, ...] = ()
+    fill: int = 0
+    within: bool = False
+    names: tuple[str, ...] = ()
+    level_names: tuple[str, ...] = ()
+    count: str = ""
+    size: str = ""
+    group: str = ""
+    sizes: tuple[str, ...] = ()
+    first_size: int = 1
+    top_coded: bool = False
+    largest: int = 0
+    add_up: bool = False
+    thousands: str = ""
+    blank_is_zero: bool = False
+    keep: str = ""
+    unit: str = ""
+    person: str = ""
+    groups: str = ""
+    occupied: str = ""
+    people: str = ""
+
+    def __post_init__(self) -> None:
+        for name in _LISTS:
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        _check(self)
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """What is set, by name."""
+        default = {field.name: field.default for field in fields(self)}
+        named = {field.name: getattr(self, field.name) for field in fields(self)}
+        stated = {"kind", "row", "levels"}
+        return {k: v for k, v in named.items() if v != default[k] or k in stated}
+
+    @classmethod
+    def of(cls, words: Mapping[str, Any]) -> Self:
+        """A layout from the words of a file; a list may be one text with commas.
+
+        Raises:
+            ChoiceError: a word is unknown or of the wrong kind.
+        """
+        known = {field.name: field for field in fields(cls)}
+        given: dict[str, Any] = {}
+        for name, value in words.items():
+            if name not in known:
+                raise ChoiceError(f'No word "{name}" in [columns]; it takes {", ".join(known)}.')
+            given[name] = _as(name, known[name].default, value)
+        return cls(**given)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that the layout names."""
+        kept = self.keep.partition("=")[0]
+        single = (self.parent, self.count, self.size, self.group, kept)
+        named = (*self.levels, *self.destinations, *self.names, *self.sizes, *single)
+        return tuple(dict.fromkeys(name for name in named if name))
+
+
+def _as(name: str, default: object, value: object) -> object:
+    wrong = ChoiceError(f"The word {name} in [columns] takes {_wanted(name, default)}.")
+    if isinstance(default, bool):
+        if isinstance(value, str) and value in ("true", "false"):
+            return value == "true"
+        if not isinstance(value, bool):
+            raise wrong
+        return value
+    if isinstance(default, tuple):
+        parts = [p.strip() for p in value.split(",")] if isinstance(value, str) else value
+        if not isinstance(parts, list | tuple):
+            raise wrong
+        if name == "prefix":
+            return tuple(_whole(part, wrong) for part in parts)
+        if not all(isinstance(part, str) for part in parts):
+            raise wrong
+        return tuple(parts)
+    if isinstance(default, int):
+        return _whole(value, wrong)
+    if not isinstance(value, str):
+        raise wrong
+    return value
+
+
+def _whole(value: object, wrong: ChoiceError) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9:
+        return value
+    if isinstance(value, str) and re.fullmatch("[0-9]{1,9}", value):
+        return int(value)
+    raise wrong
+
+
+def _wanted(name: str, default: object) -> str:
+    if name == "prefix":
+        return "a list of lengths, such as [2, 5]"
+    if isinstance(default, bool):
+        return "true or false"
+    if isinstance(default, tuple):
+        return 'a list of columns, such as ["state", "county"]'
+    return "a whole number" if isinstance(default, int) else "a text in quotes"
+
+
+def _check(layout: Layout) -> None:
+    if layout.kind not in KINDS:
+        raise ChoiceError(f'A table is one of {", ".join(KINDS)}; got "{layout.kind}".')
+    rows = ROWS[layout.kind]
+    if layout.row not in rows:
+        raise ChoiceError(f'A row of {layout.kind} is a {" or a ".join(rows)}; got "{layout.row}".')
+    if not layout.levels:
+        raise ChoiceError('Which columns hold the regions? Give levels = ["state", "county"].')
+    single = layout.parent or layout.prefix
+    if single and len(layout.levels) != 1:
+        raise ChoiceError("With a parent or a prefix there is one column of codes in levels.")
+    if layout.parent and layout.prefix:
+        raise ChoiceError("Give a parent or a prefix, not both.")
+    if layout.kind == "flows" and len(layout.destinations) != len(layout.levels):
+        raise ChoiceError("Destinations need as many columns as levels.")
+    if layout.prefix and list(layout.prefix) != sorted(set(layout.prefix)):
+        raise ChoiceError("The lengths of a prefix rise from the top level down.")
+    if layout.kind == "counts" and layout.row == "region" and not layout.count:
+        raise ChoiceError("Which column holds the counts? Give count = \"…\".")
+    if layout.kind == "flows" and layout.row == "pair" and not layout.count:
+        raise ChoiceError("Which column holds the trips? Give count = \"…\".")
+    if layout.kind == "group-sizes":
+        _check_group_sizes(layout)
+    if len(layout.names) not in (0, 1, len(layout.levels)):
+        raise ChoiceError("Give one column of names for the last level, or one a level.")
+    if layout.keep and "=" not in layout.keep:
+        raise ChoiceError('Which rows to keep is said as keep = "COLUMN=VALUE".')
+
+
+def _check_group_sizes(layout: Layout) -> None:
+    if layout.row == "region" and not layout.sizes and not (layout.size and layout.count):
+        raise ChoiceError(
+            "Which columns hold the sizes? Give sizes = [...], or size = and count = \"…\"."
+        )
+    if layout.row == "group" and not layout.size:
+        raise ChoiceError("Which column holds the size of a group? Give size = \"…\".")
+    if layout.row == "person" and not layout.group:
+        raise ChoiceError("Which column says a person's group? Give group = \"…\".")

@@ -1,0 +1,38 @@
+"""How much a file may ask of this machine."""
+
+from dataclasses import dataclass
+
+MEGABYTE = 2**20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Bounds that every reader keeps.
+
+    Attributes:
+        text_bytes: of a text table read as a whole; larger ones are grouped as a stream.
+        file_bytes: of any file.
+        unpacked_bytes: of an archive or a packed file, all members together.
+        ratio: unpacked bytes for one packed byte.
+        members: of an archive.
+        rows: of a table in memory, after grouping where it is grouped.
+        columns: of a table.
+        letters: of one cell.
+        features, vertices: of a boundary file.
+        depth: of nesting in JSON.
+        seconds, memory_bytes: of the process that reads.
+    """
+
+    text_bytes: int = 256 * MEGABYTE
+    file_bytes: int = 64 * 1024 * MEGABYTE
+    unpacked_bytes: int = 1024 * MEGABYTE
+    ratio: int = 100
+    members: int = 50
+    rows: int = 20_000_000
+    columns: int = 2_000
+    letters: int = 10_000
+    features: int = 500_000
+    vertices: int = 20_000_000
+    depth: int = 64
+    seconds: float = 300.0
+    memory_bytes: int = 6 * 1024 * MEGABYTE
