@@ -94,7 +94,9 @@ def open_source(path: str | Path, notes: Notebook, limits: Limits) -> Source:
             head = file.read(4096)
     except OSError as error:
         reason = error.strerror or "no permission"
-        raise notes.unreadable("missing", f"cannot be read: {reason}", "Check its rights.") from None
+        raise notes.unreadable(
+            "missing", f"cannot be read: {reason}", "Check its rights."
+        ) from None
     kind, packed, member = _kind_of(path, head, notes, limits)
     return Source(
         name=notes.file, path=path, kind=kind, packed=packed, member=member, size=about.st_size
@@ -105,7 +107,7 @@ def _kind_of(path: Path, head: bytes, notes: Notebook, limits: Limits) -> tuple[
     for start, what, remedy in _REFUSED:
         if head.startswith(start):
             raise notes.unreadable("kind", what, remedy)
-    if head.startswith(b"PK\x03\x04") or head.startswith(b"PK\x05\x06"):
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _kind_of_zip(path, notes, limits)
     if head.startswith(b"\x1f\x8b"):
         return "text", "gzip", ""

@@ -20,6 +20,7 @@ from hierdp_core.readers.sheets import Sheet, clean_sheet
 
 _DATES = {14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47}
 _CELLS = 40_000_000
+_ERRORS = {"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!"}
 
 
 class _Forbidden(Exception):
@@ -106,7 +107,9 @@ class _Workbook:
 
         def sheet(name: str, a: dict[str, str]) -> None:
             if name == "sheet" and a.get("state", "visible") == "visible":
-                listed.append((a.get("name", ""), next(v for k, v in a.items() if k.endswith(" id"))))
+                listed.append(
+                    (a.get("name", ""), next(v for k, v in a.items() if k.endswith(" id")))
+                )
 
         def link(name: str, a: dict[str, str]) -> None:
             if name == "Relationship" and a.get("TargetMode") != "External":
@@ -163,7 +166,11 @@ class _Workbook:
 
         if "xl/styles.xml" in self.members:
             self._parse("xl/styles.xml", start, end, _nothing)
-        zeros = {s: len(codes[f]) for s, f in enumerate(styles) if re.fullmatch("0{2,}", codes.get(f, ""))}
+        zeros = {
+            s: len(codes[f])
+            for s, f in enumerate(styles)
+            if re.fullmatch("0{2,}", codes.get(f, ""))
+        }
         dates = {s for s, f in enumerate(styles) if f in _DATES or _shows_date(codes.get(f, ""))}
         return zeros, dates
 
@@ -246,7 +253,7 @@ def _tell_errors(
         f"row {row}, column {shown_code(names[place - 1])}"
         for row in rows
         for place, value in cells[row].items()
-        if value.startswith("#") and value.rstrip("!?").isupper() or value == "#N/A"
+        if value in _ERRORS
     ]
     if wrong:
         notes.fault(

@@ -42,7 +42,9 @@ class Finding:
     @property
     def sentence(self) -> str:
         """The finding on one line."""
-        where = "; ".join(self.places) + (f"; and {self.more:,} more of this kind" * bool(self.more))
+        where = "; ".join(self.places) + (
+            f"; and {self.more:,} more of this kind" * bool(self.more)
+        )
         told = f"{self.file}: {self.what}" + (f": {where}" if where else "") + "."
         return f"{told} {self.remedy}".strip()
 

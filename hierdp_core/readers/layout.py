@@ -23,8 +23,9 @@ class Layout:
     Attributes:
         kind: "counts", "group-sizes" or "flows".
         row: what one row is: "region", "person", "group", "pair" or "trip".
-        levels: the columns of the codes, from the top level down; one column where codes
-            have a `prefix` or a `parent`. For flows, those of the origin.
+        levels: the columns of the codes, from the top level down; one column where there is
+            a `parent`. With a `prefix` the columns are joined to one code, most often from
+            one column. For flows, those of the origin.
         destinations: the same for the destination of a flow.
         parent: the column of the code above.
         prefix: lengths of the code on each level, where codes begin with the code above.
@@ -163,9 +164,8 @@ def _check(layout: Layout) -> None:
         raise ChoiceError(f'A row of {layout.kind} is a {" or a ".join(rows)}; got "{layout.row}".')
     if not layout.levels:
         raise ChoiceError('Which columns hold the regions? Give levels = ["state", "county"].')
-    single = layout.parent or layout.prefix
-    if single and len(layout.levels) != 1:
-        raise ChoiceError("With a parent or a prefix there is one column of codes in levels.")
+    if layout.parent and len(layout.levels) != 1:
+        raise ChoiceError("With a parent there is one column of codes in levels.")
     if layout.parent and layout.prefix:
         raise ChoiceError("Give a parent or a prefix, not both.")
     if layout.kind == "flows" and len(layout.destinations) != len(layout.levels):
@@ -173,12 +173,12 @@ def _check(layout: Layout) -> None:
     if layout.prefix and list(layout.prefix) != sorted(set(layout.prefix)):
         raise ChoiceError("The lengths of a prefix rise from the top level down.")
     if layout.kind == "counts" and layout.row == "region" and not layout.count:
-        raise ChoiceError("Which column holds the counts? Give count = \"…\".")
+        raise ChoiceError('Which column holds the counts? Give count = "…".')
     if layout.kind == "flows" and layout.row == "pair" and not layout.count:
-        raise ChoiceError("Which column holds the trips? Give count = \"…\".")
+        raise ChoiceError('Which column holds the trips? Give count = "…".')
     if layout.kind == "group-sizes":
         _check_group_sizes(layout)
-    if len(layout.names) not in (0, 1, len(layout.levels)):
+    if len(layout.names) not in (0, 1, len(layout.prefix or layout.levels)):
         raise ChoiceError("Give one column of names for the last level, or one a level.")
     if layout.keep and "=" not in layout.keep:
         raise ChoiceError('Which rows to keep is said as keep = "COLUMN=VALUE".')
@@ -187,9 +187,9 @@ def _check(layout: Layout) -> None:
 def _check_group_sizes(layout: Layout) -> None:
     if layout.row == "region" and not layout.sizes and not (layout.size and layout.count):
         raise ChoiceError(
-            "Which columns hold the sizes? Give sizes = [...], or size = and count = \"…\"."
+            'Which columns hold the sizes? Give sizes = [...], or size = and count = "…".'
         )
     if layout.row == "group" and not layout.size:
-        raise ChoiceError("Which column holds the size of a group? Give size = \"…\".")
+        raise ChoiceError('Which column holds the size of a group? Give size = "…".')
     if layout.row == "person" and not layout.group:
-        raise ChoiceError("Which column says a person's group? Give group = \"…\".")
+        raise ChoiceError('Which column says a person\'s group? Give group = "…".')

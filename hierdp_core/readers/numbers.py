@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.arrays import IntArray
+from hierdp_core.arrays import BoolArray, IntArray
 from hierdp_core.readers.findings import Notebook, shown_code
 from hierdp_core.readers.sheets import Sheet, as_mask
 
@@ -38,7 +38,7 @@ _FAULTS = (
         "not-whole",
         r"^[+]?[0-9]*[.,][0-9]+$",
         "a count is not a whole number",
-        'Round it before you load it; if a separator of thousands was meant, say so: thousands = ",".',
+        'Round it before you load it; for a separator of thousands say thousands = ",".',
     ),
     (
         "suppressed",
@@ -78,10 +78,11 @@ def whole_numbers(
             text = pc.if_else(pa.array(blank), "0", text)
             notes.repair("blank-zero", f"blank cells of column {shown_code(name)} count as 0")
     text = _without_thousands(sheet, name, text, notes, thousands)
-    text = _without_empty_decimals(sheet, name, text, notes)
+    text, doubtful = _without_empty_decimals(sheet, name, text, notes)
     left = ~as_mask(pc.match_substring_regex(text, _PLAIN))
     if not left.any():
         return _cast(text)
+    left &= ~doubtful
     for id, pattern, what, remedy in _FAULTS:
         wrong = left & as_mask(pc.match_substring_regex(text, pattern, ignore_case=True))
         if wrong.any():
@@ -99,9 +100,7 @@ def _unsigned(text: Any, plain: Any) -> Any:
     return pc.if_else(pa.array(plain), text, pc.replace_substring_regex(text, r"^\+([0-9])", r"\1"))
 
 
-def _without_thousands(
-    sheet: Sheet, name: str, text: Any, notes: Notebook, stated: str
-) -> Any:
+def _without_thousands(sheet: Sheet, name: str, text: Any, notes: Notebook, stated: str) -> Any:
     """`text` with separators of thousands taken out, where it can only be one."""
     text = pc.replace_substring_regex(text, "[\u00a0\u202f\u2009\u2007’]", " ")
     for mark in [stated] if stated else THOUSANDS:
@@ -137,8 +136,10 @@ def _surely_thousands(sheet: Sheet, text: Any, grouped: Any, mark: str) -> bool:
     return mark == "," and sheet.separator in (",", "\t", "|")
 
 
-def _without_empty_decimals(sheet: Sheet, name: str, text: Any, notes: Notebook) -> Any:
-    """`5.0` as 5: decimals that are all zero, except where they may be thousands."""
+def _without_empty_decimals(
+    sheet: Sheet, name: str, text: Any, notes: Notebook
+) -> tuple[Any, BoolArray]:
+    """`5.0` as 5: decimals that are all zero; and which cells may be thousands instead."""
     decimals = as_mask(pc.match_substring_regex(text, r"^[0-9]+[.,]0+$"))
     doubtful = as_mask(pc.match_substring_regex(text, r"^[0-9]{1,3}[.,]000$"))
     wrong = decimals & doubtful
@@ -151,16 +152,15 @@ def _without_empty_decimals(sheet: Sheet, name: str, text: Any, notes: Notebook)
             places=places,
             count=count,
         )
-        return text
+        return text, wrong
     if decimals.any():
         notes.repair(
             "decimals",
             f"whole numbers in column {shown_code(name)} were written with decimals, as in 5.0",
         )
-        return pc.if_else(
-            pa.array(decimals), pc.replace_substring_regex(text, r"[.,]0+$", ""), text
-        )
-    return text
+        whole = pc.replace_substring_regex(text, r"[.,]0+$", "")
+        text = pc.if_else(pa.array(decimals), whole, text)
+    return text, np.zeros(len(text), dtype=np.bool_)
 
 
 def looks_numeric(text: Any, share: float = 0.5) -> bool:

@@ -82,7 +82,9 @@ def _text(column: pa.ChunkedArray | pa.Array) -> Text:
         whole = pc.fill_null(pc.equal(pc.floor(column), column), False)
         small = pc.fill_null(pc.less(pc.abs(column), 1e15), False)
         digits = pc.cast(pc.if_else(pc.and_(whole, small), column, None), pa.int64())
-        return pc.fill_null(pc.coalesce(pc.cast(digits, pa.string()), pc.cast(column, pa.string())), "")
+        return pc.fill_null(
+            pc.coalesce(pc.cast(digits, pa.string()), pc.cast(column, pa.string())), ""
+        )
     if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
         return pa.array([""] * len(column), pa.string())
     return pc.fill_null(pc.cast(column, pa.string()), "")

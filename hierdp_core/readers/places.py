@@ -1,5 +1,6 @@
 """Regions from columns: levels side by side, codes with the code above, codes by prefix."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -51,11 +52,20 @@ def places_of(
     if layout.parent:
         return _by_parent(sheet, layout, notes)
     if layout.prefix:
-        codes = coded(sheet, layout.levels[0], layout, notes)
+        codes = joined_codes(sheet, layout, notes)
         return _by_prefix(sheet, layout, codes, notes, records)
-    texts = [_filled(sheet.column(name), layout.fill, k, layout) for k, name in enumerate(layout.levels)]
-    titles = layout.level_names or tuple(_title(name) for name in layout.levels)
+    texts = [
+        _filled(sheet.column(name), layout.fill, k, layout) for k, name in enumerate(layout.levels)
+    ]
+    titles = layout.level_names or _titles(layout.levels)
     return _by_levels(sheet, layout, texts, titles, ("all", "all"), notes, records)
+
+
+def joined_codes(sheet: Sheet, layout: Layout, notes: Notebook) -> Text:
+    """The codes that a layout with a prefix names, its columns joined."""
+    if len(layout.levels) == 1:
+        return coded(sheet, layout.levels[0], layout, notes)
+    return pc.binary_join_element_wise(*(sheet.column(name) for name in layout.levels), "")
 
 
 def coded(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> Text:
@@ -82,8 +92,15 @@ def _filled(text: Text, width: int, level: int, layout: Layout) -> Text:
     return pc.if_else(digits, pc.utf8_lpad(text, width, padding="0"), text)
 
 
+def _titles(columns: Sequence[str]) -> tuple[str, ...]:
+    titles = tuple(_title(name) for name in columns)
+    return titles if len(set(titles)) == len(titles) else tuple(columns)
+
+
 def _title(name: str) -> str:
-    return " ".join(name.replace("_", " ").split()).lower()
+    words = " ".join(name.replace("_", " ").split()).lower()
+    bare = re.sub("( |^)(code|id|name|fips|geoid|nr)$", "", words)
+    return bare or "region"
 
 
 def _by_prefix(
@@ -154,7 +171,9 @@ def _by_levels(
     )
     if not _codes_are_unique(tower, titles, layout, notes, unique):
         return None
-    regions = _tower_regions(sheet.take(below) if upper.any() else sheet, tower, layout, titles, root, notes)
+    regions = _tower_regions(
+        sheet.take(below) if upper.any() else sheet, tower, layout, titles, root, notes
+    )
     if regions is None:
         return None
     first = regions.tree.leaves.start
@@ -401,7 +420,9 @@ def _by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
     roots = [code for code, parent in above.items() if parent is None]
     if added and not roots and len(added) == 1:
         above = {next(iter(added)): None, **above}
-        notes.repair("root-added", f"the root {shown_code(next(iter(added)))} has no row of its own")
+        notes.repair(
+            "root-added", f"the root {shown_code(next(iter(added)))} has no row of its own"
+        )
     elif added:
         orphans = [code for code, parent in above.items() if parent in added]
         notes.fault(
@@ -512,7 +533,9 @@ def _parent_regions(
     _tell_padding(int(regions.padded.sum()), notes)
     tree = regions.tree
     node_of = {regions.ids[i]: i for i in range(tree.n_nodes - 1, -1, -1)}
-    leaf_of = {regions.ids[i]: i - tree.leaves.start for i in range(tree.leaves.start, tree.n_nodes)}
+    leaf_of = {
+        regions.ids[i]: i - tree.leaves.start for i in range(tree.leaves.start, tree.n_nodes)
+    }
     return Places(
         regions=regions,
         node=np.array([node_of[code] for code in codes], dtype=np.int64),

@@ -1,7 +1,7 @@
 """A table as text: every cell as it was written, with the row it came from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -67,28 +67,17 @@ class Sheet:
         """The rows where `kept` holds."""
         mask = as_mask(kept)
         chosen = pa.array(mask)
-        return Sheet(
-            file=self.file,
-            names=self.names,
+        return replace(
+            self,
             columns=tuple(column.filter(chosen) for column in self.columns),
             rows=None if self.rows is None else self.rows[mask],
             weights=None if self.weights is None else self.weights[mask],
-            separator=self.separator,
-            partial=self.partial,
         )
 
     def with_column(self, name: str, values: Text) -> "Sheet":
         """The same rows with one column replaced or added."""
         columns = dict(zip(self.names, self.columns, strict=True)) | {name: values}
-        return Sheet(
-            file=self.file,
-            names=tuple(columns),
-            columns=tuple(columns.values()),
-            rows=self.rows,
-            weights=self.weights,
-            separator=self.separator,
-            partial=self.partial,
-        )
+        return replace(self, names=tuple(columns), columns=tuple(columns.values()))
 
     def preview(self, rows: int = _PREVIEW) -> list[list[str]]:
         """The first rows, cell by cell."""
@@ -128,8 +117,17 @@ def clean_sheet(
             "Leave out the columns that are not needed.",
         )
     named, arrays = _named_columns(names, columns, notes)
+    sheet = Sheet(
+        file=file, names=tuple(named), columns=tuple(arrays), rows=rows, separator=separator,
+        partial=partial,
+    )  # fmt: skip
+    return tidied(sheet, notes, limits)
+
+
+def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
+    """The sheet with trimmed, composed text and without blank rows; changes are told."""
     tidy, changed, composed = [], [], []
-    for name, column in zip(named, arrays, strict=True):
+    for name, column in zip(sheet.names, sheet.columns, strict=True):
         text = _whole_array(column)
         _require_short(name, text, notes, limits)
         trimmed = pc.utf8_trim(text, _BLANKS)
@@ -147,11 +145,7 @@ def clean_sheet(
             "letters with accents were written in two ways and are now written in one",
             places=[f"column {shown_code(name)}" for name in composed],
         )
-    sheet = Sheet(
-        file=file, names=tuple(named), columns=tuple(tidy), rows=rows, separator=separator,
-        partial=partial,
-    )  # fmt: skip
-    return _without_blank_rows(sheet, notes)
+    return _without_blank_rows(replace(sheet, columns=tuple(tidy)), notes)
 
 
 def _named_columns(
@@ -209,6 +203,8 @@ def _without_blank_rows(sheet: Sheet, notes: Notebook) -> Sheet:
         raise notes.unreadable("no-rows", "holds a header and no rows", "Save the table again.")
     if not filled.all():
         blank = int((~filled).sum())
-        notes.repair("blank-rows", f"{blank:,} blank row{'s were' if blank > 1 else ' was'} left out")
+        notes.repair(
+            "blank-rows", f"{blank:,} blank row{'s were' if blank > 1 else ' was'} left out"
+        )
         sheet = sheet.take(filled)
     return sheet

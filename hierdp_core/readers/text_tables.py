@@ -104,7 +104,9 @@ def dialect_of(data: bytes, notes: Notebook) -> Dialect:
     preamble = next((i for i, row in enumerate(rows) if len(row) == width), 0)
     if preamble:
         lines = f"{preamble} line{'s' * (preamble > 1)}"
-        notes.repair("preamble", f"{lines} above the table {'were' if preamble > 1 else 'was'} left out")
+        notes.repair(
+            "preamble", f"{lines} above the table {'were' if preamble > 1 else 'was'} left out"
+        )
     body = rows[preamble:]
     if _is_header(body):
         return Dialect(

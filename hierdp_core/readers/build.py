@@ -1,0 +1,424 @@
+"""From a sheet and its layout to a table: counts, group sizes or flows."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.arrays import BoolArray, IntArray
+from hierdp_core.exceptions import HierdpError
+from hierdp_core.hierarchy import sum_up
+from hierdp_core.readers.findings import Notebook, shown_code
+from hierdp_core.readers.grouping import condensed
+from hierdp_core.readers.layout import Layout
+from hierdp_core.readers.numbers import whole_numbers
+from hierdp_core.readers.places import Places, places_of
+from hierdp_core.readers.sheets import Sheet, as_mask
+from hierdp_core.tables import LARGEST_TOTAL, Counts, Flows, GroupSizes, Table
+
+_MOST_CELLS = 200_000_000
+_SHOWN = 5
+
+
+def build(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
+    """The table that the sheet holds; None where there are faults, all told in `notes`.
+
+    A sheet whose rows were grouped already carries their numbers as weights.
+    """
+    missing = [name for name in layout.columns if not sheet.has(name)]
+    if missing:
+        notes.fault(
+            "no-column",
+            f"has no column {', '.join(shown_code(name) for name in missing[:5])}; its columns are "
+            + ", ".join(shown_code(name) for name in sheet.names[:20]),
+            "Mend the layout.",
+        )
+        return None
+    sheet = _kept(sheet, layout, notes)
+    if sheet.n_rows == 0:
+        return None
+    makers = {"counts": _counts, "group-sizes": _group_sizes, "flows": _flows}
+    try:
+        return makers[layout.kind](sheet, layout, notes)
+    except HierdpError as error:
+        notes.fault("table", str(error).rstrip("."), "Mend the rows.")
+        return None
+
+
+def key_columns(layout: Layout) -> list[str]:
+    """The columns by which records are grouped."""
+    wanted = (*layout.levels, *layout.destinations, *layout.names, layout.size, layout.group)
+    kept = layout.keep.partition("=")[0]
+    return list(dict.fromkeys(name for name in (*wanted, kept) if name))
+
+
+def of_records(layout: Layout) -> bool:
+    """Whether a row is one person, group or trip, so that rows are counted."""
+    return layout.row in ("person", "group", "trip")
+
+
+def _kept(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
+    if not layout.keep:
+        return sheet
+    column, _, value = layout.keep.partition("=")
+    wanted = as_mask(pc.equal(sheet.column(column), value))
+    left_out = int((~wanted).sum())
+    if not wanted.any():
+        notes.fault("no-rows", f"no row has {shown_code(value)} in column {shown_code(column)}")
+    elif left_out:
+        notes.repair(
+            "rows-left-out",
+            f"{left_out:,} rows with another value than {shown_code(value)} in column "
+            f"{shown_code(column)} were left out",
+        )
+    return sheet.take(wanted)
+
+
+def _words(layout: Layout, **named: str) -> dict[str, Any]:
+    return {word: value for word, value in named.items() if value}
+
+
+def _whole(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> IntArray | None:
+    return whole_numbers(
+        sheet, name, notes, thousands=layout.thousands, blank_is_zero=layout.blank_is_zero
+    )
+
+
+def _blank_totals(sheet: Sheet, layout: Layout, places: Places | None) -> tuple[Sheet, BoolArray]:
+    """The sheet with 0 where a region with parts leaves its total blank, and where that is."""
+    text = sheet.column(layout.count)
+    if places is None:
+        return sheet, np.zeros(sheet.n_rows, dtype=np.bool_)
+    unsaid = (places.leaf < 0) & as_mask(pc.equal(text, ""))
+    if unsaid.any():
+        sheet = sheet.with_column(layout.count, pc.if_else(pa.array(unsaid), "0", text))
+    return sheet, unsaid
+
+
+def _counts(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
+    unsaid = np.zeros(0, dtype=np.bool_)
+    if of_records(layout):
+        sheet = condensed(sheet, key_columns(layout))
+    places = places_of(sheet, layout, notes, records=of_records(layout))
+    if of_records(layout):
+        values = sheet.weights
+    else:
+        sheet, unsaid = _blank_totals(sheet, layout, places)
+        values = _whole(sheet, layout.count, layout, notes)
+    if places is None or values is None or not _total_fits(values, notes):
+        return None
+    once = of_records(layout) or layout.add_up
+    if not once:
+        _tell_duplicates(sheet, places, places.node, notes)
+    own = places.leaf >= 0
+    leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
+    np.add.at(leaves, places.leaf[own], values[own])
+    _tell_totals(sheet, places, values, leaves, unsaid, layout, notes)
+    _tell_total_row(places, leaves, notes)
+    if notes.faulty:
+        return None
+    words = _words(layout, unit=layout.unit, person=layout.person)
+    return Counts.from_leaves(places.regions, leaves, **words)
+
+
+def _total_fits(values: IntArray, notes: Notebook) -> bool:
+    if float(values.astype(np.float64).sum()) > LARGEST_TOTAL:
+        notes.fault(
+            "too-large", f"all counts together are above {LARGEST_TOTAL:,}", "Mend the counts."
+        )
+        return False
+    return True
+
+
+def _tell_duplicates(sheet: Sheet, places: Places, node: IntArray, notes: Notebook) -> None:
+    _, first, counts = np.unique(node, return_inverse=True, return_counts=True)
+    twice = counts[first] > 1
+    if twice.any():
+        rows = np.flatnonzero(twice)[:_SHOWN]
+        notes.fault(
+            "duplicate",
+            "a region has more than one row",
+            "Remove the rows that are wrong; if they are parts of the region, say add_up = true.",
+            places=[f"{sheet.place(int(r))}, {_named(places, int(node[r]))}" for r in rows],
+            count=int(twice.sum()),
+        )
+
+
+def _named(places: Places, node: int) -> str:
+    regions = places.regions
+    level = regions.levels[int(regions.tree.level_of[node])]
+    return f"{level} {shown_code(regions.ids[node])}"
+
+
+def _tell_totals(
+    sheet: Sheet,
+    places: Places,
+    values: IntArray,
+    leaves: IntArray,
+    unsaid: BoolArray,
+    layout: Layout,
+    notes: Notebook,
+) -> None:
+    """Rows of regions with parts must say what their parts add up to."""
+    upper = places.leaf < 0
+    if of_records(layout) or not (upper & ~unsaid).any():
+        return
+    upper &= ~unsaid
+    if layout.add_up:
+        notes.fault("totals", "some rows are totals of others", "Leave the totals out.")
+        return
+    sums = sum_up(places.regions.tree, leaves)
+    wrong = upper & (sums[places.node] != values)
+    if wrong.any():
+        rows = np.flatnonzero(wrong)[:_SHOWN]
+        notes.fault(
+            "total-differs",
+            "a region's count is not the sum of its parts",
+            "Add the parts that are missing, or leave the totals out.",
+            places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
+            count=int(wrong.sum()),
+        )
+    else:
+        notes.repair(
+            "totals",
+            f"{int(upper.sum()):,} rows of totals agree with their parts and were left out",
+        )
+
+
+_TOTALS = frozenset(
+    ("total", "totals", "grand total", "sum", "all", "overall", "totale", "summe", "insgesamt",
+     "gesamt", "total general", "ensemble", "totaal", "razem", "suma")
+)  # fmt: skip
+
+
+def _tell_total_row(places: Places, leaves: IntArray, notes: Notebook) -> None:
+    regions, tree = places.regions, places.regions.tree
+    if tree.n_levels < 2:
+        return
+    for node in range(tree.leaves.start, tree.n_nodes):
+        name = regions.names[node].lower()
+        if name in _TOTALS or regions.ids[node].lower() in _TOTALS:
+            notes.fault(
+                "total-row",
+                f"{_named(places, node)} looks like a row of totals among the regions",
+                "Leave the row out.",
+            )
+
+
+def _group_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
+    if layout.sizes:
+        return _columns_of_sizes(sheet, layout, notes)
+    if layout.row == "person":
+        keys = [name for name in key_columns(layout) if name != layout.size]
+        sheet = condensed(sheet, keys)
+        if layout.group:
+            _blank_groups(sheet, layout, notes)
+        places = places_of(sheet, layout, notes, records=True)
+        assert sheet.weights is not None
+        sizes, groups = sheet.weights, np.ones(sheet.n_rows, dtype=np.int64)
+        return _of_sizes(places, sizes, groups, layout, notes)
+    if layout.row == "group":
+        sheet = condensed(sheet, key_columns(layout))
+        groups_of = sheet.weights
+    else:
+        groups_of = _whole(sheet, layout.count, layout, notes)
+    places = places_of(sheet, layout, notes, records=True)
+    sizes_of = _sizes(sheet, layout, notes)
+    if groups_of is None or sizes_of is None:
+        return None
+    if places is not None and layout.row == "region" and not layout.add_up:
+        span = int(sizes_of.max()) + 1
+        if span < 10**9:
+            _tell_duplicate_sizes(sheet, places, places.leaf * span + sizes_of, notes)
+    return _of_sizes(places, sizes_of, groups_of, layout, notes)
+
+
+def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: Notebook) -> None:
+    _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
+    twice = counts[inverse] > 1
+    if twice.any():
+        rows = np.flatnonzero(twice)[:_SHOWN]
+        notes.fault(
+            "duplicate",
+            "a region and size has more than one row",
+            "Remove the rows that are wrong; if they are parts of one, say add_up = true.",
+            places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
+            count=int(twice.sum()),
+        )
+
+
+def _sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
+    """The column of sizes; a last one such as 7+ is top-coded."""
+    text = sheet.column(layout.size)
+    more = as_mask(pc.match_substring_regex(text, r"^[0-9]{1,6}( *\+| or more)$"))
+    if more.any():
+        last = pc.unique(text.filter(pa.array(more))).to_pylist()
+        if len(last) == 1 and not layout.top_coded:
+            notes.note("top-coded", f"size {last[0]} stands for itself and more")
+        bare = pc.replace_substring_regex(text, r"[^0-9].*$", "")
+        sheet = sheet.with_column(layout.size, pc.if_else(pa.array(more), bare, text))
+    return whole_numbers(sheet, layout.size, notes)
+
+
+def _blank_groups(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
+    blank = as_mask(pc.equal(sheet.column(layout.group), ""))
+    if blank.any() and sheet.weights is not None:
+        notes.fault(
+            "blank-group",
+            f"{int(sheet.weights[blank].sum()):,} persons have no group in column "
+            + shown_code(layout.group),
+            "Fill it in, or leave those persons out.",
+        )
+
+
+def _of_sizes(
+    places: Places | None, sizes: IntArray, groups: IntArray, layout: Layout, notes: Notebook
+) -> Table | None:
+    if places is None or notes.faulty or not _total_fits(groups, notes):
+        return None
+    largest = int(sizes.max())
+    top_coded = layout.top_coded
+    if layout.largest and largest > layout.largest:
+        above = int(groups[sizes > layout.largest].sum())
+        notes.repair(
+            "largest", f"{above:,} groups larger than {layout.largest} count as {layout.largest}"
+        )
+        sizes, largest, top_coded = np.minimum(sizes, layout.largest), layout.largest, True
+    largest = max(largest, 1)
+    if not _cells_fit(places, largest, notes):
+        return None
+    n_leaves = places.regions.tree.n_leaves
+    table = np.zeros((n_leaves, largest + 1), dtype=np.int64)
+    np.add.at(table, (places.leaf, sizes), groups)
+    return GroupSizes.from_leaves(
+        places.regions, table, top_coded=top_coded, **_group_words(layout)
+    )
+
+
+def _cells_fit(places: Places, largest: int, notes: Notebook) -> bool:
+    if places.regions.tree.n_nodes * (largest + 1) <= _MOST_CELLS:
+        return True
+    most = max(_MOST_CELLS // places.regions.tree.n_nodes - 1, 1)
+    notes.fault(
+        "large-size",
+        f"sizes go up to {largest:,}, too many for {places.regions.tree.n_nodes:,} regions",
+        f"Bound them: largest = {min(most, 1000)} counts larger groups as that size.",
+    )
+    return False
+
+
+def _group_words(layout: Layout) -> dict[str, Any]:
+    return _words(
+        layout,
+        group=layout.groups,
+        occupied=layout.occupied,
+        person=layout.person,
+        people=layout.people,
+    )
+
+
+def _columns_of_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
+    places = places_of(sheet, layout, notes)
+    columns = [_whole(sheet, name, layout, notes) for name in layout.sizes]
+    found = [column for column in columns if column is not None]
+    if places is None or len(found) < len(columns) or notes.faulty:
+        return None
+    values = np.column_stack(found)
+    if not layout.add_up:
+        _tell_duplicates(sheet, places, places.node, notes)
+    if not _total_fits(values.ravel(), notes) or not _cells_fit(
+        places, layout.first_size + len(columns), notes
+    ):
+        return None
+    tree, own = places.regions.tree, places.leaf >= 0
+    leaves = np.zeros((tree.n_leaves, layout.first_size + len(columns)), dtype=np.int64)
+    np.add.at(leaves[:, layout.first_size :], places.leaf[own], values[own])
+    _tell_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
+    if notes.faulty:
+        return None
+    return GroupSizes.from_leaves(
+        places.regions, leaves, top_coded=layout.top_coded, **_group_words(layout)
+    )
+
+
+def _tell_size_totals(
+    sheet: Sheet, places: Places, values: IntArray, leaves: IntArray, notes: Notebook
+) -> None:
+    upper = places.leaf < 0
+    if not upper.any():
+        return
+    sums = sum_up(places.regions.tree, leaves)
+    wrong: BoolArray = upper & (sums[places.node] != values).any(axis=1)
+    if wrong.any():
+        rows = np.flatnonzero(wrong)[:_SHOWN]
+        notes.fault(
+            "total-differs",
+            "a region's numbers are not the sums of its parts'",
+            "Add the parts that are missing, or leave the totals out.",
+            places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
+            count=int(wrong.sum()),
+        )
+    else:
+        notes.repair(
+            "totals",
+            f"{int(upper.sum()):,} rows of totals agree with their parts and were left out",
+        )
+
+
+def _flows(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
+    trips: IntArray | None
+    if of_records(layout):
+        sheet = condensed(sheet, key_columns(layout))
+        trips = sheet.weights
+    else:
+        trips = _whole(sheet, layout.count, layout, notes)
+    places = places_of(_ends(sheet, layout), _ends_layout(layout), notes, records=True)
+    if places is None or trips is None or notes.faulty or not _total_fits(trips, notes):
+        return None
+    half = sheet.n_rows
+    origin, destination = places.leaf[:half], places.leaf[half:]
+    if not of_records(layout) and not layout.add_up:
+        _tell_duplicate_pairs(sheet, places, origin, destination, notes)
+    if notes.faulty:
+        return None
+    words = _words(layout, unit=layout.unit, person=layout.person)
+    return Flows.from_pairs(places.regions, places.regions, origin, destination, trips, **words)
+
+
+def _ends(sheet: Sheet, layout: Layout) -> Sheet:
+    """Origins above destinations, so that both lie in one hierarchy."""
+    pairs = zip(layout.levels, layout.destinations, strict=True)
+    return Sheet(
+        file=sheet.file,
+        names=layout.levels,
+        columns=tuple(
+            pa.concat_arrays([sheet.column(origin), sheet.column(destination)])
+            for origin, destination in pairs
+        ),
+        rows=None if sheet.rows is None else np.concatenate([sheet.rows, sheet.rows]),
+    )
+
+
+def _ends_layout(layout: Layout) -> Layout:
+    words = layout.words | {"kind": "counts", "row": "person"}
+    for word in ("destinations", "names", "keep", "count", "size", "group"):
+        words.pop(word, None)
+    return Layout.of(words)
+
+
+def _tell_duplicate_pairs(
+    sheet: Sheet, places: Places, origin: IntArray, destination: IntArray, notes: Notebook
+) -> None:
+    key = origin * places.regions.tree.n_leaves + destination
+    _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
+    twice = counts[inverse] > 1
+    if twice.any():
+        found, count = sheet.places(twice)
+        notes.fault(
+            "duplicate",
+            "an origin and destination has more than one row",
+            "Remove the rows that are wrong; if they are parts of one, say add_up = true.",
+            places=found,
+            count=count,
+        )

@@ -1,0 +1,121 @@
+"""A reading as bytes and back, so that it can leave the process that read the files.
+
+The bytes hold numbers and JSON. They are never unpickled, since the process that wrote them
+has read files that may be hostile.
+"""
+
+import io
+import json
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.geography import Boundaries
+from hierdp_core.readers.findings import Finding, Report
+from hierdp_core.readers.layout import Layout
+from hierdp_core.readers.reading_value import Reading
+from hierdp_core.regions import Regions
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.tables import Counts, Flows, GroupSizes, Table
+
+_WORDS = {
+    "counts": ("unit", "person"),
+    "group-sizes": ("group", "occupied", "person", "people", "top_coded"),
+    "flows": ("unit", "person"),
+}
+
+
+def packed(reading: Reading) -> bytes:
+    """The reading as bytes."""
+    about: dict[str, Any] = {
+        "report": reading.report.as_dict(),
+        "guesses": reading.guesses,
+        "title": reading.title,
+        "layout": None if reading.layout is None else reading.layout.words,
+        "columns": reading.columns,
+        "preview": reading.preview,
+        "drawn": reading.drawn,
+    }
+    arrays: dict[str, Any] = {}
+    if reading.table is not None:
+        about |= _table_words(reading.table)
+        arrays |= _table_arrays(reading.table)
+    if reading.boundaries is not None:
+        about["shapes"] = reading.boundaries.shapes
+    parcel = io.BytesIO()
+    text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
+    np.savez(parcel, about=text, **arrays)
+    return parcel.getvalue()
+
+
+def unpacked(parcel: bytes) -> Reading:
+    """The reading that `packed` made into bytes.
+
+    Raises:
+        ValueError: these are other bytes.
+    """
+    with np.load(io.BytesIO(parcel), allow_pickle=False) as arrays:
+        about = json.loads(arrays["about"].tobytes())
+        table = _table(about, arrays) if "kind" in about else None
+    report = about["report"]
+    findings = tuple(
+        Finding(**{**finding, "places": tuple(finding["places"])}) for finding in report["findings"]
+    )
+    boundaries = None
+    if table is not None and "shapes" in about:
+        shapes = tuple(tuple(level) for level in about["shapes"])
+        boundaries = Boundaries(regions=table.regions, shapes=shapes, label="own")
+    return Reading(
+        report=Report(files=tuple(report["files"]), findings=findings),
+        guesses=tuple(about["guesses"]),
+        title=about["title"],
+        layout=None if about["layout"] is None else Layout.of(about["layout"]),
+        columns=tuple(about["columns"]),
+        preview=tuple(tuple(row) for row in about["preview"]),
+        table=table,
+        boundaries=boundaries,
+        drawn=about["drawn"],
+    )
+
+
+def _table_words(table: Table) -> dict[str, Any]:
+    regions = table.regions
+    return {
+        "kind": table.kind,
+        "words": {name: getattr(table, name) for name in _WORDS[table.kind]},
+        "levels": regions.levels,
+        "ids": regions.ids,
+        "names": regions.names,
+    }
+
+
+def _table_arrays(table: Table) -> dict[str, Any]:
+    regions = table.regions
+    arrays = {
+        "parent": regions.tree.parent,
+        "level_start": regions.tree.level_start,
+        "padded": regions.padded,
+    }
+    if isinstance(table, Flows):
+        pairs = table.pairs
+        return arrays | {
+            "origin": pairs.origin, "destination": pairs.destination, "values": pairs.values
+        }  # fmt: skip
+    return arrays | {"values": table.values[regions.tree.leaves]}
+
+
+def _table(about: dict[str, Any], arrays: Any) -> Table:
+    regions = Regions(
+        tree=Hierarchy(parent=arrays["parent"], level_start=arrays["level_start"]),
+        levels=tuple(about["levels"]),
+        ids=tuple(about["ids"]),
+        names=tuple(about["names"]),
+        padded=arrays["padded"],
+    )
+    words, values = about["words"], arrays["values"]
+    if about["kind"] == "flows":
+        ends = arrays["origin"], arrays["destination"]
+        return Flows.from_pairs(regions, regions, *ends, values, **words)
+    maker = {"counts": Counts, "group-sizes": GroupSizes}[about["kind"]]
+    table: Table = maker.from_leaves(regions, values, **words)
+    return table

@@ -1,0 +1,225 @@
+"""Files in, one reading out: a table, its boundaries, and a report of all that was found."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.readers.build import build, key_columns, of_records
+from hierdp_core.readers.doors import Source, open_source, text_bytes
+from hierdp_core.readers.excel import read_excel
+from hierdp_core.readers.findings import Finding, Notebook, Report, Unreadable, shown_code
+from hierdp_core.readers.grouping import head_dialect, stream
+from hierdp_core.readers.guess import Guess, guess
+from hierdp_core.readers.layout import Layout
+from hierdp_core.readers.limits import MEGABYTE, Limits
+from hierdp_core.readers.official import is_istat_2011, read_istat_2011
+from hierdp_core.readers.parquet import opened_parquet, read_parquet
+from hierdp_core.readers.reading_value import Reading
+from hierdp_core.readers.sheets import Sheet
+from hierdp_core.readers.text_tables import SEPARATORS, read_text
+from hierdp_core.tables import Table
+
+_HEAD_ROWS = 200_000
+_WHOLE_ROWS = 3_000_000  # a larger Parquet file is grouped as a stream
+_HEAD_BYTES = 16 * MEGABYTE
+
+
+def read_here(
+    paths: Sequence[str | Path],
+    *,
+    layout: Layout | None = None,
+    limits: Limits | None = None,
+) -> Reading:
+    """Read a table, with boundaries or a Gazetteer beside it, in this process.
+
+    Args:
+        paths: one table, and at most one file of boundaries and one of centres.
+        layout: what the columns mean; None lets it be guessed.
+        limits: how much the files may ask of the machine.
+    """
+    limits = limits or Limits()
+    files = [Path(str(path)).name for path in paths]
+    notebooks = [Notebook(name) for name in files]
+    sources: list[Source] = []
+    findings: list[Finding] = []
+    for path, notes in zip(paths, notebooks, strict=True):
+        try:
+            sources.append(open_source(path, notes, limits))
+        except Unreadable as fault:
+            findings.append(fault.finding)
+    tables = [s for s in sources if s.kind in ("text", "parquet", "excel")]
+    shapes = [s for s in sources if s.kind not in ("text", "parquet", "excel")]
+    by_name = dict(zip(files, notebooks, strict=True))
+    reading = Reading(report=Report.of(files, findings))
+    if tables and not findings:
+        reading = _with_tables(tables, by_name, layout, limits)
+    elif not findings and shapes:
+        by_name[shapes[0].name].fault(
+            "no-table", "holds boundaries and no counts", "Name a table beside it."
+        )
+    if len(shapes) > 1:
+        by_name[shapes[1].name].fault(
+            "two-boundaries", "is a second file of boundaries", "Name one of them."
+        )
+    elif shapes:
+        from hierdp_core.readers.boundaries import with_boundaries
+
+        reading = with_boundaries(reading, shapes[0], by_name[shapes[0].name], limits)
+    elif reading.table is not None and reading.boundaries is None:
+        from hierdp_core.readers.boundaries import with_tiles
+
+        reading = with_tiles(reading)
+    written = [finding for notes in notebooks for finding in notes.findings]
+    return replace(reading, report=Report.of(files, [*findings, *written]))
+
+
+def _with_tables(
+    tables: Sequence[Source],
+    by_name: dict[str, Notebook],
+    layout: Layout | None,
+    limits: Limits,
+) -> Reading:
+    """The reading of the table of counts; another table may hold centres."""
+    from hierdp_core.readers.boundaries import centres_of, with_centres
+
+    sheets: list[tuple[Source, Sheet]] = []
+    for source in tables:
+        try:
+            sheets.append((source, read_sheet(source, by_name[source.name], limits)))
+        except Unreadable as fault:
+            by_name[source.name].findings.append(fault.finding)
+    empty = Reading(report=Report.of((), ()))
+    if len(sheets) < len(tables):
+        return empty
+    guesses = [guess(sheet) for _, sheet in sheets]
+    main = next((i for i, g in enumerate(guesses) if g.layout is not None), 0)
+    reading = _read_table(
+        *sheets[main], by_name[sheets[main][0].name], layout, guesses[main], limits
+    )
+    others = [pair for i, pair in enumerate(sheets) if i != main]
+    for source, sheet in others:
+        centres = centres_of(sheet)
+        if centres is None:
+            by_name[source.name].fault(
+                "second-table", "is a second table, without the centres of regions",
+                "Name one table at a time.",
+            )  # fmt: skip
+        else:
+            reading = with_centres(reading, centres, by_name[source.name])
+    if reading.table is not None and reading.boundaries is None:
+        own = centres_of(sheets[main][1], reading.layout)
+        if own is not None:
+            reading = with_centres(reading, own, by_name[sheets[main][0].name])
+    return reading
+
+
+def read_sheet(source: Source, notes: Notebook, limits: Limits) -> Sheet:
+    """The whole table as text, or its head where it is to be read as a stream.
+
+    Raises:
+        Unreadable: no table can be made out.
+    """
+    if source.kind == "excel":
+        return read_excel(source, notes, limits)
+    if source.kind == "parquet":
+        rows = opened_parquet(source, notes, limits).metadata.num_rows
+        return read_parquet(source, notes, limits, head=_HEAD_ROWS if rows > _WHOLE_ROWS else None)
+    with source.path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    istat = not source.packed and is_istat_2011(head)
+    if source.size > limits.text_bytes and not source.packed and not istat:
+        return _head_sheet(source, head, notes, limits)
+    data = text_bytes(source, notes, limits)
+    if is_istat_2011(data):
+        return read_istat_2011(data, notes, limits)
+    if len(data) > limits.text_bytes:
+        raise notes.unreadable(
+            "too-large", f"unpacks to more than {limits.text_bytes:,} bytes",
+            "Unpack it, or save it as Parquet: then it is read piece by piece.",
+        )  # fmt: skip
+    sheet = read_text(data, notes, limits)
+    _note_separator(sheet, notes)
+    return sheet
+
+
+def _head_sheet(source: Source, head: bytes, notes: Notebook, limits: Limits) -> Sheet:
+    head_dialect(source, notes)
+    quiet = Notebook(notes.file)
+    whole = head[: head.rindex(b"\n") + 1] if b"\n" in head else head
+    sheet = read_text(whole, quiet, limits)
+    _note_separator(sheet, notes)
+    return replace(sheet, partial=True)
+
+
+def _note_separator(sheet: Sheet, notes: Notebook) -> None:
+    word = SEPARATORS.get(sheet.separator)
+    if len(sheet.names) == 1:
+        notes.note("one-column", "no separator was found: there is one column")
+    elif word and word != "comma":
+        notes.note(
+            "separator",
+            f"cells are parted by {word}s" if word != "tab" else "cells are parted by tabs",
+        )
+
+
+def _read_table(
+    source: Source,
+    sheet: Sheet,
+    notes: Notebook,
+    stated: Layout | None,
+    guessed: Guess,
+    limits: Limits,
+) -> Reading:
+    layout = stated or guessed.layout
+    if guessed.caution:
+        notes.note("caution", guessed.caution)
+    reading = Reading(
+        report=Report.of((), ()),
+        guesses=() if stated else guessed.reasons,
+        title=guessed.title,
+        layout=layout,
+        columns=sheet.names,
+        preview=tuple(tuple(row) for row in sheet.preview()),
+    )
+    if layout is None:
+        notes.fault(
+            "no-layout", guessed.missing or "what its columns mean is not plain",
+            "Say it in [columns]." if not guessed.missing else "",
+        )  # fmt: skip
+        return reading
+    try:
+        table = _table(source, sheet, layout, notes, limits)
+    except Unreadable as fault:
+        notes.findings.append(fault.finding)
+        return reading
+    return replace(reading, table=None if notes.faulty else table)
+
+
+def _table(
+    source: Source, sheet: Sheet, layout: Layout, notes: Notebook, limits: Limits
+) -> Table | None:
+    if not sheet.partial:
+        return build(sheet, layout, notes)
+    keys = key_columns(layout)
+    missing = [key for key in keys if not sheet.has(key)]
+    if missing or not of_records(layout):
+        raise notes.unreadable(
+            "too-large",
+            "is too large to be read as a whole, and its rows are not single persons, groups or "
+            "trips that could be counted"
+            + (f"; it has no column {shown_code(missing[0])}" if missing else ""),
+            'Say row = "person" if they are, or group it first.',
+        )
+    return build(stream(source, keys, notes, limits), layout, notes)
+
+
+def require_layout_words(words: object) -> Layout:
+    """The layout in the [columns] of a configuration.
+
+    Raises:
+        ChoiceError: they are no words.
+    """
+    if not isinstance(words, dict):
+        raise ChoiceError('[columns] holds words such as levels = ["state", "county"].')
+    return Layout.of(words)
