@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from hierdp_core import __version__
-from hierdp_core.commands import compare, listing, opening, plan, reproduce, run
+from hierdp_core.commands import check, compare, listing, opening, plan, reproduce, run
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.settings import Parser
 from hierdp_core.terminal import let_any_terminal_print
@@ -21,6 +21,7 @@ _OK, _UNUSABLE, _INTERRUPTED = 0, 2, 130
 # One module a command, in the order of --help.
 _COMMANDS = (
     listing,
+    check,
     run,
     compare,
     plan,

@@ -1,10 +1,10 @@
 """People's own files: tables, hierarchies and boundaries, with one report of all faults.
 
-    from hierdp_core.readers import read
-    reading = read("counties.csv", "counties.geojson")
-    reading.report.lines()        # every fault and repair, with its place and remedy
-    reading.layout                # what the columns were taken for; pass it back once confirmed
-    reading.table, reading.boundaries
+from hierdp_core.readers import read
+reading = read("counties.csv", "counties.geojson")
+reading.report.lines()        # every fault and repair, with its place and remedy
+reading.layout                # what the columns were taken for; pass it back once confirmed
+reading.table, reading.boundaries
 """
 
 from hierdp_core.readers.child import read

@@ -15,6 +15,9 @@ _STATES = frozenset(
 )
 
 
+_SURE = ("fips", "geoid", "geo_id", "pro_com", "nuts")  # in a name, they leave no doubt
+
+
 @dataclass(frozen=True, kw_only=True)
 class Scheme:
     """A family of codes.
@@ -96,9 +99,14 @@ def fit_of(codes: Text, hint: str) -> Fit | None:
         codes: a column of text.
         hint: the column's name; it must speak for the scheme unless the codes do.
     """
-    filled = bare_codes(pc.unique(codes)).filter(pc.not_equal(bare_codes(pc.unique(codes)), ""))
+    bare = bare_codes(pc.unique(codes))
+    filled = bare.filter(pc.not_equal(bare, ""))
     if len(filled) == 0:
         return None
+    return _whole_fit(filled, hint) or _near_fit(filled, hint)
+
+
+def _whole_fit(filled: Text, hint: str) -> Fit | None:
     for scheme in SCHEMES:
         if not as_mask(pc.match_substring_regex(filled, f"^{scheme.pattern}$")).all():
             continue
@@ -106,6 +114,16 @@ def fit_of(codes: Text, hint: str) -> Fit | None:
         if fit is not None and (_hinted(scheme, hint) or _speaks(scheme, filled)):
             return fit
     return None
+
+
+def _near_fit(filled: Text, hint: str) -> Fit | None:
+    """The scheme that the column's name and most codes speak for; the rest are faults."""
+    lengths = pc.utf8_length(filled)
+    usual = pc.mode(lengths)[0].as_py()["mode"]
+    most = filled.filter(pc.equal(lengths, usual))
+    fit = _whole_fit(most, hint)
+    named = fit is not None and any(word in hint.lower() for word in _SURE)
+    return fit if named and len(most) * 3 >= len(filled) * 2 else None
 
 
 def _fit(scheme: Scheme, codes: Text) -> Fit | None:

@@ -212,7 +212,7 @@ def text_bytes(source: Source, notes: Notebook, limits: Limits) -> bytes:
 
 def _gunzipped(source: Source, notes: Notebook, limits: Limits) -> Iterator[bytes]:
     def pieces() -> Iterator[bytes]:
-        inflate = zlib.decompressobj(wbits=31)
+        inflate, read_whole = zlib.decompressobj(wbits=31), False
         with source.path.open("rb") as file:
             while packed := file.read(_PIECE):
                 while packed:
@@ -220,7 +220,11 @@ def _gunzipped(source: Source, notes: Notebook, limits: Limits) -> Iterator[byte
                     packed = inflate.unconsumed_tail
                     if inflate.eof:  # the next of several streams in a row
                         packed, inflate = inflate.unused_data, zlib.decompressobj(wbits=31)
-        yield inflate.flush()
+                        read_whole = True
+                    else:
+                        read_whole = False
+        if not read_whole:
+            raise zlib.error("cut off")
 
     try:
         yield from _counted(pieces(), source.size, notes, limits)

@@ -30,7 +30,7 @@ _ORIGIN = r"(origin|orig|o|from|home|h|residence|res|pickup|pu|source|src)"
 _DESTINATION = r"(destination|dest|d|to|work|w|workplace|lav|dropoff|do|target|dst)"
 _PARENT = ("parent", "parent_id", "parent_code", "parentid", "above", "belongs_to", "part_of")
 _NOT_A_PLACE = re.compile(
-    r"(lat|lon|lng|long|latitude|longitude|intptlat|intptlong?|x|y|area.*|aland|awater|.*_?sqmi|"
+    r"(lat|lon|lng|long|latitude|longitude|intptlat|intptlong?|x|y|area_?(sq_?)?(km|mi|m|ha).*|aland|awater|.*_?sqmi|"
     r"year|date|.*_date|datetime|.*_datetime|age|sex|gender|shape_.*|funcstat|note.*|index|unnamed.*)"
 )
 _CODE = re.compile(

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from hierdp_core.geography import Boundaries
+from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.readers.findings import Finding, Report
 from hierdp_core.readers.layout import Layout
 from hierdp_core.readers.reading_value import Reading
 from hierdp_core.regions import Regions
-from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.tables import Counts, Flows, GroupSizes, Table
 
 _WORDS = {
@@ -116,6 +116,6 @@ def _table(about: dict[str, Any], arrays: Any) -> Table:
     if about["kind"] == "flows":
         ends = arrays["origin"], arrays["destination"]
         return Flows.from_pairs(regions, regions, *ends, values, **words)
-    maker = {"counts": Counts, "group-sizes": GroupSizes}[about["kind"]]
-    table: Table = maker.from_leaves(regions, values, **words)
-    return table
+    if about["kind"] == "counts":
+        return Counts.from_leaves(regions, values, **words)
+    return GroupSizes.from_leaves(regions, values, **words)

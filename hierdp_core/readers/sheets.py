@@ -126,6 +126,8 @@ def clean_sheet(
 
 def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
     """The sheet with trimmed, composed text and without blank rows; changes are told."""
+    if sheet.n_rows == 0:
+        raise notes.unreadable("no-rows", "holds a header and no rows", "Save the table again.")
     tidy, changed, composed = [], [], []
     for name, column in zip(sheet.names, sheet.columns, strict=True):
         text = _whole_array(column)

@@ -28,6 +28,7 @@ FLOORS = (
     ("decisions", "size_classes", "sample_kit", "seeded"),
     ("comparison", "gravity"),
     ("us_samples", "deployments"),
+    ("readers",),
     ("census_recipe", "taxi_recipe", "italy_samples", "lodes_sample", "synthetic_flows"),
     ("samples",),
     ("lessons", "reproduce"),

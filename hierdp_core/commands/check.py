@@ -1,0 +1,82 @@
+"""`hierdp check`: one report of all that is wrong with a table and its boundaries."""
+
+import argparse
+from typing import Any
+
+from hierdp_core.commands.words import Command
+from hierdp_core.exceptions import FileError
+from hierdp_core.readers import Layout, Reading, read
+from hierdp_core.terminal import print_json
+
+
+def add(command: Command) -> None:
+    check = command("check", _check, "look over a table and boundaries: all faults in one report")
+    check.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a table; beside it boundaries (GeoJSON, GeoPackage, zipped shapefile) or centres",
+    )
+    check.add_argument(
+        "--column",
+        metavar="WORD=COLUMN",
+        action="append",
+        default=[],
+        help="say what a column means instead of having it guessed: levels=state,county count=n",
+    )
+
+
+def _check(flags: argparse.Namespace) -> None:
+    reading = read(*flags.files, layout=_layout(flags.column))
+    if flags.json:
+        print_json(as_dict(reading))
+    else:
+        _print(reading)
+    faults = len(reading.report.faults)
+    if faults:
+        raise FileError(
+            f"{faults} fault{'s' * (faults > 1)} found; mend {'them' if faults > 1 else 'it'} "
+            "and check again."
+        )
+
+
+def _layout(words: list[str]) -> Layout | None:
+    if not words:
+        return None
+    pairs = [word.partition("=") for word in words]
+    return Layout.of({name.strip().replace("-", "_"): value for name, _, value in pairs})
+
+
+def as_dict(reading: Reading) -> dict[str, Any]:
+    """What `hierdp check --json` prints; scripts rely on its names. It repeats no rows."""
+    from hierdp_core.readers.summary import summary
+
+    return reading.report.as_dict() | {
+        "title": reading.title,
+        "guesses": list(reading.guesses),
+        "layout": None if reading.layout is None else reading.layout.words,
+        "summary": None if reading.table is None else summary(reading.table),
+        "map": reading.drawn,
+    }
+
+
+def _print(reading: Reading) -> None:
+    for line in reading.report.lines():
+        print(line)
+    if reading.guesses:
+        print("taken for:")
+    for guess in reading.guesses:
+        print(f"  {guess}")
+    if reading.table is None:
+        return
+    from hierdp_core.readers.summary import summary
+
+    told = summary(reading.table)
+    print(f"usable: {told['kind']}, {told['total']:,} {told['quantity']}")
+    for level in told["levels"]:
+        print(
+            f"  {level['level']}: {level['regions']:,}, the largest {level['largest']} "
+            f"with {level['value']:,}; {level['zeros']:,} with none"
+        )
+    if reading.drawn:
+        print(f"map: {reading.drawn}")
