@@ -98,7 +98,7 @@ def dialect_of(data: bytes, notes: Notebook) -> Dialect:
     head = data[: 4 * MEGABYTE].decode("utf-8", errors="ignore")
     separator = _separator(head)
     rows = _first_rows(head, separator)
-    if not rows:
+    if not any(rows):
         raise notes.unreadable("empty", "holds no rows", "Save the table again.")
     width = _usual_width(rows)
     preamble = next((i for i, row in enumerate(rows) if len(row) == width), 0)
