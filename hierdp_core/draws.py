@@ -12,7 +12,7 @@ from hierdp_core.metrics import paired
 from hierdp_core.parallel import Cancel, Progress, in_parallel
 from hierdp_core.regions import Regions
 from hierdp_core.release import checked_seed, run
-from hierdp_core.tables import Quantity, Table, by_region
+from hierdp_core.tables import Quantity, Table, by_region, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
 
 
@@ -109,6 +109,24 @@ class ReleasedCounts:
         )
 
 
+def true_counts(table: Table, quantity: str) -> ReleasedCounts:
+    """The same without any draw: who there is, and what is true.
+
+    Raises:
+        ChoiceError: there is no such quantity.
+    """
+    wanted = quantity_of(table, quantity)
+    true = by_region(table, wanted)
+    return ReleasedCounts(
+        quantity=wanted,
+        regions=quantity_regions(table, wanted),
+        true=true,
+        released=frozen_array(np.zeros((0, len(true))), true.dtype),
+        first=0,
+        seconds=0.0,
+    )
+
+
 def released_counts(
     table: Table,
     plan: Plan,
@@ -159,7 +177,7 @@ def released_counts(
     rows = np.array([values for values, _ in done]).reshape(len(done), len(true))
     return ReleasedCounts(
         quantity=wanted,
-        regions=table.regions,
+        regions=quantity_regions(table, wanted),
         true=true,
         released=frozen_array(rows, rows.dtype if done else np.int64),
         first=first,

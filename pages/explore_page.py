@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import frame, inputs, parts, state, work
+from pages.ui import decide, frame, inputs, parts, state, work
 
 with frame.page("Explore"):
     title = st.empty()
@@ -18,6 +18,7 @@ with frame.page("Explore"):
     worst, privacy = st.columns([3, 2], gap="large")
     with worst:
         parts.largest_errors(drawn)
+        decide.link_to_sizes()
     with privacy:
         parts.privacy(drawn)
     parts.repeat(view)

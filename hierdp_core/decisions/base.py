@@ -125,7 +125,8 @@ class Rule:
         id, title: for addresses, and for people.
         about: who gets what, in one sentence.
         ties: what happens where two places are equal, in one sentence.
-        wrong: what "wrongly treated" means here: "wrongly in or out".
+        wrong: what happens to a place that is wrongly treated: "is wrongly in or out".
+        wrongs: the same of many places: "are wrongly in or out".
         parameters: what can be chosen.
         place_columns: of `Outcome.places`, after id, name, true and wrong.
         draw_columns: of `Outcome.by_draw`; the first is the one to draw.
@@ -137,6 +138,7 @@ class Rule:
     about: str
     ties: str
     wrong: str
+    wrongs: str
     parameters: tuple[Parameter, ...]
     place_columns: tuple[Column, ...]
     draw_columns: tuple[Column, ...]

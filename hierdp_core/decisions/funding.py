@@ -43,10 +43,11 @@ def funding(places: LevelDraws, *, money: float, tolerance: float) -> Result:
 
 FUNDING = Rule(
     id="funding",
-    title="Funding in proportion to counts",
+    title="Funding by counts",
     about="Money is shared out in proportion to the counts; a count below 0 is taken for 0.",
     ties="Places with equal counts get equal money; where every count is 0, all get the same.",
     wrong="loses more than tolerated",
+    wrongs="lose more than tolerated",
     parameters=(
         Parameter(
             name="money",
@@ -58,7 +59,7 @@ FUNDING = Rule(
         ),
         Parameter(
             name="tolerance",
-            title="A loss counts above this share of the due",
+            title="Tolerated loss",
             about="A place is wrongly treated in a draw that takes more than this share of what "
             "its true count would bring.",
             kind="share",

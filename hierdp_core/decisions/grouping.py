@@ -92,7 +92,8 @@ GROUPING = Rule(
     about="Places that follow each other in the table make groups of nearly equal count, as "
     "districts do; a cut falls where the running total comes nearest to its part of the whole.",
     ties="Where two cuts are as near, the earlier one is taken.",
-    wrong="in another group",
+    wrong="is in another group",
+    wrongs="are in another group",
     parameters=(
         Parameter(
             name="groups",

@@ -56,14 +56,15 @@ def ranking(places: LevelDraws, *, k: int, end: str) -> Result:
 
 RANKING = Rule(
     id="ranking",
-    title="Ranking: the first k places",
+    title="Ranking",
     about="The places with the largest, or smallest, counts are picked.",
     ties="Of places with equal counts the one that comes first in the table ranks first.",
-    wrong="wrongly among the first, or left out",
+    wrong="is wrongly picked or left out",
+    wrongs="are wrongly picked or left out",
     parameters=(
         Parameter(
             name="k",
-            title="How many are picked",
+            title="How many",
             about="At most all places of the level.",
             kind="whole",
             least=1,

@@ -142,6 +142,7 @@ SEATS = Rule(
     "with one seat for everyone first, or D’Hondt.",
     ties="Of equal claims to a seat the place that comes first in the table wins.",
     wrong="has another number of seats",
+    wrongs="have another number of seats",
     parameters=(
         Parameter(
             name="seats",

@@ -43,14 +43,15 @@ def threshold(places: LevelDraws, *, limit: float, side: str) -> Result:
 
 THRESHOLD = Rule(
     id="threshold",
-    title="Threshold: a place qualifies by its count",
+    title="Threshold",
     about="A place qualifies when its count is at least, above or below a limit.",
     ties="A count equal to the limit qualifies under “at least” only.",
-    wrong="wrongly in or out",
+    wrong="is wrongly in or out",
+    wrongs="are wrongly in or out",
     parameters=(
         Parameter(
             name="side",
-            title="A place qualifies with",
+            title="Qualifies with",
             about="Which side of the limit qualifies.",
             kind="choice",
             usual=constant("at-least"),

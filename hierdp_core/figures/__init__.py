@@ -7,10 +7,12 @@ there is none.
 """
 
 from hierdp_core.figures import (
+    by_size,
     comparison,
     consistency,
     cost,
     cumulative,
+    frequency,
     lessons,
     levels,
     maps,
@@ -20,16 +22,19 @@ from hierdp_core.figures import (
     regions,
     scale,
     sizes,
+    spread,
     stages,
     style,
     tree,
 )
 
 __all__ = [
+    "by_size",
     "comparison",
     "consistency",
     "cost",
     "cumulative",
+    "frequency",
     "lessons",
     "levels",
     "maps",
@@ -39,6 +44,7 @@ __all__ = [
     "regions",
     "scale",
     "sizes",
+    "spread",
     "stages",
     "style",
     "tree",

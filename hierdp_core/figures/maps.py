@@ -20,7 +20,7 @@ from hierdp_core.figures.style import VERMILION, bare
 Geometry = Mapping[str, Any] | str  # a GeoJSON feature collection, or the address of one
 Box = tuple[float, float, float, float]  # x0, x1, y0, y1 in the display plane
 
-_BORDER = {"color": "rgba(255,255,255,0.75)"}
+BORDER = {"color": "rgba(255,255,255,0.75)"}
 _HOVER = (
     "<b>%{customdata[0]}</b><br>true %{customdata[1]:,.2~f} UNIT<br>"
     "released %{customdata[2]:,.2~f}<br>"
@@ -68,6 +68,11 @@ def error_map(
             marker={"line": {"color": VERMILION, "width": 3}},
             hoverinfo="skip",
         )
+    return ground(figure, box, height=height)
+
+
+def ground(figure: go.Figure, box: Box, *, height: int) -> go.Figure:
+    """The figure showing a part of the display plane, without frame or outlines."""
     x0, x1, y0, y1 = box
     margin_x, margin_y = 0.01 * (x1 - x0), 0.01 * (y1 - y0)
     figure.update_geos(
@@ -136,7 +141,7 @@ def _add(
         zmax=scale.high,
         colorscale=colours,
         showscale=False,
-        marker={"line": {**_BORDER, "width": _border_width(len(rows))}},
+        marker={"line": {**BORDER, "width": border_width(len(rows))}},
         # A click selects: without these two every other polygon would fade.
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
@@ -145,7 +150,8 @@ def _add(
     )
 
 
-def _border_width(regions: int) -> float:
+def border_width(regions: int) -> float:
+    """Pixels of the line around each of so many regions."""
     if regions <= _FEW:
         return 0.6
     return 0.25 if regions <= _MANY else 0.0

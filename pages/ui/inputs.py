@@ -21,8 +21,12 @@ USUAL_DELTA = 1e-8
 PER_LEVEL = "methods"  # the option that has a word for each level
 
 
-def view() -> tuple[View, Sample]:
-    """Draw the controls; what they say, and the data."""
+def view(*, decide: bool = False) -> tuple[View, Sample]:
+    """Draw the controls; what they say, and the data.
+
+    Args:
+        decide: ask for the draws that a rule is applied to, not for those of averages.
+    """
     current = state.view()
     place = st.empty()  # always there, so that what follows keeps its position
     if text := state.notice():
@@ -58,7 +62,7 @@ def view() -> tuple[View, Sample]:
             st.markdown(words.shares_line(settings.plan(sample.table)))
         with right:
             settings = _what(settings, sample)
-            seen = _repeats(replace(current, settings=settings))
+            seen = _repeats(replace(current, settings=settings), decide)
     state.keep(seen)
     return seen, sample
 
@@ -256,23 +260,35 @@ def _options(settings: Settings) -> dict[str, str]:
     return chosen
 
 
-def _repeats(current: View) -> View:
+def _repeats(current: View, decide: bool) -> View:
     number, button = st.columns([2, 1], vertical_alignment="bottom")
     with number:
         seed = st.number_input(
-            "Seed of the draw on the maps",
+            "Seed of the draws" if decide else "Seed of the draw on the maps",
             min_value=0,
             step=1,
             key=state.seeded(Key.SEED, current.settings.seed),
         )
     with button:
-        st.button("New draw", on_click=_new_draw, width="stretch")
+        st.button("New draws" if decide else "New draw", on_click=_new_draw, width="stretch")
+    seeded = replace(current, settings=replace(current.settings, seed=seed))
+    if decide:
+        return replace(seeded, decide=replace(current.decide, draws=_rule_draws(current)))
     draws = st.select_slider(
         "Draws that the averages are over",
         options=DRAWS,
         key=state.seeded(Key.DRAWS, current.draws),
     )
-    return replace(current, settings=replace(current.settings, seed=seed), draws=draws)
+    return replace(seeded, draws=draws)
+
+
+def _rule_draws(current: View) -> int:
+    draws: int = st.select_slider(
+        "Draws that the rule is applied to",
+        options=DRAWS,
+        key=state.seeded(Key.RULE_DRAWS, current.decide.draws),
+    )
+    return draws
 
 
 def _new_draw() -> None:

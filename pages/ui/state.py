@@ -19,14 +19,15 @@ from hierdp_core.inside import STEPS
 from hierdp_core.sample_kit import OWN, Sample, SampleInfo
 from hierdp_core.settings import Settings
 from hierdp_core.tables import quantity
-from pages.ui import loading, remember
+from pages.ui import decide_view, loading, remember
+from pages.ui.decide_view import Decide
 
 DRAWS = (10, 30, 100, 300, 1000)
 EXAMPLE = "running-example"
 TABS = ("tree", "chain", "stages")
 _ON_ITS_WAY = 1.0  # seconds in which a browser may not know yet what its address is
 _INSIDE_WORDS = ("place", "size", "step", "tab")
-_OWN_WORDS = ("draws", "level", "region", *_INSIDE_WORDS)
+_OWN_WORDS = ("draws", "level", "region", *_INSIDE_WORDS, *decide_view.OWN_WORDS)
 
 
 class Key(StrEnum):
@@ -72,6 +73,12 @@ class Key(StrEnum):
     LEARN_STUDENTS = "w-learn-students"
     LEARN_LESSON = "w-learn-lesson"
     LEARN_FIELD = "w-learn-field-"
+    DECIDE_WORK = "decide-work"
+    RULE = "w-rule"
+    RULE_LEVEL = "w-rule-level"
+    RULE_PARAMETER = "w-rule-parameter-"
+    RULE_DRAWS = "w-rule-draws"
+    DECIDE_TAB = "w-decide-tab"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,6 +142,7 @@ class View:
         draws: how many draws the averages are over.
         level, region: where Zoom stands; the root when not set.
         inside: where Inside stands.
+        decide: where Decide stands.
     """
 
     settings: Settings
@@ -142,6 +150,7 @@ class View:
     level: str | None = None
     region: str | None = None
     inside: Inside = Inside()
+    decide: Decide = field(default_factory=Decide)
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
@@ -152,7 +161,8 @@ class View:
         """
         kind = data_info(query.get("sample", Settings().sample)).kind
         usual = {"mechanism": mechanisms.names(kind)[0]}
-        settings = Settings.from_query({**usual, **query}, also=_OWN_WORDS)
+        rules = [word for word in query if word.startswith(decide_view.PREFIX)]
+        settings = Settings.from_query({**usual, **query}, also=[*_OWN_WORDS, *rules])
         table = data(settings.sample).table
         settings.plan(table)
         if settings.quantity is not None:
@@ -163,6 +173,12 @@ class View:
             level=query.get("level"),
             region=query.get("region"),
             inside=_inside(query, table.domain.n_columns),
+            decide=Decide.from_query(
+                query,
+                table,
+                settings.quantity,
+                _draws(query.get("draws", str(decide_view.USUAL_DRAWS))),
+            ),
         )
         if view.level is not None and view.region is not None:
             table.regions.node(view.region, table.regions.level_index(view.level))
@@ -179,6 +195,11 @@ class View:
     def inside_query(self) -> dict[str, str]:
         """What the address of Inside says: nothing of the settings while it shows the papers'."""
         return ({} if self.inside.paper else self.to_query()) | self.inside.to_query()
+
+    def decide_query(self) -> dict[str, str]:
+        """What the address of Decide says."""
+        others = {name: v for name, v in self.to_query().items() if name != "draws"}
+        return others | self.decide.to_query()
 
     def stepping(self, **changes: Any) -> Self:
         """The same view, Inside standing elsewhere."""
@@ -202,7 +223,14 @@ class View:
             quantity=None,
         )
         inside = replace(self.inside, size=None)
-        return replace(self, settings=settings, level=None, region=None, inside=inside)
+        return replace(
+            self,
+            settings=settings,
+            level=None,
+            region=None,
+            inside=inside,
+            decide=self.decide.elsewhere(),
+        )
 
     def with_mechanism(self, mechanism: str) -> Self:
         settings = replace(self.settings, mechanism=mechanism, options={})

@@ -90,14 +90,17 @@ class Job:
         if first:
             return
         if self.running and (self.future is None or self.future.done()):
-            self.future = _executor().submit(self._draw)
+            self.future = executor().submit(self._draw)
 
     def _draw(self) -> None:
         while self.done < self.total and not self.cancelled and monotonic() - self.seen < _PATIENCE:
             n = min(self.bundle, self.total - self.done)
-            frame = _trials(self.drawn, first=self.done, n=n)
-            self.frame = pd.concat([self.frame, frame])
+            self._add(n)
             self.done += n
+
+    def _add(self, n: int) -> None:
+        frame = _trials(self.drawn, first=self.done, n=n)
+        self.frame = pd.concat([self.frame, frame])
 
 
 def one_draw(settings: Settings) -> Drawn:
@@ -173,7 +176,8 @@ def _trials(drawn: Drawn, *, first: int, n: int) -> pd.DataFrame:
 
 
 @st.cache_resource(show_spinner=False)
-def _executor() -> ThreadPoolExecutor:
+def executor() -> ThreadPoolExecutor:
+    """The threads on which jobs run, shared by all visitors."""
     # More than cores, so that short jobs need not wait for long ones.
     return ThreadPoolExecutor(max_workers=8, thread_name_prefix="draws")
 

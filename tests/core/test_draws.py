@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from strategies import regions_of
 
-from hierdp_core.draws import released_counts
+from hierdp_core.draws import released_counts, true_counts
 from hierdp_core.exceptions import ChoiceError, HierarchyError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.parallel import in_parallel
@@ -41,6 +41,14 @@ def test_parts_join_to_the_whole_and_a_gap_is_refused():
     assert np.array_equal(whole.head(2).joined(later).released, whole.released)
     with pytest.raises(ChoiceError, match="without gaps: 5 comes next, not 2"):
         whole.joined(later)
+
+
+def test_truth_stands_without_draws_and_takes_them_up():
+    truth = true_counts(TABLE, "members")
+    drawn = released_counts(TABLE, PLAN, "members", n=2)
+    assert truth.n == 0
+    assert truth.of_level("region").true.tolist() == drawn.of_level("region").true.tolist()
+    assert np.array_equal(truth.joined(drawn).released, drawn.released)
 
 
 def test_cancel_keeps_the_draws_that_are_done_even_when_there_are_none():
