@@ -12,6 +12,7 @@ from hierdp_core import decisions, figures
 from hierdp_core.decisions import Parameter, Rule
 from hierdp_core.draws import LevelDraws, true_counts
 from hierdp_core.figures.style import camera, marked
+from hierdp_core.sample_kit import OWN
 from hierdp_core.samples import Sample
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, with_note
 from pages.ui import decide_words, decide_work, frame, state, words
@@ -180,10 +181,11 @@ def _spread(found: Decided) -> None:
     column = outcome.rule.draw_columns[0]
     values = outcome.by_draw[column.id].to_numpy()
     st.markdown(f"##### {column.title}, draw by draw")
+    figure = figures.spread.picture(
+        values, title=column.title, kind=column.kind, exact=outcome.facts.get("exact", 0.0)
+    )
     _show(
-        figures.spread.picture(
-            values, title=column.title, kind=column.kind, exact=outcome.facts.get("exact", 0.0)
-        ),
+        marked(figure, CONTAINS_TRUTH),
         found,
         "spread",
         alt=figures.spread.alt(values, title=column.title, kind=column.kind),
@@ -194,11 +196,9 @@ def _spread(found: Decided) -> None:
 
 
 def _show(figure: go.Figure, found: Decided, what: str, *, alt: str) -> None:
-    """Draw a figure that can be saved as a picture, with the mark of what holds true values."""
-    # A new figure: the one given may be remembered for others.
-    shown = marked(go.Figure(figure), CONTAINS_TRUTH)
+    """Draw a figure that can be saved as a picture; it carries the mark of true values."""
     config = camera(_file_name(found, what))
-    st.plotly_chart(shown, key=f"decide-{what}", config=config, alt=alt)
+    st.plotly_chart(figure, key=f"decide-{what}", config=config, alt=alt)
 
 
 def _file_name(found: Decided, what: str) -> str:
@@ -246,7 +246,7 @@ def _sizes(found: Decided) -> None:
             unit = f", in {found.unit}" if column == "bias" else ""
             st.markdown(f"**{title}{unit}**")
             alt = figures.by_size.alt(sizes, column, title=title)
-            _show(draw(sizes), found, column, alt=alt)
+            _show(marked(draw(sizes), CONTAINS_TRUTH), found, column, alt=alt)
     with st.expander("The bars as a table"):
         _table(figures.by_size.table(sizes), figures.by_size.KINDS)
     st.caption(
@@ -320,6 +320,9 @@ def links() -> None:
 def repeat(view: View, drawn: Drawn, question: Question) -> None:
     """The address of this very question, and the same in Python."""
     st.markdown("##### To see this again")
+    if view.settings.sample == OWN:
+        st.markdown(words.OWN_REPEAT)
+        return
     link, python = st.tabs(["Link", "Python"])
     with link:
         st.code(state.link(view.decide_query()), language=None, wrap_lines=True)

@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
 
 import hierdp_core as hdp
 from hierdp_core.decisions import Outcome, decide
 from hierdp_core.draws import LevelDraws, ReleasedCounts
 from hierdp_core.figures import frequency
+from hierdp_core.figures.style import marked
 from hierdp_core.size_classes import by_size
+from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from pages.ui import geometry, state
 from pages.ui.remember import remembered
 from pages.ui.state import DRAWS, Key, View
@@ -111,16 +114,17 @@ def _decided(
 
 
 @remembered(max_entries=24)
-def map_of(digest: str, _decided: Decided, _drawn: Drawn, _height: int) -> Any:
-    """The map of an outcome."""
+def map_of(digest: str, _decided: Decided, _drawn: Drawn, _height: int) -> go.Figure:
+    """The map of an outcome, marked as holding true values."""
     sample = _drawn.sample
-    return frequency.picture(
+    figure = frequency.picture(
         _decided.outcome,
         geometry.of(sample, _drawn.levels.index(_decided.outcome.level)),
         box=sample.boundaries.box,
         unit=_decided.unit,
         height=_height,
     )
+    return marked(figure, CONTAINS_TRUTH)
 
 
 @remembered(max_entries=16, show_spinner="Drawing")

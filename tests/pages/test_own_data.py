@@ -15,7 +15,12 @@ from pages.ui.state import Key, Own, View
 
 ROOT = Path(__file__).resolve().parents[2]
 
-PAGES = ("pages/explore_page.py", "pages/zoom_page.py", "pages/inside_page.py")
+PAGES = (
+    "pages/explore_page.py",
+    "pages/zoom_page.py",
+    "pages/inside_page.py",
+    "pages/decide_page.py",
+)
 SECRET = "Nowhere-on-Sea"
 
 
