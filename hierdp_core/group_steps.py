@@ -11,13 +11,15 @@ import numpy as np
 import pandas as pd
 
 from hierdp_core import mechanisms
-from hierdp_core.arrays import NumberArray
+from hierdp_core.arrays import FloatArray, NumberArray
 from hierdp_core.mechanisms import size_cap
 from hierdp_core.mechanisms.count_of_counts import CountOfCounts, CountOfCountsBottomUp
 from hierdp_core.mechanisms.cumulative import CumulativeMechanism
 from hierdp_core.mechanisms.level_answers import groups_of, methods_of
 from hierdp_core.metrics import earth_movers_distance
+from hierdp_core.privacy import Budget, Shares
 from hierdp_core.release import Release
+from hierdp_core.sizes import in_columns, shared_columns
 from hierdp_core.solvers.matching import matched, merged
 from hierdp_core.solvers.runs import Runs, histograms_of, sorted_runs
 from hierdp_core.tables import GroupSizes, Table
@@ -65,6 +67,37 @@ def noisy_cumulative(release: Release, node: int) -> NumberArray | None:
     return np.append(sums, groups)
 
 
+def omniscient(table: GroupSizes, budget: Budget, shares: Shares) -> FloatArray:
+    """The distance that knowing all sizes that occur would leave, mean a region; per level.
+
+    Whoever knew which sizes occur in every region had only to say how many groups have each:
+    as many numbers with noise as the region has different sizes, each off by the noise's
+    standard deviation at the level's part of the budget, √2/ε or √(1/2ρ). A line to compare
+    with and no mechanism, since which sizes occur is itself confidential.
+
+    Args:
+        table: the true table.
+        budget, shares: each level gets its share of the whole.
+
+    Returns:
+        shape (n_levels,), in members; NaN where a level has no share. Only-child copies are
+        left out of the means.
+
+    Source: [B] Section 6.2, "Interpreting error".
+    """
+    tree, rho = table.tree, budget.spendable_rho
+    expected = np.full(tree.n_levels, np.nan)
+    for k, share in enumerate(shares.fractions):
+        if not share:
+            continue
+        part = float(share * (budget.epsilon or 0)) if rho is None else float(share * rho)
+        each = np.sqrt(2) / part if rho is None else np.sqrt(1 / (2 * part))
+        nodes = tree.level(k)
+        distinct = np.count_nonzero(table.values[nodes], axis=1)[~table.regions.padded[nodes]]
+        expected[k] = distinct.mean() * each
+    return expected
+
+
 def groups_above(table: GroupSizes, release: Release) -> int:
     """How many true groups are larger than the release's last size, and were put at it.
 
@@ -81,17 +114,23 @@ def top_coding(table: Table, release: Release) -> str:
     options = dict(release.plan.options)
     if not isinstance(table, GroupSizes) or size_cap.is_public(options):
         return ""
-    measured = ", measured with noise and with room above," if size_cap.is_noisy(options) else ""
     last, above = release.table.values.shape[1] - 1, groups_above(table, release)
+    how = " (measured with noise, with room above)" if size_cap.is_noisy(options) else ""
+    counted = f"Sizes are counted up to {last:,}{how}"
     if not above:
-        return (
-            f"Sizes are counted up to {last:,}{measured} and none of the {table.group} is larger."
-        )
-    share = above / max(1, int(table.values[0].sum()))
+        return f"{counted}; none of the {table.group} is larger."
+    share = 100 * above / max(1, int(table.values[0].sum()))
     return (
-        f"Sizes are counted up to {last:,}{measured} and {above:,} of the {table.group} "
-        f"({share:.2g} of all) are larger: they stand at {last:,}."
+        f"{counted}; {above:,} of the {table.group} ({share:.2g} %) are larger and stand at "
+        f"{last:,}."
     )
+
+
+def rows_of(table: GroupSizes, release: Release, node: int) -> tuple[NumberArray, NumberArray]:
+    """The groups by size of one region, true and released, with as many sizes each."""
+    n_sizes = shared_columns(table.values, release.table.values)
+    true, released = table.values[node : node + 1], release.table.values[node : node + 1]
+    return in_columns(true, n_sizes)[0], in_columns(released, n_sizes)[0]
 
 
 def is_matched(release: Release) -> bool:
@@ -112,14 +151,17 @@ def consistency(table: GroupSizes, release: Release) -> pd.DataFrame:
         release: one for which `is_matched`.
     """
     tree, padded = table.tree, table.regions.padded
+    n_sizes = shared_columns(table.values, release.table.values)
     rows = []
     for k, own in enumerate(_estimates(release)):
         nodes = tree.level(k)
         real = ~padded[nodes]
-        true, released = table.values[nodes], release.table.values[nodes]
-        estimate = histograms_of(own, released.shape[1])
+        wide = max(n_sizes, int(own.size.max(initial=0)) + 1)
+        true = in_columns(table.values[nodes], wide)
+        released = in_columns(release.table.values[nodes], n_sizes)
+        estimate = histograms_of(own, wide)
         before = earth_movers_distance(true, estimate)[real]
-        after = earth_movers_distance(true, released)[real]
+        after = earth_movers_distance(true[:, :n_sizes], released)[real]
         rows.append(
             {
                 "level": table.regions.levels[k],

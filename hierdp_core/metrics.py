@@ -8,7 +8,7 @@ import pandas as pd
 from hierdp_core.arrays import FloatArray, IntArray, NumberArray
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.release import Release, count_violations
-from hierdp_core.sizes import with_columns
+from hierdp_core.sizes import in_columns, shared_columns
 from hierdp_core.tables import GroupSizes, Table, by_region
 from hierdp_core.tables import quantity as quantity_of
 
@@ -16,7 +16,12 @@ QUANTILES = {"q25_abs": 0.25, "median_abs": 0.5, "q90_abs": 0.9, "q95_abs": 0.95
 
 
 def errors(
-    table: Table, release: Release, *, quantity: str | None = None, tolerance: float = 0.05
+    table: Table,
+    release: Release,
+    *,
+    quantity: str | None = None,
+    tolerance: float = 0.05,
+    distance: bool = False,
 ) -> pd.DataFrame:
     """The error at every level, a row a level from the root down.
 
@@ -26,19 +31,21 @@ def errors(
     NaN where none is left); `within_tolerance`, the share of cells off by at most `tolerance` of
     the truth; `fdr` and `fnr`, the shares of invented and of lost positive cells; `violations`,
     cells that differ from the sum of their children; `emd`, the mean over regions of the earth
-    mover's distance (group sizes, whole table only). Only-child copies of ragged trees are left
-    out. Source: SPEC 7.
+    mover's distance (group sizes; whole table only unless `distance` is set). Only-child copies
+    of ragged trees are left out. Source: SPEC 7.
 
     Args:
         table: the true table.
         release: what was released of it.
         quantity: one number a region, such as "occupied"; every cell where not given.
         tolerance: a share of the truth.
+        distance: give `emd`, which is of the whole table, beside a quantity too.
 
     Raises:
         ChoiceError: the tables do not belong together, or there is no such quantity.
     """
     table, other = paired(table, release)
+    sizes = isinstance(table, GroupSizes) and (distance or quantity is None)
     true, released = table.values, other.values
     if quantity is not None:
         wanted = quantity_of(table, quantity)
@@ -55,8 +62,9 @@ def errors(
         row = {"level": name, "regions": len(real), "cells": int(true[which].size)}
         row |= _cell_errors(true[which], released[which], tolerance)
         row["violations"] = violations[level]
-        if true.ndim == 2:
-            row["emd"] = float(earth_movers_distance(true[which], released[which]).mean())
+        if sizes:
+            apart = earth_movers_distance(table.values[which], other.values[which])
+            row["emd"] = float(apart.mean())
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -98,7 +106,7 @@ def earth_movers_distance(true: NumberArray, released: NumberArray) -> FloatArra
     """‖H_c − Ĥ_c‖₁ of each row: sizes times groups that must move. Shape (rows,).
 
     Rows with different totals are compared by the same formula; the distance is between
-    their cumulative counts. A row that is shorter has no groups of the other's last sizes.
+    their cumulative counts. Sizes that only one of them has are empty in the other.
     Source: [B] Section 3, SPEC 4.
 
     >>> one = np.array([[0, 100, 0, 0, 0, 0]])
@@ -106,8 +114,8 @@ def earth_movers_distance(true: NumberArray, released: NumberArray) -> FloatArra
     >>> earth_movers_distance(one, five)
     array([400.])
     """
-    wide = max(true.shape[1], released.shape[1])
-    true, released = with_columns(true, wide), with_columns(released, wide)
+    wide = shared_columns(true, released)
+    true, released = in_columns(true, wide), in_columns(released, wide)
     # One running sum instead of two: what is summed up is the same.
     gap = np.cumsum(released - true, axis=1)
     np.abs(gap, out=gap)
@@ -159,8 +167,8 @@ def paired(table: Table, release: Release) -> tuple[Table, Table]:
         return table, other
     if table.n_sizes == other.n_sizes:
         return table, other
-    wide = max(table.n_sizes, other.n_sizes)
+    wide = shared_columns(table.values, other.values)
     return (
-        table.with_values(with_columns(table.values, wide)),
-        other.with_values(with_columns(other.values, wide)),
+        table.with_values(in_columns(table.values, wide)),
+        other.with_values(in_columns(other.values, wide)),
     )

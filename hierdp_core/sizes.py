@@ -31,6 +31,21 @@ def top_coded(values: npt.NDArray[Any], largest: int) -> npt.NDArray[Any]:
     return kept
 
 
-def with_columns(values: npt.NDArray[Any], n_sizes: int) -> npt.NDArray[Any]:
-    """`values` with zeros for sizes that it does not have, up to `n_sizes` columns."""
-    return top_coded(values, max(n_sizes, values.shape[1]) - 1)
+def in_columns(values: npt.NDArray[Any], n_sizes: int) -> npt.NDArray[Any]:
+    """The first `n_sizes` columns, with zeros for sizes that `values` does not have."""
+    return values[:, :n_sizes] if n_sizes <= values.shape[1] else top_coded(values, n_sizes - 1)
+
+
+def shared_columns(true: npt.NDArray[Any], released: npt.NDArray[Any]) -> int:
+    """How many columns hold all sizes of the truth, and all that is released.
+
+    A release may have very many columns without a group in them. They say nothing, and a
+    comparison must not depend on how many they are.
+
+    >>> shared_columns(np.array([[1, 0, 0]]), np.array([[1, 0, 0, 2, 0, 0]]))
+    4
+    """
+    n_true, found = int(true.shape[1]), np.zeros(0, dtype=np.int64)
+    if released.shape[1] > n_true:
+        found = np.flatnonzero(released[:, n_true:].any(axis=0))
+    return n_true + int(found[-1]) + 1 if len(found) else n_true

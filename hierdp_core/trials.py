@@ -28,6 +28,7 @@ def trials(
     quantities: Sequence[str] = (),
     tolerance: float = 0.05,
     first: int = 0,
+    distance: bool = False,
 ) -> pd.DataFrame:
     """The errors of `n` independent draws of every plan, a row a plan, draw, level, quantity.
 
@@ -46,6 +47,7 @@ def trials(
         quantities: which to measure; every cell where none is given, as with "".
         tolerance: as in `errors`.
         first: the number of the first draw, to go on where an earlier call stopped.
+        distance: as in `errors`.
 
     Raises:
         ChoiceError: n, workers or seed cannot be, or a plan or quantity does not fit.
@@ -59,7 +61,14 @@ def trials(
     def work(task: tuple[Plan, int]) -> pd.DataFrame:
         plan, trial = task
         release = run(table, plan, seed=seed, trial=trial)
-        return errors_of_draw(table, release, trial=trial, quantities=measured, tolerance=tolerance)
+        return errors_of_draw(
+            table,
+            release,
+            trial=trial,
+            quantities=measured,
+            tolerance=tolerance,
+            distance=distance,
+        )
 
     done = in_parallel(work, tasks, workers=workers, progress=progress, cancel=cancel)
     if not done:
@@ -88,11 +97,14 @@ def errors_of_draw(
     trial: int,
     quantities: Sequence[str] = ("",),
     tolerance: float = 0.05,
+    distance: bool = False,
 ) -> pd.DataFrame:
     """The rows that `trials` gives for one draw: a row a quantity and level."""
     parts = []
     for quantity in quantities:
-        frame = errors(table, release, quantity=quantity or None, tolerance=tolerance)
+        frame = errors(
+            table, release, quantity=quantity or None, tolerance=tolerance, distance=distance
+        )
         frame.insert(0, "quantity", quantity)
         frame.insert(0, "trial", trial)
         parts.append(frame)

@@ -28,7 +28,7 @@ def curves(
     Args:
         true: shape (n_sizes,), groups of size 0, 1, 2 … in one region.
         released: the same, released.
-        noisy: shape (n_sizes,), noisy running sums; None where there are none.
+        noisy: noisy running sums; None where there are none. Of fewer sizes the last goes on.
 
     Returns:
         size, true, noisy (where there are any), released, and the differences from the truth,
@@ -36,7 +36,7 @@ def curves(
     """
     frame = pd.DataFrame({"size": np.arange(len(true)), "true": np.cumsum(true)})
     if noisy is not None:
-        frame["noisy"] = noisy
+        frame["noisy"] = noisy[np.minimum(np.arange(len(true)), len(noisy) - 1)]
     frame["released"] = np.cumsum(released)
     if noisy is not None:
         frame["noisy_error"] = frame["noisy"] - frame["true"]

@@ -16,28 +16,6 @@ from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare
 _SINGLE = 21  # this many columns at most are drawn one by one
 
 
-def in_common(
-    true: NumberArray, released: NumberArray, noisy: NumberArray | None = None
-) -> tuple[NumberArray, NumberArray, NumberArray | None]:
-    """Rows of one region with as many sizes each: those of the truth, and all that is released.
-
-    A release may count fewer sizes, or very many without a group in them.
-
-    Args:
-        true, released: groups by size.
-        noisy: running sums, as many as `released`; their last number goes on.
-    """
-    found = np.flatnonzero(released)
-    n = max(len(true), int(found[-1]) + 1 if len(found) else 0)
-    rows: list[NumberArray] = [
-        np.concatenate([row[:n], np.zeros(max(0, n - len(row)), row.dtype)])
-        for row in (true, released)
-    ]
-    if noisy is None:
-        return rows[0], rows[1], None
-    return rows[0], rows[1], noisy[np.minimum(np.arange(n), len(noisy) - 1)]
-
-
 def size_table(
     true: NumberArray, released: NumberArray, *, top_coded: bool = False
 ) -> pd.DataFrame:

@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.group_steps import omniscient
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.metrics import earth_movers_distance
 from hierdp_core.parallel import Cancel, Progress
-from hierdp_core.privacy import Number
+from hierdp_core.privacy import Budget, Number, Shares
 from hierdp_core.regions import Regions
 from hierdp_core.release import plan, run
 from hierdp_core.reproduce.common import Load, or_dash
@@ -209,8 +210,9 @@ def _rows(
     per_level = float(case.epsilon) / case.levels
     deviation = found.std(axis=0, ddof=1) if len(found) > 1 else np.full(case.levels, np.nan)
     published = _PUBLISHED.get((case.sample, case.mechanism), (np.nan,) * 3)
-    for k, level in enumerate(table.regions.levels):
-        distinct = np.count_nonzero(table.values[table.tree.level(k)], axis=1).mean()
+    levels = table.regions.levels
+    known = omniscient(table, Budget.of(epsilon=case.epsilon), Shares.of(None, levels))
+    for k, level in enumerate(levels):
         yield {
             "comparison": case.comparison,
             "sample": case.sample,
@@ -221,7 +223,7 @@ def _rows(
             "level": level,
             "emd": found[:, k].mean(),
             "standard_error": deviation[k] / np.sqrt(len(found)),
-            "omniscient": distinct * np.sqrt(2) / per_level,
+            "omniscient": known[k],
             "paper": published[k] if case.comparison == _BOTTOM_UP else np.nan,
             "draws": len(found),
         }

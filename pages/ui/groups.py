@@ -23,11 +23,8 @@ def cumulative(place: Place) -> None:
     if not isinstance(table, GroupSizes):
         return
     noisy = group_steps.noisy_cumulative(drawn.release, place.node)
-    frame = figures.cumulative.curves(
-        *figures.sizes.in_common(
-            table.values[place.node], drawn.release.table.values[place.node], noisy
-        )
-    )
+    true, released = group_steps.rows_of(table, drawn.release, place.node)
+    frame = figures.cumulative.curves(true, released, noisy)
     st.markdown(
         f"##### Cumulative: {table.group} of {words.place(place.name)} of at most each size"
     )

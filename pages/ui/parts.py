@@ -11,7 +11,7 @@ from hierdp_core.figures.numbers import number, parameter, percent
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.sample_kit import OWN, Sample
 from hierdp_core.writers.takeaway import FORMATS, package
-from pages.ui import frame, geometry, state, words, work
+from pages.ui import distance, frame, geometry, state, words, work
 from pages.ui.remember import remembered
 from pages.ui.state import Key, View
 from pages.ui.work import Drawn
@@ -90,6 +90,7 @@ def _levels(view: View, drawn: Drawn, waiting: bool) -> None:
                 for name in table.columns
             },
         )
+    distance.by_level(drawn, frame_, draws)
 
 
 def _level(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from hierdp_core import figures
+from hierdp_core import figures, group_steps
 from hierdp_core.figures import regions
 from hierdp_core.figures.numbers import percent, signed, whole
 from hierdp_core.figures.style import CONFIG
@@ -196,9 +196,7 @@ def sizes(place: Place) -> None:
     table = place.drawn.sample.table
     if not isinstance(table, GroupSizes):
         return
-    true, released, _ = figures.sizes.in_common(
-        table.values[place.node], place.drawn.release.table.values[place.node]
-    )
+    true, released = group_steps.rows_of(table, place.drawn.release, place.node)
     frame = figures.sizes.size_table(true, released, top_coded=table.top_coded)
     st.markdown(f"##### {words.capital(table.group)} of {words.place(place.name)} by size")
     st.plotly_chart(

@@ -172,6 +172,7 @@ def _trials(drawn: Drawn, *, first: int, n: int) -> pd.DataFrame:
         seed=drawn.release.seed,
         workers=1,
         quantities=(drawn.quantity.id,),
+        distance=True,
     )
 
 

@@ -1,5 +1,6 @@
 """The largest size that is counted: chosen, or measured with noise and room above."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -24,7 +25,7 @@ from hierdp_core.metrics import by_region_errors, earth_movers_distance, errors
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import event_epsilon, total_epsilon, total_rho
 from hierdp_core.release import plan, release, run
-from hierdp_core.sizes import top_coded, with_columns
+from hierdp_core.sizes import in_columns, shared_columns, top_coded
 from hierdp_core.tables import GroupSizes
 
 TREE = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
@@ -43,8 +44,11 @@ def test_top_coding_keeps_every_group(table, largest):
 
 
 def test_only_zeros_come_behind():
-    assert with_columns(np.array([[1, 2]]), 4).tolist() == [[1, 2, 0, 0]]
-    assert with_columns(np.array([[1, 2, 3]]), 2).tolist() == [[1, 2, 3]]
+    assert in_columns(np.array([[1, 2]]), 4).tolist() == [[1, 2, 0, 0]]
+    assert in_columns(np.array([[1, 2, 3]]), 2).tolist() == [[1, 2]]
+    empty_behind = np.array([[0, 0, 0, 0, 1, 0, 0]])
+    assert shared_columns(np.array([[1, 2]]), empty_behind) == 5
+    assert shared_columns(np.array([[1, 2, 0, 0, 0, 0]]), np.array([[1]])) == 6
     one = earth_movers_distance(np.array([[0, 1]]), np.array([[0, 0, 0, 1]]))
     assert one.tolist() == [2.0]
 
@@ -57,16 +61,16 @@ def test_a_chosen_cap_top_codes_and_the_truth_tells_how_many(id):
     assert groups_above(TABLE, done) == 5
     assert "sizes above 2 are put at it" in done.privacy.sentence
     assert top_coding(TABLE, done) == (
-        "Sizes are counted up to 2 and 5 of the groups (0.5 of all) are larger: they stand at 2."
+        "Sizes are counted up to 2; 5 of the groups (50 %) are larger and stand at 2."
     )
     usual = release(TABLE, id, epsilon=1)
     assert groups_above(TABLE, usual) == 0
     assert top_coding(TABLE, usual) == ""
     long = release(TABLE, id, epsilon=10_000, options={"cap": "9"})
-    assert long.table.values.tolist() == with_columns(TABLE.values, 10).tolist()
+    assert long.table.values.tolist() == in_columns(TABLE.values, 10).tolist()
     assert long.table.top_coded
     assert groups_above(TABLE, long) == 0
-    assert top_coding(TABLE, long).endswith("up to 9 and none of the groups is larger.")
+    assert top_coding(TABLE, long).endswith("up to 9; none of the groups is larger.")
 
 
 @pytest.mark.parametrize("cap", ["0", "-1", "1.5", "all", "", "99999999999999999999", "NOISY"])
@@ -105,7 +109,7 @@ def test_the_cap_is_paid_from_the_budget(budget, totals):
 
 @pytest.mark.parametrize("cap", ["noisy", "3"])
 def test_the_plan_does_not_know_how_many_sizes_the_table_has(cap):
-    wide = GroupSizes.from_leaves(TABLE.regions, with_columns(TABLE.values[1:], 12))
+    wide = GroupSizes.from_leaves(TABLE.regions, in_columns(TABLE.values[1:], 12))
     options = NOISY | {"cap": cap}
     made = plan(TABLE, "coc", epsilon=1, options=options)
     assert repr(made) == repr(plan(wide, "coc", epsilon=1, options=options))
@@ -119,7 +123,7 @@ def test_the_plan_does_not_know_how_many_sizes_the_table_has(cap):
 @given(table=group_size_tables(), row=st.integers(0, 30), size=st.integers(0, 3))
 def test_the_largest_size_moves_by_one_when_one_person_joins(table, row, size):
     leaf = table.tree.leaves.start + row % table.tree.n_leaves
-    padded = with_columns(table.values, table.n_sizes + 1)
+    padded = in_columns(table.values, table.n_sizes + 1)
     leaves = padded[table.tree.leaves].copy()
     size = min(size, table.n_sizes - 1)
     before = GroupSizes.from_leaves(table.regions, leaves)
@@ -207,3 +211,11 @@ def test_errors_compare_tables_of_unequal_sizes():
     assert errors(TABLE, wide, quantity="members")["l1"].tolist() == [0.0, 0.0]
     seen = draws.released_counts(TABLE, capped.plan, "members", n=2)
     assert (seen.released == np.array([3 + 6 * 2, 2 + 4 * 2, 1 + 2 * 2])).all()
+
+
+def test_empty_columns_behind_change_no_error():
+    made = plan(TABLE, "coc", epsilon=0.5, options=NOISY | {"totals": "private"})
+    done = run(TABLE, made, seed=4)
+    longer = replace(done, table=done.table.with_values(in_columns(done.table.values, 400)))
+    assert errors(TABLE, done).equals(errors(TABLE, longer))
+    assert done.table.values[0].sum() != TABLE.values[0].sum()

@@ -6,7 +6,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import hierdp_core as hdp
-from hierdp_core.figures.sizes import in_common
 from pages.ui.state import Key
 
 EXPLORE, ZOOM, PRIVACY = (f"pages/{p}_page.py" for p in ("explore", "zoom", "privacy"))
@@ -55,7 +54,7 @@ def test_what_the_cap_does_is_told_where_the_truth_is(open_app: Opener) -> None:
     table = hdp.samples.load("us-households").table
     above = int(table.values[0, 6:].sum())
     assert f"{above:,} of the housing units" in text
-    assert "they stand at 5" in text
+    assert "are larger and stand at 5" in text
 
 
 def test_what_is_paid_besides_has_rows_of_its_own(open_app: Opener) -> None:
@@ -98,15 +97,12 @@ def test_a_wrong_cap_is_one_plain_message(open_app: Opener, wrong: dict[str, str
     assert any("cap is public, noisy or a whole number from 1" in text for text in told)
 
 
-def test_rows_of_unequal_sizes_are_drawn_together() -> None:
-    import numpy as np
-
-    true, short = np.array([1, 2, 3, 0]), np.array([2, 4])
-    one, other, _ = in_common(true, short)
-    assert (one.tolist(), other.tolist()) == ([1, 2, 3, 0], [2, 4, 0, 0])
-    long = np.array([1, 0, 0, 0, 0, 5, 0, 0])
-    one, other, noisy = in_common(true, long, np.arange(8))
-    assert (one.tolist(), other.tolist()) == ([1, 2, 3, 0, 0, 0], [1, 0, 0, 0, 0, 5])
-    assert noisy is not None
-    assert noisy.tolist() == [0, 1, 2, 3, 4, 5]
-    assert in_common(true, short, np.array([7, 9]))[2].tolist() == [7, 9, 9, 9]
+def test_one_distance_on_the_whole_page(open_app: Opener) -> None:
+    query = {"option.totals": "private", "option.cap": "noisy"}
+    text = said(healthy(open_app(ZOOM, sample="running-example", mechanism="coc", **query)))
+    table = hdp.samples.load("running-example").table
+    options = {name.removeprefix("option."): value for name, value in query.items()}
+    done = hdp.release(table, "coc", epsilon=1.0, options=options)
+    emd = hdp.errors(table, done)["emd"].iloc[0]
+    assert f"The area between true and released is **{emd:,.0f}**" in text
+    assert f"{emd:,.0f}" in text.split("Making the levels fit")[1].split(".")[0]

@@ -1,0 +1,60 @@
+"""The earth mover's distance by level on Explore."""
+
+import json
+from collections.abc import Callable
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from hierdp_core.figures.distance import REFERENCE
+from pages.ui import distance_words
+
+EXPLORE = "pages/explore_page.py"
+Opener = Callable[..., AppTest]
+
+
+def traces(test: AppTest) -> list[dict[str, object]]:
+    assert not test.exception
+    assert not test.error
+    charts = [json.loads(chart.proto.spec)["data"] for chart in test.get("plotly_chart")]
+    return [trace for data in charts for trace in data if trace.get("name") == REFERENCE]
+
+
+@pytest.mark.parametrize("mechanism", ["coc", "coc-bottom-up", "pgsr-h-dp"])
+def test_sizes_have_it_with_the_reference(open_app: Opener, mechanism: str) -> None:
+    test = open_app(EXPLORE, sample="running-example", mechanism=mechanism)
+    found = traces(test)
+    assert len(found) == 1
+    levels = ["nation", "state"]
+    assert found[0]["y"] == (levels[1:] if mechanism == "coc-bottom-up" else levels)
+    text = "\n".join(str(part.value) for part in test.markdown)
+    exact = mechanism != "pgsr-h-dp"
+    assert ("people would have to join or leave units" in text) == exact
+    assert ("units too many or too few" in text) == (not exact)
+    assert "The dotted line is a reference and no mechanism" in text
+
+
+def test_counts_have_none(open_app: Opener) -> None:
+    assert not traces(open_app(EXPLORE, sample="us-population"))
+
+
+def frame(*rows: tuple[str, float, float]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["level", "mean", "reference"])
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([("nation", 1.0, 2.0), ("state", 1.0, 2.0)], "Every level lies below the dotted line"),
+        ([("nation", 3.0, 2.0), ("state", 3.0, 2.0)], "Every level lies above it"),
+        ([("nation", 3.0, 2.0), ("state", 1.0, 2.0)], "Here state lies below it."),
+        ([("nation", 3.0, float("nan")), ("state", 1.0, 2.0)], "Every level lies below"),
+    ],
+)
+def test_where_the_levels_lie(rows: list[tuple[str, float, float]], said: str) -> None:
+    assert said in distance_words.reference_line(frame(*rows))
+
+
+def test_without_a_reference_nothing_is_said_of_it() -> None:
+    assert distance_words.reference_line(frame(("nation", 1.0, float("nan")))) == ""
