@@ -1,5 +1,6 @@
 """From a sheet and its layout to a table: counts, group sizes or flows."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from hierdp_core.hierarchy import sum_up
 from hierdp_core.readers.findings import Notebook, shown_code
 from hierdp_core.readers.grouping import condensed
 from hierdp_core.readers.layout import Layout
+from hierdp_core.readers.members import SIZE, sizes_of_groups
 from hierdp_core.readers.numbers import whole_numbers
 from hierdp_core.readers.places import Places, places_of
 from hierdp_core.readers.sheets import Sheet, as_mask
@@ -210,6 +212,11 @@ def _group_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
     if layout.sizes:
         return _columns_of_sizes(sheet, layout, notes)
     if layout.row == "person":
+        by_size = _members(sheet, layout, notes)
+        if notes.faulty:
+            return None
+        if by_size is not None:
+            return _group_sizes(by_size, by_group(layout), notes)
         keys = [name for name in key_columns(layout) if name != layout.size]
         sheet = condensed(sheet, keys)
         if layout.group:
@@ -232,6 +239,21 @@ def _group_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
         if span < 10**9:
             _tell_duplicate_sizes(sheet, places, places.leaf * span + sizes_of, notes)
     return _of_sizes(places, sizes_of, groups_of, layout, notes)
+
+
+def by_group(layout: Layout) -> Layout:
+    """The layout of groups by size that a layout of persons comes down to."""
+    return replace(layout, row="group", group="", size=SIZE, keep="")
+
+
+def _members(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet | None:
+    keys = [name for name in key_columns(layout) if name not in (layout.size, layout.group)]
+    if sheet.weights is not None:
+        return None
+    table = pa.table({name: sheet.column(name) for name in [*keys, layout.group]})
+    return sizes_of_groups(
+        lambda: iter([table]), sheet.n_rows, keys, layout.group, sheet.file, notes
+    )
 
 
 def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: Notebook) -> None:

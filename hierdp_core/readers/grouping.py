@@ -33,18 +33,26 @@ def condensed(sheet: Sheet, keys: Sequence[str]) -> Sheet:
     return _sheet(sheet.file, _grouped(table, keys), keys)
 
 
+def batches_of(
+    source: Source, columns: Sequence[str], notes: Notebook, limits: Limits
+) -> Iterator[pa.Table]:
+    """The file's rows in the columns `columns`, piece by piece.
+
+    Raises:
+        Unreadable: the file is damaged or lacks a column.
+    """
+    if source.kind == "parquet":
+        return _parquet_batches(source, columns, notes, limits)
+    return _text_batches(source, columns, notes)
+
+
 def stream(source: Source, keys: Sequence[str], notes: Notebook, limits: Limits) -> Sheet:
     """The different rows of a file in the columns `keys`, each with its number of rows.
 
     Raises:
         Unreadable: the file is damaged, or has too many different rows.
     """
-    batches = (
-        _parquet_batches(source, keys, notes, limits)
-        if source.kind == "parquet"
-        else _text_batches(source, keys, notes)
-    )
-    table = group_batches(batches, keys, notes, limits)
+    table = group_batches(batches_of(source, keys, notes, limits), keys, notes, limits)
     sheet = _sheet(source.name, table, keys)
     return tidied(sheet, notes, limits)
 

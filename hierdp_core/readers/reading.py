@@ -5,18 +5,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.readers.build import build, key_columns, of_records
+from hierdp_core.readers.build import build, by_group, key_columns, of_records
 from hierdp_core.readers.doors import Source, open_source, text_bytes
 from hierdp_core.readers.excel import read_excel
 from hierdp_core.readers.findings import Finding, Notebook, Report, Unreadable, shown_code
-from hierdp_core.readers.grouping import head_dialect, stream
+from hierdp_core.readers.grouping import batches_of, head_dialect, stream
 from hierdp_core.readers.guess import Guess, guess
 from hierdp_core.readers.layout import Layout
 from hierdp_core.readers.limits import MEGABYTE, Limits
+from hierdp_core.readers.members import sizes_of_groups
 from hierdp_core.readers.official import is_istat_2011, read_istat_2011
 from hierdp_core.readers.parquet import opened_parquet, read_parquet
 from hierdp_core.readers.reading_value import Reading
-from hierdp_core.readers.sheets import Sheet
+from hierdp_core.readers.sheets import Sheet, tidied
 from hierdp_core.readers.text_tables import SEPARATORS, read_text
 from hierdp_core.tables import Table
 
@@ -211,7 +212,26 @@ def _table(
             + (f"; it has no column {shown_code(missing[0])}" if missing else ""),
             'Say row = "person" if they are, or group it first.',
         )
+    if layout.group:
+        places = [key for key in keys if key != layout.group]
+        groups = sizes_of_groups(
+            lambda: batches_of(source, keys, notes, limits), _rows(source), places, layout.group,
+            source.name, notes,
+        )  # fmt: skip
+        if notes.faulty:
+            return None
+        if groups is not None:
+            return build(tidied(groups, notes, limits), by_group(layout), notes)
     return build(stream(source, keys, notes, limits), layout, notes)
+
+
+def _rows(source: Source) -> int:
+    """How many rows a file has; of text a guess, since it is not known before it is read."""
+    if source.kind == "parquet":
+        import pyarrow.parquet as pq
+
+        return int(pq.read_metadata(source.path).num_rows)
+    return source.size // 16
 
 
 def require_layout_words(words: object) -> Layout:
