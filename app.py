@@ -18,6 +18,7 @@ PAGES = [
     st.Page("pages/zoom_page.py", title="Zoom", url_path="zoom"),
     st.Page("pages/inside_page.py", title="Inside", url_path="inside"),
     st.Page("pages/decide_page.py", title="Decide", url_path="decide"),
+    st.Page("pages/compare_page.py", title="Compare", url_path="compare"),
     st.Page("pages/privacy_page.py", title="Privacy", url_path="privacy"),
     st.Page("pages/learn_page.py", title="Learn", url_path="learn"),
 ]

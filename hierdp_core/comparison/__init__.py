@@ -17,8 +17,16 @@ from hierdp_core.comparison.alike import (
     rivals,
 )
 from hierdp_core.comparison.best import Best, best, front
-from hierdp_core.comparison.cases import MOST_CASES, case_digest, grid, labels, table_digest
+from hierdp_core.comparison.cases import (
+    MOST_CASES,
+    case_digest,
+    fitting_grid,
+    grid,
+    labels,
+    table_digest,
+)
 from hierdp_core.comparison.drawing import Comparison, Draw, compare, draw_cases
+from hierdp_core.comparison.measures import Measure, measure_of, measured_quantities, measures
 from hierdp_core.comparison.sizes import SizeClasses
 from hierdp_core.comparison.summary import overview, summarise, summarise_by_size
 
@@ -31,6 +39,7 @@ __all__ = [
     "Best",
     "Comparison",
     "Draw",
+    "Measure",
     "SizeClasses",
     "axes",
     "best",
@@ -39,9 +48,13 @@ __all__ = [
     "compare",
     "converted",
     "draw_cases",
+    "fitting_grid",
     "front",
     "grid",
     "labels",
+    "measure_of",
+    "measured_quantities",
+    "measures",
     "only_public_to",
     "overview",
     "privacy_table",

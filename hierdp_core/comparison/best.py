@@ -53,7 +53,7 @@ class Best:
         'A, best in 97 of 100 resamples of the 30 draws'
         """
         if len(self.means) == 1:
-            return f"{names[self.case]}, which stands alone"
+            return f"{names[self.case]}, alone"
         together = " and ".join(names[place] for place in self.same)
         equal = ", with the same error in every draw" if len(self.same) > 1 else ""
         if len(self.same) == len(self.means):

@@ -3,12 +3,13 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from hierdp_core import __version__, mechanisms
-from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.exceptions import BudgetError, ChoiceError, HierdpError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy import Budget
 from hierdp_core.release import plan
@@ -39,6 +40,65 @@ def grid(
             table, or no mechanism has an option.
         BudgetError: a budget or a split cannot be spent.
     """
+    given = dict(options or {})
+    _require_size(ids, budgets, shares)
+    _require_known(ids, given)
+    made: dict[str, Plan] = {}
+    for id, budget, weights in product(ids, budgets, shares):
+        case = _case(table, id, budget, weights, given)
+        made.setdefault(_words(case), case)
+    return tuple(made.values())
+
+
+def fitting_grid(
+    table: Table,
+    ids: Sequence[str],
+    budgets: Sequence[Budget],
+    *,
+    shares: Sequence[Sequence[int] | None] = (None,),
+) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
+    """The cases of `grid` that can be planned, and why others cannot, each reason once.
+
+    Raises:
+        ChoiceError, BudgetError: nothing is asked for, too many cases are, or none can be
+            planned.
+    """
+    _require_size(ids, budgets, shares)
+    made: dict[str, Plan] = {}
+    reasons: dict[str, HierdpError] = {}
+    for id, budget, weights in product(ids, budgets, shares):
+        try:
+            case = _case(table, id, budget, weights, {})
+            made.setdefault(_words(case), case)
+        except HierdpError as error:
+            reasons.setdefault(str(error), error)
+    if not made:
+        raise next(iter(reasons.values()))
+    return tuple(made.values()), tuple(reasons)
+
+
+def _case(
+    table: Table,
+    id: str,
+    budget: Budget,
+    shares: Sequence[int] | None,
+    options: Mapping[str, Any],
+) -> Plan:
+    known = {option.name for option in mechanisms.get(id).options}
+    return plan(
+        table,
+        id,
+        epsilon=budget.epsilon,
+        delta=budget.delta,
+        rho=budget.rho,
+        shares=shares,
+        options={name: value for name, value in options.items() if name in known},
+    )
+
+
+def _require_size(
+    ids: Sequence[str], budgets: Sequence[Budget], shares: Sequence[Sequence[int] | None]
+) -> None:
     if not ids:
         raise ChoiceError("Name at least one mechanism to compare.")
     if not budgets:
@@ -49,25 +109,6 @@ def grid(
             f"{len(ids)} mechanisms × {len(budgets)} budgets × {len(shares)} splits are "
             f"{cases:,} cases; at most {MOST_CASES:,} are compared at once. Name fewer."
         )
-    given = dict(options or {})
-    _require_known(ids, given)
-    made: dict[str, Plan] = {}
-    for id in ids:
-        known = {option.name for option in mechanisms.get(id).options}
-        own = {name: value for name, value in given.items() if name in known}
-        for budget in budgets:
-            for weights in shares:
-                case = plan(
-                    table,
-                    id,
-                    epsilon=budget.epsilon,
-                    delta=budget.delta,
-                    rho=budget.rho,
-                    shares=weights,
-                    options=own,
-                )
-                made.setdefault(_words(case), case)
-    return tuple(made.values())
 
 
 def labels(plans: Sequence[Plan], *, budgets: bool = True) -> tuple[str, ...]:

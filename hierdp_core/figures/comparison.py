@@ -19,7 +19,7 @@ from hierdp_core.mechanisms.base import Plan
 _BARS = ((95, "q2.5", "q97.5", 3, 0.45), (80, "q10", "q90", 7, 0.7), (50, "q25", "q75", 12, 1.0))
 _ROW = 46  # pixels a case: its name above, its bar below
 _FAR = 30.0  # errors further apart than this factor stand on a log axis
-_LEGEND = {"orientation": "h", "yanchor": "top", "y": -0.2, "x": 0, "font": {"size": 12}}
+_LINE = 20  # pixels a line of the legend
 
 
 def looks(plans: Sequence[Plan]) -> pd.DataFrame:
@@ -134,8 +134,7 @@ def against_budget(rows: pd.DataFrame, axis: Axis, *, unit: str) -> go.Figure:
             hovertemplate=f"{axis.symbol} = %{{customdata[0]}}: mean %{{customdata[1]}}, 80 of 100 "
             "draws between %{customdata[2]} and %{customdata[3]}",
         )
-    bare(figure, height=360)
-    figure.update_layout(legend=_LEGEND, showlegend=True, margin={"l": 8, "r": 14, "t": 22, "b": 8})
+    _legend_below(figure, height=280, axis=48)
     values = sorted(set(drawn["at"]))
     figure.update_xaxes(
         type="log",
@@ -149,9 +148,14 @@ def against_budget(rows: pd.DataFrame, axis: Axis, *, unit: str) -> go.Figure:
     return figure
 
 
-def without_place(rows: pd.DataFrame) -> list[str]:
-    """The names of cases that have no error and so no place on a logarithmic axis."""
-    return list(dict.fromkeys(rows.loc[~(rows["mean"] > 0), "name"]))
+def without_place(rows: pd.DataFrame, axis: Axis) -> list[str]:
+    """The cases that have no error and so no place on a logarithmic axis, in words."""
+    at = dict(zip(axis.cases, axis.values, strict=True))
+    gone = rows[~(rows["mean"] > 0) & rows["case"].isin(axis.cases)]
+    return [
+        f"{row['name']} at {axis.symbol} = {parameter(at[row['case']])}"
+        for row in gone.to_dict("records")
+    ]
 
 
 def trade_off(
@@ -200,8 +204,7 @@ def trade_off(
             ],
             hovertemplate=f"%{{customdata[0]}}: {x} %{{customdata[1]}}, {y} %{{customdata[2]}}",
         )
-    bare(figure, height=430)
-    figure.update_layout(legend=_LEGEND, showlegend=True, margin={"l": 8, "r": 14, "t": 22, "b": 8})
+    _legend_below(figure, height=380, axis=48)
     for update, axis, level, is_log in (
         (figure.update_xaxes, "x", x, log[0]),
         (figure.update_yaxes, "y", y, log[1]),
@@ -235,15 +238,13 @@ def bias_by_size(rows: pd.DataFrame, *, unit: str) -> go.Figure:
             hovertemplate="%{x}: %{customdata} on average",
         )
     ticks = rows.drop_duplicates("size_class").sort_values("size_class")
-    bare(figure, height=360)
-    figure.update_layout(
-        legend={**_LEGEND, "y": -0.35}, showlegend=True, margin={"l": 8, "r": 14, "t": 22, "b": 8}
-    )
+    _legend_below(figure, height=360, axis=104)
     figure.update_xaxes(
         tickvals=ticks["size_class"],
         ticktext=[size_words(row) for row in ticks.to_dict("records")],
-        title=f"places by their true number of {unit}",
-        tickangle=-35,
+        title={"text": f"places by their true number of {unit}", "standoff": 4},
+        tickangle=-40,
+        tickfont={"size": 11},
         fixedrange=True,
         zeroline=False,
         automargin=True,
@@ -288,6 +289,27 @@ def line_alt(figure: go.Figure, *, about: str) -> str:
         if trace.name and len(trace.y)
     ]
     return f"{about}. " + "; ".join(parts) + "."
+
+
+def _legend_below(figure: go.Figure, *, height: int, axis: int) -> None:
+    """Lay the figure out `height` high, with `axis` pixels for its axis, then its legend."""
+    lines = len({trace.name for trace in figure.data if trace.name})
+    room = _LINE * lines + 12
+    bare(figure, height=height + room)
+    figure.update_layout(
+        showlegend=True,
+        legend={
+            "orientation": "v",
+            "x": 0,
+            "xref": "container",
+            "y": 0,
+            "yref": "container",
+            "yanchor": "bottom",
+            "font": {"size": 12},
+            "bgcolor": "rgba(0,0,0,0)",
+        },
+        margin={"l": 8, "r": 14, "t": 22, "b": room + axis},
+    )
 
 
 def _with_place(rows: pd.DataFrame, axis: Axis) -> pd.DataFrame:

@@ -40,13 +40,18 @@ _STYLE = """<style>
 
 
 @contextmanager
-def page(title: str) -> Iterator[None]:
-    """Set the page up; inside, a `HierdpError` becomes a message instead of a traceback."""
+def page(title: str, *, own_address: bool = False) -> Iterator[None]:
+    """Set the page up; inside, a `HierdpError` becomes a message instead of a traceback.
+
+    Args:
+        title: of the page.
+        own_address: the page reads the address itself; it is not one of Explore.
+    """
     st.set_page_config(page_title=f"{title} · HierDP", page_icon=ICON, layout="wide")
     st.html(_STYLE)
     _sidebar()
     with kindly():
-        state.arrive(title)
+        state.arrive(title, own_address=own_address)
         yield
 
 

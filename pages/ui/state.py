@@ -67,6 +67,22 @@ class Key(StrEnum):
     MEANING_DELTA = "w-meaning-delta"
     PRIOR = "w-prior"
     WITHOUT = "w-without"
+    BY_LINK = "by-link"
+    COMPARE = "compare"
+    COMPARE_WORK = "compare-work"
+    COMPARE_SAMPLE = "w-compare-sample"
+    COMPARE_MECHANISMS = "w-compare-mechanisms"
+    COMPARE_BUDGETS = "w-compare-budgets"
+    COMPARE_KINDS = "w-compare-kinds"
+    COMPARE_DELTA = "w-compare-delta"
+    COMPARE_SHARES = "w-compare-shares"
+    COMPARE_DRAWS = "w-compare-draws"
+    COMPARE_SEED = "w-compare-seed"
+    COMPARE_MEASURE = "w-compare-measure"
+    COMPARE_PROMISE = "w-compare-promise-"
+    COMPARE_SCALE = "w-compare-scale"
+    COMPARE_X = "w-compare-x"
+    COMPARE_Y = "w-compare-y"
     LEARN_DONE = "lessons-done"
     LEARN_NUMBER = "w-learn-number"
     LEARN_TEACHER = "w-learn-teacher"
@@ -333,11 +349,15 @@ def go(view: View) -> None:
         del st.session_state[key]
 
 
-def arrive(page: str) -> None:
+def arrive(page: str, *, own_address: bool = False) -> None:
     """On a page other than the last one, draw every control anew.
 
+    Where the page reads the address itself, it says nothing about the view of the others.
     Streamlit drops the values of a page's widgets only after the next page has run.
     """
+    if own_address and Key.VIEW not in st.session_state:
+        keep(View(settings=Settings()))
+        st.session_state[Key.BY_LINK] = page
     if st.session_state.get(Key.PAGE) != page:
         go(view())
         st.session_state[Key.PAGE] = page
@@ -347,6 +367,11 @@ def arrive(page: str) -> None:
     said, since = st.session_state.get(Key.ADDRESS, (query, 0.0))
     if query and query != said and monotonic() - since > _ON_ITS_WAY:
         _go_back(query)
+
+
+def address_of(page: str) -> dict[str, str]:
+    """What the address says, if the session began on this page, which reads it itself."""
+    return st.query_params.to_dict() if st.session_state.get(Key.BY_LINK) == page else {}
 
 
 def write_address(query: Mapping[str, str]) -> None:

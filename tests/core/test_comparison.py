@@ -276,7 +276,7 @@ def test_ties_and_few_draws_are_told():
     few = best(np.array([[1.0, 2.0], [1.0, 3.0]]))
     assert not few.settled
     assert "2 draws are too few" in few.sentence("AB")
-    assert best(equal).sentence("A") == "A, which stands alone"
+    assert best(equal).sentence("A") == "A, alone"
 
 
 # Places by size.

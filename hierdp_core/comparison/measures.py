@@ -1,0 +1,102 @@
+"""What error can mean: the measures that a table's draws are compared by."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.tables import GroupSizes, Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """One way to say how large an error is; the smaller the better.
+
+    Attributes:
+        id: its name in addresses.
+        title: the same for people.
+        unit: what an axis says.
+        column, quantity: where it stands among the columns of `errors`.
+        about: what it counts, in a sentence.
+    """
+
+    id: str
+    title: str
+    unit: str
+    column: str
+    quantity: str
+    about: str
+
+
+def measures(table: Table) -> tuple[Measure, ...]:
+    """The measures that fit a table, the usual one first."""
+    first = table.quantities[0]
+    if not isinstance(table, GroupSizes):
+        return (
+            _of("numbers", "Mean error", first.title, "mean_abs", "every number of the level"),
+            _of("largest", "Largest error", first.title, "max_abs", "the worst number of a draw"),
+        )
+    return (
+        _of(
+            "numbers",
+            f"Mean error of each number of {table.group} by size",
+            table.group,
+            "mean_abs",
+            f"how many {table.group} of each size there are in each place",
+        ),
+        Measure(
+            id="emd",
+            title="Earth mover’s distance of a place",
+            unit="earth mover’s distance",
+            column="emd",
+            quantity="",
+            about=f"Sizes times {table.group} that would have to change, the mean over places.",
+        ),
+        _of(
+            first.id,
+            f"Mean error of the number of {first.title}",
+            first.title,
+            "mean_abs",
+            f"how many {first.title} each place has",
+            quantity=first.id,
+        ),
+        _of(
+            "largest",
+            f"Largest error of any number of {table.group} by size",
+            table.group,
+            "max_abs",
+            "the worst number of a draw",
+        ),
+    )
+
+
+def measured_quantities(table: Table) -> tuple[str, ...]:
+    """What the draws must be measured in, so that every measure can be read from them."""
+    return tuple(dict.fromkeys(measure.quantity for measure in measures(table)))
+
+
+def measure_of(table: Table, id: str | None) -> Measure:
+    """The measure called `id`; the usual one for None.
+
+    Raises:
+        ChoiceError: the table has none of that name.
+    """
+    known: Sequence[Measure] = measures(table)
+    if id is None:
+        return known[0]
+    found = next((measure for measure in known if measure.id == id), None)
+    if found is None:
+        names = ", ".join(measure.id for measure in known)
+        raise ChoiceError(f'No measure "{id}" of error for this table; it has: {names}.')
+    return found
+
+
+def _of(id: str, title: str, noun: str, column: str, about: str, *, quantity: str = "") -> Measure:
+    kind = "largest error" if column == "max_abs" else "mean error"
+    return Measure(
+        id=id,
+        title=title,
+        unit=f"{kind}, {noun}",
+        column=column,
+        quantity=quantity,
+        about=f"How far released numbers lie from true ones, whichever way: {about}.",
+    )

@@ -1,0 +1,406 @@
+"""The sections of a comparison: the page shows them, the report holds them.
+
+Each has its sentence, its figure, its table and how to read it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from hierdp_core import mechanisms
+from hierdp_core.comparison import (
+    Best,
+    Comparison,
+    Measure,
+    axes,
+    best,
+    comparable,
+    front,
+    only_public_to,
+    overview,
+    privacy_table,
+    rivals,
+    summarise,
+    summarise_by_size,
+)
+from hierdp_core.figures import comparison as pictures
+from hierdp_core.figures import levels as level_figures
+from hierdp_core.figures.numbers import number, percent
+from hierdp_core.figures.style import marked
+from hierdp_core.writers.exploration import CONTAINS_TRUTH
+from hierdp_core.writers.report import Section
+
+BARS = (
+    "The dot is the mean over draws; the bars hold 50, 80 and 95 of 100 draws. That is the range "
+    "of privacy noise, not of sampling."
+)
+_SURE = (
+    "How sure: the draws are drawn again, with repetition, 2,000 times; counted is in how many "
+    "of these resamples a mechanism has the least mean error. It is called settled from 95 of 100."
+)
+
+_FRONT = (
+    "Further left and further down is better. A dotted line joins, for one budget, the "
+    "cases that no other beats (the Pareto front); open marks are beaten. The means over "
+    "draws are compared, so close points may change places."
+)
+_CLASSES = (
+    "Places in ten classes by true size, those that are truly 0 apart. Above the line: "
+    "on average too many; below: too few. The bars are 95 % ranges of that mean."
+)
+_MEANING = (
+    "Two budgets mean the same only with the same neighbours, unit and kind. The last "
+    "columns convert every promise: ρ by adding up the levels, ε from ρ by Bun and "
+    "Steinke's formula and by the tighter one of Canonne, Kamath and Steinke."
+)
+_FALSE = (
+    "False discoveries: of the numbers released above 0, those that are truly 0. Missed: "
+    "of those truly above 0, those released as 0. Violations: numbers that differ from "
+    "the sum of their parts. Seconds of the mechanism alone, while all cores are busy."
+)
+HOW_TO_READ = (BARS, _SURE, _FRONT, _CLASSES, _MEANING, _FALSE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Looking:
+    """What of a comparison is looked at.
+
+    Attributes:
+        measure: of error.
+        promise: one of `rivals`: cases are held against each other within it.
+        scale: of the budget axis, as in `axes`.
+        x, y: the levels of the trade-off.
+        level: the level whose places are parted by size; None where none has enough.
+        noun: what is counted by size of place, plural.
+    """
+
+    measure: Measure
+    promise: str
+    scale: str
+    x: str
+    y: str
+    level: str | None
+    noun: str
+
+
+def winner(found: Comparison, look: Looking, level: str) -> tuple[Best, tuple[str, ...]] | None:
+    """The best case of the promise on a level, with the names of the cases it refers to."""
+    cases = _drawn(found, look)
+    if not cases:
+        return None
+    errors = found.paired(
+        cases, level=level, column=look.measure.column, quantity=look.measure.quantity
+    )
+    names = pictures.looks(found.plans)["name"]
+    return (best(errors), tuple(f"**{names[k]}**" for k in cases)) if len(errors) else None
+
+
+def headline(found: Comparison, look: Looking) -> str:
+    """Which case is best where, in one sentence."""
+    places: dict[str, list[str]] = {}
+    unsettled, levels = [], found.levels
+    for level in levels:
+        won = winner(found, look, level)
+        if won is None or len(won[0].same) == len(won[1]):
+            continue
+        if won[0].settled:
+            names = " and ".join(won[1][k] for k in won[0].same)
+            places.setdefault(names, []).append(level)
+        else:
+            unsettled.append(level)
+    parts = [
+        f"{name} has the least error on "
+        f"{'every level' if len(where) == len(levels) > 1 else _levels(where)}"
+        for name, where in places.items()
+    ]
+    if unsettled:
+        parts.append(f"on {_levels(unsettled)} it is not settled")
+    return f"With {look.promise}: {'; '.join(parts)}." if parts else ""
+
+
+def error_section(found: Comparison, look: Looking, level: str, title: str) -> Section:
+    """The errors of one level, with their ranges."""
+    rows = _of_promise(found, look)
+    rows = rows[rows["level"] == level]
+    won = winner(found, look, level)
+    sentence = f"Least error: {won[0].sentence(won[1])}." if won else ""
+    table = level_figures.table(rows).drop(columns="level")
+    table.insert(0, "mechanism", rows["name"].tolist())
+    return Section(
+        title=title,
+        sentence=sentence,
+        figure=marked(pictures.error_bars(rows, unit=look.measure.unit), CONTAINS_TRUTH),
+        alt=pictures.error_alt(rows, level=level, unit=look.measure.unit),
+        table=table,
+        notes=(BARS,),
+    )
+
+
+def budget_sections(found: Comparison, look: Looking, level: str, title: str) -> list[Section]:
+    """Error against budget on one level: a section an axis that budgets may share."""
+    rows = _summary(found, look)
+    rows = rows[rows["level"] == level]
+    sections = []
+    groups = axes(found.plans, scale=look.scale)
+    for axis in groups:
+        own = rows[rows["case"].isin(axis.cases)]
+        if own.empty:
+            continue
+        figure = pictures.against_budget(own, axis, unit=look.measure.unit)
+        at = pd.DataFrame({"case": axis.cases, axis.symbol: axis.values})
+        table = own.merge(at, on="case").sort_values(["name", axis.symbol])
+        shown = ["name", axis.symbol, "mean", "q10", "q90", "draws"]
+        gone = pictures.without_place(own, axis)
+        none = f"Without any error, so without a place on a log scale: {'; '.join(gone)}."
+        sections.append(
+            Section(
+                title=f"{title}, {axis.about}" if len(groups) > 1 else title,
+                sentence=axis.note,
+                figure=marked(figure, CONTAINS_TRUTH),
+                alt=pictures.line_alt(figure, about=f"{level}, error against {axis.symbol}"),
+                table=table[shown].rename(
+                    columns={"name": "mechanism", "q10": "80 % from", "q90": "80 % to"}
+                ),
+                notes=(none,) if gone else (),
+            )
+        )
+    return sections
+
+
+def trade_off_section(found: Comparison, look: Looking) -> Section:
+    """One level's error against another's, with the Pareto front of each budget."""
+    rows = _summary(found, look)
+    wide = rows.pivot(index="case", columns="level", values="mean")
+    wide = wide[list(dict.fromkeys([look.x, look.y]))].dropna()
+    points = rows.drop_duplicates("case").set_index("case").loc[wide.index, _LOOKS]
+    points = points.assign(x=wide[look.x], y=wide[look.y]).reset_index()
+    fronts: list[list[int]] = []
+    budgets: dict[int, str] = {}
+    for promise, cases in rivals(found.plans):
+        own = points[points["case"].isin(cases)]
+        budgets |= dict.fromkeys(cases, promise.split(",")[0])
+        if len(own):
+            places = front(own[["x", "y"]].to_numpy(float))
+            fronts.append([int(own["case"].iloc[k]) for k in places])
+    points["budget"] = points["case"].map(budgets)
+    points["not beaten"] = points["case"].isin([case for cases in fronts for case in cases])
+    figure = pictures.trade_off(points, fronts, x=look.x, y=look.y, unit=look.measure.unit)
+    here = dict(rivals(found.plans)).get(look.promise, ())
+    kept = [
+        row["name"]
+        for row in points.to_dict("records")
+        if row["case"] in here and row["not beaten"]
+    ]
+    table = points[["name", "budget", "x", "y", "not beaten"]]
+    return Section(
+        title=f"Trade-off: {look.x} against {look.y}",
+        sentence=f"With {look.promise}, no other is as good on both levels and better on one: "
+        f"{_and(kept)}."
+        if kept
+        else "",
+        figure=marked(figure, CONTAINS_TRUTH),
+        alt=f"Error on the level {look.x} against that on the level {look.y}. Not beaten with "
+        f"{look.promise}: {', '.join(kept)}.",
+        table=table.rename(
+            columns={
+                "name": "mechanism",
+                "x": look.x,
+                "y": f"{look.y} " if look.x == look.y else look.y,
+            }
+        ),
+        notes=(_FRONT,),
+    )
+
+
+def size_section(found: Comparison, look: Looking, title: str) -> Section | None:
+    """Whose numbers go up or down: bias by size of place; None where places are few."""
+    rows = summarise_by_size(found, "bias")
+    rows = rows[(rows["level"] == look.level) & rows["case"].isin(_drawn(found, look))]
+    if rows.empty:
+        return None
+    rows = rows.merge(pictures.looks(found.plans), on="case")
+    figure = pictures.bias_by_size(rows, unit=look.noun)
+    lowest = rows[rows["size_class"] >= 0]
+    lowest = lowest[lowest["size_class"] == lowest["size_class"].min()]
+    said = [
+        f"**{row['name']}** {'+' if row['mean'] > 0 else ''}{number(row['mean'])}"
+        for row in lowest.to_dict("records")
+    ]
+    smallest = pictures.size_words(lowest.iloc[0].to_dict()) if len(lowest) else ""
+    table = rows.assign(places_from_to=[pictures.size_words(r) for r in rows.to_dict("records")])
+    return Section(
+        title=title,
+        sentence=f"The smallest places ({smallest} {look.noun}) are off by, on average and with "
+        f"sign: {', '.join(said)}.",
+        figure=marked(figure, CONTAINS_TRUTH),
+        alt=pictures.line_alt(figure, about=f"Bias in {look.noun} by size of place"),
+        table=table[["name", "places_from_to", "places", "mean", "error", "draws"]].rename(
+            columns={
+                "name": "mechanism",
+                "places_from_to": "true number",
+                "mean": "bias",
+                "error": "standard error",
+            }
+        ),
+        notes=(_CLASSES,),
+    )
+
+
+def promise_section(found: Comparison) -> Section:
+    """What each mechanism promises, and to what it is entitled by what is public."""
+    shared, own = only_public_to(found.plans)
+    titles = {id: mechanisms.describe(id).title for id in own}
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for id, facts in own.items():
+        groups.setdefault(facts, []).append(titles[id])
+    if own:
+        besides = "; ".join(
+            f"{_and(who)} take{'s' * (len(who) == 1)} {'; '.join(facts) or 'nothing else'}"
+            for facts, who in groups.items()
+        )
+        sentence = (
+            f"Not all take the same facts as public. All take {'; '.join(shared)}. Besides, "
+            f"{besides}. Who takes more as public has less to protect: keep that in mind where "
+            "errors are compared."
+        )
+    else:
+        sentence = f"All take the same facts as public: {'; '.join(shared)}."
+    rows = privacy_table(found.plans)
+    by_mechanism = rows.groupby("mechanism", sort=False)
+    table = by_mechanism[["neighbours", "unit"]].first()
+    table["budgets"] = by_mechanism["guarantee"].agg(lambda said: ", ".join(dict.fromkeys(said)))
+    table["public"] = [_facts(found, id) for id in table.index]
+    if (rows["caution"] != "").any():
+        table["caution"] = by_mechanism["caution"].agg(lambda said: " ".join(dict.fromkeys(said)))
+    table = table.reset_index()
+    table["mechanism"] = [_title(id) for id in table["mechanism"]]
+    return Section(
+        title="What is promised, and what is public", sentence=sentence, table=table, open=True
+    )
+
+
+def conversion_section(found: Comparison) -> Section:
+    """Every promise in every form: ρ, and ε at one δ by both conversions."""
+    rows = privacy_table(found.plans)
+    names = pictures.looks(found.plans)["name"]
+    rows.insert(0, "name", [names[k] for k in rows["case"]])
+    at = f"at δ = {rows['delta'].iloc[0]:g}"
+    columns = {
+        "name": "mechanism",
+        "guarantee": "guarantee",
+        "rho": "as ρ",
+        "epsilon_at_delta": f"as ε {at}",
+        "epsilon_tight": f"as ε {at}, tight",
+    }
+    groups = comparable(found.plans)
+    said = "All budgets here mean the same and stand on one axis as they are."
+    if len(groups) > 1:
+        kinds = "; ".join(f"**{group.words}**" for group in groups)
+        said = (
+            f"Not all budgets here mean the same: {kinds}. They stand on axes of their own, or are "
+            "converted first, which is then said."
+        )
+    return Section(
+        title="The budgets in every form",
+        sentence=said,
+        table=rows[list(columns)].rename(columns=columns),
+        notes=(_MEANING,),
+    )
+
+
+def rest_section(found: Comparison) -> Section:
+    """False discoveries, violations and seconds, a row a case and level."""
+    table = overview(found)
+    names = pictures.looks(found.plans)["name"]
+    budgets = [plan.privacy.guarantee for plan in found.plans]
+    table.insert(0, "name", [names[k] for k in table["case"]])
+    table.insert(1, "budget", [budgets[k] for k in table["case"]])
+    for share in ("fdr", "fnr"):
+        table[share] = table[share].map(percent)
+    columns = {
+        "name": "mechanism",
+        "budget": "guarantee",
+        "level": "level",
+        "mean_abs": "mean error",
+        "emd": "earth mover’s distance",
+        "fdr": "false discoveries",
+        "fnr": "missed",
+        "violations": "violations",
+        "seconds": "seconds",
+        "draws": "draws",
+    }
+    kept = {name: words for name, words in columns.items() if name in table}
+    broken = [
+        str(n) for n, v in table.groupby("name", sort=False)["violations"].max().items() if v > 0
+    ]
+    said = f"Numbers that contradict each other come out of {_and(broken)}. "
+    times = table.groupby("name", sort=False)["seconds"].median()
+    return Section(
+        title="False discoveries, violations, seconds",
+        sentence=(said if broken else "All released tables add up. ")
+        + f"Seconds a draw: from {number(times.min())} ({times.idxmin()}) to "
+        f"{number(times.max())} ({times.idxmax()}).",
+        table=table[list(kept)].rename(columns=kept),
+        notes=(_FALSE,),
+    )
+
+
+def all_sections(found: Comparison, look: Looking, titles: Mapping[str, str]) -> list[Section]:
+    """Everything, for the report. `titles`: of each level, such as "51 states"."""
+    by_size = size_section(found, look, f"Bias by size of place: {look.level}")
+    return [
+        *(error_section(found, look, n, f"Error: {titles[n]}") for n in found.levels),
+        promise_section(found),
+        conversion_section(found),
+        *(
+            part
+            for level in found.levels
+            for part in budget_sections(found, look, level, f"Error against budget: {level}")
+        ),
+        trade_off_section(found, look),
+        *([] if by_size is None else [by_size]),
+        rest_section(found),
+    ]
+
+
+def how_to_read(look: Looking) -> tuple[str, ...]:
+    """The lines that explain what is counted and how sure it is."""
+    return (f"**{look.measure.title}**: {look.measure.about}", _SURE)
+
+
+_LOOKS = ["name", "colour", "symbol"]
+
+
+def _summary(found: Comparison, look: Looking) -> pd.DataFrame:
+    rows = summarise(found, look.measure.column, quantity=look.measure.quantity)
+    return rows.merge(pictures.looks(found.plans), on="case")
+
+
+def _of_promise(found: Comparison, look: Looking) -> pd.DataFrame:
+    rows = _summary(found, look)
+    return rows[rows["case"].isin(dict(rivals(found.plans))[look.promise])]
+
+
+def _drawn(found: Comparison, look: Looking) -> Sequence[int]:
+    """The cases of the promise that have draws."""
+    done = found.done
+    return [k for k in dict(rivals(found.plans))[look.promise] if done[k]]
+
+
+def _and(names: Sequence[str]) -> str:
+    bold = [f"**{name}**" for name in names]
+    return " and ".join([", ".join(bold[:-1]), bold[-1]] if len(bold) > 1 else bold)
+
+
+def _levels(names: Sequence[str]) -> str:
+    return f"the level{'s' * (len(names) > 1)} {' and '.join(names)}"
+
+
+def _facts(found: Comparison, id: str) -> str:
+    facts = [fact for p in found.plans if p.mechanism == id for fact in p.privacy.invariants]
+    return "; ".join(dict.fromkeys(facts))
+
+
+def _title(id: str) -> str:
+    return f"{mechanisms.describe(id).title} ({id})"

@@ -1,0 +1,157 @@
+"""The controls of Compare: data, mechanisms and budgets in sight, the rest behind "More"."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from hierdp_core import mechanisms, samples
+from hierdp_core.exceptions import HierdpError
+from hierdp_core.figures.numbers import parameter
+from hierdp_core.privacy import PRESETS
+from hierdp_core.samples import Sample
+from pages.ui import compare_words, loading, state
+from pages.ui.compare_view import (
+    DRAWS,
+    KINDS,
+    MOST_MECHANISMS,
+    CompareView,
+    fitting_mechanisms,
+)
+from pages.ui.inputs import SIZES
+from pages.ui.state import Key
+
+
+def grid() -> tuple[CompareView, Sample]:
+    """Draw the controls; what they ask for, and the data."""
+    current = _view()
+    if text := state.notice():
+        st.warning(text, icon=":material/link_off:")
+    data, chosen, budgets = st.columns([6, 10, 6], gap="medium")
+    with data:
+        id = st.selectbox(
+            "Data",
+            samples.names(),
+            key=state.seeded(Key.COMPARE_SAMPLE, current.sample),
+            format_func=lambda id: samples.describe(id).title,
+        )
+    if id != current.sample:
+        keep(CompareView.usual(loading.sample(id)))
+        state.go(state.view().with_sample(id))
+        st.rerun()
+    sample = loading.sample(id)
+    with chosen:
+        current = _mechanisms(current, sample)
+    with budgets:
+        current = _sizes(current)
+    with st.expander("More: splits of the budget, how it is stated, draws and seed"):
+        left, right = st.columns(2, gap="large")
+        with left:
+            current = _kinds(_splits(current, sample))
+        with right:
+            current = _draws(current)
+    keep(current)
+    return current, sample
+
+
+def keep(view: CompareView) -> None:
+    """Remember what is compared."""
+    state.put(Key.COMPARE, view)
+
+
+def _view() -> CompareView:
+    """Where the page stands; at its start what the address says, else the data last looked at."""
+    found: CompareView | None = state.get(Key.COMPARE)
+    if found is None:
+        query = state.address_of("Compare")
+        here = loading.sample(state.view().settings.sample)
+        found = CompareView.usual(here)
+        try:
+            found = CompareView.from_query(query) if query else found
+        except HierdpError as error:
+            state.tell(f"{error} The link is not used; this is the usual comparison.")
+        keep(found)
+    return found
+
+
+def _mechanisms(current: CompareView, sample: Sample) -> CompareView:
+    known = fitting_mechanisms(sample)
+    wanted = st.multiselect(
+        "Mechanisms",
+        known,
+        key=state.seeded(Key.COMPARE_MECHANISMS, [id for id in current.mechanisms if id in known]),
+        format_func=lambda id: mechanisms.describe(id).title,
+        max_selections=MOST_MECHANISMS,
+        placeholder="Choose at least one",
+        help="\n\n".join(
+            f"**{mechanisms.describe(id).title}** ({id}): {mechanisms.describe(id).about}"
+            for id in known
+        ),
+    )
+    return replace(current, mechanisms=tuple(wanted))
+
+
+def _sizes(current: CompareView) -> CompareView:
+    symbol = compare_words.symbols(current.kinds)
+    sizes = st.multiselect(
+        f"Privacy budgets {symbol}",
+        sorted({*SIZES, *current.sizes}),
+        key=state.seeded(Key.COMPARE_BUDGETS, list(current.sizes)),
+        format_func=parameter,
+        placeholder="Choose at least one",
+        help=f"The smaller {symbol}, the less any published number can tell about one person. "
+        "Each holds for a whole release, all levels together.",
+    )
+    return replace(current, sizes=tuple(sorted(sizes)))
+
+
+def _splits(current: CompareView, sample: Sample) -> CompareView:
+    levels = sample.table.regions.levels
+    fitting = {p.id: p for p in PRESETS if p.weights_for(levels) is not None}
+    chosen = st.pills(
+        "How the budget is shared over the levels",
+        list(fitting),
+        selection_mode="multi",
+        format_func=lambda id: fitting[id].title,
+        key=state.seeded(Key.COMPARE_SHARES, [id for id in current.shares if id in fitting]),
+        help="\n\n".join(f"**{p.title}**: {p.about}" for p in fitting.values()),
+    )
+    return replace(current, shares=tuple(id for id in fitting if id in chosen) or ("even",))
+
+
+def _kinds(current: CompareView) -> CompareView:
+    chosen = st.pills(
+        "Budgets stated as",
+        list(KINDS),
+        selection_mode="multi",
+        format_func=KINDS.__getitem__,
+        key=state.seeded(Key.COMPARE_KINDS, list(current.kinds)),
+        help="The same number means something else in each: several are drawn on axes of their "
+        "own, or converted and said so.",
+    )
+    current = replace(
+        current, kinds=tuple(kind for kind in KINDS if kind in chosen) or ("epsilon",)
+    )
+    if "delta" not in current.kinds:
+        return current
+    delta = st.number_input(
+        "δ",
+        min_value=1e-15,
+        max_value=0.1,
+        format="%g",
+        key=state.seeded(Key.COMPARE_DELTA, current.delta),
+        help="The chance left to a loss above ε; far below one in the number of people.",
+    )
+    return replace(current, delta=delta)
+
+
+def _draws(current: CompareView) -> CompareView:
+    draws = st.select_slider(
+        "Draws of each case",
+        options=DRAWS,
+        key=state.seeded(Key.COMPARE_DRAWS, current.draws),
+        help="More draws make it surer which is best.",
+    )
+    seed = st.number_input(
+        "Seed of all noise", min_value=0, step=1, key=state.seeded(Key.COMPARE_SEED, current.seed)
+    )
+    return replace(current, draws=draws, seed=seed)

@@ -1,0 +1,201 @@
+"""The page Compare: cases side by side, controls, address, bad input."""
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from hierdp_core import mechanisms
+from pages.ui.compare_view import CompareView
+from pages.ui.state import Key
+
+PAGE = "pages/compare_page.py"
+SMALL = {"sample": "running-example", "draws": "10"}
+
+Opener = Callable[..., AppTest]
+
+
+def settled(test: AppTest, seconds: float = 120) -> AppTest:
+    until = time.monotonic() + seconds
+    while any(button.label == "Cancel" for button in test.button):
+        assert time.monotonic() < until, "the draws never ended"
+        time.sleep(0.2)
+        test.run()
+    return test
+
+
+def opened(open_app: Opener, **query: str) -> AppTest:
+    test = settled(open_app(PAGE, **{**SMALL, **query}))
+    assert not test.exception
+    return test
+
+
+def texts(test: AppTest) -> str:
+    parts = [*test.markdown, *test.caption, *test.code]
+    return "\n".join(str(part.value) for part in parts)
+
+
+def charts(test: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
+
+
+def address(test: AppTest) -> dict[str, str]:
+    values = test.query_params.items()
+    return {name: v if isinstance(v, str) else v[0] for name, v in values}
+
+
+@pytest.mark.parametrize("sample", ["us-households", "us-population", "running-example"])
+def test_it_opens_with_every_kind_of_data(open_app: Opener, sample: str) -> None:
+    query = {"sample": sample, "draws": "10", "budgets": "1"}
+    test = settled(open_app(PAGE, **query))
+    assert not test.exception
+    assert not test.error
+    assert charts(test)
+    assert "not a private release" in texts(test)
+    assert address(test)["sample"] == sample
+
+
+def test_it_is_reached_through_the_app_with_the_data_last_looked_at(open_app: Opener) -> None:
+    test = open_app(sample="us-population")
+    test.switch_page(PAGE).run()
+    assert not test.exception
+    assert not test.warning
+    assert test.selectbox(key=Key.COMPARE_SAMPLE).value == "us-population"
+
+
+def test_at_most_three_choices_stand_before_the_first_result(open_app: Opener) -> None:
+    test = opened(open_app)
+    more = test.expander[0]
+    assert more.label.startswith("More")
+    hidden = {
+        w.key for kind in ("multiselect", "selectbox", "number_input") for w in more.get(kind)
+    }
+    shown = {w.key for w in [*test.multiselect, *test.selectbox, *test.number_input]} - hidden
+    looking = {Key.COMPARE_MEASURE, Key.COMPARE_X, Key.COMPARE_Y}
+    assert shown - looking == {
+        Key.COMPARE_SAMPLE,
+        Key.COMPARE_MECHANISMS,
+        Key.COMPARE_BUDGETS,
+    }
+
+
+def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) -> None:
+    test = opened(open_app)
+    said = texts(test)
+    assert "Not all take the same facts as public" in said
+    assert "**Count-of-counts, matched** takes the number of units in every region" in said
+    (table,) = [t.value for t in test.table]
+    assert table["Neighbours"].unique().tolist() == ["add or remove one"]
+    assert len(table) == 4
+    assert any("(coc)" in name for name in table["Mechanism"])
+
+
+def test_best_is_said_for_every_level_and_how_sure_that_is(open_app: Opener) -> None:
+    said = texts(opened(open_app))
+    assert said.count("Least error: ") == 2
+    assert "resamples of the 10 draws" in said
+    assert "With 1-DP, add or remove one person" in said
+
+
+def test_error_against_budget_has_a_point_a_budget(open_app: Opener) -> None:
+    test = opened(open_app, mechanisms="pgsr-h-dp,topdown-2018", budgets="0.1,0.2,0.5")
+    lines = [
+        c for c in charts(test) if "ε, log scale" in json.dumps(c["layout"], ensure_ascii=False)
+    ]
+    assert len(lines) == 2
+    assert [len(trace["x"]) for trace in lines[0]["data"]] == [3, 3]
+
+
+def test_budgets_of_two_kinds_get_axes_of_their_own_or_are_converted(open_app: Opener) -> None:
+    test = opened(open_app, **{"mechanisms": "pgsr-h-dp", "as": "epsilon,rho", "budgets": "0.1,1"})
+    assert "Not all budgets here mean the same" in texts(test)
+    assert "Converted to" not in texts(test)
+    before = len(charts(test))
+    test.button_group(key=Key.COMPARE_SCALE).set_value("rho").run()
+    settled(test)
+    assert len(charts(test)) == before - 2  # one axis a level instead of two
+    assert "Converted to ρ, to stand on one axis: ε-DP" in texts(test)
+    assert address(test)["scale"] == "rho"
+
+
+def test_controls_change_the_address_and_the_address_the_controls(open_app: Opener) -> None:
+    test = opened(open_app)
+    test.multiselect(key=Key.COMPARE_MECHANISMS).set_value(["coc", "coc-naive"]).run()
+    test.selectbox(key=Key.COMPARE_MEASURE).set_value("emd").run()
+    test.number_input(key=Key.COMPARE_SEED).set_value(7).run()
+    settled(test)
+    said = address(test)
+    assert (said["mechanisms"], said["measure"], said["seed"]) == ("coc,coc-naive", "emd", "7")
+    again = opened(open_app, **said)
+    assert again.multiselect(key=Key.COMPARE_MECHANISMS).value == ["coc", "coc-naive"]
+    assert texts(again) == texts(test)
+
+
+def test_other_data_start_anew(open_app: Opener) -> None:
+    test = opened(open_app)
+    test.selectbox(key=Key.COMPARE_SAMPLE).set_value("us-population").run()
+    settled(test)
+    assert not test.exception
+    chosen = test.multiselect(key=Key.COMPARE_MECHANISMS).value
+    assert chosen
+    assert set(chosen) <= set(mechanisms.names("counts"))
+
+
+def test_a_split_that_a_mechanism_cannot_spend_is_told(open_app: Opener) -> None:
+    test = opened(open_app, mechanisms="pgsr-h-dp,coc-bottom-up", shares="bottom", budgets="1")
+    assert any("coc-bottom-up spends the whole budget" in w.value for w in test.warning)
+    assert charts(test)
+
+
+def test_nothing_chosen_asks_for_something(open_app: Opener) -> None:
+    test = opened(open_app)
+    test.multiselect(key=Key.COMPARE_MECHANISMS).set_value([]).run()
+    assert not test.exception
+    assert "Choose at least one mechanism" in test.info[0].value
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ({"mechanisms": "magic"}, "magic"),
+        ({"mechanisms": "hay"}, "Mechanisms that fit"),
+        ({"budgets": "0"}, "above 0"),
+        ({"budgets": "lots"}, "lots"),
+        ({"as": "gold"}, "gold"),
+        ({"shares": "mine"}, "mine"),
+        ({"draws": "7"}, "10, 30, 100, 300"),
+        ({"seed": "-1"}, "seed"),
+        ({"measure": "smell"}, "smell"),
+        ({"scale": "richter"}, "richter"),
+        ({"x": "planet"}, "planet"),
+        ({"promise": "9-DP"}, "9-DP"),
+        ({"delta": "2"}, "delta"),
+        ({"colour": "red"}, "colour"),
+        ({"sample": "mars"}, "mars"),
+    ],
+)
+def test_a_bad_link_is_told_and_the_usual_view_drawn(
+    open_app: Opener, query: dict[str, str], named: str
+) -> None:
+    test = open_app(PAGE, **{**SMALL, **query})
+    assert not test.exception
+    assert any(named in w.value and "The link is not used" in w.value for w in test.warning)
+    assert test.multiselect(key=Key.COMPARE_MECHANISMS).value
+
+
+def test_too_many_cases_are_refused_with_their_number(open_app: Opener) -> None:
+    test = opened(open_app)
+    test.multiselect(key=Key.COMPARE_BUDGETS).set_value([0.01, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0]).run()
+    test.button_group(key=Key.COMPARE_SHARES).set_value(["even", "top", "bottom"]).run()
+    assert not test.exception
+    assert any("4 mechanisms × 7 budgets × 3 splits are 84 cases" in e.value for e in test.error)
+
+
+def test_an_address_says_only_what_is_not_usual() -> None:
+    from pages.ui import loading
+
+    sample = loading.sample("running-example")
+    assert CompareView.usual(sample).to_query(sample) == {"sample": "running-example"}
