@@ -12,6 +12,7 @@ from hierdp_core.comparison import (
     measures,
     rivals,
 )
+from hierdp_core.sample_kit import OWN
 from hierdp_core.samples import Sample
 from hierdp_core.writers import comparison_report as report_parts
 from hierdp_core.writers.comparison_report import Looking
@@ -61,7 +62,7 @@ def _results(job: Job, view: CompareView, sample: Sample, waiting: bool) -> None
     for caution in {p.privacy.caution: None for p in found.plans if p.privacy.caution}:
         st.warning(caution, icon=":material/warning:")
     view, look = _looking(view, sample, found)
-    compare_inputs.keep(view)
+    compare_inputs.keep(view, sample)
     state.write_address(view.to_query(sample))
     if not found.levels:
         return
@@ -207,7 +208,7 @@ def _trade_off(found: Comparison, parts: dict[str, Section]) -> None:
 
 def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Sample) -> None:
     st.markdown("##### To take away, and to see this again")
-    link = state.link(view.to_query(sample))
+    link = "" if sample.id == OWN else state.link(view.to_query(sample))
     name = f"compare-{sample.id}-contains-true-values"
 
     def whole() -> bytes:
@@ -242,6 +243,8 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
             width="stretch",
         )
     st.caption(f"{words.NOT_PRIVATE} Each chart is saved as a picture by the camera above it.")
+    if sample.id == OWN:
+        return
     address, shell = st.tabs(["Link", "Shell"])
     with address:
         st.code(link, language=None, wrap_lines=True)

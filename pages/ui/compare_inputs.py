@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from hierdp_core import mechanisms, samples
+from hierdp_core import mechanisms
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.figures.numbers import parameter
 from hierdp_core.privacy import PRESETS
 from hierdp_core.samples import Sample
-from pages.ui import compare_words, loading, state
+from pages.ui import compare_words, state
 from pages.ui.compare_view import (
     DRAWS,
     KINDS,
@@ -30,15 +30,16 @@ def grid() -> tuple[CompareView, Sample]:
     with data:
         id = st.selectbox(
             "Data",
-            samples.names(),
+            state.data_ids(),
             key=state.seeded(Key.COMPARE_SAMPLE, current.sample),
-            format_func=lambda id: samples.describe(id).title,
+            format_func=lambda id: state.data_info(id).title,
         )
     if id != current.sample:
-        keep(CompareView.usual(loading.sample(id)))
+        sample = state.data(id)
+        keep(CompareView.usual(sample), sample)
         state.go(state.view().with_sample(id))
         st.rerun()
-    sample = loading.sample(id)
+    sample = state.data(id)
     with chosen:
         current = _mechanisms(current, sample)
     with budgets:
@@ -49,28 +50,26 @@ def grid() -> tuple[CompareView, Sample]:
             current = _kinds(_splits(current, sample))
         with right:
             current = _draws(current)
-    keep(current)
+    keep(current, sample)
     return current, sample
 
 
-def keep(view: CompareView) -> None:
-    """Remember what is compared."""
-    state.put(Key.COMPARE, view)
+def keep(view: CompareView, sample: Sample) -> None:
+    """Remember what is compared, and of which data."""
+    state.put(Key.COMPARE, (view, sample))
 
 
 def _view() -> CompareView:
     """Where the page stands; at its start what the address says, else the data last looked at."""
-    found: CompareView | None = state.get(Key.COMPARE)
-    if found is None:
-        query = state.address_of("Compare")
-        here = loading.sample(state.view().settings.sample)
-        found = CompareView.usual(here)
+    if query := state.address_of("Compare"):
         try:
-            found = CompareView.from_query(query) if query else found
+            return CompareView.from_query(query)
         except HierdpError as error:
             state.tell(f"{error} The link is not used; this is the usual comparison.")
-        keep(found)
-    return found
+    found: tuple[CompareView, Sample] | None = state.get(Key.COMPARE)
+    if found and found[0].sample in state.data_ids() and state.data(found[0].sample) is found[1]:
+        return found[0]
+    return CompareView.usual(state.data(state.view().settings.sample))
 
 
 def _mechanisms(current: CompareView, sample: Sample) -> CompareView:

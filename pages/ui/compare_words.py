@@ -44,15 +44,15 @@ def progress(done: Sequence[int], wanted: int, seconds: float | None) -> str:
 
 def made_from(found: Comparison, view: CompareView, sample: Sample, link: str) -> dict[str, str]:
     """What a report rests on, a line each."""
-    return {
+    made = {
         "Data": f"{sample.title}. {sample.about} {sample.real}",
         "Source": f"{sample.source}. Licence: {sample.licence}.",
         "Mechanisms": ", ".join(dict.fromkeys(plan.mechanism for plan in found.plans)),
         "Budgets": ", ".join(dict.fromkeys(plan.budget.words for plan in found.plans)),
         "Splits": ", ".join(dict.fromkeys(plan.shares.words for plan in found.plans)),
         "Draws": f"{min(found.done)} to {max(found.done)} of each case, seed {view.seed}",
-        "Link": link,
     }
+    return made | ({"Link": link} if link else {})
 
 
 def shell_lines(view: CompareView, sample: Sample) -> list[str]:

@@ -1,7 +1,7 @@
 """The draws of Compare, made behind the page's back and kept case by case.
 
-What is kept is shared by all visitors, so it comes from samples only. A case is drawn once,
-whoever asks for it and beside whatever else: its name is a digest of all that made it.
+A case is drawn once, whoever asks for it and beside whatever else: its name is a digest of all
+that made it. What was drawn of a visitor's own data stays in their session.
 """
 
 import threading
@@ -27,6 +27,7 @@ from hierdp_core.mechanisms.base import Plan
 from hierdp_core.samples import Sample
 from pages.ui import state
 from pages.ui.compare_view import CompareView
+from pages.ui.remember import PRIVATE, remembered
 from pages.ui.state import Key
 
 _PATIENCE = 15.0  # seconds without a look after which a job stops
@@ -83,7 +84,7 @@ class Job:
     view: CompareView
     sample: Sample
     plans: tuple[Plan, ...]
-    digests: tuple[str, ...]
+    cases: tuple[CaseDraws, ...]
     stop: threading.Event = field(default_factory=threading.Event)
     seen: float = field(default_factory=monotonic)
     future: Future[None] | None = None
@@ -99,8 +100,8 @@ class Job:
     @property
     def done(self) -> int:
         return sum(
-            min(_of(digest).done, self.view.draws)
-            for place, digest in enumerate(self.digests)
+            min(case.done, self.view.draws)
+            for place, case in enumerate(self.cases)
             if place not in self.failures
         )
 
@@ -146,8 +147,7 @@ class Job:
         done = self.done
         if self._shown is None or self._shown[0] != done:
             frames = [
-                _of(digest).upto(self.view.draws, case=place)
-                for place, digest in enumerate(self.digests)
+                case.upto(self.view.draws, case=place) for place, case in enumerate(self.cases)
             ]
             self._shown = (
                 done,
@@ -180,7 +180,7 @@ class Job:
             self.sample.table,
             self.plans,
             n=self.view.draws,
-            have=[_of(digest).done for digest in self.digests],
+            have=[case.done for case in self.cases],
             seed=self.view.seed,
             quantities=measured_quantities(self.sample.table),
             arrived=self._arrived,
@@ -191,25 +191,38 @@ class Job:
         if draw.failure:
             self.failures[draw.case] = draw.failure
         else:
-            _of(self.digests[draw.case]).add(draw)
+            self.cases[draw.case].add(draw)
 
 
 def job(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> Job:
     """The job of this comparison; the one of another comparison is stopped."""
-    made_of = (view.sample, view.draws, view.seed)
     kept: Job | None = state.get(Key.COMPARE_WORK)
     if kept is not None:
-        known = (kept.view.sample, kept.view.draws, kept.view.seed)
-        if known == made_of and _same(kept.plans, plans):
+        same = (kept.view.draws, kept.view.seed) == (view.draws, view.seed)
+        if same and kept.sample is sample and _same(kept.plans, plans):
             return kept
         kept.cancel()
-    table, quantities = _table_digest(view.sample), measured_quantities(sample.table)
-    digests = tuple(
-        case_digest(table, plan, seed=view.seed, quantities=quantities) for plan in plans
-    )
-    made = Job(view=view, sample=sample, plans=plans, digests=digests)
+    made = Job(view=view, sample=sample, plans=plans, cases=_cases(view, sample, plans))
     state.put(Key.COMPARE_WORK, made)
     return made
+
+
+def _cases(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> tuple[CaseDraws, ...]:
+    own, quantities = state.own(), measured_quantities(sample.table)
+    private = own is not None and own.sample is sample
+    table = own.ticket if private and own else _table_digest(sample.id)
+    return tuple(
+        _case(
+            (PRIVATE if private else "")
+            + case_digest(table, plan, seed=view.seed, quantities=quantities)
+        )
+        for plan in plans
+    )
+
+
+@remembered(max_entries=_KEPT)
+def _case(digest: str) -> CaseDraws:
+    return CaseDraws()
 
 
 def _same(one: tuple[Plan, ...], other: tuple[Plan, ...]) -> bool:
@@ -222,20 +235,6 @@ def _same(one: tuple[Plan, ...], other: tuple[Plan, ...]) -> bool:
 def _together(frames: list[pd.DataFrame]) -> pd.DataFrame:
     filled = [frame for frame in frames if len(frame)]
     return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame()
-
-
-def _of(digest: str) -> CaseDraws:
-    kept = _kept()
-    if digest not in kept:
-        kept[digest] = CaseDraws()
-        while len(kept) > _KEPT:
-            kept.pop(next(iter(kept)), None)
-    return kept[digest]
-
-
-@st.cache_resource(show_spinner=False)
-def _kept() -> dict[str, CaseDraws]:
-    return {}
 
 
 @st.cache_data(show_spinner=False)

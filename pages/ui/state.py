@@ -366,12 +366,17 @@ def arrive(page: str, *, own_address: bool = False) -> None:
     query = st.query_params.to_dict()
     said, since = st.session_state.get(Key.ADDRESS, (query, 0.0))
     if query and query != said and monotonic() - since > _ON_ITS_WAY:
-        _go_back(query)
+        if own_address:
+            st.session_state[Key.BY_LINK] = page
+            go(view())
+        else:
+            _go_back(query)
 
 
 def address_of(page: str) -> dict[str, str]:
-    """What the address says, if the session began on this page, which reads it itself."""
-    return st.query_params.to_dict() if st.session_state.get(Key.BY_LINK) == page else {}
+    """What the address says, once, on a page that reads it itself: after a link, or back."""
+    by_link = st.session_state.pop(Key.BY_LINK, None) == page
+    return st.query_params.to_dict() if by_link else {}
 
 
 def write_address(query: Mapping[str, str]) -> None:

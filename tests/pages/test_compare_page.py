@@ -106,7 +106,7 @@ def test_error_against_budget_has_a_point_a_budget(open_app: Opener) -> None:
         c for c in charts(test) if "ε, log scale" in json.dumps(c["layout"], ensure_ascii=False)
     ]
     assert len(lines) == 2
-    assert [len(trace["x"]) for trace in lines[0]["data"]] == [3, 3]
+    assert [len(trace["customdata"]) for trace in lines[0]["data"]] == [3, 3]
 
 
 def test_budgets_of_two_kinds_get_axes_of_their_own_or_are_converted(open_app: Opener) -> None:
