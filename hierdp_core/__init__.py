@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hierdp_core import decisions, mechanisms, privacy, samples
+    from hierdp_core.audit import audit
     from hierdp_core.draws import released_counts
     from hierdp_core.exceptions import HierdpError
     from hierdp_core.hierarchy import Hierarchy
@@ -39,6 +40,7 @@ __all__ = [
     "Release",
     "Settings",
     "Shares",
+    "audit",
     "best_shares",
     "by_region_errors",
     "decisions",
@@ -69,6 +71,7 @@ _HOME = {
     "Release": "release",
     "Settings": "settings",
     "Shares": "privacy",
+    "audit": "audit",
     "best_shares": "planning",
     "by_region_errors": "metrics",
     "errors": "metrics",
@@ -83,9 +86,9 @@ _HOME = {
 
 
 class _Package(ModuleType):
-    """A package in which `release` and `trials` are the functions, not their modules.
+    """A package in which `audit`, `release` and `trials` are functions, not their modules.
 
-    Importing a submodule binds its name here, whoever imports it; two of ours are called
+    Importing a submodule binds its name here, whoever imports it; three of ours are called
     like the function in them.
     """
 

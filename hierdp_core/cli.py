@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from hierdp_core import __version__
-from hierdp_core.commands import check, compare, listing, opening, plan, reproduce, run
+from hierdp_core.commands import audit, check, compare, listing, opening, plan, reproduce, run
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.settings import Parser
 from hierdp_core.terminal import let_any_terminal_print
@@ -25,6 +25,7 @@ _COMMANDS = (
     run,
     compare,
     plan,
+    audit,
     reproduce,
 )  # fmt: skip
 

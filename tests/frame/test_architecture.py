@@ -31,7 +31,7 @@ FLOORS = (
     ("readers",),
     ("census_recipe", "taxi_recipe", "italy_samples", "lodes_sample", "synthetic_flows"),
     ("samples",),
-    ("lessons", "reproduce"),
+    ("audit", "lessons", "reproduce"),
     ("settings", "figures"),
     ("writers",),
     ("terminal",),

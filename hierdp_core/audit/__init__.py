@@ -1,0 +1,24 @@
+"""Audits: what the outputs of a mechanism show of its privacy loss.
+
+Run a mechanism many times on two tables that one person tells apart, choose an event on half
+of the runs, count it on the other half, and bound the two probabilities. What comes out is a
+lower bound on ε. It can expose a mechanism that loses more than it claims; it can never show
+that one loses little: that is what the proofs of sensitivity are for.
+"""
+
+from hierdp_core.audit.laboratory import audit, audit_in_steps
+from hierdp_core.audit.pairs import Pair, checked_pair, pairs_for
+from hierdp_core.audit.result import Audit, Claim, CurvePoint, Finding, ScoreCounts
+
+__all__ = [
+    "Audit",
+    "Claim",
+    "CurvePoint",
+    "Finding",
+    "Pair",
+    "ScoreCounts",
+    "audit",
+    "audit_in_steps",
+    "checked_pair",
+    "pairs_for",
+]

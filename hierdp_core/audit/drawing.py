@@ -1,0 +1,106 @@
+"""Runs of a mechanism on the two tables of a pair, as outcomes to compare."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from hierdp_core import mechanisms
+from hierdp_core.arrays import IntArray
+from hierdp_core.audit.outcomes import Failure, Outcomes
+from hierdp_core.audit.pairs import Pair
+from hierdp_core.audit.scores import PersonsWay
+from hierdp_core.mechanisms.base import Plan, Questions
+from hierdp_core.noise import NoiseSource, SeededNoise
+from hierdp_core.privacy import Event, GaussianEvent
+
+Watched = Literal["released", "measured"]
+WATCHED: tuple[Watched, ...] = ("released", "measured")
+Drawn = dict[Watched, list[Any]]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Runs:
+    """Independent runs of one plan on both tables; run i of a seed is always the same.
+
+    Attributes:
+        plan: what is run; made without a count, so it is the same for both tables.
+        pair: the tables.
+        seed: of all noise.
+    """
+
+    plan: Plan
+    pair: Pair
+    seed: int
+
+    def drawn(self, side: int, first: int, n: int) -> Drawn:
+        """What runs `first` to `first + n` gave on the first (0) or second (1) table."""
+        found: Drawn = {"released": [], "measured": []}
+        for run in range(first, first + n):
+            noise = SeededNoise(self.seed, trial=2 * run + side)
+            for watched, outcome in self._one(side, noise).items():
+                found[watched].append(outcome)
+        return found
+
+    @cached_property
+    def hint(self) -> tuple[Outcomes, PersonsWay] | None:
+        """What the person moves among the measured answers, and the score that follows it.
+
+        None where the runs without noise say nothing of that sort.
+        """
+        still = [self._measured_without_noise(side, tag=0) for side in (0, 1)]
+        tagged = [self._measured_without_noise(side, tag=1) for side in (0, 1)]
+        same = Outcomes.of([*still, *tagged])
+        exact, after, marked, _ = same.numbers
+        moved = np.flatnonzero(~np.isnan(exact) & ~np.isnan(after) & (after != exact))
+        which = np.rint(marked - exact)[moved]
+        events = self.plan.events
+        known = (which >= 1) & (which <= len(events))
+        moved, which = moved[known], which[known].astype(np.int64) - 1
+        if not len(moved):
+            return None
+        gaussian = all(isinstance(event, GaussianEvent) for event in events)
+        rates = np.array([_rate(events[k]) for k in which])
+        score = PersonsWay(
+            columns=moved,
+            at=exact[moved],
+            moves=(after - exact)[moved],
+            rates=rates,
+            gaussian=gaussian,
+        )
+        return same, score
+
+    def _measured_without_noise(self, side: int, *, tag: int) -> Any:
+        return self._one(side, _NoNoise(self.plan.events, tag=tag))["measured"]
+
+    def _one(self, side: int, noise: NoiseSource) -> dict[Watched, Any]:
+        """One run; a failure, whichever it is, is an outcome like another."""
+        mechanism = mechanisms.get(self.plan.mechanism)()
+        table = self.pair.after if side else self.pair.before
+        noisy: Any = None
+        try:
+            noisy = mechanism.measure(table.content, self.plan, noise)
+            released = mechanism.estimate(noisy, self.plan)
+            if isinstance(noisy, Questions):
+                noisy = noisy.heard()
+        except Exception as error:  # noqa: BLE001  (which one it is may tell the tables apart)
+            released = Failure.of(error)
+            noisy = released if noisy is None or isinstance(noisy, Questions) else noisy
+        return {"released": released, "measured": noisy}
+
+
+class _NoNoise:
+    """No noise at all; or, as noise, which event it would be of, counted from 1."""
+
+    def __init__(self, events: tuple[Event, ...], *, tag: int) -> None:
+        self._events = events
+        self._tag = tag
+
+    def draw(self, event: Event, shape: tuple[int, ...]) -> IntArray:
+        known = event in self._events
+        return np.full(shape, self._tag * (self._events.index(event) + 1 if known else 0))
+
+
+def _rate(event: Event) -> float:
+    return 1 / float(event.sigma2 if isinstance(event, GaussianEvent) else event.scale)

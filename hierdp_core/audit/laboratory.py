@@ -1,0 +1,436 @@
+"""The audit: choose an event on half of the runs, count it on the other half, bound ε.
+
+Source of the recipe: the empirical lower bounds of Ding, Wang, Wang, Zhang and Kifer 2018
+and of Bichsel, Steffen, Bogunovic and Vechev 2021, with the bounds of Clopper and Pearson.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.arrays import FloatArray
+from hierdp_core.audit.bounds import at_least, at_most, epsilon_at_least, most_showable
+from hierdp_core.audit.drawing import WATCHED, Runs, Watched
+from hierdp_core.audit.events import OutputEvent, choose
+from hierdp_core.audit.gaussian import (
+    GaussianClaim,
+    claim_of,
+    contradicts,
+    curve,
+    rho_at_least,
+)
+from hierdp_core.audit.outcomes import Failure, Key, Outcomes
+from hierdp_core.audit.pairs import Pair, checked_pair, pairs_for
+from hierdp_core.audit.result import Audit, Claim, CurvePoint, Finding, ScoreCounts
+from hierdp_core.audit.scores import Score, learnt
+from hierdp_core.audit.words import event_in_words
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms import get
+from hierdp_core.mechanisms.base import Mechanism, Plan, checked_options
+from hierdp_core.parallel import Cancel, Progress, in_parallel
+from hierdp_core.privacy import GaussianEvent, Number, epsilon_of_rho
+from hierdp_core.release import checked_seed, plan
+from hierdp_core.tables import Flows, Table
+
+LEAST_RUNS = 20
+MOST_RUNS = 10_000_000
+MOST_NUMBERS = 2_000
+RHO_DELTA = 1e-6  # at which a budget in ρ is told as ε
+_CHOOSING = 25_000  # runs of each table that choose, at most
+_BUNDLE = 250  # runs of each table at a time
+_MODESTY = 0.01  # the best of thousands of events looks better than it is
+_BARS = 30
+_POINTS = 9
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Inquiry:
+    """All that is settled before the first run."""
+
+    runs: Runs
+    n: int
+    claim: Claim
+    gaussian: GaussianClaim | None
+    confidence: float
+    workers: int | None
+    progress: Progress | None
+    cancel: Cancel | None
+
+    @property
+    def alpha(self) -> float:
+        """Of one bound: two views, each with two."""
+        return (1 - self.confidence) / 4
+
+    @property
+    def choosing(self) -> int:
+        return min(self.n // 2, _CHOOSING)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Watch:
+    """An event of one view, and the scores of the runs that were counted so far."""
+
+    watched: Watched
+    event: OutputEvent
+    keys: tuple[Key, ...]
+    words: str
+    before: list[FloatArray] = field(default_factory=list)
+    after: list[FloatArray] = field(default_factory=list)
+
+
+def audit(
+    mechanism: str,
+    *,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    rho: Number | None = None,
+    shares: Sequence[int] | None = None,
+    options: Mapping[str, Any] | None = None,
+    pair: Pair | tuple[Table, Table] | None = None,
+    runs: int = 20_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Audit:
+    """What the outputs of a mechanism show of its privacy loss on two neighbouring tables.
+
+    Args:
+        mechanism: an id.
+        epsilon, delta, rho: the budget, which is the claim: ε, ε with δ, or ρ.
+        shares, options: as in `plan`.
+        pair: two tables that one record tells apart; one that reaches the sensitivity where
+            not given.
+        runs: of each table; half of them choose the events.
+        seed: of all noise; the same gives the same, whatever the number of workers.
+        confidence: of both views together.
+        workers: threads; as many as cores where not given.
+        progress: called with runs done and runs asked for, of each table.
+        cancel: asked on the way; when it says yes, the runs done so far are all that count.
+
+    Raises:
+        ChoiceError: the tables are not neighbours or too large, or the runs too few.
+        BudgetError: the budget cannot be spent.
+    """
+    found = list(
+        audit_in_steps(
+            mechanism,
+            epsilon=epsilon,
+            delta=delta,
+            rho=rho,
+            shares=shares,
+            options=options,
+            pair=pair,
+            runs=runs,
+            seed=seed,
+            confidence=confidence,
+            workers=workers,
+            progress=progress,
+            cancel=cancel,
+            steps=1,
+        )
+    )
+    if not found:
+        raise ChoiceError("The audit was cancelled before there was anything to say.")
+    return found[-1]
+
+
+def audit_in_steps(
+    mechanism: str,
+    *,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    rho: Number | None = None,
+    shares: Sequence[int] | None = None,
+    options: Mapping[str, Any] | None = None,
+    pair: Pair | tuple[Table, Table] | None = None,
+    runs: int = 20_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+    steps: int = 20,
+) -> Iterator[Audit]:
+    """What is known after each of so many steps of the counted runs; the last is `audit`.
+
+    Every step's bound holds at `confidence` by itself; that all of them do is less certain.
+    """
+    stated = {"epsilon": epsilon, "delta": delta, "rho": rho}
+    chosen = checked_options(get(mechanism), dict(options or {}))
+    used = _pair(get(mechanism)(), dict(chosen), pair)
+    made = plan(used.before, mechanism, shares=shares, options=options, **stated)
+    _require_fit(used.before, runs, confidence)
+    gaussian = _gaussian(made)
+    inquiry = Inquiry(
+        runs=Runs(plan=made, pair=used, seed=checked_seed(seed)),
+        n=runs,
+        claim=_claim(made),
+        gaussian=gaussian,
+        confidence=float(confidence),
+        workers=workers,
+        progress=progress,
+        cancel=cancel,
+    )
+    return _steps(inquiry, steps)
+
+
+def least_runs_words(confidence: float = 0.95) -> str:
+    """What few and many runs can show at best."""
+    alpha = (1 - confidence) / 4
+    shown = [f"{n:,} show {most_showable(n // 2, alpha=alpha):.2g}" for n in (20, 200, 20_000)]
+    return f"at best {', '.join(shown)} as ε"
+
+
+def _steps(inquiry: Inquiry, steps: int) -> Iterator[Audit]:
+    watches, failures = _choose(inquiry)
+    if watches is None:
+        return
+    marks = np.unique(np.linspace(inquiry.choosing, inquiry.n, steps + 1).astype(int))
+    for start, stop in pairwise(marks.tolist()):
+        done = _count(inquiry, watches, start, stop)
+        failures = failures + done
+        if not watches[0].before:
+            return
+        yield _result(inquiry, watches, failures)
+        if inquiry.cancel is not None and inquiry.cancel():
+            return
+
+
+def _choose(inquiry: Inquiry) -> tuple[list[_Watch] | None, Any]:
+    """The event of each view, from the first runs: a half learns scores, a half chooses."""
+    n, failures = inquiry.choosing, np.zeros(2, dtype=np.int64)
+
+    def work(task: tuple[int, int, int]) -> dict[Watched, list[Any]]:
+        return inquiry.runs.drawn(*task)
+
+    pieces = [
+        (side, first, min(_BUNDLE, n - first)) for first in range(0, n, _BUNDLE) for side in (0, 1)
+    ]
+    drawn = in_parallel(
+        work,
+        pieces,
+        workers=inquiry.workers,
+        progress=_halved(inquiry, 0),
+        cancel=inquiry.cancel,
+    )
+    if len(drawn) < len(pieces):
+        return None, failures
+    watches = []
+    for watched in WATCHED:
+        sides = [[one for piece in drawn[side::2] for one in piece[watched]] for side in (0, 1)]
+        if watched == "released":
+            failures += [_failed(outcomes) for outcomes in sides]
+        watches.append(_watch(inquiry, watched, *sides))
+    return watches, failures
+
+
+def _watch(inquiry: Inquiry, watched: Watched, before: list[Any], after: list[Any]) -> _Watch:
+    both = Outcomes.of([*before, *after])
+    n = len(before)
+    one, other = both[:n], both[n:]
+    half = n // 2
+    scores: list[Score] = list(learnt(one[:half], other[:half]))
+    if watched == "measured" and inquiry.runs.hint is not None:
+        layout, score = inquiry.runs.hint
+        if layout.keys == both.keys:
+            scores.append(score)
+    event = choose(
+        scores,
+        one[half:],
+        other[half:],
+        alpha=_MODESTY * inquiry.alpha,
+        delta=inquiry.claim.delta,
+        gaussian=inquiry.gaussian is not None,
+    )
+    words = event_in_words(event, both.keys, watched, inquiry.runs.pair)
+    return _Watch(watched=watched, event=event, keys=both.keys, words=words)
+
+
+def _count(inquiry: Inquiry, watches: list[_Watch], start: int, stop: int) -> Any:
+    """Fresh runs from `start` to `stop`; (failures on the first table, on the second)."""
+
+    def work(task: tuple[int, int]) -> tuple[list[list[FloatArray]], list[int]]:
+        sides = [inquiry.runs.drawn(side, *task) for side in (0, 1)]
+        scores = [
+            [watch.event.score.of(Outcomes.of(drawn[watch.watched], watch.keys)) for drawn in sides]
+            for watch in watches
+        ]
+        return scores, [_failed(drawn["released"]) for drawn in sides]
+
+    pieces = [(first, min(_BUNDLE, stop - first)) for first in range(start, stop, _BUNDLE)]
+    done = in_parallel(
+        work,
+        pieces,
+        workers=inquiry.workers,
+        progress=_halved(inquiry, start, pieces=True),
+        cancel=inquiry.cancel,
+    )
+    for scores, _ in done:
+        for watch, (before, after) in zip(watches, scores, strict=True):
+            watch.before.append(before)
+            watch.after.append(after)
+    return np.sum([failed for _, failed in done], axis=0, dtype=np.int64) if done else 0
+
+
+def _halved(inquiry: Inquiry, start: int, *, pieces: bool = False) -> Progress | None:
+    """Progress in runs of each table, from pieces of work."""
+    told = inquiry.progress
+    if told is None:
+        return None
+    each = _BUNDLE if pieces else _BUNDLE / 2
+    return lambda done, _: told(min(inquiry.n, start + int(done * each)), inquiry.n)
+
+
+def _failed(outcomes: list[Any]) -> int:
+    return sum(isinstance(outcome, Failure) for outcome in outcomes)
+
+
+def _result(inquiry: Inquiry, watches: list[_Watch], failures: Any) -> Audit:
+    findings = {watch.watched: _finding(inquiry, watch) for watch in watches}
+    counted = findings["released"].runs
+    return Audit(
+        mechanism=inquiry.runs.plan.mechanism,
+        options=inquiry.runs.plan.options,
+        pair=inquiry.runs.pair,
+        claim=inquiry.claim,
+        confidence=inquiry.confidence,
+        runs=inquiry.choosing + counted,
+        failures=(int(failures[0]), int(failures[1])),
+        showable=most_showable(counted, alpha=inquiry.alpha, delta=inquiry.claim.delta),
+        released=findings["released"],
+        measured=findings["measured"],
+        seed=inquiry.runs.seed,
+    )
+
+
+def _finding(inquiry: Inquiry, watch: _Watch) -> Finding:
+    before, after = np.concatenate(watch.before), np.concatenate(watch.after)
+    event, n, claim = watch.event, len(before), inquiry.claim
+    hits, misses = event.hits(before, after)
+    low = float(at_least(hits, n, alpha=inquiry.alpha))
+    high = float(at_most(misses, n, alpha=inquiry.alpha))
+    rho: float | None = None
+    points: tuple[CurvePoint, ...] = ()
+    if inquiry.gaussian is None:
+        epsilon = float(epsilon_at_least(low, high, delta=claim.delta))
+        leaks = epsilon > claim.epsilon
+    else:
+        rho = rho_at_least(inquiry.gaussian, low, high)
+        epsilon = epsilon_of_rho(rho, delta=claim.delta)
+        points = _points(inquiry.gaussian, low, high)
+        leaks = contradicts(inquiry.gaussian, low, high)
+    return Finding(
+        watched=watch.watched,
+        event=watch.words,
+        with_person=hits if event.towards_after else misses,
+        without=misses if event.towards_after else hits,
+        runs=n,
+        low=low,
+        high=high,
+        epsilon_lower=epsilon,
+        rho_lower=rho,
+        points=points,
+        leaks=leaks,
+        scores=_score_counts(event, before, after),
+    )
+
+
+def _points(claim: GaussianClaim, low: float, high: float) -> tuple[CurvePoint, ...]:
+    epsilons, allowed = curve(claim)
+    measured = low - np.exp(epsilons) * high
+    places = np.linspace(0, len(epsilons) // 2, _POINTS).astype(int)
+    most = int(np.argmax(measured - allowed))
+    return tuple(
+        CurvePoint(
+            epsilon=float(epsilons[k]),
+            delta_lower=max(0.0, float(measured[k])),
+            delta_claimed=float(allowed[k]),
+        )
+        for k in sorted({*places.tolist(), most})
+    )
+
+
+def _score_counts(event: OutputEvent, before: FloatArray, after: FloatArray) -> ScoreCounts:
+    both = np.concatenate([before, after])
+    both = both[np.isfinite(both)]
+    if not len(both):
+        both = np.zeros(1)
+    low, high = np.quantile(both, [0.001, 0.999])
+    whole = bool((both == np.floor(both)).all()) and high - low < 2 * _BARS
+    if whole:
+        edges = np.arange(np.floor(low), np.floor(high) + 2) - 0.5
+    else:
+        edges = np.linspace(low, high if high > low else low + 1, _BARS + 1)
+    counts = [np.histogram(side[np.isfinite(side)], edges)[0] for side in (before, after)]
+    return ScoreCounts(
+        edges=edges,
+        before=counts[0],
+        after=counts[1],
+        mark=event.mark,
+        relation=event.relation,
+    )
+
+
+def _pair(
+    mechanism: Mechanism, options: dict[str, str], pair: Pair | tuple[Table, Table] | None
+) -> Pair:
+    neighbours = mechanism.neighbours(options)
+    if pair is None:
+        return pairs_for(mechanism.kinds[0], neighbours)[0]
+    trips = options.get("trips", "1")
+    return checked_pair(pair, neighbours, trips=int(trips) if trips.isdecimal() else 1)
+
+
+def _require_fit(table: Table, runs: int, confidence: float) -> None:
+    if not 0 < confidence < 1:
+        raise ChoiceError(f"A confidence lies between 0 and 1, as 0.95 does; got {confidence}.")
+    if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs > MOST_RUNS:
+        raise ChoiceError(f"Runs are a whole number up to {MOST_RUNS:,}; got {runs}.")
+    if runs < LEAST_RUNS:
+        raise ChoiceError(
+            f"An audit takes at least {LEAST_RUNS} runs of each table; got {runs}. Half of them "
+            f"choose what is counted on the other half: {least_runs_words(confidence)}."
+        )
+    numbers = table.values.size
+    if isinstance(table, Flows):
+        numbers = table.origins.tree.n_leaves * table.destinations.tree.n_leaves
+    if numbers > MOST_NUMBERS:
+        raise ChoiceError(
+            f"An audit watches tables of up to {MOST_NUMBERS:,} numbers; this one has {numbers:,}. "
+            "Take a smaller pair: what one person moves is as well seen in a small table."
+        )
+
+
+def _claim(made: Plan) -> Claim:
+    privacy, budget = made.privacy, made.budget
+    rho = None if _gaussian(made) is None else float(budget.spendable_rho or 0)
+    if budget.kind == "zcdp":
+        epsilon, delta = epsilon_of_rho(float(budget.rho or 0), delta=RHO_DELTA), RHO_DELTA
+    else:
+        epsilon, delta = float(budget.epsilon or 0), float(budget.delta or 0)
+    true = privacy.epsilon if privacy.claimed else None
+    return Claim(epsilon=epsilon, delta=delta, rho=rho, words=budget.words, true_epsilon=true)
+
+
+def _gaussian(made: Plan) -> GaussianClaim | None:
+    """What Gaussian noise claims; None where other noise is drawn, too."""
+    events = [event for event in made.events if isinstance(event, GaussianEvent)]
+    if not events or len(events) < len(made.events):
+        return None
+    if not made.privacy.claimed:
+        return claim_of(events, [event.l2_sensitivity_squared for event in events])
+    # A published calibration claims to cover less than a record truly moves.
+    rho, shares = made.budget.spendable_rho or Fraction(0), made.shares.fractions
+    distances = [
+        round(2 * event.sigma2 * shares[event.level] * rho)
+        if event.level is not None
+        else event.l2_sensitivity_squared
+        for event in events
+    ]
+    return claim_of(events, distances)

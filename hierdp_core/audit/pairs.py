@@ -1,0 +1,260 @@
+"""Two tables that one person tells apart: what an audit runs a mechanism on."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hierdp_core import samples
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.privacy import Neighbours
+from hierdp_core.regions import Regions
+from hierdp_core.tables import Counts, Flows, GroupSizes, Table
+
+_ONE = {
+    Neighbours.ADD_OR_REMOVE_ONE: "one record more or less",
+    Neighbours.REPLACE_ONE: "one record replaced by another",
+}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Pair:
+    """Two neighbouring tables.
+
+    Attributes:
+        id: a short name.
+        title: what tells them apart, in words.
+        before, after: the tables; the person is in the second.
+    """
+
+    id: str
+    title: str
+    before: Table
+    after: Table
+
+
+def pairs_for(kind: str, neighbours: Neighbours) -> tuple[Pair, ...]:
+    """Pairs to audit mechanisms for tables of `kind` on, the usual one first.
+
+    In each of them every level is moved by as much as one record can move it.
+
+    Raises:
+        ChoiceError: none is known.
+    """
+    known: Mapping[tuple[str, Neighbours], Callable[[], tuple[Pair, ...]]] = {
+        ("counts", Neighbours.ADD_OR_REMOVE_ONE): _one_more_counted,
+        ("counts", Neighbours.REPLACE_ONE): _one_moved,
+        ("group-sizes", Neighbours.ADD_OR_REMOVE_ONE): _one_more_in_a_group,
+        ("flows", Neighbours.ADD_OR_REMOVE_ONE): _one_more_trip,
+        ("flows", Neighbours.REPLACE_ONE): _another_trip,
+    }
+    if (kind, neighbours) not in known:
+        raise ChoiceError(
+            f"No pair of {kind} tables is known for neighbours “{neighbours.value}”; give two "
+            "tables."
+        )
+    return known[kind, neighbours]()
+
+
+def checked_pair(
+    pair: Pair | tuple[Table, Table], neighbours: Neighbours, *, trips: int = 1
+) -> Pair:
+    """`pair`, refused unless its tables are neighbours.
+
+    Args:
+        pair: a pair, or its two tables.
+        neighbours: what the mechanism takes neighbours to be.
+        trips: of flows, how many rows a person may have.
+
+    Raises:
+        ChoiceError: they are not, with what is wrong.
+    """
+    if not isinstance(pair, Pair):
+        before, after = pair
+        pair = Pair(id="given", title="the two tables given", before=before, after=after)
+    before, after = pair.before, pair.after
+    fault = _public_fault(before, after) or _distance_fault(before, after, neighbours, trips)
+    if fault:
+        raise ChoiceError(f"The two tables are not neighbours ({_ONE[neighbours]}): {fault}")
+    return pair
+
+
+def _public_fault(before: Table, after: Table) -> str:
+    """What differs that must not, because it is public."""
+    if type(before) is not type(after):
+        return f"one holds {before.kind}, the other {after.kind}."
+    if not all(
+        one.ids == other.ids and np.array_equal(one.tree.parent, other.tree.parent)
+        for one, other in zip(_regions(before), _regions(after), strict=True)
+    ):
+        return "their regions differ. Give two tables over the same hierarchy."
+    if isinstance(before, GroupSizes):
+        assert isinstance(after, GroupSizes)
+        if before.n_sizes != after.n_sizes:
+            return f"one has sizes to {before.n_sizes - 1}, the other to {after.n_sizes - 1}."
+        groups = [table.values.sum(axis=1) for table in (before, after)]
+        if not np.array_equal(*groups):
+            node = int(np.argmax(groups[0] != groups[1]))
+            return (
+                f"{before.regions.names[node]} has {groups[0][node]} groups in one and "
+                f"{groups[1][node]} in the other. The number of groups is public; a person who "
+                "comes or goes changes a group's size."
+            )
+    return ""
+
+
+def _distance_fault(before: Table, after: Table, neighbours: Neighbours, trips: int) -> str:
+    """How they differ otherwise than by one record."""
+    added, removed = _leaf_changes(before, after)
+    if not added and not removed:
+        return "they are the same. Change one record."
+    if isinstance(before, GroupSizes):
+        return _group_fault(before, after)
+    if neighbours is Neighbours.REPLACE_ONE:
+        if added == removed <= trips:
+            return ""
+        return f"{removed:,} are taken away and {added:,} are added. Move one record to elsewhere."
+    if min(added, removed) == 0 and max(added, removed) <= trips:
+        return ""
+    return f"{added:,} are added and {removed:,} are taken away. Add one record to one place."
+
+
+def _group_fault(before: Table, after: Table) -> str:
+    leaves = before.tree.leaves
+    apart = (after.values - before.values)[leaves]
+    below = np.cumsum(apart, axis=1)[:, :-1]  # groups of at most each size
+    if np.abs(below).sum() == 1:
+        return ""
+    places = np.flatnonzero(np.abs(apart).sum(axis=1)) + leaves.start
+    moved = int(np.abs(below).sum())
+    return (
+        f"group sizes in {', '.join(before.regions.names[node] for node in places[:3])} differ by "
+        f"{moved:,} people in all. Let one group of one region have one person more."
+    )
+
+
+def _leaf_changes(before: Table, after: Table) -> tuple[int, int]:
+    """(how much the second table has more, how much it has less), cell by cell."""
+    if isinstance(before, Flows) and isinstance(after, Flows):
+        width = before.destinations.tree.n_leaves
+        cells: dict[int, int] = {}
+        for table, sign in ((before, -1), (after, 1)):
+            keys = table.origin * width + table.destination
+            for key, value in zip(keys.tolist(), table.values.tolist(), strict=True):
+                cells[key] = cells.get(key, 0) + sign * int(value)
+        apart = np.array(list(cells.values()) or [0])
+    else:
+        apart = (after.values - before.values)[before.tree.leaves]
+    return int(apart[apart > 0].sum()), int(-apart[apart < 0].sum())
+
+
+def _regions(table: Table) -> tuple[Regions, ...]:
+    return (table.origins, table.destinations) if isinstance(table, Flows) else (table.regions,)
+
+
+def _two_states() -> Regions:
+    chain: dict[str, str | None] = {"Nation": None, "North": "Nation", "South": "Nation"}
+    return Regions.from_parents(chain, levels=("nation", "state"))
+
+
+def _counts_pair(id: str, title: str, before: Sequence[int], after: Sequence[int]) -> Pair:
+    regions = _two_states()
+    one, other = (Counts.from_leaves(regions, list(leaves)) for leaves in (before, after))
+    return Pair(id=id, title=title, before=one, after=other)
+
+
+def _one_more_counted() -> tuple[Pair, ...]:
+    return (
+        _counts_pair("one-more", "A fourth person moves to North; South has two", (3, 2), (4, 2)),
+        _counts_pair("first", "The first person moves to South, which was empty", (3, 0), (3, 1)),
+    )
+
+
+def _one_moved() -> tuple[Pair, ...]:
+    return (
+        _counts_pair("moved", "One person lives in South instead of North", (4, 2), (3, 3)),
+        _counts_pair("emptied", "The last person of South lives in North", (3, 1), (4, 0)),
+    )
+
+
+def _one_more_in_a_group() -> tuple[Pair, ...]:
+    example = samples.load("running-example").table
+    assert isinstance(example, GroupSizes)
+    return (
+        _joined(example, 0, 1, "joins", "Someone joins a household of one in Georgia"),
+        _joined(example, 1, 3, "grows", "The household of three in New York has a fourth member"),
+        _in_an_empty_unit(),
+        _one_of_many(),
+    )
+
+
+def _joined(table: GroupSizes, leaf: int, size: int, id: str, title: str) -> Pair:
+    leaves = table.values[table.tree.leaves].astype(np.int64)
+    leaves[leaf, size] -= 1
+    leaves[leaf, size + 1] += 1
+    after = GroupSizes.from_leaves(
+        table.regions,
+        leaves,
+        group=table.group,
+        occupied=table.occupied,
+        person=table.person,
+        people=table.people,
+        top_coded=table.top_coded,
+    )
+    return Pair(id=id, title=title, before=table, after=after)
+
+
+def _in_an_empty_unit() -> Pair:
+    table = GroupSizes.from_leaves(
+        _two_states(), [[1, 1, 0], [2, 0, 0]], group="units", occupied="occupied units"
+    )
+    return _joined(table, 1, 0, "moves-in", "The first person moves to South: two empty units")
+
+
+def _one_of_many() -> Pair:
+    states = [f"State {k}" for k in range(1, 13)]
+    chain: dict[str, str | None] = {"Nation": None} | dict.fromkeys(states, "Nation")
+    table = GroupSizes.from_leaves(
+        Regions.from_parents(chain, levels=("nation", "state")),
+        [[0, 1, 1]] * len(states),
+        group="units",
+        occupied="occupied units",
+    )
+    title = "Someone joins a household of one in the first of twelve states"
+    return _joined(table, 0, 1, "one-of-many", title)
+
+
+def _flows_of(trips: Mapping[tuple[int, int], int]) -> Flows:
+    regions = _two_states()
+    ends = list(trips)
+    return Flows.from_pairs(
+        regions,
+        regions,
+        np.array([origin for origin, _ in ends], dtype=np.int64),
+        np.array([destination for _, destination in ends], dtype=np.int64),
+        np.array(list(trips.values()), dtype=np.int64),
+    )
+
+
+def _one_more_trip() -> tuple[Pair, ...]:
+    before, after = {(0, 0): 4, (0, 1): 2}, {(0, 0): 4, (0, 1): 2, (1, 0): 1}
+    return (
+        Pair(
+            id="first-trip",
+            title="The first trip ever from South to North",
+            before=_flows_of(before),
+            after=_flows_of(after),
+        ),
+    )
+
+
+def _another_trip() -> tuple[Pair, ...]:
+    before, after = {(0, 0): 4, (0, 1): 3}, {(0, 0): 4, (0, 1): 2, (1, 0): 1}
+    return (
+        Pair(
+            id="other-trip",
+            title="One trip is from South to North instead of from North to South",
+            before=_flows_of(before),
+            after=_flows_of(after),
+        ),
+    )

@@ -1,0 +1,75 @@
+"""Events in words."""
+
+import numpy as np
+
+from hierdp_core.audit.drawing import Watched
+from hierdp_core.audit.events import OutputEvent
+from hierdp_core.audit.outcomes import Key
+from hierdp_core.audit.pairs import Pair
+from hierdp_core.audit.scores import Cell, Linear, PersonsWay, Votes
+from hierdp_core.tables import Flows, GroupSizes, Table
+
+WATCHED = {"released": "released table", "measured": "noisy measurements"}
+
+
+def event_in_words(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, pair: Pair) -> str:
+    """The event as one says it: "released table: people in North is at least 5"."""
+    return f"{WATCHED[watched]}: {_event(event, keys, watched, pair.before)}"
+
+
+def _event(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, table: Table) -> str:
+    score, mark = event.score, f"{event.mark:.6g}"
+    if isinstance(score, Cell):
+        name = _name(keys[score.column], watched, table)
+        if score.what == "present":
+            there = event.relation != "below" and event.mark == 1
+            return f"{name} is {'there' if there else 'absent'}"
+        if score.what == "place":
+            return f"the last binary place of {name} is {event.relation} {mark}"
+        if keys[score.column][:1] == ("failure",):
+            return name
+        return f"{name} is {event.relation} {mark}"
+    if isinstance(score, Linear):
+        if score.kind == "difference":
+            one, other = (int(np.argmax(sign * score.weights)) for sign in (1, -1))
+            names = [_name(keys[column], watched, table) for column in (one, other)]
+            return f"{names[0]} minus {names[1]} is {event.relation} {mark}"
+        used = int((np.abs(score.weights) > 1e-3).sum())
+        return f"a weighted sum of {used} numbers is {event.relation} {mark}"
+    ratio = f"log-likelihood ratio {event.relation} {mark}"
+    if isinstance(score, PersonsWay):
+        return f"the {len(score.columns)} numbers that the person moves, together: {ratio}"
+    if isinstance(score, Votes):
+        return f"{len(score.columns)} numbers, each judged by itself, together: {ratio}"
+    return f"all numbers at once, as often as such an outcome was seen: {ratio}"
+
+
+def _name(key: Key, watched: Watched, table: Table) -> str:
+    """What the number of a key is."""
+    if key[0] == "failure":
+        return f"the run fails ({key[1]})"
+    if isinstance(table, Flows):
+        return _flow_name(key, table)
+    plain = [k for k in key if isinstance(k, int)]
+    if len(plain) == len(key) and len(key) == table.values.ndim + 1:
+        # By level: the first number is the level, the second a region of it.
+        level, row, *rest = plain
+        if level < table.tree.n_levels:
+            plain = [table.tree.level(level).start + row, *rest]
+    if len(plain) != table.values.ndim or plain[0] >= table.tree.n_nodes:
+        return f"number {'.'.join(map(str, key))}"
+    place = table.regions.names[plain[0]]
+    if watched == "measured":
+        size = f" to size {plain[1]}" if len(plain) > 1 else ""
+        return f"the noisy answer for {place}{size}"
+    if isinstance(table, GroupSizes):
+        return f"{table.size_title(plain[1])} in {place}"
+    return f"{table.quantities[0].title} in {place}"
+
+
+def _flow_name(key: Key, table: Flows) -> str:
+    if key[0] == "flow":
+        ends = zip((table.origins, table.destinations), key[1:], strict=False)
+        places = [r.names[r.tree.leaves.start + int(str(k))] for r, k in ends]
+        return f"{table.unit} from {' to '.join(places)}"
+    return f"number {'.'.join(map(str, key))}"

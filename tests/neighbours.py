@@ -1,0 +1,185 @@
+"""All neighbouring tables of at most three people over all trees of at most four leaves.
+
+A new kind of table, or of neighbours, has its generator in `NEIGHBOURS`; an option that takes
+any word has its words in `WORDS`. Without them the proofs of whatever needs them fail.
+"""
+
+from itertools import combinations_with_replacement, product
+
+import numpy as np
+from strategies import regions_of
+
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.privacy import Neighbours
+from hierdp_core.tables import Counts, Flows, GroupSizes
+
+PEOPLE = 3
+ONE, OTHER = Neighbours.ADD_OR_REMOVE_ONE, Neighbours.REPLACE_ONE
+
+
+def small_trees():
+    """All shapes of up to three levels and four leaves, siblings in descending order."""
+    yield Hierarchy(parent=np.array([-1]), level_start=np.array([0, 1]))
+    for leaves in (1, 2, 3, 4):
+        yield Hierarchy(
+            parent=np.array([-1] + [0] * leaves), level_start=np.array([0, 1, 1 + leaves])
+        )
+    for families in [(1,), (2,), (1, 1), (2, 1), (3, 1), (2, 2), (2, 1, 1), (1, 1, 1, 1)]:
+        middle = len(families)
+        below = [1 + i for i, size in enumerate(families) for _ in range(size)]
+        yield Hierarchy(
+            parent=np.array([-1] + [0] * middle + below),
+            level_start=np.array([0, 1, 1 + middle, 1 + middle + len(below)]),
+        )
+
+
+def _counts(regions, places):
+    return Counts.from_leaves(
+        regions, np.bincount(np.array(places, dtype=int), minlength=regions.tree.n_leaves)
+    )
+
+
+def _records(places, options):
+    """All that one person can have: so many trips, or for most mechanisms one place."""
+    most, distinct = int(options.get("trips", "1")), options.get("distinct") == "yes"
+    for n in range(1, most + 1):
+        for own in combinations_with_replacement(range(places), n):
+            if not distinct or len(set(own)) == n:
+                yield own
+
+
+def _exchanges(places, options):
+    """(one record, another) that a person may have instead."""
+    most = int(options.get("trips", "1"))
+    own = [record for record in _records(places, options) if len(record) == most]
+    return product(own, own)
+
+
+def counts_with_one_more(tree, options):
+    regions = regions_of(tree)
+    for people in range(PEOPLE):
+        for others in combinations_with_replacement(range(tree.n_leaves), people):
+            for own in _records(tree.n_leaves, options):
+                yield _counts(regions, others), _counts(regions, (*others, *own))
+
+
+def counts_with_another(tree, options):
+    regions = regions_of(tree)
+    for people in range(PEOPLE):
+        for others in combinations_with_replacement(range(tree.n_leaves), people):
+            for pair in _exchanges(tree.n_leaves, options):
+                yield tuple(_counts(regions, (*others, *own)) for own in pair)
+
+
+def _groups(regions, homes, sizes):
+    cells = np.zeros((regions.tree.n_leaves, PEOPLE + 1), dtype=np.int64)
+    np.add.at(cells, (list(homes), list(sizes)), 1)
+    return GroupSizes.from_leaves(regions, cells)
+
+
+def _small_groups(tree, people, groups=PEOPLE):
+    """(homes, sizes) of one to three groups, empty ones too, with so many people at most."""
+    for n in range(1, groups + 1):
+        for homes in combinations_with_replacement(range(tree.n_leaves), n):
+            for sizes in product(range(people + 1), repeat=n):
+                if sum(sizes) <= people:
+                    yield homes, sizes
+
+
+def groups_with_one_more(tree, options):
+    """One person joins one of the groups; the groups themselves stay as they are."""
+    regions = regions_of(tree)
+    for homes, sizes in _small_groups(tree, PEOPLE - 1):
+        for joined in range(len(homes)):
+            after = [size + (i == joined) for i, size in enumerate(sizes)]
+            yield _groups(regions, homes, sizes), _groups(regions, homes, after)
+    if options.get("totals") == "private":
+        yield from _groups_that_come(tree)
+
+
+def _groups_that_come(tree):
+    """An empty group comes, or one person with a group of their own."""
+    regions = regions_of(tree)
+    for homes, sizes in _small_groups(tree, PEOPLE - 1, PEOPLE - 1):
+        for home, size in product(range(tree.n_leaves), (0, 1)):
+            after = (*homes, home), (*sizes, size)
+            yield _groups(regions, homes, sizes), _groups(regions, *after)
+
+
+def _flows(regions, trips):
+    width = regions.tree.n_leaves
+    ends = np.array([divmod(trip, width) for trip in trips], dtype=np.int64).reshape(-1, 2)
+    return Flows.from_pairs(regions, regions, ends[:, 0], ends[:, 1], np.ones(len(ends), int))
+
+
+def _other_trips(tree):
+    """The trips of other people: up to two, one where there are many pairs of places."""
+    pairs = tree.n_leaves**2
+    for people in range(3 if pairs < 5 else 2 if pairs < 10 else 1):
+        yield from combinations_with_replacement(range(pairs), people)
+
+
+def flows_with_one_more(tree, options):
+    regions = regions_of(tree)
+    for others in _other_trips(tree):
+        for own in _records(tree.n_leaves**2, options):
+            yield _flows(regions, others), _flows(regions, (*others, *own))
+
+
+def flows_with_another(tree, options):
+    regions = regions_of(tree)
+    for others in _other_trips(tree):
+        for pair in _exchanges(tree.n_leaves**2, options):
+            yield tuple(_flows(regions, (*others, *own)) for own in pair)
+
+
+NEIGHBOURS = {
+    ("counts", ONE): counts_with_one_more,
+    ("counts", OTHER): counts_with_another,
+    ("group-sizes", ONE): groups_with_one_more,
+    ("flows", ONE): flows_with_one_more,
+    ("flows", OTHER): flows_with_another,
+}
+
+# Words to try for options that take any, the usual one first; by the number of levels.
+WORDS = {
+    "methods": lambda levels: ["hc", "hg", "naive", ",".join((["hg", "naive", "hc"] * 2)[:levels])],
+    "trips": lambda levels: ["1", "2"],
+    "totals-share": lambda levels: ["0.1", "0.5"],
+    "cap": lambda levels: ["public", "2", "noisy"],
+    "cap-epsilon": lambda levels: ["0.0001", "0.1"],
+}
+
+
+def option_words(id, levels):
+    """What each option of a mechanism may be, the usual value first."""
+    found = {}
+    for option in MECHANISMS[id].options:
+        assert option.choices or option.name in WORDS, f"give WORDS for the option {option.name}"
+        words = list(option.choices or WORDS[option.name](levels))
+        found[option.name] = sorted(words, key=lambda word: word != option.default)
+    return found
+
+
+def every_option(id, levels):
+    """Every combination of what the options of a mechanism may be."""
+    words = option_words(id, levels)
+    when = {option.name: getattr(option, "when", None) for option in MECHANISMS[id].options}
+    for chosen in product(*words.values()):
+        options = dict(zip(words, chosen, strict=True))
+        idle = [n for n, w in when.items() if w is not None and options[w[0]] != w[1]]
+        # A choice that has no say is made once.
+        if all(options[name] == words[name][0] for name in idle):
+            yield options
+
+
+def each_option(id, levels):
+    """The usual options, and every other value of each by itself."""
+    words = option_words(id, levels)
+    usual = {name: values[0] for name, values in words.items()}
+    yield usual
+    for name, values in words.items():
+        for value in values[1:]:
+            needed = next(o for o in MECHANISMS[id].options if o.name == name)
+            yield usual | {name: value} | dict([needed.when] if needed.when else [])
