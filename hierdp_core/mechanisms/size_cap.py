@@ -133,8 +133,8 @@ def largest_size(values: IntArray) -> int:
 def noisy_cap(values: IntArray, event: Event, noise: NoiseSource) -> int:
     """The measured cap, at least 1."""
     assert isinstance(event, GeometricEvent)
-    drawn = largest_size(values) + int(noise.draw(event, (1,))[0])
-    return max(1, drawn + room_above(1 / event.scale))
+    drawn = np.array([largest_size(values)]) + noise.draw(event, (1,))
+    return max(1, int(drawn[0]) + room_above(1 / event.scale))
 
 
 def require_room_for(domain: Domain, cap: int, id: str) -> None:
