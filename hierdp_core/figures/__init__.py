@@ -8,6 +8,7 @@ there is none.
 
 from hierdp_core.figures import (
     by_size,
+    chain,
     comparison,
     consistency,
     cost,
@@ -19,6 +20,7 @@ from hierdp_core.figures import (
     maps,
     matching,
     meaning,
+    moves,
     numbers,
     regions,
     scale,
@@ -31,6 +33,7 @@ from hierdp_core.figures import (
 
 __all__ = [
     "by_size",
+    "chain",
     "comparison",
     "consistency",
     "cost",
@@ -42,6 +45,7 @@ __all__ = [
     "maps",
     "matching",
     "meaning",
+    "moves",
     "numbers",
     "regions",
     "scale",

@@ -10,17 +10,20 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from hierdp_core.arrays import BoolArray, FloatArray, IntArray, NumberArray
+from hierdp_core.arrays import FloatArray, NumberArray
+from hierdp_core.figures.inside_style import (
+    HEIGHT,
+    LABELLED,
+    PART_COLOURS,
+    legend_on_top,
+    print_number,
+)
 from hierdp_core.figures.numbers import whole
-from hierdp_core.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, bare
-from hierdp_core.solvers.cost_tables import ChainTables, CostTable
+from hierdp_core.figures.style import BLUE, GREY, ORANGE, SKY, VERMILION, bare
+from hierdp_core.solvers.cost_tables import CostTable
 
-PART_COLOURS = (SKY, ORANGE, GREEN, PURPLE, BLUE)
-_LABELLED = 14  # bars at most that carry their number
-_HEIGHT = 380
 _FADED = 0.3
 _SHORT = 10_000  # numbers below it fit under every bar
-_FINE = 8  # axes up to here have a tick at every whole number
 _FAR = 1.5  # times the window: where a noisy value is told, not drawn
 
 
@@ -58,7 +61,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: int = 1) -> go.F
         hovertemplate=f"v = %{{x:,}}: moving {name} %{{customdata}}<extra></extra>",
     )
     total = below + own
-    labelled = len(v) <= _LABELLED
+    labelled = len(v) <= LABELLED
     figure.add_scatter(
         x=v,
         y=total,
@@ -87,7 +90,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: int = 1) -> go.F
     _frame(figure, table, y="cost", headroom=float(total.max()))
     if labelled:
         for x, c in zip(v, total, strict=True):
-            _number(figure, x, c, lift=20 if x == table.chosen else 14)
+            print_number(figure, x, c, lift=20 if x == table.chosen else 14)
     figure.update_layout(barmode="stack", bargap=0.2)
     _noisy_mark(figure, table)
     return figure
@@ -112,66 +115,12 @@ def curves(tables: Sequence[CostTable], names: Sequence[str], *, weight: int = 1
             hovertemplate=f"{name} at %{{x:,}}: cost %{{y:,}}<extra></extra>",
         )
     _frame(figure, tables[0], y="cost", headroom=highest)
-    if len(tables) == 2 and len(tables[0].values) <= _LABELLED:
+    if len(tables) == 2 and len(tables[0].values) <= LABELLED:
         one, other = (table.tau / weight for table in tables)
         for x, a, b in zip(tables[0].values, one, other, strict=True):
-            _number(figure, x, a, lift=12 if a >= b else -12)
-            _number(figure, x, b, lift=-12 if a >= b else 12)
+            print_number(figure, x, a, lift=12 if a >= b else -12)
+            print_number(figure, x, b, lift=-12 if a >= b else 12)
         figure.update_yaxes(range=[-0.09 * highest, 1.13 * max(highest, 1)])
-    return figure
-
-
-def moves(moved: IntArray, names: Sequence[str], *, forced: BoolArray, level: str) -> go.Figure:
-    """The one curve that all leaves of a level share, and where each of them ended on it.
-
-    Args:
-        moved: shape (n,), chosen − noisy.
-        names: one a leaf.
-        forced: shape (n,), which of them were heard below zero.
-        level: what the leaves are called, plural.
-    """
-    reach = max(3, int(np.abs(moved).max(initial=0)) + 1)
-    x = np.arange(-reach, reach + 1)
-    figure = go.Figure()
-    figure.add_scatter(
-        x=x,
-        y=x**2,
-        mode="lines",
-        name="cost of moving by so many",
-        line={"color": GREY, "width": 2},
-        hovertemplate="moved by %{x:+}: cost %{y:,}<extra></extra>",
-    )
-    for lifted, colour, title in (
-        (False, BLUE, level),
-        (True, VERMILION, f"{level} heard below zero"),
-    ):
-        here = np.flatnonzero(forced == lifted).tolist()
-        places = [
-            (step, [names[i] for i in here if moved[i] == step])
-            for step in np.unique(moved[here]).tolist()
-        ]
-        if not places:
-            continue
-        figure.add_scatter(
-            x=[step for step, _ in places],
-            y=[step**2 for step, _ in places],
-            mode="markers+text",
-            name=title,
-            marker={
-                "color": colour,
-                "size": [12 + 3 * np.sqrt(len(p)) for _, p in places],
-                "opacity": 0.85,
-            },
-            text=[str(len(p)) if len(p) > 1 else "" for _, p in places],
-            textposition="top center" if lifted else "bottom center",
-            customdata=[", ".join(p[:8]) + (" …" if len(p) > 8 else "") for _, p in places],
-            hovertemplate="moved by %{x:+}: %{customdata}<extra></extra>",
-            cliponaxis=False,
-        )
-    bare(figure, height=_HEIGHT)
-    _legend_on_top(figure)
-    figure.update_xaxes(title="chosen − noisy", fixedrange=True, zeroline=True)
-    figure.update_yaxes(title="cost", fixedrange=True, range=[-0.06 * reach**2, 1.08 * reach**2])
     return figure
 
 
@@ -217,9 +166,9 @@ def merge(
     if table.chosen_at > 0:
         price = float(cost[table.chosen_at - 1])
         _price_line(figure, price, f"price for the parts: {whole(round(price, 2))}")
-    if len(unit) <= _LABELLED:
+    if len(unit) <= LABELLED:
         for u, c in zip(unit, cost, strict=True):
-            _number(figure, u, c)
+            print_number(figure, u, c)
     return figure
 
 
@@ -241,64 +190,9 @@ def slopes(table: CostTable, *, name: str, weight: int = 1) -> go.Figure:
     if table.price is not None:
         price = table.price / weight
         _price_line(figure, price, f"price λ = {whole(round(price, 2))}")
-    if len(unit) <= _LABELLED:
+    if len(unit) <= LABELLED:
         for u, c in zip(unit, cost, strict=True):
-            _number(figure, u, c)
-    return figure
-
-
-def changes(
-    names: Sequence[str],
-    amounts: NumberArray,
-    *,
-    title: str,
-    marked: Sequence[bool],
-    first_apart: bool = False,
-) -> go.Figure:
-    """A bar a region: by how much something moved it.
-
-    Args:
-        names: one a region.
-        amounts: shape (n,).
-        title: of the axis.
-        marked: which to colour apart.
-        first_apart: the first region is the whole, the others its parts.
-    """
-    figure = go.Figure()
-    colours = [VERMILION if m else SKY for m in marked]
-    if first_apart:
-        colours[0] = BLUE
-    figure.add_bar(
-        x=list(range(len(names))),
-        y=amounts,
-        marker_color=colours,
-        customdata=[[n, _plus(a)] for n, a in zip(names, amounts, strict=True)],
-        hovertemplate="%{customdata[0]}: %{customdata[1]}<extra></extra>",
-    )
-    bare(figure, height=_HEIGHT)
-    few = len(names) <= _LABELLED
-    reach = max(1.0, float(np.abs(amounts).max(initial=0)))
-    low, high = min(0.0, float(np.min(amounts))), max(0.0, float(np.max(amounts)))
-    if few:
-        for i, amount in enumerate(amounts):
-            _number(figure, i, float(amount), text=_plus(amount))
-    figure.update_layout(showlegend=False, bargap=0.25, margin={"l": 4, "r": 4, "t": 16, "b": 4})
-    figure.update_xaxes(
-        tickmode="array",
-        tickvals=list(range(len(names))) if few else [],
-        ticktext=list(names) if few else [],
-        title=None if few else "hold the pointer over a bar to see its name",
-        fixedrange=True,
-        showgrid=False,
-    )
-    figure.update_yaxes(
-        title=title,
-        fixedrange=True,
-        zeroline=True,
-        range=[low - 0.18 * reach, high + 0.18 * reach],
-        tickformat=",d",
-        **({"dtick": 1} if reach <= _FINE else {"nticks": 7}),
-    )
+            print_number(figure, u, c)
     return figure
 
 
@@ -378,15 +272,6 @@ def merge_alt(table: CostTable, names: Sequence[str]) -> str:
     )
 
 
-def changes_alt(names: Sequence[str], amounts: NumberArray, *, title: str) -> str:
-    """What the bars say."""
-    most = int(np.abs(amounts).argmax())
-    return (
-        f"{title} of {len(names)} regions, as bars around zero; the largest is "
-        f"{_plus(amounts[most])} in {names[most]}."
-    )
-
-
 def part_colours(table: CostTable, *, marked: int | None = None) -> Mapping[int, str]:
     """A colour for the parts that give most in the window; the others share grey."""
     n_parts = table.split.shape[1]
@@ -399,78 +284,16 @@ def part_colours(table: CostTable, *, marked: int | None = None) -> Mapping[int,
     return colours if marked is None else {**colours, marked: VERMILION}
 
 
-def chain(tables: ChainTables, names: Sequence[str]) -> go.Figure:
-    """τ of every sum of a chain, the chosen values ringed.
-
-    Args:
-        tables: of the chain.
-        names: of its nodes, in order.
-    """
-    figure = go.Figure()
-    v = np.arange(tables.tau.shape[1])
-    for k, name in enumerate(names):
-        colour, cost = PART_COLOURS[k % len(PART_COLOURS)], tables.tau[k]
-        figure.add_scatter(
-            x=v,
-            y=cost,
-            name=f"τ {name}, noisy {whole(tables.targets[k])}",
-            mode="lines+markers",
-            line={"color": colour, "width": 2.5, "dash": ("solid", "dash", "dot")[k % 3]},
-            marker={"size": 8, "symbol": ("circle", "square", "diamond")[k % 3]},
-            hovertemplate=f"{name} at %{{x}}: cost %{{y:,}}<extra></extra>",
-            cliponaxis=False,
-        )
-    figure.add_scatter(
-        x=tables.chosen,
-        y=[tables.tau[k, c] for k, c in enumerate(tables.chosen)],
-        name="chosen",
-        mode="markers",
-        marker={
-            "symbol": "circle-open",
-            "size": 19,
-            "color": VERMILION,
-            "line": {"width": 3.5, "color": VERMILION},
-        },
-        hoverinfo="skip",
-        cliponaxis=False,
-    )
-    bare(figure, height=_HEIGHT)
-    _legend_on_top(figure)
-    figure.update_xaxes(title="v: running sum", fixedrange=True, showgrid=False, dtick=1)
-    figure.update_yaxes(title="cost", fixedrange=True, range=[0, 1.1 * float(tables.tau.max())])
-    return figure
-
-
-def chain_frame(tables: ChainTables, names: Sequence[str]) -> pd.DataFrame:
-    """The tables of a chain: a row a value."""
-    rows: dict[str, object] = {"v": range(tables.tau.shape[1])}
-    for k, name in enumerate(names):
-        rows[f"τ {name}"] = [
-            f"{whole(c)}{' ◯' if v == tables.chosen[k] else ''}"
-            for v, c in enumerate(tables.tau[k])
-        ]
-    return pd.DataFrame(rows)
-
-
-def chain_alt(tables: ChainTables, names: Sequence[str]) -> str:
-    """What the curves of a chain say."""
-    parts = [
-        f"{name} noisy {whole(t)}, chosen {whole(c)}"
-        for name, t, c in zip(names, tables.targets, tables.chosen, strict=True)
-    ]
-    return "Cost curves along the chain of running sums. " + "; ".join(parts) + "."
-
-
 def _above_floor(table: CostTable, weight: int) -> FloatArray:
     above: FloatArray = (table.phi - table.phi.min()) / weight
     return above
 
 
 def _frame(figure: go.Figure, table: CostTable, *, y: str, headroom: float) -> None:
-    bare(figure, height=_HEIGHT)
-    _legend_on_top(figure)
+    bare(figure, height=HEIGHT)
+    legend_on_top(figure)
     figure.update_xaxes(title="v", fixedrange=True, showgrid=False, tickformat=",d")
-    if len(table.values) <= _LABELLED:
+    if len(table.values) <= LABELLED:
         figure.update_xaxes(**({"dtick": 1} if table.values[-1] < _SHORT else {"nticks": 6}))
     figure.update_yaxes(
         title=y, fixedrange=True, rangemode="tozero", range=[0, 1.13 * max(headroom, 1)]
@@ -478,24 +301,16 @@ def _frame(figure: go.Figure, table: CostTable, *, y: str, headroom: float) -> N
 
 
 def _slope_frame(figure: go.Figure, table: CostTable, cost: FloatArray, *, x: str) -> None:
-    bare(figure, height=_HEIGHT)
-    _legend_on_top(figure)
+    bare(figure, height=HEIGHT)
+    legend_on_top(figure)
     low, high = min(0.0, float(cost.min())), max(0.0, float(cost.max()))
     room = 0.16 * max(high - low, 1)
     figure.update_layout(barmode="overlay", bargap=0.15)
     figure.update_xaxes(title=x, fixedrange=True, showgrid=False, tickformat=",d")
-    if len(table.values) <= _LABELLED:
+    if len(table.values) <= LABELLED:
         figure.update_xaxes(**({"dtick": 1} if table.values[-1] < _SHORT else {"nticks": 6}))
     figure.update_yaxes(
         title="cost of one more", fixedrange=True, zeroline=True, range=[low - room, high + room]
-    )
-
-
-def _legend_on_top(figure: go.Figure) -> None:
-    figure.update_layout(
-        margin={"l": 4, "r": 10, "t": 10, "b": 4},
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-        hovermode="closest",
     )
 
 
@@ -537,26 +352,9 @@ def _noisy_mark(figure: go.Figure, table: CostTable) -> None:
         figure.update_xaxes(range=[low, last + 0.6 * table.step])
 
 
-def _number(
-    figure: go.Figure, x: float, y: float, *, text: str | None = None, lift: int = 10
-) -> None:
-    figure.add_annotation(
-        x=x,
-        y=y,
-        text=text or whole(round(y, 2)),
-        showarrow=False,
-        yshift=lift if y >= 0 else -lift,
-        font={"size": 13},
-    )
-
-
 def _plain(cost: NumberArray, weight: float) -> NumberArray:
     return cost if weight == 1 else np.round(cost / weight, 2)
 
 
 def _signed_base(target: int) -> str:
     return f"({whole(target)})" if target < 0 else whole(target)
-
-
-def _plus(amount: float) -> str:
-    return f"+{whole(amount)}" if amount > 0 else whole(amount)

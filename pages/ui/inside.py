@@ -263,7 +263,7 @@ def _noise_chart(scene: Scene) -> None:
     st.markdown("##### What the noise did")
     st.caption("noisy − true; true values show here because this is a demonstration")
     show(
-        figures.cost.changes(
+        figures.moves.bars(
             names,
             noise,
             title="noisy − true",
@@ -271,7 +271,7 @@ def _noise_chart(scene: Scene) -> None:
             first_apart=True,
         ),
         key="chart",
-        alt=figures.cost.changes_alt(names, noise, title="Noise"),
+        alt=figures.moves.alt(names, noise, title="Noise"),
     )
 
 
@@ -300,11 +300,11 @@ def _leaf_chart(scene: Scene) -> None:
         st.markdown("##### The curve of costs, and where all will end on it")
         st.caption("a figure beside a dot says how many stand there")
         show(
-            figures.cost.moves(
+            figures.moves.by_cost(
                 moved, scene.names, forced=family.below_zero[family.parts], level=level
             ),
             key="chart",
-            alt=figures.cost.changes_alt(scene.names, moved, title="Chosen minus noisy"),
+            alt=figures.moves.alt(scene.names, moved, title="Chosen minus noisy"),
         )
 
 
@@ -355,7 +355,7 @@ def _choice_chart(scene: Scene) -> None:
     st.markdown("##### Who was moved, and by how much")
     st.caption(f"chosen − noisy; the dark bar is {scene.head}")
     show(
-        figures.cost.changes(
+        figures.moves.bars(
             names,
             moved,
             title="chosen − noisy",
@@ -363,7 +363,7 @@ def _choice_chart(scene: Scene) -> None:
             first_apart=True,
         ),
         key="chart",
-        alt=figures.cost.changes_alt(names, moved, title="Chosen minus noisy"),
+        alt=figures.moves.alt(names, moved, title="Chosen minus noisy"),
     )
 
 
@@ -478,12 +478,12 @@ def chain(scene: Scene) -> None:
     left, right = st.columns([7, 5], gap="large")
     with left:
         show(
-            figures.cost.chain(tables, names),
+            figures.chain.curves(tables, names),
             key="chain",
-            alt=figures.cost.chain_alt(tables, names),
+            alt=figures.chain.alt(tables, names),
         )
     with right:
-        st.dataframe(figures.cost.chain_frame(tables, names), hide_index=True)
+        st.dataframe(figures.chain.table(tables, names), hide_index=True)
         st.caption(
             "The running example with the papers’ noise, whatever data are chosen above: their "
             "Table 6. ◯ marks the chosen sums."

@@ -5,7 +5,7 @@ import pytest
 
 import hierdp_core as hdp
 from hierdp_core import stages
-from hierdp_core.figures import cost, tree
+from hierdp_core.figures import chain, cost, moves, tree
 from hierdp_core.figures import stages as stage_figures
 from hierdp_core.figures.tree import Box
 from hierdp_core.inside import Family, Problem, paper_chain
@@ -74,17 +74,17 @@ def test_the_merge_may_be_asked_to_show_a_part_that_gives_nothing(georgia: Famil
 
 def test_changes_hold_every_region_and_zero() -> None:
     amounts = np.array([5, -2, 0])
-    figure = cost.changes(["a", "b", "c"], amounts, title="moved", marked=[False, True, False])
+    figure = moves.bars(["a", "b", "c"], amounts, title="moved", marked=[False, True, False])
     assert list(figure.data[0].y) == [5, -2, 0]
     low, high = figure.layout.yaxis.range
     assert low < -2 < 0 < 5 < high
-    assert "5" in cost.changes_alt(["a", "b", "c"], amounts, title="Moved")
+    assert "5" in moves.alt(["a", "b", "c"], amounts, title="Moved")
 
 
 def test_all_leaves_stand_on_the_curve(georgia: Family) -> None:
     moved, forced = georgia.moved[georgia.parts], georgia.below_zero[georgia.parts]
     names = [str(p) for p in georgia.parts]
-    figure = cost.moves(moved, names, forced=forced, level="counties")
+    figure = moves.by_cost(moved, names, forced=forced, level="counties")
     for dots in figure.data[1:]:
         assert [y == x**2 for x, y in zip(dots.x, dots.y, strict=True)]
     said = {step for trace in figure.data[1:] for step in trace.x}
@@ -93,7 +93,7 @@ def test_all_leaves_stand_on_the_curve(georgia: Family) -> None:
 
 def test_the_chain_rings_what_it_chose() -> None:
     _, tables = paper_chain(EXAMPLE.regions)
-    figure = cost.chain(tables, ["GA", "NY", "US"])
+    figure = chain.curves(tables, ["GA", "NY", "US"])
     assert list(figure.data[-1].x) == [3, 3, 3]
     assert list(figure.data[-1].y) == [0, 0, 1]
 
