@@ -89,15 +89,21 @@ def _bars(
         y=names,
         orientation="h",
         marker={"color": [PURPLE if c == ZERO else BLUE for c in frame["size_class"]]},
-        text=texts,
-        textposition="outside",
-        textangle=0,
-        constraintext="none",
-        cliponaxis=False,
+        customdata=texts,
         error_x=None
         if reach is None
         else {"type": "data", "array": reach.fillna(0.0), "thickness": 1.5, "width": 3},
-        hovertemplate="%{y}: %{text}<extra></extra>",
+        hovertemplate="%{y}: %{customdata}<extra></extra>",
+    )
+    beyond = np.zeros(len(known)) if reach is None else reach.fillna(0.0).to_numpy(np.float64)
+    figure.add_scatter(
+        x=np.where(known < 0, known - beyond, known + beyond),
+        y=names,
+        mode="text",
+        text=[f" {text} " for text in texts],
+        textposition=["middle left" if v < 0 else "middle right" for v in known],
+        cliponaxis=False,
+        hoverinfo="skip",
     )
     bare(figure, height=_ROW * len(names) + 46)
     figure.update_layout(showlegend=False, margin={"l": 8, "r": 8, "t": 4, "b": 40}, bargap=0.3)
@@ -122,3 +128,11 @@ def _bars(
 
 def _signed(value: float) -> str:
     return f"+{number(value)}" if value > 0 else number(value)
+
+
+# The column, its figure, and what it shows.
+PANELS: Final = (
+    ("median_rel", relative, "Half are off by more than"),
+    ("bias", bias, "Bias: released less true"),
+    ("wrong", wrong, "Wrongly treated"),
+)

@@ -26,6 +26,7 @@ BANDS: Final = (
     (COLOURS[7], "in half of the draws or more"),
 )
 NO_PART: Final = (PURPLE, "takes no part")
+_LEGEND = 60  # pixels of the legend
 _HOVER = (
     "<b>%{customdata[0]}</b><br>true %{customdata[1]} UNIT<br>"
     "WRONG in %{customdata[2]} of the draws%{customdata[3]}<extra></extra>"
@@ -56,7 +57,7 @@ def picture(outcome: Outcome, geometry: Geometry, *, box: Box, unit: str, height
         geometry: polygons whose "id" is a region's code.
         box: the part of the display plane to show.
         unit: what is counted, plural.
-        height: pixels.
+        height: pixels of the map; its legend comes on top.
     """
     places = outcome.places
     band = bands(places["wrong"].to_numpy(np.float64))
@@ -74,12 +75,32 @@ def picture(outcome: Outcome, geometry: Geometry, *, box: Box, unit: str, height
             zmax=len(BANDS) - 1,
             colorscale=colour,
             showscale=False,
+            showlegend=False,
             marker={"line": {**BORDER, "width": border_width(len(places))}},
             customdata=_hover(rows, outcome.rule.place_columns),
             hovertemplate=template,
         )
-    ground(figure, box, height=height)
-    figure.update_layout(showlegend=False)
+    for colour, meaning in legend(outcome):
+        figure.add_scattergeo(
+            lon=[None],
+            lat=[None],
+            mode="markers",
+            marker={"symbol": "square", "size": 12, "color": colour},
+            name=meaning,
+        )
+    ground(figure, box, height=height + _LEGEND)
+    figure.update_layout(
+        showlegend=True,
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "y": 0,
+            "yanchor": "top",
+            "itemclick": False,
+            "itemdoubleclick": False,
+        },
+        margin={"b": _LEGEND},
+    )
     return figure
 
 

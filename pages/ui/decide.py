@@ -15,7 +15,7 @@ from hierdp_core.figures.style import camera, marked
 from hierdp_core.sample_kit import OWN
 from hierdp_core.samples import Sample
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, with_note
-from pages.ui import decide_words, decide_work, frame, state, words
+from pages.ui import decide_report, decide_words, decide_work, frame, state, words
 from pages.ui.decide_view import SHOWN, to_python
 from pages.ui.decide_work import Decided
 from pages.ui.state import Key, View
@@ -31,11 +31,6 @@ _ARROW = ":material/arrow_forward:"
 _BEAT = 1.0  # seconds between looks at running draws
 _MAP_WIDTH = 540  # pixels of the map on a usual screen
 _TABLE_HEIGHT = 420
-_SIZES = (
-    ("median_rel", figures.by_size.relative, "Half are off by more than"),
-    ("bias", figures.by_size.bias, "Bias: released less true"),
-    ("wrong", figures.by_size.wrong, "Wrongly treated"),
-)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -146,6 +141,22 @@ def results(view: View, drawn: Drawn, question: Question) -> None:
     with right:
         _spread(found)
     _tabs(view, found)
+    _report(view, found, drawn)
+
+
+def _report(view: View, found: Decided, drawn: Drawn) -> None:
+    """All of it as one file."""
+    link = state.link(view.decide_query())
+    st.download_button(
+        "Save it all as a report (HTML)",
+        lambda: decide_report.html(found, drawn, link),
+        file_name=f"{_file_name(found, 'report')}.html",
+        mime="text/html",
+        key="decide-report",
+        on_click="ignore",
+        help="One file with the paragraph, every chart and every table. It opens without a "
+        "network.",
+    )
 
 
 def _waiting(view: View, drawn: Drawn, shown: int) -> None:
@@ -164,7 +175,7 @@ def _waiting(view: View, drawn: Drawn, shown: int) -> None:
 def _map(found: Decided, drawn: Drawn) -> None:
     outcome, box = found.outcome, drawn.sample.boundaries.box
     title = words.level_title(len(outcome.places), outcome.level)
-    st.markdown(f"##### How often each {outcome.level} {outcome.rule.wrong}")
+    st.markdown(f"##### {decide_words.map_title(outcome)}")
     height = figures.maps.height_for(box, _MAP_WIDTH)
     _show(
         decide_work.map_of(found.digest, found, drawn, height),
@@ -172,7 +183,6 @@ def _map(found: Decided, drawn: Drawn) -> None:
         "map",
         alt=figures.frequency.alt(outcome, title=title),
     )
-    st.html(words.colours(figures.frequency.legend(outcome)))
     st.caption(decide_words.map_note(outcome))
 
 
@@ -180,7 +190,7 @@ def _spread(found: Decided) -> None:
     outcome = found.outcome
     column = outcome.rule.draw_columns[0]
     values = outcome.by_draw[column.id].to_numpy()
-    st.markdown(f"##### {column.title}, draw by draw")
+    st.markdown(f"##### {decide_words.spread_title(outcome)}")
     figure = figures.spread.picture(
         values, title=column.title, kind=column.kind, exact=outcome.facts.get("exact", 0.0)
     )
@@ -233,7 +243,7 @@ def _places(found: Decided) -> None:
     table = figures.frequency.table(outcome)
     kinds = {column.title: column.kind for column in outcome.rule.place_columns}
     _table(table, {"true count": "count", "wrongly treated": "share"} | kinds, height=_TABLE_HEIGHT)
-    about = " ".join(f"**{c.title}**: {c.about}" for c in outcome.rule.place_columns)
+    about = decide_words.columns_note(outcome.rule.place_columns)
     st.caption(f"{about} {outcome.rule.ties} A click on a column sorts by it. {words.NOT_PRIVATE}")
     _save(outcome.places, found, "places")
 
@@ -241,7 +251,9 @@ def _places(found: Decided) -> None:
 def _sizes(found: Decided) -> None:
     outcome, sizes = found.outcome, found.sizes
     st.markdown(decide_words.small_places(sizes, level=outcome.level, unit=found.unit))
-    for (column, draw, title), place in zip(_SIZES, st.columns(3, gap="medium"), strict=True):
+    for (column, draw, title), place in zip(
+        figures.by_size.PANELS, st.columns(3, gap="medium"), strict=True
+    ):
         with place:
             unit = f", in {found.unit}" if column == "bias" else ""
             st.markdown(f"**{title}{unit}**")
@@ -263,7 +275,7 @@ def _by_draw(found: Decided) -> None:
     table = outcome.by_draw.rename(columns=titles)
     table.insert(0, "draw", range(1, len(table) + 1))
     _table(table, {c.title: c.kind for c in columns} | {"draw": "count"}, height=_TABLE_HEIGHT)
-    about = " ".join(f"**{c.title}**: {c.about}" for c in columns)
+    about = decide_words.columns_note(columns)
     st.caption(f"{about} {words.NOT_PRIVATE}")
     _save(outcome.by_draw, found, "draws")
 

@@ -1,11 +1,11 @@
 """The sentences of Decide: an outcome in, one paragraph in plain words out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from hierdp_core.decisions import Outcome
+from hierdp_core.decisions import Column, Outcome
 from hierdp_core.decisions.seats import METHODS
 from hierdp_core.decisions.threshold import SIDES
 from hierdp_core.figures.by_size import labels
@@ -243,6 +243,21 @@ def _bias_words(first: pd.Series, last: pd.Series, many: str, unit: str) -> str:
     if not parts:
         return f"Neither the smallest nor the largest {many} gain or lose systematically."
     return f"This is systematic, not by chance: {' and '.join(parts)}."
+
+
+def map_title(outcome: Outcome) -> str:
+    """The heading of the map."""
+    return f"How often each {outcome.level} {outcome.rule.wrong}"
+
+
+def spread_title(outcome: Outcome) -> str:
+    """The heading of the histogram."""
+    return f"{outcome.rule.draw_columns[0].title}, draw by draw"
+
+
+def columns_note(columns: Sequence[Column]) -> str:
+    """What the columns of a table say."""
+    return " ".join(f"**{column.title}**: {column.about}" for column in columns)
 
 
 def map_note(outcome: Outcome) -> str:

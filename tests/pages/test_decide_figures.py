@@ -40,7 +40,8 @@ def test_examples_in_the_docstrings() -> None:
 
 def test_every_place_is_on_the_map_in_the_colour_of_its_band() -> None:
     figure = frequency.picture(OUTCOME, "x.json", box=BOX, unit="people", height=200)
-    (trace,) = figure.data
+    trace, *keys = figure.data
+    assert [(key.marker.color, key.name) for key in keys] == list(BANDS)
     assert trace.locations.tolist() == list("abcd")
     assert trace.z.tolist() == [4, 4, 0, 0]  # 1 of 4 draws, 1 of 4, never, never
     assert [colour for _, colour in trace.colorscale] == [colour for colour, _ in BANDS]
@@ -55,7 +56,7 @@ def test_every_place_is_on_the_map_in_the_colour_of_its_band() -> None:
 def test_places_that_take_no_part_have_a_colour_and_a_word_of_their_own() -> None:
     outcome = decide("seats", PLACES, seats=9)
     figure = frequency.picture(outcome, "x.json", box=BOX, unit="people", height=200)
-    assert [len(t.locations) for t in figure.data] == [3, 1]
+    assert [len(t.locations) for t in figure.data[:2]] == [3, 1]
     assert figure.data[1].colorscale[0][1] == NO_PART[0]
     assert frequency.legend(outcome)[-1] == NO_PART
     assert NO_PART not in frequency.legend(OUTCOME)
@@ -110,10 +111,11 @@ def test_bars_by_size_keep_zero_apart_and_leave_nothing_out() -> None:
     names = by_size.labels(frame)
     assert names == ["truly 0", "10", "20", "30"]
     for draw in (by_size.relative, by_size.bias, by_size.wrong):
-        (bar,) = draw(frame).data
+        bar, numbers = draw(frame).data
+        assert len(numbers.text) == 4
         assert list(bar.y) == names
     relative = by_size.relative(frame)
-    assert relative.data[0].text[0] == "none"
+    assert relative.data[1].text[0] == " none "
     assert relative.layout.xaxis.range[0] == 0
     low, high = by_size.bias(frame.assign(bias=[-3.0, 1, 0, 0])).layout.xaxis.range
     assert low < -3
@@ -129,5 +131,5 @@ def test_bars_by_size_keep_zero_apart_and_leave_nothing_out() -> None:
 def test_an_empty_interval_of_one_draw_is_drawn_without_a_whisker() -> None:
     frame = sizes_of(places([[11, 19, 30, 0]]))
     assert by_size.bias(frame).data[0].error_x.array.tolist() == [0, 0, 0, 0]
-    assert by_size.wrong(frame).data[0].text[0] == "none"
+    assert by_size.wrong(frame).data[1].text[0] == " none "
     assert isinstance(by_size.table(frame), pd.DataFrame)

@@ -16,10 +16,13 @@ import hierdp_core as hdp
 from hierdp_core.decisions import RULES, Rule, decide
 from hierdp_core.decisions.base import outcome as outcome_of
 from hierdp_core.draws import LevelDraws
+from hierdp_core.figures.scale import ErrorScale
 from hierdp_core.size_classes import by_size
-from pages.ui import decide_words
+from pages.ui import decide_report, decide_words
 from pages.ui.decide_view import Decide, to_python
+from pages.ui.decide_work import Decided
 from pages.ui.state import Key, View
+from pages.ui.work import Drawn
 
 DECIDE = "pages/decide_page.py"
 THIN = "\N{NARROW NO-BREAK SPACE}"
@@ -221,6 +224,39 @@ def test_the_python_gives_the_frequencies_of_the_page() -> None:
     exec(code.replace("print(", "shown = ("), space)
     assert len(space["shown"]) == 2
     assert space["found"].draws == 4
+
+
+def test_the_report_holds_every_chart_and_table_and_opens_alone() -> None:
+    view = View.from_query({"sample": "us-population", "rule": "seats", "places": "state"})
+    sample = hdp.samples.load("us-population")
+    plan = view.settings.plan(sample.table)
+    counts = hdp.released_counts(sample.table, plan, "count", n=3)
+    states = counts.of_level("state")
+    found = Decided(
+        digest="",
+        places=states,
+        outcome=decide("seats", states),
+        sizes=by_size(states),
+        unit=counts.quantity.title,
+    )
+    drawn = Drawn(
+        digest="",
+        sample=sample,
+        quantity=counts.quantity,
+        plan=plan,
+        release=hdp.run(sample.table, plan),
+        regions=pd.DataFrame(),
+        scale=ErrorScale(low=-3, high=0),
+    )
+    page = decide_report.html(found, drawn, "http://here/decide?rule=seats")
+    assert page.count('class="figure-box"') == 5
+    assert page.count("as a table</summary>") == 4
+    assert "435 seats are shared out among 50 states" in page
+    assert "District of Columbia" in page
+    assert "3, seed 0" in page
+    assert "http://here/decide?rule=seats" in page
+    assert page.count("Contains true values: not a private release") >= 2
+    assert "default-src 'none'" in page
 
 
 # --- the sentences

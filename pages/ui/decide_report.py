@@ -1,0 +1,135 @@
+"""Decide as one HTML file that opens without a network."""
+
+from hierdp_core import figures
+from hierdp_core.decisions import Outcome, Parameter
+from hierdp_core.figures.style import marked
+from hierdp_core.sample_kit import OWN
+from hierdp_core.writers.exploration import CONTAINS_TRUTH
+from hierdp_core.writers.report import Section, report
+from pages.ui import decide_words, words
+from pages.ui.decide_work import Decided
+from pages.ui.work import Drawn
+
+_WIDTH = 900  # pixels of a figure in the file
+
+
+def html(found: Decided, drawn: Drawn, link: str) -> str:
+    """The whole file: paragraph, map, spread, sizes, every table, and what it was made from.
+
+    Args:
+        found: an outcome over all draws.
+        drawn: one draw of the same release.
+        link: the address of the page that shows it.
+    """
+    outcome = found.outcome
+    return report(
+        decide_words.title(words.budget(drawn.plan)),
+        [_map(found, drawn), _spread(outcome), *_sizes(found), _draws(outcome), _reading()],
+        summary=[decide_words.paragraph(outcome, unit=found.unit), *_cautions(drawn)],
+        made_from=_made_from(found, drawn, link),
+    )
+
+
+def _map(found: Decided, drawn: Drawn) -> Section:
+    outcome, boundaries = found.outcome, drawn.sample.boundaries
+    level = drawn.levels.index(outcome.level)
+    figure = figures.frequency.picture(
+        outcome,
+        boundaries.level(level),
+        box=boundaries.box,
+        unit=found.unit,
+        height=figures.maps.height_for(boundaries.box, _WIDTH),
+    )
+    return Section(
+        title=decide_words.map_title(outcome),
+        figure=marked(figure, CONTAINS_TRUTH),
+        alt=figures.frequency.alt(
+            outcome, title=words.level_title(len(outcome.places), outcome.level)
+        ),
+        table=figures.frequency.table(outcome),
+        notes=(
+            decide_words.map_note(outcome),
+            decide_words.columns_note(outcome.rule.place_columns),
+            outcome.rule.ties,
+        ),
+    )
+
+
+def _spread(outcome: Outcome) -> Section:
+    column = outcome.rule.draw_columns[0]
+    values = outcome.by_draw[column.id].to_numpy()
+    figure = figures.spread.picture(
+        values, title=column.title, kind=column.kind, exact=outcome.facts.get("exact", 0.0)
+    )
+    return Section(
+        title=decide_words.spread_title(outcome),
+        figure=marked(figure, CONTAINS_TRUTH),
+        alt=figures.spread.alt(values, title=column.title, kind=column.kind),
+        table=figures.spread.table(values, kind=column.kind),
+        notes=(decide_words.spread_note(outcome),),
+    )
+
+
+def _sizes(found: Decided) -> list[Section]:
+    level, sizes = found.outcome.level, found.sizes
+    sections = []
+    for k, (column, draw, title) in enumerate(figures.by_size.PANELS):
+        sections.append(
+            Section(
+                title=f"By size of place: {title[:1].lower()}{title[1:]}",
+                sentence=""
+                if k
+                else decide_words.small_places(sizes, level=level, unit=found.unit),
+                figure=marked(draw(sizes), CONTAINS_TRUTH),
+                alt=figures.by_size.alt(sizes, column, title=title),
+                table=None if k else figures.by_size.table(sizes),
+            )
+        )
+    return sections
+
+
+def _draws(outcome: Outcome) -> Section:
+    columns = outcome.rule.draw_columns
+    return Section(
+        title="Draw by draw",
+        table=outcome.by_draw.rename(columns={c.id: c.title for c in columns}),
+        notes=(decide_words.columns_note(columns),),
+    )
+
+
+def _reading() -> Section:
+    return Section(title="How to read this", notes=decide_words.HOW_TO_READ)
+
+
+def _cautions(drawn: Drawn) -> list[str]:
+    caution = drawn.plan.privacy.caution
+    return [caution] if caution else []
+
+
+def _made_from(found: Decided, drawn: Drawn, link: str) -> dict[str, str]:
+    outcome, sample = found.outcome, drawn.sample
+    known = {
+        "Data": f"{sample.title}. {sample.real}",
+        "Source": f"{sample.source}. Licence: {sample.licence}.",
+        "Mechanism": drawn.plan.mechanism,
+        "Budget": f"{drawn.plan.budget.words}; shares {drawn.plan.shares.words}",
+        "What a release would promise": drawn.plan.privacy.sentence,
+        "What is counted": found.unit,
+        "Rule": f"{outcome.rule.title}, for each {outcome.level}",
+    }
+    for parameter in outcome.rule.parameters:
+        known[parameter.title] = _said(parameter, outcome)
+    known["Draws"] = f"{outcome.draws:,}, seed {drawn.release.seed}"
+    return known if sample.id == OWN else known | {"Link": link}
+
+
+def _said(parameter: Parameter, outcome: Outcome) -> str:
+    value = outcome.parameters[parameter.name]
+    if parameter.kind == "choice":
+        return parameter.choices[value]
+    if parameter.kind == "share":
+        return f"{100 * value:g} %"
+    if parameter.kind == "places":
+        names = outcome.places.set_index("id")["name"]
+        return ", ".join(str(names[id]) for id in value) or "none"
+    return f"{value:,}"
