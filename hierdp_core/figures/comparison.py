@@ -1,7 +1,7 @@
 """Mechanisms side by side: error with its ranges, against budget, level against level, by size.
 
-All take rows that are ready to draw: a row a case, with `name`, `colour` and `symbol` (see
-`looks`), and what the figure shows. Colour tells mechanisms apart, the symbol their splits.
+All take rows that are ready to draw: a row a case, with the columns of `looks` and what the
+figure shows. Colour tells mechanisms apart, the symbol their splits.
 """
 
 import math
@@ -19,11 +19,16 @@ from hierdp_core.mechanisms.base import Plan
 _BARS = ((95, "q2.5", "q97.5", 3, 0.45), (80, "q10", "q90", 7, 0.7), (50, "q25", "q75", 12, 1.0))
 _ROW = 46  # pixels a case: its name above, its bar below
 _FAR = 30.0  # errors further apart than this factor stand on a log axis
+_LINE_OF = ["name", "colour", "symbol", "width"]
 _LINE = 20  # pixels a line of the legend
+_TOP = 22  # pixels above the plot
 
 
 def looks(plans: Sequence[Plan]) -> pd.DataFrame:
-    """How each case is drawn: columns `case`, `name` (budgets apart), `colour`, `symbol`."""
+    """How each case is drawn: columns `case`, `name` (budgets apart), `colour`, `symbol`, `width`.
+
+    Later mechanisms are drawn thinner, so that what lies under them is seen.
+    """
     mechanisms = list(dict.fromkeys(case.mechanism for case in plans))
     splits: dict[str, list[str]] = {}
     for case in plans:
@@ -37,6 +42,7 @@ def looks(plans: Sequence[Plan]) -> pd.DataFrame:
             "name": labels(plans, budgets=False),
             "colour": [SERIES[mechanisms.index(c.mechanism) % len(SERIES)] for c in plans],
             "symbol": [SYMBOLS[place % len(SYMBOLS)] for place in places],
+            "width": [max(1.5, 4.5 - mechanisms.index(case.mechanism)) for case in plans],
         }
     )
 
@@ -110,15 +116,15 @@ def against_budget(rows: pd.DataFrame, axis: Axis, *, unit: str) -> go.Figure:
     """
     figure = go.Figure()
     drawn = _with_place(rows, axis)
-    for (name, colour, symbol), line in drawn.groupby(["name", "colour", "symbol"], sort=False):
+    for (name, colour, symbol, width), line in drawn.groupby(_LINE_OF, sort=False):
         line = line.sort_values("at")
         figure.add_scatter(
             x=line["at"],
             y=line["mean"],
             name=name,
             mode="lines+markers",
-            line={"color": colour, "width": 2},
-            marker={"symbol": symbol, "size": 8},
+            line={"color": colour, "width": width},
+            marker={"symbol": symbol, "size": 5 + 1.5 * width},
             error_y={
                 "type": "data",
                 "symmetric": False,
@@ -179,7 +185,7 @@ def trade_off(
             y=line["y"],
             mode="lines+text",
             line={"color": GREY, "width": 1.5, "dash": "dot", "shape": "hv"},
-            text=[*[""] * (len(line) - 1), line["budget"].iloc[-1]],
+            text=[*[""] * (len(line) - 1), f"<br>{line['budget'].iloc[-1]}"],
             textposition="bottom center",
             textfont={"color": GREY, "size": 11},
             showlegend=False,
@@ -187,7 +193,7 @@ def trade_off(
             cliponaxis=False,
         )
     kept = {case for cases in fronts for case in cases}
-    for (name, colour, symbol), points in rows.groupby(["name", "colour", "symbol"], sort=False):
+    for (name, colour, symbol, width), points in rows.groupby(_LINE_OF, sort=False):
         figure.add_scatter(
             x=points["x"],
             y=points["y"],
@@ -196,7 +202,7 @@ def trade_off(
             marker={
                 "color": colour,
                 "symbol": [symbol if c in kept else f"{symbol}-open" for c in points["case"]],
-                "size": 11,
+                "size": 6 + 2.5 * width,
             },
             customdata=[
                 [budget, number(a), number(b)]
@@ -223,7 +229,7 @@ def bias_by_size(rows: pd.DataFrame, *, unit: str) -> go.Figure:
         unit: what is counted, plural.
     """
     figure = go.Figure()
-    for (name, colour, symbol), line in rows.groupby(["name", "colour", "symbol"], sort=False):
+    for (name, colour, symbol, width), line in rows.groupby(_LINE_OF, sort=False):
         line = line.sort_values("size_class")
         reach = 1.96 * line["error"].fillna(0)
         figure.add_scatter(
@@ -231,8 +237,8 @@ def bias_by_size(rows: pd.DataFrame, *, unit: str) -> go.Figure:
             y=line["mean"],
             name=name,
             mode="lines+markers",
-            line={"color": colour, "width": 1.5},
-            marker={"symbol": symbol, "size": 8},
+            line={"color": colour, "width": width},
+            marker={"symbol": symbol, "size": 5 + 1.5 * width},
             error_y={"type": "data", "array": reach, "thickness": 1, "width": 3},
             customdata=[signed(round(m, 2)) for m in line["mean"]],
             hovertemplate="%{x}: %{customdata} on average",
@@ -301,14 +307,13 @@ def _legend_below(figure: go.Figure, *, height: int, axis: int) -> None:
         legend={
             "orientation": "v",
             "x": 0,
-            "xref": "container",
-            "y": 0,
-            "yref": "container",
-            "yanchor": "bottom",
+            "xanchor": "left",
+            "y": -axis / (height - axis - _TOP),
+            "yanchor": "top",
             "font": {"size": 12},
             "bgcolor": "rgba(0,0,0,0)",
         },
-        margin={"l": 8, "r": 14, "t": 22, "b": room + axis},
+        margin={"l": 8, "r": 14, "t": _TOP, "b": room + axis},
     )
 
 

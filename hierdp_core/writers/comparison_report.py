@@ -369,7 +369,7 @@ def how_to_read(look: Looking) -> tuple[str, ...]:
     return (f"**{look.measure.title}**: {look.measure.about}", _SURE)
 
 
-_LOOKS = ["name", "colour", "symbol"]
+_LOOKS = ["name", "colour", "symbol", "width"]
 
 
 def _summary(found: Comparison, look: Looking) -> pd.DataFrame:

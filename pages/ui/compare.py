@@ -137,6 +137,7 @@ def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[Comp
         promise = st.segmented_control(
             "Held against each other, with the same promise",
             promises,
+            format_func=lambda promise: compare_words.promise(promise, promises),
             key=state.seeded(
                 f"{Key.COMPARE_PROMISE}{'|'.join(promises)}",
                 view.promise if view.promise in promises else usual,
@@ -178,7 +179,7 @@ def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[Comp
 
 
 def _against_budget(found: Comparison, look: Looking, parts: dict[str, Section]) -> None:
-    st.markdown("##### Error against budget")
+    st.markdown("#### Error against budget")
     groups = comparable(found.plans)
     if len(groups) > 1 or look.scale != SCALES[0]:
         st.segmented_control(
@@ -198,12 +199,13 @@ def _against_budget(found: Comparison, look: Looking, parts: dict[str, Section])
 
 
 def _trade_off(found: Comparison, parts: dict[str, Section]) -> None:
+    st.markdown(f"##### {parts['trade-off'].title}")
     across, up = st.columns(2)
     with across:
         st.selectbox("Level across", found.levels, key=Key.COMPARE_X)
     with up:
         st.selectbox("Level up", found.levels, key=Key.COMPARE_Y)
-    sections.show(parts["trade-off"], key="trade-off")
+    sections.show(parts["trade-off"], key="trade-off", heading=False)
 
 
 def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Sample) -> None:

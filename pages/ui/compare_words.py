@@ -27,6 +27,16 @@ def symbols(kinds: Sequence[str]) -> str:
     return " or ".join(names)
 
 
+def promise(one: str, all_of_them: Sequence[str]) -> str:
+    """A promise as short as tells it from the others.
+
+    >>> promise("1-DP, add or remove one person", ["1-DP, add or remove one person"])
+    '1-DP'
+    """
+    ends = {text.partition(", ")[2] for text in all_of_them}
+    return one.partition(", ")[0] if len(ends) == 1 and not one.startswith("(") else one
+
+
 def progress(done: Sequence[int], wanted: int, seconds: float | None) -> str:
     """How far the cases are.
 

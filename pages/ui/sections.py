@@ -11,15 +11,17 @@ from hierdp_core.writers.report import Section
 from pages.ui import words
 
 
-def show(section: Section, *, key: str, notes: bool = True) -> None:
+def show(section: Section, *, key: str, heading: bool = True, notes: bool = True) -> None:
     """Draw `section`; `key` tells it from others of the page.
 
     Args:
         section: what to draw.
         key: a word.
+        heading: draw its title; False where it stands above already.
         notes: draw its small print; False where it stands once for several.
     """
-    st.markdown(f"##### {section.title}")
+    if heading:
+        st.markdown(f"##### {section.title}")
     if section.sentence:
         st.markdown(section.sentence)
     name = file_name(section.title)
