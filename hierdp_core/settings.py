@@ -334,7 +334,7 @@ def _text(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, float):
         return repr(value).removesuffix(".0")
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return ",".join(map(str, value))
     return str(value)
 

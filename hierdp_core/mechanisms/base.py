@@ -368,6 +368,8 @@ def checked_options(
 ) -> tuple[tuple[str, str], ...]:
     """Every option of `mechanism` with its value, in the order of its list.
 
+    A list of words is the same as the words with commas between.
+
     Raises:
         ChoiceError: an option or a value is not known.
     """
@@ -379,9 +381,10 @@ def checked_options(
             raise ChoiceError(
                 f'{mechanism.id} has no option "{name}"; the options it has: {known}.'
             )
-        if option.choices and str(value) not in option.choices:
+        said = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        if option.choices and said not in option.choices:
             raise ChoiceError(
-                f'{mechanism.id}: option {name} takes {", ".join(option.choices)}; got "{value}".'
+                f'{mechanism.id}: option {name} takes {", ".join(option.choices)}; got "{said}".'
             )
-        chosen[name] = str(value)
+        chosen[name] = said
     return tuple(chosen.items())

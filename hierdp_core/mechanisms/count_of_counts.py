@@ -89,6 +89,17 @@ class CountOfCounts(GroupSizesMechanism):
             default="weighted",
             choices=("weighted", "mean"),
         ),
+        Option(
+            name="hg-variance",
+            title="How sure sizes in order are",
+            about=(
+                "For merging. pools: the more groups share a size, the surer, as in the paper; far "
+                "too sure where sizes are few and far between. bound: as sure as one noisy size, "
+                "which holds on average for all of them together."
+            ),
+            default="pools",
+            choices=("pools", "bound"),
+        ),
         *PRIVATE,
     )
 
@@ -208,6 +219,7 @@ class CountOfCounts(GroupSizesMechanism):
                 variance,
                 n_sizes=noisy.largest + 1,
                 isotonic=options.get("isotonic", "l1"),
+                by_pool=options.get("hg-variance", "pools") == "pools",
                 private=noisy.totals is not None,
             )
             for k, variance in enumerate(plan.variances)
@@ -242,7 +254,8 @@ class CountOfCountsNaive(CountOfCounts):
             default="naive",
             choices=("naive",),
         ),
-        *CountOfCounts.options[2:],
+        CountOfCounts.options[2],
+        *PRIVATE,
     )
 
     def answer(self, values: IntArray, tree: Hierarchy) -> IntArray:

@@ -131,6 +131,7 @@ def estimated_level(
     *,
     n_sizes: int,
     isotonic: str,
+    by_pool: bool,
     private: bool,
 ) -> Runs:
     """The groups of one level's regions, from its noisy answers alone.
@@ -142,10 +143,13 @@ def estimated_level(
         variance: of the noise.
         n_sizes: sizes go from 0 to the one before.
         isotonic: "l1" or "l2".
+        by_pool: for hg, a pool's mean counts as that of so many measurements of one size; else
+            as one. A projection onto rising sequences has no larger mean square error than the
+            noise, over all sizes together, whatever they are.
         private: as it was in `measured_level`.
     """
     if method == "hg":
-        return _runs_of_pools(noisy, variance, n_sizes)
+        return _runs_of_pools(noisy, variance, n_sizes, by_pool=by_pool)
     if method == "naive":
         found = _of_no_more_than(noisy, groups) if private else split_rows(noisy, groups)
         each = variance
@@ -170,9 +174,10 @@ def _of_no_more_than(noisy: IntArray, groups: IntArray) -> IntArray:
     return private_totals.with_empty(found, groups)
 
 
-def _runs_of_pools(pools: list[Pools], variance: float, n_sizes: int) -> Runs:
+def _runs_of_pools(pools: list[Pools], variance: float, n_sizes: int, *, by_pool: bool) -> Runs:
     region = np.repeat(np.arange(len(pools)), [len(pool.mean) for pool in pools])
     mean = np.concatenate([pool.mean for pool in pools])
     count = np.concatenate([pool.count for pool in pools])
     size = np.clip(np.floor(mean + 0.5), 0, n_sizes - 1).astype(np.int64)
-    return sorted_runs(region, len(pools), size, count, variance / count)
+    each = variance / count if by_pool else np.full(len(count), variance)
+    return sorted_runs(region, len(pools), size, count, each)

@@ -120,6 +120,7 @@ def made_up(
     stated = dict(checked_options(chosen, dict(options or {})))
     if isinstance(table, GroupSizes) and chosen().needs_region_groups(stated):
         domain = table.domain_by_region
+    domain = chosen().known(domain, stated)
     return table.with_values(stand_in_of(domain, total=total).content)  # type: ignore[arg-type]
 
 

@@ -45,6 +45,8 @@ def stand_in(domain: Domain, *, total: int | None = None) -> Table:
         raise ChoiceError(
             f"The total of a stand-in lies between 1 and {LARGEST_TOTAL:,}; got {wanted}."
         )
+    if not domain.n_columns:
+        raise ChoiceError("A stand-in needs a largest size; with these options none is public.")
     tree = domain.tree
     if domain.region_groups is not None and total is None:
         leaves = domain.region_groups[tree.leaves]

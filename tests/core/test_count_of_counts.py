@@ -7,10 +7,12 @@ from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression, linear_sum_assignment, linprog
 from strategies import group_size_tables, regions_of
 
+from hierdp_core import samples
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.mechanisms.level_answers import methods_of
+from hierdp_core.metrics import errors
 from hierdp_core.release import plan, release, run
 from hierdp_core.solvers.matching import match_top_down, matched
 from hierdp_core.solvers.median import median_isotonic_rows
@@ -230,3 +232,37 @@ def test_sorted_sizes_move_by_one_when_one_person_joins(histogram, size):
     sizes = np.arange(len(row))
     apart = np.repeat(sizes, after) - np.repeat(sizes, row)
     assert np.abs(apart).sum() == np.square(apart).sum() == 1
+
+
+def test_a_pool_is_as_sure_as_one_size_where_that_is_chosen():
+    table = GroupSizes.from_leaves(regions_of(TREE), [[0, 9, 1], [5, 1, 0]])
+    variances = {}
+    for choice in ("pools", "bound"):
+        options = {"methods": "hg", "hg-variance": choice}
+        done = release(table, "coc", epsilon=1, options=options)
+        levels = MECHANISMS["coc"]().estimates(done.noisy, done.plan)
+        variances[choice] = np.concatenate([runs.variance for runs in levels])
+    noise = done.plan.variances[0]
+    assert set(variances["bound"]) == {noise}
+    assert variances["pools"].min() < noise / 2
+
+
+@settings(max_examples=40)
+@given(sizes=st.lists(st.integers(0, 40), min_size=1, max_size=40), seed=st.integers(0, 2**32))
+def test_a_projection_onto_rising_sizes_never_adds_error(sizes, seed):
+    """Why a size in order is, over all together, at least as sure as one noisy size."""
+    true = np.sort(sizes)
+    noise = np.random.default_rng(seed).integers(-9, 10, len(true))
+    pools = pool_stream([true + noise])
+    fitted = np.repeat(pools.mean, pools.count)
+    assert np.square(fitted - true).sum() <= np.square(noise).sum() + 1e-9
+
+
+def test_the_bound_keeps_a_bad_root_from_pulling_the_boroughs():
+    table = samples.load("taxi").table
+    found = {}
+    for choice in ("pools", "bound"):
+        options = {"methods": "hg,hc,hc", "hg-variance": choice}
+        done = release(table, "coc", epsilon=1, options=options, seed=0)
+        found[choice] = errors(table, done)["emd"].to_numpy()
+    assert (found["bound"][:2] < 0.6 * found["pools"][:2]).all()

@@ -20,6 +20,7 @@ from hierdp_core.hierarchy import Hierarchy, child_sums
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.mechanisms.private_totals import consistent_totals, to_length
 from hierdp_core.noise import SeededNoise
+from hierdp_core.planning.search import made_up
 from hierdp_core.privacy import event_epsilon, total_epsilon, total_rho
 from hierdp_core.release import plan, release, run
 from hierdp_core.tables import GroupSizes
@@ -151,6 +152,7 @@ def test_the_family_keeps_its_promises_with_every_option(
 ):
     options = {"totals": totals, "cap": cap, "cap-epsilon": "0.05"}
     if id == "coc":
+        options["hg-variance"] = data.draw(st.sampled_from(["pools", "bound"]))
         each = st.sampled_from(["hc", "hg", "naive"])
         n = table.tree.n_levels
         options["methods"] = ",".join(data.draw(st.lists(each, min_size=n, max_size=n)))
@@ -284,3 +286,13 @@ def test_a_share_that_cannot_be_is_refused(said):
         plan(
             table_of(TREES[1], [(0, 1)]), "coc", epsilon=1, options=PRIVATE | {"totals-share": said}
         )
+
+
+def test_a_stand_in_knows_no_private_total_and_no_measured_size():
+    table = table_of(TREES[1], [(0, 2)] * 30 + [(1, 1)] * 20)
+    with pytest.raises(ChoiceError, match="A stand-in needs a total"):
+        made_up(table, "coc", None, PRIVATE)
+    assert made_up(table, "coc", 80, PRIVATE).values[0].sum() == 80
+    assert made_up(table, "coc", None, {"cap": "2"}).values.shape[1] == 3
+    with pytest.raises(ChoiceError, match="A stand-in needs a largest size"):
+        made_up(table, "coc", None, {"cap": "noisy"})

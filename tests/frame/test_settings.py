@@ -184,3 +184,25 @@ def test_settings_do_not_change() -> None:
     view = Settings()
     with pytest.raises(TypeError):
         view.options["a"] = 1  # type: ignore[index]
+
+
+def test_a_list_of_words_is_the_words_with_commas():
+    said = "mechanism = 'coc'\n[options]\nmethods = ['hg', 'hc', 'hc']\n"
+    view = Settings.from_toml(said)
+    assert view.options == {"methods": "hg,hc,hc"}
+    assert Settings.from_toml(view.to_toml()) == view
+    python = view.to_python().replace("'hg,hc,hc'", "['hg', 'hc', 'hc']")
+    assert Settings.from_python(python) == view
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [("cap = 100", "100"), ("cap-epsilon = 1e-4", "0.0001"), ("totals-share = 0.25", "0.25")],
+)
+def test_numbers_in_a_file_are_options_too(line, text):
+    view = Settings.from_toml(f"mechanism = 'coc'\n[options]\n{line}\n")
+    assert list(view.options.values()) == [text]
+    assert Settings.from_toml(view.to_toml()) == view
+    assert Settings.from_shell(view.to_shell()) == view
+    assert Settings.from_query(view.to_query()) == view
+    assert Settings.from_python(view.to_python()) == view
