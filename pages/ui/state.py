@@ -16,6 +16,7 @@ import streamlit as st
 from hierdp_core import mechanisms, samples
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.inside import STEPS
+from hierdp_core.readers import Reading
 from hierdp_core.sample_kit import OWN, Sample, SampleInfo
 from hierdp_core.settings import Settings
 from hierdp_core.tables import quantity
@@ -95,6 +96,15 @@ class Key(StrEnum):
     RULE_PARAMETER = "w-rule-parameter-"
     RULE_DRAWS = "w-rule-draws"
     DECIDE_TAB = "w-decide-tab"
+    READING = "reading"
+    READING_NUMBER = "reading-number"
+    DATA_WHAT = "data-what"
+    DATA_FILES = "data-files-"
+    DATA_PATH = "data-path"
+    DATA_KIND = "w-data-kind"
+    DATA_ROW = "w-data-row-"
+    DATA_COLUMN = "w-data-column-"
+    DATA_FLAG = "w-data-flag-"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -288,6 +298,38 @@ def forget_own() -> None:
     found = st.session_state.get(Key.VIEW)
     if found is not None and found.settings.sample == OWN:
         go(View(settings=Settings()))
+
+
+def reading() -> Reading | None:
+    """What was read on Your data and is not yet in use."""
+    found: tuple[Reading, Any] | None = st.session_state.get(Key.READING)
+    return None if found is None else found[0]
+
+
+def reading_ticket() -> Any:
+    """Names the files that were read last."""
+    found: tuple[Reading, Any] | None = st.session_state.get(Key.READING)
+    return None if found is None else found[1]
+
+
+def reading_number() -> int:
+    """Counts the times that files were forgotten; the uploader starts anew with each."""
+    return int(st.session_state.get(Key.READING_NUMBER, 0))
+
+
+def keep_reading(reading: Reading, ticket: Any) -> None:
+    """Remember what was read; the controls of its columns start anew."""
+    st.session_state[Key.READING] = (reading, ticket)
+    for key in [k for k in st.session_state if str(k).startswith("w-data-")]:
+        del st.session_state[key]
+
+
+def forget_reading() -> None:
+    """Drop what was read, and the files with it."""
+    st.session_state.pop(Key.READING, None)
+    st.session_state.pop(f"{Key.DATA_FILES}{reading_number()}", None)
+    st.session_state.pop(Key.DATA_PATH, None)
+    st.session_state[Key.READING_NUMBER] = reading_number() + 1
 
 
 def data_ids() -> tuple[str, ...]:

@@ -1,0 +1,276 @@
+"""The pieces of Your data: what it is, the files, what was found, the columns, the summary."""
+
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from hierdp_core import mechanisms
+from hierdp_core.exceptions import HierdpError
+from hierdp_core.readers import Finding, Layout, Limits, Reading, read
+from hierdp_core.readers.layout import KINDS, ROWS
+from hierdp_core.readers.summary import summary as summarised
+from hierdp_core.sample_kit import OWN, Sample
+from hierdp_core.tiles import tile_layout
+from pages.ui import data_words as words
+from pages.ui import frame, state
+from pages.ui.state import Key
+
+_TYPES = ["csv", "tsv", "txt", "gz", "zip", "parquet", "xlsx", "geojson", "json", "gpkg"]
+_HERE = ("127.0.0.1", "localhost", "::1")
+_SECONDS = 120.0  # that a visitor's files may take
+_EXPLORE = "pages/explore_page.py"
+_ICONS = {"fault": ":material/error:", "repair": ":material/build:", "note": ":material/info:"}
+
+
+def loaded() -> None:
+    """What is in the session already, and how to be rid of it."""
+    st.markdown(words.PROMISE)
+    found = state.own()
+    if found is None:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(words.loaded(found.sample.title))
+        if st.button("Open in Explore", icon=":material/arrow_forward:", key="open-again"):
+            st.switch_page(_EXPLORE)
+        if st.button("Forget it", icon=":material/delete:"):
+            state.forget_own()
+            state.forget_reading()
+            st.rerun()
+
+
+def what_is_it() -> str | None:
+    """Public, made up or confidential: asked before any file."""
+    what: str | None = st.radio(
+        words.ASK, list(words.WHAT), format_func=words.WHAT.get, index=None, key=Key.DATA_WHAT
+    )
+    if what == words.CONFIDENTIAL:
+        st.warning(words.TRUSTED, icon=":material/lock:")
+    return what
+
+
+def files(what: str | None) -> Reading | None:
+    """The reading of the files that were dropped or named; None until there are some."""
+    if what is None:
+        st.caption(words.FIRST)
+        return state.reading()
+    dropped = st.file_uploader(
+        "Drop a table, and boundaries if you have them",
+        type=_TYPES,
+        accept_multiple_files=True,
+        key=f"{Key.DATA_FILES}{state.reading_number()}",
+        help=words.TAKES,
+    )
+    paths = _named_paths()
+    st.caption(words.TAKES)
+    ticket = (*(file.file_id for file in dropped), *paths)
+    if ticket and ticket != state.reading_ticket():
+        _read(dropped, paths, None, ticket)
+    return state.reading()
+
+
+def _named_paths() -> tuple[str, ...]:
+    """Paths on this machine, where whoever asks sits at it."""
+    if st.get_option("server.address") not in _HERE:
+        return ()
+    text = st.text_input(
+        "Or name a file on this machine; several with ; between them",
+        key=Key.DATA_PATH,
+        help=words.PATH_HELP,
+    )
+    return tuple(part.strip() for part in text.split(";") if part.strip())
+
+
+def _read(
+    dropped: list[UploadedFile], paths: tuple[str, ...], layout: Layout | None, ticket: Any
+) -> None:
+    with st.spinner("Reading the files"), TemporaryDirectory(prefix="hierdp-") as folder:
+        laid = []
+        for number, file in enumerate(dropped):
+            place = Path(folder) / str(number) / _plain_name(file.name)
+            place.parent.mkdir()
+            place.write_bytes(file.getbuffer())
+            laid.append(place)
+        reading = read(*laid, *paths, layout=layout, limits=Limits(seconds=_SECONDS))
+    state.keep_reading(reading, ticket)
+
+
+def _plain_name(name: str) -> str:
+    return re.sub(r"[^\w. -]", "_", Path(name).name)[-80:].lstrip(".") or "file"
+
+
+def report(reading: Reading) -> None:
+    """All faults, each with its place and remedy; repairs and notes after them."""
+    found = reading.report
+    if found.faults:
+        st.error(words.faults(len(found.faults)), icon=_ICONS["fault"])
+        st.dataframe(_as_rows(found.faults), hide_index=True, width="stretch")
+    elif reading.table is not None:
+        st.success(words.USABLE, icon=":material/check:")
+    for sort in ("repair", "note"):
+        told = [finding for finding in found.findings if finding.sort == sort]
+        if told:
+            st.markdown(f"**{words.SORTS[sort]}**")
+            st.markdown("\n".join(f"- {words.escaped(f.sentence)}" for f in told[:20]))
+
+
+def _as_rows(findings: tuple[Finding, ...]) -> pd.DataFrame:
+    rows = [
+        {
+            "File": f.file,
+            "What is wrong": f.what,
+            "Where": "; ".join(f.places) + (f"; and {f.more:,} more" if f.more else ""),
+            "What to do": f.remedy,
+        }
+        for f in findings
+    ]
+    return pd.DataFrame(rows)
+
+
+def columns(reading: Reading) -> None:
+    """What the columns were taken for, the first rows, and how to say otherwise."""
+    if not reading.columns:
+        return
+    st.subheader("What the columns mean")
+    if reading.title:
+        st.markdown(f"This looks like: **{words.escaped(reading.title)}**.")
+    for reason in reading.guesses:
+        st.markdown(f"- {words.escaped(reason)}")
+    preview = pd.DataFrame(list(reading.preview), columns=list(reading.columns))
+    st.dataframe(preview, hide_index=True, width="stretch")
+    st.caption("The first rows, as they stand in the file.")
+    with st.expander("Say it otherwise", expanded=reading.layout is None), frame.kindly():
+        _other_layout(reading)
+
+
+def _other_layout(reading: Reading) -> None:
+    said = reading.layout
+    names = list(reading.columns)
+    left, right = st.columns(2)
+    kind = left.selectbox(
+        "The table holds", KINDS, index=KINDS.index(said.kind) if said else 0,
+        format_func=words.KINDS.get, key=Key.DATA_KIND,
+    )  # fmt: skip
+    rows = ROWS[kind]
+    usual = rows.index(said.row) if said and said.row in rows else 0
+    row = right.selectbox(
+        "One row is", rows, index=usual, format_func=words.ROWS.get, key=f"{Key.DATA_ROW}{kind}"
+    )
+    levels = left.multiselect(
+        "Regions, from the top level down" if kind != "flows" else "Origin, from the top down",
+        names, default=[n for n in said.levels if n in names] if said else [],
+        key=f"{Key.DATA_COLUMN}levels",
+    )  # fmt: skip
+    chosen: dict[str, Any] = {"kind": kind, "row": row, "levels": levels}
+    if kind == "flows":
+        chosen["destinations"] = right.multiselect(
+            "Destination, from the top down", names,
+            default=list(said.destinations) if said else [], key=f"{Key.DATA_COLUMN}destinations",
+        )  # fmt: skip
+    for word, label in _columns_of(kind, row):
+        options = ["", *names]
+        usual_column = getattr(said, word) if said else ""
+        chosen[word] = right.selectbox(
+            label, options, index=options.index(usual_column) if usual_column in options else 0,
+            key=f"{Key.DATA_COLUMN}{word}",
+        )  # fmt: skip
+    flags = st.columns(3)
+    for place, (word, label) in zip(flags, _FLAGS.items(), strict=True):
+        chosen[word] = place.checkbox(
+            label, value=bool(getattr(said, word)) if said else False, key=f"{Key.DATA_FLAG}{word}"
+        )
+    kept = _kept_words(said, levels)
+    if st.button("Read it so", type="primary", icon=":material/refresh:"):
+        layout = Layout.of(kept | {k: v for k, v in chosen.items() if v not in ("", [])})
+        _read_again(layout)
+
+
+_FLAGS = {
+    "within": "Codes count within the region above",
+    "add_up": "Several rows are parts of one region",
+    "blank_is_zero": "A blank count means 0",
+}
+
+
+def _columns_of(kind: str, row: str) -> list[tuple[str, str]]:
+    words_of = {
+        ("counts", "region"): [("count", "Counts")],
+        ("counts", "person"): [],
+        ("group-sizes", "region"): [("size", "Size of the group"), ("count", "Number of groups")],
+        ("group-sizes", "group"): [("size", "Size of the group")],
+        ("group-sizes", "person"): [("group", "The person's group")],
+        ("flows", "pair"): [("count", "How many")],
+        ("flows", "trip"): [],
+    }
+    parent = [("parent", "The region above, if a column names it")] if kind != "flows" else []
+    return words_of[kind, row] + parent
+
+
+def _kept_words(said: Layout | None, levels: list[str]) -> dict[str, Any]:
+    """What the controls do not ask for stays as it was, while the regions stay."""
+    if said is None or list(said.levels) != levels:
+        return {}
+    asked = {"kind", "row", "levels", "destinations", "parent", "count", "size", "group", *_FLAGS}
+    return {word: value for word, value in said.words.items() if word not in asked}
+
+
+def _read_again(layout: Layout) -> None:
+    number = state.reading_number()
+    dropped = state.get(f"{Key.DATA_FILES}{number}") or []
+    paths = _parts(state.get(Key.DATA_PATH) or "")
+    if not dropped and not paths:
+        st.info("Drop the file again: it was not kept.", icon=":material/upload_file:")
+        return
+    _read(dropped, paths, layout, state.reading_ticket())
+    st.rerun()
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(";") if part.strip())
+
+
+def summary(reading: Reading, what: str | None) -> None:
+    """Levels, totals, the largest, the zeros; and the way on."""
+    table = reading.table
+    if table is None:
+        return
+    st.subheader("What the table holds")
+    told = summarised(table)
+    st.markdown(words.total(told))
+    rows = pd.DataFrame(told["levels"])
+    rows.columns = ["Level", "Regions", "Largest", "Its value", "Regions with none"]
+    st.dataframe(rows, hide_index=True)
+    st.caption(f"Map: {reading.drawn}.")
+    if not mechanisms.names(table.kind):
+        st.info(words.NO_MECHANISM, icon=":material/info:")
+        return
+    if what is None:
+        st.caption(words.FIRST)
+    elif st.button("Use it: open in Explore", type="primary", icon=":material/arrow_forward:"):
+        _bring(reading, what)
+
+
+def _bring(reading: Reading, what: str) -> None:
+    table, drawn = reading.table, reading.boundaries
+    if table is None:
+        raise HierdpError("There is no table to open. Mend the faults first.")
+    title = ", ".join(reading.report.files)
+    sample = Sample(
+        id=OWN,
+        title=title,
+        kind=table.kind,
+        about=reading.title or "A table of your own.",
+        real=words.WHAT[what] + ".",
+        source=title,
+        licence="yours",
+        person=table.person,
+        table=table,
+        read_boundaries=lambda: drawn if drawn is not None else tile_layout(table.regions),
+    )
+    state.bring(state.Own(sample=sample, confidential=what == words.CONFIDENTIAL))
+    state.forget_reading()
+    st.switch_page(_EXPLORE)

@@ -1,0 +1,74 @@
+"""The sentences of Your data."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hierdp_core.figures.numbers import whole
+
+PUBLIC, MADE_UP, CONFIDENTIAL = "public", "made-up", "confidential"
+WHAT = {
+    PUBLIC: "Public: anybody may see it",
+    MADE_UP: "Made up: it stands for nobody",
+    CONFIDENTIAL: "Confidential, and this is a trusted place to look at it",
+}
+ASK = "What is this data?"
+FIRST = "Say first what the data is. Then drop a file."
+PROMISE = (
+    "Files are read on the machine that runs this app, in a process of their own, and nothing is "
+    "sent anywhere. The table lives in this session only: not in a cache that others share, not in "
+    "the address bar, not in a log. It is forgotten when you say so, and when the session ends."
+)
+TRUSTED = (
+    "Explore shows true values on screen. Look at confidential data only where you would open the "
+    "file itself, and take no picture or file of it away."
+)
+TAKES = (
+    "A table as CSV, Parquet or Excel: counts (a row a region, or a row a person), group sizes (a "
+    "row a household, a row a person with its household, or a column a size) or flows (from, to, "
+    "how many). Beside it, if you have them, boundaries as GeoJSON, GeoPackage or zipped "
+    "shapefile, or centres as a table with latitude and longitude."
+)
+PATH_HELP = "Read where it lies; for files too large to upload."
+ROWS = {
+    "region": "a region",
+    "person": "a person",
+    "group": "a group",
+    "pair": "an origin and destination",
+    "trip": "a trip",
+}
+KINDS = {"counts": "counts", "group-sizes": "group sizes", "flows": "flows"}
+USABLE = "The table can be used."
+SORTS = {"fault": "Mend these", "repair": "Mended on the way in", "note": "Noted"}
+NO_MECHANISM = "No mechanism takes a table of this kind yet, so it cannot be opened."
+
+
+def loaded(title: str) -> str:
+    """What is in the session.
+
+    >>> loaded("counties.csv")
+    'In this session: **counties.csv**.'
+    """
+    return f"In this session: **{escaped(title)}**."
+
+
+def faults(n: int) -> str:
+    """How many faults there are.
+
+    >>> faults(1), faults(3)
+    ('One thing is wrong with these files.', '3 things are wrong with these files.')
+    """
+    if n == 1:
+        return "One thing is wrong with these files."
+    return f"{n} things are wrong with these files."
+
+
+def total(told: Mapping[str, Any]) -> str:
+    """What the table holds, in one sentence."""
+    levels = ", ".join(f"{whole(level['regions'])} × {level['level']}" for level in told["levels"])
+    kind = KINDS[told["kind"]].capitalize()
+    return f"{kind}: **{whole(told['total'])} {escaped(told['quantity'])}** over {escaped(levels)}."
+
+
+def escaped(text: str) -> str:
+    """`text` so that Markdown shows it as it is."""
+    return "".join(f"\\{c}" if c in r"\`*_{}[]()#+-!|<>$~:" else c for c in text)

@@ -1,0 +1,123 @@
+"""Your data: from a file to Explore, with every fault named and nothing kept that was forgotten."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui import data_words, state
+from pages.ui.state import Key
+
+DATA = "pages/data_page.py"
+GOOD = "state,county,people\nA,a,731946\nA,b,2\nB,c,3\n"
+
+Opener = Callable[..., AppTest]
+
+
+def healthy(test: AppTest) -> AppTest:
+    assert not test.exception, test.exception
+    return test
+
+
+def on_screen(test: AppTest) -> str:
+    parts = [*test.markdown, *test.caption, *test.error, *test.success, *test.warning, *test.info]
+    return "\n".join(str(part.value) for part in parts)
+
+
+def press(test: AppTest, label: str) -> AppTest:
+    (button,) = [b for b in test.button if b.label == label]
+    return healthy(button.click().run())
+
+
+def with_files(test: AppTest, *files: tuple[str, str], what: str = "public") -> AppTest:
+    test = healthy(test.radio(key=Key.DATA_WHAT).set_value(what).run())
+    loaded = [(name, text.encode(), "text/plain") for name, text in files]
+    return healthy(test.file_uploader[0].set_value(loaded).run())
+
+
+@pytest.mark.parametrize("script", ["app.py", DATA])
+def test_the_first_question_is_what_the_data_is(open_app: Opener, script: str) -> None:
+    test = open_app(script)
+    if script == "app.py":
+        test = test.switch_page(DATA).run()
+    healthy(test)
+    assert test.radio(key=Key.DATA_WHAT).value is None
+    assert len(test.file_uploader) == 0
+    assert data_words.FIRST in on_screen(test)
+    test = healthy(test.radio(key=Key.DATA_WHAT).set_value("confidential").run())
+    assert data_words.TRUSTED in on_screen(test)
+    assert len(test.file_uploader) == 1
+
+
+def test_a_file_goes_from_drop_to_explore_and_is_forgotten(open_app: Opener) -> None:
+    test = with_files(open_app().switch_page(DATA).run(), ("own.csv", GOOD))
+    assert data_words.USABLE in on_screen(test)
+    assert "state" in on_screen(test)
+    test = press(test, "Use it: open in Explore")
+    own = test.session_state[Key.OWN]
+    assert own.sample.table.values.tolist()[0] == 731951
+    assert not own.confidential
+    assert not test.query_params
+    assert Key.READING not in test.session_state
+    test = open_app(DATA)
+    test.session_state[Key.OWN] = own
+    test = press(healthy(test.run()), "Forget it")
+    assert Key.OWN not in test.session_state
+    assert Key.READING not in test.session_state
+
+
+def test_all_faults_are_named_with_place_and_remedy(open_app: Opener) -> None:
+    bad = "state,county,people\nA,a,-1\nA,b,2.5\nB,c,\n"
+    test = with_files(open_app(DATA), ("own.csv", bad))
+    assert "3 things are wrong" in on_screen(test)
+    shown = test.dataframe[0].value
+    assert len(shown) == 3
+    assert set(shown["Where"]) == {f'row {n}, column "people"' for n in (2, 3, 4)}
+    assert all(shown["What to do"])
+    assert not [b for b in test.button if b.label.startswith("Use it")]
+
+
+def test_what_the_columns_mean_can_be_said_otherwise(open_app: Opener) -> None:
+    test = with_files(open_app(DATA), ("own.csv", "zone,a,b\nx,1,10\ny,2,20\n"))
+    before = test.session_state[Key.READING][0]
+    column = "a" if before.layout.count == "b" else "b"
+    test = healthy(test.selectbox(key=f"{Key.DATA_COLUMN}count").set_value(column).run())
+    test = press(test, "Read it so")
+    after = test.session_state[Key.READING][0]
+    assert after.layout.count == column
+    assert after.table.values[0] != before.table.values[0]
+
+
+def test_boundaries_come_with_the_table(open_app: Opener) -> None:
+    def square(x: int) -> list[list[list[int]]]:
+        return [[[x, 0], [x + 1, 0], [x + 1, 1], [x, 1], [x, 0]]]
+
+    features = [
+        {"type": "Feature", "properties": {"id": code},
+         "geometry": {"type": "Polygon", "coordinates": square(x)}}
+        for x, code in enumerate("abc")
+    ]  # fmt: skip
+    shapes = json.dumps({"type": "FeatureCollection", "features": features})
+    test = with_files(open_app(DATA), ("own.csv", GOOD), ("own.geojson", shapes))
+    assert "boundaries of own.geojson" in on_screen(test)
+
+
+def test_a_path_is_read_only_where_the_app_serves_its_own_machine(
+    open_app: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own.csv").write_text(GOOD)
+    test = healthy(open_app(DATA).radio(key=Key.DATA_WHAT).set_value("public").run())
+    test = healthy(test.text_input(key=Key.DATA_PATH).set_value(str(tmp_path / "own.csv")).run())
+    assert data_words.USABLE in on_screen(test)
+    monkeypatch.setattr("pages.ui.data._HERE", ())
+    test = healthy(open_app(DATA).radio(key=Key.DATA_WHAT).set_value("public").run())
+    assert not [box for box in test.text_input if box.key == Key.DATA_PATH]
+
+
+def test_names_of_files_and_columns_are_shown_as_they_are(open_app: Opener) -> None:
+    name = "<b>x</b>.csv"
+    test = with_files(open_app(DATA), (name, "zo*ne*,n\nx,-1\ny,2\n"))
+    assert "<b>" not in on_screen(test)
+    assert state.Key.READING in test.session_state
