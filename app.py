@@ -19,6 +19,7 @@ PAGES = [
     st.Page("pages/inside_page.py", title="Inside", url_path="inside"),
     st.Page("pages/decide_page.py", title="Decide", url_path="decide"),
     st.Page("pages/compare_page.py", title="Compare", url_path="compare"),
+    st.Page("pages/plan_page.py", title="Plan", url_path="plan"),
     st.Page("pages/privacy_page.py", title="Privacy", url_path="privacy"),
     st.Page("pages/data_page.py", title="Your data", url_path="data"),
     st.Page("pages/learn_page.py", title="Learn", url_path="learn"),

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 
 SMALLEST, LARGEST = 1e-5, 1e4  # budgets that can be stated at all
@@ -24,8 +25,30 @@ def rounded_up(size: float) -> float:
     return float((exact / step).to_integral_value(rounding=ROUND_CEILING) * step)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What draws at one size say.
+
+    Attributes:
+        value: how much is taken, enough up to 1; falls about as size ** -slope.
+        tied: whole numbers tie, so `value` says little of what a smaller size would take.
+        spare: the share of draws that may still fail.
+        tail: the factor that the size should change by for as many to fail as may, where the
+            chance of failing falls exponentially with the size; 0 where nothing is known.
+    """
+
+    value: float
+    tied: bool = False
+    spare: float = 0.0
+    tail: float = 0.0
+
+    def settled(self, precision: float) -> bool:
+        """Whether no smaller size that is worth a try is likely to be enough."""
+        return not self.tied or self.spare <= precision * _FEW
+
+
 def least_size(
-    taken: Callable[[float], tuple[float, float]],
+    look: Callable[[float], Look],
     *,
     start: float,
     slope: float,
@@ -35,9 +58,7 @@ def least_size(
     """The least size that is enough, to within `precision` of it.
 
     Args:
-        taken: at a size, how much is taken, which falls as the size grows, about as
-            size ** -slope, and is enough up to 1; and the share of draws that may still fail,
-            where whole numbers tie and the first number says little.
+        look: draws at a size.
         start: a guess.
         slope: 1 where the noise falls as 1/size, ½ where as 1/√size.
         largest: sizes beyond are not tried.
@@ -52,11 +73,11 @@ def least_size(
         size = min(largest, rounded_up(max(SMALLEST, min(size, largest))))
         if size >= enough:
             break
-        value, spare = taken(size)
-        near = (1 + precision) ** -slope <= value <= 1
-        if value <= 1:
+        seen = look(size)
+        near = seen.tied or seen.value >= (1 + precision) ** -slope
+        if seen.value <= 1:
             enough = size
-            if size <= SMALLEST or (near and spare <= precision * _FEW):
+            if size <= SMALLEST or (near and seen.settled(precision)):
                 break
         else:
             little = size
@@ -64,16 +85,21 @@ def least_size(
                 return None
         if enough <= little * (1 + precision):
             break
-        change = math.exp(-max(precision, spare / DENSITY)) if near else _change(value, slope)
-        size = _next(size * change, little, enough, halve=count % 3 == 2)
+        if near and seen.value <= 1:
+            less = math.exp(-max(precision, seen.spare / DENSITY))
+            size *= min(less, seen.tail or less)
+        else:
+            size *= _change(seen, slope)
+        size = _next(size, little, enough, halve=count % 3 == 2)
     return enough if enough < math.inf else None
 
 
-def _change(value: float, slope: float) -> float:
-    """By how much the size must change for `value` to become 1."""
-    if value == 0 or value == math.inf:
-        return 1 / _FARTHEST if value == 0 else _FARTHEST
-    return min(_FARTHEST, max(1 / _FARTHEST, value ** (1 / slope))) * _ASIDE
+def _change(seen: Look, slope: float) -> float:
+    """By how much the size must change: the nearer to 1 of what the two measures say."""
+    learnt = seen.value ** (1 / slope) if 0 < seen.value < math.inf else seen.value
+    if seen.value > 1:
+        return min(_FARTHEST, learnt, seen.tail or math.inf) * _ASIDE
+    return max(1 / _FARTHEST, learnt, min(1.0, seen.tail)) * _ASIDE
 
 
 def _next(proposed: float, little: float, enough: float, *, halve: bool) -> float:

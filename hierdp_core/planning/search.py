@@ -17,7 +17,7 @@ from hierdp_core import mechanisms
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms.base import checked_options
 from hierdp_core.planning.bench import FRESH, Bench, Cancel, Progress, Scores
-from hierdp_core.planning.bisection import DENSITY, LARGEST, SMALLEST, least_size, rounded_up
+from hierdp_core.planning.bisection import DENSITY, LARGEST, SMALLEST, Look, least_size, rounded_up
 from hierdp_core.planning.confidence import hits_needed, hits_too_few
 from hierdp_core.planning.forecast import foreseen
 from hierdp_core.planning.result import CONFIDENCE, BudgetPlan, band, starved
@@ -207,7 +207,7 @@ class _Search:
         """About the size that is enough in a look of `n` draws; `most` if none is."""
         self.bench.words = "finding the budget"
         found = least_size(
-            lambda size: _taken(self.bench.score(size, split, n=n), _rank(n, self.reliability)),
+            lambda size: _look(self.bench.score(size, split, n=n), _rank(n, self.reliability)),
             start=start,
             slope=self.slope,
             largest=self.most,
@@ -217,7 +217,7 @@ class _Search:
 
     def _tail(self, scores: Scores) -> float:
         """What is taken in all but few draws."""
-        return _taken(scores, _rank(scores.draws, self.reliability))[0]
+        return _look(scores, _rank(scores.draws, self.reliability)).value
 
     def _draws_needed(self, size: float, split: Split) -> int:
         """So many that the budget is found to within a few percent, as far as that can be."""
@@ -242,7 +242,7 @@ class _Search:
         self.bench.words = "checking with fresh draws"
         needed = hits_needed(n, self.reliability, CONFIDENCE)
         return least_size(
-            lambda size: _taken(self._fresh(size, split, n), needed),
+            lambda size: _look(self._fresh(size, split, n), needed),
             start=start,
             slope=self.slope,
             largest=self.most,
@@ -255,7 +255,7 @@ class _Search:
         scores = self._fresh(size, split, n)
         if few < 0:
             return SMALLEST, size
-        value, _ = _taken(scores, few + 1)
+        value = float(scores.worst[few])
         if int((scores.worst == value).sum()) <= _TIES:
             return max(SMALLEST, size * min(1.0, value) ** (1 / self.slope)), size
         low = size
@@ -314,13 +314,17 @@ def _rank(n: int, reliability: float) -> int:
     return math.ceil(reliability * n - 1e-9)
 
 
-def _taken(scores: Scores, needed: int) -> tuple[float, float]:
-    """What `needed` of the draws take at most, and the share of draws to spare if it ties."""
-    worst = scores.worst
-    value = float(worst[needed - 1])
-    ties = int((worst == value).sum())
-    spare = (scores.hits - needed) / scores.draws if ties > _TIES else 0.0
-    return value, max(0.0, spare)
+def _look(scores: Scores, needed: int) -> Look:
+    """What the draws say where `needed` of them must hold."""
+    n, hits, value = scores.draws, scores.hits, float(scores.worst[needed - 1])
+    ties = int((scores.worst == value).sum()) > _TIES
+    fails, may = max(0.5, n - hits), max(0.5, n - needed)
+    return Look(
+        value=value,
+        tied=ties,
+        spare=max(0.0, (hits - needed) / n),
+        tail=math.log(may / n) / math.log(fails / n) if fails < n else math.inf,
+    )
 
 
 def _enough(n: int, reliability: float) -> bool:

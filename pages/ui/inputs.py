@@ -32,6 +32,47 @@ def view(*, decide: bool = False) -> tuple[View, Sample]:
     if text := state.notice():
         place.warning(text, icon=":material/link_off:")
     data, mechanism, budget, box = st.columns([7, 5, 6, 2], gap="medium")
+    current, sample = _data_and_mechanism(current, data, mechanism)
+    with budget:
+        settings = budget_of(current.settings, box)
+    with st.expander("More: shares by level, what is counted, seed and draws"):
+        left, right = st.columns([6, 5], gap="large")
+        with left:
+            settings = shares_of(settings, sample, methods=True)
+            st.markdown(words.shares_line(settings.plan(sample.table)))
+        with right:
+            settings = _what(settings, sample)
+            seen = _repeats(replace(current, settings=settings), decide)
+    state.keep(seen)
+    return seen, sample
+
+
+def data_and_mechanism() -> tuple[View, Sample]:
+    """Draw these two controls alone; what they say, and the data."""
+    current = state.view()
+    place = st.empty()
+    if text := state.notice():
+        place.warning(text, icon=":material/link_off:")
+    return _data_and_mechanism(current, *st.columns(2, gap="medium"))
+
+
+def options_and_seed(settings: Settings) -> Settings:
+    """Draw what the mechanism lets one choose, and the seed; the settings with them."""
+    seed = st.number_input(
+        "Seed of the draws",
+        min_value=0,
+        step=1,
+        key=state.seeded(Key.SEED, settings.seed),
+        help="Another seed draws other noise; the answer stays nearly the same.",
+    )
+    return replace(settings, seed=seed, options=_options(settings))
+
+
+def _data_and_mechanism(
+    current: View,
+    data: st.delta_generator.DeltaGenerator,
+    mechanism: st.delta_generator.DeltaGenerator,
+) -> tuple[View, Sample]:
     with data:
         chosen = st.selectbox(
             "Data",
@@ -53,18 +94,7 @@ def view(*, decide: bool = False) -> tuple[View, Sample]:
         )
     if wanted != current.settings.mechanism:
         current = current.with_mechanism(wanted)
-    with budget:
-        settings = budget_of(current.settings, box)
-    with st.expander("More: shares by level, what is counted, seed and draws"):
-        left, right = st.columns([6, 5], gap="large")
-        with left:
-            settings = shares_of(settings, sample, methods=True)
-            st.markdown(words.shares_line(settings.plan(sample.table)))
-        with right:
-            settings = _what(settings, sample)
-            seen = _repeats(replace(current, settings=settings), decide)
-    state.keep(seen)
-    return seen, sample
+    return current, sample
 
 
 def budget_of(settings: Settings, box: st.delta_generator.DeltaGenerator) -> Settings:

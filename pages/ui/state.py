@@ -21,6 +21,7 @@ from hierdp_core.sample_kit import OWN, Sample, SampleInfo
 from hierdp_core.settings import Settings
 from hierdp_core.tables import quantity
 from pages.ui import decide_view, loading, remember
+from pages.ui.aim import AIM_WORDS, Aim
 from pages.ui.decide_view import Decide
 
 DRAWS = (10, 30, 100, 300, 1000)
@@ -28,7 +29,8 @@ EXAMPLE = "running-example"
 TABS = ("tree", "chain", "stages")
 _ON_ITS_WAY = 1.0  # seconds in which a browser may not know yet what its address is
 _INSIDE_WORDS = ("place", "size", "step", "tab")
-_OWN_WORDS = ("draws", "level", "region", *_INSIDE_WORDS, *decide_view.OWN_WORDS)
+_OWN_WORDS = ("draws", "level", "region", *_INSIDE_WORDS, *decide_view.OWN_WORDS, *AIM_WORDS)
+_FOUND = ("epsilon", "delta", "rho", "quantity")  # settings that Plan looks for, or has of its own
 
 
 class Key(StrEnum):
@@ -84,6 +86,16 @@ class Key(StrEnum):
     COMPARE_SCALE = "w-compare-scale"
     COMPARE_X = "w-compare-x"
     COMPARE_Y = "w-compare-y"
+    PLAN_WORK = "plan-work"
+    PLAN_TARGET = "w-plan-target-"
+    PLAN_FIND = "w-plan-find"
+    PLAN_DELTA = "w-plan-delta"
+    PLAN_RELIABILITY = "w-plan-reliability"
+    PLAN_MOST = "w-plan-most"
+    PLAN_STAND_IN = "w-plan-stand-in"
+    PLAN_TOTAL = "w-plan-total"
+    PLAN_GIVEN = "w-plan-given"
+    PLAN_WEIGHT = "w-plan-weight-"
     LEARN_DONE = "lessons-done"
     LEARN_NUMBER = "w-learn-number"
     LEARN_TEACHER = "w-learn-teacher"
@@ -169,6 +181,7 @@ class View:
         level, region: where Zoom stands; the root when not set.
         inside: where Inside stands.
         decide: where Decide stands.
+        aim: what Plan asks for.
     """
 
     settings: Settings
@@ -177,6 +190,7 @@ class View:
     region: str | None = None
     inside: Inside = Inside()
     decide: Decide = field(default_factory=Decide)
+    aim: Aim = field(default_factory=Aim)
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
@@ -205,6 +219,7 @@ class View:
                 settings.quantity,
                 _draws(query.get("draws", str(decide_view.USUAL_DRAWS))),
             ),
+            aim=Aim.from_query(query, table),
         )
         if view.level is not None and view.region is not None:
             table.regions.node(view.region, table.regions.level_index(view.level))
@@ -226,6 +241,13 @@ class View:
         """What the address of Decide says."""
         others = {name: v for name, v in self.to_query().items() if name != "draws"}
         return others | self.decide.to_query()
+
+    def plan_query(self) -> dict[str, str]:
+        """What the address of Plan says: no budget, and shares only where they are given."""
+        left_out = _FOUND if self.aim.given else (*_FOUND, "shares")
+        said = self.settings.to_query()
+        kept = {name: value for name, value in said.items() if name not in left_out}
+        return kept | self.aim.to_query()
 
     def stepping(self, **changes: Any) -> Self:
         """The same view, Inside standing elsewhere."""
@@ -256,6 +278,7 @@ class View:
             region=None,
             inside=inside,
             decide=self.decide.elsewhere(),
+            aim=Aim(),
         )
 
     def with_mechanism(self, mechanism: str) -> Self:

@@ -7,6 +7,7 @@ import pandas as pd
 
 from hierdp_core.figures.numbers import number, parameter, percent, whole
 from hierdp_core.figures.regions import SmallPlaces
+from hierdp_core.nouns import plural
 from hierdp_core.release import Checks, Plan
 
 # Which way the slider goes; on a narrow screen the two ends stay in one line.
@@ -63,17 +64,6 @@ HOW_TO_READ = (
         "the same data can be compared."
     ),
 )
-
-
-def plural(noun: str) -> str:
-    """The plural of a level's name.
-
-    >>> [plural(w) for w in ("county", "state", "census tract", "branch", "Bay")]
-    ['counties', 'states', 'census tracts', 'branches', 'Bays']
-    """
-    if noun.endswith("y") and noun[-2:-1].lower() not in "aeiou":
-        return noun[:-1] + "ies"
-    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 
 
 def counted(n: int, noun: str) -> str:

@@ -23,7 +23,7 @@ from hierdp_core.planning import (
     stand_in,
 )
 from hierdp_core.planning.bench import Yardstick
-from hierdp_core.planning.bisection import least_size, rounded_up
+from hierdp_core.planning.bisection import Look, least_size, rounded_up
 from hierdp_core.planning.confidence import at_least, at_most, hits_needed, hits_too_few
 from hierdp_core.planning.splits import descend, even
 from hierdp_core.privacy import Sensitivity
@@ -462,7 +462,7 @@ def test_the_least_size_is_found_whatever_the_start(needed, start, slope):
 
     def taken(size):
         tried.append(size)
-        return (needed / size) ** slope, 0.0
+        return Look(value=(needed / size) ** slope)
 
     found = least_size(taken, start=start, slope=slope, largest=1e4, precision=0.01)
     assert needed <= found <= 1.022 * needed
@@ -471,14 +471,16 @@ def test_the_least_size_is_found_whatever_the_start(needed, start, slope):
 
 def test_steps_are_found_by_halving():
     found = least_size(
-        lambda size: (2.0 if size < 3.3 else 0.0, 0.1),
+        lambda size: Look(value=2.0 if size < 3.3 else 0.0, tied=True, spare=0.05),
         start=1,
         slope=1,
         largest=1e4,
         precision=0.01,
     )
     assert 3.3 <= found <= 3.34
-    assert least_size(lambda s: (9.0, 0.0), start=1, slope=1, largest=7, precision=0.01) is None
+    assert (
+        least_size(lambda s: Look(value=9.0), start=1, slope=1, largest=7, precision=0.01) is None
+    )
 
 
 @pytest.mark.parametrize(("size", "up"), [(0.4237, 0.424), (12345.0, 12400.0), (5e-5, 5e-5)])

@@ -1,0 +1,101 @@
+"""What the page Plan asks for, as an address says it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.planning import RELIABILITY, Target, check_targets, parse_targets
+from hierdp_core.tables import Table
+
+AIM_WORDS = ("target", "find", "chance", "of100", "most", "stand-in", "total", "given", "weights")
+FINDS = ("epsilon", "delta", "rho")
+LARGEST, USUAL_DELTA = 10_000.0, 1e-8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aim:
+    """What is asked for.
+
+    Attributes:
+        targets: what must hold; the usual one of the data where empty.
+        find: the kind of budget: "epsilon", "delta" (ε with δ) or "rho".
+        delta: beside ε, where that is the kind.
+        reliability: the share of draws that must keep all targets.
+        most: budgets beyond are not tried.
+        stand_in: plan on a made-up table; None where nobody said.
+        total: of the stand-in.
+        given: the shares of the settings are kept instead of looked for.
+    """
+
+    targets: tuple[Target, ...] = ()
+    find: str = "epsilon"
+    delta: float = USUAL_DELTA
+    reliability: float = RELIABILITY
+    most: float = LARGEST
+    stand_in: bool | None = None
+    total: int | None = None
+    given: bool = False
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str], table: Table) -> Self:
+        """From an address, held against its table.
+
+        Raises:
+            HierdpError: a word of it says nothing usable.
+        """
+        targets = parse_targets([query["target"]]) if "target" in query else ()
+        if targets:
+            check_targets(table, targets)
+        find = query.get("find", "epsilon")
+        if find not in FINDS:
+            raise ChoiceError(f'A budget is found in {", ".join(FINDS)}; got "{find[:20]}".')
+        total = query.get("total")
+        return cls(
+            targets=targets,
+            find=find,
+            delta=_number(query, "chance", USUAL_DELTA, 1e-15, 0.1),
+            reliability=_number(query, "of100", 100 * RELIABILITY, 50, 99.9) / 100,
+            most=_number(query, "most", LARGEST, 1e-5, LARGEST),
+            stand_in=None if "stand-in" not in query else query["stand-in"] == "yes",
+            total=None if total is None else int(_number(query, "total", 0, 1, 1e12)),
+            given=query.get("given") == "yes",
+        )
+
+    def to_query(self) -> dict[str, str]:
+        words = {"target": ",".join(target.text for target in self.targets)}
+        usual = Aim()
+        if self.find != usual.find:
+            words["find"] = self.find
+        if self.find == "delta":
+            words["chance"] = f"{self.delta:g}"
+        if self.reliability != usual.reliability:
+            words["of100"] = f"{100 * self.reliability:.6g}"
+        if self.most != usual.most:
+            words["most"] = f"{self.most:.12g}"
+        if self.stand_in is not None:
+            words["stand-in"] = "yes" if self.stand_in else "no"
+        if self.total is not None and self.stand_in:
+            words["total"] = str(self.total)
+        if self.given:
+            words["given"] = "yes"
+        return {name: value for name, value in words.items() if value}
+
+    def targets_for(self, table: Table) -> tuple[Target, ...]:
+        """The targets; where none are set, 95 % of the last level within 5 %."""
+        return self.targets or (
+            Target(level=table.regions.levels[-1], tolerance=0.05, relative=True),
+        )
+
+
+def _number(query: Mapping[str, str], word: str, usual: float, least: float, most: float) -> float:
+    text = query.get(word)
+    if text is None:
+        return usual
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not least <= value <= most:
+        raise ChoiceError(f'"{word}" lies between {least:g} and {most:,.6g}; got "{text[:20]}".')
+    return value

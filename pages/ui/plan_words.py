@@ -1,0 +1,147 @@
+"""The sentences of the page Plan."""
+
+import shlex
+from collections.abc import Sequence
+
+from hierdp_core.planning import STAND_IN_ABOUT, BudgetPlan, Target
+from hierdp_core.settings import Settings
+from hierdp_core.tables import Quantity
+from pages.ui import words
+from pages.ui.aim import Aim
+
+WHO = {
+    "mean": "on average, all",
+    "median": "the median one of",
+    "all": "every one of",
+}
+UNITS = {True: "% of the truth", False: "in number"}
+FINDS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
+
+TRUE, STAND_IN = "The true counts", "A stand-in of the same shape"
+TABLE_HELP = (
+    "**The true counts**: what a sample shows is public, so planning may look at it.\n\n"
+    "**A stand-in**: for data that nobody may look at before the release. " + STAND_IN_ABOUT
+)
+NOTHING_YET = (
+    "Press **Find the budget**: HierDP draws the release hundreds of times, at one budget after "
+    "another, until it knows the least one that keeps the target."
+)
+CANCELLED = "Cancelled: no budget was found. Start again whenever you like."
+NEEDS_TOTAL = (
+    "A stand-in needs a total: a public figure, or your best guess of how many there are. Say it "
+    "under **More**."
+)
+
+HOW_TO_READ = (
+    (
+        "**Reached** means: in at least 95 of 100 draws (or as many as you ask for) all targets "
+        "hold at once. A draw is one release with fresh noise; a real release is one draw."
+    ),
+    (
+        "**Fresh draws**: the search tries budgets and shares on some draws, and is then checked "
+        "on others that had no part in it, so that it cannot flatter itself. How many of them "
+        "reached the target gives the 95 % confidence (Clopper and Pearson)."
+    ),
+    (
+        "**The least budget** is found only to within an interval, because draws are chance. The "
+        "budget shown is its upper end. Another seed gives nearly the same."
+    ),
+    (
+        "**The picture**: the line is the middle draw; the band holds nine draws in ten when 95 "
+        "of 100 are asked for. The dotted edge of the band crosses the dashed target where the "
+        "budget is enough."
+    ),
+    (
+        "**Shares** are whole numbers. Where you do not give them, they are chosen so that the "
+        "targets need the least budget: levels without a target get 1 % unless they help."
+    ),
+    (
+        "**Places that are truly 0** are within a relative tolerance only when they are released "
+        "as 0. An absolute tolerance is often the better question for small places."
+    ),
+    (
+        "**Planned on true counts**, a budget says a little about them. For data that are not "
+        "public plan on a stand-in, and keep a margin: the true table is another one."
+    ),
+)
+
+
+def who(choice: str) -> str:
+    """
+    >>> who("all"), who("95%")
+    ('every one of', '95 % of')
+    """
+    return WHO.get(choice, f"{choice.removesuffix('%')} % of")
+
+
+def who_choice(target: Target) -> str:
+    """The choice that a target stands at.
+
+    >>> who_choice(Target.parse("county=90%:5%"))
+    '90%'
+    """
+    return target.text.rpartition("=")[2].partition(":")[0]
+
+
+def counting(wanted: Quantity) -> str:
+    return words.capital(wanted.title)
+
+
+def title(found: BudgetPlan | None) -> str:
+    """The title of the page."""
+    if found is None:
+        return "Which budget do I need?"
+    if not found.reached:
+        return "Which budget do I need? None that was tried"
+    return f"Which budget do I need? {found.plan.budget.words}"
+
+
+def shell(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
+    """The same search from the command line."""
+    line = ["hierdp", "plan", "--sample", settings.sample, "--mechanism", settings.mechanism]
+    line += ["--target", *(target.text for target in targets)]
+    usual = Aim()
+    if aim.find == "rho":
+        line += ["--find", "rho"]
+    if aim.find == "delta":
+        line += ["--delta", f"{aim.delta:g}"]
+    if aim.reliability != usual.reliability:
+        line += ["--reliability", f"{100 * aim.reliability:.6g}%"]
+    if aim.most != usual.most:
+        line += ["--most", f"{aim.most:.12g}"]
+    if aim.given and settings.shares is not None:
+        line += ["--shares", ",".join(map(str, settings.shares))]
+    if aim.stand_in:
+        line += ["--stand-in", *([] if aim.total is None else ["--total", str(aim.total)])]
+    for name, value in settings.options.items():
+        line += ["--option", f"{name}={value}"]
+    if settings.seed:
+        line += ["--seed", str(settings.seed)]
+    return shlex.join(line)
+
+
+def python(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
+    """The same search in Python."""
+    asked = [f"{[target.text for target in targets]}"]
+    if aim.find == "rho":
+        asked.append("in_rho=True")
+    if aim.find == "delta":
+        asked.append(f"delta={aim.delta:g}")
+    if aim.reliability != Aim().reliability:
+        asked.append(f"reliability={aim.reliability:.6g}")
+    if aim.most != Aim().most:
+        asked.append(f"most={aim.most:.12g}")
+    if aim.given and settings.shares is not None:
+        asked.append(f"shares={list(settings.shares)}")
+    if aim.stand_in:
+        asked += ["stand_in=True", *([] if aim.total is None else [f"total={aim.total}"])]
+    if settings.options:
+        asked.append(f"options={dict(settings.options)}")
+    if settings.seed:
+        asked.append(f"seed={settings.seed}")
+    return (
+        "import hierdp_core as hdp\n\n"
+        f'data = hdp.samples.load("{settings.sample}")\n'
+        f'found = hdp.plan_budget(data.table, "{settings.mechanism}", {", ".join(asked)})\n'
+        "print(found.sentence)\nprint(found.sure)\n"
+    )

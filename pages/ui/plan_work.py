@@ -1,0 +1,135 @@
+"""The search of the page Plan, behind the page's back; finished ones are kept."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from time import monotonic
+from typing import Any
+
+import streamlit as st
+
+from hierdp_core.planning import BudgetPlan, PlanningStopped, plan_budget
+from hierdp_core.samples import Sample
+from pages.ui import state
+from pages.ui.remember import remembered
+from pages.ui.state import View
+
+_PATIENCE = 10.0  # seconds without a look after which a search stops
+_KEPT = 100
+
+
+@dataclass(eq=False, kw_only=True)
+class Search:
+    """One search on its way. It stops when nobody looks any more."""
+
+    name: str
+    done: int = 0
+    expected: int = 1
+    words: str = ""
+    stop: threading.Event = field(default_factory=threading.Event)
+    seen: float = field(default_factory=monotonic)
+    future: Future[BudgetPlan] | None = None
+
+    @property
+    def running(self) -> bool:
+        return self.future is not None and not self.future.done()
+
+    @property
+    def share(self) -> float:
+        return min(1.0, self.done / max(1, self.expected))
+
+    def cancel(self) -> None:
+        self.stop.set()
+
+    def look(self) -> None:
+        """Say that somebody waits."""
+        self.seen = monotonic()
+
+    def told(self, done: int, expected: int, words: str) -> None:
+        self.done, self.expected, self.words = done, expected, words
+
+    def unwanted(self) -> bool:
+        return self.stop.is_set() or monotonic() - self.seen > _PATIENCE
+
+
+def name_of(view: View) -> str:
+    """What names the answer that a view asks for."""
+    asked = replace(
+        view.settings,
+        epsilon=1.0,
+        delta=None,
+        rho=None,
+        quantity=None,
+        shares=view.settings.shares if view.aim.given else None,
+    )
+    return f"{state.digest(asked)}\n{view.aim}"
+
+
+def begin(view: View, sample: Sample) -> None:
+    """Start the search that a view asks for; one before it stops."""
+    before = current()
+    if before is not None:
+        before.cancel()
+    search = Search(name=name_of(view))
+    search.future = _executor().submit(_question(view, sample, search))
+    state.put(state.Key.PLAN_WORK, search)
+
+
+def current() -> Search | None:
+    """The search of this session, on its way or done."""
+    found: Search | None = state.get(state.Key.PLAN_WORK)
+    return found
+
+
+def answer(view: View) -> BudgetPlan | None:
+    """What was found for a view, if it was looked for.
+
+    Raises:
+        HierdpError: what went wrong on the way, once.
+    """
+    name = name_of(view)
+    kept, search = _kept(name), current()
+    if not kept and search and search.name == name and search.future and search.future.done():
+        state.forget(state.Key.PLAN_WORK)
+        try:
+            kept.append(search.future.result())
+        except PlanningStopped:
+            return None
+    return kept[0] if kept else None
+
+
+def _question(view: View, sample: Sample, search: Search) -> Callable[[], BudgetPlan]:
+    settings, aim = view.settings, view.aim
+    asked: dict[str, Any] = {
+        "shares": _shares(view, sample),
+        "options": settings.options,
+        "in_rho": aim.find == "rho",
+        "delta": aim.delta if aim.find == "delta" else None,
+        "reliability": aim.reliability,
+        "most": aim.most,
+        "seed": settings.seed,
+        "stand_in": bool(aim.stand_in),
+        "total": aim.total if aim.stand_in else None,
+        "progress": search.told,
+        "cancel": search.unwanted,
+    }
+    targets = aim.targets_for(sample.table)
+    return lambda: plan_budget(sample.table, settings.mechanism, targets, **asked)
+
+
+def _shares(view: View, sample: Sample) -> tuple[int, ...] | None:
+    if not view.aim.given:
+        return None
+    return view.settings.shares or view.settings.plan(sample.table).shares.weights
+
+
+@st.cache_resource(show_spinner=False)
+def _executor() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=4, thread_name_prefix="plan")
+
+
+@remembered(max_entries=_KEPT)
+def _kept(digest: str) -> list[BudgetPlan]:
+    """A place for the answer of a view: empty, or one."""
+    return []
