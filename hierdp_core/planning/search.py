@@ -39,7 +39,8 @@ _HALF_WIDTH = 0.025  # of its interval, where the draws can give that
 _LOOKS = 8
 _TIES = 2  # draws that may take the same by chance
 _MANY = (200, 400, 800, 1600, 3200, 6400)  # draws of the check
-_CELLS = 50_000_000  # numbers drawn at most in one check
+_CELLS = 45_000_000  # numbers drawn at most in one check
+_EACH = 5_000  # numbers that a draw costs by itself
 _AROUND = tuple(2.0**k for k in (-2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2))
 
 
@@ -229,7 +230,7 @@ class _Search:
         )
         wide = math.log(high / low) / 2 / self.slope if 0 < low <= high < math.inf else 1.0
         wanted = _PILOT * (wide / _HALF_WIDTH) ** 2
-        most = _CELLS / max(1, self.bench.table.values.size)
+        most = _CELLS / (self.bench.table.values.size + _EACH)
         fitting = [n for n in _MANY if n <= most] or list(_MANY[:1])
         least = next(n for n in _MANY if _enough(n, self.reliability))
         return max(least, next((n for n in fitting if n >= wanted), fitting[-1]))

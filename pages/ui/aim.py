@@ -8,7 +8,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.planning import RELIABILITY, Target, check_targets, parse_targets
 from hierdp_core.tables import Table
 
-AIM_WORDS = ("target", "find", "chance", "of100", "most", "stand-in", "total", "given", "weights")
+AIM_WORDS = ("target", "find", "chance", "of100", "most", "stand-in", "total", "given", "fresh")
 FINDS = ("epsilon", "delta", "rho")
 LARGEST, USUAL_DELTA = 10_000.0, 1e-8
 
@@ -25,6 +25,7 @@ class Aim:
         most: budgets beyond are not tried.
         stand_in: plan on a made-up table; None where nobody said.
         total: of the stand-in.
+        fresh: draws of the check; None for as many as are needed.
         given: the shares of the settings are kept instead of looked for.
     """
 
@@ -35,6 +36,7 @@ class Aim:
     most: float = LARGEST
     stand_in: bool | None = None
     total: int | None = None
+    fresh: int | None = None
     given: bool = False
 
     @classmethod
@@ -59,6 +61,7 @@ class Aim:
             most=_number(query, "most", LARGEST, 1e-5, LARGEST),
             stand_in=None if "stand-in" not in query else query["stand-in"] == "yes",
             total=None if total is None else int(_number(query, "total", 0, 1, 1e12)),
+            fresh=int(_number(query, "fresh", 0, 59, 20_000)) if "fresh" in query else None,
             given=query.get("given") == "yes",
         )
 
@@ -77,6 +80,8 @@ class Aim:
             words["stand-in"] = "yes" if self.stand_in else "no"
         if self.total is not None and self.stand_in:
             words["total"] = str(self.total)
+        if self.fresh is not None:
+            words["fresh"] = str(self.fresh)
         if self.given:
             words["given"] = "yes"
         return {name: value for name, value in words.items() if value}

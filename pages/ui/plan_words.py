@@ -109,6 +109,8 @@ def shell(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
         line += ["--reliability", f"{100 * aim.reliability:.6g}%"]
     if aim.most != usual.most:
         line += ["--most", f"{aim.most:.12g}"]
+    if aim.fresh is not None:
+        line += ["--draws", str(aim.fresh)]
     if aim.given and settings.shares is not None:
         line += ["--shares", ",".join(map(str, settings.shares))]
     if aim.stand_in:
@@ -131,6 +133,8 @@ def python(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
         asked.append(f"reliability={aim.reliability:.6g}")
     if aim.most != Aim().most:
         asked.append(f"most={aim.most:.12g}")
+    if aim.fresh is not None:
+        asked.append(f"draws={aim.fresh}")
     if aim.given and settings.shares is not None:
         asked.append(f"shares={list(settings.shares)}")
     if aim.stand_in:

@@ -91,11 +91,14 @@ def answer(view: View) -> BudgetPlan | None:
     name = name_of(view)
     kept, search = _kept(name), current()
     if not kept and search and search.name == name and search.future and search.future.done():
-        state.forget(state.Key.PLAN_WORK)
         try:
             kept.append(search.future.result())
         except PlanningStopped:
+            search.cancel()
             return None
+        except Exception:
+            state.forget(state.Key.PLAN_WORK)  # told once, then one may try again
+            raise
     return kept[0] if kept else None
 
 
@@ -108,6 +111,7 @@ def _question(view: View, sample: Sample, search: Search) -> Callable[[], Budget
         "delta": aim.delta if aim.find == "delta" else None,
         "reliability": aim.reliability,
         "most": aim.most,
+        "draws": aim.fresh,
         "seed": settings.seed,
         "stand_in": bool(aim.stand_in),
         "total": aim.total if aim.stand_in else None,

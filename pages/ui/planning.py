@@ -21,6 +21,7 @@ from pages.ui.state import Key, View
 
 EXPLORE = "pages/explore_page.py"
 RELIABILITIES = (50.0, 80.0, 90.0, 95.0, 99.0)
+FRESH = (200, 800, 3200)
 _WHO = ("all", "99%", "95%", "90%", "80%", "median", "mean")
 _BEAT = 1.0  # seconds between looks at a search
 _MOST_TARGETS = 6
@@ -179,7 +180,14 @@ def _kind(aim: Aim) -> Aim:
         format="%g",
         key=state.seeded(Key.PLAN_MOST, aim.most),
     )
-    return replace(aim, find=find, delta=delta, reliability=hundred / 100, most=most)
+    fresh = st.selectbox(
+        "Fresh draws of the check",
+        dict.fromkeys([None, *FRESH, aim.fresh]),
+        format_func=lambda n: "as many as are needed" if n is None else f"{n:,}",
+        key=state.seeded(Key.PLAN_FRESH, aim.fresh),
+        help="Fewer are quicker and leave the budget less sure.",
+    )
+    return replace(aim, find=find, delta=delta, reliability=hundred / 100, most=most, fresh=fresh)
 
 
 def _table(aim: Aim, sample: Sample) -> Aim:
