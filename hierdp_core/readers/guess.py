@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow.compute as pc
 
+from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.codes import Fit, bare_codes, fit_of
 from hierdp_core.readers.findings import shown_code
@@ -311,15 +312,39 @@ class _Work:
         )
         if fit.width:
             self.because(f"leading zeros were lost: codes have {fit.width} digits")
-        names = self._names_for(name, free)
+        names = self._names_of_levels(name, fit, free)
         return {"levels": (name,), "prefix": fit.prefix, "fill": fit.width, "names": names}
+
+    def _names_of_levels(self, code: str, fit: Fit, free: Sequence[str]) -> tuple[str, ...]:
+        """A column of names for each level that has one, such as state and county."""
+        whole = bare_codes(self.sheet.column(code))
+        if fit.width:
+            whole = pc.utf8_lpad(whole, fit.width, padding="0")
+        found: list[str] = []
+        for length, level in zip(fit.prefix, fit.levels, strict=True):
+            part = _index(pc.utf8_slice_codeunits(whole, 0, length))
+            words = {level.split()[-1], level}
+            last = length == fit.prefix[-1]
+            named = [
+                n
+                for n in free
+                if n not in (code, *found)
+                and n not in self.numeric
+                and (words & set(self.plain[n].split("_")) or (last and self._is_name(n)))
+                and _follows(part, _index(self.sheet.column(n)))
+            ]
+            found.append(named[0] if named else "")
+        if any(found):
+            self.because("names are in " + ", ".join(shown_code(n) for n in found if n))
+        return tuple(found) if any(found) else ()
+
+    def _is_name(self, name: str) -> bool:
+        return self.plain[name].split("_")[-1] in ("name", "namelsad", "label", "den", "comune")
 
     def _names_for(self, code: str, free: Sequence[str]) -> tuple[str, ...]:
         """A column of names that goes with the codes one to one."""
         for name in free:
-            words = self.plain[name].split("_")
-            named = words[-1] in ("name", "namelsad", "label", "den", "comune")
-            if name != code and named and self._determines(code, name):
+            if name != code and self._is_name(name) and self._determines(code, name):
                 self.because(f"column {shown_code(name)} holds the names")
                 return (name,)
         return ()
@@ -404,6 +429,12 @@ class _Work:
 def _index(text: Text) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     encoded = bare_codes(text).dictionary_encode()
     return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def _follows(code: IntArray, name: IntArray) -> bool:
+    """Whether each code has one name."""
+    pairs = len(np.unique(code * (int(name.max()) + 1) + name))
+    return pairs == len(np.unique(code))
 
 
 def _plain(name: str) -> str:

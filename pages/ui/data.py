@@ -11,7 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import HierdpError
-from hierdp_core.readers import Finding, Layout, Limits, Reading, read
+from hierdp_core.readers import Layout, Limits, Reading, read
 from hierdp_core.readers.layout import KINDS, ROWS
 from hierdp_core.readers.summary import summary as summarised
 from hierdp_core.sample_kit import OWN, Sample
@@ -22,6 +22,7 @@ from pages.ui.state import Key
 
 _TYPES = ["csv", "tsv", "txt", "gz", "zip", "parquet", "xlsx", "geojson", "json", "gpkg"]
 _HERE = ("127.0.0.1", "localhost", "::1")
+_LISTED = 40  # findings of a sort on screen
 _SECONDS = 120.0  # that a visitor's files may take
 _EXPLORE = "pages/explore_page.py"
 _ICONS = {"fault": ":material/error:", "repair": ":material/build:", "note": ":material/info:"}
@@ -108,27 +109,14 @@ def report(reading: Reading) -> None:
     found = reading.report
     if found.faults:
         st.error(words.faults(len(found.faults)), icon=_ICONS["fault"])
-        st.dataframe(_as_rows(found.faults), hide_index=True, width="stretch")
+        st.markdown(words.listed(words.fault(finding) for finding in found.faults[:_LISTED]))
     elif reading.table is not None:
         st.success(words.USABLE, icon=":material/check:")
     for sort in ("repair", "note"):
         told = [finding for finding in found.findings if finding.sort == sort]
         if told:
             st.markdown(f"**{words.SORTS[sort]}**")
-            st.markdown("\n".join(f"- {words.escaped(f.sentence)}" for f in told[:20]))
-
-
-def _as_rows(findings: tuple[Finding, ...]) -> pd.DataFrame:
-    rows = [
-        {
-            "File": f.file,
-            "What is wrong": f.what,
-            "Where": "; ".join(f.places) + (f"; and {f.more:,} more" if f.more else ""),
-            "What to do": f.remedy,
-        }
-        for f in findings
-    ]
-    return pd.DataFrame(rows)
+            st.markdown(words.listed(words.told(finding) for finding in told[:_LISTED]))
 
 
 def columns(reading: Reading) -> None:
@@ -138,8 +126,8 @@ def columns(reading: Reading) -> None:
     st.subheader("What the columns mean")
     if reading.title:
         st.markdown(f"This looks like: **{words.escaped(reading.title)}**.")
-    for reason in reading.guesses:
-        st.markdown(f"- {words.escaped(reason)}")
+    if reading.guesses:
+        st.markdown(words.listed(words.escaped(words.capital(g)) for g in reading.guesses))
     preview = pd.DataFrame(list(reading.preview), columns=list(reading.columns))
     st.dataframe(preview, hide_index=True, width="stretch")
     st.caption("The first rows, as they stand in the file.")

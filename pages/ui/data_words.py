@@ -1,9 +1,11 @@
 """The sentences of Your data."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hierdp_core.figures.numbers import whole
+from hierdp_core.readers import Finding
+from pages.ui.words import counted
 
 PUBLIC, MADE_UP, CONFIDENTIAL = "public", "made-up", "confidential"
 WHAT = {
@@ -64,9 +66,36 @@ def faults(n: int) -> str:
 
 def total(told: Mapping[str, Any]) -> str:
     """What the table holds, in one sentence."""
-    levels = ", ".join(f"{whole(level['regions'])} × {level['level']}" for level in told["levels"])
+    levels = ", ".join(counted(level["regions"], level["level"]) for level in told["levels"])
     kind = KINDS[told["kind"]].capitalize()
     return f"{kind}: **{whole(told['total'])} {escaped(told['quantity'])}** over {escaped(levels)}."
+
+
+def fault(finding: Finding) -> str:
+    """What is wrong, where, and what to do."""
+    where = "; ".join(finding.places) + (f"; and {whole(finding.more)} more" * bool(finding.more))
+    place = f" {escaped(where)}." if where else ""
+    return f"**{escaped(capital(finding.what))}.**{place} {escaped(finding.remedy)}".strip()
+
+
+def told(finding: Finding) -> str:
+    """What was mended or is only noted."""
+    where = "; ".join(finding.places) + (f"; and {whole(finding.more)} more" * bool(finding.more))
+    return escaped(capital(finding.what) + (f": {where}." if where else "."))
+
+
+def listed(lines: Iterable[str]) -> str:
+    """Lines as a list."""
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def capital(text: str) -> str:
+    """A sentence's first letter, large; names in quotes stay.
+
+    >>> capital("a count is blank")
+    'A count is blank'
+    """
+    return text[:1].upper() + text[1:]
 
 
 def escaped(text: str) -> str:

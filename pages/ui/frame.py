@@ -81,6 +81,6 @@ def _sidebar() -> None:
         st.caption("See what differential privacy does to hierarchical statistics.")
         st.badge("Explore: true values on screen", color="orange", icon=":material/visibility:")
         st.caption(
-            "For public or made-up data only. What you see here is not a private release: it "
-            "shows true values, and its noise can be repeated from the seed."
+            "For public or made-up data, or in a trusted place. What you see here is not a "
+            "private release: it shows true values, and its noise can be repeated from the seed."
         )

@@ -178,7 +178,7 @@ GUESSES: list[tuple[str, dict[str, object]]] = [
       "count": "population"}),
     ("PRO_COM,Comune,popolazione\n1001,Agliè,1\n15146,Milano,2\n100005,Prato,3\n",
      {"kind": "counts", "row": "region", "levels": ("PRO_COM",), "prefix": (3, 6), "fill": 6,
-      "names": ("Comune",), "count": "popolazione"}),
+      "names": ("", "Comune"), "count": "popolazione"}),
 ]  # fmt: skip
 
 
