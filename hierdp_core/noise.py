@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from hierdp_core.arrays import IntArray
-from hierdp_core.privacy import Event, GeometricEvent
+from hierdp_core.privacy import Event, GaussianEvent
 
 _WHOLE_SIGMA2 = 25.0  # above it the discrete Gaussian's variance is σ² to 1e-200
 
@@ -36,9 +36,9 @@ class SeededNoise:
 
     def draw(self, event: Event, shape: tuple[int, ...]) -> IntArray:
         """Independent noise for every cell of a vector of `shape`."""
-        if isinstance(event, GeometricEvent):
-            return double_geometric(self._rng, event.scale, shape)
-        return discrete_gaussian(self._rng, event.sigma2, shape)
+        if isinstance(event, GaussianEvent):
+            return discrete_gaussian(self._rng, event.sigma2, shape)
+        return double_geometric(self._rng, event.scale, shape)
 
 
 def double_geometric(
@@ -90,7 +90,7 @@ def variance(event: Event) -> float:
     >>> round(variance(event), 3)
     199.833
     """
-    if isinstance(event, GeometricEvent):
+    if not isinstance(event, GaussianEvent):
         rate = 1 / float(event.scale)
         # 2q/(1−q)² without cancellation, and without overflow for tiny noise.
         return 0.5 / math.sinh(rate / 2) ** 2 if rate < 700 else 0.0

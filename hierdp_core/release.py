@@ -26,6 +26,7 @@ __all__ = [
     "plan",
     "release",
     "run",
+    "shared_levels",
 ]
 
 _ROUNDING = 1e-6  # of the larger side: how far real sums may differ and still be equal
@@ -120,6 +121,20 @@ def plan(
         shares=mechanism_.shares(shares, domain, dict(stated)),
         options=stated,
     )
+
+
+def shared_levels(
+    table: Table | Domain, mechanism: str, options: Mapping[str, Any] | None = None
+) -> tuple[str, ...]:
+    """The levels that a budget is shared over: as many shares does `plan` take.
+
+    Raises:
+        ChoiceError: the mechanism or an option is unknown.
+    """
+    chosen = mechanisms.get(mechanism)
+    domain = table if isinstance(table, Domain) else table.domain
+    stated = dict(checked_options(chosen, dict(options or {})))
+    return chosen().shared_levels(domain, stated)
 
 
 def _with_total(table: Table | Domain, mechanism: str) -> Domain:

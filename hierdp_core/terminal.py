@@ -30,7 +30,7 @@ def run_as_dict(settings: Settings, release: "Release", errors: "pd.DataFrame") 
     if release.privacy.caution:
         stated += ["claimed_epsilon", "caution"]
     measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")
-    kept = [name for name in measures if name in errors.columns]
+    kept = [name for name in (*measures, "bound") if name in errors.columns]
     return {
         "mechanism": settings.mechanism,
         "sample": settings.sample,

@@ -24,6 +24,22 @@ def hierarchies(draw, max_levels=4, max_nodes=40, least_levels=1):
     return Hierarchy(parent=np.array(parent), level_start=np.array(starts))
 
 
+def small_trees():
+    """All shapes of up to three levels and four leaves, siblings in descending order."""
+    yield Hierarchy(parent=np.array([-1]), level_start=np.array([0, 1]))
+    for leaves in (1, 2, 3, 4):
+        yield Hierarchy(
+            parent=np.array([-1] + [0] * leaves), level_start=np.array([0, 1, 1 + leaves])
+        )
+    for families in [(1,), (2,), (1, 1), (2, 1), (3, 1), (2, 2), (2, 1, 1), (1, 1, 1, 1)]:
+        middle = len(families)
+        below = [1 + i for i, size in enumerate(families) for _ in range(size)]
+        yield Hierarchy(
+            parent=np.array([-1] + [0] * middle + below),
+            level_start=np.array([0, 1, 1 + middle, 1 + middle + len(below)]),
+        )
+
+
 def regions_of(tree):
     codes = tuple(f"r{i}" for i in range(tree.n_nodes))
     return Regions(
@@ -36,8 +52,8 @@ def regions_of(tree):
 
 
 @st.composite
-def counts_tables(draw, largest=30):
-    tree = draw(hierarchies())
+def counts_tables(draw, largest=30, max_nodes=40, least_levels=1):
+    tree = draw(hierarchies(max_nodes=max_nodes, least_levels=least_levels))
     leaves = draw(st.lists(st.integers(0, largest), min_size=tree.n_leaves, max_size=tree.n_leaves))
     return Counts.from_leaves(regions_of(tree), leaves)
 
@@ -52,9 +68,9 @@ def group_size_tables(draw, largest=20, max_nodes=40, max_sizes=5):
 
 
 @st.composite
-def flow_tables(draw, largest=20, max_levels=3, max_nodes=20, same=None):
+def flow_tables(draw, largest=20, max_levels=3, max_nodes=20, same=None, least_levels=1):
     """Flows over one hierarchy or over two, from none at all to some for every pair."""
-    origins = regions_of(draw(hierarchies(max_levels=max_levels, max_nodes=max_nodes)))
+    origins = regions_of(draw(hierarchies(max_levels, max_nodes, least_levels)))
     destinations = origins
     if not (draw(st.booleans()) if same is None else same):
         depth = origins.tree.n_levels
@@ -66,3 +82,27 @@ def flow_tables(draw, largest=20, max_levels=3, max_nodes=20, same=None):
     keys, trips = np.array(rows, dtype=np.int64).reshape(-1, 2).T
     width = destinations.tree.n_leaves
     return Flows.from_pairs(origins, destinations, keys // width, keys % width, trips)
+
+
+def binary_places(depth):
+    """Places that are cut in two `depth` times, the synthetic geography of [C]."""
+    starts = np.cumsum([0, *(2**k for k in range(depth + 1))])
+    parent = np.concatenate([[-1], np.arange(2, 2 ** (depth + 1)) // 2 - 1])
+    tree = Hierarchy(parent=parent, level_start=starts)
+    codes = tuple(f"r{i}" for i in range(tree.n_nodes))
+    return Regions(
+        tree=tree,
+        levels=tuple(f"level {k}" for k in range(depth + 1)),
+        ids=codes,
+        names=codes,
+        padded=np.zeros(tree.n_nodes, dtype=bool),
+    )
+
+
+def lomax_flows(places, share, seed):
+    """Flows of 1 to 1000 between a share of all pairs, drawn as [C] draws them."""
+    rng, leaves = np.random.default_rng(seed), places.tree.n_leaves
+    drawn = rng.pareto(3, leaves**2)
+    trips = np.floor(1 + 999 * drawn / drawn.max()).astype(np.int64)
+    pairs = rng.permutation(leaves**2)[: round(share * leaves**2)]
+    return Flows.from_pairs(places, places, pairs // leaves, pairs % leaves, trips[pairs])

@@ -4,6 +4,7 @@
 different kinds are converted, by ρ; different neighbours or units never are.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -108,8 +109,12 @@ def rivals(plans: Sequence[Plan]) -> tuple[tuple[str, tuple[int, ...]], ...]:
 def converted(privacy: PrivacyStatement, *, delta: float = USUAL_DELTA) -> dict[str, float]:
     """The promise in every common form: `rho`, `epsilon` at δ, and `epsilon_tight` at δ.
 
-    ε-DP is (ε, δ)-DP at every δ, so a converted ε is never above a stated pure one.
+    ε-DP is (ε, δ)-DP at every δ, so a converted ε is never above a stated pure one. Where there
+    is no ρ it is NaN, and ε is the one stated, at the δ stated.
     """
+    if privacy.rho is None:
+        assert privacy.epsilon is not None
+        return {"rho": math.nan, "epsilon": privacy.epsilon, "epsilon_tight": privacy.epsilon}
     forms = {
         "rho": privacy.rho,
         "epsilon": epsilon_of_rho(privacy.rho, delta=delta),

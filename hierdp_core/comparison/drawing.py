@@ -211,7 +211,7 @@ def _promise(case: Plan) -> dict[str, str | float]:
         "neighbours": privacy.neighbours.value,
         "unit": privacy.unit,
         "spent_epsilon": float("nan") if privacy.epsilon is None else privacy.epsilon,
-        "spent_rho": privacy.rho,
+        "spent_rho": float("nan") if privacy.rho is None else privacy.rho,
     }
 
 

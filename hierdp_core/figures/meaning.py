@@ -211,11 +211,10 @@ def level_table(statement: PrivacyStatement, *, prior: float, delta: float) -> p
     pure = statement.epsilon is not None and not statement.delta
     rows = []
     for level in statement.levels:
-        if level.rho is None:
-            most = prior
-        else:
-            alone = level.epsilon if pure else epsilon_of_rho(level.rho, delta=delta)
-            most = belief(alone or 0.0, prior).most if alone else prior
+        alone = level.epsilon
+        if level.rho is not None and not pure:
+            alone = epsilon_of_rho(level.rho, delta=delta)
+        most = belief(alone, prior).most if alone else prior
         rows.append(
             {
                 "level": level.level,

@@ -1,6 +1,6 @@
 """Every mechanism there is; app, command line, tests and benchmarks read this list."""
 
-import numpy as np
+from dataclasses import replace
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Mechanism, MechanismInfo, Option, Plan, checked_options
@@ -9,7 +9,11 @@ from hierdp_core.mechanisms.count_of_counts import (
     CountOfCountsBottomUp,
     CountOfCountsNaive,
 )
-from hierdp_core.mechanisms.counts import CountsByLeastSquares, CountsByTreeProgram
+from hierdp_core.mechanisms.counts import (
+    CountsByLeastSquares,
+    CountsByTreeProgram,
+    CountsTopDown,
+)
 from hierdp_core.mechanisms.cumulative import (
     CumulativeByRelaxedProgram,
     CumulativeByTreeProgram,
@@ -26,10 +30,12 @@ from hierdp_core.mechanisms.group_sizes import (
     GroupSizesByTreeProgram,
     GroupSizesTopDown,
 )
+from hierdp_core.mechanisms.inftda import InfTda, TdaByIntegerProgram, TdaInSquares
+from hierdp_core.mechanisms.leaf_noise import StabilityHistogram, VanillaGauss
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Budget
 from hierdp_core.regions import Regions
-from hierdp_core.tables import Domain
+from hierdp_core.tables import Counts, Flows, GroupSizes, Table
 
 __all__ = [
     "MECHANISMS",
@@ -61,6 +67,12 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         CountOfCountsBottomUp,
         CountsByTreeProgram,
         CountsByLeastSquares,
+        CountsTopDown,
+        InfTda,
+        TdaInSquares,
+        TdaByIntegerProgram,
+        VanillaGauss,
+        StabilityHistogram,
     )
 }
 
@@ -97,24 +109,26 @@ def warm_up(id: str) -> None:
         ChoiceError: there is none.
     """
     mechanism = get(id)()
-    levels = ("nation", "state", "county")
-    chain: dict[str, str | None] = {"a": None, "b": "a", "c": "b"}
-    grouped = mechanism.kinds[0] == "group-sizes"
-    domain = Domain(
-        kind=mechanism.kinds[0],
-        regions=Regions.from_parents(chain, levels=levels),
-        n_columns=3 if grouped else 1,
-        person="person",
-        groups=3 if grouped else None,
-        group="groups" if grouped else None,
-        region_groups=np.full(3, 3) if grouped else None,
+    table = _small_table(mechanism.kinds[0])
+    domain = replace(
+        table.domain_by_region if isinstance(table, GroupSizes) else table.domain, total=3
     )
     options = checked_options(type(mechanism), None)
     plan = mechanism.plan(
         domain,
-        budget=Budget.of(epsilon=1),
+        budget=Budget.of(epsilon=1, delta=1e-8),
         shares=mechanism.shares(None, domain, dict(options)),
         options=options,
     )
-    values = np.ones((3, 3) if grouped else 3, dtype=np.int64)
-    mechanism.estimate(mechanism.measure(values, plan, SeededNoise(0)), plan)
+    mechanism.estimate(mechanism.measure(table.content, plan, SeededNoise(0)), plan)
+
+
+def _small_table(kind: str) -> Table:
+    levels = ("nation", "state", "county")
+    chain: dict[str, str | None] = {"a": None, "b": "a", "c": "b"}
+    regions = Regions.from_parents(chain, levels=levels)
+    if kind == "group-sizes":
+        return GroupSizes.from_leaves(regions, [[1, 1, 1]])
+    if kind == "counts":
+        return Counts.from_leaves(regions, [3])
+    return Flows.from_pairs(regions, regions, [0], [0], [3])

@@ -155,7 +155,7 @@ class Questions(ABC):
     @property
     @abstractmethod
     def seconds(self) -> float:
-        """The time spent on answering."""
+        """The time spent on answering, after `measure` had returned."""
 
 
 class Mechanism(ABC):
@@ -166,7 +166,8 @@ class Mechanism(ABC):
         sensitivity: of the answers of any one level; see `sensitivities`.
         consistent: children always add up to their parent.
         valid: values are never negative and, if `integral`, whole.
-        largest_cells: regions × columns of the largest table it takes; None takes all.
+        largest_cells: regions × columns of the largest table it takes, or possible pairs of
+            leaves; None takes all.
         instead: what to use for a larger one.
     """
 
@@ -227,7 +228,7 @@ class Mechanism(ABC):
             neighbours=self.neighbours(chosen),
             unit=self.unit(domain, chosen),
             invariants=self.invariants(domain, chosen),
-            budget_is_a_claim=self.published_sensitivities(domain, chosen) is not None,
+            states_what_is_spent=self.states_what_is_spent(domain, chosen),
         )
         return Plan(
             mechanism=self.id,
@@ -241,13 +242,16 @@ class Mechanism(ABC):
         )
 
     def _require_fit(self, domain: Domain) -> None:
-        regions, columns = domain.tree.n_nodes, domain.n_columns
-        if self.largest_cells is not None and regions * columns > self.largest_cells:
-            raise ChoiceError(
-                f"{self.id} takes tables of up to {self.largest_cells:,} numbers; this one has "
-                f"{regions:,} regions × {columns:,} sizes = {regions * columns:,}. "
-                f"Use {self.instead}."
-            )
+        if domain.destinations is None:
+            sides = (domain.tree.n_nodes, domain.n_columns)
+            words = "takes tables of up to {:,} numbers; this one has {:,} regions × {:,} sizes"
+        else:
+            sides = (domain.tree.n_leaves, domain.destinations.tree.n_leaves)
+            words = "takes up to {:,} possible pairs; here are {:,} origins × {:,} destinations"
+        cells = sides[0] * sides[1]
+        if self.largest_cells is not None and cells > self.largest_cells:
+            told = words.format(self.largest_cells, *sides)
+            raise ChoiceError(f"{self.id} {told} = {cells:,}. Use {self.instead}.")
 
     def check_options(self, options: Mapping[str, str], domain: Domain) -> None:
         """Hold what cannot be said by a list of choices.
@@ -284,6 +288,14 @@ class Mechanism(ABC):
     def levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
         """The names of what the budget is shared over, from the root down."""
         return domain.regions.levels
+
+    def shared_levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
+        """The levels that take a share; the root does not where it is public."""
+        return self.levels(domain, options)
+
+    def states_what_is_spent(self, domain: Domain, options: Mapping[str, str]) -> bool:
+        """Whether the statement says what the noise costs, and not the budget asked for."""
+        return self.published_sensitivities(domain, options) is not None
 
     def shares(
         self, asked: Sequence[int] | None, domain: Domain, options: Mapping[str, str]

@@ -9,8 +9,10 @@ import numpy as np
 
 from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.mechanisms.base import Mechanism, Plan
+from hierdp_core.mechanisms.group_sizes import with_children_sums
 from hierdp_core.privacy import Sensitivity
 from hierdp_core.solvers.least_squares import least_squares_on_tree
+from hierdp_core.solvers.top_down import split_top_down
 from hierdp_core.solvers.tree_program import solve_tree_program
 
 _ONE = Sensitivity(l1=1, l2_squared=1)
@@ -33,6 +35,27 @@ class CountsByTreeProgram(Mechanism):
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
         return solve_tree_program(plan.domain.tree, noisy[:, None], plan.weights)[:, 0]
+
+
+class CountsTopDown(Mechanism):
+    """From the root down, two levels at a time, each rounded before the next."""
+
+    id = "topdown"
+    title = "Top-down, least squares"
+    kinds = ("counts",)
+    about = (
+        "Adds noise to the count of every region, then splits each region over its parts by "
+        "non-negative least squares and rounds, level by level: what is above is never mended by "
+        "what is below."
+    )
+    paper = "Abowd 2018, as in [A] Fioretto, Van Hentenryck and Zhu 2021, Section 11"
+    query = "counts"
+    sensitivity = _ONE
+    consistent = valid = integral = True
+
+    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+        targets = with_children_sums(noisy, plan)
+        return split_top_down(plan.domain.tree, targets[:, None])[:, 0]
 
 
 class CountsByLeastSquares(Mechanism):

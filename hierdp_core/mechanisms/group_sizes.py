@@ -87,8 +87,14 @@ class GroupSizesTopDown(GroupSizesMechanism):
     consistent = valid = integral = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
-        tree, targets = plan.domain.tree, noisy.copy()
-        for level in reversed(range(tree.n_levels - 1)):
-            if plan.variances[level] is None:
-                targets[tree.level(level)] = child_sums(tree, targets, level)
-        return split_top_down(tree, targets, total=plan.domain.groups)
+        targets = with_children_sums(noisy, plan)
+        return split_top_down(plan.domain.tree, targets, total=plan.domain.groups)
+
+
+def with_children_sums(noisy: IntArray, plan: Plan) -> IntArray:
+    """The noisy values, those of levels that are not measured as the sums of their children."""
+    tree, filled = plan.domain.tree, noisy.copy()
+    for level in reversed(range(tree.n_levels - 1)):
+        if plan.variances[level] is None:
+            filled[tree.level(level)] = child_sums(tree, filled, level)
+    return filled

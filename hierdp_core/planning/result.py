@@ -78,7 +78,7 @@ class BudgetPlan:
         Columns: `level`, `share`, `budget` (its part of ε or ρ), `noise_sd` (NaN where nothing
         is measured).
         """
-        pure = self.plan.budget.kind == "pure"
+        pure = self.plan.budget.kind == "pure" or self.plan.privacy.rho is None
         rows = []
         for k, level in enumerate(self.plan.privacy.levels):
             variance, part = self.plan.variances[k], level.epsilon if pure else level.rho

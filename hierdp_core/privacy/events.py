@@ -1,5 +1,6 @@
 """What was released, what it costs, and what several events cost together."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -50,14 +51,60 @@ class GaussianEvent:
     sigma2: Fraction
 
 
-Event = GeometricEvent | GaussianEvent
+@dataclass(frozen=True, kw_only=True)
+class ThresholdEvent:
+    """Whole numbers above 0 plus double geometric noise, of which those from a threshold on stay.
+
+    Numbers that are 0 get no noise and are never released. So a cell that is 0 in one table
+    and not in its neighbour tells them apart, if it is released: that is what δ is for.
+
+    Attributes:
+        level: the level whose cells were measured.
+        query: what was measured, in words.
+        l1_sensitivity: most that one record moves the vector, in L1.
+        scale: of the noise, exact.
+        threshold: the least noisy number that is released.
+        created: the most cells that one record alone can lift above 0, those it leaves
+            and those it enters together.
+        most: the most that one record adds to one cell.
+    """
+
+    level: int | None
+    query: str
+    l1_sensitivity: int
+    scale: Fraction
+    threshold: float
+    created: int
+    most: int
+
+    @property
+    def delta(self) -> float:
+        """The chance that a cell which hangs on one record alone is released.
+
+        Each of the `created` cells holds `most` at most, so it is released with probability at
+        most P(X ≥ k) = q^k / (1 + q), k = ⌈threshold⌉ − most and q = exp(−1/scale), for k ≥ 1.
+        If none of them is, both tables give every outcome over the other cells with
+        probabilities within exp(ε). That makes (ε, δ) with δ the sum of these chances.
+
+        Rounded up. Source: Bun, Nissim and Stemmer 2019, Theorem 3.5, with whole noise.
+        """
+        least = math.ceil(self.threshold) - self.most
+        if least < 1:
+            return 1.0
+        q = math.exp(-1 / float(self.scale))
+        return min(1.0, self.created * q**least / (1 + q) * (1 + 1e-9))
+
+
+Event = GeometricEvent | GaussianEvent | ThresholdEvent
 
 
 def event_epsilon(event: Event) -> Fraction | None:
-    """The ε for which the event is ε-DP; None for Gaussian noise, which has none.
+    """The ε for which the event is (ε, `event_delta`)-DP; None for Gaussian noise.
 
     Source: Ghosh, Roughgarden and Sundararajan 2012 (geometric mechanism).
     """
+    if isinstance(event, ThresholdEvent):
+        return event.l1_sensitivity / event.scale
     if isinstance(event, GeometricEvent):
         return event.l1_sensitivity / event.scale
     if isinstance(event, GaussianEvent):
@@ -65,12 +112,19 @@ def event_epsilon(event: Event) -> Fraction | None:
     raise BudgetError(f"No account is known for an event of type {type(event).__name__}.")
 
 
-def event_rho(event: Event) -> Fraction:
-    """The ρ for which the event is ρ-zCDP.
+def event_delta(event: Event) -> float:
+    """The δ beside `event_epsilon`: 0 but for a threshold."""
+    return event.delta if isinstance(event, ThresholdEvent) else 0.0
+
+
+def event_rho(event: Event) -> Fraction | None:
+    """The ρ for which the event is ρ-zCDP; None for a threshold, which has none.
 
     Source: Bun and Steinke 2016, Proposition 1.4 (geometric); Canonne, Kamath and Steinke
     2020, Theorem 4 (discrete Gaussian).
     """
+    if isinstance(event, ThresholdEvent):
+        return None
     if isinstance(event, GaussianEvent):
         return event.l2_sensitivity_squared / (2 * event.sigma2)
     epsilon = event_epsilon(event)
@@ -85,9 +139,16 @@ def total_epsilon(events: Iterable[Event]) -> Fraction | None:
     return sum(known, Fraction(0)) if len(known) == len(prices) else None
 
 
-def total_rho(events: Iterable[Event]) -> Fraction:
-    """ρ of all events together (Bun and Steinke 2016, Lemma 1.7)."""
-    return sum((event_rho(event) for event in events), Fraction(0))
+def total_delta(events: Iterable[Event]) -> float:
+    """δ of all events together (sequential composition)."""
+    return sum(event_delta(event) for event in events)
+
+
+def total_rho(events: Iterable[Event]) -> Fraction | None:
+    """ρ of all events together (Bun and Steinke 2016, Lemma 1.7); None when one has none."""
+    prices = [event_rho(event) for event in events]
+    known = [price for price in prices if price is not None]
+    return sum(known, Fraction(0)) if len(known) == len(prices) else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,6 +43,7 @@ class Conversion:
 def loss_limit(statement: PrivacyStatement, *, delta: float = USUAL_DELTA) -> float:
     """A privacy loss ε that a release exceeds with probability at most δ; never for pure ε.
 
+    With a threshold it is the ε stated, and δ the one stated.
     For Gaussian noise and for ρ-zCDP this is ρ + 2√(ρ ln(1/δ)): the bound on the loss itself,
     which holds for what an attacker believes after one outcome. The tight conversion to
     (ε, δ)-DP is smaller, and does not.
@@ -52,7 +53,7 @@ def loss_limit(statement: PrivacyStatement, *, delta: float = USUAL_DELTA) -> fl
     Raises:
         BudgetError: δ is not a probability.
     """
-    if _by_rho(statement):
+    if _by_rho(statement) and statement.rho is not None:
         return epsilon_of_rho(statement.rho, delta=delta)
     assert statement.epsilon is not None
     return statement.epsilon
@@ -86,7 +87,7 @@ def highest_chance(statement: PrivacyStatement, without: float) -> float:
         BudgetError: `without` is not a probability.
     """
     x = float(probability("The chance without the person", without))
-    if _by_rho(statement):
+    if _by_rho(statement) and statement.rho is not None:
         return _highest_of_rho(statement.rho, x)
     epsilon, delta = statement.epsilon or 0.0, statement.delta or 0.0
     if epsilon > 700:
@@ -99,17 +100,24 @@ def highest_chance(statement: PrivacyStatement, without: float) -> float:
 def conversions(statement: PrivacyStatement, *, delta: float) -> tuple[Conversion, ...]:
     """The guarantee as (ε, δ) by both formulas in use, and as it was stated where it is pure.
 
+    Where there is no ρ it is given as it was stated, and δ is passed over.
+
     Raises:
         BudgetError: δ is not a probability.
     """
     delta = float(probability("delta", delta))
     found = []
-    if statement.epsilon is not None and not statement.delta:
+    if statement.epsilon is not None and (not statement.delta or statement.rho is None):
         found.append(
             Conversion(
-                name="as it is", epsilon=statement.epsilon, delta=0.0, formula="no conversion"
+                name="as it is",
+                epsilon=statement.epsilon,
+                delta=statement.delta or 0.0,
+                formula="no conversion",
             )
         )
+    if statement.rho is None:
+        return tuple(found)
     return (
         *found,
         Conversion(

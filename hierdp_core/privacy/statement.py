@@ -11,13 +11,17 @@ from hierdp_core.privacy.budget import Budget, Shares
 from hierdp_core.privacy.conversion import BUN_STEINKE, PURE_TO_ZCDP, epsilon_of_rho
 from hierdp_core.privacy.events import (
     Event,
-    GeometricEvent,
+    GaussianEvent,
     Neighbours,
+    ThresholdEvent,
     event_epsilon,
     event_rho,
+    total_delta,
     total_epsilon,
     total_rho,
 )
+
+_NO_CONVERSION = "none: ε and δ are stated as they are; there is no ρ"
 
 _NAMELESS = 10  # from this ε on, the factor e^ε is a number nobody can picture
 
@@ -41,7 +45,7 @@ class PrivacyStatement:
     Attributes:
         epsilon: None when only ρ was stated.
         delta: 0 for pure ε; None when only ρ was stated.
-        rho: of all events together.
+        rho: of all events together; None where one has none.
         neighbours: which two tables are hard to tell apart.
         unit: what one record is: "one person".
         invariants: what is published exactly, or taken as public.
@@ -54,7 +58,7 @@ class PrivacyStatement:
 
     epsilon: float | None
     delta: float | None
-    rho: float
+    rho: float | None
     neighbours: Neighbours
     unit: str
     invariants: tuple[str, ...]
@@ -137,7 +141,7 @@ def state_privacy(
     neighbours: Neighbours,
     unit: str,
     invariants: Sequence[str],
-    budget_is_a_claim: bool = False,
+    states_what_is_spent: bool = False,
 ) -> PrivacyStatement:
     """What `events` cost together, beside the budget that was stated.
 
@@ -145,31 +149,28 @@ def state_privacy(
         events: all that is released, one for each level that is measured among them.
         budget, shares, levels: what was asked for.
         neighbours, unit, invariants: what the promise is about.
-        budget_is_a_claim: the noise follows a published calibration, and ε is worked out
-            from the events however much it is.
+        states_what_is_spent: the noise follows a published calibration, and ε is worked out
+            from the events however much or little it is.
 
     Raises:
         BudgetError: they cost more than the budget.
     """
     spent_epsilon, spent_rho = total_epsilon(events), total_rho(events)
-    allowed = budget.spendable_rho
-    if allowed is None:
-        assert budget.epsilon is not None
-        over = spent_epsilon is None or spent_epsilon > budget.epsilon
-    else:
-        over = spent_rho > allowed
-    if over and not budget_is_a_claim:
+    over = _is_over(events, budget)
+    if over and not states_what_is_spent:
         raise BudgetError(f"The mechanism would spend more than {budget.words}.")
     claimed = float(budget.epsilon) if over and budget.epsilon is not None else None
     by_level = {event.level: event for event in events}
     return PrivacyStatement(
-        epsilon=_stated_epsilon(budget, spent_epsilon, spent_rho, budget_is_a_claim),
+        epsilon=_stated_epsilon(budget, spent_epsilon, spent_rho, states_what_is_spent),
         delta={"pure": 0.0, "zcdp": None}.get(budget.kind, float(budget.delta or 0)),
-        rho=float(spent_rho),
+        rho=None if spent_rho is None else float(spent_rho),
         neighbours=neighbours,
         unit=unit,
         invariants=tuple(invariants),
-        conversion={
+        conversion=_NO_CONVERSION
+        if spent_rho is None
+        else {
             "pure": PURE_TO_ZCDP,
             "approximate": BUN_STEINKE,
             "zcdp": "none: ρ is stated as it is",
@@ -184,16 +185,31 @@ def state_privacy(
     )
 
 
+def _is_over(events: Sequence[Event], budget: Budget) -> bool:
+    """Whether events cost more than the budget allows."""
+    epsilon, rho, delta = total_epsilon(events), total_rho(events), total_delta(events)
+    allowed = budget.spendable_rho
+    if rho is not None and allowed is not None:
+        return rho > allowed
+    if epsilon is None or budget.epsilon is None:
+        return True
+    return epsilon > budget.epsilon or delta > (budget.delta or 0)
+
+
 def _stated_epsilon(
-    budget: Budget, spent_epsilon: Fraction | None, spent_rho: Fraction, is_claim: bool
+    budget: Budget,
+    spent_epsilon: Fraction | None,
+    spent_rho: Fraction | None,
+    states_what_is_spent: bool,
 ) -> float | None:
     if budget.epsilon is None:
         return None
-    if not is_claim:
+    if not states_what_is_spent:
         return float(budget.epsilon)
     if spent_epsilon is not None:
         return float(spent_epsilon)
     assert budget.delta is not None
+    assert spent_rho is not None
     return epsilon_of_rho(float(spent_rho), delta=float(budget.delta))
 
 
@@ -203,17 +219,20 @@ def _level_privacy(level: str, share: Fraction | None, event: Event | None) -> L
             level=level, share="0", epsilon=None, rho=None, sensitivity=0.0, scale="not measured"
         )
     epsilon = event_epsilon(event)
-    if isinstance(event, GeometricEvent):
-        sensitivity = float(event.l1_sensitivity)
-        scale = f"double geometric, scale {float(event.scale):.6g}"
-    else:
+    if isinstance(event, GaussianEvent):
         sensitivity = math.sqrt(event.l2_sensitivity_squared)
         scale = f"discrete Gaussian, σ = {math.sqrt(event.sigma2):.6g}"
+    else:
+        sensitivity = float(event.l1_sensitivity)
+        scale = f"double geometric, scale {float(event.scale):.6g}"
+    if isinstance(event, ThresholdEvent):
+        scale += f", released from {event.threshold:,.6g} on"
+    rho = event_rho(event)
     return LevelPrivacy(
         level=level,
         share="" if share is None else str(share),
         epsilon=None if epsilon is None else float(epsilon),
-        rho=float(event_rho(event)),
+        rho=None if rho is None else float(rho),
         sensitivity=sensitivity,
         scale=scale,
     )

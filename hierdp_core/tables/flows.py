@@ -7,7 +7,7 @@ half a million may have one.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -225,7 +225,7 @@ class Flows:
                 under = leaf_ancestors(tree, k)[self.origin]
                 inside = under == leaf_ancestors(tree, k)[self.destination]
                 levels.append(_totals(under[inside], self.values[inside], tree.level_sizes[k]))
-            stacked: IntArray = np.concatenate(levels)  # type: ignore[assignment]
+            stacked: IntArray = np.concatenate(levels)
             return stacked
         ends = self.destination if quantity == ARRIVALS else self.origin
         tree = (self.destinations if quantity == ARRIVALS else self.origins).tree
@@ -254,7 +254,7 @@ class Flows:
         return replace(self, pairs=values, merged=0)
 
 
-def sums_by_key(keys: IntArray, values: NumberArray) -> tuple[IntArray, NumberArray]:
+def sums_by_key(keys: IntArray, values: npt.NDArray[Any]) -> tuple[IntArray, npt.NDArray[Any]]:
     """The keys that occur, ascending, and what the values of each add up to."""
     if len(keys) and (np.diff(keys) < 0).any():
         order = np.argsort(keys, kind="stable")
@@ -262,7 +262,7 @@ def sums_by_key(keys: IntArray, values: NumberArray) -> tuple[IntArray, NumberAr
     starts = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
     if len(starts) == len(keys):
         return keys, values
-    sums: NumberArray = np.add.reduceat(values, starts)
+    sums: npt.NDArray[Any] = np.add.reduceat(values, starts)
     return keys[starts], sums
 
 

@@ -32,7 +32,7 @@ def label(statement: PrivacyStatement, *, title: str, mechanism: str, note: str)
         ("Guarantee", statement.guarantee),
         ("ε", "–" if statement.epsilon is None else f"{statement.epsilon:g}"),
         ("δ", "–" if statement.delta is None else f"{statement.delta:g}"),
-        ("ρ", f"{statement.rho:.6g}"),
+        ("ρ", "–" if statement.rho is None else f"{statement.rho:.6g}"),
         ("ε and ρ", statement.conversion),
         ("Mechanism", mechanism),
         *(

@@ -9,6 +9,7 @@ from hierdp_core import mechanisms
 from hierdp_core.figures.numbers import parameter
 from hierdp_core.mechanisms.level_answers import METHODS, methods_of
 from hierdp_core.privacy import PRESETS, Shares
+from hierdp_core.release import shared_levels
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from hierdp_core.tables import quantity as quantity_of
@@ -147,8 +148,8 @@ def _budget_kind(settings: Settings) -> str:
 
 def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> Settings:
     """Draw the shares of the levels, and their methods if told to; the settings with them."""
-    levels = sample.table.regions.levels
-    weights = Shares.of(settings.shares, levels).weights
+    levels = shared_levels(sample.table, settings.mechanism, settings.options)
+    weights = Shares.of(_shares_for(settings, levels), levels).weights
     presets = {p.id: p for p in PRESETS if p.weights_for(levels) is not None}
     st.markdown("**How the budget is shared**")
     for k, weight in enumerate(weights):
@@ -190,6 +191,16 @@ def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> S
     chosen = tuple(int(state.get(f"{Key.SHARE}{k}")) for k in range(len(levels)))
     even = len(set(chosen)) == 1
     return replace(settings, shares=None if even else chosen)
+
+
+def _shares_for(settings: Settings, levels: Sequence[str]) -> tuple[int, ...] | None:
+    """The shares as they were, where a mechanism was changed for one with or without a root."""
+    shares = settings.shares
+    if shares is not None and len(shares) == len(levels) + 1:
+        return shares[1:]
+    if shares is not None and len(shares) == len(levels) - 1:
+        return (1, *shares)
+    return shares
 
 
 def _has_methods(settings: Settings) -> bool:

@@ -82,6 +82,11 @@ def conversion_sentence(statement: PrivacyStatement) -> str:
             f"{statement.rho:.4g} ({statement.conversion}); from there the two formulas give an ε "
             "again, which may be smaller or larger than the one stated:"
         )
+    if statement.rho is None:
+        return (
+            f"The budget is ε = {statement.epsilon:g} with δ = {statement.delta:g}, as it is: δ is "
+            "the chance that a number which hangs on one record alone is released. There is no ρ."
+        )
     return (
         f"The noise has ρ = {statement.rho:.6g}, the most that ε = {statement.epsilon:g} with "
         f"δ = {statement.delta:g} allows by the simple formula. By both formulas, at the δ chosen:"

@@ -115,6 +115,7 @@ CASES = [
     (id, sample)
     for id, m in MECHANISMS.items()
     for kind in m.kinds
+    if kind in SIZES
     for sample in SIZES[kind]
     if m.largest_cells is None or sample == "running-example"
 ]

@@ -23,6 +23,7 @@ FLOORS = (
     ("noise",),
     ("mechanisms",),
     ("release",),
+    ("bounds", "flow_errors"),
     ("metrics", "geography", "stages"),
     ("cells", "tiles", "trials", "draws", "inside", "group_steps", "planning"),
     ("decisions", "size_classes", "sample_kit", "seeded"),

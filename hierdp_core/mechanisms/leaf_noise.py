@@ -1,0 +1,149 @@
+"""Flows by noise on the leaves alone, added up: the baselines that [C] starts from.
+
+Best at the leaves, where the whole budget is spent, and ever worse above, where the errors of
+thousands of pairs meet. One keeps every possible pair and is right on average; the other
+keeps only large flows, and never invents one.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hierdp_core.exceptions import BudgetError
+from hierdp_core.mechanisms.base import Option, Plan
+from hierdp_core.mechanisms.inftda import PAPER
+from hierdp_core.mechanisms.top_down import (
+    DISTINCT,
+    NEIGHBOURS,
+    TREE,
+    TRIPS,
+    Records,
+    trips_of,
+)
+from hierdp_core.noise import NoiseSource
+from hierdp_core.privacy import Budget, Event, Shares, ThresholdEvent
+from hierdp_core.tables import Domain, Pairs
+
+
+class LeafNoise(Records):
+    """What the baselines have in common: the whole budget goes to pairs of leaves."""
+
+    kinds = ("flows",)
+    consistent = integral = True
+    options: ClassVar[tuple[Option, ...]] = (NEIGHBOURS, TREE, TRIPS, DISTINCT)
+
+    def shared_levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
+        return self.levels(domain, options)[-1:]
+
+    def shares(
+        self, asked: Sequence[int] | None, domain: Domain, options: Mapping[str, str]
+    ) -> Shares:
+        levels = self.levels(domain, options)
+        if asked is not None and len(asked) != 1 and any(Shares.of(asked, levels).weights[:-1]):
+            raise BudgetError(
+                f"{self.id} spends the whole budget on the last level, {levels[-1]}; leave the "
+                "shares out, or give all others 0."
+            )
+        return Shares.of([0] * (len(levels) - 1) + [1], levels)
+
+
+class VanillaGauss(LeafNoise):
+    """Noise on every possible pair, whether anything moves there or not."""
+
+    id = "vanilla-gauss"
+    title = "Noise on every pair"
+    about = (
+        "Adds noise to every possible pair of leaves and sums up: no bias, but half of all empty "
+        "pairs get a flow and many flows are negative. For comparison."
+    )
+    paper = f"{PAPER}, Proposition 1"
+    valid = False
+    largest_cells = 5_000_000
+    instead = "inftda, which forms only pairs that may have a flow"
+
+    def measure(self, values: Pairs, plan: Plan, noise: NoiseSource) -> Any:
+        """Shape (origins, destinations): every possible pair."""
+        destinations = plan.domain.destinations
+        assert destinations is not None
+        exact = np.zeros((plan.domain.tree.n_leaves, destinations.tree.n_leaves), dtype=np.int64)
+        exact[values.origin, values.destination] = values.values
+        return exact + noise.draw(plan.events[0], exact.shape)
+
+    def estimate(self, noisy: Any, plan: Plan) -> Pairs:
+        origin, destination = np.nonzero(noisy)
+        return Pairs(origin=origin, destination=destination, values=noisy[origin, destination])
+
+
+class StabilityHistogram(LeafNoise):
+    """Noise on flows that are there, of which only large ones are released."""
+
+    id = "stability-histogram"
+    title = "Stability histogram"
+    about = (
+        "Adds noise to flows that are there and releases those from a threshold on, so no flow is "
+        "ever invented and small ones are lost. Needs ε with δ: the chance that one record shows."
+    )
+    paper = f"{PAPER}, Theorem 8; Bun, Nissim and Stemmer 2019"
+    valid = True
+
+    def events(
+        self, domain: Domain, budget: Budget, shares: Shares, options: Mapping[str, str]
+    ) -> tuple[Event, ...]:
+        if budget.epsilon is None or budget.delta is None:
+            raise BudgetError(
+                f"{self.id} needs ε with δ: δ is the chance that a flow of one record shows. State "
+                "both, such as ε = 1 and δ = 1e-8."
+            )
+        levels, m = self.levels(domain, options), trips_of(options, self.id)
+        ways = 2 if options["neighbours"] == "bounded" else 1
+        scale = ways * m / budget.epsilon
+        most = 1 if options["distinct"] == "yes" else m
+        return (
+            ThresholdEvent(
+                level=len(levels) - 1,
+                query=f"{self.query} by {levels[-1]}",
+                l1_sensitivity=ways * m,
+                scale=scale,
+                threshold=threshold(float(scale), float(budget.delta), trips=m, most=most),
+                created=ways * m,
+                most=most,
+            ),
+        )
+
+    def measure(self, values: Pairs, plan: Plan, noise: NoiseSource) -> Pairs:
+        """The flows whose noisy number is released: which pairs there are must not show."""
+        (event,) = plan.events
+        assert isinstance(event, ThresholdEvent)
+        noisy = values.values + noise.draw(event, values.values.shape)
+        kept = noisy >= event.threshold
+        return Pairs(
+            origin=values.origin[kept], destination=values.destination[kept], values=noisy[kept]
+        )
+
+    def estimate(self, noisy: Pairs, plan: Plan) -> Pairs:
+        return noisy
+
+
+def threshold(scale: float, delta: float, *, trips: int = 1, most: int = 1) -> float:
+    """The least noisy number that is released, for noise of `scale` and a chance of δ.
+
+    The larger of two in use: one from a tail bound over the 2m numbers that a record of m trips
+    may lift above 0 or leave, the other from a union over its L1 sensitivity. `ThresholdEvent`
+    says what δ it really gives.
+
+    Args:
+        scale: of the noise.
+        delta: strictly between 0 and 1.
+        trips: m, the most trips of one record.
+        most: the most of them between one pair.
+
+    Source: Bun, Nissim and Stemmer 2019, Theorem 3.5; the second as OpenDP has it.
+
+    >>> [round(threshold(2 / e, 1e-8), 4) for e in (0.1, 1, 10)]
+    [383.2766, 39.2277, 5.6841]
+    """
+    tail = most + scale * math.log(2 * trips / delta)
+    union = 2 * trips + scale * -math.log(delta)
+    return max(tail, union)
