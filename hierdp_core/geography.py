@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from hierdp_core.arrays import FloatArray
 from hierdp_core.exceptions import HierarchyError
 from hierdp_core.regions import Regions
 
@@ -80,6 +81,16 @@ class Boundaries:
         """
         at = self.regions.node(id, level) - self.regions.tree.level(level).start
         return _box_of((self.shapes[level][at],))
+
+    def centres(self, level: int) -> FloatArray:
+        """A point in the midst of every region of a level, where lines to it may end.
+
+        The centroid of the largest part of its shape.
+
+        Returns:
+            shape (regions of the level, 2), display degrees.
+        """
+        return np.array([_centroid(_largest_ring(shape)) for shape in self.shapes[level]])
 
     def static_files(self) -> dict[str, str]:
         """GeoJSON text of every level, by a file name that changes with the content."""
@@ -191,6 +202,27 @@ def _box_of(shapes: Sequence[Geometry]) -> Box:
     points = np.array([point for shape in shapes for point in _outline(shape)])
     (x0, y0), (x1, y1) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
     return x0, x1, y0, y1
+
+
+def _largest_ring(shape: Geometry) -> FloatArray:
+    rings = shape["coordinates"]
+    outer = [rings[0]] if shape["type"] == "Polygon" else [polygon[0] for polygon in rings]
+    return np.asarray(max((np.array(ring) for ring in outer), key=lambda ring: abs(_area(ring))))
+
+
+def _area(ring: FloatArray) -> float:
+    x, y = ring.T
+    return float(x[:-1] @ y[1:] - x[1:] @ y[:-1]) / 2
+
+
+def _centroid(ring: FloatArray) -> FloatArray:
+    middle = ring[:-1].mean(axis=0)
+    x, y = (ring - middle).T  # about the middle, for the digits
+    cross = x[:-1] * y[1:] - x[1:] * y[:-1]
+    if not cross.sum():
+        return np.asarray(middle)
+    weighted = np.array([(x[:-1] + x[1:]) @ cross, (y[:-1] + y[1:]) @ cross])
+    return np.asarray(middle + weighted / (3 * cross.sum()))
 
 
 def _outline(shape: Geometry) -> Iterator[Sequence[float]]:

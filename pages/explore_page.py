@@ -2,17 +2,18 @@
 
 import streamlit as st
 
-from pages.ui import decide, frame, inputs, parts, state, work
+from pages.ui import decide, flows, frame, inputs, parts, state, work
 
 with frame.page("Explore"):
     title = st.empty()
     view, sample = inputs.view()
     drawn = work.one_draw(view.settings)
-    title.title(parts.question(drawn))
+    are_flows = flows.are_in(sample.table)
+    title.title(flows.question(drawn) if are_flows else parts.question(drawn))
     state.write_address(view.to_query())
 
     parts.cautions(drawn)
-    parts.levels(view, drawn)
+    parts.levels(view, drawn, flows.lead if are_flows else None)
     parts.all_regions(drawn)
     st.divider()
     worst, privacy = st.columns([3, 2], gap="large")
@@ -23,4 +24,5 @@ with frame.page("Explore"):
         parts.privacy(drawn)
     parts.repeat(view)
     parts.take_away(view, drawn)
+    flows.how_to_read(sample)
     parts.how_to_read(sample)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import frame, groups, inputs, parts, places, state, work
+from pages.ui import flows, frame, groups, inputs, parts, places, state, work
 
 with frame.page("Zoom"):
     title = st.empty()
@@ -16,6 +16,10 @@ with frame.page("Zoom"):
     parts.cautions(drawn)
     places.way(place)
     places.numbers(place)
+    if flows.are_in(sample.table):
+        flows.arcs(place)
+        flows.matrix(place)
+        flows.invented(place)
     places.parts_map(place)
     places.levels_below(place)
     places.sizes(place)
@@ -25,4 +29,5 @@ with frame.page("Zoom"):
     st.divider()
     parts.privacy(drawn)
     parts.repeat(view)
+    flows.how_to_read(sample)
     parts.how_to_read(sample)

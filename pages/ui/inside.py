@@ -13,8 +13,8 @@ from hierdp_core.figures.tree import Box
 from hierdp_core.inside import PAPER_SIZE, STEPS, Family, Problem, paper_chain
 from hierdp_core.sample_kit import OWN, Sample
 from hierdp_core.settings import Settings
-from hierdp_core.tables import GroupSizes
-from pages.ui import inputs, state, step_words, words, work
+from hierdp_core.tables import Flows, GroupSizes
+from pages.ui import flow_words, inputs, state, step_words, words, work
 from pages.ui.remember import remembered
 from pages.ui.state import EXAMPLE, TABS, Key, View
 
@@ -74,15 +74,18 @@ def subject(sample: Sample, column: int) -> str:
 
 def controls() -> Scene:
     """Draw the controls; what they open."""
-    view = state.view()
+    view = _fitting(state.view())
     place = st.empty()
     if text := state.notice():
         place.warning(text, icon=":material/link_off:")
+    elif _is_flows(view.settings.sample):
+        title = state.data_info(view.settings.sample).title
+        place.info(flow_words.not_inside(title), icon=":material/info:")
     data, size, region, button = st.columns([6, 5, 5, 3], gap="small", vertical_alignment="bottom")
     with data:
         st.selectbox(
             "Data",
-            [PAPER, *state.data_ids()],
+            [PAPER, *(id for id in state.data_ids() if not _is_flows(id))],
             key=state.seeded(Key.INSIDE_DATA, PAPER if view.inside.paper else view.settings.sample),
             format_func=_data_title,
             on_change=_other_data,
@@ -595,6 +598,19 @@ def _place_titles(digest: str, paper: bool, _sample: Sample) -> dict[int, str]:
     return titles
 
 
+def _is_flows(id: str) -> bool:
+    return state.data_info(id).kind == Flows.kind
+
+
+def _fitting(view: View) -> View:
+    """The view, on the papers' example where the data are flows, which Inside does not show."""
+    if view.inside.paper or not _is_flows(view.settings.sample):
+        return view
+    view = view.stepping(paper=True, size=None, place=None, tab=TABS[0])
+    state.keep(view)
+    return view
+
+
 def _data_title(id: str) -> str:
     return step_words.PAPER if id == PAPER else state.data_info(id).title
 
@@ -650,7 +666,8 @@ def _show_below_zero() -> None:
     view = state.view()
     column = view.inside.size
     if view.inside.paper:
-        view = view if view.settings.sample != EXAMPLE else view.with_sample(Settings().sample)
+        if view.settings.sample == EXAMPLE or _is_flows(view.settings.sample):
+            view = view.with_sample(Settings().sample)
         view, column = view.stepping(paper=False), None
     sample = state.data(view.settings.sample)
     usual = _column(view.stepping(size=column), sample)

@@ -1,5 +1,7 @@
 """The pieces that pages are put together from."""
 
+from collections.abc import Callable
+
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -25,6 +27,7 @@ NUMBERS = {
     "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g %%"),
 }
 WIDTH = 980  # pixels of the page on a usual screen
+Lead = Callable[[View, Drawn, pd.DataFrame], None]
 _BEAT = 1.0  # seconds between looks at running draws
 
 
@@ -50,23 +53,33 @@ def cautions(drawn: Drawn) -> None:
         st.info(text, icon=":material/vertical_align_top:")
 
 
-def levels(view: View, drawn: Drawn) -> None:
-    """The headline and a column a level; refreshed while draws are on their way."""
+def levels(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
+    """The headline and a column a level; refreshed while draws are on their way.
+
+    Args:
+        view: what is looked at.
+        drawn: one draw of it.
+        lead: draws what stands on top; the usual headline if none.
+    """
     with st.spinner("Drawing a few more"):
         _, job = work.draws(view, drawn)
     every = _BEAT if job and job.running else None
-    frame.part(_levels, every=every)(view, drawn, every is not None)
+    frame.part(_levels, every=every)(view, drawn, every is not None, lead)
 
 
-def _levels(view: View, drawn: Drawn, waiting: bool) -> None:
+def _levels(view: View, drawn: Drawn, waiting: bool, lead: Lead | None) -> None:
     frame_, job = work.draws(view, drawn)
     if waiting and not (job and job.running):
         st.rerun()
+    if lead is not None:
+        lead(view, drawn, frame_)
     unit = drawn.quantity.title
-    mean_abs = hdp.summarise(frame_, "mean_abs")
-    median_rel = hdp.summarise(frame_, "median_rel")
-    small = regions.small_places(drawn.regions, drawn.levels[-1])
-    st.markdown(words.headline(mean_abs, median_rel, small, unit=unit))
+    of_places = frame_[frame_["quantity"] == drawn.quantity.id]
+    mean_abs = hdp.summarise(of_places, "mean_abs")
+    median_rel = hdp.summarise(of_places, "median_rel")
+    if lead is None:
+        small = regions.small_places(drawn.regions, drawn.levels[-1])
+        st.markdown(words.headline(mean_abs, median_rel, small, unit=unit))
     end = figures.levels.axis_end(mean_abs)
     columns = st.columns(len(drawn.levels), gap="medium")
     for k, level in enumerate(drawn.levels):

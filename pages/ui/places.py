@@ -88,7 +88,7 @@ def way(place: Place) -> None:
             st.button(
                 step.name,
                 key=f"{Key.STEP}{step.level}",
-                on_click=_go,
+                on_click=go,
                 args=(step.level_name, step.id),
                 type="tertiary",
             )
@@ -214,14 +214,15 @@ def _shown(place: Place) -> Place | None:
     return place.parent if place.is_leaf else place
 
 
-def _go(level: str, region: str) -> None:
+def go(level: str, region: str) -> None:
+    """Stand at this region from the next run on."""
     state.keep(state.view().at(level, region))
     state.forget(Key.ENTER)
 
 
 def _enter(level: str) -> None:
     if region := state.get(Key.ENTER):
-        _go(level, region)
+        go(level, region)
 
 
 def _picked() -> None:
@@ -230,4 +231,4 @@ def _picked() -> None:
         place = Place.of(view, parts.work.one_draw(view.settings))
         around = _shown(place)
         if around is not None:
-            _go(place.drawn.levels[around.level + 1], str(points[0]["location"]))
+            go(place.drawn.levels[around.level + 1], str(points[0]["location"]))

@@ -18,7 +18,7 @@ from hierdp_core.figures.scale import ErrorScale
 from hierdp_core.release import Plan, Release
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
-from hierdp_core.tables import Quantity, quantity
+from hierdp_core.tables import Flows, Quantity, quantity
 from pages.ui import state
 from pages.ui.remember import remembered
 from pages.ui.state import View
@@ -171,9 +171,15 @@ def _trials(drawn: Drawn, *, first: int, n: int) -> pd.DataFrame:
         first=first,
         seed=drawn.release.seed,
         workers=1,
-        quantities=(drawn.quantity.id,),
+        quantities=_measured(drawn),
         distance=True,
     )
+
+
+def _measured(drawn: Drawn) -> tuple[str, ...]:
+    """The quantity on the maps; for flows every pair as well, level by level of the tree."""
+    flows = isinstance(drawn.sample.table, Flows)
+    return (drawn.quantity.id, "") if flows else (drawn.quantity.id,)
 
 
 @st.cache_resource(show_spinner=False)

@@ -25,7 +25,7 @@ FLOORS = (
     ("release",),
     ("bounds", "flow_errors"),
     ("metrics", "geography", "stages"),
-    ("cells", "tiles", "trials", "draws", "inside", "group_steps", "planning"),
+    ("cells", "tiles", "trials", "draws", "inside", "group_steps", "flow_views", "planning"),
     ("decisions", "size_classes", "sample_kit", "seeded"),
     ("comparison", "gravity"),
     ("us_samples", "deployments"),
