@@ -10,7 +10,7 @@ from typing import Literal, Self
 import numpy as np
 import pandas as pd
 
-from hierdp_core.arrays import BoolArray, FloatArray, IntArray, NumberArray
+from hierdp_core.arrays import BoolArray, IntArray, NumberArray
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.flow_tree import FlowTree
 from hierdp_core.regions import Regions
@@ -274,16 +274,18 @@ def _aligned(
     # A stable sort merges two ascending runs; np.union1d would hash them.
     keys = np.sort(np.concatenate([own for own, _ in sides]), kind="stable")
     keys = keys[np.diff(keys, prepend=keys[:1] - 1) != 0]
-    spread = []
+    spread: list[NumberArray] = []
     for own, values in sides:
-        wide = np.zeros(len(keys), dtype=values.dtype)
+        wide: NumberArray = np.zeros(len(keys), dtype=np.float64)
+        if values.dtype == np.int64:
+            wide = np.zeros(len(keys), dtype=np.int64)
         wide[np.searchsorted(keys, own)] = values
         spread.append(wide)
     return keys, spread
 
 
 def _summed(cells: IntArray, values: NumberArray, shape: tuple[int, int]) -> NumberArray:
-    sums: FloatArray = np.bincount(cells, values, minlength=shape[0] * shape[1]).reshape(shape)
+    sums = np.asarray(np.bincount(cells, values, minlength=shape[0] * shape[1]).reshape(shape))
     return sums.astype(np.int64) if values.dtype == np.int64 else sums
 
 

@@ -161,17 +161,17 @@ def invented_alt(frame: pd.DataFrame, *, unit: str) -> str:
 
 def invented_table(frame: pd.DataFrame) -> pd.DataFrame:
     """The bars as numbers: a row a level."""
-    found = np.maximum(1, frame["released"]), np.maximum(1, frame["pairs"])
+    rows = frame.to_dict("records")
     return pd.DataFrame(
         {
             "level": frame["level"],
             "pairs": frame["pairs"],
             "released pairs": frame["released"],
             "invented pairs": frame["invented"],
-            "of released": [percent(v) for v in frame["invented"] / found[0]],
+            "of released": [percent(row["invented"] / max(1, row["released"])) for row in rows],
             "invented": frame["invented_trips"],
             "lost pairs": frame["lost"],
-            "of true": [percent(v) for v in frame["lost"] / found[1]],
+            "of true": [percent(row["lost"] / max(1, row["pairs"])) for row in rows],
             "lost": frame["lost_trips"],
             "in the wrong pair": frame["moved"],
         }

@@ -4,6 +4,7 @@ Arcs take `flow_views.LevelFlows`, matrices `flow_views.Matrix`. What is sent to
 what is drawn: a few hundred arcs, at most some dozen rows and columns.
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -272,7 +273,8 @@ def _draw(
 
 
 def _width(k: int) -> float:
-    return round(_THIN + (_THICK - _THIN) * (k / (_CLASSES - 1)) ** 1.5, 2)
+    share = k / (_CLASSES - 1)
+    return round(_THIN + (_THICK - _THIN) * share * math.sqrt(share), 2)
 
 
 def _broken(lines: FloatArray) -> FloatArray:

@@ -28,6 +28,7 @@ NUMBERS = {
 }
 WIDTH = 980  # pixels of the page on a usual screen
 Lead = Callable[[View, Drawn, pd.DataFrame], None]
+_MOST_ACROSS = 6
 _BEAT = 1.0  # seconds between looks at running draws
 
 
@@ -81,9 +82,11 @@ def _levels(view: View, drawn: Drawn, waiting: bool, lead: Lead | None) -> None:
         small = regions.small_places(drawn.regions, drawn.levels[-1])
         st.markdown(words.headline(mean_abs, median_rel, small, unit=unit))
     end = figures.levels.axis_end(mean_abs)
-    columns = st.columns(len(drawn.levels), gap="medium")
+    across = _across(len(drawn.levels))
     for k, level in enumerate(drawn.levels):
-        with columns[k]:
+        if k % across == 0:
+            columns = st.columns(across, gap="medium")
+        with columns[k % across]:
             _level(drawn, k, mean_abs[mean_abs["level"] == level], median_rel, end)
     _progress(job)
     draws = words.draws_words(int(frame_["trial"].nunique()), view.draws)
@@ -104,6 +107,11 @@ def _levels(view: View, drawn: Drawn, waiting: bool, lead: Lead | None) -> None:
             },
         )
     distance.by_level(drawn, frame_, draws)
+
+
+def _across(levels: int) -> int:
+    """How many levels stand side by side; the rest goes to a second row."""
+    return levels if levels <= _MOST_ACROSS else (levels + 1) // 2
 
 
 def _level(
@@ -143,7 +151,7 @@ def _map(digest: str, k: int, _drawn: Drawn) -> go.Figure:
         box=box,
         scale=_drawn.scale,
         unit=_drawn.quantity.title,
-        height=figures.maps.height_for(box, WIDTH / len(_drawn.levels)),
+        height=figures.maps.height_for(box, WIDTH / _across(len(_drawn.levels))),
     )
 
 
