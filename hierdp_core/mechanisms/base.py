@@ -40,8 +40,8 @@ class Option:
         title, about: for people.
         default: its value where nothing is said.
         choices: the values it takes; empty for any word that `check_options` lets pass.
-        when: another option and the value of it that gives this one a meaning; None where it
-            always has one.
+        when: another option and a word in its value that gives this one a meaning; None where
+            it always has one.
     """
 
     name: str

@@ -99,6 +99,7 @@ class CountOfCounts(GroupSizesMechanism):
             ),
             default="pools",
             choices=("pools", "bound"),
+            when=("methods", "hg"),
         ),
         *PRIVATE,
     )

@@ -24,8 +24,8 @@ def line(frame: pd.DataFrame, *, people: str, group: str, totals_exact: bool) ->
     if not totals_exact:
         return (
             f"Sizes times {group} that differ between released and true, a region on average (the "
-            f"earth mover’s distance): {', '.join(parts)}. Part of it are {group} too many or too "
-            "few, which count again at every larger size."
+            f"earth mover’s distance): {', '.join(parts)}. Part of it: {group} too many or too "
+            "few, each of which counts again at every larger size."
         )
     return (
         f"So many {people} would have to join or leave {group}, on average, to turn the released "

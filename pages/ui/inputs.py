@@ -282,7 +282,7 @@ def _options(settings: Settings) -> dict[str, str]:
         if option.name == PER_LEVEL and not option.choices:  # beside the shares
             chosen |= {n: v for n, v in settings.options.items() if n == PER_LEVEL}
             continue
-        if option.when and chosen.get(option.when[0]) != option.when[1]:
+        if option.when and option.when[1] not in chosen.get(option.when[0], "").split(","):
             continue
         said = str(settings.options.get(option.name, option.default))
         key = state.seeded(f"{Key.OPTION}{settings.mechanism}-{option.name}", said)

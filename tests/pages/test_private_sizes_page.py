@@ -77,7 +77,10 @@ def test_numbers_that_need_another_choice_are_shown_with_it(open_app: Opener) ->
     keys = {str(box.key) for box in [*test.text_input, *test.selectbox]}
     shown = {key.removeprefix(f"{Key.OPTION}coc-") for key in keys if key.startswith(Key.OPTION)}
     assert {"totals", "cap"} <= shown
-    assert not {"totals-share", "cap-epsilon"} & shown
+    assert not {"totals-share", "cap-epsilon", "hg-variance"} & shown
+    test.selectbox(key=f"{Key.METHOD}1").set_value("hg").run()
+    test.selectbox(key=f"{Key.OPTION}coc-hg-variance").set_value("bound").run()
+    test.selectbox(key=f"{Key.METHOD}1").set_value("hc").run()
     test.selectbox(key=f"{Key.OPTION}coc-totals").set_value("private").run()
     test.text_input(key=f"{Key.OPTION}coc-totals-share").set_value("0.3").run()
     _, toml, python, shell = (str(code.value) for code in healthy(test).code)
