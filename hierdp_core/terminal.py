@@ -79,11 +79,14 @@ def print_run(
 ) -> None:
     from hierdp_core import mechanisms, samples
     from hierdp_core.group_steps import top_coding
+    from hierdp_core.sample_kit import OWN
     from hierdp_core.tables import quantity
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
     title = mechanisms.describe(settings.mechanism).title
-    print(f"{samples.describe(settings.sample).title}: {title} ({settings.mechanism})")
+    own = settings.sample == OWN
+    data = "Your own data" if own else samples.describe(settings.sample).title
+    print(f"{data}: {title} ({settings.mechanism})")
     print(release.privacy.sentence)
     if release.privacy.caution:
         print(release.privacy.caution)

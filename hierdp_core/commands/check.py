@@ -24,11 +24,18 @@ def add(command: Command) -> None:
         default=[],
         help="say what a column means instead of having it guessed: levels=state,county count=n",
     )
+    check.add_argument(
+        "--toml",
+        action="store_true",
+        help="write what the columns mean, for a CONFIG.toml that `hierdp run` takes",
+    )
 
 
 def _check(flags: argparse.Namespace) -> None:
     reading = read(*flags.files, layout=_layout(flags.column))
-    if flags.json:
+    if flags.toml:
+        _print_toml(flags.files, reading)
+    elif flags.json:
         print_json(as_dict(reading))
     else:
         _print(reading)
@@ -38,6 +45,15 @@ def _check(flags: argparse.Namespace) -> None:
             f"{faults} fault{'s' * (faults > 1)} found; mend {'them' if faults > 1 else 'it'} "
             "and check again."
         )
+
+
+def _print_toml(files: list[str], reading: Reading) -> None:
+    from hierdp_core.readers.own_files import OwnFiles
+
+    if reading.layout is not None and reading.report.usable:
+        beside = files[1] if len(files) > 1 else ""
+        words = OwnFiles(data=files[0], columns=reading.layout, boundaries=beside)
+        print(words.to_toml(), end="")
 
 
 def _layout(words: list[str]) -> Layout | None:

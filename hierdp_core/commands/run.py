@@ -1,13 +1,18 @@
 """`hierdp run`: one release of one table, and its errors."""
 
 import argparse
+import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hierdp_core.commands.words import Command
-from hierdp_core.exceptions import BudgetError, ChoiceError, HierdpError
+from hierdp_core.exceptions import BudgetError, ChoiceError, FileError, HierdpError
 from hierdp_core.settings import Settings, add_flags, merged, words_of_flags, words_of_toml
 from hierdp_core.terminal import print_json, print_run, progress, run_as_dict
+
+if TYPE_CHECKING:
+    from hierdp_core.readers.own_files import OwnFiles
+    from hierdp_core.tables import Table
 
 
 def add(command: Command) -> None:
@@ -18,7 +23,7 @@ def add(command: Command) -> None:
 
 
 def _run(flags: argparse.Namespace) -> None:
-    settings = _settings(flags)
+    settings, own = _settings(flags)
     folder = None if flags.out is None else Path(flags.out)
     if folder is not None:
         from hierdp_core.writers.exploration import require_new_folder
@@ -30,7 +35,10 @@ def _run(flags: argparse.Namespace) -> None:
     from hierdp_core.metrics import errors
     from hierdp_core.release import run
 
-    table = samples.load(settings.sample, progress=progress()).table
+    if own is None:
+        table = samples.load(settings.sample, progress=progress()).table
+    else:
+        table = _own_table(own)
     plan = settings.plan(table)
     warm_up(settings.mechanism)
     release = run(table, plan, seed=settings.seed)
@@ -38,7 +46,9 @@ def _run(flags: argparse.Namespace) -> None:
     if folder is not None:
         from hierdp_core.writers.exploration import write_exploration
 
-        write_exploration(folder, settings=settings, release=release, errors=frame)
+        text = settings.to_toml()
+        words = text if own is None else own.absolute().to_toml(text)
+        write_exploration(folder, settings=settings, release=release, errors=frame, words=words)
     if flags.json:
         print_json(run_as_dict(settings, release, frame))
     else:
@@ -47,14 +57,37 @@ def _run(flags: argparse.Namespace) -> None:
             print(f"written to {folder}")
 
 
-def _settings(flags: argparse.Namespace) -> Settings:
+def _settings(flags: argparse.Namespace) -> tuple[Settings, "OwnFiles | None"]:
     words = merged(_words_of_file(flags.config), words_of_flags(flags))
+    own = None
+    if words.keys() & {"data", "boundaries", "columns"}:
+        own, words = _own_files(words, Path(flags.config or ".").parent)
     for word in ("sample", "mechanism"):
         if word not in words:
             raise ChoiceError(f"A {word} is needed: give --{word} ID; `hierdp {word}s` lists them.")
     if not words.keys() & {"epsilon", "delta", "rho"}:
         raise BudgetError("A budget is needed: give --epsilon, --epsilon with --delta, or --rho.")
-    return Settings.of(words)
+    return Settings.of(words), own
+
+
+def _own_files(words: dict[str, Any], folder: Path) -> tuple["OwnFiles", dict[str, Any]]:
+    """The files that a configuration names, and its other words."""
+    from hierdp_core.readers.own_files import WORDS, OwnFiles
+    from hierdp_core.sample_kit import OWN
+
+    if "sample" in words:
+        raise ChoiceError("Give a sample or data of your own, not both.")
+    others = {name: value for name, value in words.items() if name not in WORDS}
+    return OwnFiles.of(words, folder=folder), others | {"sample": OWN}
+
+
+def _own_table(own: "OwnFiles") -> "Table":
+    reading = own.read()
+    for repair in reading.report.repairs:
+        print(f"hierdp: {repair.sentence}", file=sys.stderr)
+    if reading.table is None:
+        raise FileError("There is no table in the file. See `hierdp check`.")
+    return reading.table
 
 
 def _words_of_file(name: str | None) -> dict[str, Any]:

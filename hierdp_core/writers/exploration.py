@@ -37,11 +37,17 @@ def require_new_folder(folder: Path) -> None:
 
 
 def write_exploration(
-    folder: Path, *, settings: Settings, release: Release, errors: pd.DataFrame
+    folder: Path,
+    *,
+    settings: Settings,
+    release: Release,
+    errors: pd.DataFrame,
+    words: str | None = None,
 ) -> None:
     """Make `folder` with the released table by level, errors, statement and settings.
 
-    All of it or nothing: the folder appears when every file in it is complete.
+    All of it or nothing: the folder appears when every file in it is complete. `words` are
+    the settings as TOML where they say more than `settings`, such as the paths of files.
 
     Raises:
         ChoiceError: the folder is there already, or cannot be written.
@@ -61,9 +67,9 @@ def write_exploration(
             released = released_level(release.table, k)
             released.to_csv(part / f"released-{level}.csv", index=False)
         with_note(errors).to_csv(part / "errors-contains-true-values.csv", index=False)
-        words = json.dumps(statement, indent=2, ensure_ascii=False, allow_nan=False)
-        (part / "statement.json").write_text(words + "\n", encoding="utf-8")
-        (part / "settings.toml").write_text(settings.to_toml(), encoding="utf-8")
+        stated = json.dumps(statement, indent=2, ensure_ascii=False, allow_nan=False)
+        (part / "statement.json").write_text(stated + "\n", encoding="utf-8")
+        (part / "settings.toml").write_text(words or settings.to_toml(), encoding="utf-8")
 
     _all_or_nothing(folder, fill)
 

@@ -13,6 +13,7 @@ from hierdp_core import mechanisms
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.readers import Layout, Limits, Reading, read
 from hierdp_core.readers.layout import KINDS, ROWS
+from hierdp_core.readers.own_files import OwnFiles
 from hierdp_core.readers.summary import summary as summarised
 from hierdp_core.sample_kit import OWN, Sample
 from hierdp_core.tiles import tile_layout
@@ -233,6 +234,11 @@ def summary(reading: Reading, what: str | None) -> None:
     rows.columns = ["Level", "Regions", "Largest", "Its value", "Regions with none"]
     st.dataframe(rows, hide_index=True)
     st.caption(f"Map: {reading.drawn}.")
+    if reading.layout is not None:
+        with st.expander(words.REPEAT):
+            st.caption(words.REPEAT_HOW)
+            named = OwnFiles(data=reading.report.files[0], columns=reading.layout)
+            st.code(named.to_toml(words.REPEAT_SETTINGS), language="toml")
     if not mechanisms.names(table.kind):
         st.info(words.NO_MECHANISM, icon=":material/info:")
         return

@@ -39,6 +39,12 @@ ROWS = {
     "trip": "a trip",
 }
 KINDS = {"counts": "counts", "group-sizes": "group sizes", "flows": "flows"}
+REPEAT = "The same from the command line"
+REPEAT_HOW = (
+    "Save this beside your file as view.toml, with a mechanism; `hierdp run view.toml` then does "
+    "the same."
+)
+REPEAT_SETTINGS = 'mechanism = "…"\nepsilon = 1'
 USABLE = "The table can be used."
 SORTS = {"fault": "Mend these", "repair": "Mended on the way in", "note": "Noted"}
 NO_MECHANISM = "No mechanism takes a table of this kind yet, so it cannot be opened."
