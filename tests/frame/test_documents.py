@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hierdp_core import cli, mechanisms, samples
+from hierdp_core.readers.own_files import OwnFiles
 from hierdp_core.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -48,8 +49,10 @@ def test_command_lines_are_understood() -> None:
 
 
 def test_the_file_of_settings_is_understood() -> None:
-    (text,) = blocks("toml")
+    text, own = blocks("toml")
     assert Settings.from_toml(text).quantity == "occupied"
+    files = OwnFiles.of(tomllib.loads(own), folder=ROOT)
+    assert files.columns.levels == ("state", "county")
 
 
 def test_every_mechanism_and_sample_has_its_row_and_nothing_else_has() -> None:
