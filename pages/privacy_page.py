@@ -1,11 +1,29 @@
-"""Privacy: what a budget means for one person, and beside other releases."""
+"""Privacy: what a budget means, and whether a mechanism keeps to it."""
 
 import streamlit as st
 
-from pages.ui import frame, inputs, meaning, state
+from pages.ui import frame, inputs, laboratory, laboratory_words, meaning, state
+from pages.ui.state import Key
+
+PARTS = {"meaning": "What ε means", "laboratory": "Audit laboratory"}
 
 with frame.page("Privacy"):
-    st.title("What does this budget mean?")
-    view, sample = inputs.view()
-    state.write_address(view.to_query())
-    meaning.sections(view.settings, sample)
+    title = st.empty()
+    asked = st.query_params.get("part", "meaning")
+    part = st.segmented_control(
+        "Part of this page",
+        list(PARTS),
+        format_func=PARTS.__getitem__,
+        key=state.seeded(Key.PRIVACY_PART, asked if asked in PARTS else "meaning"),
+        required=True,
+        label_visibility="collapsed",
+    )
+    if part == "laboratory":
+        title.title(laboratory_words.TITLE)
+        state.write_address({"part": part})
+        laboratory.show()
+    else:
+        title.title("What does this budget mean?")
+        view, sample = inputs.view()
+        state.write_address(view.to_query())
+        meaning.sections(view.settings, sample)

@@ -362,11 +362,13 @@ def _score_counts(event: OutputEvent, before: FloatArray, after: FloatArray) -> 
     if not len(both):
         both = np.zeros(1)
     low, high = np.quantile(both, [0.001, 0.999])
-    whole = bool((both == np.floor(both)).all()) and high - low < 2 * _BARS
-    if whole:
-        edges = np.arange(np.floor(low), np.floor(high) + 2) - 0.5
+    seen = np.unique(both[(both >= low) & (both <= high)])
+    if len(seen) <= 2 * _BARS:
+        middles = (seen[1:] + seen[:-1]) / 2
+        ends = np.diff(seen)[[0, -1]] / 2 if len(seen) > 1 else np.array([0.5, 0.5])
+        edges = np.concatenate([[seen[0] - ends[0]], middles, [seen[-1] + ends[1]]])
     else:
-        edges = np.linspace(low, high if high > low else low + 1, _BARS + 1)
+        edges = np.linspace(low, high, _BARS + 1)
     counts = [np.histogram(side[np.isfinite(side)], edges)[0] for side in (before, after)]
     return ScoreCounts(
         edges=edges,

@@ -220,7 +220,7 @@ def _one_of_many() -> Pair:
         group="units",
         occupied="occupied units",
     )
-    title = "Someone joins a household of one in the first of twelve states"
+    title = "Someone joins a household, in one of twelve states"
     return _joined(table, 0, 1, "one-of-many", title)
 
 

@@ -36,12 +36,14 @@ def _event(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, table: T
             return f"{names[0]} minus {names[1]} is {event.relation} {mark}"
         used = int((np.abs(score.weights) > 1e-3).sum())
         return f"a weighted sum of {used} numbers is {event.relation} {mark}"
-    ratio = f"log-likelihood ratio {event.relation} {mark}"
+    whom = "the person's absence" if event.relation == "below" else "the person's presence"
+    speak = f"for {whom} (log-likelihood ratio {event.relation} {event.mark:.3g})"
     if isinstance(score, PersonsWay):
-        return f"the {len(score.columns)} numbers that the person moves, together: {ratio}"
+        return f"the {len(score.columns)} numbers that the person moves speak together {speak}"
     if isinstance(score, Votes):
-        return f"{len(score.columns)} numbers, each judged by itself, together: {ratio}"
-    return f"all numbers at once, as often as such an outcome was seen: {ratio}"
+        n = len(score.columns)
+        return f"{n} {'numbers speak' if n > 1 else 'number speaks'} {speak}"
+    return f"all numbers at once speak {speak}"
 
 
 def _name(key: Key, watched: Watched, table: Table) -> str:

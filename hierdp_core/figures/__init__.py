@@ -7,6 +7,7 @@ there is none.
 """
 
 from hierdp_core.figures import (
+    audit,
     by_size,
     chain,
     comparison,
@@ -35,6 +36,7 @@ from hierdp_core.figures import (
 )
 
 __all__ = [
+    "audit",
     "by_size",
     "chain",
     "comparison",

@@ -29,7 +29,15 @@ EXAMPLE = "running-example"
 TABS = ("tree", "chain", "stages")
 _ON_ITS_WAY = 1.0  # seconds in which a browser may not know yet what its address is
 _INSIDE_WORDS = ("place", "size", "step", "tab")
-_OWN_WORDS = ("draws", "level", "region", *_INSIDE_WORDS, *decide_view.OWN_WORDS, *AIM_WORDS)
+_OWN_WORDS = (
+    "draws",
+    "level",
+    "region",
+    "part",
+    *_INSIDE_WORDS,
+    *decide_view.OWN_WORDS,
+    *AIM_WORDS,
+)
 _FOUND = ("epsilon", "delta", "rho", "quantity")  # settings that Plan looks for, or has of its own
 
 
@@ -76,6 +84,15 @@ class Key(StrEnum):
     INSIDE_TAB = "w-inside-tab"
     MEANING_DELTA = "w-meaning-delta"
     PRIOR = "w-prior"
+    PRIVACY_PART = "w-privacy-part"
+    LAB_WORK = "lab-work"
+    LAB_MECHANISM = "w-lab-mechanism"
+    LAB_CALIBRATION = "w-lab-calibration"
+    LAB_OPTION = "w-lab-option-"
+    LAB_PAIR = "w-lab-pair"
+    LAB_RUNS = "w-lab-runs"
+    LAB_EPSILON = "w-lab-epsilon"
+    LAB_SEED = "w-lab-seed"
     WITHOUT = "w-without"
     BY_LINK = "by-link"
     COMPARE = "compare"
