@@ -102,7 +102,7 @@ def show() -> None:
     question = controls()
     if question.mechanism == CHAIN:
         regions = question.found().before.tree.n_leaves
-        st.info(laboratory_words.PROOF.format(regions=regions), icon=":material/rule:")
+        st.markdown(laboratory_words.PROOF.format(regions=regions))
     job = _job(question)
     every = _BEAT if job.running else None
     frame.part(_watch, every=every)(job, every is not None)
@@ -238,8 +238,8 @@ def _watch(job: Job, waiting: bool) -> None:
         st.caption(laboratory_words.STOPPED if job.stop.is_set() else laboratory_words.NOTHING_YET)
         return
     last = steps[-1]
-    say = st.warning if last.leaks else st.success
-    icon = ":material/warning:" if last.leaks else ":material/check:"
+    say = st.warning if last.leaks else st.info
+    icon = ":material/warning:" if last.leaks else ":material/straighten:"
     say(laboratory_words.verdict(last), icon=icon)
     st.caption(laboratory_words.meaning(last))
     left, right = st.columns(2, gap="large")
