@@ -11,7 +11,9 @@ def add(command: Command) -> None:
         "reproduce", _reproduce, "run a paper's experiment again, beside its figures"
     )
     reproduce.add_argument(
-        "experiment", metavar="NAME", help="pgsr: [A] Table 7; coc: [B] Section 6.2"
+        "experiment",
+        metavar="NAME",
+        help="pgsr: [A] Table 7; coc: [B] Section 6.2; flows: [C] Figures 3 to 6",
     )
     reproduce.add_argument("--epsilon", metavar="NUMBER,…", help="budgets (default: the paper's)")
     reproduce.add_argument("--draws", metavar="N", help="of each (default: the paper's)")

@@ -10,12 +10,21 @@ from dataclasses import dataclass
 import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.reproduce import coc, pgsr
+from hierdp_core.reproduce import coc, flows, pgsr
 from hierdp_core.reproduce.coc import reproduce_coc
 from hierdp_core.reproduce.common import Load
+from hierdp_core.reproduce.flows import reproduce_flows
 from hierdp_core.reproduce.pgsr import reproduce_pgsr
 
-__all__ = ["EXPERIMENTS", "Experiment", "Load", "experiment", "reproduce_coc", "reproduce_pgsr"]
+__all__ = [
+    "EXPERIMENTS",
+    "Experiment",
+    "Load",
+    "experiment",
+    "reproduce_coc",
+    "reproduce_flows",
+    "reproduce_pgsr",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +56,12 @@ EXPERIMENTS = {
         draws=10,
         run=reproduce_coc,
         as_markdown=coc.as_markdown,
+    ),
+    "flows": Experiment(
+        about="flows from the root down, [C] Figures 3 to 6",
+        draws=10,
+        run=reproduce_flows,
+        as_markdown=flows.as_markdown,
     ),
 }
 

@@ -17,7 +17,7 @@ import pandas as pd
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.release import Release
 from hierdp_core.settings import Settings
-from hierdp_core.tables import Table
+from hierdp_core.tables import Flows, Table
 
 CONTAINS_TRUTH = "contains true values: not a private release"
 SEEDED = "seeded demonstration: the seed takes the noise away, so this is not a private release"
@@ -84,7 +84,13 @@ def write_errors(file: Path, errors: pd.DataFrame) -> None:
 
 
 def released_level(table: Table, level: int) -> pd.DataFrame:
-    """The values of one level, a row a region (and size): level, id, name, size, value."""
+    """The values of one level, a row a region (and size): level, id, name, size, value.
+
+    Flows are a list of pairs with a flow: level, origin, origin_name, destination,
+    destination_name, value.
+    """
+    if isinstance(table, Flows):
+        return _released_pairs(table, level)
     regions, nodes = table.regions, table.tree.level(level)
     values = table.values[nodes]
     frame = pd.DataFrame(
@@ -100,6 +106,20 @@ def released_level(table: Table, level: int) -> pd.DataFrame:
         frame["size"] = np.tile(np.arange(n_sizes), n_regions)
     frame["value"] = values.reshape(-1)
     return frame
+
+
+def _released_pairs(table: Flows, level: int) -> pd.DataFrame:
+    pairs = table.at(level)
+    columns: dict[str, object] = {"level": table.regions.levels[level]}
+    for end, regions, places in (
+        ("origin", table.origins, pairs.origin),
+        ("destination", table.destinations, pairs.destination),
+    ):
+        nodes = regions.tree.level(level)
+        for column, labels in ((end, regions.ids), (f"{end}_name", regions.names)):
+            columns[column] = np.array(labels[nodes], dtype=object)[places]
+    frame = pd.DataFrame(columns | {"value": pairs.values}, index=range(len(pairs)))
+    return frame.reset_index(drop=True)
 
 
 def with_note(errors: pd.DataFrame) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.geography import Boundaries
 from hierdp_core.release import Release
 from hierdp_core.settings import Settings
-from hierdp_core.tables import Table, by_region
+from hierdp_core.tables import Flows, Table, by_region
 from hierdp_core.writers.exploration import SEEDED, released_level
 
 FORMATS = {
@@ -137,6 +137,8 @@ def _makers(
         if "parquet" in formats:
             yield f"released-{word}.parquet", _parquet(frame)
         if {"geojson", "gpkg"} & set(formats):
+            if isinstance(table, Flows):
+                raise ChoiceError("Flows are lists of pairs: take csv or parquet.")
             if boundaries is None:
                 raise ChoiceError("A map needs boundaries, and these data have none.")
             features = _features(table, boundaries, k)

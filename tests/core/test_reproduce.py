@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
-from strategies import regions_of
+from strategies import binary_places, lomax_flows, regions_of
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.reproduce import experiment, reproduce_coc, reproduce_pgsr
+from hierdp_core.reproduce import experiment, reproduce_coc, reproduce_flows, reproduce_pgsr
 from hierdp_core.reproduce.coc import upper_levels
 from hierdp_core.tables import GroupSizes, require_exact
 
@@ -78,3 +78,31 @@ def test_the_comparisons_of_count_of_counts():
     assert (frame["emd"] >= 0).all()
     printed = experiment("coc").as_markdown(frame)
     assert printed.count("| coc methods=hg |") == 2 * (2 + 3)
+
+
+def test_flows_stand_beside_the_paper_with_both_splits():
+    places, told = binary_places(2), []
+    frame = reproduce_flows(
+        lambda sample: lomax_flows(places, 0.4, 0),
+        epsilons=(1,),
+        draws=2,
+        progress=lambda done, total: told.append((done, total)),
+    )
+    # Eight cases on the two sparse samples, six where the generic solver is left out.
+    assert told[-1] == (2 * (2 * 8 + 4 * 6), 2 * (2 * 8 + 4 * 6))
+    leaves = frame[frame["level"] == "level 2 → level 2"]
+    keys = ["sample", "mechanism", "split"]
+    at = leaves.set_index(keys)
+    assert at.loc[("od-random-sparse", "inftda", "reference"), "paper_max_abs"] == 115
+    assert at.loc[("od-random-sparse", "inftda", "reference"), "paper_fdr"] == 0.84
+    assert np.isnan(at.loc[("od-random-sparse", "inftda", "paper"), "paper_max_abs"])
+    assert at.loc[("od-binary-complete", "inftda", "paper"), "paper_max_abs"] == 94
+    assert (at.xs("reference", level="split")["true_epsilon"] < 0.75).all()
+    assert (at.xs("paper", level="split")["true_epsilon"] == 1).all()
+    assert at["bound"].isna().sum() == 12  # least squares has no proof
+    assert not at.xs("stability-histogram", level="mechanism")["fdr"].any()
+    printed = experiment("flows").as_markdown(frame)
+    assert printed.count("| od-binary-sparse | tda-linf, paper |") == 1
+    assert "| od-binary-dense | tda-linf" not in printed
+    with pytest.raises(ChoiceError, match="At least one draw"):
+        reproduce_flows(load, draws=0)

@@ -1,0 +1,192 @@
+"""[C] Figures 3 to 6: flows from the root down and from the leaves up, on synthetic tables.
+
+The paper's code spends half of its budget on the way down; both splits are run, and its
+figures stand beside the one that they were made with.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.metrics import errors
+from hierdp_core.parallel import Cancel, Progress
+from hierdp_core.privacy import Number
+from hierdp_core.release import plan, run
+from hierdp_core.reproduce.common import Load, or_dash
+from hierdp_core.tables import Table
+
+DELTA = 1e-8
+EPSILONS: tuple[float, ...] = (0.1, 1, 10)
+SAMPLES = tuple(
+    f"od-{shape}-{filled}"
+    for shape in ("binary", "random")
+    for filled in ("complete", "dense", "sparse")
+)
+SPLITS = ("reference", "paper")
+# The generic solver takes a millisecond or two a family: minutes a draw on the full tables.
+_SOLVER_SAMPLES = ("od-binary-sparse", "od-random-sparse")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A mechanism with its split of the budget; "" where it has none."""
+
+    mechanism: str
+    split: str = ""
+
+    @property
+    def options(self) -> dict[str, str]:
+        return {"split": self.split} if self.split else {}
+
+    def runs_on(self, sample: str) -> bool:
+        return self.mechanism != "tda-linf" or sample in _SOLVER_SAMPLES
+
+
+CASES = (
+    *(Case(mechanism=id, split=s) for id in ("inftda", "tda-l2", "tda-linf") for s in SPLITS),
+    Case(mechanism="vanilla-gauss"),
+    Case(mechanism="stability-histogram"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Published:
+    """What [C] found at ε = 1 on the leaves: the largest error, and the false discovery rate."""
+
+    error: float
+    fdr: float = field(default=np.nan)
+
+
+# Their code's figures, with half of the budget; and the largest error with all of it.
+_PAPER = {
+    ("od-binary-sparse", "inftda", "reference"): Published(error=132, fdr=0.90),
+    ("od-binary-sparse", "tda-l2", "reference"): Published(error=131, fdr=0.90),
+    ("od-binary-sparse", "tda-linf", "reference"): Published(error=132, fdr=0.90),
+    ("od-binary-sparse", "vanilla-gauss", ""): Published(error=38, fdr=0.98),
+    ("od-random-sparse", "inftda", "reference"): Published(error=115, fdr=0.84),
+    ("od-random-sparse", "tda-l2", "reference"): Published(error=110, fdr=0.89),
+    ("od-random-sparse", "tda-linf", "reference"): Published(error=149, fdr=0.90),
+    ("od-random-sparse", "vanilla-gauss", ""): Published(error=40, fdr=0.98),
+    ("od-binary-complete", "inftda", "reference"): Published(error=127),
+    ("od-binary-complete", "inftda", "paper"): Published(error=94),
+}
+
+
+def reproduce_flows(
+    load: Load,
+    *,
+    epsilons: Sequence[Number] = EPSILONS,
+    draws: int = 10,
+    seed: int = 0,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> pd.DataFrame:
+    """[C] Figures 3 to 6 on the six synthetic samples: a row a sample, budget, case and level.
+
+    Columns: `sample`, `epsilon` (with δ = 1e-8), `mechanism`, `split` ("" where there is none),
+    `true_epsilon` (what the noise gives), `tree_level`, `level`, `max_abs`, `fdr` and `fnr`, means
+    over draws, `max_abs_least` and `max_abs_most` over draws, `bound` (NaN where none is proved),
+    `seconds` (median of a run), `paper_max_abs` and `paper_fdr` (NaN where there is no figure) and
+    `draws`. The generic solver runs on the two sparse samples only.
+
+    Args:
+        load: gives a sample's table by its id.
+        epsilons: the budgets; the paper's figures stand beside ε = 1.
+        draws: of each case, at least 1.
+        seed: of all noise.
+        progress: called with draws done and draws asked for.
+        cancel: asked between draws; when it says yes, rows finished so far are returned.
+
+    Raises:
+        ChoiceError: no draws are asked for.
+    """
+    if draws < 1:
+        raise ChoiceError(f"At least one draw is needed; got {draws}.")
+    wanted = [
+        (sample, epsilon, case)
+        for sample in SAMPLES
+        for epsilon in epsilons
+        for case in CASES
+        if case.runs_on(sample)
+    ]
+    rows: list[dict[str, object]] = []
+    for number, (sample, epsilon, case) in enumerate(wanted):
+        table = load(sample)
+        made = plan(table, case.mechanism, epsilon=epsilon, delta=DELTA, options=case.options)
+        frames = []
+        for trial in range(draws):
+            if cancel is not None and cancel():
+                return pd.DataFrame(rows)
+            frames.append(_one_draw(table, made, seed, trial))
+            if progress is not None:
+                progress(number * draws + trial + 1, len(wanted) * draws)
+        rows += _rows(sample, float(epsilon), case, made, pd.concat(frames))
+    return pd.DataFrame(rows)
+
+
+def as_markdown(frame: pd.DataFrame) -> str:
+    """The leaves, and the level of the largest regions, as people read them: a block a budget."""
+    lines = []
+    for epsilon, block in frame.groupby("epsilon", sort=False):
+        lines += [f"ε = {epsilon:g}, δ = {DELTA:g}", "", _HEADING, "|---|---|" + "--:|" * 10]
+        for (sample, mechanism, split), case in block.groupby(
+            ["sample", "mechanism", "split"], sort=False
+        ):
+            leaves, top = case.iloc[-1], case.iloc[2]
+            name = ", ".join(str(word) for word in (mechanism, split) if str(word))
+            lines.append(
+                f"| {sample} | {name} | {leaves['true_epsilon']:.3g} | {top['max_abs']:,.0f} "
+                f"| {leaves['max_abs']:,.0f} | {leaves['max_abs_least']:,.0f} to "
+                f"{leaves['max_abs_most']:,.0f} | {or_dash(leaves['paper_max_abs'], '{:,.0f}')} "
+                f"| {or_dash(leaves['bound'], '{:,.0f}')} | {leaves['fdr']:.0%} "
+                f"| {or_dash(leaves['paper_fdr'], '{:.0%}')} | {leaves['fnr']:.0%} "
+                f"| {leaves['seconds']:.3f} |"
+            )
+        lines.append("")
+    return "\n".join(lines)
+
+
+_HEADING = (
+    "| sample | mechanism | true ε | largest error: regions | leaves | in draws | paper | bound "
+    "| false discoveries | paper | lost | seconds |"
+)
+
+
+def _one_draw(table: Table, made: Plan, seed: int, trial: int) -> pd.DataFrame:
+    release = run(table, made, seed=seed, trial=trial)
+    frame = errors(table, release).assign(seconds=release.seconds["total"])
+    return frame.rename_axis("tree_level").reset_index()
+
+
+def _rows(
+    sample: str, epsilon: float, case: Case, made: Plan, found: pd.DataFrame
+) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    for (tree_level, level), part in found.groupby(["tree_level", "level"], sort=False):
+        figures = None
+        if epsilon == 1 and level == made.levels[-1]:
+            figures = _PAPER.get((sample, case.mechanism, case.split))
+        rows.append(
+            {
+                "sample": sample,
+                "epsilon": epsilon,
+                "mechanism": case.mechanism,
+                "split": case.split,
+                "true_epsilon": made.privacy.epsilon,
+                "tree_level": tree_level,
+                "level": level,
+                **{name: float(part[name].mean()) for name in ("max_abs", "fdr", "fnr")},
+                "max_abs_least": part["max_abs"].min(),
+                "max_abs_most": part["max_abs"].max(),
+                "bound": part["bound"].max() if "bound" in part else np.nan,
+                "seconds": part["seconds"].median(),
+                "paper_max_abs": np.nan if figures is None else figures.error,
+                "paper_fdr": np.nan if figures is None else figures.fdr,
+                "draws": len(part),
+            }
+        )
+    return rows
