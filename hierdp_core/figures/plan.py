@@ -14,7 +14,7 @@ from hierdp_core.figures.style import BLUE, GREY, ORANGE, SKY, bare
 
 _BAND = "rgba(86,180,233,0.35)"
 _FAINT = "rgba(138,143,152,0.25)"
-_HEIGHT = 300
+_HEIGHT = 340
 
 
 def said(value: float, *, mean: bool) -> str:
@@ -114,7 +114,11 @@ def curve(
         figure.update_yaxes(rangemode="tozero", title=title)
         figure.update_yaxes(tickformat=".2~%" if relative else "")
     else:
-        figure.update_yaxes(range=[0, 1.02], tickformat=".0%", title="places within")
+        lowest = min(float(rows["low"].min()), needed)
+        start = max(0.0, math.floor(10 * lowest - 0.5) / 10)
+        figure.update_yaxes(
+            range=[start, 1 + 0.03 * (1 - start)], tickformat=".0%", title="places within"
+        )
     figure.update_yaxes(fixedrange=True, gridcolor=_FAINT, zeroline=False, nticks=6)
     return figure
 

@@ -15,6 +15,7 @@ from hierdp_core.planning.confidence import at_least
 from hierdp_core.release import Plan
 
 CONFIDENCE = 0.95  # that what is said of the share of draws holds
+_SURE = f"{100 * CONFIDENCE:.0f} %"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -161,14 +162,14 @@ class BudgetPlan:
             f"{'the target' if len(self.yardsticks) == 1 else 'all targets at once'}"
         )
         if not self.reached:
-            return f"{said}; so, at {CONFIDENCE:.0%} confidence, too few of all draws do."
-        said += f", so at {CONFIDENCE:.0%} confidence at least {100 * self.surely:.1f} of 100 do. "
+            return f"{said}; so, at {_SURE} confidence, too few of all draws do."
+        said += f", so at {_SURE} confidence at least {100 * self.surely:.1f} of 100 do. "
         if self.between is None:
             return said + "Smaller budgets were not tried: none can be stated."
         symbol, (low, high) = "ρ" if self.unit == "rho" else "ε", self.between
         return (
             f"{said}The least {symbol} that is truly enough lies between {low:.3g} and {high:.3g} "
-            f"({2 * CONFIDENCE - 1:.0%} confidence)."
+            f"({100 * (2 * CONFIDENCE - 1):.0f} % confidence)."
         )
 
     @property
@@ -235,14 +236,15 @@ def starved(plan: Plan, yardsticks: Sequence[Yardstick]) -> str:
     if plan.levels != plan.domain.regions.levels:  # flows share over levels of pairs
         return ""
     asked = {yardstick.target.level for yardstick in yardsticks}
+    sizes = plan.domain.tree.level_sizes
     others = [
-        level.level
-        for level, share in zip(plan.privacy.levels, plan.shares.weights, strict=True)
-        if share and level.level not in asked
+        plural(level) if sizes[k] > 1 else f"the {level}"
+        for k, level in enumerate(plan.levels)
+        if plan.shares.weights[k] and level not in asked
     ]
     if not others:
         return ""
     return (
-        f"No target is set for {joined([plural(name) for name in others])}: they get only what "
+        f"No target is set for {joined(others)}: they get only what "
         "helps the others. Set one there too, or give the shares, if their numbers matter."
     )

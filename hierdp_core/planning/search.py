@@ -9,6 +9,7 @@ the targets. Draws repeat for a seed, and draw i is the same noise at every budg
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -121,6 +122,8 @@ def made_up(
     stated = dict(checked_options(chosen, dict(options or {})))
     if isinstance(table, GroupSizes) and chosen().needs_region_groups(stated):
         domain = table.domain_by_region
+    if not isinstance(table, GroupSizes) and chosen().needs_total(stated):
+        domain = replace(domain, total=table.total)
     domain = chosen().known(domain, stated)
     return table.with_values(stand_in_of(domain, total=total).content)  # type: ignore[arg-type]
 

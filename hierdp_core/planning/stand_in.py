@@ -7,15 +7,18 @@ import numpy as np
 from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.tables import LARGEST_TOTAL, Counts, Domain, GroupSizes, Table
+from hierdp_core.tables import LARGEST_TOTAL, Counts, Domain, Flows, GroupSizes, Table
 
 EMPTY = 0.1  # share of groups that have size 0
+STAYING = 0.5  # share of trips that end where they start
+LARGEST_FLOWS = 50_000_000
 _SEED = 20_201_123  # of the order of ranks; one for everybody, so that plans can be repeated
 
 ABOUT = (
     "A stand-in has the same hierarchy and columns. Its total is split over the parts of every "
     "region in proportion to 1, 1/2, 1/3 …, in an order drawn once for all. Of the groups of a "
-    "region one in ten is empty, and a size s above 0 gets a share in proportion to 1/s². Only "
+    "region one in ten is empty, and a size s above 0 gets a share in proportion to 1/s². Trips "
+    "start and end in places so made; half of them stay where they start. Only "
     "public facts are used; how sizes fall in truth is not known to it."
 )
 
@@ -24,18 +27,20 @@ def stand_in(domain: Domain, *, total: int | None = None) -> Table:
     """A table of the shape of `domain`, made from public facts and assumptions alone.
 
     A region's total is split over its parts in proportion to 1/rank (Zipf), the ranks in an
-    order that is drawn once for all. Group sizes: the public number of groups, of each region
-    where it is public; a tenth of them empty, size s above 0 in proportion to 1/s².
+    order that is drawn once for all. Flows: trips start and end so; half of them stay in their
+    leaf where both ends are the same places. Group sizes: the public number of groups, of each
+    region where it is public; a tenth of them empty, size s above 0 in proportion to 1/s².
 
     Args:
         domain: the public facts.
-        total: for counts, a public or assumed total; for group sizes only where their public
-            number is to be replaced.
+        total: for counts and flows, a public or assumed total; for group sizes only where their
+            public number is to be replaced.
 
     Raises:
         ChoiceError: a total is missing, or cannot be.
     """
-    wanted = domain.groups if total is None else total
+    public = domain.total if domain.groups is None else domain.groups
+    wanted = public if total is None else total
     if wanted is None:
         raise ChoiceError(
             f"A stand-in needs a total, a public figure or a guess of how many {domain.person}s "
@@ -47,6 +52,8 @@ def stand_in(domain: Domain, *, total: int | None = None) -> Table:
         )
     if not domain.n_columns:
         raise ChoiceError("A stand-in needs a largest size; with these options none is public.")
+    if domain.kind == "flows":
+        return _flows(domain, int(wanted))
     tree = domain.tree
     if domain.region_groups is not None and total is None:
         leaves = domain.region_groups[tree.leaves]
@@ -62,6 +69,26 @@ def stand_in(domain: Domain, *, total: int | None = None) -> Table:
         _sizes(leaves, domain.n_columns),
         group=domain.group or "groups",
         person=domain.person,
+    )
+
+
+def _flows(domain: Domain, total: int) -> Flows:
+    """Trips drawn one by one: from where, whether they stay, and else to where."""
+    origins, destinations = domain.regions, domain.destinations or domain.regions
+    if total > LARGEST_FLOWS:
+        raise ChoiceError(
+            f"A stand-in of flows has up to {LARGEST_FLOWS:,} trips; got {total:,}. "
+            "Say a smaller total with --total N."
+        )
+    rng = np.random.default_rng(_SEED)
+    away, towards = (_zipf(r.tree)[r.tree.leaves] for r in (origins, destinations))
+    origin = np.repeat(np.arange(len(away)), rng.multinomial(total, away / away.sum()))
+    # The two ends have orders of their own, unless they are the same places.
+    destination = rng.choice(len(towards), size=total, p=towards / towards.sum())
+    if origins.ids == destinations.ids:
+        destination = np.where(rng.random(total) < STAYING, origin, destination)
+    return Flows.from_pairs(
+        origins, destinations, origin, destination, np.ones(total, int), person=domain.person
     )
 
 

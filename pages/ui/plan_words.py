@@ -87,6 +87,16 @@ def counting(wanted: Quantity) -> str:
     return words.capital(wanted.title)
 
 
+def progress(done: int, expected: int, what: str) -> str:
+    """
+    >>> progress(0, 1, ""), progress(40, 2000, "finding the shares")
+    ('Getting ready', 'Finding the shares: 40 of about 2,000 draws')
+    """
+    if not done:
+        return "Getting ready"
+    return f"{words.capital(what)}: {done:,} of about {expected:,} draws"
+
+
 def title(found: BudgetPlan | None) -> str:
     """The title of the page."""
     if found is None:

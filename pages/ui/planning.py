@@ -17,9 +17,10 @@ from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from pages.ui import frame, inputs, plan_words, plan_work, state, words
 from pages.ui.aim import FINDS, LARGEST, Aim
+from pages.ui.compare_view import CompareView
 from pages.ui.state import Key, View
 
-EXPLORE = "pages/explore_page.py"
+EXPLORE, COMPARE = "pages/explore_page.py", "pages/compare_page.py"
 RELIABILITIES = (50.0, 80.0, 90.0, 95.0, 99.0)
 FRESH = (200, 800, 3200)
 _WHO = ("all", "99%", "95%", "90%", "80%", "median", "mean")
@@ -262,8 +263,9 @@ def _progress(view: View) -> None:
     search.look()
     bar, button = st.columns([6, 1], vertical_alignment="center")
     with bar:
-        drawn = f"{search.done:,} of about {search.expected:,} draws"
-        st.progress(search.share, text=f"{words.capital(search.words or 'drawing')}: {drawn}")
+        st.progress(
+            search.share, text=plan_words.progress(search.done, search.expected, search.words)
+        )
     with button:
         st.button("Cancel", on_click=search.cancel, width="stretch")
 
@@ -349,7 +351,7 @@ def _levels(found: BudgetPlan) -> None:
             pd.DataFrame(
                 {
                     "Level": [words.capital(name) for name in errors["level"]],
-                    "Places": errors["regions"],
+                    "Places": [f"{n:,}" for n in errors["regions"]],
                     "Mean error": [parameter(value) for value in errors["mean_abs"]],
                     "95 % of places within": [parameter(value) for value in errors["q95_abs"]],
                 }
@@ -361,7 +363,7 @@ def _levels(found: BudgetPlan) -> None:
 
 def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
     """On to Explore, and what can be taken away."""
-    go, save, _ = st.columns([2, 2, 3])
+    go, compare, save = st.columns(3)
     with go:
         if st.button("See it in Explore", icon=":material/map:", width="stretch"):
             budget = found.plan.budget
@@ -375,6 +377,19 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
             )
             state.go(replace(view, settings=settings))
             st.switch_page(EXPLORE)
+    with compare:
+        if st.button("Compare mechanisms at it", icon=":material/balance:", width="stretch"):
+            usual = CompareView.usual(sample)
+            others = tuple(id for id in usual.mechanisms if id != found.plan.mechanism)
+            grid = replace(
+                usual,
+                mechanisms=(found.plan.mechanism, *others),
+                kinds=(view.aim.find,),
+                sizes=(found.size,),
+                delta=view.aim.delta,
+            )
+            state.put(Key.COMPARE, (grid, sample))
+            st.switch_page(COMPARE)
     with save:
         note = plan_words.STAND_IN if found.stand_in else CONTAINS_TRUTH
         st.download_button(

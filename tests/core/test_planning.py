@@ -29,7 +29,7 @@ from hierdp_core.planning.splits import descend, even
 from hierdp_core.privacy import Sensitivity
 from hierdp_core.regions import Regions
 from hierdp_core.release import plan, run
-from hierdp_core.tables import Counts, GroupSizes, by_region, quantity
+from hierdp_core.tables import Counts, Flows, GroupSizes, by_region, quantity
 
 ROOT = Hierarchy(parent=np.array([-1]), level_start=np.array([0, 1]))
 ONE = Counts.from_leaves(regions_of(ROOT), [100_000])
@@ -238,7 +238,7 @@ def test_delta_beside_epsilon():
 
 def test_levels_without_a_target_are_named():
     found = plan_budget(SMALL, "hay", ["region=10%"], draws=200)
-    assert any("No target is set for nations" in text for text in found.warnings)
+    assert any("No target is set for the nation" in text for text in found.warnings)
     assert not plan_budget(SMALL, "hay", ["region=10%"], shares=[1, 1], draws=200).warnings
 
 
@@ -376,6 +376,20 @@ def test_a_stand_in_of_group_sizes_has_their_public_number():
     assert made.values[0, 0] == pytest.approx(0.1 * 81, abs=1)
     by_region_public = stand_in(table.domain_by_region)
     assert by_region_public.values.sum(axis=1).tolist() == table.values.sum(axis=1).tolist()
+
+
+def test_a_stand_in_of_flows_has_its_total_and_half_of_it_stays():
+    places = two_levels(9)
+    table = Flows.from_pairs(places, places, [0, 1], [1, 1], [3, 4])
+    made = stand_in(replace(table.domain, total=9_000))
+    assert made.total == 9_000
+    assert made.domain == table.domain
+    stays = made.by_region("within")[1:].sum()
+    assert 0.5 <= stays / 9_000 < 0.75
+    with pytest.raises(ChoiceError, match="needs a total"):
+        stand_in(table.domain)
+    with pytest.raises(ChoiceError, match="up to 50,000,000"):
+        stand_in(table.domain, total=10**9)
 
 
 def test_mechanisms_with_public_groups_can_be_planned_on_a_stand_in():

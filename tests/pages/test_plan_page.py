@@ -85,7 +85,7 @@ def test_it_finds_a_budget_says_how_sure_and_leads_on(open_app: Opener) -> None:
     said = texts(test)
     assert "Which budget do I need? ε = " in said
     assert "keeps the nation within 2 in at least 80 of 100 draws, shares 1 : 1." in said
-    assert "fresh draws reached the target, so at 95% confidence at least" in said
+    assert "fresh draws reached the target, so at 95 % confidence at least" in said
     assert "Planned on the table's true counts" in said
     assert len(test.get("plotly_chart")) == 1
     assert "hierdp plan --sample running-example --mechanism pgsr-c-dp" in said
@@ -189,6 +189,15 @@ def test_explore_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
     test.run()
     assert test.session_state[Key.VIEW].settings.epsilon == float(found)
     assert test.session_state[Key.VIEW].settings.shares == (1, 1)
+
+
+def test_compare_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
+    test = searched(open_app(PLAN, **EASY))
+    found = float(test.title[0].value.rpartition("ε = ")[2])
+    next(b for b in test.button if b.label == "Compare mechanisms at it").click()
+    test.run()
+    grid, _ = test.session_state[Key.COMPARE]
+    assert (grid.sizes, grid.mechanisms[0]) == ((found,), "pgsr-c-dp")
 
 
 # --- figures and words
