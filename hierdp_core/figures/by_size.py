@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from hierdp_core.arrays import FloatArray
 from hierdp_core.figures.numbers import number, percent, whole
-from hierdp_core.figures.style import BLUE, PURPLE, bare
+from hierdp_core.figures.style import BLUE, GREY, PURPLE, bare
 from hierdp_core.size_classes import ZERO
 
 _ROW = 26  # pixels a class
@@ -25,7 +26,7 @@ _COLUMNS: Final = (
     ("invented", "released above 0", "share"),
 )
 KINDS: Final = {title: kind for _, title, kind in _COLUMNS}  # of the columns of `table`
-_ROOM = 1.35  # the axis ends this much beyond the longest bar, for its number
+_ROOM = 0.3  # of the axis beyond its longest bar, for the number there
 
 
 def labels(frame: pd.DataFrame) -> list[str]:
@@ -80,27 +81,24 @@ def _bars(
 ) -> go.Figure:
     names = labels(frame)
     known = values.fillna(0.0).to_numpy(np.float64)
-    longest = float(np.abs(known).max(initial=0)) or 1.0
-    low = -longest * _ROOM if (known < 0).any() else 0.0
-    texts = [t if v == v else "none" for t, v in zip(texts, values, strict=True)]
+    beyond = np.zeros(len(known)) if reach is None else reach.fillna(0.0).to_numpy(np.float64)
+    ends = np.where(known < 0, known - beyond, known + beyond)
     figure = go.Figure()
     figure.add_bar(
         x=known,
         y=names,
         orientation="h",
         marker={"color": [PURPLE if c == ZERO else BLUE for c in frame["size_class"]]},
-        customdata=texts,
-        error_x=None
-        if reach is None
-        else {"type": "data", "array": reach.fillna(0.0), "thickness": 1.5, "width": 3},
-        hovertemplate="%{y}: %{customdata}<extra></extra>",
+        error_x={"type": "data", "array": beyond, "thickness": 1.5, "width": 3, "color": GREY}
+        if reach is not None
+        else None,
+        hovertemplate="%{y}<extra></extra>",
     )
-    beyond = np.zeros(len(known)) if reach is None else reach.fillna(0.0).to_numpy(np.float64)
     figure.add_scatter(
-        x=np.where(known < 0, known - beyond, known + beyond),
+        x=ends,
         y=names,
         mode="text",
-        text=[f" {text} " for text in texts],
+        text=[f" {t} " if v == v else " none " for t, v in zip(texts, values, strict=True)],
         textposition=["middle left" if v < 0 else "middle right" for v in known],
         cliponaxis=False,
         hoverinfo="skip",
@@ -108,7 +106,7 @@ def _bars(
     bare(figure, height=_ROW * len(names) + 46)
     figure.update_layout(showlegend=False, margin={"l": 8, "r": 8, "t": 4, "b": 40}, bargap=0.3)
     figure.update_xaxes(
-        range=[low, longest * _ROOM],
+        range=_axis(known, beyond),
         fixedrange=True,
         showgrid=False,
         zeroline=True,
@@ -117,13 +115,17 @@ def _bars(
         tickformat=".2~p" if share else "",
     )
     figure.update_yaxes(
-        type="category",
-        autorange="reversed",
-        fixedrange=True,
-        showgrid=False,
-        automargin=True,
+        type="category", autorange="reversed", fixedrange=True, showgrid=False, automargin=True
     )
     return figure
+
+
+def _axis(values: FloatArray, beyond: FloatArray) -> list[float]:
+    """From where to where an axis holds 0, every bar with its whisker, and a number beside it."""
+    low = min(0.0, float((values - beyond).min()))
+    high = max(0.0, float((values + beyond).max()))
+    room = ((high - low) or 1.0) * _ROOM
+    return [low - room if (values < 0).any() else low, high + room]
 
 
 def _signed(value: float) -> str:

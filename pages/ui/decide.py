@@ -26,6 +26,7 @@ TAB_TITLES = {"places": "Places", "sizes": "By size of place", "draws": "Draw by
 _WAYS = {
     "pages/explore_page.py": "The errors at every level: Explore",
     "pages/zoom_page.py": "One place after the other: Zoom",
+    "pages/compare_page.py": "Other mechanisms and budgets: Compare",
 }
 _ARROW = ":material/arrow_forward:"
 _BEAT = 1.0  # seconds between looks at running draws
@@ -134,7 +135,9 @@ def results(view: View, drawn: Drawn, question: Question) -> None:
     if job and job.running:
         frame.part(_waiting, every=_BEAT)(view, drawn, counts.n)
     elif job:
-        st.caption(f"Cancelled after {words.draws_words(counts.n, counts.n)}.")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"Cancelled after {words.draws_words(counts.n, counts.n)}.", width="content")
+            st.button("Go on", on_click=state.forget, args=(Key.DECIDE_WORK,))
     left, right = st.columns([7, 5], gap="large")
     with left:
         _map(found, drawn)

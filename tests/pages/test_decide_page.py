@@ -188,6 +188,9 @@ def test_cancel_keeps_what_is_there(open_app: Opener) -> None:
     healthy(test)
     assert "Cancelled after" in texts(test)
     assert not [button for button in test.button if button.label == "Cancel"]
+    next(button for button in test.button if button.label == "Go on").click().run()
+    assert [button for button in test.button if button.label == "Cancel"]
+    assert "Cancelled" not in texts(healthy(test))
 
 
 def test_explore_leads_to_the_error_by_size_of_place(open_app: Opener) -> None:
