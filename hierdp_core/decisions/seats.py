@@ -35,23 +35,28 @@ def apportion(counts: NumberArray, seats: int, method: str = "huntington-hill") 
     [4, 3, 1, 0]
     """
     weights = np.atleast_2d(weights_of(counts))
-    # The price of a seat: what a place has seats for lies above it.
-    high = weights.max(axis=1)
-    low = weights.sum(axis=1) / (seats + weights.shape[1] + 1)
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        found = _bought(weights, middle, method).sum(axis=1)
-        enough = found <= seats
-        if (found == seats).all():
-            high = middle
-            break
-        high, low = np.where(enough, middle, high), np.where(enough, low, middle)
-    held = _bought(weights, high * _MARGIN, method)
+    held = _bought(weights, _price(weights, seats, method) * _MARGIN, method)
     missing = seats - held.sum(axis=1)
     while (rows := np.flatnonzero(missing > 0)).size:
         held[rows, _priority(weights[rows], held[rows], method).argmax(axis=1)] += 1
         missing[rows] -= 1
     return held.reshape(counts.shape)
+
+
+def _price(weights: FloatArray, seats: int, method: str) -> FloatArray:
+    """A price of a seat at which each draw buys all `seats`, or, where places tie, just fewer."""
+    low = weights.sum(axis=1) / (seats + weights.shape[1] + 1)
+    high = weights.max(axis=1)
+    open_ = np.arange(len(weights))
+    for _ in range(_STEPS):
+        middle = (low[open_] + high[open_]) / 2
+        bought = _bought(weights[open_], middle, method).sum(axis=1)
+        enough = bought <= seats
+        high[open_[enough]], low[open_[~enough]] = middle[enough], middle[~enough]
+        open_ = open_[bought != seats]
+        if not len(open_):
+            break
+    return high
 
 
 def _bought(weights: FloatArray, price: FloatArray, method: str) -> IntArray:

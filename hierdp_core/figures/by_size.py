@@ -134,7 +134,7 @@ def _signed(value: float) -> str:
 
 # The column, its figure, and what it shows.
 PANELS: Final = (
-    ("median_rel", relative, "Half are off by more than"),
+    ("median_rel", relative, "Off by more than, in half of the cases"),
     ("bias", bias, "Bias: released less true"),
     ("wrong", wrong, "Wrongly treated"),
 )

@@ -27,6 +27,7 @@ _WAYS = {
     "pages/explore_page.py": "The errors at every level: Explore",
     "pages/zoom_page.py": "One place after the other: Zoom",
     "pages/compare_page.py": "Other mechanisms and budgets: Compare",
+    "pages/plan_page.py": "The budget that keeps a target: Plan",
 }
 _ARROW = ":material/arrow_forward:"
 _BEAT = 1.0  # seconds between looks at running draws

@@ -208,16 +208,16 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
         first, last = classes.iloc[0], classes.iloc[-1]
         smallest = labels(classes)[0]
         sentences.append(
-            f"Half of the smallest {many} ({smallest} {unit}) are off by more than "
-            f"**{percent(float(first['median_rel']))}** of their true number in a draw, half of "
+            f"The smallest {many} ({smallest} {unit}) are off by more than "
+            f"**{percent(float(first['median_rel']))}** of their true number in half of the cases, "
             f"the largest by more than **{percent(float(last['median_rel']))}**."
         )
         sentences.append(_bias_words(first, last, many, unit))
     elif len(classes):
         row = classes.iloc[0]
         sentences.append(
-            f"Half of the {many} and draws are off by more than "
-            f"**{percent(float(row['median_rel']))}** of the true number."
+            f"In half of the cases the released number is off by more than "
+            f"**{percent(float(row['median_rel']))}** of the true one."
         )
     zeros = sizes[sizes["size_class"] == ZERO]
     if len(zeros):

@@ -198,7 +198,7 @@ def test_explore_leads_to_the_error_by_size_of_place(open_app: Opener) -> None:
     next(b for b in test.button if b.label.startswith("Who bears")).click().run()
     assert settled(test).title[0].value == "Which decisions does ε = 1 change?"
     assert address(test)["show"] == "sizes"
-    assert "Half of the smallest counties" in texts(test)
+    assert "The smallest counties (" in texts(test)
     next(b for b in test.button if b.label.endswith("Explore")).click().run()
     assert not test.exception
     assert test.title[0].value.startswith("What does")
@@ -206,7 +206,7 @@ def test_explore_leads_to_the_error_by_size_of_place(open_app: Opener) -> None:
 
 def test_the_error_by_size_has_a_link_of_its_own(open_app: Opener) -> None:
     other = settled(open_app(DECIDE, sample="us-population", show="sizes", draws="30"))
-    assert "Half of the smallest counties" in texts(other)
+    assert "The smallest counties (" in texts(other)
     assert len(charts(other)) == 5
 
 
@@ -324,7 +324,7 @@ def test_small_places_are_told_with_what_is_systematic_and_what_is_zero() -> Non
         by_size(places([0, 10, 100], draws)), level="state", unit="people"
     )
     said = said.replace(THIN, " ")
-    assert "smallest states (10 people) are off by more than **20 %**" in said
+    assert "The smallest states (10 people) are off by more than **20 %** of their true" in said
     assert "the smallest get 2.3 people too many on average" in said
     assert "the largest get 2.3 people too few on average" in said
     assert "1 state is truly 0 and without a relative error: 1.3 people off" in said
