@@ -46,7 +46,7 @@ def apportion(counts: NumberArray, seats: int, method: str = "huntington-hill") 
 def _price(weights: FloatArray, seats: int, method: str) -> FloatArray:
     """A price of a seat at which each draw buys all `seats`, or, where places tie, just fewer."""
     low = weights.sum(axis=1) / (seats + weights.shape[1] + 1)
-    high = weights.max(axis=1)
+    high: FloatArray = weights.max(axis=1)
     open_ = np.arange(len(weights))
     for _ in range(_STEPS):
         middle = (low[open_] + high[open_]) / 2

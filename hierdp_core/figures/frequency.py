@@ -63,7 +63,7 @@ def picture(outcome: Outcome, geometry: Geometry, *, box: Box, unit: str, height
     band = bands(places["wrong"].to_numpy(np.float64))
     figure = go.Figure()
     template = _HOVER.replace("UNIT", unit).replace("WRONG", outcome.rule.wrong)
-    for colour, which in (([c for c, _ in BANDS], band >= 0), ([NO_PART[0]] * 2, band < 0)):
+    for colours, which in (([c for c, _ in BANDS], band >= 0), ([NO_PART[0]] * 2, band < 0)):
         rows = places[which]
         if rows.empty:
             continue
@@ -73,7 +73,7 @@ def picture(outcome: Outcome, geometry: Geometry, *, box: Box, unit: str, height
             z=np.maximum(band[which], 0),
             zmin=0,
             zmax=len(BANDS) - 1,
-            colorscale=colour,
+            colorscale=colours,
             showscale=False,
             showlegend=False,
             marker={"line": {**BORDER, "width": border_width(len(places))}},
