@@ -124,7 +124,7 @@ def against_budget(rows: pd.DataFrame, axis: Axis, *, unit: str) -> go.Figure:
             name=name,
             mode="lines+markers",
             line={"color": colour, "width": width},
-            marker={"symbol": symbol, "size": 5 + 1.5 * width},
+            marker={"symbol": symbol, "size": 5 + 1.5 * float(line["width"].iloc[0])},
             error_y={
                 "type": "data",
                 "symmetric": False,
@@ -193,7 +193,7 @@ def trade_off(
             cliponaxis=False,
         )
     kept = {case for cases in fronts for case in cases}
-    for (name, colour, symbol, width), points in rows.groupby(_LINE_OF, sort=False):
+    for (name, colour, symbol, _), points in rows.groupby(_LINE_OF, sort=False):
         figure.add_scatter(
             x=points["x"],
             y=points["y"],
@@ -202,7 +202,7 @@ def trade_off(
             marker={
                 "color": colour,
                 "symbol": [symbol if c in kept else f"{symbol}-open" for c in points["case"]],
-                "size": 6 + 2.5 * width,
+                "size": 6 + 2.5 * float(points["width"].iloc[0]),
             },
             customdata=[
                 [budget, number(a), number(b)]
@@ -238,7 +238,7 @@ def bias_by_size(rows: pd.DataFrame, *, unit: str) -> go.Figure:
             name=name,
             mode="lines+markers",
             line={"color": colour, "width": width},
-            marker={"symbol": symbol, "size": 5 + 1.5 * width},
+            marker={"symbol": symbol, "size": 5 + 1.5 * float(line["width"].iloc[0])},
             error_y={"type": "data", "array": reach, "thickness": 1, "width": 3},
             customdata=[signed(round(m, 2)) for m in line["mean"]],
             hovertemplate="%{x}: %{customdata} on average",

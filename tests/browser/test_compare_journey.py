@@ -1,0 +1,96 @@
+"""Compare in a browser: first results, cancel, and a report that opens without a network."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Visit = Callable[..., Any]
+CHARTS = ".js-plotly-plot .scatterlayer .trace path"
+
+
+def wait_for_charts(page: Any) -> None:
+    page.locator(CHARTS).first.wait_for(state="attached")
+
+
+def wait_for_draws(page: Any) -> None:
+    # The first deep link to a fresh server is told to be unknown, over the right page.
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="hidden")
+    page.get_by_role("button", name="Cancel").wait_for(state="hidden", timeout=180_000)
+    page.get_by_role("button", name="The whole comparison (HTML)").wait_for()
+
+
+def test_a_comparison_is_taken_away_and_opens_without_a_network(
+    visit: Visit, chromium: Any, tmp_path: Path
+) -> None:
+    page = visit("/compare?sample=running-example&draws=10")
+    wait_for_charts(page)
+    wait_for_draws(page)
+    page.get_by_text("Not all take the same facts as public").wait_for()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="The whole comparison (HTML)").click()
+    assert download.value.suggested_filename == "compare-running-example-contains-true-values.html"
+    file = tmp_path / "report.html"
+    download.value.save_as(file)
+
+    context = chromium.new_context(offline=True)
+    asked: list[str] = []
+    wrong: list[str] = []
+    report = context.new_page()
+    report.on("request", lambda request: asked.append(request.url))
+    report.on("pageerror", lambda error: wrong.append(str(error)))
+    report.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    report.goto(file.as_uri())
+    report.locator(CHARTS).first.wait_for(state="attached")
+    boxes = report.locator(".figure-box")
+    drawn = report.locator(".figure-box .main-svg .scatterlayer")
+    assert boxes.count() == drawn.count() > 4
+    assert "Contains true values: not a private release" in report.locator("body").inner_text()
+    with report.expect_download() as csv:
+        report.locator("summary").first.click()
+        report.get_by_text("Take the table away as CSV").first.click()
+    assert csv.value.suggested_filename.endswith("-contains-true-values.csv")
+    # The camera of the first chart makes a picture without asking anybody.
+    boxes.first.hover()
+    with report.expect_download() as picture:
+        report.locator(".modebar-btn").first.click()
+    assert picture.value.suggested_filename.endswith(".png")
+    assert Path(picture.value.path()).read_bytes().startswith(b"\x89PNG")
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert wrong == []
+    context.close()
+
+
+def test_a_chart_of_the_page_is_saved_as_a_picture(visit: Visit) -> None:
+    page = visit("/compare?sample=running-example&draws=10")
+    wait_for_charts(page)
+    wait_for_draws(page)
+    chart = page.locator(".js-plotly-plot").first
+    chart.hover()
+    with page.expect_download() as picture:
+        chart.locator(".modebar-btn").first.click()
+    assert picture.value.suggested_filename.startswith("nation")
+
+
+def test_cancel_keeps_what_is_done(visit: Visit) -> None:
+    page = visit("/compare?sample=us-households&draws=300")
+    wait_for_charts(page)
+    page.keyboard.press("Escape")
+    page.get_by_text(re.compile(r"\d+ of 12 cases done")).wait_for()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_text("Cancelled: what is shown").wait_for()
+    assert page.locator(CHARTS).count()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_telephone_shows_all_of_it(visit: Visit, dark: bool) -> None:
+    page = visit("/compare?sample=running-example&draws=10", width=420, dark=dark)
+    wait_for_charts(page)
+    wait_for_draws(page)
+    overflow = page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    assert overflow <= 0
