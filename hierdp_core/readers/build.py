@@ -117,7 +117,7 @@ def _counts(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
     _tell_totals(sheet, places, values, leaves, unsaid, layout, notes)
-    _tell_total_row(places, leaves, notes)
+    _tell_total_row(places, notes)
     if notes.faulty:
         return None
     words = _words(layout, unit=layout.unit, person=layout.person)
@@ -134,8 +134,7 @@ def _total_fits(values: IntArray, notes: Notebook) -> bool:
 
 
 def _tell_duplicates(sheet: Sheet, places: Places, node: IntArray, notes: Notebook) -> None:
-    _, first, counts = np.unique(node, return_inverse=True, return_counts=True)
-    twice = counts[first] > 1
+    twice = np.bincount(node)[node] > 1
     if twice.any():
         rows = np.flatnonzero(twice)[:_SHOWN]
         notes.fault(
@@ -194,18 +193,20 @@ _TOTALS = frozenset(
 )  # fmt: skip
 
 
-def _tell_total_row(places: Places, leaves: IntArray, notes: Notebook) -> None:
+def _tell_total_row(places: Places, notes: Notebook) -> None:
     regions, tree = places.regions, places.regions.tree
     if tree.n_levels < 2:
         return
-    for node in range(tree.leaves.start, tree.n_nodes):
-        name = regions.names[node].lower()
-        if name in _TOTALS or regions.ids[node].lower() in _TOTALS:
-            notes.fault(
-                "total-row",
-                f"{_named(places, node)} looks like a row of totals among the regions",
-                "Leave the row out.",
-            )
+    alike = np.zeros(tree.n_leaves, dtype=np.bool_)
+    for texts in (regions.names[tree.leaves], regions.ids[tree.leaves]):
+        lower = pc.utf8_lower(pa.array(texts, pa.string()))
+        alike |= as_mask(pc.is_in(lower, value_set=pa.array(sorted(_TOTALS))))
+    for leaf in np.flatnonzero(alike)[:_SHOWN].tolist():
+        notes.fault(
+            "total-row",
+            f"{_named(places, tree.leaves.start + leaf)} looks like a row of totals",
+            "Leave the row out.",
+        )
 
 
 def _group_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:

@@ -206,6 +206,8 @@ def _check_blanks(
 def _upper_rows(texts: Sequence[Text], filled: Sequence[BoolArray]) -> BoolArray:
     """Rows that stop above the last level although other rows go on below their region."""
     upper = np.zeros(len(filled[0]), dtype=np.bool_)
+    if all(mask.all() for mask in filled):
+        return upper
     parent = np.zeros(len(filled[0]), dtype=np.int64)
     for level, text in enumerate(texts):
         codes = text.dictionary_encode()

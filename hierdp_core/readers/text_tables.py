@@ -221,9 +221,9 @@ def read_text(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
         ) from None  # fmt: skip
     head_rows = dialect.above - dialect.preamble
     total = table.num_rows + len(skipped)
-    rows = np.setdiff1d(
-        np.arange(dialect.preamble + 1, dialect.preamble + total + 1), np.array(skipped, dtype=int)
-    )[head_rows:]
+    whole = np.ones(total, dtype=np.bool_)
+    whole[np.array(skipped, dtype=np.int64) - dialect.preamble - 1] = False
+    rows = (np.flatnonzero(whole) + dialect.preamble + 1)[head_rows:]
     _tell_widths(skipped, widths, width, len(rows), notes)
     if len(rows) > limits.rows:
         raise notes.unreadable("rows", f"has more than {limits.rows:,} rows", "Group them first.")
