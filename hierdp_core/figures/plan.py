@@ -52,6 +52,7 @@ def curve(
     figure.add_scatter(
         x=[*x, *x[::-1]],
         y=[*rows["high"], *rows["low"].iloc[::-1]],
+        mode="lines",
         fill="toself",
         fillcolor=_BAND,
         line={"width": 0},

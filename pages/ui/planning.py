@@ -1,26 +1,17 @@
-"""The pieces of the page Plan: what is asked for, the search, and the answer."""
+"""The pieces of the page Plan: what is asked for, and the search on its way."""
 
-import math
 from dataclasses import replace
 
-import pandas as pd
 import streamlit as st
 
-from hierdp_core import figures
-from hierdp_core.figures.numbers import parameter, percent
-from hierdp_core.figures.style import CONFIG
-from hierdp_core.planning import BudgetPlan, Target
-from hierdp_core.planning.bench import Yardstick
+from hierdp_core.planning import Target
 from hierdp_core.samples import Sample
 from hierdp_core.tables import Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
-from hierdp_core.writers.exploration import CONTAINS_TRUTH
-from pages.ui import frame, inputs, plan_words, plan_work, state, words
+from pages.ui import frame, inputs, plan_answer, plan_words, plan_work, state, words
 from pages.ui.aim import FINDS, LARGEST, Aim
-from pages.ui.compare_view import CompareView
 from pages.ui.state import Key, View
 
-EXPLORE, COMPARE = "pages/explore_page.py", "pages/compare_page.py"
 RELIABILITIES = (50.0, 80.0, 90.0, 95.0, 99.0)
 FRESH = (200, 800, 3200)
 _WHO = ("all", "99%", "95%", "90%", "80%", "median", "mean")
@@ -249,7 +240,7 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
         frame.part(_progress, every=_BEAT)(view)
     elif found is not None:
         title.title(plan_words.title(found))
-        _found(view, sample, found)
+        plan_answer.found(view, sample, found)
     elif search is not None and search.stop.is_set():
         st.caption(plan_words.CANCELLED)
     else:
@@ -268,148 +259,6 @@ def _progress(view: View) -> None:
         )
     with button:
         st.button("Cancel", on_click=search.cancel, width="stretch")
-
-
-def _found(view: View, sample: Sample, found: BudgetPlan) -> None:
-    st.markdown(f"### {found.sentence}")
-    st.markdown(found.sure)
-    st.caption(found.basis)
-    for warning in found.warnings:
-        st.warning(warning, icon=":material/info:")
-    yardsticks = found.yardsticks
-    for columns in (yardsticks[k : k + 2] for k in range(0, len(yardsticks), 2)):
-        for place, yardstick in zip(st.columns(2, gap="large"), columns, strict=False):
-            with place:
-                _curve(found, yardstick)
-    _levels(found)
-    _away(view, sample, found)
-
-
-def _curve(found: BudgetPlan, yardstick: Yardstick) -> None:
-    target = yardstick.target
-    rows = found.curve[found.curve["target"] == target.text]
-    mean, symbol = target.share is None, "ρ" if found.unit == "rho" else "ε"
-    needed = target.tolerance if target.share is None else target.share
-    st.markdown(f"**{words.capital(yardstick.words)}**, {yardstick.unit}")
-    st.plotly_chart(
-        figures.plan.curve(
-            rows,
-            needed=needed,
-            mean=mean,
-            symbol=symbol,
-            found=found.size if found.reached else None,
-            unit=yardstick.unit,
-            reliability=found.reliability,
-            relative=target.relative,
-        ),
-        key=f"plan-{target.text}",
-        config=CONFIG,
-        alt=figures.plan.alt(
-            rows,
-            needed=needed,
-            mean=mean,
-            symbol=symbol,
-            target=yardstick.words,
-            relative=target.relative,
-        ),
-    )
-    with st.expander("The curve as a table"):
-        st.dataframe(
-            figures.plan.table(rows, mean=mean, symbol=symbol, relative=target.relative),
-            hide_index=True,
-        )
-
-
-def _levels(found: BudgetPlan) -> None:
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown("##### How the budget is shared")
-        symbol = "ε" if found.plan.budget.kind == "pure" else "ρ"
-        shared = found.levels
-        total = sum(found.plan.shares.weights)
-        st.dataframe(
-            pd.DataFrame(
-                {
-                    "Level": [words.capital(name) for name in shared["level"]],
-                    "Share": shared["share"],
-                    "Of the budget": [percent(share / total) for share in shared["share"]],
-                    symbol: [parameter(part) for part in shared["budget"]],
-                    "Noise ±": [
-                        "none drawn" if math.isnan(sd) else parameter(sd)
-                        for sd in shared["noise_sd"]
-                    ],
-                }
-            ),
-            hide_index=True,
-        )
-        chosen = "chosen for these targets" if found.shares_chosen else "as given"
-        st.caption(f"Shares {chosen}. Noise: its standard deviation in one number.")
-    with right:
-        st.markdown(f"##### What is left of the truth, {found.counted}")
-        errors = found.errors
-        st.dataframe(
-            pd.DataFrame(
-                {
-                    "Level": [words.capital(name) for name in errors["level"]],
-                    "Places": [f"{n:,}" for n in errors["regions"]],
-                    "Mean error": [parameter(value) for value in errors["mean_abs"]],
-                    "95 % of places within": [parameter(value) for value in errors["q95_abs"]],
-                }
-            ),
-            hide_index=True,
-        )
-        st.caption(f"Absolute errors, means over {found.draws:,} fresh draws.")
-
-
-def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
-    """On to Explore, and what can be taken away."""
-    go, compare, save = st.columns(3)
-    with go:
-        if st.button("See it in Explore", icon=":material/map:", width="stretch"):
-            budget = found.plan.budget
-            settings = replace(
-                view.settings,
-                epsilon=None if budget.epsilon is None else float(budget.epsilon),
-                delta=None if budget.delta is None else float(budget.delta),
-                rho=None if budget.rho is None else float(budget.rho),
-                shares=found.plan.shares.weights,
-                quantity=found.yardsticks[0].target.quantity,
-            )
-            state.go(replace(view, settings=settings))
-            st.switch_page(EXPLORE)
-    with compare:
-        if st.button("Compare mechanisms at it", icon=":material/balance:", width="stretch"):
-            usual = CompareView.usual(sample)
-            others = tuple(id for id in usual.mechanisms if id != found.plan.mechanism)
-            grid = replace(
-                usual,
-                mechanisms=(found.plan.mechanism, *others),
-                kinds=(view.aim.find,),
-                sizes=(found.size,),
-                delta=view.aim.delta,
-            )
-            state.put(Key.COMPARE, (grid, sample))
-            st.switch_page(COMPARE)
-    with save:
-        note = plan_words.STAND_IN if found.stand_in else CONTAINS_TRUTH
-        st.download_button(
-            "Save the curve (CSV)",
-            found.curve.assign(note=note).to_csv(index=False),
-            file_name="plan-stand-in.csv" if found.stand_in else "plan-contains-true-values.csv",
-            mime="text/csv",
-            width="stretch",
-        )
-    with st.expander("To find this again"):
-        link, shell, python = st.tabs(["Link", "Shell", "Python"])
-        targets = view.aim.targets_for(sample.table)
-        with link:
-            st.code(state.link(view.plan_query()), language=None, wrap_lines=True)
-        with shell:
-            st.code(
-                plan_words.shell(view.settings, view.aim, targets), language="bash", wrap_lines=True
-            )
-        with python:
-            st.code(plan_words.python(view.settings, view.aim, targets), language="python")
 
 
 def how_to_read(sample: Sample) -> None:
