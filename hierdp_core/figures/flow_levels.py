@@ -27,12 +27,12 @@ def accuracy(
     known = bound.reindex(names).dropna()
     if len(known):
         figure.add_scatter(
-            x=known,
-            y=known.index,
+            x=known.tolist(),
+            y=known.index.tolist(),
             mode="markers",
             marker={"symbol": "line-ns", "size": 20, "line": {"color": GREY, "width": 3}},
             name="bound",
-            hovertemplate="stays below %{x:,.0f} in 95 of 100 draws (theory)<extra></extra>",
+            hovertemplate="bound of theory: %{x:,.0f}<extra></extra>",
         )
     rows = largest.iloc[::-1]
     for name, low, high in zip(names, rows["q2.5"], rows["q97.5"], strict=True):
@@ -48,7 +48,7 @@ def accuracy(
         )
     for frame, colour, word in ((rows, BLUE, "largest"), (mean.iloc[::-1], ORANGE, "mean")):
         figure.add_scatter(
-            x=frame["mean"],
+            x=frame["mean"].tolist(),
             y=names,
             mode="markers",
             name=f"{word} error",

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from hierdp_core.bounds import BETA
 from hierdp_core.figures.numbers import number, percent, whole
 from hierdp_core.flow_views import Shown, Way
 from pages.ui.words import NOT_PRIVATE, place, plural
@@ -28,7 +29,7 @@ HOW_TO_READ = (
         "total is right all the same: what is invented is missing elsewhere."
     ),
     (
-        "**Counted for another pair**: half of what all pairs together are off by. A trip that is "
+        "**Counted for a wrong pair**: half of what all pairs together are off by. A trip that is "
         "moved is missing in one pair and too many in another."
     ),
 )
@@ -56,10 +57,10 @@ def headline(
         total: true trips.
         unit: what they are, plural.
     """
-    shares = [f"**{percent(share)}** for another pair of {plural(level)}" for level, share in moved]
-    said = (
-        f"Of {whole(total)} {unit}, {_listed(shares)} than their own are counted (mean of draws)."
-    )
+    shares = [f"**{percent(share)}** for a wrong pair of {plural(level)}" for level, share in moved]
+    if shares:
+        shares[0] = shares[0].replace(" for", f" of {whole(total)} {unit} are counted for", 1)
+    said = f"{_listed(shares)} (mean of the draws)."
     leaf = plural(moved[-1][0]) if moved else "places"
     return (
         f"{said} Of the pairs of {leaf} that the release names, **{percent(invented)}** are "
@@ -76,8 +77,9 @@ def accuracy_note(draws: str, *, bounded: bool, unit: str) -> str:
     )
     if bounded:
         said += (
-            " Grey line: what theory promises (Theorem 4 of the InfTDA paper): in at least 95 of "
-            "100 draws no pair is off by more. It looks at the noise alone, not at the data."
+            " Grey line: what theory promises (Theorem 4 of the InfTDA paper, or Proposition 1 "
+            f"where only pairs of the last level get noise): but for a chance of {percent(BETA)} on each "
+            "level no pair is off by more. It looks at the noise alone, not at the data."
         )
     return said
 

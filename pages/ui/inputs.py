@@ -1,25 +1,29 @@
 """The controls: three choices in sight, the rest behind "More"."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import streamlit as st
 
 from hierdp_core import mechanisms
+from hierdp_core.exceptions import HierdpError
 from hierdp_core.figures.numbers import parameter
 from hierdp_core.mechanisms.level_answers import METHODS, methods_of
 from hierdp_core.privacy import PRESETS, Shares
 from hierdp_core.release import shared_levels
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
+from hierdp_core.tables import Flows, Table
 from hierdp_core.tables import quantity as quantity_of
-from pages.ui import state, words
+from pages.ui import flow_words, state, words
 from pages.ui.state import DRAWS, Key, View
 
 SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # of ε or ρ
 BUDGETS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
 USUAL_DELTA = 1e-8
 PER_LEVEL = "methods"  # the option that has a word for each level
+TREE = "tree"  # the option that says which end of a flow is split first
 
 
 def view(*, decide: bool = False) -> tuple[View, Sample]:
@@ -40,7 +44,8 @@ def view(*, decide: bool = False) -> tuple[View, Sample]:
         left, right = st.columns([6, 5], gap="large")
         with left:
             settings = shares_of(settings, sample, methods=True)
-            st.markdown(words.shares_line(settings.plan(sample.table)))
+            with suppress(HierdpError):  # said by the page, below the controls that mend it
+                st.markdown(words.shares_line(settings.plan(sample.table)))
         with right:
             settings = _what(settings, sample)
             seen = _repeats(replace(current, settings=settings), decide)
@@ -66,7 +71,8 @@ def options_and_seed(settings: Settings) -> Settings:
         key=state.seeded(Key.SEED, settings.seed),
         help="Another seed draws other noise; the answer stays nearly the same.",
     )
-    return replace(settings, seed=seed, options=_options(settings))
+    table = state.data(settings.sample).table
+    return replace(settings, seed=seed, options=_options(settings, table))
 
 
 def _data_and_mechanism(
@@ -272,15 +278,17 @@ def _what(settings: Settings, sample: Sample) -> Settings:
             key=Key.DELTA,
             help="The chance left to a loss above ε; far below one in the number of people.",
         )
-    return replace(settings, quantity=quantity, options=_options(settings))
+    return replace(settings, quantity=quantity, options=_options(settings, table))
 
 
-def _options(settings: Settings) -> dict[str, str]:
+def _options(settings: Settings, table: Table) -> dict[str, str]:
     """What the mechanism lets one choose; only what differs from the usual is said."""
     chosen: dict[str, str] = {}
     for option in mechanisms.describe(settings.mechanism).options:
         if option.name == PER_LEVEL and not option.choices:  # beside the shares
             chosen |= {n: v for n, v in settings.options.items() if n == PER_LEVEL}
+            continue
+        if option.name == TREE and table.kind != Flows.kind:
             continue
         if option.when and option.when[1] not in chosen.get(option.when[0], "").split(","):
             continue
@@ -294,6 +302,8 @@ def _options(settings: Settings) -> dict[str, str]:
                 key=key,
                 help=option.about,
             )
+            if option.name == TREE:
+                st.caption(flow_words.tree_line(value, table.regions.levels))
         else:
             value = st.text_input(option.title, key=key, help=option.about).strip()
         if value != option.default:

@@ -1,0 +1,240 @@
+"""Explore, Zoom and Inside on tables of flows."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import hierdp_core as hdp
+from hierdp_core import flow_views
+from hierdp_core.figures import flows as pictures
+from hierdp_core.figures.numbers import percent, whole
+from hierdp_core.flow_tree import FlowTree
+from pages.ui import flow_words
+from pages.ui.state import Key
+
+EXPLORE, ZOOM, INSIDE = (f"pages/{name}_page.py" for name in ("explore", "zoom", "inside"))
+THIN = "\N{NARROW NO-BREAK SPACE}"
+SMALL = {"sample": "ri-commuting", "draws": "10"}
+SPARSE = {"sample": "od-random-sparse", "epsilon": "0.1", "draws": "10"}
+
+Opener = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HIERDP_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+def healthy(test: AppTest) -> AppTest:
+    assert not test.exception
+    assert not test.error
+    return test
+
+
+def charts(test: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
+
+
+def of_type(test: AppTest, kind: str) -> list[dict[str, Any]]:
+    return [c for c in charts(test) if any(t["type"] == kind for t in c["data"])]
+
+
+def arcs(test: AppTest) -> list[str]:
+    """The pairs on the flow map: "Kent County → Providence County"."""
+    (figure,) = of_type(test, "scattergeo")
+    (heads,) = (t for t in figure["data"] if t.get("mode") == "markers")
+    return [re.sub("<b>(.*?)</b>.*", r"\1", text) for text in heads["text"]]
+
+
+def texts(test: AppTest) -> str:
+    parts = [*test.markdown, *test.caption]
+    return "\n".join(str(part.value) for part in parts).replace(THIN, " ")
+
+
+def table_and_release(sample: str, **budget: float) -> tuple[Any, Any]:
+    table = hdp.samples.load(sample).table
+    return table, hdp.release(table, "inftda", seed=0, **budget)
+
+
+class TestExplore:
+    def test_title_headline_and_levels_of_the_tree(self, open_app: Opener) -> None:
+        test = healthy(open_app(EXPLORE, **SMALL))
+        assert test.title[0].value == "What does ε = 1 do to flows of jobs in Rhode Island?"
+        assert "of 412,443 jobs are counted for a wrong pair of counties" in texts(test)
+        assert "choose it when arrivals matter most" in texts(test)
+
+    def test_the_chart_has_errors_and_the_bound_of_every_level(self, open_app: Opener) -> None:
+        test = healthy(open_app(EXPLORE, **SMALL))
+        chart = next(c for c in charts(test) if any(t.get("name") == "bound" for t in c["data"]))
+        named = {t["name"]: t for t in chart["data"] if "name" in t}
+        assert set(named) == {"bound", "largest error", "mean error"}
+        levels = ["county → county", "all → county", "all → all"]
+        assert named["largest error"]["y"] == levels
+        bound = dict(zip(named["bound"]["y"], named["bound"]["x"], strict=True))
+        largest = dict(zip(levels, named["largest error"]["x"], strict=True))
+        assert largest["county → county"] < bound["county → county"]
+
+    def test_a_mechanism_that_needs_another_budget_says_so(self, open_app: Opener) -> None:
+        test = healthy(open_app(EXPLORE, **SMALL))
+        test.selectbox(key=Key.MECHANISM).set_value("stability-histogram").run()
+        assert not test.exception
+        assert ["needs ε with δ" in error.value for error in test.error] == [True]
+        test.button_group(key=Key.BUDGET).set_value("delta").run()
+        assert "of 412,443 jobs" in texts(healthy(test))
+
+    @pytest.mark.parametrize("quantity", ["departures", "arrivals", "within"])
+    def test_maps_of_what_leaves_reaches_and_stays(self, open_app: Opener, quantity: str) -> None:
+        test = healthy(open_app(EXPLORE, **SMALL, quantity=quantity))
+        assert len(of_type(test, "choropleth")) == 2
+
+    def test_only_mechanisms_for_flows_are_offered(self, open_app: Opener) -> None:
+        test = healthy(open_app(EXPLORE, **SMALL))
+        titles = [hdp.mechanisms.describe(id).title for id in hdp.mechanisms.names("flows")]
+        assert test.selectbox(key=Key.MECHANISM).options == titles
+
+    def test_the_tree_is_explained_where_it_is_chosen(self, open_app: Opener) -> None:
+        test = healthy(open_app(EXPLORE, **SMALL))
+        test.selectbox(key=f"{Key.OPTION}inftda-tree").set_value("origin").run()
+        assert "choose it when departures matter most" in texts(healthy(test))
+
+    def test_counts_have_no_tree_of_flows(self, open_app: Opener) -> None:
+        test = healthy(open_app(EXPLORE, sample="us-population", mechanism="inftda", draws="10"))
+        assert f"{Key.OPTION}inftda-tree" not in {box.key for box in test.selectbox}
+
+    def test_many_levels_stand_in_two_rows(self, open_app: Opener) -> None:
+        test = healthy(open_app(EXPLORE, sample="od-binary-sparse", draws="10"))
+        assert len(of_type(test, "choropleth")) == 9
+
+
+class TestZoom:
+    def test_the_strongest_flows_are_drawn(self, open_app: Opener) -> None:
+        test = healthy(open_app(ZOOM, **SMALL))
+        table, release = table_and_release("ri-commuting", epsilon=1)
+        best = flow_views.at_level(table, release.table, 1).between().strongest(50, "released")
+        frame = best.frame()
+        assert arcs(test) == (frame["origin"] + " → " + frame["destination"]).tolist()
+        test.select_slider(key=Key.FLOW_ARCS).set_value(10).run()
+        assert arcs(healthy(test)) == (frame["origin"] + " → " + frame["destination"]).tolist()[:10]
+        assert "10 of 20 pairs with different ends are drawn" in texts(test)
+
+    def test_flows_of_one_place_by_direction(self, open_app: Opener) -> None:
+        test = healthy(open_app(ZOOM, **SMALL, level="county", region="44009"))
+        name = "Washington County"
+        assert test.title[0].value.startswith(name)
+        assert len(arcs(test)) == 8
+        assert all(name in pair for pair in arcs(test))
+        test.button_group(key=Key.FLOW_WAY).set_value("from").run()
+        assert [pair.split(" → ")[0] for pair in arcs(healthy(test))] == [name] * 4
+        assert f"that leave {name}" in texts(test)
+        assert f"who stay within {name}, 24,329 in truth" in texts(test)
+
+    def test_a_place_can_be_chosen_from_the_keyboard(self, open_app: Opener) -> None:
+        test = healthy(open_app(ZOOM, **SMALL))
+        test.selectbox(key=Key.ENTER).set_value("44007").run()
+        assert healthy(test).title[0].value.startswith("Providence County")
+        assert all("Providence County" in pair for pair in arcs(test))
+
+    def test_parts_of_a_place_at_a_finer_level(self, open_app: Opener) -> None:
+        test = healthy(open_app(ZOOM, **SPARSE, level="region", region="1"))
+        table, release = table_and_release("od-random-sparse", epsilon=0.1)
+        node = table.regions.node("1", 1)
+        inside = flow_views.inside(table.regions, node, 2)
+        flows = flow_views.at_level(table, release.table, 2).of(inside, inside, "both").between()
+        assert len(arcs(test)) == min(50, len(flows.strongest(50, "released")))
+
+    @pytest.mark.parametrize("shown", ["true", "released", "error"])
+    def test_what_the_width_says_can_be_chosen(self, open_app: Opener, shown: str) -> None:
+        test = healthy(open_app(ZOOM, **SPARSE))
+        test.button_group(key=Key.FLOW_SHOWN).set_value(shown).run()
+        test.button_group(key=Key.MATRIX_SHOWN).set_value(shown).run()
+        healthy(test)
+        html = "".join(str(part.proto.body) for part in test.get("html"))
+        for _, meaning in pictures.meanings(shown):  # type: ignore[arg-type]
+            assert meaning in html
+
+    def test_the_matrix_holds_the_busiest_places(self, open_app: Opener) -> None:
+        test = healthy(open_app(ZOOM, **SPARSE))
+        test.button_group(key=Key.MATRIX_LEVEL).set_value(4).run()
+        (figure,) = of_type(healthy(test), "heatmap")[:1]
+        assert "the 25 busiest of 435 areas" in texts(test)
+        heat = next(c for c in of_type(test, "heatmap") if len(c["data"][0].get("y", [])) == 26)
+        assert heat["data"][0]["y"][-1] == flow_views.OTHERS
+        assert figure
+
+    def test_invented_and_lost_trips_are_told_in_words(self, open_app: Opener) -> None:
+        test = healthy(open_app(ZOOM, **SPARSE))
+        table, release = table_and_release("od-random-sparse", epsilon=0.1)
+        rows = flow_views.invented_and_lost(table, release.table, FlowTree.of(table.domain))
+        last = rows.iloc[-1]
+        assert (
+            f"**invents {whole(last['invented_trips'])} trips** in {last['invented']:,} pairs"
+            in (texts(test))
+        )
+        lost = percent(last["lost"] / last["pairs"]).replace(THIN, " ")
+        assert f"({lost} of the true pairs)" in texts(test)
+
+    def test_italy_sends_only_what_it_draws(self, open_app: Opener) -> None:
+        test = healthy(open_app(ZOOM, sample="italy-commuting", draws="10"))
+        test.button_group(key=f"{Key.FLOW_LEVEL}0").set_value(3).run()
+        (figure,) = of_type(healthy(test), "scattergeo")
+        assert len(arcs(test)) == 50
+        assert len(figure["data"]) < 20
+        size = sum(len(chart.proto.spec) for chart in test.get("plotly_chart"))
+        assert size < 3_000_000
+
+
+def test_inside_says_that_it_does_not_show_flows(open_app: Opener) -> None:
+    test = healthy(open_app(INSIDE, **SMALL))
+    assert [box.value for box in test.info] == [
+        flow_words.not_inside(hdp.samples.describe("ri-commuting").title)
+    ]
+    titles = {hdp.samples.describe(id).title for id in hdp.samples.names()}
+    flows = {t for t in titles if t.startswith(("Commuting", "Synthetic flows"))}
+    assert len(flows) == 8
+    offered = set(test.selectbox(key=Key.INSIDE_DATA).options)
+    assert not flows & offered
+    assert titles - flows < offered
+
+
+class TestWords:
+    def test_the_headline_in_full(self) -> None:
+        said = flow_words.headline(
+            [("region", 0.0002), ("town", 0.064)], 0.35, 0.87, total=28_871_447, unit="commuters"
+        )
+        assert said.replace(THIN, " ") == (
+            "**0.02 %** of 28,871,447 commuters are counted for a wrong pair of regions and "
+            "**6.4 %** for a wrong pair of towns (mean of the draws). Of the pairs of towns that the "
+            "release names, **35 %** are invented: nobody goes there. Of those "
+            "where somebody goes, **87 %** are lost."
+        )
+
+    def test_nothing_invented_is_said_too(self) -> None:
+        row = {"invented": 0, "lost": 0, "released": 3, "pairs": 3}
+        assert flow_words.invented_line(row, "town", unit="trips") == (  # type: ignore[arg-type]
+            "Between towns nothing is invented and nothing lost in this draw."
+        )
+
+    @pytest.mark.parametrize(
+        ("n", "of", "words"), [(20, 20, "all 20 regions"), (25, 110, "busiest")]
+    )
+    def test_the_matrix_says_how_much_it_shows(self, n: int, of: int, words: str) -> None:
+        assert words in flow_words.matrix_title(n, of, "region")
+
+    def test_shares_of_nothing_are_no_division(self) -> None:
+        row = {
+            "invented": np.int64(0),
+            "invented_trips": 0.0,
+            "lost": 2,
+            "lost_trips": 6.0,
+            "released": 0,
+            "pairs": 2,
+        }
+        said = flow_words.invented_line(row, "town", unit="trips")  # type: ignore[arg-type]
+        assert "3 each on average" in said
