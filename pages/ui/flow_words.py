@@ -78,8 +78,8 @@ def accuracy_note(draws: str, *, bounded: bool, unit: str) -> str:
     if bounded:
         said += (
             " Grey line: what theory promises (Theorem 4 of the InfTDA paper, or Proposition 1 "
-            f"where only pairs of the last level get noise): but for a chance of {percent(BETA)} on each "
-            "level no pair is off by more. It looks at the noise alone, not at the data."
+            f"where only pairs of the last level get noise): but for a chance of {percent(BETA)} "
+            "on each level no pair is off by more. It looks at the noise alone, not at the data."
         )
     return said
 

@@ -210,8 +210,8 @@ class TestWords:
         )
         assert said.replace(THIN, " ") == (
             "**0.02 %** of 28,871,447 commuters are counted for a wrong pair of regions and "
-            "**6.4 %** for a wrong pair of towns (mean of the draws). Of the pairs of towns that the "
-            "release names, **35 %** are invented: nobody goes there. Of those "
+            "**6.4 %** for a wrong pair of towns (mean of the draws). Of the pairs of towns that "
+            "the release names, **35 %** are invented: nobody goes there. Of those "
             "where somebody goes, **87 %** are lost."
         )
 
