@@ -85,11 +85,12 @@ def test_flows_stand_beside_the_paper_with_both_splits():
     frame = reproduce_flows(
         lambda sample: lomax_flows(places, 0.4, 0),
         epsilons=(1,),
-        draws=2,
+        draws=3,
         progress=lambda done, total: told.append((done, total)),
     )
-    # Eight cases on the two sparse samples, six where the generic solver is left out.
-    assert told[-1] == (2 * (2 * 8 + 4 * 6), 2 * (2 * 8 + 4 * 6))
+    # Six cases on six samples; the generic solver, two draws, with both splits on two.
+    assert told[-1] == (3 * 6 * 6 + 2 * 4, 3 * 6 * 6 + 2 * 4)
+    assert frame.groupby("mechanism")["draws"].first()["tda-linf"] == 2
     leaves = frame[frame["level"] == "level 2 → level 2"]
     keys = ["sample", "mechanism", "split"]
     at = leaves.set_index(keys)
