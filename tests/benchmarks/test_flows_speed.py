@@ -7,6 +7,7 @@ the five-level geography of 362,000 areas with 14 million flows (16 GB).
 import os
 import resource
 import time
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -121,7 +122,7 @@ def test_commuting_in_italy():
 def geography(sizes):
     """Areas on levels of these sizes, families as even as they come."""
     parents, start = [np.array([-1])], 0
-    for above, size in zip(sizes[:-1], sizes[1:], strict=True):
+    for above, size in pairwise(sizes):
         parents.append(start + np.sort(np.arange(size) % above))
         start += above
     tree = Hierarchy(
@@ -143,10 +144,8 @@ def gravity_like(places, pairs, seed=0):
     rng, leaves = np.random.default_rng(seed), places.tree.n_leaves
     origin = rng.integers(leaves, size=pairs)
     near = np.rint(rng.standard_cauchy(pairs) * leaves / 500).astype(np.int64)
-    trips = 1 + np.floor(rng.pareto(1.5, pairs)).astype(np.int64)
-    return Flows.from_pairs(
-        places, places, origin, (origin + near) % leaves, np.minimum(trips, 999)
-    )
+    trips = np.minimum(1 + np.floor(rng.pareto(1.5, pairs)), 999).astype(np.int64)
+    return Flows.from_pairs(places, places, origin, (origin + near) % leaves, trips)
 
 
 @pytest.mark.parametrize("share", [0.01] + [0.1, 1.0] * LARGE)
