@@ -140,21 +140,25 @@ def by_region_errors(table: Table, release: Release, quantity: str) -> pd.DataFr
 
 
 def earth_movers_distance(true: NumberArray, released: NumberArray) -> FloatArray:
-    """‖H_c − Ĥ_c‖₁ of each row: sizes times groups that must move. Shape (rows,).
+    """How many members must join or leave groups to make one row the other. Shape (rows,).
 
-    Rows with different totals are compared by the same formula; the distance is between
-    their cumulative counts. Sizes that only one of them has are empty in the other.
-    Source: [B] Section 3, SPEC 4.
+    The sum over sizes of how far the numbers of larger groups are apart: ‖H_c − Ĥ_c‖₁ where
+    both rows have as many groups, and where they have not, a group too many counts its size,
+    not once at every larger one: an empty group comes or goes for nothing. Sizes that only one
+    of them has are empty in the other. Source: [B] Section 3, SPEC 4.
 
     >>> one = np.array([[0, 100, 0, 0, 0, 0]])
     >>> five = np.array([[0, 0, 0, 0, 0, 100]])
     >>> earth_movers_distance(one, five)
     array([400.])
+    >>> earth_movers_distance(one, one + np.array([7, 0, 0, 0, 0, 0]))
+    array([0.])
     """
     wide = shared_columns(true, released)
     true, released = in_columns(true, wide), in_columns(released, wide)
     # One running sum instead of two: what is summed up is the same.
     gap = np.cumsum(released - true, axis=1)
+    gap -= gap[:, -1:]
     np.abs(gap, out=gap)
     distance: FloatArray = gap.sum(axis=1).astype(np.float64)
     return distance

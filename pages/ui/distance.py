@@ -25,7 +25,7 @@ def by_level(drawn: Drawn, errors: pd.DataFrame, draws: str) -> None:
     reference = group_steps.omniscient(table, plan.budget, plan.shares)
     frame = figures.distance.by_level(hdp.summarise(errors, "emd"), reference)
     exact = plan.domain.region_groups is not None
-    unit = distance_words.unit(table.people, table.group, totals_exact=exact)
+    unit = table.people
     st.markdown(distance_words.TITLE)
     left, right = st.columns([2, 3], gap="large")
     with left:

@@ -21,16 +21,13 @@ def line(frame: pd.DataFrame, *, people: str, group: str, totals_exact: bool) ->
     for k, row in enumerate(rows):
         who = f"the {row['level']}" if k == 0 else a(row["level"])
         parts.insert(0, f"**{number(row['mean'])}** for {who}")
-    if not totals_exact:
-        return (
-            f"Sizes times {group} that differ between released and true, a region on average (the "
-            f"earth mover’s distance): {', '.join(parts)}. Part of it: {group} too many or too "
-            "few, each of which counts again at every larger size."
-        )
-    return (
+    said = (
         f"So many {people} would have to join or leave {group}, on average, to turn the released "
         f"sizes into the true ones (the earth mover’s distance): {', '.join(parts)}."
     )
+    if totals_exact:
+        return said
+    return f"{said} Too many or too few {group} count by their sizes: empty ones count nothing."
 
 
 def reference_line(frame: pd.DataFrame) -> str:
@@ -50,11 +47,6 @@ def reference_line(frame: pd.DataFrame) -> str:
         "which sizes occur in every region, and only the number of groups of each had noise, from "
         f"the same budget and shares. {said}"
     )
-
-
-def unit(people: str, group: str, *, totals_exact: bool) -> str:
-    """What the distance is counted in."""
-    return people if totals_exact else f"sizes × {group}"
 
 
 def caption(*, draws: str, logarithmic: bool) -> str:

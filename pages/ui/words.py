@@ -286,22 +286,20 @@ def area_line(
         name: the region.
         group, people: what a group is and what its members are, plural.
     """
-    if distance == 0:
+    if distance == 0 and true == released:
         return "The two curves are the same: the earth mover’s distance is 0."
-    said = (
-        f"The area between true and released is **{whole(distance)}**, the earth mover’s distance: "
-    )
+    level = "" if true == released else ", once their ends are set level,"
     each = f", {number(distance / true)} for each of the {whole(true)} {group}" if true else ""
-    if true == released:
-        return (
-            f"{said}so many {people} would have to join or leave {group} of {place(name)} to turn "
-            f"the released sizes into the true ones{each}."
-        )
-    gap = abs(released - true)
-    return (
-        f"{said}sizes times {group} that differ{each}. Part of it is {whole(gap)} {group} too "
-        f"{'many' if released > true else 'few'}, which count again at every larger size."
+    said = (
+        f"The area between true and released{level} is **{whole(distance)}**, the earth mover’s "
+        f"distance: so many {people} would have to join or leave {group} of {place(name)} to turn "
+        f"the released sizes into the true ones{each}."
     )
+    if true == released:
+        return said
+    gap = whole(abs(released - true))
+    more = "many" if released > true else "few"
+    return f"{said} {capital(group)} are {gap} too {more}; an empty one comes or goes for nothing."
 
 
 def no_noisy_curve(level: str, share: int) -> str:

@@ -2,6 +2,8 @@ import dataclasses
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from strategies import regions_of
 
 from hierdp_core.exceptions import ChoiceError
@@ -102,3 +104,17 @@ def test_a_release_of_another_table_is_refused():
         errors(table, released_as(small, [1, 1]))
     with pytest.raises(ChoiceError, match='No quantity "rooms"'):
         errors(table, released_as(table, [6, 1, 2, 3]), quantity="rooms")
+
+
+@given(
+    true=st.lists(st.integers(0, 9), min_size=2, max_size=6),
+    size=st.integers(0, 5),
+    more=st.integers(0, 9),
+)
+def test_a_group_too_many_counts_by_its_size_whatever_the_number_of_columns(true, size, more):
+    row = np.array([true + [0] * (6 - len(true))])
+    other = row.copy()
+    other[0, size] += more
+    wide = np.pad(other, ((0, 0), (0, 50)))
+    assert earth_movers_distance(row, other)[0] == size * more
+    assert earth_movers_distance(row, wide)[0] == size * more
