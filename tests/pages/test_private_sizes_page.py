@@ -111,4 +111,4 @@ def test_one_distance_on_the_whole_page(open_app: Opener) -> None:
         f"The area between true and released, once their ends are set level, is **{emd:,.0f}**"
         in text
     )
-    assert f"{emd:,.0f}" in text.split("Making the levels fit")[1].split(".")[0]
+    assert f"{emd:,.0f}" in text.split("Making the levels fit")[1].split("Means over")[0]
