@@ -8,7 +8,7 @@ import numpy.typing as npt
 from hierdp_core.arrays import IntArray, NumberArray
 from hierdp_core.flow_tree import FlowTree
 from hierdp_core.tables import Pairs
-from hierdp_core.tables.flows import sums_by_key
+from hierdp_core.tables.flows import merged_keys, sums_by_key
 
 
 def levels_of(tree: FlowTree, pairs: Pairs) -> list[tuple[IntArray, NumberArray]]:
@@ -38,7 +38,7 @@ def flow_errors(
         tolerance: a share of the truth.
         quantiles: of the absolute error, by name.
     """
-    keys = np.union1d(true[0], released[0])
+    keys = merged_keys(true[0], released[0])
     was, came = _at(keys, *true), _at(keys, *released)
     error = came - was
     size = np.abs(error)

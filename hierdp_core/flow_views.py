@@ -12,10 +12,11 @@ import pandas as pd
 
 from hierdp_core.arrays import BoolArray, IntArray, NumberArray
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.flow_errors import levels_of
 from hierdp_core.flow_tree import FlowTree
 from hierdp_core.regions import Regions
 from hierdp_core.tables import Flows
-from hierdp_core.tables.flows import sums_by_key
+from hierdp_core.tables.flows import merged_keys
 
 Shown = Literal["true", "released", "error"]
 Way = Literal["from", "to", "both"]
@@ -217,40 +218,12 @@ def invented_and_lost(true: Flows, released: Flows, tree: FlowTree) -> pd.DataFr
     pair than their own (half of what all pairs are off by); `total`, true trips.
     """
     _check_pair(true, released)
-    sides = [_Cells.of(true), _Cells.of(released)]
+    levels = zip(levels_of(tree, true.pairs), levels_of(tree, released.pairs), strict=True)
     rows = []
-    for level in reversed(range(tree.n_levels)):
-        _, (there, said) = _aligned(*((side.keys, side.values) for side in sides))
-        rows.append({"level": tree.levels[level], **_counted(there, said)})
-        if level:
-            sides = [side.up(tree, level) for side in sides]
-    return pd.DataFrame(rows[::-1])
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Cells:
-    """Flows on one level of the tree: origin × `width` + destination, ascending, and numbers."""
-
-    keys: IntArray
-    values: NumberArray
-    width: int
-
-    @classmethod
-    def of(cls, flows: Flows) -> Self:
-        width = flows.destinations.tree.n_leaves
-        return cls(keys=flows.origin * width + flows.destination, values=flows.values, width=width)
-
-    def up(self, tree: FlowTree, level: int) -> Self:
-        """One level up: one end of each pair becomes its parent."""
-        here, above = tree.geographic(level), tree.geographic(level - 1)
-        refined = 0 if here[0] > above[0] else 1
-        hierarchy, k = tree.trees[refined], here[refined]
-        ends = [self.keys // self.width, self.keys % self.width]
-        width = self.width if refined == 0 else int(hierarchy.level_sizes[k - 1])
-        parent = hierarchy.parent[hierarchy.level(k)] - hierarchy.level(k - 1).start
-        ends[refined] = parent[ends[refined]]
-        keys, values = sums_by_key(ends[0] * width + ends[1], self.values)
-        return type(self)(keys=keys, values=values, width=width)
+    for name, (known, found) in zip(tree.levels, levels, strict=True):
+        _, (there, said) = _aligned(known, found)
+        rows.append({"level": name, **_counted(there, said)})
+    return pd.DataFrame(rows)
 
 
 def _counted(there: NumberArray, said: NumberArray) -> dict[str, float]:
@@ -271,9 +244,7 @@ def _aligned(
     *sides: tuple[IntArray, NumberArray],
 ) -> tuple[IntArray, list[NumberArray]]:
     """The keys of two sides together, ascending, and the values of each, 0 where it has none."""
-    # A stable sort merges two ascending runs; np.union1d would hash them.
-    keys = np.sort(np.concatenate([own for own, _ in sides]), kind="stable")
-    keys = keys[np.diff(keys, prepend=keys[:1] - 1) != 0]
+    keys = merged_keys(sides[0][0], sides[1][0])
     spread: list[NumberArray] = []
     for own, values in sides:
         wide: NumberArray = np.zeros(len(keys), dtype=np.float64)
