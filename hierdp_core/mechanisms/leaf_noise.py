@@ -34,6 +34,12 @@ class LeafNoise(Records):
     consistent = integral = True
     options: ClassVar[tuple[Option, ...]] = (NEIGHBOURS, TREE, TRIPS, DISTINCT)
 
+    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
+        public = super().invariants(domain, options)
+        if options["neighbours"] == "unbounded":
+            return public
+        return (*public, "the total, which replacing one record leaves as it is")
+
     def shared_levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
         return self.levels(domain, options)[-1:]
 
