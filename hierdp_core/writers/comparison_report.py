@@ -105,12 +105,13 @@ def headline(found: Comparison, look: Looking) -> str:
         if won is None or len(won[0].same) == len(won[1]):
             continue
         if won[0].settled:
-            names = " and ".join(won[1][k] for k in won[0].same)
+            verb = "have" if len(won[0].same) > 1 else "has"
+            names = f"{' and '.join(won[1][k] for k in won[0].same)} {verb}"
             places.setdefault(names, []).append(level)
         else:
             unsettled.append(level)
     parts = [
-        f"{name} has the least error on "
+        f"{name} the least error on "
         f"{'every level' if len(where) == len(levels) > 1 else _levels(where)}"
         for name, where in places.items()
     ]

@@ -66,7 +66,7 @@ def _results(job: Job, view: CompareView, sample: Sample, waiting: bool) -> None
     state.write_address(view.to_query(sample))
     if not found.levels:
         return
-    titles = _titles(sample)
+    titles = _titles(sample, found)
     st.markdown(report_parts.headline(found, look))
     for column, level in _columns(found):
         with column:
@@ -154,7 +154,7 @@ def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[Comp
             key=state.seeded(Key.COMPARE_MEASURE, view.measure or next(iter(known))),
             help="\n\n".join(f"**{m.title}**: {m.about}" for m in known.values()),
         )
-    levels = sample.table.regions.levels
+    levels = found.plans[0].levels
     scale = state.get(state.seeded(Key.COMPARE_SCALE, view.scale))
     x = state.get(state.seeded(Key.COMPARE_X, view.x or levels[0]))
     y = state.get(state.seeded(Key.COMPARE_Y, view.y or levels[-1]))
@@ -202,9 +202,9 @@ def _trade_off(found: Comparison, parts: dict[str, Section]) -> None:
     st.markdown(f"##### {parts['trade-off'].title}")
     across, up = st.columns(2)
     with across:
-        st.selectbox("Level across", found.levels, key=Key.COMPARE_X)
+        st.selectbox("Level across", found.plans[0].levels, key=Key.COMPARE_X)
     with up:
-        st.selectbox("Level up", found.levels, key=Key.COMPARE_Y)
+        st.selectbox("Level up", found.plans[0].levels, key=Key.COMPARE_Y)
     sections.show(parts["trade-off"], key="trade-off", heading=False)
 
 
@@ -214,7 +214,7 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
     name = f"compare-{sample.id}-contains-true-values"
 
     def whole() -> bytes:
-        parts = report_parts.all_sections(found, look, _titles(sample))
+        parts = report_parts.all_sections(found, look, _titles(sample, found))
         return report(
             f"Which mechanism, for which level? {sample.title}",
             parts,
@@ -263,7 +263,11 @@ def _columns(found: Comparison) -> Iterator[tuple[st.delta_generator.DeltaGenera
         yield from zip(st.columns(columns, gap="medium"), row, strict=False)
 
 
-def _titles(sample: Sample) -> dict[str, str]:
-    tree, levels = sample.table.tree, sample.table.regions.levels
-    sizes = [int(n) for n in tree.level_sizes]
-    return {n: words.level_title(size, n) for n, size in zip(levels, sizes, strict=True)}
+def _titles(sample: Sample, found: Comparison) -> dict[str, str]:
+    """What each level is called above its chart: "51 states", "Region → region"."""
+    regions = sample.table.regions if sample.kind != "flows" else None
+    titles = {level: words.capital(level) for level in found.levels}
+    if regions is not None:
+        sizes = [int(n) for n in regions.tree.level_sizes]
+        titles |= {n: words.level_title(k, n) for n, k in zip(regions.levels, sizes, strict=True)}
+    return titles

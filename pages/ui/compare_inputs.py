@@ -7,7 +7,6 @@ import streamlit as st
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.figures.numbers import parameter
-from hierdp_core.privacy import PRESETS
 from hierdp_core.samples import Sample
 from pages.ui import compare_words, state
 from pages.ui.compare_view import (
@@ -16,6 +15,7 @@ from pages.ui.compare_view import (
     MOST_MECHANISMS,
     CompareView,
     fitting_mechanisms,
+    presets,
 )
 from pages.ui.inputs import SIZES
 from pages.ui.state import Key
@@ -104,8 +104,7 @@ def _sizes(current: CompareView) -> CompareView:
 
 
 def _splits(current: CompareView, sample: Sample) -> CompareView:
-    levels = sample.table.regions.levels
-    fitting = {p.id: p for p in PRESETS if p.weights_for(levels) is not None}
+    fitting = presets(sample)
     chosen = st.pills(
         "How the budget is shared over the levels",
         list(fitting),

@@ -8,7 +8,7 @@ from hierdp_core import mechanisms, samples
 from hierdp_core.comparison import SCALES, fitting_grid, measure_of, rivals
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.mechanisms.base import Plan
-from hierdp_core.privacy import PRESETS, Budget
+from hierdp_core.privacy import PRESETS, Budget, SharePreset
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from pages.ui import loading
@@ -85,8 +85,8 @@ class CompareView:
             "measure": lambda text: measure_of(sample.table, text).id,
             "promise": str,
             "scale": lambda text: _known(text, SCALES, "scale")[0],
-            "x": lambda text: _level(sample, text),
-            "y": lambda text: _level(sample, text),
+            "x": str,
+            "y": str,
         }
         for word, text in words.items():
             if word not in read:
@@ -94,6 +94,10 @@ class CompareView:
             name = {"as": "kinds", "budgets": "sizes"}.get(word, word)
             view = replace(view, **{name: read[word](text)})
         plans, _ = view.plans(sample)
+        for level in (view.x, view.y):
+            if level is not None and level not in plans[0].levels:
+                names = ", ".join(plans[0].levels)
+                raise ChoiceError(f'No level "{level[:60]}"; the levels are {names}.')
         if view.promise not in {None, *(promise for promise, _ in rivals(plans))}:
             raise ChoiceError(f'Nothing here promises "{view.promise[:60]}".')
         return view
@@ -136,10 +140,15 @@ class CompareView:
 
     def splits(self, sample: Sample) -> tuple[tuple[int, ...] | None, ...]:
         """The shares of each preset; None where they are even, which is every usual split."""
-        levels = sample.table.regions.levels
-        found = {p.id: p.weights_for(levels) for p in PRESETS}
+        fitting = presets(sample)
+        levels = () if sample.kind == "flows" else sample.table.regions.levels
+        found = {
+            id: fitting[id].weights_for(levels) if id in fitting else None for id in self.shares
+        }
         return tuple(
-            None if id == "even" else found[id] for id in self.shares if found[id] is not None
+            None if id == "even" else weights
+            for id, weights in found.items()
+            if id == "even" or weights is not None
         )
 
     def plans(self, sample: Sample) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
@@ -157,6 +166,14 @@ class CompareView:
                 "or use `hierdp compare`."
             )
         return fitting_grid(sample.table, self.mechanisms, budgets, shares=splits)
+
+
+def presets(sample: Sample) -> dict[str, SharePreset]:
+    """The splits that fit; of flows, whose levels depend on the mechanism, only the even one."""
+    if sample.kind == "flows":
+        return {p.id: p for p in PRESETS if p.id == "even"}
+    levels = sample.table.regions.levels
+    return {p.id: p for p in PRESETS if p.weights_for(levels) is not None}
 
 
 def fitting_mechanisms(sample: Sample) -> list[str]:
@@ -191,8 +208,3 @@ def _draws(text: str) -> int:
         choices = ", ".join(map(str, DRAWS))
         raise ChoiceError(f'The number of draws is one of {choices}; got "{text[:20]}".')
     return int(text)
-
-
-def _level(sample: Sample, text: str) -> str:
-    levels = sample.table.regions.levels
-    return levels[sample.table.regions.level_index(text)]

@@ -75,7 +75,7 @@ def shell_lines(view: CompareView, sample: Sample) -> list[str]:
     }
     start = ["hierdp", "compare", "--sample", view.sample]
     start += ["--mechanisms", ",".join(view.mechanisms)]
-    levels = len(sample.table.regions.levels)
+    levels = 0 if sample.kind == "flows" else len(sample.table.regions.levels)
     shares = [
         part
         for weights in view.splits(sample)

@@ -47,7 +47,9 @@ def address(test: AppTest) -> dict[str, str]:
     return {name: v if isinstance(v, str) else v[0] for name, v in values}
 
 
-@pytest.mark.parametrize("sample", ["us-households", "us-population", "running-example"])
+@pytest.mark.parametrize(
+    "sample", ["us-households", "us-population", "running-example", "ri-commuting"]
+)
 def test_it_opens_with_every_kind_of_data(open_app: Opener, sample: str) -> None:
     query = {"sample": sample, "draws": "10", "budgets": "1"}
     test = settled(open_app(PAGE, **query))
