@@ -168,7 +168,9 @@ def every_option(id, levels):
     when = {option.name: getattr(option, "when", None) for option in MECHANISMS[id].options}
     for chosen in product(*words.values()):
         options = dict(zip(words, chosen, strict=True))
-        idle = [n for n, w in when.items() if w is not None and options[w[0]] != w[1]]
+        idle = [
+            n for n, w in when.items() if w is not None and w[1] not in options[w[0]].split(",")
+        ]
         # A choice that has no say is made once.
         if all(options[name] == words[name][0] for name in idle):
             yield options

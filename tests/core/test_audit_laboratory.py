@@ -27,6 +27,7 @@ from hierdp_core.tables import Counts, Flows, GroupSizes, Pairs
 CI = 1 - 1e-8
 QUICK, THOROUGH, SOLVER = 2_000, 20_000, 20  # runs of each table
 BUDGETS = ({"epsilon": 1}, {"rho": 0.5})
+WITH_DELTA = {"epsilon": 1, "delta": 0.01}
 PUBLISHED = {"calibration": "published"}
 
 
@@ -57,13 +58,16 @@ def check(id, budget, options, pair, runs):
 @pytest.mark.parametrize("id", MECHANISMS)
 def test_nothing_that_ships_is_accused(id):
     options = next(each_option(id, 2))
-    runs = runs_of(id, QUICK)
+    runs, audited = runs_of(id, QUICK), 0
     for budget in BUDGETS if runs == QUICK else BUDGETS[:1]:
         found = check(id, budget, options, pairs_of(id, options)[0], runs)
+        audited += found is not None
         if found is not None and runs == QUICK and found.claim.rho is None:
             # An audit that sees next to nothing would say next to nothing.
             seen = found.measured.with_person + 1, found.measured.without + 1
             assert abs(math.log(seen[0] / seen[1])) > 0.2 * found.claim.epsilon
+    if not audited:
+        assert check(id, WITH_DELTA, options, pairs_of(id, options)[0], runs) is not None
 
 
 @pytest.mark.slow
@@ -71,7 +75,7 @@ def test_nothing_that_ships_is_accused(id):
 def test_nothing_that_ships_is_accused_with_any_option_on_any_pair(id):
     for options in each_option(id, 2):
         for pair in pairs_of(id, options):
-            for budget in BUDGETS:
+            for budget in (*BUDGETS, WITH_DELTA):
                 check(id, budget, options, pair, runs_of(id, THOROUGH))
 
 
