@@ -1,12 +1,14 @@
 """`hierdp check`: one report of all that is wrong with a table and its boundaries."""
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hierdp_core.commands.words import Command
 from hierdp_core.exceptions import FileError
-from hierdp_core.readers import Layout, Reading, read
 from hierdp_core.terminal import print_json
+
+if TYPE_CHECKING:
+    from hierdp_core.readers import Layout, Reading
 
 
 def add(command: Command) -> None:
@@ -32,6 +34,8 @@ def add(command: Command) -> None:
 
 
 def _check(flags: argparse.Namespace) -> None:
+    from hierdp_core.readers import read
+
     reading = read(*flags.files, layout=_layout(flags.column))
     if flags.toml:
         _print_toml(flags.files, reading)
@@ -47,7 +51,7 @@ def _check(flags: argparse.Namespace) -> None:
         )
 
 
-def _print_toml(files: list[str], reading: Reading) -> None:
+def _print_toml(files: list[str], reading: "Reading") -> None:
     from hierdp_core.readers.own_files import OwnFiles
 
     if reading.layout is not None and reading.report.usable:
@@ -56,14 +60,16 @@ def _print_toml(files: list[str], reading: Reading) -> None:
         print(words.to_toml(), end="")
 
 
-def _layout(words: list[str]) -> Layout | None:
+def _layout(words: list[str]) -> "Layout | None":
     if not words:
         return None
+    from hierdp_core.readers import Layout
+
     pairs = [word.partition("=") for word in words]
     return Layout.of({name.strip().replace("-", "_"): value for name, _, value in pairs})
 
 
-def as_dict(reading: Reading) -> dict[str, Any]:
+def as_dict(reading: "Reading") -> dict[str, Any]:
     """What `hierdp check --json` prints; scripts rely on its names. It repeats no rows."""
     from hierdp_core.readers.summary import summary
 
@@ -76,7 +82,7 @@ def as_dict(reading: Reading) -> dict[str, Any]:
     }
 
 
-def _print(reading: Reading) -> None:
+def _print(reading: "Reading") -> None:
     for line in reading.report.lines():
         print(line)
     if reading.guesses:

@@ -24,6 +24,7 @@ from hierdp_core.readers.reading_value import Reading
 from hierdp_core.readers.shapes import Features, read_shapes
 from hierdp_core.readers.sheets import Sheet
 from hierdp_core.regions import Regions
+from hierdp_core.tables import Flows
 from hierdp_core.tiles import tile_layout
 
 _MOST_DRAWN = 60_000  # leaves; a browser cannot draw more
@@ -32,6 +33,7 @@ _LEAST_SHARE = 0.5  # of the regions that must be found in a boundary file
 _POINTS = 150_000  # of all borders; more are simplified
 _FINENESS = 2_500  # parts of the map's width that a simplified border may be off
 _SHOWN = 5
+_NAMES = ("name", "namelsad", "label", "comune", "den_com", "nuts_name", "zone", "shapename")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -107,9 +109,30 @@ def with_boundaries(reading: Reading, source: Source, notes: Notebook, limits: L
     _tell_match(match, features, regions, notes)
     if notes.faulty:
         return reading
+    reading = _named(reading, regions, features, match, notes)
+    regions = regions_of(reading) or regions
     if regions.tree.n_leaves > _MOST_DRAWN:
         return replace(reading, drawn=f"not drawn: more than {_MOST_DRAWN:,} regions")
     return _drawn(reading, regions, features, match, notes)
+
+
+def _named(
+    reading: Reading, regions: Regions, features: Features, match: Match, notes: Notebook
+) -> Reading:
+    """The reading with the boundary file's names where the table has codes only."""
+    leaves = regions.tree.leaves
+    table = reading.table
+    if table is None or isinstance(table, Flows) or regions.names[leaves] != regions.ids[leaves]:
+        return reading
+    column = next((c for c in features.columns if c.lower() in _NAMES), "")
+    if not column or column == match.column:
+        return reading
+    names = list(regions.names)
+    for leaf, name in zip(match.leaf.tolist(), features.columns[column], strict=True):
+        if leaf >= 0 and name:
+            names[leaves.start + leaf] = name
+    notes.note("names", f"names of regions were taken from {shown_code(column)}")
+    return replace(reading, table=replace(table, regions=replace(regions, names=tuple(names))))
 
 
 def matched(features: Features, regions: Regions) -> Match | None:

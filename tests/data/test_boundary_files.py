@@ -66,7 +66,9 @@ def test_geojson_is_matched_and_dissolved(tmp_path: Path, table: Path) -> None:
     reading = read_here([table, geojson(tmp_path / "b.geojson", squares())])
     assert reading.report.usable, reading.report.lines()
     assert reading.drawn == "boundaries of b.geojson"
-    assert "match" in found(reading, "note")
+    assert {"match", "names"} <= found(reading, "note")
+    assert reading.table is not None
+    assert reading.table.regions.names[-1] == "County 02005"
     counties, states, nation = (areas(reading, level) for level in (2, 1, 0))
     assert states.sum() == pytest.approx(counties.sum(), rel=1e-6)
     assert nation.sum() == pytest.approx(counties.sum(), rel=1e-6)

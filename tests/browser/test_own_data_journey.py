@@ -1,0 +1,75 @@
+"""A county table and a boundary file that the project has never seen, from drop to map."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Visit = Callable[..., Any]
+SECONDS = 60
+ROWS, COLUMNS = 4, 6
+
+
+def write_files(folder: Path) -> list[str]:
+    """Zones in a grid, two districts, a semicolon and lost zeros; boundaries with full codes."""
+    lines, features = ["district;zone;residents"], []
+    for row in range(ROWS):
+        for column in range(COLUMNS):
+            zone = f"{row}{column}7"
+            district = "North" if row < ROWS // 2 else "South"
+            lines.append(f"{district};{int(zone)};{100 + 10 * column + row}")
+            x, y = 5 + column * 0.3, 47 - row * 0.3
+            ring = [[x, y], [x + 0.3, y], [x + 0.3, y - 0.3], [x, y - 0.3], [x, y]]
+            geometry = {"type": "Polygon", "coordinates": [ring]}
+            named = {"ZONE_ID": str(int(zone)), "label": f"Zone {zone}"}
+            features.append({"type": "Feature", "properties": named, "geometry": geometry})
+    table, shapes = folder / "zones.csv", folder / "zones.geojson"
+    table.write_text("\n".join(lines) + "\n")
+    shapes.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    return [str(table), str(shapes)]
+
+
+def to_your_data(page: Any) -> None:
+    page.get_by_role("link", name="Your data").click()
+    page.get_by_role("heading", name="Your data").wait_for()
+
+
+def test_from_drop_to_map_and_forgotten(visit: Visit, tmp_path: Path) -> None:
+    page = visit("/")
+    page.locator(".js-plotly-plot").first.wait_for()
+    to_your_data(page)
+    page.get_by_text("Public: anybody may see it").click()
+    start = time.monotonic()
+    page.locator("input[type=file]").set_input_files(write_files(tmp_path))
+    page.get_by_text("The table can be used.").wait_for()
+    page.get_by_text("1 all, 2 districts, 24 zones").wait_for()
+    page.get_by_role("button", name="Use it: open in Explore").click()
+    page.wait_for_function(
+        """() => [...document.querySelectorAll('.js-plotly-plot')]
+            .some(plot => plot.querySelectorAll('.choroplethlayer path').length === 24)"""
+    )
+    assert time.monotonic() - start < SECONDS
+    assert "?" not in page.url
+    assert page.locator('[data-testid="stException"]').count() == 0
+
+    to_your_data(page)
+    page.get_by_role("button", name="Forget it").click()
+    page.get_by_text("In this session:").wait_for(state="detached")
+    page.get_by_role("link", name="Explore").click()
+    page.get_by_role("heading", name="ε = 1 do").wait_for()
+    assert "zones.csv" not in page.locator("body").inner_text()
+
+
+def test_a_bad_file_is_told_whole(visit: Visit, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_text("zone;n\na;-1\nb;2,5\nc;\n")
+    page = visit("/")
+    page.locator(".js-plotly-plot").first.wait_for()
+    to_your_data(page)
+    page.get_by_text("Made up: it stands for nobody").click()
+    page.locator("input[type=file]").set_input_files([str(bad)])
+    page.get_by_text("3 things are wrong with these files.").wait_for()
+    for row in (2, 3, 4):
+        page.get_by_text(f'row {row}, column "n"').wait_for()
+    assert page.get_by_role("button", name="Use it: open in Explore").count() == 0
