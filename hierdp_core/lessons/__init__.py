@@ -12,6 +12,7 @@ from hierdp_core.lessons.kit import (
 )
 from hierdp_core.lessons.levels import BROKEN_PROOF, EARTH_MOVER, WHERE_EPSILON_GOES, ZOOM_OUT
 from hierdp_core.lessons.noise import NOT_ADDING_UP, REPAIR, WHY_NOISE
+from hierdp_core.lessons.trips import INVENTED_TRIPS
 
 __all__ = [
     "CLASS_SIZE",
@@ -30,6 +31,7 @@ LESSONS: tuple[Lesson, ...] = (
     NOT_ADDING_UP,
     REPAIR,
     ZOOM_OUT,
+    INVENTED_TRIPS,
     EARTH_MOVER,
     WHERE_EPSILON_GOES,
     BROKEN_PROOF,

@@ -249,8 +249,9 @@ def _onward(open_one: Lesson) -> None:
         return
     words, page, query = open_one.onward
     if st.button(words, icon=":material/arrow_forward:", type="tertiary"):
-        state.go(state.View.from_query(query))
-        st.switch_page(f"pages/{page}_page.py")
+        if "part" not in query:  # a part of a page has no view
+            state.go(state.View.from_query(query))
+        st.switch_page(f"pages/{page}_page.py", query_params=dict(query))
 
 
 @st.cache_resource(max_entries=400, show_spinner="Running")
