@@ -268,6 +268,6 @@ BROKEN_PROOF = Lesson(
     onward=(
         "Catch it from its outputs alone",
         "privacy",
-        {"sample": "us-households", "mechanism": "pgsr-c-chain"},
+        {"part": "laboratory"},
     ),
 )
