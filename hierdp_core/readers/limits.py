@@ -16,6 +16,7 @@ class Limits:
         ratio: unpacked bytes for one packed byte.
         members: of an archive.
         rows: of a table in memory, after grouping where it is grouped.
+        records: rows of a file that is grouped as a stream.
         columns: of a table.
         letters: of one cell.
         features, vertices: of a boundary file.
@@ -29,6 +30,7 @@ class Limits:
     ratio: int = 100
     members: int = 50
     rows: int = 20_000_000
+    records: int = 2_000_000_000
     columns: int = 2_000
     letters: int = 10_000
     features: int = 500_000

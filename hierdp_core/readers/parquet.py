@@ -29,6 +29,10 @@ def opened_parquet(source: Source, notes: Notebook, limits: Limits) -> pq.Parque
             "columns", f"has {len(schema):,} columns; tables go up to {limits.columns:,}",
             "Leave out the columns that are not needed.",
         )  # fmt: skip
+    if file.metadata.num_rows > limits.records:
+        raise notes.unreadable(
+            "rows", f"says that it has more than {limits.records:,} rows", "Split it."
+        )
     return file
 
 

@@ -386,6 +386,12 @@ def test_parquet_numbers_that_are_not_whole_are_faults(tmp_path: Path) -> None:
     assert not read_here([path]).report.usable
 
 
+def test_a_file_that_claims_endless_rows_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"id": ["a"] * 1000}), path)
+    assert ids_found(read_here([path], limits=Limits(records=100)).report, "fault") == {"rows"}
+
+
 def test_what_is_stated_is_not_guessed(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("area;n\nx;1.000\ny;\n")
