@@ -84,12 +84,13 @@ def accuracy_note(draws: str, *, bounded: bool, unit: str) -> str:
     return said
 
 
-def flows_title(n: int, name: str, level: str, way: Way, *, whole_map: bool) -> str:
+def flows_title(n: int, name: str, level: str, way: Way, *, shown: Shown, whole_map: bool) -> str:
     """The heading of the flow map."""
+    which = f"{n} flows with the largest error" if shown == "error" else f"{n} strongest flows"
     if whole_map:
-        return f"The {n} strongest flows between {plural(level)}"
+        return f"The {which} between {plural(level)}"
     towards = {"from": "that leave", "to": "that reach", "both": "from and to"}[way]
-    return f"The {n} strongest flows between {plural(level)} {towards} {place(name)}"
+    return f"The {which} between {plural(level)} {towards} {place(name)}"
 
 
 def no_flows(name: str, level: str) -> str:

@@ -113,10 +113,10 @@ def arcs(place: Place) -> None:
     here = here.between()
     best = here.strongest(n, shown)
     name = drawn.levels[level]
-    st.markdown(
-        "##### "
-        + flow_words.flows_title(len(best), place.name, name, way, whole_map=not place.level)
+    title = flow_words.flows_title(
+        len(best), place.name, name, way, shown=shown, whole_map=not place.level
     )
+    st.markdown(f"##### {title}")
     if not len(best):
         st.caption(flow_words.no_flows(place.name, name))
     left, right = st.columns([1, 1], gap="medium")
