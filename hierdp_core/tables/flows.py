@@ -270,7 +270,8 @@ def merged_keys(one: IntArray, other: IntArray) -> IntArray:
     """The keys of two ascending lists together, ascending, each once."""
     # A stable sort merges two ascending runs; np.union1d would hash them, ten times as slowly.
     keys: IntArray = np.sort(np.concatenate([one, other]), kind="stable")
-    return keys[np.diff(keys, prepend=keys[:1] - 1) != 0]
+    merged: IntArray = keys[np.diff(keys, prepend=keys[:1] - 1) != 0]
+    return merged
 
 
 def leaf_places(regions: Regions, ends: npt.ArrayLike, what: str) -> IntArray:
