@@ -81,8 +81,10 @@ class BudgetPlan:
         """
         pure = self.plan.budget.kind == "pure" or self.plan.privacy.rho is None
         rows = []
-        for k, level in enumerate(self.plan.privacy.levels):
-            variance, part = self.plan.variances[k], level.epsilon if pure else level.rho
+        # What is paid beside the levels stands behind them in the statement.
+        spent = zip(self.plan.variances, self.plan.privacy.levels, strict=False)
+        for k, (variance, level) in enumerate(spent):
+            part = level.epsilon if pure else level.rho
             rows.append(
                 {
                     "level": level.level,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta
 from strategies import regions_of
 
-from hierdp_core import mechanisms
+from hierdp_core import mechanisms, samples
 from hierdp_core.exceptions import BudgetError, ChoiceError, HierdpError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms.base import Mechanism
@@ -512,3 +512,12 @@ def test_bounds_are_those_of_clopper_and_pearson():
     assert at_least(needed, 400, 0.95) >= 0.95 > at_least(needed - 1, 400, 0.95)
     few = hits_too_few(400, 0.95, 0.95)
     assert at_most(few, 400, 0.95) < 0.95 <= at_most(few + 1, 400, 0.95)
+
+
+def test_what_is_paid_beside_the_levels_is_no_level():
+    table = samples.load("running-example").table
+    found = plan_budget(
+        table, "coc", ["state=all:3"], options={"totals": "private"}, shares=[1, 1], draws=100
+    )
+    assert found.levels["level"].tolist() == ["nation", "state"]
+    assert found.levels["budget"].sum() < found.size
