@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +17,7 @@ from hierdp_core.readers.findings import Notebook, shown_code
 from hierdp_core.readers.layout import Layout
 from hierdp_core.readers.sheets import Sheet, Text, as_mask
 from hierdp_core.regions import Regions
+from hierdp_core.us_samples import us_regions
 
 _SHOWN = 5
 _MOST_LEVELS = 20
@@ -53,12 +54,27 @@ def places_of(
         return _by_parent(sheet, layout, notes)
     if layout.prefix:
         codes = joined_codes(sheet, layout, notes)
-        return _by_prefix(sheet, layout, codes, notes, records)
+        return _with_state_names(_by_prefix(sheet, layout, codes, notes, records), layout)
     texts = [
         _filled(sheet.column(name), layout.fill, k, layout) for k, name in enumerate(layout.levels)
     ]
     titles = layout.level_names or _titles(layout.levels)
     return _by_levels(sheet, layout, texts, titles, ("all", "all"), notes, records)
+
+
+def _with_state_names(places: Places | None, layout: Layout) -> Places | None:
+    """US states called by their names where the table has their codes only."""
+    scheme = scheme_of_prefix(layout.prefix)
+    if places is None or scheme is None or scheme.id != "fips":
+        return places
+    regions, known = places.regions, us_regions()
+    states = known.tree.level(known.level_index("state"))
+    named = dict(zip(known.ids[states], known.names[states], strict=True))
+    named[scheme.root[0]] = known.names[0]
+    shown = (
+        named.get(i, n) if i == n else n for i, n in zip(regions.ids, regions.names, strict=True)
+    )
+    return replace(places, regions=replace(regions, names=tuple(shown)))
 
 
 def joined_codes(sheet: Sheet, layout: Layout, notes: Notebook) -> Text:

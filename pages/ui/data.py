@@ -26,6 +26,7 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 _LISTED = 40  # findings of a sort on screen
 _SECONDS = 120.0  # that a visitor's files may take
 _EXPLORE = "pages/explore_page.py"
+_NUMBERS = ("Regions", "Its value", "Regions with none")
 _ICONS = {"fault": ":material/error:", "repair": ":material/build:", "note": ":material/info:"}
 
 
@@ -232,13 +233,9 @@ def summary(reading: Reading, what: str | None) -> None:
     st.markdown(words.total(told))
     rows = pd.DataFrame(told["levels"])
     rows.columns = ["Level", "Regions", "Largest", "Its value", "Regions with none"]
-    st.dataframe(rows, hide_index=True)
+    localized = st.column_config.NumberColumn(format="localized")
+    st.dataframe(rows, hide_index=True, column_config=dict.fromkeys(_NUMBERS, localized))
     st.caption(f"Map: {reading.drawn}.")
-    if reading.layout is not None:
-        with st.expander(words.REPEAT):
-            st.caption(words.REPEAT_HOW)
-            named = OwnFiles(data=reading.report.files[0], columns=reading.layout)
-            st.code(named.to_toml(words.REPEAT_SETTINGS), language="toml")
     if not mechanisms.names(table.kind):
         st.info(words.NO_MECHANISM, icon=":material/info:")
         return
@@ -246,6 +243,17 @@ def summary(reading: Reading, what: str | None) -> None:
         st.caption(words.FIRST)
     elif st.button("Use it: open in Explore", type="primary", icon=":material/arrow_forward:"):
         _bring(reading, what)
+    _repeat(reading, mechanisms.names(table.kind)[0])
+
+
+def _repeat(reading: Reading, mechanism: str) -> None:
+    if reading.layout is None:
+        return
+    table, *beside = reading.report.files
+    with st.expander(words.REPEAT):
+        st.caption(words.REPEAT_HOW)
+        named = OwnFiles(data=table, columns=reading.layout, boundaries="".join(beside[:1]))
+        st.code(named.to_toml(words.repeat_settings(mechanism)), language="toml")
 
 
 def _bring(reading: Reading, what: str) -> None:

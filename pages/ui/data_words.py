@@ -40,11 +40,7 @@ ROWS = {
 }
 KINDS = {"counts": "counts", "group-sizes": "group sizes", "flows": "flows"}
 REPEAT = "The same from the command line"
-REPEAT_HOW = (
-    "Save this beside your file as view.toml, with a mechanism; `hierdp run view.toml` then does "
-    "the same."
-)
-REPEAT_SETTINGS = 'mechanism = "…"\nepsilon = 1'
+REPEAT_HOW = "Saved as view.toml beside the file, `hierdp run view.toml` does the same."
 USABLE = "The table can be used."
 SORTS = {"fault": "Mend these", "repair": "Mended on the way in", "note": "Noted"}
 NO_MECHANISM = "No mechanism takes a table of this kind yet, so it cannot be opened."
@@ -57,6 +53,15 @@ def loaded(title: str) -> str:
     'In this session: **counties.csv**.'
     """
     return f"In this session: **{escaped(title)}**."
+
+
+def repeat_settings(mechanism: str) -> str:
+    """
+    >>> print(repeat_settings("tree-dp"))
+    mechanism = "tree-dp"
+    epsilon = 1
+    """
+    return f'mechanism = "{mechanism}"\nepsilon = 1'
 
 
 def faults(n: int) -> str:

@@ -85,6 +85,7 @@ def test_the_gazetteer_of_2010_is_latin_with_trailing_blanks(tmp_path: Path) -> 
     assert isinstance(table, Counts), reading.report.lines()
     assert table.values[0] == 54571 + 209233
     assert "Doña Ana County" in table.regions.names
+    assert table.regions.names[:3] == ("United States", "Alabama", "New Mexico")
     assert reading.drawn.startswith("cells")
 
 
