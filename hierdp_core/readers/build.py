@@ -10,14 +10,23 @@ import pyarrow.compute as pc
 from hierdp_core.arrays import BoolArray, IntArray
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.hierarchy import sum_up
+from hierdp_core.readers.build_flows import flows_of
 from hierdp_core.readers.findings import Notebook, shown_code
 from hierdp_core.readers.grouping import condensed
 from hierdp_core.readers.layout import Layout
+from hierdp_core.readers.layout_parts import (
+    key_columns,
+    of_records,
+    total_fits,
+    whole_column,
+    words_of,
+)
 from hierdp_core.readers.members import SIZE, sizes_of_groups
 from hierdp_core.readers.numbers import whole_numbers
-from hierdp_core.readers.places import Places, places_of
+from hierdp_core.readers.place_codes import Places
+from hierdp_core.readers.places import places_of
 from hierdp_core.readers.sheets import Sheet, as_mask
-from hierdp_core.tables import LARGEST_TOTAL, Counts, Flows, GroupSizes, Table
+from hierdp_core.tables import Counts, GroupSizes, Table
 
 _MOST_CELLS = 200_000_000
 _SHOWN = 5
@@ -40,24 +49,12 @@ def build(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
     sheet = _kept(sheet, layout, notes)
     if sheet.n_rows == 0:
         return None
-    makers = {"counts": _counts, "group-sizes": _group_sizes, "flows": _flows}
+    makers = {"counts": _counts, "group-sizes": _group_sizes, "flows": flows_of}
     try:
         return makers[layout.kind](sheet, layout, notes)
     except HierdpError as error:
         notes.fault("table", str(error).rstrip("."), "Mend the rows.")
         return None
-
-
-def key_columns(layout: Layout) -> list[str]:
-    """The columns by which records are grouped."""
-    wanted = (*layout.levels, *layout.destinations, *layout.names, layout.size, layout.group)
-    kept = layout.keep.partition("=")[0]
-    return list(dict.fromkeys(name for name in (*wanted, kept) if name))
-
-
-def of_records(layout: Layout) -> bool:
-    """Whether a row is one person, group or trip, so that rows are counted."""
-    return layout.row in ("person", "group", "trip")
 
 
 def _kept(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
@@ -75,16 +72,6 @@ def _kept(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
             f"{shown_code(column)} were left out",
         )
     return sheet.take(wanted)
-
-
-def _words(layout: Layout, **named: str) -> dict[str, Any]:
-    return {word: value for word, value in named.items() if value}
-
-
-def _whole(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> IntArray | None:
-    return whole_numbers(
-        sheet, name, notes, thousands=layout.thousands, blank_is_zero=layout.blank_is_zero
-    )
 
 
 def _blank_totals(sheet: Sheet, layout: Layout, places: Places | None) -> tuple[Sheet, BoolArray]:
@@ -107,8 +94,8 @@ def _counts(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
         values = sheet.weights
     else:
         sheet, unsaid = _blank_totals(sheet, layout, places)
-        values = _whole(sheet, layout.count, layout, notes)
-    if places is None or values is None or not _total_fits(values, notes):
+        values = whole_column(sheet, layout.count, layout, notes)
+    if places is None or values is None or not total_fits(values, notes):
         return None
     once = of_records(layout) or layout.add_up
     if not once:
@@ -120,17 +107,8 @@ def _counts(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
     _tell_total_row(places, notes)
     if notes.faulty:
         return None
-    words = _words(layout, unit=layout.unit, person=layout.person)
+    words = words_of(unit=layout.unit, person=layout.person)
     return Counts.from_leaves(places.regions, leaves, **words)
-
-
-def _total_fits(values: IntArray, notes: Notebook) -> bool:
-    if float(values.astype(np.float64).sum()) > LARGEST_TOTAL:
-        notes.fault(
-            "too-large", f"all counts together are above {LARGEST_TOTAL:,}", "Mend the counts."
-        )
-        return False
-    return True
 
 
 def _tell_duplicates(sheet: Sheet, places: Places, node: IntArray, notes: Notebook) -> None:
@@ -230,7 +208,7 @@ def _group_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
         sheet = condensed(sheet, key_columns(layout))
         groups_of = sheet.weights
     else:
-        groups_of = _whole(sheet, layout.count, layout, notes)
+        groups_of = whole_column(sheet, layout.count, layout, notes)
     places = places_of(sheet, layout, notes, records=True)
     sizes_of = _sizes(sheet, layout, notes)
     if groups_of is None or sizes_of is None:
@@ -298,7 +276,7 @@ def _blank_groups(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
 def _of_sizes(
     places: Places | None, sizes: IntArray, groups: IntArray, layout: Layout, notes: Notebook
 ) -> Table | None:
-    if places is None or notes.faulty or not _total_fits(groups, notes):
+    if places is None or notes.faulty or not total_fits(groups, notes):
         return None
     largest = int(sizes.max())
     top_coded = layout.top_coded
@@ -332,8 +310,7 @@ def _cells_fit(places: Places, largest: int, notes: Notebook) -> bool:
 
 
 def _group_words(layout: Layout) -> dict[str, Any]:
-    return _words(
-        layout,
+    return words_of(
         group=layout.groups,
         occupied=layout.occupied,
         person=layout.person,
@@ -343,14 +320,14 @@ def _group_words(layout: Layout) -> dict[str, Any]:
 
 def _columns_of_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
     places = places_of(sheet, layout, notes)
-    columns = [_whole(sheet, name, layout, notes) for name in layout.sizes]
+    columns = [whole_column(sheet, name, layout, notes) for name in layout.sizes]
     found = [column for column in columns if column is not None]
     if places is None or len(found) < len(columns) or notes.faulty:
         return None
     values = np.column_stack(found)
     if not layout.add_up:
         _tell_duplicates(sheet, places, places.node, notes)
-    if not _total_fits(values.ravel(), notes) or not _cells_fit(
+    if not total_fits(values.ravel(), notes) or not _cells_fit(
         places, layout.first_size + len(columns), notes
     ):
         return None
@@ -386,62 +363,4 @@ def _tell_size_totals(
         notes.repair(
             "totals",
             f"{int(upper.sum()):,} rows of totals agree with their parts and were left out",
-        )
-
-
-def _flows(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
-    trips: IntArray | None
-    if of_records(layout):
-        sheet = condensed(sheet, key_columns(layout))
-        trips = sheet.weights
-    else:
-        trips = _whole(sheet, layout.count, layout, notes)
-    places = places_of(_ends(sheet, layout), _ends_layout(layout), notes, records=True)
-    if places is None or trips is None or notes.faulty or not _total_fits(trips, notes):
-        return None
-    half = sheet.n_rows
-    origin, destination = places.leaf[:half], places.leaf[half:]
-    if not of_records(layout) and not layout.add_up:
-        _tell_duplicate_pairs(sheet, places, origin, destination, notes)
-    if notes.faulty:
-        return None
-    words = _words(layout, unit=layout.unit, person=layout.person)
-    return Flows.from_pairs(places.regions, places.regions, origin, destination, trips, **words)
-
-
-def _ends(sheet: Sheet, layout: Layout) -> Sheet:
-    """Origins above destinations, so that both lie in one hierarchy."""
-    pairs = zip(layout.levels, layout.destinations, strict=True)
-    return Sheet(
-        file=sheet.file,
-        names=layout.levels,
-        columns=tuple(
-            pa.concat_arrays([sheet.column(origin), sheet.column(destination)])
-            for origin, destination in pairs
-        ),
-        rows=None if sheet.rows is None else np.concatenate([sheet.rows, sheet.rows]),
-    )
-
-
-def _ends_layout(layout: Layout) -> Layout:
-    words = layout.words | {"kind": "counts", "row": "person"}
-    for word in ("destinations", "names", "keep", "count", "size", "group"):
-        words.pop(word, None)
-    return Layout.of(words)
-
-
-def _tell_duplicate_pairs(
-    sheet: Sheet, places: Places, origin: IntArray, destination: IntArray, notes: Notebook
-) -> None:
-    key = origin * places.regions.tree.n_leaves + destination
-    _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
-    twice = counts[inverse] > 1
-    if twice.any():
-        found, count = sheet.places(twice)
-        notes.fault(
-            "duplicate",
-            "an origin and destination has more than one row",
-            "Remove the rows that are wrong; if they are parts of one, say add_up = true.",
-            places=found,
-            count=count,
         )

@@ -11,38 +11,26 @@ from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.codes import Fit, bare_codes, fit_of
 from hierdp_core.readers.findings import shown_code
+from hierdp_core.readers.guess_words import (
+    CODE,
+    COUNT,
+    DESTINATION,
+    GROUP,
+    LABELS,
+    NOT_A_PLACE,
+    ORIGIN,
+    PARENT,
+    PLACE,
+    SIZE,
+    SIZE_COLUMN,
+    plain_name,
+)
 from hierdp_core.readers.layout import Layout
 from hierdp_core.readers.numbers import looks_numeric
 from hierdp_core.readers.official import recognised
 from hierdp_core.readers.sheets import Sheet, Text, as_mask
 
-_COUNT = (
-    "count", "counts", "population", "pop", "people", "persons", "total", "n", "value", "values",
-    "number", "households", "residents", "inhabitants", "cases", "jobs", "trips", "commuters",
-    "flow", "flows", "workers", "students", "freq", "frequency", "obs_value", "births", "deaths",
-    "groups", "units", "einwohner", "popolazione", "abitanti", "anzahl", "totale",
-)  # fmt: skip
-_SIZE = ("size", "hhsize", "household_size", "group_size", "members", "n_persons", "np", "hh_size")
-_GROUP = re.compile(
-    r"(household|hh|hhd|family|group|serial|serialno|dwelling|unit|firm|taxi|medallion|epnum)"
-    r"(_?(id|no|nr|num|number|key|code))?"
-)
 _LOOKED_AT = 50_000  # rows that a guess is made from
-_ORIGIN = r"(origin|orig|o|from|home|h|residence|res|pickup|pu|source|src)"
-_DESTINATION = r"(destination|dest|d|to|work|w|workplace|lav|dropoff|do|target|dst)"
-_PARENT = ("parent", "parent_id", "parent_code", "parentid", "above", "belongs_to", "part_of")
-_NOT_A_PLACE = re.compile(
-    r"(lat|lon|lng|long|latitude|longitude|intptlat|intptlong?|x|y|area_?(sq_?)?(km|mi|m|ha).*|aland|awater|.*_?sqmi|"
-    r"year|date|.*_date|datetime|.*_datetime|age|sex|gender|shape_.*|funcstat|note.*|index|unnamed.*)"
-)
-_CODE = re.compile(
-    r".*(code|id|fips|geoid|cod|nuts|kode|key|nr)[0-9]{0,2}|.*(geoid|fips|cod_|pro_com).*"
-)
-_PLACE = re.compile("country|nation|state|region|province|county|district|department|territory")
-_LABELS = {"name", "label", "title", "code", "id", "fips", "geoid", "key", "nr", "abbr", "abbrev"}
-_SIZE_COLUMN = re.compile(
-    r"(?:[a-z_ ]*?)([0-9]{1,4})(?: *(?:\+|plus|or more|_?people|_?persons?|_?or_more)*)?"
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +102,7 @@ class _Work:
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
-        self.plain = {name: _plain(name) for name in sheet.names}
+        self.plain = {name: plain_name(name) for name in sheet.names}
         self.numeric = {n for n in sheet.names if looks_numeric(sheet.column(n))}
         self.distinct = {n: len(pc.unique(sheet.column(n))) for n in sheet.names}
         self.taken: set[str] = set()
@@ -137,7 +125,7 @@ class _Work:
         sizes = self._size_columns()
         if sizes:
             return sizes
-        size = next((n for n in self.free() if self.plain[n] in _SIZE), "")
+        size = next((n for n in self.free() if self.plain[n] in SIZE), "")
         if size:
             self.take(size)
             self.because(f"column {shown_code(size)} holds the size of a group")
@@ -160,13 +148,13 @@ class _Work:
         return {"kind": "counts", "row": "person"}
 
     def _is_group(self, name: str) -> bool:
-        return bool(_GROUP.fullmatch(self.plain[name])) and self.distinct[name] > 1
+        return bool(GROUP.fullmatch(self.plain[name])) and self.distinct[name] > 1
 
     def _count_column(self) -> str:
         free = self.free()
-        named = [n for word in _COUNT for n in free if self.plain[n] == word]
-        parts = [n for n in free if set(self.plain[n].split("_")) & set(_COUNT)
-                 and n in self.numeric and not _CODE.fullmatch(self.plain[n])]  # fmt: skip
+        named = [n for word in COUNT for n in free if self.plain[n] == word]
+        parts = [n for n in free if set(self.plain[n].split("_")) & set(COUNT)
+                 and n in self.numeric and not CODE.fullmatch(self.plain[n])]  # fmt: skip
         numbers = [n for n in free if n in self.numeric and self._is_measure(n)]
         for found in (named, parts, numbers[-1:]):
             if found:
@@ -175,7 +163,7 @@ class _Work:
         return ""
 
     def _is_measure(self, name: str) -> bool:
-        if _CODE.fullmatch(self.plain[name]) or _NOT_A_PLACE.fullmatch(self.plain[name]):
+        if CODE.fullmatch(self.plain[name]) or NOT_A_PLACE.fullmatch(self.plain[name]):
             return False
         text = self.sheet.column(name)
         if as_mask(pc.match_substring_regex(text, "^0[0-9]+$")).any():
@@ -187,7 +175,7 @@ class _Work:
         found: dict[int, str] = {}
         more = ""
         for name in self.free():
-            match = _SIZE_COLUMN.fullmatch(name.lower().replace("-", "_"))
+            match = SIZE_COLUMN.fullmatch(name.lower().replace("-", "_"))
             if (
                 match
                 and not name.startswith("column ")
@@ -211,20 +199,18 @@ class _Work:
         }  # fmt: skip
 
     def _flows(self) -> dict[str, object]:
-        origins = [n for n in self.free() if self._end(n, _ORIGIN) is not None]
+        origins = [n for n in self.free() if self._end(n, ORIGIN) is not None]
         pairs: list[tuple[str, str]] = []
         for origin in origins:
-            rest = self._end(origin, _ORIGIN)
+            rest = self._end(origin, ORIGIN)
             for name in self.free():
-                if name != origin and self._end(name, _DESTINATION) == rest:
+                if name != origin and self._end(name, DESTINATION) == rest:
                     pairs.append((origin, name))
                     break
-        pairs = [
-            (o, d) for o, d in pairs if not _NOT_A_PLACE.fullmatch(self._end(o, _ORIGIN) or "")
-        ]
+        pairs = [(o, d) for o, d in pairs if not NOT_A_PLACE.fullmatch(self._end(o, ORIGIN) or "")]
         if not pairs:
             return {}
-        codes = [pair for pair in pairs if _CODE.fullmatch(self.plain[pair[0]])]
+        codes = [pair for pair in pairs if CODE.fullmatch(self.plain[pair[0]])]
         names = [pair for pair in pairs if self.plain[pair[0]].endswith("name")]
         if len(codes) > 0 and len(names) > 0:
             pairs = [pair for pair in pairs if pair not in names]
@@ -245,7 +231,7 @@ class _Work:
             "levels": tuple(o for o, _ in pairs), "destinations": tuple(d for _, d in pairs),
         }  # fmt: skip
         if len(pairs) > 1:
-            rests = [self._end(o, _ORIGIN) or o for o, _ in pairs]
+            rests = [self._end(o, ORIGIN) or o for o, _ in pairs]
             words["level_names"] = tuple(rest.replace("_", " ").strip() for rest in rests)
         else:
             words |= self._flow_prefix(*pairs[0])
@@ -275,9 +261,9 @@ class _Work:
         """The columns of regions."""
         if words.get("kind") == "flows":
             return {"kind": "flows"}
-        free = [n for n in self.free() if not _NOT_A_PLACE.fullmatch(self.plain[n])]
+        free = [n for n in self.free() if not NOT_A_PLACE.fullmatch(self.plain[n])]
         free = [n for n in free if not self._is_left_measure(n)]
-        parent = next((n for n in free if self.plain[n] in _PARENT), "")
+        parent = next((n for n in free if self.plain[n] in PARENT), "")
         if parent:
             return self._by_parent(parent, [n for n in free if n != parent])
         prefixed = self._by_prefix(free)
@@ -364,7 +350,7 @@ class _Work:
         names: dict[str, str] = {}
         for name in codes:
             alone = self.distinct[name] == 1 and self.sheet.n_rows > 1
-            if alone and (name in self.numeric or not _PLACE.search(self.plain[name])):
+            if alone and (name in self.numeric or not PLACE.search(self.plain[name])):
                 continue
             twin = next((c for c in chain if self._twins(c, name)), "")
             if twin:
@@ -420,7 +406,7 @@ class _Work:
         if self.distinct[one] != self.distinct[other]:
             return False
         words = [set(self.plain[name].split("_")) for name in (one, other)]
-        if not (words[0] | words[1]) & _LABELS:
+        if not (words[0] | words[1]) & LABELS:
             return False
         return len(np.unique(self._keys([one, other]))) == self.distinct[one]
 
@@ -428,7 +414,7 @@ class _Work:
         def codeness(name: str) -> tuple[int, int]:
             words = self.plain[name]
             digits = as_mask(pc.match_substring_regex(self.sheet.column(name), "[0-9]")).mean()
-            return int(bool(_CODE.fullmatch(words))) + int(digits > 0.5), -int("name" in words)
+            return int(bool(CODE.fullmatch(words))) + int(digits > 0.5), -int("name" in words)
 
         return (one, other) if codeness(one) >= codeness(other) else (other, one)
 
@@ -442,8 +428,3 @@ def _follows(code: IntArray, name: IntArray) -> bool:
     """Whether each code has one name."""
     pairs = len(np.unique(code * (int(name.max()) + 1) + name))
     return pairs == len(np.unique(code))
-
-
-def _plain(name: str) -> str:
-    split = re.sub("([a-z])([A-Z])", r"\1_\2", name)
-    return re.sub("[^a-z0-9]+", "_", split.lower()).strip("_")

@@ -1,9 +1,8 @@
-"""Regions from columns: levels side by side, codes with the code above, codes by prefix."""
+"""Regions from columns: levels side by side, or codes that begin with the code above."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -12,31 +11,22 @@ import pyarrow.compute as pc
 from hierdp_core.arrays import BoolArray, IntArray
 from hierdp_core.exceptions import HierarchyError
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.readers.codes import bare_codes, level_parts, scheme_of_prefix
+from hierdp_core.readers.codes import level_parts, scheme_of_prefix
 from hierdp_core.readers.findings import Notebook, shown_code
 from hierdp_core.readers.layout import Layout
+from hierdp_core.readers.parents import by_parent
+from hierdp_core.readers.place_codes import (
+    Places,
+    filled_codes,
+    joined_codes,
+    tell_blank,
+    tell_padding,
+)
 from hierdp_core.readers.sheets import Sheet, Text, as_mask
 from hierdp_core.regions import Regions
 from hierdp_core.us_samples import us_regions
 
 _SHOWN = 5
-_MOST_LEVELS = 20
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Places:
-    """The regions of a table, and where each row belongs.
-
-    Attributes:
-        regions: the hierarchy with its names.
-        leaf: shape (n_rows,), the leaf position of each row; -1 for a row of a region that
-            has parts.
-        node: shape (n_rows,), the node of each row, in level order.
-    """
-
-    regions: Regions
-    leaf: IntArray = field(repr=False)
-    node: IntArray = field(repr=False)
 
 
 def places_of(
@@ -51,12 +41,13 @@ def places_of(
         records: a row is a record, so that it must lie on the last level.
     """
     if layout.parent:
-        return _by_parent(sheet, layout, notes)
+        return by_parent(sheet, layout, notes)
     if layout.prefix:
         codes = joined_codes(sheet, layout, notes)
         return _with_state_names(_by_prefix(sheet, layout, codes, notes, records), layout)
     texts = [
-        _filled(sheet.column(name), layout.fill, k, layout) for k, name in enumerate(layout.levels)
+        filled_codes(sheet.column(name), layout.fill, k, layout)
+        for k, name in enumerate(layout.levels)
     ]
     titles = layout.level_names or _titles(layout.levels)
     return _by_levels(sheet, layout, texts, titles, ("all", "all"), notes, records)
@@ -75,37 +66,6 @@ def _with_state_names(places: Places | None, layout: Layout) -> Places | None:
         named.get(i, n) if i == n else n for i, n in zip(regions.ids, regions.names, strict=True)
     )
     return replace(places, regions=replace(regions, names=tuple(shown)))
-
-
-def joined_codes(sheet: Sheet, layout: Layout, notes: Notebook) -> Text:
-    """The codes that a layout with a prefix names, its columns joined."""
-    if len(layout.levels) == 1:
-        return coded(sheet, layout.levels[0], layout, notes)
-    return pc.binary_join_element_wise(*(sheet.column(name) for name in layout.levels), "")
-
-
-def coded(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> Text:
-    """A column of codes, bare and filled with zeros, both told."""
-    text = sheet.column(name)
-    bare = bare_codes(text)
-    if not bare.equals(text):
-        notes.repair("geo-id", f"of codes in column {shown_code(name)} the part after US was taken")
-    filled = _filled(bare, layout.fill, 0, layout)
-    if not filled.equals(bare):
-        changed = int((as_mask(pc.not_equal(filled, bare))).sum())
-        notes.repair(
-            "zeros",
-            f"leading zeros were put back to codes in column {shown_code(name)}, which have "
-            f"{layout.fill} digits ({changed:,} rows)",
-        )
-    return filled
-
-
-def _filled(text: Text, width: int, level: int, layout: Layout) -> Text:
-    if not width or level != len(layout.levels) - 1:
-        return text
-    digits = pc.match_substring_regex(text, "^[0-9]+$")
-    return pc.if_else(digits, pc.utf8_lpad(text, width, padding="0"), text)
 
 
 def _titles(columns: Sequence[str]) -> tuple[str, ...]:
@@ -137,7 +97,7 @@ def _by_prefix(
             count=count,
         )
     if blank.any():
-        _blank_fault(sheet, blank, name, notes)
+        tell_blank(sheet, blank, name, notes)
     if notes.faulty:
         return None
     used = layout.prefix[: 1 + layout.prefix.index(pc.max(lengths).as_py())]
@@ -147,17 +107,6 @@ def _by_prefix(
     root = scheme.root if scheme else ("all", "all")
     return _by_levels(
         sheet, layout, level_parts(codes, used), titles, root, notes, records, unique=True
-    )
-
-
-def _blank_fault(sheet: Sheet, blank: BoolArray, name: str, notes: Notebook) -> None:
-    found, count = sheet.places(blank, name)
-    notes.fault(
-        "blank-code",
-        "a row does not say its region",
-        "Fill the code in, or leave the row out.",
-        places=found,
-        count=count,
     )
 
 
@@ -210,13 +159,13 @@ def _check_blanks(
 ) -> None:
     top = ~filled[0]
     if top.any():
-        _blank_fault(sheet, top, columns[0], notes)
+        tell_blank(sheet, top, columns[0], notes)
     for level in range(1, len(filled)):
         gap = ~filled[level - 1] & filled[level] & ~top
         if gap.any():
-            _blank_fault(sheet, gap, columns[level - 1], notes)
+            tell_blank(sheet, gap, columns[level - 1], notes)
         if records and (filled[level - 1] & ~filled[level]).any():
-            _blank_fault(sheet, filled[level - 1] & ~filled[level], columns[level], notes)
+            tell_blank(sheet, filled[level - 1] & ~filled[level], columns[level], notes)
 
 
 def _upper_rows(texts: Sequence[Text], filled: Sequence[BoolArray]) -> BoolArray:
@@ -339,7 +288,7 @@ def _assembled(
     below = tower.parent if rooted else tower.parent[1:]
     parents += [own + start[level] for level, own in enumerate(below)]
     padded = [np.zeros(1, dtype=np.bool_), *(tower.padded if rooted else tower.padded[1:])]
-    _tell_padding(int(np.concatenate(padded).sum()), notes)
+    tell_padding(int(np.concatenate(padded).sum()), notes)
     if len(set(levels)) < len(levels):
         notes.fault("level-names", "two levels have the same name", "Give level_names = [...].")
         return None
@@ -354,15 +303,6 @@ def _assembled(
     except HierarchyError as error:
         notes.fault("hierarchy", str(error).split(". ")[0], "Mend the codes.")
         return None
-
-
-def _tell_padding(copies: int, notes: Notebook) -> None:
-    if copies:
-        notes.repair(
-            "ragged",
-            "some regions end above the last level; each stands for itself on the levels below "
-            f"({copies:,} copies)",
-        )
 
 
 def _names_at(sheet: Sheet, tower: _Tower, layout: Layout, level: int) -> list[str]:
@@ -423,139 +363,3 @@ def _upper_nodes(
             at = children[level][at, paths[level][i]]
         nodes.append(int(regions.tree.level_start[deep + shift]) + at)
     return np.array(nodes, dtype=np.int64)
-
-
-def _by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
-    codes = coded(sheet, layout.levels[0], layout, notes).to_pylist()
-    parents = _filled(bare_codes(sheet.column(layout.parent)), layout.fill, 0, layout).to_pylist()
-    _check_edges(sheet, layout, codes, parents, notes)
-    if notes.faulty:
-        return None
-    above = {code: parent or None for code, parent in zip(codes, parents, strict=True)}
-    for code in [code for code, parent in above.items() if parent == code]:
-        above[code] = None  # a root that names itself, as some tables write it
-    added = dict.fromkeys(p for p in above.values() if p is not None and p not in above)
-    roots = [code for code, parent in above.items() if parent is None]
-    if added and not roots and len(added) == 1:
-        above = {next(iter(added)): None, **above}
-        notes.repair(
-            "root-added", f"the root {shown_code(next(iter(added)))} has no row of its own"
-        )
-    elif added:
-        orphans = [code for code, parent in above.items() if parent in added]
-        notes.fault(
-            "orphan",
-            "a region's parent has no row",
-            "Add a row for the parent, or mend its code.",
-            places=[f"region {shown_code(code)}" for code in orphans[:_SHOWN]],
-            count=len(orphans),
-        )
-    elif len(roots) > 1:
-        top = "all" if "all" not in above else "everything"
-        above = {top: None} | {c: top if p is None else p for c, p in above.items()}
-        notes.repair(
-            "several-roots", f"{len(roots):,} regions have no parent; a root above them was added"
-        )
-    depth = _depths(above, notes)
-    if notes.faulty or not depth:
-        return None
-    return _parent_regions(sheet, layout, codes, above, max(depth.values()) + 1, notes)
-
-
-def _check_edges(
-    sheet: Sheet, layout: Layout, codes: list[str], parents: list[str], notes: Notebook
-) -> None:
-    blank = np.array([not code for code in codes])
-    if blank.any():
-        _blank_fault(sheet, blank, layout.levels[0], notes)
-    seen: dict[str, str] = {}
-    two: list[str] = []
-    twice: list[str] = []
-    for code, parent in zip(codes, parents, strict=True):
-        if code in seen and code:
-            (twice if seen[code] == parent else two).append(code)
-        seen[code] = parent
-    for id, found, what in (
-        ("two-parents", two, "a region has more than one parent"),
-        ("duplicate", twice, "a region has more than one row"),
-    ):
-        if found:
-            counted = list(Counter(found))
-            notes.fault(
-                id, what, "Remove the rows that are wrong.",
-                places=[f"region {shown_code(code)}" for code in counted[:_SHOWN]],
-                count=len(counted),
-            )  # fmt: skip
-    selves = [c for c, p in zip(codes, parents, strict=True) if c and c == p]
-    rootless = all(p for p in parents)
-    if selves and not (len(selves) == 1 and rootless):
-        notes.fault(
-            "self-loop", "a region is its own parent", "Mend the parent; leave the root's blank.",
-            places=[f"region {shown_code(code)}" for code in selves[:_SHOWN]], count=len(selves),
-        )  # fmt: skip
-
-
-def _depths(above: dict[str, str | None], notes: Notebook) -> dict[str, int]:
-    depth: dict[str, int] = {}
-    cyclic: list[str] = []
-    for code in above:
-        path: list[str] = []
-        at: str | None = code
-        on_path: set[str] = set()
-        while at is not None and at not in depth and at not in on_path:
-            path.append(at)
-            on_path.add(at)
-            at = above.get(at)
-        if at is not None and at in on_path:
-            cyclic += path
-            depth |= dict.fromkeys(path, 0)
-            continue
-        base = -1 if at is None else depth[at]
-        for step, each in enumerate(reversed(path), start=1):
-            depth[each] = base + step
-    if cyclic:
-        notes.fault(
-            "cycle", "regions are their own ancestors", "Mend the parent of one of them.",
-            places=[f"region {shown_code(code)}" for code in cyclic[:_SHOWN]], count=len(cyclic),
-        )  # fmt: skip
-    elif depth and max(depth.values()) >= _MOST_LEVELS:
-        notes.fault(
-            "too-deep", f"the hierarchy has more than {_MOST_LEVELS} levels",
-            "Leave out levels, or look for a wrong parent.",
-        )  # fmt: skip
-    return depth
-
-
-def _parent_regions(
-    sheet: Sheet,
-    layout: Layout,
-    codes: list[str],
-    above: dict[str, str | None],
-    n_levels: int,
-    notes: Notebook,
-) -> Places | None:
-    titles = layout.level_names
-    if len(titles) != n_levels:
-        titles = ("all", *(f"level {k}" for k in range(1, n_levels)))[:n_levels]
-    shown = (
-        dict(zip(codes, sheet.column(layout.names[-1]).to_pylist(), strict=True))
-        if layout.names
-        else {}
-    )
-    names = {code: name for code, name in shown.items() if name}
-    try:
-        regions = Regions.from_parents(above, levels=titles, names=names)
-    except HierarchyError as error:
-        notes.fault("hierarchy", str(error).rstrip("."), "Mend the rows.")
-        return None
-    _tell_padding(int(regions.padded.sum()), notes)
-    tree = regions.tree
-    node_of = {regions.ids[i]: i for i in range(tree.n_nodes - 1, -1, -1)}
-    leaf_of = {
-        regions.ids[i]: i - tree.leaves.start for i in range(tree.leaves.start, tree.n_nodes)
-    }
-    return Places(
-        regions=regions,
-        node=np.array([node_of[code] for code in codes], dtype=np.int64),
-        leaf=np.array([leaf_of.get(code, -1) for code in codes], dtype=np.int64),
-    )

@@ -5,13 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.readers.build import build, by_group, key_columns, of_records
+from hierdp_core.readers.build import build, by_group
 from hierdp_core.readers.doors import Source, open_source, text_bytes
 from hierdp_core.readers.excel import read_excel
 from hierdp_core.readers.findings import Finding, Notebook, Report, Unreadable, shown_code
 from hierdp_core.readers.grouping import batches_of, head_dialect, stream
 from hierdp_core.readers.guess import Guess, guess
 from hierdp_core.readers.layout import Layout
+from hierdp_core.readers.layout_parts import key_columns, of_records
 from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.members import sizes_of_groups
 from hierdp_core.readers.official import is_istat_2011, read_istat_2011
