@@ -2,15 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow.compute as pc
 
-from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.codes import Fit, bare_codes, fit_of
 from hierdp_core.readers.findings import shown_code
+from hierdp_core.readers.guess_facts import Guess, follows, index_of, spread
 from hierdp_core.readers.guess_words import (
     CODE,
     COUNT,
@@ -28,28 +27,7 @@ from hierdp_core.readers.guess_words import (
 from hierdp_core.readers.layout import Layout
 from hierdp_core.readers.numbers import looks_numeric
 from hierdp_core.readers.official import recognised
-from hierdp_core.readers.sheets import Sheet, Text, as_mask
-
-_LOOKED_AT = 50_000  # rows that a guess is made from
-
-
-@dataclass(frozen=True, kw_only=True)
-class Guess:
-    """What the columns may mean.
-
-    Attributes:
-        layout: the whole; None where none can be made out.
-        reasons: one line a choice, for people.
-        title: what official file this is, if one.
-        missing: what could not be made out.
-        caution: what must be known about the file.
-    """
-
-    layout: Layout | None
-    reasons: tuple[str, ...] = ()
-    title: str = ""
-    missing: str = ""
-    caution: str = field(default="")
+from hierdp_core.readers.sheets import Sheet, as_mask
 
 
 def guess(sheet: Sheet) -> Guess:
@@ -62,7 +40,7 @@ def guess(sheet: Sheet) -> Guess:
             layout=known.layout, reasons=reason, title=known.title, missing=missing,
             caution=known.caution if known.layout else "",
         )  # fmt: skip
-    work = _Work(_spread(sheet))
+    work = _Work(spread(sheet))
     if known is not None and known.words is not None:
         work.because(f"its columns are those of: {known.title}")
         work.taken |= set(known.taken)
@@ -89,12 +67,6 @@ def guess(sheet: Sheet) -> Guess:
         title=known.title if known else "",
         caution=known.caution if known else "",
     )
-
-
-def _spread(sheet: Sheet) -> Sheet:
-    """Rows from all over a long sheet: what is guessed from them is checked against all."""
-    step = -(-sheet.n_rows // _LOOKED_AT)
-    return sheet if step <= 1 else sheet.take(np.arange(sheet.n_rows) % step == 0)
 
 
 class _Work:
@@ -315,7 +287,7 @@ class _Work:
             whole = pc.utf8_lpad(whole, fit.width, padding="0")
         found: list[str] = []
         for length, level in zip(fit.prefix, fit.levels, strict=True):
-            part = _index(pc.utf8_slice_codeunits(whole, 0, length))
+            part = index_of(pc.utf8_slice_codeunits(whole, 0, length))
             words = {level.split()[-1], level}
             last = length == fit.prefix[-1]
             named = [
@@ -324,7 +296,7 @@ class _Work:
                 if n not in (code, *found)
                 and n not in self.numeric
                 and (words & set(self.plain[n].split("_")) or (last and self._is_name(n)))
-                and _follows(part, _index(self.sheet.column(n)))
+                and follows(part, index_of(self.sheet.column(n)))
             ]
             found.append(named[0] if named else "")
         if any(found):
@@ -388,7 +360,7 @@ class _Work:
     def _keys(self, columns: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         key = np.zeros(self.sheet.n_rows, dtype=np.int64)
         for name in columns:
-            index = _index(self.sheet.column(name))
+            index = index_of(self.sheet.column(name))
             _, key = np.unique(key * (index.max() + 1) + index, return_inverse=True)
         return key
 
@@ -417,14 +389,3 @@ class _Work:
             return int(bool(CODE.fullmatch(words))) + int(digits > 0.5), -int("name" in words)
 
         return (one, other) if codeness(one) >= codeness(other) else (other, one)
-
-
-def _index(text: Text) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    encoded = bare_codes(text).dictionary_encode()
-    return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
-
-
-def _follows(code: IntArray, name: IntArray) -> bool:
-    """Whether each code has one name."""
-    pairs = len(np.unique(code * (int(name.max()) + 1) + name))
-    return pairs == len(np.unique(code))

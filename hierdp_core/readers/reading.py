@@ -10,7 +10,8 @@ from hierdp_core.readers.doors import Source, open_source, text_bytes
 from hierdp_core.readers.excel import read_excel
 from hierdp_core.readers.findings import Finding, Notebook, Report, Unreadable, shown_code
 from hierdp_core.readers.grouping import batches_of, head_dialect, stream
-from hierdp_core.readers.guess import Guess, guess
+from hierdp_core.readers.guess import guess
+from hierdp_core.readers.guess_facts import Guess
 from hierdp_core.readers.layout import Layout
 from hierdp_core.readers.layout_parts import key_columns, of_records
 from hierdp_core.readers.limits import MEGABYTE, Limits
