@@ -29,6 +29,33 @@ METRES_PER_DEGREE = 100_000.0
 _SHOWN = 5
 
 
+@dataclass(frozen=True, kw_only=True)
+class Plane:
+    """How a display plane lies on the earth.
+
+    A point of the projection `system`, in metres, is moved by (−x, −y) and multiplied by
+    `factor`.
+    """
+
+    system: str
+    x: float
+    y: float
+    factor: float
+
+    def in_degrees(self, shapes: Shapes) -> Shapes:
+        """Shapes of the display plane in degrees east and north, WGS 84."""
+        import shapely
+        from pyproj import Transformer
+
+        back = Transformer.from_crs(self.system, "EPSG:4326", always_xy=True).transform
+
+        def unrolled(points: FloatArray) -> FloatArray:
+            metres = points / self.factor + (self.x, self.y)
+            return np.column_stack(back(metres[:, 0], metres[:, 1]))
+
+        return np.asarray(shapely.transform(shapes, unrolled))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Boundaries:
     """A shape for every region of every level.
@@ -38,6 +65,8 @@ class Boundaries:
         shapes: for each level, one GeoJSON geometry a region, in level order; on the display
             plane, exterior rings clockwise.
         label: a word for file names: "us-households".
+        plane: where the display plane lies on the earth; None for drawings that have parts
+            moved, or no place at all.
 
     Raises:
         HierarchyError: the shapes of a level are not as many as its regions.
@@ -46,6 +75,7 @@ class Boundaries:
     regions: Regions
     shapes: tuple[tuple[Geometry, ...], ...] = field(repr=False)
     label: str = "regions"
+    plane: Plane | None = None
 
     def __post_init__(self) -> None:
         sizes = [len(level) for level in self.shapes]

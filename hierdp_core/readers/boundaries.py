@@ -11,6 +11,7 @@ from hierdp_core.exceptions import HierdpError
 from hierdp_core.geography import (
     METRES_PER_DEGREE,
     Boundaries,
+    Plane,
     Shapes,
     boundaries_from_leaves,
     geometries,
@@ -206,7 +207,7 @@ def _drawn(
     import shapely
 
     own = match.leaf >= 0
-    flat = _on_the_plane(features.shapes[own])
+    flat, plane = _on_the_plane(features.shapes[own])
     leaf = match.leaf[own]
     n_leaves = regions.tree.n_leaves
     shapes = np.full(n_leaves, None, dtype=object)
@@ -223,10 +224,11 @@ def _drawn(
     shapes = _with_squares(shapes)
     words = f"boundaries of {notes.file}"
     try:
-        return replace(reading, boundaries=boundaries_from_leaves(regions, shapes), drawn=words)
+        found = boundaries_from_leaves(regions, shapes)
     except HierdpError:
         notes.repair("borders", "borders overlap or leave gaps; they were cleaned")
-        return replace(reading, boundaries=_cleaned(regions, shapes), drawn=words)
+        found = _cleaned(regions, shapes)
+    return replace(reading, boundaries=replace(found, plane=plane), drawn=words)
 
 
 def _cleaned(regions: Regions, shapes: Shapes) -> Boundaries:
@@ -286,8 +288,8 @@ def _projection(lat: FloatArray, lon: FloatArray) -> str:
     return f"+proj=laea +lat_0={centre:.3f} +lon_0={middle:.3f} +datum=WGS84 +units=m"
 
 
-def _on_the_plane(shapes: Shapes) -> Shapes:
-    """Shapes in degrees, moved to the display plane."""
+def _on_the_plane(shapes: Shapes) -> tuple[Shapes, Plane]:
+    """Shapes in degrees, moved to a display plane, and where that lies."""
     import shapely
     from pyproj import Transformer
 
@@ -301,7 +303,8 @@ def _on_the_plane(shapes: Shapes) -> Shapes:
     x0, y0, x1, y1 = shapely.total_bounds(flat)
     middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
     factor = 1 / max(METRES_PER_DEGREE, (x1 - x0) / 160, (y1 - y0) / 80)
-    return np.asarray(shapely.transform(flat, lambda p: (p - middle) * factor))
+    moved = np.asarray(shapely.transform(flat, lambda p: (p - middle) * factor))
+    return moved, Plane(system=system, x=float(middle[0]), y=float(middle[1]), factor=factor)
 
 
 def _with_squares(shapes: Shapes) -> Shapes:

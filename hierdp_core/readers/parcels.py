@@ -6,11 +6,12 @@ has read files that may be hostile.
 
 import io
 import json
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from hierdp_core.geography import Boundaries
+from hierdp_core.geography import Boundaries, Plane
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.readers.findings import Finding, Report
 from hierdp_core.readers.layout import Layout
@@ -42,6 +43,8 @@ def packed(reading: Reading) -> bytes:
         arrays |= _table_arrays(reading.table)
     if reading.boundaries is not None:
         about["shapes"] = reading.boundaries.shapes
+        plane = reading.boundaries.plane
+        about["plane"] = None if plane is None else asdict(plane)
     parcel = io.BytesIO()
     text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
     np.savez(parcel, about=text, **arrays)
@@ -64,7 +67,8 @@ def unpacked(parcel: bytes) -> Reading:
     boundaries = None
     if table is not None and "shapes" in about:
         shapes = tuple(tuple(level) for level in about["shapes"])
-        boundaries = Boundaries(regions=table.regions, shapes=shapes, label="own")
+        plane = None if about["plane"] is None else Plane(**about["plane"])
+        boundaries = Boundaries(regions=table.regions, shapes=shapes, label="own", plane=plane)
     return Reading(
         report=Report(files=tuple(report["files"]), findings=findings),
         guesses=tuple(about["guesses"]),

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
@@ -27,10 +28,12 @@ FORMATS = {
     "geojson": "GeoJSON: a map a level",
     "gpkg": "GeoPackage: a map a level",
 }
+_MAPS = {"geojson", "gpkg"}
 DRAWING_PLANE = (
     "Coordinates are those of the drawing: equal area, one unit is 100 km, not longitude and "
     "latitude."
 )
+WGS_84 = "Coordinates are degrees (WGS 84); borders are as coarse as the map on the screen."
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
 
 
@@ -94,9 +97,10 @@ def package(
     Raises:
         ChoiceError: as `write_tables`.
     """
+    maps = bool(_MAPS & set(formats))
     statement = {"note": SEEDED, "mechanism": settings.mechanism, **release.privacy.as_dict()}
     texts = {
-        "READ-ME.txt": _note(release, settings, formats),
+        "READ-ME.txt": _note(release, settings, boundaries if maps else None),
         "statement.json": json.dumps(statement, indent=2, ensure_ascii=False) + "\n",
     }
     if not own:
@@ -109,6 +113,12 @@ def package(
         for file, text in texts.items():
             packed.writestr(file, text)
     return buffer.getvalue()
+
+
+def formats_for(table: Table) -> list[str]:
+    """The formats that hold a table of this kind: flows have no shapes to be drawn as."""
+    maps = not isinstance(table, Flows)
+    return [name for name in FORMATS if maps or name not in _MAPS]
 
 
 def checked_formats(formats: Sequence[str]) -> tuple[str, ...]:
@@ -136,7 +146,7 @@ def _makers(
             yield f"released-{word}.csv", _csv(frame)
         if "parquet" in formats:
             yield f"released-{word}.parquet", _parquet(frame)
-        if {"geojson", "gpkg"} & set(formats):
+        if _MAPS & set(formats):
             if isinstance(table, Flows):
                 raise ChoiceError("Flows are lists of pairs: take csv or parquet.")
             if boundaries is None:
@@ -145,7 +155,7 @@ def _makers(
             if "geojson" in formats:
                 yield f"released-{word}.geojson", _geojson(features)
             if "gpkg" in formats:
-                yield f"released-{word}.gpkg", _gpkg(features, word)
+                yield f"released-{word}.gpkg", _gpkg(features, word, boundaries)
 
 
 def _csv(frame: pd.DataFrame) -> Callable[[Path], None]:
@@ -165,14 +175,15 @@ def _geojson(features: dict[str, Any]) -> Callable[[Path], None]:
     return make
 
 
-def _gpkg(features: dict[str, Any], layer: str) -> Callable[[Path], None]:
+def _gpkg(features: dict[str, Any], layer: str, boundaries: Boundaries) -> Callable[[Path], None]:
     import geopandas as gpd  # slow to load, and seldom asked for
     from shapely.geometry import shape
 
     rows = [f["properties"] for f in features["features"]]
     shapes = [shape(f["geometry"]) for f in features["features"]]
     # A CRS of its own: without one, programs take degrees for granted.
-    frame = gpd.GeoDataFrame(rows, geometry=shapes, crs=_PLANE)
+    system = _PLANE if boundaries.plane is None else "EPSG:4326"
+    frame = gpd.GeoDataFrame(rows, geometry=shapes, crs=system)
 
     def make(path: Path) -> None:
         frame.to_file(path, layer=layer, driver="GPKG")
@@ -192,7 +203,7 @@ def _features(table: Table, boundaries: Boundaries, level: int) -> dict[str, Any
     columns = {
         quantity.id: by_region(table, quantity)[nodes].tolist() for quantity in table.quantities
     }
-    found = boundaries.level(level)
+    found = _on_the_earth(boundaries, level)
     features = [
         feature
         | {
@@ -206,18 +217,40 @@ def _features(table: Table, boundaries: Boundaries, level: int) -> dict[str, Any
             zip(found["features"], range(nodes.start, nodes.stop), strict=True)
         )
     ]
-    return found | {"features": features, "note": f"{SEEDED}. {DRAWING_PLANE}"}
+    return found | {"features": features, "note": f"{SEEDED}. {_where(boundaries)}"}
 
 
-def _note(release: Release, settings: Settings, formats: Sequence[str]) -> str:
+def _on_the_earth(boundaries: Boundaries, level: int) -> dict[str, Any]:
+    """The shapes of one level in degrees, or on the drawing plane where that has no place."""
+    found = boundaries.level(level)
+    if boundaries.plane is None:
+        return found
+    import shapely
+
+    flat = np.array(
+        [shapely.geometry.shape(f["geometry"]) for f in found["features"]], dtype=object
+    )
+    shapes = shapely.orient_polygons(boundaries.plane.in_degrees(flat))
+    features = [
+        feature | {"geometry": shapely.geometry.mapping(shape)}
+        for feature, shape in zip(found["features"], shapes, strict=True)
+    ]
+    return found | {"features": features}
+
+
+def _where(boundaries: Boundaries) -> str:
+    return DRAWING_PLANE if boundaries.plane is None else WGS_84
+
+
+def _note(release: Release, settings: Settings, boundaries: Boundaries | None) -> str:
     lines = [
         f"Released with HierDP: {SEEDED}.",
         f"Mechanism: {settings.mechanism}. {release.privacy.sentence}",
     ]
     if release.privacy.caution:
         lines.append(release.privacy.caution)
-    if {"geojson", "gpkg"} & set(formats):
-        lines.append(DRAWING_PLANE)
+    if boundaries is not None:
+        lines.append(_where(boundaries))
     return "\n\n".join(lines) + "\n"
 
 

@@ -12,7 +12,7 @@ from hierdp_core.figures import regions
 from hierdp_core.figures.numbers import number, parameter, percent
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.sample_kit import OWN, Sample
-from hierdp_core.writers.takeaway import FORMATS, package
+from hierdp_core.writers.takeaway import FORMATS, formats_for, package
 from pages.ui import distance, frame, geometry, state, words, work
 from pages.ui.remember import remembered
 from pages.ui.state import Key, View
@@ -265,7 +265,7 @@ def take_away(view: View, drawn: Drawn) -> None:
     with st.expander("Take away the released table"):
         formats = st.multiselect(
             "Formats",
-            list(FORMATS),
+            formats_for(drawn.sample.table),
             key=state.seeded(Key.FORMATS, ["csv"]),
             format_func=FORMATS.__getitem__,
         )

@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from dataclasses import replace
 
 import geopandas as gpd
 import numpy as np
@@ -11,11 +12,12 @@ import pytest
 
 import hierdp_core as hdp
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.geography import Plane
 from hierdp_core.regions import Regions
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Counts
 from hierdp_core.tiles import tile_layout
-from hierdp_core.writers.takeaway import FORMATS, defused, package
+from hierdp_core.writers.takeaway import FORMATS, defused, formats_for, package
 
 
 @pytest.fixture(scope="module")
@@ -108,3 +110,52 @@ def test_unusable_formats_are_said():
         package(release, settings, formats=["geojson"])
     own = tile_layout(data.table.regions, label="x")
     assert package(release, settings, formats=["geojson"], boundaries=own)
+
+
+def test_maps_of_places_on_the_earth_are_in_degrees(tmp_path):
+    """A square about (10 E, 45 N), drawn on a plane and taken back."""
+    data = hdp.samples.load("running-example")
+    plane = Plane(
+        system="+proj=laea +lat_0=45 +lon_0=10 +datum=WGS84 +units=m", x=0, y=0, factor=1e-5
+    )
+    tiles = tile_layout(data.table.regions, label="x")
+    placed = replace(tiles, plane=plane)
+    release = hdp.release(data.table, "pgsr-h-dp", epsilon=1)
+    packed = zipfile.ZipFile(
+        io.BytesIO(
+            package(
+                release,
+                Settings(sample="running-example"),
+                formats=["geojson", "gpkg"],
+                boundaries=placed,
+            )
+        )
+    )
+    assert "degrees (WGS 84)" in packed.read("READ-ME.txt").decode()
+    path = tmp_path / "state.gpkg"
+    path.write_bytes(packed.read("released-state.gpkg"))
+    frame = gpd.read_file(path)
+    assert frame.crs.to_epsg() == 4326
+    back = frame.to_crs(plane.system)
+    drawn = tiles.level(1)["features"]
+    for shape, feature in zip(back.geometry, drawn, strict=True):
+        x, y = np.array(feature["geometry"]["coordinates"][0]).T
+        wanted = abs((x[:-1] * y[1:] - x[1:] * y[:-1]).sum()) / 2 * 1e10
+        assert shape.area == pytest.approx(wanted, rel=1e-6)
+    collection = json.loads(packed.read("released-state.geojson"))
+    longitude, latitude = np.array(collection["features"][0]["geometry"]["coordinates"][0]).T
+    assert abs(longitude - 10).max() < 90
+    assert abs(latitude - 45).max() < 45
+
+
+def test_flows_are_taken_away_as_lists_of_pairs():
+    data = hdp.samples.load("ri-commuting")
+    assert formats_for(data.table) == ["csv", "parquet"]
+    assert formats_for(hdp.samples.load("running-example").table) == list(FORMATS)
+    release = hdp.release(data.table, "inftda", rho=1)
+    settings = Settings(sample="ri-commuting", mechanism="inftda")
+    packed = zipfile.ZipFile(io.BytesIO(package(release, settings, formats=["csv", "parquet"])))
+    frame = pd.read_csv(io.BytesIO(packed.read("released-county.csv")))
+    assert frame["value"].sum() == data.table.total
+    with pytest.raises(ChoiceError, match="lists of pairs"):
+        package(release, settings, formats=["gpkg"], boundaries=data.boundaries)
