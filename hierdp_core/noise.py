@@ -86,6 +86,7 @@ def variance(event: Event) -> float:
     """The variance of one cell's noise.
 
     >>> from fractions import Fraction
+    >>> from hierdp_core.privacy import GeometricEvent
     >>> event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(10))
     >>> round(variance(event), 3)
     199.833

@@ -13,7 +13,7 @@ from hierdp_core.figures.numbers import number, parameter, percent
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.sample_kit import OWN, Sample
 from hierdp_core.writers.takeaway import FORMATS, formats_for, package
-from pages.ui import distance, frame, geometry, state, words, work
+from pages.ui import distance, explore_report, frame, geometry, state, words, work
 from pages.ui.remember import remembered
 from pages.ui.state import Key, View
 from pages.ui.work import Drawn
@@ -283,6 +283,16 @@ def take_away(view: View, drawn: Drawn) -> None:
             mime="application/zip",
             disabled=not formats,
             on_click="ignore",
+        )
+        link = state.link(view.to_query())
+        st.download_button(
+            "Save this page as a report (HTML)",
+            lambda: explore_report.html(view, drawn, link),
+            file_name=f"explore-contains-true-values-{view.settings.sample}.html",
+            mime="text/html",
+            on_click="ignore",
+            help="One file with the error by level, every map and every table. It opens without "
+            "a network, and holds true values.",
         )
 
 

@@ -154,7 +154,7 @@ class TestWords:
         [
             (0, 100, "the same"),
             (400, 100, "**400**, the earth mover’s distance: so many people would have to"),
-            (400, 90, "Part of it is 10 homes too few"),
+            (400, 90, "Homes are 10 too few; an empty one comes or goes for nothing"),
         ],
     )
     def test_the_area(self, distance: float, released: float, said: str) -> None:
