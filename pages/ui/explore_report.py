@@ -75,13 +75,11 @@ def _map(drawn: Drawn, k: int) -> Section:
         figure=marked(figure, CONTAINS_TRUTH),
         alt=figures.maps.alt(rows, title=title, unit=drawn.quantity.title),
         table=figures.maps.table(rows),
-        notes=(f"Relative error of one draw, seed {drawn.release.seed}: {_colours(drawn)}.",),
+        notes=(
+            f"Relative error of one draw, seed {drawn.release.seed}. "
+            + figures.scale.alt(drawn.scale),
+        ),
     )
-
-
-def _colours(drawn: Drawn) -> str:
-    apart = "; ".join(meaning for _, meaning in figures.scale.APART)
-    return f"{figures.scale.alt(drawn.scale).rstrip('.')}; apart: {apart}"
 
 
 def _largest(drawn: Drawn) -> Section:

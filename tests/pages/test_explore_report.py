@@ -28,7 +28,7 @@ def test_every_level_has_its_map_and_the_mark_of_true_values() -> None:
     text = report_of(sample="running-example", epsilon="2.0")
     assert text.count("ontains true values: not a private release") >= 4
     assert "<h1>What does ε = 2 do" in text
-    for title in ("Error by level", "1 nation", "2 states", "largest relative error"):
+    for title in ("Error by level", "<h2>Nation</h2>", "2 states", "largest relative error"):
         assert title in text
     maps = re.findall(r'"type":\s*"choropleth"', text)
     assert len(maps) == 2
