@@ -133,7 +133,9 @@ def _fit(scheme: Scheme, codes: Text) -> Fit | None:
         fit = Fit(scheme=scheme, prefix=used, width=0)
         if _valid(scheme, codes) and (scheme.id != "fips" or len(used) > 1):
             return fit
-    lost = {"fips": 1, "istat": 2, "nuts": 0}[scheme.id]
+    # What loses its leading zeros loses all of them.
+    kept = as_mask(pc.starts_with(codes, "0")).any()
+    lost = 0 if kept else {"fips": 1, "istat": 2, "nuts": 0}[scheme.id]
     for length in scheme.lengths[1:]:
         if lost and widths <= set(range(length - lost, length + 1)):
             whole = pc.utf8_lpad(codes, length, padding="0")

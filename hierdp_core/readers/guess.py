@@ -378,14 +378,19 @@ class _Work:
         if self.distinct[one] != self.distinct[other]:
             return False
         words = [set(self.plain[name].split("_")) for name in (one, other)]
-        if not (words[0] | words[1]) & LABELS:
+        code_and_text = self._has_digits(one) != self._has_digits(other)
+        if not code_and_text and not (words[0] | words[1]) & LABELS:
             return False
         return len(np.unique(self._keys([one, other]))) == self.distinct[one]
+
+    def _has_digits(self, name: str) -> bool:
+        text = self.sheet.column(name)
+        return bool(as_mask(pc.match_substring_regex(text, "^[^ ]*[0-9][^ ]*$")).mean() > 0.5)
 
     def _code_and_name(self, one: str, other: str) -> tuple[str, str]:
         def codeness(name: str) -> tuple[int, int]:
             words = self.plain[name]
-            digits = as_mask(pc.match_substring_regex(self.sheet.column(name), "[0-9]")).mean()
-            return int(bool(CODE.fullmatch(words))) + int(digits > 0.5), -int("name" in words)
+            coded = int(bool(CODE.fullmatch(words))) + int(self._has_digits(name))
+            return coded, -int("name" in words)
 
         return (one, other) if codeness(one) >= codeness(other) else (other, one)

@@ -12,6 +12,7 @@ from hierdp_core.readers.sheets import Sheet, as_mask
 
 THOUSANDS = {",": "comma", ".": "point", " ": "blank", "'": "apostrophe", "_": "underscore"}
 _PLAIN = r"^[0-9]{1,15}$"
+_MANY = 10
 
 # What a cell that is no plain number may be, in the order in which it is asked.
 _FAULTS = (
@@ -38,7 +39,7 @@ _FAULTS = (
         "not-whole",
         r"^[+]?[0-9]*[.,][0-9]+$",
         "a count is not a whole number",
-        'Round it before you load it; for a separator of thousands say thousands = ",".',
+        'Round it before you load it; for a separator of thousands say thousands = "," or ".".',
     ),
     (
         "suppressed",
@@ -132,8 +133,12 @@ def _surely_thousands(sheet: Sheet, text: Any, grouped: Any, mark: str) -> bool:
     twice = as_mask(pc.match_substring_regex(text, rf"[{mark}][0-9]{{3}}[{mark}]"))
     if twice.any():
         return True
-    # One comma in a file of commas stood in quotes, as a thousands comma does.
-    return mark == "," and sheet.separator in (",", "\t", "|")
+    # One comma in a file of commas stood in quotes, as a thousands comma does. A file of
+    # semicolons leaves the comma to decimals; many numbers with three digits after the point
+    # are thousands there.
+    if mark == "," and sheet.separator in (",", "\t", "|"):
+        return True
+    return mark == "." and sheet.separator == ";" and int(grouped.sum()) >= _MANY
 
 
 def _without_empty_decimals(
