@@ -61,6 +61,15 @@ def marked(figure: go.Figure, words: str) -> go.Figure:
     return figure
 
 
+def marked_anew(figure: go.Figure, said: str, words: str) -> go.Figure:
+    """The figure with `words` where it was `marked` with what it said: a copy, if they differ."""
+    if said == words:
+        return figure
+    copy = go.Figure(figure)
+    copy.for_each_annotation(lambda mark: mark.update(text=words), selector={"text": said})
+    return copy
+
+
 def bare(figure: go.Figure, *, height: int) -> go.Figure:
     """The figure without ground, frame or tools, `height` pixels high."""
     figure.update_layout(

@@ -20,6 +20,7 @@ from hierdp_core.settings import Settings
 from hierdp_core.tables import Flows, Table
 
 CONTAINS_TRUTH = "contains true values: not a private release"
+CONFIDENTIAL = "made from confidential data: keep it only where those data may be"
 SEEDED = "seeded demonstration: the seed takes the noise away, so this is not a private release"
 
 
@@ -122,8 +123,14 @@ def _released_pairs(table: Flows, level: int) -> pd.DataFrame:
     return frame.reset_index(drop=True)
 
 
-def with_note(errors: pd.DataFrame) -> pd.DataFrame:
-    return errors.assign(note=CONTAINS_TRUTH)
+def truth_mark(*, confidential: bool = False) -> str:
+    """What each file and picture with true values says; more where the data are confidential."""
+    return f"{CONTAINS_TRUTH}; {CONFIDENTIAL}" if confidential else CONTAINS_TRUTH
+
+
+def with_note(errors: pd.DataFrame, *, confidential: bool = False) -> pd.DataFrame:
+    """The table with the mark of true values in every row."""
+    return errors.assign(note=truth_mark(confidential=confidential))
 
 
 def _all_or_nothing(target: Path, make: Callable[[Path], None]) -> None:

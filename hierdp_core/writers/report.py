@@ -17,8 +17,8 @@ import pandas as pd
 from hierdp_core import __version__
 from hierdp_core.figures.embed import Figure, figure_json, in_script, plotly_script, templates_json
 from hierdp_core.figures.numbers import number
-from hierdp_core.figures.style import camera
-from hierdp_core.writers.exploration import CONTAINS_TRUTH, with_note
+from hierdp_core.figures.style import camera, marked_anew
+from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark
 
 _MOST_ROWS = 500  # of a table that the page shows; the CSV beside it holds all
 _POLICY = (
@@ -94,6 +94,7 @@ def report(
     summary: Sequence[str] = (),
     made_from: Mapping[str, str] | None = None,
     contains_truth: bool = True,
+    confidential: bool = False,
 ) -> str:
     """A whole HTML file.
 
@@ -103,14 +104,14 @@ def report(
         summary: paragraphs under the title; **stars** make bold.
         made_from: what it was made from, a line each: data, settings, draws.
         contains_truth: true values or errors against them are inside; then the file says so
-            at its top, under every section and in every CSV of its tables.
+            at its top and end, and in every CSV of its tables.
+        confidential: the data are; then each of these marks says so too.
     """
-    mark = f'<p class="mark" role="note">{_capital(CONTAINS_TRUTH)}.</p>' if contains_truth else ""
+    said = truth_mark(confidential=confidential) if contains_truth else ""
+    mark = f'<p class="mark" role="note">{escape(_capital(said))}.</p>' if said else ""
     made = {**(made_from or {}), "Made with": f"HierDP {__version__}"}
     body = [f"<h1>{escape(title)}</h1>", mark, *(f"<p>{_bold(line)}</p>" for line in summary)]
-    body += [
-        _section(part, f"figure-{place}", contains_truth) for place, part in enumerate(sections)
-    ]
+    body += [_section(part, f"figure-{place}", said) for place, part in enumerate(sections)]
     rows = "".join(f"<tr><td>{escape(n)}</td><td>{escape(v)}</td></tr>" for n, v in made.items())
     body.append(f'<h2>What this was made from</h2><table class="made">{rows}</table>{mark}')
     scripts = ""
@@ -128,26 +129,27 @@ def report(
     )
 
 
-def _section(part: Section, id: str, contains_truth: bool) -> str:
+def _section(part: Section, id: str, said: str) -> str:
     pieces = [f"<section><h2>{escape(part.title)}</h2>"]
     if part.sentence:
         pieces.append(f"<p>{_bold(part.sentence)}</p>")
     if part.figure is not None:
         config = in_script(json.dumps(camera(_file_name(part.title))))
         height = part.figure.layout.height or 400
+        figure = marked_anew(part.figure, CONTAINS_TRUTH, said) if said else part.figure
         pieces.append(
             f'<div class="figure-box" id="{id}" role="img" aria-label="{escape(part.alt)}" '
             f'style="min-height:{height:.0f}px"></div>'
-            f'<script type="application/json" id="{id}-data">{figure_json(part.figure)}</script>'
+            f'<script type="application/json" id="{id}-data">{figure_json(figure)}</script>'
             f'<script type="application/json" id="{id}-config">{config}</script>'
         )
     pieces += [f'<p class="quiet">{_bold(note)}</p>' for note in part.notes]
     if part.table is not None:
-        pieces.append(_table(part, contains_truth))
+        pieces.append(_table(part, said))
     return "".join(pieces) + "</section>"
 
 
-def _table(part: Section, contains_truth: bool) -> str:
+def _table(part: Section, said: str) -> str:
     table = part.table
     assert table is not None
     shown = table.head(_MOST_ROWS)
@@ -165,9 +167,9 @@ def _table(part: Section, contains_truth: bool) -> str:
     more = ""
     if len(table) > len(shown):
         more = f'<p class="quiet">The first {len(shown):,} of {len(table):,} rows; the CSV has all.'
-    whole = with_note(table) if contains_truth else table
+    whole = table.assign(note=said) if said else table
     csv = base64.b64encode(whole.to_csv(index=False).encode()).decode()
-    name = _file_name(part.title) + ("-contains-true-values" if contains_truth else "")
+    name = _file_name(part.title) + ("-contains-true-values" if said else "")
     return (
         f"<details{' open' if part.open else ''}><summary>{len(table):,} rows as a table</summary>"
         f'<p class="quiet"><a download="{name}.csv" href="data:text/csv;base64,{csv}">'

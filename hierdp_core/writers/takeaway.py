@@ -20,7 +20,7 @@ from hierdp_core.geography import Boundaries
 from hierdp_core.release import Release
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Flows, Table, by_region
-from hierdp_core.writers.exploration import SEEDED, released_level
+from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, released_level
 
 FORMATS = {
     "csv": "CSV: opens anywhere",
@@ -83,6 +83,7 @@ def package(
     formats: Sequence[str],
     boundaries: Boundaries | None = None,
     own: bool = False,
+    confidential: bool = False,
 ) -> bytes:
     """The release in a ZIP file: tables, statement, settings, and a note of what it is.
 
@@ -93,14 +94,17 @@ def package(
         formats: some of `FORMATS`.
         boundaries: for maps.
         own: the data are not a sample.
+        confidential: they are; then the note and the statement say so, since who tries seeds
+            comes near the true values.
 
     Raises:
         ChoiceError: as `write_tables`.
     """
     maps = bool(_MAPS & set(formats))
-    statement = {"note": SEEDED, "mechanism": settings.mechanism, **release.privacy.as_dict()}
+    note = f"{SEEDED}; {CONFIDENTIAL}" if confidential else SEEDED
+    statement = {"note": note, "mechanism": settings.mechanism, **release.privacy.as_dict()}
     texts = {
-        "READ-ME.txt": _note(release, settings, boundaries if maps else None),
+        "READ-ME.txt": _note(note, release, settings, boundaries if maps else None),
         "statement.json": json.dumps(statement, indent=2, ensure_ascii=False) + "\n",
     }
     if not own:
@@ -242,9 +246,9 @@ def _where(boundaries: Boundaries) -> str:
     return DRAWING_PLANE if boundaries.plane is None else WGS_84
 
 
-def _note(release: Release, settings: Settings, boundaries: Boundaries | None) -> str:
+def _note(note: str, release: Release, settings: Settings, boundaries: Boundaries | None) -> str:
     lines = [
-        f"Released with HierDP: {SEEDED}.",
+        f"Released with HierDP: {note}.",
         f"Mechanism: {settings.mechanism}. {release.privacy.sentence}",
     ]
     if release.privacy.caution:

@@ -67,26 +67,27 @@ def _results(job: Job, view: CompareView, sample: Sample, waiting: bool) -> None
     if not found.levels:
         return
     titles = _titles(sample, found)
+    confidential = state.is_confidential(sample)
     st.markdown(report_parts.headline(found, look))
     for column, level in _columns(found):
         with column:
             part = report_parts.error_section(found, look, level, titles[level])
-            sections.show(part, key=f"error-{level}", notes=False)
+            sections.show(part, key=f"error-{level}", notes=False, confidential=confidential)
     st.caption(report_parts.BARS)
     st.divider()
     parts = _slower_parts(job, found, look)
-    sections.show(parts["promise"], key="promise")
+    sections.show(parts["promise"], key="promise", confidential=confidential)
     st.divider()
-    _against_budget(found, look, parts)
+    _against_budget(found, look, parts, confidential=confidential)
     st.divider()
     left, right = st.columns(2, gap="large")
     with left:
-        _trade_off(found, parts)
+        _trade_off(found, parts, confidential=confidential)
     with right:
         if "by size" in parts:
-            sections.show(parts["by size"], key="by-size")
+            sections.show(parts["by size"], key="by-size", confidential=confidential)
     st.divider()
-    sections.show(parts["rest"], key="rest")
+    sections.show(parts["rest"], key="rest", confidential=confidential)
     st.divider()
     _take_away(found, look, view, sample)
 
@@ -178,7 +179,9 @@ def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[Comp
     )
 
 
-def _against_budget(found: Comparison, look: Looking, parts: dict[str, Section]) -> None:
+def _against_budget(
+    found: Comparison, look: Looking, parts: dict[str, Section], *, confidential: bool
+) -> None:
     st.markdown("#### Error against budget")
     groups = comparable(found.plans)
     if len(groups) > 1 or look.scale != SCALES[0]:
@@ -194,24 +197,25 @@ def _against_budget(found: Comparison, look: Looking, parts: dict[str, Section])
     for column, level in _columns(found):
         with column:
             for name in [name for name in parts if name.startswith(f"budget {level} ")]:
-                sections.show(parts[name], key=name)
-    sections.show(parts["conversion"], key="conversion")
+                sections.show(parts[name], key=name, confidential=confidential)
+    sections.show(parts["conversion"], key="conversion", confidential=confidential)
 
 
-def _trade_off(found: Comparison, parts: dict[str, Section]) -> None:
+def _trade_off(found: Comparison, parts: dict[str, Section], *, confidential: bool) -> None:
     st.markdown(f"##### {parts['trade-off'].title}")
     across, up = st.columns(2)
     with across:
         st.selectbox("Level across", found.plans[0].levels, key=Key.COMPARE_X)
     with up:
         st.selectbox("Level up", found.plans[0].levels, key=Key.COMPARE_Y)
-    sections.show(parts["trade-off"], key="trade-off", heading=False)
+    sections.show(parts["trade-off"], key="trade-off", heading=False, confidential=confidential)
 
 
 def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Sample) -> None:
     st.markdown("##### To take away, and to see this again")
     link = "" if sample.id == OWN else state.link(view.to_query(sample))
     name = f"compare-{sample.id}-contains-true-values"
+    confidential = state.is_confidential(sample)
 
     def whole() -> bytes:
         parts = report_parts.all_sections(found, look, _titles(sample, found))
@@ -220,6 +224,7 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
             parts,
             summary=[report_parts.headline(found, look), *report_parts.how_to_read(look)],
             made_from=compare_words.made_from(found, view, sample, link),
+            confidential=confidential,
         ).encode()
 
     left, right, _ = st.columns([2, 2, 3])
@@ -237,7 +242,9 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
     with right:
         st.download_button(
             "Every draw (CSV)",
-            data=lambda: with_note(found.errors).to_csv(index=False).encode(),
+            data=lambda: (
+                with_note(found.errors, confidential=confidential).to_csv(index=False).encode()
+            ),
             file_name=f"{name}.csv",
             mime="text/csv",
             icon=":material/download:",
@@ -245,6 +252,8 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
             width="stretch",
         )
     st.caption(f"{words.NOT_PRIVATE} Each chart is saved as a picture by the camera above it.")
+    if confidential:
+        st.warning(words.CONFIDENTIAL_FILES, icon=":material/lock:")
     if sample.id == OWN:
         return
     address, shell = st.tabs(["Link", "Shell"])

@@ -14,7 +14,7 @@ from hierdp_core.draws import LevelDraws, true_counts
 from hierdp_core.figures.style import camera, marked
 from hierdp_core.sample_kit import OWN
 from hierdp_core.samples import Sample
-from hierdp_core.writers.exploration import CONTAINS_TRUTH, with_note
+from hierdp_core.writers.exploration import with_note
 from pages.ui import decide_report, decide_words, decide_work, frame, state, words
 from pages.ui.decide_view import SHOWN, to_python
 from pages.ui.decide_work import Decided
@@ -161,6 +161,8 @@ def _report(view: View, found: Decided, drawn: Drawn) -> None:
         help="One file with the paragraph, every chart and every table. It opens without a "
         "network.",
     )
+    if found.confidential:
+        st.warning(words.CONFIDENTIAL_FILES, icon=":material/lock:")
 
 
 def _waiting(view: View, drawn: Drawn, shown: int) -> None:
@@ -199,7 +201,7 @@ def _spread(found: Decided) -> None:
         values, title=column.title, kind=column.kind, exact=outcome.facts.get("exact", 0.0)
     )
     _show(
-        marked(figure, CONTAINS_TRUTH),
+        marked(figure, found.mark),
         found,
         "spread",
         alt=figures.spread.alt(values, title=column.title, kind=column.kind),
@@ -262,7 +264,7 @@ def _sizes(found: Decided) -> None:
             unit = f", in {found.unit}" if column == "bias" else ""
             st.markdown(f"**{title}{unit}**")
             alt = figures.by_size.alt(sizes, column, title=title)
-            _show(marked(draw(sizes), CONTAINS_TRUTH), found, column, alt=alt)
+            _show(marked(draw(sizes), found.mark), found, column, alt=alt)
     with st.expander("The bars as a table"):
         _table(figures.by_size.table(sizes), figures.by_size.KINDS)
     st.caption(
@@ -307,12 +309,15 @@ def _table(table: pd.DataFrame, kinds: Mapping[str, str], *, height: int | None 
 def _save(table: pd.DataFrame, found: Decided, what: str) -> None:
     st.download_button(
         "Save as CSV",
-        with_note(table).to_csv(index=False),
+        lambda: with_note(table, confidential=found.confidential).to_csv(index=False),
         file_name=f"{_file_name(found, what)}.csv",
         mime="text/csv",
         key=f"decide-save-{what}",
         on_click="ignore",
+        help=words.capital(found.mark) + ".",
     )
+    if found.confidential:
+        st.caption(words.CONFIDENTIAL)
 
 
 def link_to_sizes() -> None:

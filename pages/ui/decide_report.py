@@ -4,7 +4,6 @@ from hierdp_core import figures
 from hierdp_core.decisions import Outcome, Parameter
 from hierdp_core.figures.style import marked
 from hierdp_core.sample_kit import OWN
-from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section, report
 from pages.ui import decide_words, words
 from pages.ui.decide_work import Decided
@@ -24,9 +23,10 @@ def html(found: Decided, drawn: Drawn, link: str) -> str:
     outcome = found.outcome
     return report(
         decide_words.title(words.budget(drawn.plan)),
-        [_map(found, drawn), _spread(outcome), *_sizes(found), _draws(outcome), _reading()],
+        [_map(found, drawn), _spread(found), *_sizes(found), _draws(outcome), _reading()],
         summary=[decide_words.paragraph(outcome, unit=found.unit), *_cautions(drawn)],
         made_from=_made_from(found, drawn, link),
+        confidential=found.confidential,
     )
 
 
@@ -42,7 +42,7 @@ def _map(found: Decided, drawn: Drawn) -> Section:
     )
     return Section(
         title=decide_words.map_title(outcome),
-        figure=marked(figure, CONTAINS_TRUTH),
+        figure=marked(figure, found.mark),
         alt=figures.frequency.alt(
             outcome, title=words.level_title(len(outcome.places), outcome.level)
         ),
@@ -55,7 +55,8 @@ def _map(found: Decided, drawn: Drawn) -> Section:
     )
 
 
-def _spread(outcome: Outcome) -> Section:
+def _spread(found: Decided) -> Section:
+    outcome = found.outcome
     column = outcome.rule.draw_columns[0]
     values = outcome.by_draw[column.id].to_numpy()
     figure = figures.spread.picture(
@@ -63,7 +64,7 @@ def _spread(outcome: Outcome) -> Section:
     )
     return Section(
         title=decide_words.spread_title(outcome),
-        figure=marked(figure, CONTAINS_TRUTH),
+        figure=marked(figure, found.mark),
         alt=figures.spread.alt(values, title=column.title, kind=column.kind),
         table=figures.spread.table(values, kind=column.kind),
         notes=(decide_words.spread_note(outcome),),
@@ -80,7 +81,7 @@ def _sizes(found: Decided) -> list[Section]:
                 sentence=""
                 if k
                 else decide_words.small_places(sizes, level=level, unit=found.unit),
-                figure=marked(draw(sizes), CONTAINS_TRUTH),
+                figure=marked(draw(sizes), found.mark),
                 alt=figures.by_size.alt(sizes, column, title=title),
                 table=None if k else figures.by_size.table(sizes),
             )

@@ -13,7 +13,7 @@ from hierdp_core.draws import LevelDraws, ReleasedCounts
 from hierdp_core.figures import frequency
 from hierdp_core.figures.style import marked
 from hierdp_core.size_classes import by_size
-from hierdp_core.writers.exploration import CONTAINS_TRUTH
+from hierdp_core.writers.exploration import truth_mark
 from pages.ui import geometry, state
 from pages.ui.remember import remembered
 from pages.ui.state import DRAWS, Key, View
@@ -36,13 +36,22 @@ class CountsJob(Job):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Decided:
-    """An outcome and what the charts need of it; `digest` names it in caches."""
+    """An outcome and what the charts need of it; `digest` names it in caches.
+
+    `confidential`: it was made from data that a visitor called so.
+    """
 
     digest: str
     places: LevelDraws
     outcome: Outcome
     sizes: pd.DataFrame
     unit: str
+    confidential: bool = False
+
+    @property
+    def mark(self) -> str:
+        """What each file and picture made of it says."""
+        return truth_mark(confidential=self.confidential)
 
 
 def draws(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job | None]:
@@ -91,7 +100,8 @@ def decided(
     """
     words = sorted((name, str(value)) for name, value in parameters.items())
     digest = f"{drawn.digest}\n{counts.n} {level} {view.decide.rule} {words}"
-    return _decided(digest, view.decide.rule, counts, level, parameters)
+    confidential = state.is_confidential(drawn.sample)
+    return _decided(digest, view.decide.rule, counts, level, parameters, confidential)
 
 
 @remembered(max_entries=48)
@@ -101,6 +111,7 @@ def _decided(
     _counts: ReleasedCounts,
     _level: str,
     _parameters: Mapping[str, Any],
+    _confidential: bool,
 ) -> Decided:
     places = _counts.of_level(_level)
     outcome = decide(_rule, places, **_parameters)
@@ -110,6 +121,7 @@ def _decided(
         outcome=outcome,
         sizes=by_size(places, outcome.places["wrong"].to_numpy(float)),
         unit=_counts.quantity.title,
+        confidential=_confidential,
     )
 
 
@@ -124,7 +136,7 @@ def map_of(digest: str, _decided: Decided, _drawn: Drawn, _height: int) -> go.Fi
         unit=_decided.unit,
         height=_height,
     )
-    return marked(figure, CONTAINS_TRUTH)
+    return marked(figure, _decided.mark)
 
 
 @remembered(max_entries=16, show_spinner="Drawing")

@@ -1,5 +1,7 @@
 """Explore as one HTML file that opens without a network."""
 
+import pandas as pd
+
 import hierdp_core as hdp
 from hierdp_core import figures
 from hierdp_core.figures import regions
@@ -7,26 +9,30 @@ from hierdp_core.figures.style import marked
 from hierdp_core.sample_kit import OWN
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section, report
-from pages.ui import words, work
+from pages.ui import words
 from pages.ui.state import View
 from pages.ui.work import Drawn
 
 _WIDTH = 900  # pixels of a figure in the file
 
 
-def html(view: View, drawn: Drawn, link: str) -> str:
+def html(
+    view: View, drawn: Drawn, errors: pd.DataFrame, link: str, *, confidential: bool = False
+) -> str:
     """The whole file: error by level, a map a level, the largest errors, what is promised.
 
     Args:
         view: what is looked at.
         drawn: one draw of it.
+        errors: of the draws so far. Handed over, since a file is made where there is no session.
         link: the address of the page that shows it.
+        confidential: the data are; every mark of true values then says so.
     """
     budget = words.budget(drawn.plan)
     return report(
         words.question(budget, drawn.quantity.title, drawn.sample.table.regions.names[0]),
         [
-            _levels(view, drawn),
+            _levels(view, drawn, errors),
             *(_map(drawn, k) for k in range(len(drawn.levels))),
             _largest(drawn),
             Section(title="How to read this", notes=words.HOW_TO_READ),
@@ -35,11 +41,11 @@ def html(view: View, drawn: Drawn, link: str) -> str:
             text for text in (drawn.plan.privacy.caution, drawn.plan.privacy.sentence) if text
         ],
         made_from=_made_from(drawn, link),
+        confidential=confidential,
     )
 
 
-def _levels(view: View, drawn: Drawn) -> Section:
-    errors, _ = work.draws(view, drawn)
+def _levels(view: View, drawn: Drawn, errors: pd.DataFrame) -> Section:
     of_places = errors[errors["quantity"] == drawn.quantity.id]
     summary = hdp.summarise(of_places, "mean_abs")
     unit = drawn.quantity.title

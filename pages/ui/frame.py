@@ -33,6 +33,7 @@ _STYLE = """<style>
 .hierdp-colours {display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; font-size: .875rem}
 .hierdp-colours span {opacity: .85}
 .hierdp-colours i {display: inline-block; width: .75rem; height: .75rem; margin-right: .5rem}
+[data-testid="stElementToolbarButton"]:has([aria-label="Download as CSV"]) {display: none}
 .hierdp-level {line-height: 1.35}
 .hierdp-level b.big {font-size: 2rem; font-weight: 600; line-height: 1.2}
 .hierdp-level .quiet {opacity: .72; font-size: .875rem}

@@ -270,6 +270,7 @@ def take_away(view: View, drawn: Drawn) -> None:
             format_func=FORMATS.__getitem__,
         )
         st.markdown(words.TAKE_AWAY)
+        confidential = state.is_confidential(drawn.sample)
         st.download_button(
             "Save as ZIP",
             lambda: package(
@@ -278,6 +279,7 @@ def take_away(view: View, drawn: Drawn) -> None:
                 formats=formats,
                 boundaries=drawn.sample.boundaries,
                 own=view.settings.sample == OWN,
+                confidential=confidential,
             ),
             file_name=f"released-{view.settings.sample}-{view.settings.mechanism}.zip",
             mime="application/zip",
@@ -285,15 +287,24 @@ def take_away(view: View, drawn: Drawn) -> None:
             on_click="ignore",
         )
         link = state.link(view.to_query())
+        errors, job = work.draws(view, drawn)
         st.download_button(
             "Save this page as a report (HTML)",
-            lambda: explore_report.html(view, drawn, link),
+            lambda: explore_report.html(
+                view,
+                drawn,
+                errors if job is None or job.frame is None else job.frame,
+                link,
+                confidential=confidential,
+            ),
             file_name=f"explore-contains-true-values-{view.settings.sample}.html",
             mime="text/html",
             on_click="ignore",
             help="One file with the error by level, every map and every table. It opens without "
             "a network, and holds true values.",
         )
+        if confidential:
+            st.warning(words.CONFIDENTIAL_DRAW, icon=":material/lock:")
 
 
 def how_to_read(sample: Sample) -> None:

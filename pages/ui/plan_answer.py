@@ -11,8 +11,9 @@ from hierdp_core.figures.numbers import parameter, percent
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.planning import BudgetPlan
 from hierdp_core.planning.bench import Yardstick
+from hierdp_core.sample_kit import OWN
 from hierdp_core.samples import Sample
-from hierdp_core.writers.exploration import CONTAINS_TRUTH
+from hierdp_core.writers.exploration import truth_mark
 from pages.ui import plan_words, state, words
 from pages.ui.compare_view import CompareView
 from pages.ui.state import Key, View
@@ -142,15 +143,23 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
             state.put(Key.COMPARE, (grid, sample))
             st.switch_page(COMPARE)
     with save:
-        note = plan_words.STAND_IN if found.stand_in else CONTAINS_TRUTH
+        confidential = state.is_confidential(sample) and not found.stand_in
+        mark = truth_mark(confidential=confidential)
+        note = plan_words.STAND_IN if found.stand_in else mark
         st.download_button(
             "Save the curve (CSV)",
-            found.curve.assign(note=note).to_csv(index=False),
+            lambda: found.curve.assign(note=note).to_csv(index=False),
             file_name="plan-stand-in.csv" if found.stand_in else "plan-contains-true-values.csv",
             mime="text/csv",
             width="stretch",
+            help=None if found.stand_in else words.capital(mark) + ".",
         )
+        if confidential:
+            st.caption(words.CONFIDENTIAL)
     with st.expander("To find this again"):
+        if sample.id == OWN:
+            st.markdown(words.OWN_REPEAT)
+            return
         link, shell, python = st.tabs(["Link", "Shell", "Python"])
         targets = view.aim.targets_for(sample.table)
         with link:

@@ -184,8 +184,7 @@ def _kind(aim: Aim) -> Aim:
 
 def _table(aim: Aim, sample: Sample) -> Aim:
     """The true counts or a stand-in, and its total where it needs one."""
-    own = state.own()
-    careful = own is not None and own.sample is sample and own.confidential
+    careful = state.is_confidential(sample)
     usual = careful if aim.stand_in is None else aim.stand_in
     chosen = st.segmented_control(
         "Plan on",

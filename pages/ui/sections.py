@@ -5,13 +5,20 @@ import re
 import pandas as pd
 import streamlit as st
 
-from hierdp_core.figures.style import camera
-from hierdp_core.writers.exploration import CONTAINS_TRUTH, with_note
+from hierdp_core.figures.style import camera, marked_anew
+from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark, with_note
 from hierdp_core.writers.report import Section
 from pages.ui import words
 
 
-def show(section: Section, *, key: str, heading: bool = True, notes: bool = True) -> None:
+def show(
+    section: Section,
+    *,
+    key: str,
+    heading: bool = True,
+    notes: bool = True,
+    confidential: bool = False,
+) -> None:
     """Draw `section`; `key` tells it from others of the page.
 
     Args:
@@ -19,6 +26,7 @@ def show(section: Section, *, key: str, heading: bool = True, notes: bool = True
         key: a word.
         heading: draw its title; False where it stands above already.
         notes: draw its small print; False where it stands once for several.
+        confidential: the data are; then the table and the picture to take away say so.
     """
     if heading:
         st.markdown(f"##### {section.title}")
@@ -26,14 +34,16 @@ def show(section: Section, *, key: str, heading: bool = True, notes: bool = True
         st.markdown(section.sentence)
     name = file_name(section.title)
     if section.figure is not None:
-        st.plotly_chart(section.figure, key=f"{key}-figure", config=camera(name), alt=section.alt)
+        mark = truth_mark(confidential=confidential)
+        figure = marked_anew(section.figure, CONTAINS_TRUTH, mark)
+        st.plotly_chart(figure, key=f"{key}-figure", config=camera(name), alt=section.alt)
     for note in section.notes if notes else ():
         st.caption(note)
     if section.table is None:
         return
     if section.open:
         st.table(_capitals(section.table), hide_index=True)
-        _csv(section.table, name, key)
+        _csv(section.table, name, key, confidential=confidential)
         return
     with st.expander("The same as a table"):
         numbers = section.table.select_dtypes("number").columns
@@ -48,7 +58,7 @@ def show(section: Section, *, key: str, heading: bool = True, notes: bool = True
                 for column in section.table.columns
             },
         )
-        _csv(section.table, name, key)
+        _csv(section.table, name, key, confidential=confidential)
 
 
 def file_name(title: str) -> str:
@@ -64,14 +74,16 @@ def _capitals(table: pd.DataFrame) -> pd.DataFrame:
     return table.rename(columns=words.capital)
 
 
-def _csv(table: pd.DataFrame, name: str, key: str) -> None:
+def _csv(table: pd.DataFrame, name: str, key: str, *, confidential: bool) -> None:
     st.download_button(
         "CSV",
-        data=lambda: with_note(table).to_csv(index=False).encode(),
+        data=lambda: with_note(table, confidential=confidential).to_csv(index=False).encode(),
         file_name=f"{name}-contains-true-values.csv",
         mime="text/csv",
         icon=":material/download:",
         key=f"{key}-csv",
         on_click="ignore",
-        help=words.capital(CONTAINS_TRUTH) + ".",
+        help=words.capital(truth_mark(confidential=confidential)) + ".",
     )
+    if confidential:
+        st.caption(words.CONFIDENTIAL)

@@ -143,6 +143,10 @@ class Key(StrEnum):
     DATA_FLAG = "w-data-flag-"
 
 
+# What may hold a table, or something made from one: jobs, and the comparison that was left.
+_HOLDING = (Key.WORK, Key.DECIDE_WORK, Key.COMPARE_WORK, Key.PLAN_WORK, Key.COMPARE)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Inside:
     """Where the page Inside stands.
@@ -316,7 +320,8 @@ class Own:
 
     Attributes:
         sample: the table as a sample with the id `OWN`.
-        confidential: it may be looked at here, and must not leave.
+        confidential: it may be looked at here, and must not leave: every file and picture
+            made from it says so.
         ticket: names it in caches of this session.
     """
 
@@ -331,6 +336,12 @@ def own() -> Own | None:
     return found
 
 
+def is_confidential(sample: Sample) -> bool:
+    """Whether `sample` is what a visitor brought and called confidential."""
+    found = own()
+    return found is not None and found.sample is sample and found.confidential
+
+
 def bring(brought: Own) -> None:
     """Take a visitor's own data into their session, in place of any they brought before."""
     forget_own()
@@ -341,6 +352,10 @@ def bring(brought: Own) -> None:
 def forget_own() -> None:
     """Drop the visitor's own data, and all that was made from them."""
     st.session_state.pop(Key.OWN, None)
+    for key in _HOLDING:
+        held = st.session_state.pop(key, None)
+        if hasattr(held, "cancel"):
+            held.cancel()
     remember.forget()
     found = st.session_state.get(Key.VIEW)
     if found is not None and found.settings.sample == OWN:

@@ -22,6 +22,12 @@ OWN_REPEAT = (
     "address bar, a log or anybody else’s session."
 )
 NOT_PRIVATE = "Contains true values: not a private release."
+CONFIDENTIAL = "Confidential data: keep this file only where they may be."
+CONFIDENTIAL_DRAW = (
+    "Confidential data: whoever tries seeds can take the noise away and comes near the true "
+    "values. Keep these files only where the data may be."
+)
+CONFIDENTIAL_FILES = "Confidential data: keep these files and pictures only where they may be."
 
 METHODS = {
     "hc": "Cumulative (hc)",

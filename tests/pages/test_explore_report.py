@@ -12,7 +12,8 @@ def _script() -> None:
 
     view = state.view()
     drawn = work.one_draw(view.settings)
-    st.session_state["html"] = explore_report.html(view, drawn, "http://127.0.0.1/?a=b")
+    errors, _ = work.draws(view, drawn)
+    st.session_state["html"] = explore_report.html(view, drawn, errors, "http://127.0.0.1/?a=b")
 
 
 def report_of(**query: str) -> str:

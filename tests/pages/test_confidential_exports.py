@@ -1,0 +1,204 @@
+"""What can be taken away of a visitor's data says what it is: every file of every page."""
+
+import base64
+import io
+import json
+import re
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+import hierdp_core as hdp
+from hierdp_core.figures.style import marked
+from hierdp_core.planning import plan_budget
+from hierdp_core.regions import Regions
+from hierdp_core.sample_kit import OWN, Sample
+from hierdp_core.settings import Settings
+from hierdp_core.tables import Counts
+from hierdp_core.tiles import tile_layout
+from hierdp_core.writers.exploration import CONFIDENTIAL, CONTAINS_TRUTH, truth_mark
+from hierdp_core.writers.report import Section, report
+from hierdp_core.writers.takeaway import package
+from pages.ui import plan_work, remember, state, words
+from pages.ui.state import Key, Own, View
+
+ROOT = Path(__file__).resolve().parents[2]
+EXPLORE, DECIDE = "pages/explore_page.py", "pages/decide_page.py"
+COMPARE, PLAN = "pages/compare_page.py", "pages/plan_page.py"
+LOCKED = {words.CONFIDENTIAL, words.CONFIDENTIAL_FILES, words.CONFIDENTIAL_DRAW}
+
+Files = dict[str, tuple[Any, str]]
+
+
+def own_data(*, confidential: bool) -> Own:
+    regions = Regions.from_parents(
+        {"all": None, "a": "all", "b": "all", "a1": "a", "a2": "a", "b1": "b"},
+        levels=("country", "district", "parish"),
+    )
+    sample = Sample(
+        id=OWN,
+        title="My parishes",
+        kind="counts",
+        about="Three parishes.",
+        real="Yours.",
+        source="a file of yours",
+        licence="yours",
+        table=Counts.from_leaves(regions, np.array([400, 170, 2300])),
+        read_boundaries=lambda: tile_layout(regions, label="own"),
+    )
+    return Own(sample=sample, confidential=confidential)
+
+
+@pytest.fixture
+def files(monkeypatch: pytest.MonkeyPatch) -> Files:
+    """All that pages offer to take away: by label, the content and what the button says."""
+    offered: Files = {}
+
+    def button(label: str, data: Any = None, **how: Any) -> bool:
+        offered[f"{label} {how.get('key', '')}"] = data, how.get("help") or ""
+        return False
+
+    monkeypatch.setattr(st, "download_button", button)
+    return offered
+
+
+def opened(script: str, own: Own) -> AppTest:
+    """A page after one run. A test cannot run a page again with data of one's own chosen."""
+    test = AppTest.from_file(str(ROOT / script), default_timeout=60)
+    view = View(settings=Settings(sample=OWN, mechanism="tree-dp"), draws=10)
+    decide, aim = replace(view.decide, draws=10), replace(view.aim, stand_in=False)
+    test.session_state[Key.OWN] = own
+    test.session_state[Key.VIEW] = replace(view, decide=decide, aim=aim)
+    test.run()
+    assert not test.exception
+    assert not test.error
+    return test
+
+
+@pytest.fixture
+def found_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plan has its answer when it opens."""
+    table = own_data(confidential=True).sample.table
+    found = plan_budget(table, "tree-dp", ["parish=50%:9"], shares=(1, 1, 1), draws=60)
+    monkeypatch.setattr(plan_work, "answer", lambda view: found)
+
+
+def text_of(content: Any) -> str:
+    """What a file says, with what is packed in it."""
+    made = content() if callable(content) else content
+    if isinstance(made, str):
+        return made
+    if made[:2] == b"PK":
+        packed = zipfile.ZipFile(io.BytesIO(made))
+        return packed.read("READ-ME.txt").decode()
+    return bytes(made).decode()
+
+
+def shown(test: AppTest) -> set[str]:
+    return {str(part.value) for part in [*test.caption, *test.warning]}
+
+
+# How many files a page offers at least, and which of them hold no true value.
+OFFERS = {EXPLORE: 2, DECIDE: 2, COMPARE: 8, PLAN: 1}
+
+
+@pytest.mark.usefixtures("found_at_once")
+@pytest.mark.parametrize("script", OFFERS)
+@pytest.mark.parametrize("confidential", [True, False])
+def test_every_file_of_confidential_data_says_so_and_so_does_its_button(
+    files: Files, script: str, confidential: bool
+) -> None:
+    test = opened(script, own_data(confidential=confidential))
+    assert len(files) >= OFFERS[script]
+    assert bool(shown(test) & LOCKED) == confidential
+    for name, (content, said) in files.items():
+        # Made when somebody asks for it: what is handed over lies in the server's memory.
+        assert callable(content), name
+        text = text_of(content)
+        assert "not a private release" in text, name
+        assert (CONFIDENTIAL in text) == confidential, name
+        if "HTML" not in name and script != EXPLORE and "Every draw" not in name:
+            assert (CONFIDENTIAL in said) == confidential, name
+
+
+@pytest.mark.parametrize("script", [DECIDE, COMPARE])
+def test_pictures_of_confidential_data_say_so(files: Files, script: str) -> None:
+    test = opened(script, own_data(confidential=True))
+    charts = [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
+    said = [note["text"] for c in charts for note in c["layout"].get("annotations", ())]
+    marks = [text for text in said if CONTAINS_TRUTH in text]
+    assert marks
+    assert set(marks) == {truth_mark(confidential=True)}
+
+
+@pytest.mark.usefixtures("found_at_once")
+def test_a_plan_for_data_of_ones_own_has_no_link(files: Files) -> None:
+    test = opened(PLAN, own_data(confidential=True))
+    assert any("They have no link" in str(part.value) for part in test.markdown)
+    assert not any(OWN in str(part.value) for part in test.code)
+
+
+class Held:
+    """A job on its way, with the table in it."""
+
+    def __init__(self) -> None:
+        self.cancelled = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+def test_forgetting_ends_the_jobs_and_keeps_nothing_that_holds_the_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own, jobs = own_data(confidential=True), [Held() for _ in range(4)]
+    session: dict[str, Any] = {Key.OWN: own, Key.COMPARE: (object(), own.sample)}
+    working = (Key.WORK, Key.DECIDE_WORK, Key.COMPARE_WORK, Key.PLAN_WORK)
+    session |= dict(zip(working, jobs, strict=True))
+    session[Key.LEARN_DONE] = {"a lesson": 1}
+    monkeypatch.setattr(st, "session_state", session)
+    monkeypatch.setattr(remember, "forget", lambda: None)  # it needs a page that runs
+    state.forget_own()
+    assert all(job.cancelled for job in jobs)
+    assert session == {Key.LEARN_DONE: {"a lesson": 1}}
+
+
+def test_a_report_of_confidential_data_says_so_in_text_table_and_picture() -> None:
+    section = Section(
+        title="Error",
+        figure=marked(go.Figure(), CONTAINS_TRUTH),
+        table=pd.DataFrame({"mean": [1.0]}),
+    )
+    html = report("A title", [section], confidential=True)
+    assert html.count(f"{truth_mark(confidential=True).capitalize()}.") == 2
+    (csv,) = re.findall(r'href="data:text/csv;base64,([^"]+)"', html)
+    rows = pd.read_csv(io.StringIO(base64.b64decode(csv).decode()))
+    assert rows["note"].tolist() == [truth_mark(confidential=True)]
+    (figure,) = re.findall(r'id="figure-0-data">(.*?)</script>', html)
+    notes = json.loads(figure)["layout"]["annotations"]
+    assert [note["text"] for note in notes] == [truth_mark(confidential=True)]
+    # The section itself is drawn on screens as well, and stays as it was.
+    assert section.figure is not None
+    assert section.figure.layout.annotations[0].text == CONTAINS_TRUTH
+
+
+def test_a_released_table_of_confidential_data_says_so_in_note_and_statement() -> None:
+    own = own_data(confidential=True)
+    settings = Settings(sample=OWN, mechanism="tree-dp")
+    drawn = hdp.run(own.sample.table, settings.plan(own.sample.table))
+    for confidential in (True, False):
+        packed = zipfile.ZipFile(
+            io.BytesIO(
+                package(drawn, settings, formats=["csv"], own=True, confidential=confidential)
+            )
+        )
+        for name in ("READ-ME.txt", "statement.json"):
+            assert (CONFIDENTIAL in packed.read(name).decode()) == confidential
