@@ -7,7 +7,7 @@ import hierdp_core as hdp
 from hierdp_core import figures, group_steps
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.tables import GroupSizes
-from pages.ui import distance_words, words
+from pages.ui import distance_words, tables
 from pages.ui.work import Drawn
 
 
@@ -44,14 +44,4 @@ def by_level(drawn: Drawn, errors: pd.DataFrame, draws: str) -> None:
             distance_words.caption(draws=draws, logarithmic=figures.distance.is_logarithmic(frame))
         )
     with st.expander("The distances as a table"):
-        shown = figures.distance.table(frame)
-        st.dataframe(
-            shown,
-            hide_index=True,
-            column_config={
-                name: st.column_config.Column(words.capital(name))
-                if name == "level"
-                else st.column_config.NumberColumn(words.capital(name), format="localized")
-                for name in shown.columns
-            },
-        )
+        tables.by_level(figures.distance.table(frame))

@@ -13,7 +13,7 @@ from hierdp_core.figures.numbers import number, parameter, percent
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.sample_kit import OWN, Sample
 from hierdp_core.writers.takeaway import FORMATS, formats_for, package
-from pages.ui import distance, explore_report, frame, geometry, state, words, work
+from pages.ui import distance, explore_report, frame, geometry, state, tables, words, work
 from pages.ui.remember import remembered
 from pages.ui.state import Key, View
 from pages.ui.work import Drawn
@@ -95,17 +95,7 @@ def _levels(view: View, drawn: Drawn, waiting: bool, lead: Lead | None) -> None:
     if job:
         job.go_on()
     with st.expander("The bars as a table"):
-        table = figures.levels.table(mean_abs)
-        st.dataframe(
-            table,
-            hide_index=True,
-            column_config={
-                name: st.column_config.Column(words.capital(name))
-                if name == "level"
-                else st.column_config.NumberColumn(words.capital(name), format="localized")
-                for name in table.columns
-            },
-        )
+        tables.by_level(figures.levels.table(mean_abs))
     distance.by_level(drawn, frame_, draws)
 
 
