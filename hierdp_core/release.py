@@ -53,7 +53,7 @@ class Checks:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Release:
-    """What comes out of a mechanism. It holds nothing confidential.
+    """What comes out of a mechanism. But for `seconds` it holds nothing confidential.
 
     Attributes:
         table: the released table, of the kind that came in.
@@ -61,7 +61,8 @@ class Release:
             mechanism's `measure` gives, or its `Questions` heard.
         plan: how it was made.
         checks: what holds of it.
-        seconds: "noise", "solve" and "total" of the mechanism alone.
+        seconds: "noise", "solve" and "total" of the mechanism alone. How long it takes may hang
+            on the exact table (how many pairs have a flow), so it is no part of what is published.
         seed: of the noise. A seeded release can be repeated, so it protects nobody.
     """
 

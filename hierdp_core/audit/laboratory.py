@@ -386,7 +386,13 @@ def _pair(
     if pair is None:
         return pairs_for(mechanism.kinds[0], neighbours)[0]
     trips = options.get("trips", "1")
-    return checked_pair(pair, neighbours, trips=int(trips) if trips.isdecimal() else 1)
+    return checked_pair(
+        pair,
+        neighbours,
+        trips=int(trips) if trips.isdecimal() else 1,
+        distinct=options.get("distinct") == "yes",
+        private_totals=options.get("totals") == "private",
+    )
 
 
 def _require_fit(table: Table, runs: int, confidence: float) -> None:

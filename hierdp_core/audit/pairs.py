@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hierdp_core import samples
+from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.privacy import Neighbours
 from hierdp_core.regions import Regions
@@ -57,14 +58,21 @@ def pairs_for(kind: str, neighbours: Neighbours) -> tuple[Pair, ...]:
 
 
 def checked_pair(
-    pair: Pair | tuple[Table, Table], neighbours: Neighbours, *, trips: int = 1
+    pair: Pair | tuple[Table, Table],
+    neighbours: Neighbours,
+    *,
+    trips: int = 1,
+    distinct: bool = False,
+    private_totals: bool = False,
 ) -> Pair:
     """`pair`, refused unless its tables are neighbours.
 
     Args:
         pair: a pair, or its two tables.
         neighbours: what the mechanism takes neighbours to be.
-        trips: of flows, how many rows a person may have.
+        trips: how many trips a person may have.
+        distinct: all of them between different pairs, so that no number moves by more than 1.
+        private_totals: an empty group may come or go, and a person with a group of their own.
 
     Raises:
         ChoiceError: they are not, with what is wrong.
@@ -73,13 +81,15 @@ def checked_pair(
         before, after = pair
         pair = Pair(id="given", title="the two tables given", before=before, after=after)
     before, after = pair.before, pair.after
-    fault = _public_fault(before, after) or _distance_fault(before, after, neighbours, trips)
+    fault = _public_fault(before, after, private_totals) or _distance_fault(
+        before, after, neighbours, trips, distinct
+    )
     if fault:
         raise ChoiceError(f"The two tables are not neighbours ({_ONE[neighbours]}): {fault}")
     return pair
 
 
-def _public_fault(before: Table, after: Table) -> str:
+def _public_fault(before: Table, after: Table, private_totals: bool) -> str:
     """What differs that must not, because it is public."""
     if type(before) is not type(after):
         return f"one holds {before.kind}, the other {after.kind}."
@@ -93,7 +103,7 @@ def _public_fault(before: Table, after: Table) -> str:
         if before.n_sizes != after.n_sizes:
             return f"one has sizes to {before.n_sizes - 1}, the other to {after.n_sizes - 1}."
         groups = [table.values.sum(axis=1) for table in (before, after)]
-        if not np.array_equal(*groups):
+        if not private_totals and not np.array_equal(*groups):
             node = int(np.argmax(groups[0] != groups[1]))
             return (
                 f"{before.regions.names[node]} has {groups[0][node]} groups in one and "
@@ -103,13 +113,18 @@ def _public_fault(before: Table, after: Table) -> str:
     return ""
 
 
-def _distance_fault(before: Table, after: Table, neighbours: Neighbours, trips: int) -> str:
+def _distance_fault(
+    before: Table, after: Table, neighbours: Neighbours, trips: int, distinct: bool
+) -> str:
     """How they differ otherwise than by one record."""
-    added, removed = _leaf_changes(before, after)
+    apart = _leaf_changes(before, after)
+    added, removed = int(apart[apart > 0].sum()), int(-apart[apart < 0].sum())
     if not added and not removed:
         return "they are the same. Change one record."
     if isinstance(before, GroupSizes):
         return _group_fault(before, after)
+    if distinct and np.abs(apart).max() > 1:
+        return "one number differs by more than 1, but the trips of a person are all different."
     if neighbours is Neighbours.REPLACE_ONE:
         if added == removed <= trips:
             return ""
@@ -122,6 +137,9 @@ def _distance_fault(before: Table, after: Table, neighbours: Neighbours, trips: 
 def _group_fault(before: Table, after: Table) -> str:
     leaves = before.tree.leaves
     apart = (after.values - before.values)[leaves]
+    if apart.sum(axis=1).any():  # only where totals are private
+        alone = np.abs(apart).sum() == 1 and not apart[:, 2:].any()
+        return "" if alone else "let one empty group come, or one person with a group of their own."
     below = np.cumsum(apart, axis=1)[:, :-1]  # groups of at most each size
     if np.abs(below).sum() == 1:
         return ""
@@ -133,8 +151,8 @@ def _group_fault(before: Table, after: Table) -> str:
     )
 
 
-def _leaf_changes(before: Table, after: Table) -> tuple[int, int]:
-    """(how much the second table has more, how much it has less), cell by cell."""
+def _leaf_changes(before: Table, after: Table) -> IntArray:
+    """How much the second table has more, cell by cell; cells without a flow may be left out."""
     if isinstance(before, Flows) and isinstance(after, Flows):
         width = before.destinations.tree.n_leaves
         cells: dict[int, int] = {}
@@ -142,10 +160,9 @@ def _leaf_changes(before: Table, after: Table) -> tuple[int, int]:
             keys = table.origin * width + table.destination
             for key, value in zip(keys.tolist(), table.values.tolist(), strict=True):
                 cells[key] = cells.get(key, 0) + sign * int(value)
-        apart = np.array(list(cells.values()) or [0])
-    else:
-        apart = (after.values - before.values)[before.tree.leaves]
-    return int(apart[apart > 0].sum()), int(-apart[apart < 0].sum())
+        return np.array(list(cells.values()) or [0])
+    apart: IntArray = (after.values - before.values)[before.tree.leaves]
+    return apart
 
 
 def _regions(table: Table) -> tuple[Regions, ...]:

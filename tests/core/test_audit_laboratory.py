@@ -256,6 +256,43 @@ def test_flows_that_are_and_are_not_neighbours():
         checked_pair((flows(4, 2, 0), flows(2, 2, 2)), Neighbours.REPLACE_ONE)
 
 
+def test_trips_that_are_all_different_move_no_number_by_two():
+    """Noise for different trips is less, so such a pair would accuse what is right."""
+    regions = one_person(1, 1)[0].regions
+    one, far, apart = (
+        Flows.from_pairs(regions, regions, [0, 0, 1, 1], [0, 1, 0, 1], list(trips))
+        for trips in ((4, 3, 0, 0), (4, 1, 2, 0), (3, 2, 1, 1))
+    )
+    two = {"trips": "2", "distinct": "yes"}
+    with pytest.raises(ChoiceError, match="one number differs by more than 1"):
+        audit("vanilla-gauss", rho=0.5, options=two, pair=(one, far), runs=SOLVER)
+    same = two | {"distinct": "no"}
+    for options, after in ((same, far), (two, apart)):
+        found = audit(
+            "vanilla-gauss", rho=0.5, options=options, pair=(one, after), runs=QUICK, confidence=CI
+        )
+        assert not found.leaks
+
+
+PRIVATE = {"totals": "private", "totals-share": "0.5"}
+
+
+@pytest.mark.parametrize("methods", ["hc", "hg", "naive"])
+@pytest.mark.parametrize("after", [[[2, 2, 0]], [[1, 3, 0]]])
+def test_where_totals_are_private_a_group_may_come_and_is_hidden(after, methods):
+    pair = sizes([[1, 2, 0]]), sizes(after)
+    options = PRIVATE | {"methods": methods}
+    found = audit("coc", epsilon=1, options=options, pair=pair, runs=QUICK, confidence=CI)
+    assert not found.leaks
+    assert found.failures == (0, 0)
+
+
+@pytest.mark.parametrize("after", [[[1, 2, 1]], [[3, 2, 0]], [[2, 3, 0]]])
+def test_no_more_than_one_empty_group_or_one_person_with_a_group_comes(after):
+    with pytest.raises(ChoiceError, match="one empty group"):
+        audit("coc", epsilon=1, options=PRIVATE, pair=(sizes([[1, 2, 0]]), sizes(after)))
+
+
 @pytest.mark.parametrize("neighbours", Neighbours)
 @pytest.mark.parametrize("kind", ["counts", "group-sizes", "flows"])
 def test_the_pairs_that_come_with_it_are_neighbours(kind, neighbours):

@@ -11,8 +11,10 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.flow_errors import padded_quantile
 from hierdp_core.flow_tree import FlowTree
 from hierdp_core.hierarchy import child_sums, leaf_ancestors
+from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.metrics import _cell_errors, by_region_errors, errors
 from hierdp_core.noise import SeededNoise
+from hierdp_core.regions import Regions
 from hierdp_core.release import plan, release, run
 from hierdp_core.tables import Counts, Flows, by_region, quantity_regions
 
@@ -108,6 +110,66 @@ def test_the_bound_holds_on_every_level_as_often_as_it_says(budget, neighbours, 
         held += errors(table, released)["max_abs"].to_numpy() <= np.array(proved)
     assert (held / DRAWS >= 1 - beta).all()
     assert (held[0] == DRAWS) == (neighbours == "bounded")
+
+
+class Listening:
+    """Seeded noise that remembers the largest of each level."""
+
+    def __init__(self, seed):
+        self.source, self.largest = SeededNoise(seed), {}
+
+    def draw(self, event, shape):
+        drawn = self.source.draw(event, shape)
+        found = int(np.abs(drawn).max(initial=0))
+        self.largest[event.level] = max(found, self.largest.get(event.level, 0))
+        return drawn
+
+
+def errors_in_noise(table, id, options, budget, seed):
+    """For each level the largest error, and what the proof allows for the noise that was drawn."""
+    made = plan(table, id, options=options, **budget)
+    noise, mechanism = Listening(seed), MECHANISMS[id]()
+    released = mechanism.estimate(mechanism.measure(table.content, made, noise), made)
+    tree, reached, allowed = FlowTree.of(table.domain, options["tree"]), [], []
+    for level in range(tree.n_levels):
+        true, came = (
+            dense(t, tree, level).astype(np.int64) for t in (table, table.with_values(released))
+        )
+        reached.append(int(np.abs(true - came).max()))
+        once = [noise.largest.get(j, 0) for j in range(level + 1)]
+        allowed.append(once[0] + 2 * sum(once[1:]))
+    return reached, allowed
+
+
+@given(
+    table=flow_tables(least_levels=2),
+    options=st.fixed_dictionaries(
+        {
+            "neighbours": st.sampled_from(["bounded", "unbounded"]),
+            "tree": st.sampled_from(["destination", "origin"]),
+            "order": st.sampled_from(["ascending", "descending"]),
+        }
+    ),
+    budget=st.sampled_from(BUDGETS),
+    seed=st.integers(0, 99),
+)
+def test_no_error_is_above_the_bound_for_the_noise_that_was_drawn(table, options, budget, seed):
+    """Theorem 4 without its chance: given the noise, it holds in every draw."""
+    reached, allowed = errors_in_noise(table, "inftda", options, budget, seed)
+    assert (np.array(reached) <= np.array(allowed)).all()
+
+
+def test_the_bound_needs_its_factor_of_two():
+    """One that is half as large fails, so the test above would see a factor that is lost."""
+    star = {"all": None} | {f"p{k}": "all" for k in range(6)}
+    places = Regions.from_parents(star, levels=("all", "place"))
+    # All go to one place: the others can only gain, and it gives what they gain.
+    table = Flows.from_pairs(places, places, range(6), [0] * 6, [50] * 6)
+    options, over = {"neighbours": "bounded", "tree": "destination"}, 0
+    for seed in range(60):
+        reached, allowed = errors_in_noise(table, "inftda", options, {"epsilon": 1}, seed)
+        over += any(2 * error > most for error, most in zip(reached, allowed, strict=True))
+    assert over
 
 
 @pytest.mark.parametrize("budget", BUDGETS)
