@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hierdp_core import samples
-from hierdp_core.arrays import IntArray
+from hierdp_core.arrays import NumberArray
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.privacy import Neighbours
 from hierdp_core.regions import Regions
@@ -151,7 +151,7 @@ def _group_fault(before: Table, after: Table) -> str:
     )
 
 
-def _leaf_changes(before: Table, after: Table) -> IntArray:
+def _leaf_changes(before: Table, after: Table) -> NumberArray:
     """How much the second table has more, cell by cell; cells without a flow may be left out."""
     if isinstance(before, Flows) and isinstance(after, Flows):
         width = before.destinations.tree.n_leaves
@@ -161,7 +161,7 @@ def _leaf_changes(before: Table, after: Table) -> IntArray:
             for key, value in zip(keys.tolist(), table.values.tolist(), strict=True):
                 cells[key] = cells.get(key, 0) + sign * int(value)
         return np.array(list(cells.values()) or [0])
-    apart: IntArray = (after.values - before.values)[before.tree.leaves]
+    apart: NumberArray = (after.values - before.values)[before.tree.leaves]
     return apart
 
 
