@@ -28,7 +28,8 @@ def add(command: Command) -> None:
         metavar="K=V",
         action="append",
         default=[],
-        help="for the mechanisms that have it; may be given more than once",
+        help="for the mechanisms that have it, or for one: coc.cap=100; may be given more than "
+        "once",
     )
     compare.add_argument("--trials", metavar="N", default="30", help="draws of each (default: 30)")
     compare.add_argument("--seed", metavar="N", default="0")

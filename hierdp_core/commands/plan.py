@@ -172,7 +172,11 @@ def _print_budget(found: "BudgetPlan") -> None:
 def _print_shares(found: "BestShares") -> None:
     print(found.sentence)
     print()
-    print_table(("level", "weight", "share", "mean error", "with even shares"), found.rows())
+    rows = found.rows()
+    if "share" not in rows[0]:
+        print(f"Shares of {', '.join(found.plan.levels)}.")
+        print()
+    print_table(list(rows[0]), rows)
     print(f"Means over {found.draws:,} draws; levels without a weight count for nothing.")
 
 

@@ -33,7 +33,7 @@ def grid(
         ids: mechanisms.
         budgets: at least one.
         shares: splits, each as in `plan`; None is the mechanism's own.
-        options: given to every mechanism that has them.
+        options: given to every mechanism that has them; "coc.cap" to `coc` alone.
 
     Raises:
         ChoiceError: nothing is asked for, too many cases are, a mechanism does not fit the
@@ -56,6 +56,7 @@ def fitting_grid(
     budgets: Sequence[Budget],
     *,
     shares: Sequence[Sequence[int] | None] = (None,),
+    options: Mapping[str, Any] | None = None,
 ) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
     """The cases of `grid` that can be planned, and why others cannot, each reason once.
 
@@ -63,12 +64,14 @@ def fitting_grid(
         ChoiceError, BudgetError: nothing is asked for, too many cases are, or none can be
             planned.
     """
+    given = dict(options or {})
     _require_size(ids, budgets, shares)
+    _require_known(ids, given)
     made: dict[str, Plan] = {}
     reasons: dict[str, HierdpError] = {}
     for id, budget, weights in product(ids, budgets, shares):
         try:
-            case = _case(table, id, budget, weights, {})
+            case = _case(table, id, budget, weights, given)
             made.setdefault(_words(case), case)
         except HierdpError as error:
             reasons.setdefault(str(error), error)
@@ -85,6 +88,8 @@ def _case(
     options: Mapping[str, Any],
 ) -> Plan:
     known = {option.name for option in mechanisms.get(id).options}
+    general = {name: value for name, value in options.items() if name in known}
+    own = {n.removeprefix(f"{id}."): v for n, v in options.items() if n.startswith(f"{id}.")}
     return plan(
         table,
         id,
@@ -92,7 +97,7 @@ def _case(
         delta=budget.delta,
         rho=budget.rho,
         shares=shares,
-        options={name: value for name, value in options.items() if name in known},
+        options=general | own,
     )
 
 
@@ -162,8 +167,9 @@ def case_digest(table: str, case: Plan, *, seed: int, quantities: Sequence[str])
 
 def _require_known(ids: Sequence[str], options: Mapping[str, Any]) -> None:
     known = {option.name for id in ids for option in mechanisms.get(id).options}
+    own = {f"{id}.{option.name}" for id in ids for option in mechanisms.get(id).options}
     for name in options:
-        if name not in known:
+        if name not in known | own:
             raise ChoiceError(
                 f'None of {", ".join(ids)} has an option "{name}"; the options they have: '
                 f"{', '.join(sorted(known)) or 'none'}."

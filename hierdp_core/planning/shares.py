@@ -60,14 +60,22 @@ class BestShares:
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a level, for people."""
+        """A row a level, for people; its share too, where it has one.
+
+        Of flows the shares belong to the levels of the tree over pairs, `plan.levels`, and the
+        errors to the places of one end.
+        """
         names = self.plan.domain.regions.levels
-        rows = zip(
-            names, self.weights, self.plan.shares.weights, self.levels, self.even_levels,
-            strict=True,
-        )  # fmt: skip
-        titles = ("level", "weight", "share", "mean error", "with even shares")
-        return [dict(zip(titles, row, strict=True)) for row in rows]
+        shared = self.plan.levels == names
+        columns: dict[str, Sequence[Any]] = {
+            "level": names,
+            "weight": self.weights,
+            **({"share": self.plan.shares.weights} if shared else {}),
+            "mean error": self.levels,
+            "with even shares": self.even_levels,
+        }
+        values = zip(*columns.values(), strict=True)
+        return [dict(zip(columns, row, strict=True)) for row in values]
 
     def as_dict(self) -> dict[str, Any]:
         """What `hierdp plan --weights … --json` prints."""
@@ -77,6 +85,7 @@ class BestShares:
             "mechanism": self.plan.mechanism,
             **{name: None if v is None else float(v) for name, v in stated.items()},
             "shares": list(self.plan.shares.weights),
+            "shared_levels": list(self.plan.levels),
             "error": self.error,
             "even_error": self.even_error,
             "levels": [

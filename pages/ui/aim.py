@@ -1,6 +1,6 @@
 """What the page Plan asks for, as an address says it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -8,9 +8,14 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.planning import RELIABILITY, Target, check_targets, parse_targets
 from hierdp_core.tables import Table
 
-AIM_WORDS = ("target", "find", "chance", "of100", "most", "stand-in", "total", "given", "fresh")
+AIM_WORDS = (
+    *("target", "find", "chance", "of100", "most", "stand-in", "total", "given", "fresh"),
+    *("ask", "weights"),
+)
+ASKS = ("budget", "shares")
 FINDS = ("epsilon", "delta", "rho")
 LARGEST, USUAL_DELTA = 10_000.0, 1e-8
+HEAVIEST = 1e6  # weight of a level
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,6 +23,9 @@ class Aim:
     """What is asked for.
 
     Attributes:
+        ask: for the least budget, or for the best shares at one; of `ASKS`.
+        weights: what the error of each level counts for, where shares are asked for; evenly
+            where empty.
         targets: what must hold; the usual one of the data where empty.
         find: the kind of budget: "epsilon", "delta" (ε with δ) or "rho".
         delta: beside ε, where that is the kind.
@@ -29,6 +37,8 @@ class Aim:
         given: the shares of the settings are kept instead of looked for.
     """
 
+    ask: str = ASKS[0]
+    weights: tuple[float, ...] = ()
     targets: tuple[Target, ...] = ()
     find: str = "epsilon"
     delta: float = USUAL_DELTA
@@ -53,7 +63,12 @@ class Aim:
         if find not in FINDS:
             raise ChoiceError(f'A budget is found in {", ".join(FINDS)}; got "{find[:20]}".')
         total = query.get("total")
+        ask = query.get("ask", ASKS[0])
+        if ask not in ASKS:
+            raise ChoiceError(f'Plan looks for {" or ".join(ASKS)}; got "{ask[:20]}".')
         return cls(
+            ask=ask,
+            weights=_weights(query["weights"], table) if "weights" in query else (),
             targets=targets,
             find=find,
             delta=_number(query, "chance", USUAL_DELTA, 1e-15, 0.1),
@@ -66,6 +81,8 @@ class Aim:
         )
 
     def to_query(self) -> dict[str, str]:
+        if self.ask == "shares":
+            return self._shares_query()
         words = {"target": ",".join(target.text for target in self.targets)}
         usual = Aim()
         if self.find != usual.find:
@@ -76,21 +93,47 @@ class Aim:
             words["of100"] = f"{100 * self.reliability:.6g}"
         if self.most != usual.most:
             words["most"] = f"{self.most:.12g}"
-        if self.stand_in is not None:
-            words["stand-in"] = "yes" if self.stand_in else "no"
-        if self.total is not None and self.stand_in:
-            words["total"] = str(self.total)
+        words |= self._stand_in_query()
         if self.fresh is not None:
             words["fresh"] = str(self.fresh)
         if self.given:
             words["given"] = "yes"
         return {name: value for name, value in words.items() if value}
 
+    def _shares_query(self) -> dict[str, str]:
+        words = {"ask": "shares"}
+        if len(set(self.weights)) > 1:
+            words["weights"] = ",".join(f"{weight:.9g}" for weight in self.weights)
+        return words | self._stand_in_query()
+
+    def _stand_in_query(self) -> dict[str, str]:
+        if self.stand_in is None:
+            return {}
+        total = {"total": str(self.total)} if self.total is not None and self.stand_in else {}
+        return {"stand-in": "yes" if self.stand_in else "no"} | total
+
+    def weights_for(self, levels: Sequence[str]) -> tuple[float, ...]:
+        """One weight a level; evenly where none are set."""
+        return self.weights or (1.0,) * len(levels)
+
     def targets_for(self, table: Table) -> tuple[Target, ...]:
         """The targets; where none are set, 95 % of the last level within 5 %."""
         return self.targets or (
             Target(level=table.regions.levels[-1], tolerance=0.05, relative=True),
         )
+
+
+def _weights(text: str, table: Table) -> tuple[float, ...]:
+    levels = table.regions.levels
+    parts = [part.strip() for part in text.split(",")]
+    weights = tuple(_number({"weights": part}, "weights", 1, 0, HEAVIEST) for part in parts)
+    if len(weights) != len(levels):
+        raise ChoiceError(
+            f'"weights" has one number a level, {", ".join(levels)}; got {len(weights)}.'
+        )
+    if not any(weights):
+        raise ChoiceError('Of "weights" at least one lies above 0.')
+    return weights
 
 
 def _number(query: Mapping[str, str], word: str, usual: float, least: float, most: float) -> float:

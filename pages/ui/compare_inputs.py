@@ -8,14 +8,16 @@ from hierdp_core import mechanisms
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.figures.numbers import parameter
 from hierdp_core.samples import Sample
-from pages.ui import compare_words, state
+from pages.ui import compare_options, compare_words, state
 from pages.ui.compare_view import (
     DRAWS,
     KINDS,
     MOST_MECHANISMS,
     CompareView,
     fitting_mechanisms,
+    own_shares,
     presets,
+    read_own_shares,
 )
 from pages.ui.inputs import SIZES
 from pages.ui.state import Key
@@ -44,12 +46,12 @@ def grid() -> tuple[CompareView, Sample]:
         current = _mechanisms(current, sample)
     with budgets:
         current = _sizes(current)
-    with st.expander("More: splits of the budget, how it is stated, draws and seed"):
+    with st.expander("More: splits of the budget, how it is stated, options, draws and seed"):
         left, right = st.columns(2, gap="large")
         with left:
             current = _kinds(_splits(current, sample))
         with right:
-            current = _draws(current)
+            current = compare_options.drawn(_draws(current), sample)
     keep(current, sample)
     return current, sample
 
@@ -113,7 +115,16 @@ def _splits(current: CompareView, sample: Sample) -> CompareView:
         key=state.seeded(Key.COMPARE_SHARES, [id for id in current.shares if id in fitting]),
         help="\n\n".join(f"**{p.title}**: {p.about}" for p in fitting.values()),
     )
-    return replace(current, shares=tuple(id for id in fitting if id in chosen) or ("even",))
+    own = [text for text in current.shares if own_shares(text) is not None]
+    said = st.text_input(
+        "Your own shares",
+        key=state.seeded(Key.COMPARE_OWN_SHARES, "; ".join(own)),
+        placeholder=":".join("1" * max(2, len(sample.table.regions.levels))),
+        help="Whole numbers, one a level from the top down, such as 1:1:2; several splits with ; "
+        "between. Plan finds some that suit a purpose.",
+    )
+    kept = (*(id for id in fitting if id in chosen), *read_own_shares(said or ""))
+    return replace(current, shares=kept or ("even",))
 
 
 def _kinds(current: CompareView) -> CompareView:

@@ -32,7 +32,8 @@ class CompareView:
         kinds: how budgets are stated, of `KINDS`.
         sizes: the number of each budget.
         delta: beside ε, where a kind asks for it.
-        shares: ids of presets.
+        shares: ids of presets, or one's own such as "1:1:2".
+        options: (name, value) of options, the name after its mechanism: "coc.cap".
         draws, seed: how many draws of each case, and of which noise.
         measure, promise, scale, x, y: see `Looking`; None is the usual one.
     """
@@ -43,6 +44,7 @@ class CompareView:
     sizes: tuple[float, ...] = _USUAL_SIZES
     delta: float = _USUAL_DELTA
     shares: tuple[str, ...] = ("even",)
+    options: tuple[tuple[str, str], ...] = ()
     draws: int = 30
     seed: int = 0
     measure: str | None = None
@@ -65,6 +67,30 @@ class CompareView:
         return view
 
     @classmethod
+    def at(cls, sample: Sample, plan: Plan, *, mechanisms: Sequence[str] = ()) -> Self:
+        """What a plan would be held against: its own shares beside even ones, at its budget.
+
+        Args:
+            sample: of the plan.
+            plan: stays first.
+            mechanisms: beside it; the usual ones where not given.
+        """
+        usual = cls.usual(sample)
+        budget = plan.budget
+        kind = "rho" if budget.epsilon is None else "epsilon" if budget.delta is None else "delta"
+        size = budget.rho if budget.epsilon is None else budget.epsilon
+        own = own_words(plan.shares.weights)
+        return replace(
+            usual,
+            mechanisms=tuple(dict.fromkeys([plan.mechanism, *(mechanisms or usual.mechanisms)])),
+            kinds=(kind,),
+            sizes=(float(size or 0),),
+            delta=usual.delta if budget.delta is None else float(budget.delta),
+            shares=("even", own) if len(set(plan.shares.weights)) > 1 else ("even",),
+            options=_said(plan),
+        )
+
+    @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
         """The view that an address asks for, held against its sample.
 
@@ -79,7 +105,8 @@ class CompareView:
             "as": lambda text: _known(text, KINDS, "kind of budget"),
             "budgets": _sizes,
             "delta": lambda text: float(_one_budget("1", text).delta or 0),
-            "shares": lambda text: _known(text, [preset.id for preset in PRESETS], "preset"),
+            "shares": _shares,
+            "options": read_options,
             "draws": _draws,
             "seed": lambda text: Settings.of({"seed": text}).seed,
             "measure": lambda text: measure_of(sample.table, text).id,
@@ -111,6 +138,7 @@ class CompareView:
             "budgets": ",".join(f"{size:g}" for size in self.sizes),
             "delta": f"{self.delta:g}",
             "shares": ",".join(self.shares),
+            "options": ";".join(f"{name}={value}" for name, value in self.options),
             "draws": str(self.draws),
             "seed": str(self.seed),
             "measure": self.measure,
@@ -122,11 +150,11 @@ class CompareView:
         changed = {
             word: text
             for word, text in words.items()
-            if text is not None and self._said(word) != usual._said(word)
+            if text is not None and self._told(word) != usual._told(word)
         }
         return {"sample": self.sample} | changed
 
-    def _said(self, word: str) -> object:
+    def _told(self, word: str) -> object:
         return getattr(self, {"as": "kinds", "budgets": "sizes"}.get(word, word))
 
     def budgets(self) -> tuple[Budget, ...]:
@@ -139,11 +167,12 @@ class CompareView:
         return tuple(stated[kind](size) for kind in self.kinds for size in self.sizes)
 
     def splits(self, sample: Sample) -> tuple[tuple[int, ...] | None, ...]:
-        """The shares of each preset; None where they are even, which is every usual split."""
+        """The shares of each split; None where they are even, which is every usual split."""
         fitting = presets(sample)
         levels = () if sample.kind == "flows" else sample.table.regions.levels
         found = {
-            id: fitting[id].weights_for(levels) if id in fitting else None for id in self.shares
+            id: fitting[id].weights_for(levels) if id in fitting else own_shares(id)
+            for id in self.shares
         }
         return tuple(
             None if id == "even" else weights
@@ -165,7 +194,81 @@ class CompareView:
                 f"splits are {cases} cases; this page shows at most {MOST_CASES}. Choose fewer, "
                 "or use `hierdp compare`."
             )
-        return fitting_grid(sample.table, self.mechanisms, budgets, shares=splits)
+        return fitting_grid(
+            sample.table, self.mechanisms, budgets, shares=splits, options=self.options_used()
+        )
+
+    def options_used(self) -> dict[str, str]:
+        """The options of the mechanisms that are held side by side."""
+        return {n: v for n, v in self.options if n.partition(".")[0] in self.mechanisms}
+
+    def options_of(self, id: str) -> dict[str, str]:
+        """What is said of one mechanism's options, by their own names."""
+        return {n.removeprefix(f"{id}."): v for n, v in self.options if n.startswith(f"{id}.")}
+
+    def with_options(self, id: str, options: Mapping[str, str]) -> Self:
+        """The same view with other options of one mechanism."""
+        others = tuple((n, v) for n, v in self.options if not n.startswith(f"{id}."))
+        return replace(self, options=(*others, *((f"{id}.{n}", v) for n, v in options.items())))
+
+
+def own_words(weights: Sequence[int]) -> str:
+    """Shares of one's own as the address says them.
+
+    >>> own_words((1, 1, 2))
+    '1:1:2'
+    """
+    return ":".join(map(str, weights))
+
+
+def own_shares(text: str) -> tuple[int, ...] | None:
+    """The whole numbers of "1:1:2"; None where it is the name of a preset.
+
+    >>> own_shares("1:1:2"), own_shares("even")
+    ((1, 1, 2), None)
+    """
+    parts = text.split(":")
+    digits = all(part.isdecimal() and len(part) < 7 for part in parts)
+    return tuple(map(int, parts)) if digits else None
+
+
+def read_own_shares(text: str) -> tuple[str, ...]:
+    """Splits that somebody wrote: "1:1:2", or "1, 1, 2"; several with ";" between.
+
+    >>> read_own_shares("1, 1, 2; 1:3:3")
+    ('1:1:2', '1:3:3')
+
+    Raises:
+        ChoiceError: they cannot be read.
+    """
+    found = []
+    for split in filter(None, (part.strip() for part in text.split(";"))):
+        word = ":".join(part.strip() for part in split.replace(",", ":").split(":"))
+        if own_shares(word) is None:
+            raise ChoiceError(
+                "Your own shares are whole numbers, one a level, such as 1:1:2, with ; between "
+                f'splits; got "{split[:40]}".'
+            )
+        found.append(word)
+    return tuple(dict.fromkeys(found))
+
+
+def read_options(text: str) -> tuple[tuple[str, str], ...]:
+    """Options as the address says them: "coc.cap=100;inftda.order=descending".
+
+    Raises:
+        ChoiceError: there is no such mechanism or option.
+    """
+    found: dict[str, str] = {}
+    for part in filter(None, text.split(";")):
+        name, equals, value = part.partition("=")
+        id, _, option = name.partition(".")
+        _known(id, mechanisms.names(), "mechanism")
+        _known(option, [o.name for o in mechanisms.describe(id).options], f"option of {id}")
+        if not equals:
+            raise ChoiceError(f'An option reads MECHANISM.NAME=VALUE; got "{part[:40]}".')
+        found[name] = value
+    return tuple(found.items())
 
 
 def presets(sample: Sample) -> dict[str, SharePreset]:
@@ -197,6 +300,19 @@ def _known(text: str, known: Sequence[str] | Mapping[str, str], what: str) -> tu
 
 def _sizes(text: str) -> tuple[float, ...]:
     return tuple(dict.fromkeys(float(Budget.of(rho=part).rho or 0) for part in text.split(",")))
+
+
+def _shares(text: str) -> tuple[str, ...]:
+    ids = [preset.id for preset in PRESETS]
+    for part in text.split(","):
+        if own_shares(part) is None:
+            _known(part, ids, "preset")
+    return tuple(dict.fromkeys(text.split(",")))
+
+
+def _said(plan: Plan) -> tuple[tuple[str, str], ...]:
+    usual = {o.name: o.default for o in mechanisms.describe(plan.mechanism).options}
+    return tuple((f"{plan.mechanism}.{n}", v) for n, v in plan.options if v != usual.get(n))
 
 
 def _one_budget(epsilon: str, delta: str) -> Budget:

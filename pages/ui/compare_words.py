@@ -82,5 +82,6 @@ def shell_lines(view: CompareView, sample: Sample) -> list[str]:
         if view.shares != ("even",)
         for part in ("--shares", ",".join(map(str, weights or (1,) * levels)))
     ]
-    end = ["--trials", str(view.draws), "--seed", str(view.seed)]
+    end = [p for n, v in view.options_used().items() for p in ("--option", f"{n}={v}")]
+    end += ["--trials", str(view.draws), "--seed", str(view.seed)]
     return [shlex.join([*start, *budgets[kind], *shares, *end]) for kind in view.kinds]

@@ -47,7 +47,7 @@ def view(*, decide: bool = False) -> tuple[View, Sample]:
             with suppress(HierdpError):  # said by the page, below the controls that mend it
                 st.markdown(words.shares_line(settings.plan(sample.table)))
         with right:
-            settings = _what(settings, sample)
+            settings = counted_and_stated(settings, sample)
             seen = _repeats(replace(current, settings=settings), decide)
     state.keep(seen)
     return seen, sample
@@ -64,6 +64,13 @@ def data_and_mechanism() -> tuple[View, Sample]:
 
 def options_and_seed(settings: Settings) -> Settings:
     """Draw what the mechanism lets one choose, and the seed; the settings with them."""
+    settings = seed_of(settings)
+    table = state.data(settings.sample).table
+    return replace(settings, options=options(settings, table))
+
+
+def seed_of(settings: Settings) -> Settings:
+    """Draw the seed of a search; the settings with it."""
     seed = st.number_input(
         "Seed of the draws",
         min_value=0,
@@ -71,8 +78,7 @@ def options_and_seed(settings: Settings) -> Settings:
         key=state.seeded(Key.SEED, settings.seed),
         help="Another seed draws other noise; the answer stays nearly the same.",
     )
-    table = state.data(settings.sample).table
-    return replace(settings, seed=seed, options=_options(settings, table))
+    return replace(settings, seed=seed)
 
 
 def _data_and_mechanism(
@@ -211,8 +217,14 @@ def _shares_for(settings: Settings, levels: Sequence[str]) -> tuple[int, ...] | 
 
 def _has_methods(settings: Settings) -> bool:
     """Does each level of the mechanism have a method of its own?"""
+    return levels_methods(settings) is not None
+
+
+def levels_methods(settings: Settings) -> str | None:
+    """The usual word of the option that has one for each level; None where there is none."""
     options = mechanisms.describe(settings.mechanism).options
-    return any(option.name == PER_LEVEL and not option.choices for option in options)
+    found = (o.default for o in options if o.name == PER_LEVEL and not o.choices)
+    return next(found, None)
 
 
 def _method(settings: Settings, levels: Sequence[str], k: int) -> None:
@@ -239,17 +251,18 @@ def _with_methods(settings: Settings, sample: Sample) -> Settings:
             st.caption(text)
     others = {name: v for name, v in settings.options.items() if name != PER_LEVEL}
     said = chosen[0] if len(set(chosen)) == 1 else ",".join(chosen)
-    usual = next(
-        o.default for o in mechanisms.describe(settings.mechanism).options if o.name == PER_LEVEL
+    return replace(
+        settings,
+        options=others if said == levels_methods(settings) else {**others, PER_LEVEL: said},
     )
-    return replace(settings, options=others if said == usual else {**others, PER_LEVEL: said})
 
 
 def _same(weights: Sequence[int] | None, shares: Sequence[int]) -> bool:
     return weights is not None and tuple(weights) == tuple(shares)
 
 
-def _what(settings: Settings, sample: Sample) -> Settings:
+def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
+    """Draw what is counted, the kind of budget and the options; the settings with them."""
     table = sample.table
     asked = () if settings.quantity is None else (quantity_of(table, settings.quantity),)
     quantities = {q.id: q.title for q in (*table.quantities, *asked)}
@@ -278,10 +291,10 @@ def _what(settings: Settings, sample: Sample) -> Settings:
             key=Key.DELTA,
             help="The chance left to a loss above ε; far below one in the number of people.",
         )
-    return replace(settings, quantity=quantity, options=_options(settings, table))
+    return replace(settings, quantity=quantity, options=options(settings, table))
 
 
-def _options(settings: Settings, table: Table) -> dict[str, str]:
+def options(settings: Settings, table: Table) -> dict[str, str]:
     """What the mechanism lets one choose; only what differs from the usual is said."""
     chosen: dict[str, str] = {}
     for option in mechanisms.describe(settings.mechanism).options:

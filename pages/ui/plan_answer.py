@@ -131,16 +131,7 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
             st.switch_page(EXPLORE)
     with compare:
         if st.button("Compare mechanisms at it", icon=":material/balance:", width="stretch"):
-            usual = CompareView.usual(sample)
-            others = tuple(id for id in usual.mechanisms if id != found.plan.mechanism)
-            grid = replace(
-                usual,
-                mechanisms=(found.plan.mechanism, *others),
-                kinds=(view.aim.find,),
-                sizes=(found.size,),
-                delta=view.aim.delta,
-            )
-            state.put(Key.COMPARE, (grid, sample))
+            state.put(Key.COMPARE, (CompareView.at(sample, found.plan), sample))
             st.switch_page(COMPARE)
     with save:
         confidential = state.is_confidential(sample) and not found.stand_in

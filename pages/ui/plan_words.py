@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Sequence
 
-from hierdp_core.planning import STAND_IN_ABOUT, BudgetPlan, Target
+from hierdp_core.planning import STAND_IN_ABOUT, BestShares, BudgetPlan, Target
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Quantity
 from pages.ui import words
@@ -13,6 +13,10 @@ WHO = {
     "mean": "on average, all",
     "median": "the median one of",
     "all": "every one of",
+}
+ASKS = {
+    "budget": "Which budget keeps a target?",
+    "shares": "Which shares are best at this budget?",
 }
 UNITS = {True: "% of the truth", False: "in number"}
 FINDS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
@@ -25,6 +29,16 @@ TABLE_HELP = (
 NOTHING_YET = (
     "Press **Find the budget**: HierDP draws the release hundreds of times, at one budget after "
     "another, until it knows the least one that keeps the target."
+)
+SHARES_YET = (
+    "Press **Find the shares**: HierDP moves parts of the budget between the levels, draws the "
+    "release at each split, and keeps the split with the least weighted error."
+)
+NO_SHARES = "Cancelled: no shares were found. Start again whenever you like."
+WEIGHTS_HELP = (
+    "The error that is made least is the sum over levels of weight times mean error. A level "
+    "with weight 2 counts twice; one with 0 counts for nothing. Errors of upper levels and of "
+    "lower levels are in the same unit, whatever the size of the places."
 )
 CANCELLED = "Cancelled: no budget was found. Start again whenever you like."
 NEEDS_TOTAL = (
@@ -64,6 +78,26 @@ HOW_TO_READ = (
         "public plan on a stand-in, and keep a margin: the true table is another one."
     ),
 )
+HOW_TO_READ_SHARES = (
+    (
+        "**The weighted error** is the sum over levels of weight times mean absolute error. The "
+        "mean is over the places of a level and over the draws."
+    ),
+    (
+        "**How the shares are found**: the noise variances give a first split; then 8, 4 and 2 "
+        "percent of the budget are moved between two levels, as long as that saves at least "
+        "0.2 % of the error. Every split is drawn with the same noise, scaled, so that luck "
+        "plays little part. Up to 30 splits are tried."
+    ),
+    (
+        "**Shares** are whole numbers: 1 : 3 gives the second level three quarters of the "
+        "budget. A level that is public, and so takes no noise, has 0."
+    ),
+    (
+        "**The privacy is the same** for every split: the budget is of the whole release, all "
+        "levels together."
+    ),
+)
 
 
 def who(choice: str) -> str:
@@ -97,13 +131,70 @@ def progress(done: int, expected: int, what: str) -> str:
     return f"{words.capital(what)}: {done:,} of about {expected:,} draws"
 
 
-def title(found: BudgetPlan | None) -> str:
+def title(found: BudgetPlan | BestShares | None, ask: str = "budget") -> str:
     """The title of the page."""
+    if isinstance(found, BestShares) or ask == "shares":
+        split = f" {shares(found)}" if isinstance(found, BestShares) else ""
+        return f"Which shares are best at this budget?{split}"
     if found is None:
         return "Which budget do I need?"
     if not found.reached:
         return "Which budget do I need? None that was tried"
     return f"Which budget do I need? {found.plan.budget.words}"
+
+
+def shares(found: BestShares) -> str:
+    """The shares as one reads them: "1 : 2 : 4"."""
+    return " : ".join(map(str, found.plan.shares.weights))
+
+
+def shares_shell(settings: Settings, aim: Aim, levels: Sequence[str]) -> str:
+    """The same search for shares from the command line."""
+    line = ["hierdp", "plan", "--sample", settings.sample, "--mechanism", settings.mechanism]
+    stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
+    line += [
+        part for name, v in stated.items() if v is not None for part in (f"--{name}", f"{v:.12g}")
+    ]
+    line += ["--weights", ",".join(f"{weight:.9g}" for weight in aim.weights_for(levels))]
+    if settings.quantity is not None:
+        line += ["--quantity", settings.quantity]
+    return shlex.join(line + _common(settings, aim))
+
+
+def shares_python(settings: Settings, aim: Aim, levels: Sequence[str]) -> str:
+    """The same search for shares in Python."""
+    stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
+    asked = [f"{name}={v:.12g}" for name, v in stated.items() if v is not None]
+    asked.append(f"weights={[float(weight) for weight in aim.weights_for(levels)]}")
+    if settings.quantity is not None:
+        asked.append(f'quantity="{settings.quantity}"')
+    if settings.options:
+        asked.append(f"options={dict(settings.options)}")
+    if settings.seed:
+        asked.append(f"seed={settings.seed}")
+    made = ["import hierdp_core as hdp", ""]
+    table = f'hdp.samples.load("{settings.sample}").table'
+    if aim.stand_in:
+        made.insert(1, "from hierdp_core.planning import made_up")
+        options = f", {dict(settings.options)}" if settings.options else ""
+        table = f'made_up({table}, "{settings.mechanism}", {aim.total}{options})'
+    made += [
+        f"table = {table}",
+        f'found = hdp.best_shares(table, "{settings.mechanism}", {", ".join(asked)})',
+        "print(found.sentence)",
+    ]
+    return "\n".join(made) + "\n"
+
+
+def _common(settings: Settings, aim: Aim) -> list[str]:
+    line: list[str] = []
+    if aim.stand_in:
+        line += ["--stand-in", *([] if aim.total is None else ["--total", str(aim.total)])]
+    for name, value in settings.options.items():
+        line += ["--option", f"{name}={value}"]
+    if settings.seed:
+        line += ["--seed", str(settings.seed)]
+    return line
 
 
 def shell(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
@@ -123,13 +214,7 @@ def shell(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
         line += ["--draws", str(aim.fresh)]
     if aim.given and settings.shares is not None:
         line += ["--shares", ",".join(map(str, settings.shares))]
-    if aim.stand_in:
-        line += ["--stand-in", *([] if aim.total is None else ["--total", str(aim.total)])]
-    for name, value in settings.options.items():
-        line += ["--option", f"{name}={value}"]
-    if settings.seed:
-        line += ["--seed", str(settings.seed)]
-    return shlex.join(line)
+    return shlex.join(line + _common(settings, aim))
 
 
 def python(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:

@@ -9,7 +9,14 @@ from typing import Any
 
 import streamlit as st
 
-from hierdp_core.planning import BudgetPlan, PlanningStopped, plan_budget
+from hierdp_core.planning import (
+    BestShares,
+    BudgetPlan,
+    PlanningStopped,
+    best_shares,
+    made_up,
+    plan_budget,
+)
 from hierdp_core.samples import Sample
 from pages.ui import state
 from pages.ui.remember import remembered
@@ -17,6 +24,8 @@ from pages.ui.state import View
 
 _PATIENCE = 10.0  # seconds without a look after which a search stops
 _KEPT = 100
+
+Answer = BudgetPlan | BestShares
 
 
 @dataclass(eq=False, kw_only=True)
@@ -29,7 +38,7 @@ class Search:
     words: str = ""
     stop: threading.Event = field(default_factory=threading.Event)
     seen: float = field(default_factory=monotonic)
-    future: Future[BudgetPlan] | None = None
+    future: Future[Answer] | None = None
 
     @property
     def running(self) -> bool:
@@ -55,6 +64,12 @@ class Search:
 
 def name_of(view: View) -> str:
     """What names the answer that a view asks for."""
+    if view.aim.ask == "shares":
+        asked = replace(view.settings, shares=None)
+        levels = state.data(asked.sample).table.regions.levels
+        weights = view.aim.weights_for(levels)
+        aim = (weights, bool(view.aim.stand_in), view.aim.stand_in and view.aim.total)
+        return f"{state.digest(asked)}\nshares {aim}"
     asked = replace(
         view.settings,
         epsilon=1.0,
@@ -82,7 +97,7 @@ def current() -> Search | None:
     return found
 
 
-def answer(view: View) -> BudgetPlan | None:
+def answer(view: View) -> Answer | None:
     """What was found for a view, if it was looked for.
 
     Raises:
@@ -102,8 +117,10 @@ def answer(view: View) -> BudgetPlan | None:
     return kept[0] if kept else None
 
 
-def _question(view: View, sample: Sample, search: Search) -> Callable[[], BudgetPlan]:
+def _question(view: View, sample: Sample, search: Search) -> Callable[[], Answer]:
     settings, aim = view.settings, view.aim
+    if aim.ask == "shares":
+        return _shares_question(view, sample, search)
     asked: dict[str, Any] = {
         "shares": _shares(view, sample),
         "options": settings.options,
@@ -122,6 +139,30 @@ def _question(view: View, sample: Sample, search: Search) -> Callable[[], Budget
     return lambda: plan_budget(sample.table, settings.mechanism, targets, **asked)
 
 
+def _shares_question(view: View, sample: Sample, search: Search) -> Callable[[], BestShares]:
+    settings, aim = view.settings, view.aim
+
+    def found() -> BestShares:
+        table = sample.table
+        if aim.stand_in:
+            table = made_up(table, settings.mechanism, aim.total, settings.options)
+        return best_shares(
+            table,
+            settings.mechanism,
+            epsilon=settings.epsilon,
+            delta=settings.delta,
+            rho=settings.rho,
+            weights=aim.weights_for(table.regions.levels),
+            quantity=settings.quantity,
+            options=settings.options,
+            seed=settings.seed,
+            progress=search.told,
+            cancel=search.unwanted,
+        )
+
+    return found
+
+
 def _shares(view: View, sample: Sample) -> tuple[int, ...] | None:
     if not view.aim.given:
         return None
@@ -134,6 +175,6 @@ def _executor() -> ThreadPoolExecutor:
 
 
 @remembered(max_entries=_KEPT)
-def _kept(digest: str) -> list[BudgetPlan]:
+def _kept(digest: str) -> list[Answer]:
     """A place for the answer of a view: empty, or one."""
     return []

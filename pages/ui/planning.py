@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from hierdp_core.planning import Target
+from hierdp_core.planning import BestShares, Target
 from hierdp_core.samples import Sample
 from hierdp_core.tables import Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
-from pages.ui import frame, inputs, plan_answer, plan_words, plan_work, state, words
-from pages.ui.aim import FINDS, LARGEST, Aim
+from pages.ui import frame, inputs, plan_answer, plan_shares, plan_words, plan_work, state, words
+from pages.ui.aim import ASKS, FINDS, LARGEST, Aim
 from pages.ui.state import Key, View
 
 RELIABILITIES = (50.0, 80.0, 90.0, 95.0, 99.0)
@@ -21,7 +21,43 @@ _MOST_TARGETS = 6
 
 def controls() -> tuple[View, Sample]:
     """Draw the controls; what they say, and the data."""
+    ask = st.segmented_control(
+        "What is looked for",
+        ASKS,
+        format_func=plan_words.ASKS.__getitem__,
+        key=state.seeded(Key.PLAN_ASK, state.view().aim.ask),
+        required=True,
+        label_visibility="collapsed",
+    )
     current, sample = inputs.data_and_mechanism()
+    aim = replace(current.aim, ask=ask)
+    if ask == "shares":
+        seen = _shares_controls(replace(current, aim=aim), sample)
+    else:
+        seen = _budget_controls(replace(current, aim=aim), sample)
+    state.keep(seen)
+    return seen, sample
+
+
+def _shares_controls(current: View, sample: Sample) -> View:
+    """What the least weighted error is asked for with."""
+    settings, aim = current.settings, current.aim
+    budget, box, _ = st.columns([6, 2, 6], gap="medium")
+    with budget:
+        settings = inputs.budget_of(settings, box)
+    aim = plan_shares.weights(aim, sample.table.regions.levels)
+    with st.expander("More: what is counted, kind of budget, seed, and the counts to plan on"):
+        left, right = st.columns(2, gap="large")
+        with left:
+            settings = inputs.counted_and_stated(settings, sample)
+        with right:
+            aim = _table(aim, sample)
+            settings = inputs.seed_of(settings)
+    return replace(current, settings=settings, aim=aim)
+
+
+def _budget_controls(current: View, sample: Sample) -> View:
+    """What must hold, and the rest behind "More"."""
     aim = current.aim
     st.markdown("**What must hold**")
     targets = tuple(
@@ -45,9 +81,7 @@ def controls() -> tuple[View, Sample]:
             )
             if aim.given:
                 settings = inputs.shares_of(settings, sample, methods=True)
-    seen = replace(current, settings=settings, aim=replace(aim, targets=targets))
-    state.keep(seen)
-    return seen, sample
+    return replace(current, settings=settings, aim=replace(aim, targets=targets))
 
 
 def _target(k: int, target: Target, table: Table) -> Target:
@@ -227,8 +261,9 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
     busy = search is not None and search.running and search.name == plan_work.name_of(view)
     if search is not None and search.running and not busy:
         search.cancel()
+    shares = view.aim.ask == "shares"
     st.button(
-        "Find the budget",
+        "Find the shares" if shares else "Find the budget",
         type="primary",
         icon=":material/search:",
         disabled=busy or found is not None,
@@ -239,11 +274,14 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
         frame.part(_progress, every=_BEAT)(view)
     elif found is not None:
         title.title(plan_words.title(found))
-        plan_answer.found(view, sample, found)
+        if isinstance(found, BestShares):
+            plan_shares.found(view, sample, found)
+        else:
+            plan_answer.found(view, sample, found)
     elif search is not None and search.stop.is_set():
-        st.caption(plan_words.CANCELLED)
+        st.caption(plan_words.NO_SHARES if shares else plan_words.CANCELLED)
     else:
-        st.caption(plan_words.NOTHING_YET)
+        st.caption(plan_words.SHARES_YET if shares else plan_words.NOTHING_YET)
 
 
 def _progress(view: View) -> None:
@@ -262,7 +300,8 @@ def _progress(view: View) -> None:
 
 def how_to_read(sample: Sample) -> None:
     with st.expander("How to read this page"):
-        for line in plan_words.HOW_TO_READ:
+        shares = state.view().aim.ask == "shares"
+        for line in plan_words.HOW_TO_READ_SHARES if shares else plan_words.HOW_TO_READ:
             st.markdown(line)
         st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")
         st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")

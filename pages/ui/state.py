@@ -103,6 +103,8 @@ class Key(StrEnum):
     COMPARE_KINDS = "w-compare-kinds"
     COMPARE_DELTA = "w-compare-delta"
     COMPARE_SHARES = "w-compare-shares"
+    COMPARE_OWN_SHARES = "w-compare-own-shares"
+    COMPARE_OPTIONS = "w-compare-options"
     COMPARE_DRAWS = "w-compare-draws"
     COMPARE_SEED = "w-compare-seed"
     COMPARE_MEASURE = "w-compare-measure"
@@ -120,6 +122,8 @@ class Key(StrEnum):
     PLAN_TOTAL = "w-plan-total"
     PLAN_FRESH = "w-plan-fresh"
     PLAN_GIVEN = "w-plan-given"
+    PLAN_ASK = "w-plan-ask"
+    PLAN_WEIGHT = "w-plan-weight-"
     LEARN_DONE = "lessons-done"
     LEARN_NUMBER = "w-learn-number"
     LEARN_TEACHER = "w-learn-teacher"
@@ -271,8 +275,10 @@ class View:
         return others | self.decide.to_query()
 
     def plan_query(self) -> dict[str, str]:
-        """What the address of Plan says: no budget, and shares only where they are given."""
-        left_out = _FOUND if self.aim.given else (*_FOUND, "shares")
+        """What the address of Plan says: nothing of what it looks for."""
+        left_out: tuple[str, ...] = _FOUND if self.aim.given else (*_FOUND, "shares")
+        if self.aim.ask == "shares":
+            left_out = ("shares",)
         said = self.settings.to_query()
         kept = {name: value for name, value in said.items() if name not in left_out}
         return kept | self.aim.to_query()

@@ -201,3 +201,59 @@ def test_an_address_says_only_what_is_not_usual() -> None:
 
     sample = loading.sample("running-example")
     assert CompareView.usual(sample).to_query(sample) == {"sample": "running-example"}
+
+
+# --- shares of one's own, options, cells
+
+
+def test_shares_of_ones_own_stand_beside_presets(open_app: Opener) -> None:
+    test = opened(open_app, mechanisms="pgsr-h-dp", budgets="1", shares="even,1:3")
+    assert test.text_input(key=Key.COMPARE_OWN_SHARES).value == "1:3"
+    assert address(test)["shares"] == "even,1:3"
+    assert "--shares 1,3" in texts(test)
+    test.text_input(key=Key.COMPARE_OWN_SHARES).set_value("1, 4; 2:1").run()
+    settled(test)
+    assert address(test)["shares"] == "even,1:4,2:1"
+    test.text_input(key=Key.COMPARE_OWN_SHARES).set_value("a:b").run()
+    assert not test.exception
+    assert 'got "a:b"' in test.error[0].value
+
+
+def test_shares_of_the_wrong_length_are_told(open_app: Opener) -> None:
+    test = opened(open_app, mechanisms="pgsr-h-dp", budgets="1")
+    test.text_input(key=Key.COMPARE_OWN_SHARES).set_value("1:2:3").run()
+    settled(test)
+    assert not test.exception
+    assert any("Left out" in w.value for w in test.warning)
+
+
+def test_options_of_a_mechanism_are_in_the_address_and_back(open_app: Opener) -> None:
+    query = {"mechanisms": "pgsr-h-dp,coc", "budgets": "1"}
+    test = opened(open_app, **query)
+    assert test.selectbox(key=Key.COMPARE_OPTIONS).value == "coc"
+    test.selectbox(key=f"{Key.METHOD}1").set_value("hg").run()
+    test.selectbox(key=f"{Key.OPTION}coc-merge").set_value("mean").run()
+    settled(test)
+    assert not test.exception
+    said = address(test)
+    assert said["options"] == "coc.methods=hc,hg;coc.merge=mean"
+    assert "--option coc.methods=hc,hg --option coc.merge=mean" in texts(test)
+    again = opened(open_app, **said)
+    assert again.selectbox(key=f"{Key.METHOD}1").value == "hg"
+    assert again.selectbox(key=f"{Key.OPTION}coc-merge").value == "mean"
+    assert address(again) == said
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ("coc.luck=1", "luck"),
+        ("magic.cap=1", "magic"),
+        ("coc.cap", "MECHANISM.NAME=VALUE"),
+        ("coc.totals=some", "some"),
+    ],
+)
+def test_bad_options_in_a_link_are_told(open_app: Opener, options: str, named: str) -> None:
+    test = open_app(PAGE, **{**SMALL, "mechanisms": "coc", "options": options})
+    assert not test.exception
+    assert any(named in w.value and "The link is not used" in w.value for w in test.warning)

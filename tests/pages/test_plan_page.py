@@ -241,3 +241,115 @@ def test_the_shell_line_and_the_python_find_the_same(capsys: pytest.CaptureFixtu
     assert (flags.shares, flags.seed, flags.stand_in) == ("1,1", "4", True)
     exec(compile(plan_words.python(settings, aim, targets), "plan", "exec"), {})
     assert "within 3 in at least 80 of 100 draws" in capsys.readouterr().out
+
+
+# --- the other question: which shares are best
+
+SHARES = {
+    "sample": "running-example",
+    "mechanism": "pgsr-c-dp",
+    "epsilon": "0.5",
+    "ask": "shares",
+    "weights": "0,1",
+}
+
+
+def shares_found(test: AppTest, seconds: float = 120) -> AppTest:
+    next(b for b in test.button if b.label == "Find the shares").click()
+    until = time.monotonic() + seconds
+    test.run()
+    while any(button.label == "Cancel" for button in test.button):
+        assert time.monotonic() < until, "the search never ended"
+        time.sleep(0.3)
+        test.run()
+    return healthy(test)
+
+
+def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
+    test = healthy(open_app(PLAN, **SHARES))
+    assert address(test) == SHARES | {"seed": "0", "quantity": "occupied"}
+    assert "Find the shares" in texts(test)
+    test = shares_found(test)
+    data = hdp.samples.load("running-example")
+    expected = hdp.best_shares(data.table, "pgsr-c-dp", epsilon=0.5, weights=[0, 1])
+    said = texts(test)
+    assert expected.sentence in said
+    assert "hierdp plan --sample running-example --mechanism pgsr-c-dp --epsilon 0.5" in said
+    errors, split = (frame.value for frame in test.dataframe)
+    assert errors["Weight"].tolist() == ["0", "1"]
+    assert tuple(split["Share"]) == expected.plan.shares.weights
+    next(b for b in test.button if b.label == "See them in Explore").click()
+    test.run()
+    shown = test.session_state[Key.VIEW].settings
+    assert (shown.shares, shown.epsilon) == (expected.plan.shares.weights, 0.5)
+
+
+def test_compare_opens_with_the_shares_that_were_found(open_app: Opener) -> None:
+    test = shares_found(open_app(PLAN, **SHARES))
+    next(b for b in test.button if b.label == "Compare with even shares").click()
+    test.run()
+    grid, sample = test.session_state[Key.COMPARE]
+    assert grid.mechanisms == ("pgsr-c-dp",)
+    even, own = grid.splits(sample)
+    assert even is None
+    assert ":".join(map(str, own)) == grid.shares[1]
+    assert own[1] > own[0]
+
+
+def test_weights_and_the_question_are_controls(open_app: Opener) -> None:
+    test = open_app(PLAN, sample="us-households")
+    test.button_group(key=Key.PLAN_ASK).set_value("shares").run()
+    test.number_input(key=f"{Key.PLAN_WEIGHT}2").set_value(3.0).run()
+    said = address(healthy(test))
+    assert (said["ask"], said["weights"]) == ("shares", "1,1,3")
+    assert "target" not in said
+    for k in range(3):
+        test.number_input(key=f"{Key.PLAN_WEIGHT}{k}").set_value(0.0)
+    test.run()
+    next(b for b in test.button if b.label == "Find the shares").click()
+    test.run()
+    until = time.monotonic() + 60
+    while not test.error:
+        assert time.monotonic() < until
+        time.sleep(0.2)
+        test.run()
+    assert not test.exception
+    assert "at least one of them above 0" in test.error[0].value
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"ask": "luck"},
+        {"weights": "1,2,3"},
+        {"weights": "0,0"},
+        {"weights": "1,-1"},
+        {"weights": "1,nan"},
+        {"weights": "1,"},
+    ],
+)
+def test_bad_weights_in_a_link_are_told(open_app: Opener, wrong: dict[str, str]) -> None:
+    test = healthy(open_app(PLAN, **SHARES | wrong))
+    assert "The link is not used" in test.warning[0].value
+
+
+def test_shares_of_flows_stand_beside_their_tree(open_app: Opener) -> None:
+    query = {"sample": "ri-commuting", "mechanism": "inftda", "ask": "shares"}
+    test = healthy(open_app(PLAN, **query))
+    assert any(b.label == "Find the shares" for b in test.button)
+
+
+def test_the_shell_line_and_the_python_find_the_same_shares(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from hierdp_core.cli import _parser
+    from hierdp_core.settings import Settings
+
+    settings = Settings(sample="running-example", mechanism="pgsr-c-dp", epsilon=0.5, seed=4)
+    aim = Aim(ask="shares", weights=(0.0, 1.0), stand_in=True, total=20)
+    levels = ("nation", "state")
+    flags = _parser().parse_args(shlex.split(plan_words.shares_shell(settings, aim, levels))[1:])
+    assert (flags.weights, flags.epsilon, flags.seed) == ("0,1", "0.5", "4")
+    assert (flags.stand_in, flags.total) == (True, "20")
+    exec(compile(plan_words.shares_python(settings, aim, levels), "plan", "exec"), {})
+    assert capsys.readouterr().out.startswith("At ε = 0.5 ")

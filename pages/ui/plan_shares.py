@@ -1,0 +1,124 @@
+"""The second question of Plan: the weights, and the shares that make the weighted error least."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from hierdp_core.figures.numbers import parameter, percent
+from hierdp_core.planning import BestShares
+from hierdp_core.sample_kit import OWN
+from hierdp_core.samples import Sample
+from hierdp_core.tables import quantity
+from hierdp_core.writers.exploration import CONTAINS_TRUTH
+from pages.ui import plan_words, state, words
+from pages.ui.aim import HEAVIEST, Aim
+from pages.ui.compare_view import CompareView
+from pages.ui.state import Key, View
+
+EXPLORE, COMPARE = "pages/explore_page.py", "pages/compare_page.py"
+
+
+def weights(aim: Aim, levels: Sequence[str]) -> Aim:
+    """Draw a weight for each level; the aim with them."""
+    st.markdown("**How much the error of each level counts**", help=plan_words.WEIGHTS_HELP)
+    columns = st.columns(max(4, len(levels)))
+    chosen = []
+    for k, (level, weight) in enumerate(zip(levels, aim.weights_for(levels), strict=True)):
+        with columns[k]:
+            chosen.append(
+                st.number_input(
+                    words.capital(level),
+                    min_value=0.0,
+                    max_value=HEAVIEST,
+                    format="%g",
+                    key=state.seeded(f"{Key.PLAN_WEIGHT}{k}", float(weight)),
+                )
+            )
+    return replace(aim, weights=tuple(chosen) if len(set(chosen)) > 1 or not chosen[0] else ())
+
+
+def found(view: View, sample: Sample, found: BestShares) -> None:
+    """The shares, what they save on which level, and the way on."""
+    st.markdown(f"### {found.sentence}")
+    basis = "a stand-in of the same shape" if view.aim.stand_in else "the table's true counts"
+    counted = quantity(sample.table, view.settings.quantity or sample.table.quantities[0].id).title
+    st.caption(
+        f"Planned on {basis}. Errors in {counted}, means over {found.draws} draws of each split."
+    )
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown("##### Error by level, against even shares")
+        table = _errors(found)
+        st.dataframe(table, hide_index=True, key="plan-shares-errors")
+    with right:
+        st.markdown("##### How the budget is shared")
+        st.dataframe(_split(found), hide_index=True, key="plan-shares-split")
+    _away(view, sample, found, table)
+
+
+def _errors(found: BestShares) -> pd.DataFrame:
+    names = found.plan.domain.regions.levels
+    rows = zip(names, found.weights, found.levels, found.even_levels, strict=True)
+    return pd.DataFrame(
+        {
+            "Level": words.capital(name),
+            "Weight": f"{weight:g}",
+            "Mean error": parameter(mean),
+            "With even shares": parameter(even),
+            "Change": f"{100 * (mean / even - 1):+.1f} %" if even else "none",
+        }
+        for name, weight, mean, even in rows
+    )
+
+
+def _split(found: BestShares) -> pd.DataFrame:
+    shares = found.plan.shares.weights
+    return pd.DataFrame(
+        {
+            "Level": [words.capital(name) for name in found.plan.levels],
+            "Share": shares,
+            "Of the budget": [percent(share / sum(shares)) for share in shares],
+        }
+    )
+
+
+def _away(view: View, sample: Sample, found: BestShares, table: pd.DataFrame) -> None:
+    shares = found.plan.shares.weights
+    go, compare, save = st.columns(3)
+    with go:
+        if st.button("See them in Explore", icon=":material/map:", width="stretch"):
+            state.go(replace(view, settings=replace(view.settings, shares=shares)))
+            st.switch_page(EXPLORE)
+    with compare:
+        if st.button("Compare with even shares", icon=":material/balance:", width="stretch"):
+            state.put(Key.COMPARE, (_side_by_side(view, sample, found), sample))
+            st.switch_page(COMPARE)
+    with save:
+        note = plan_words.STAND_IN if view.aim.stand_in else CONTAINS_TRUTH
+        name = "stand-in" if view.aim.stand_in else "contains-true-values"
+        st.download_button(
+            "Save the table (CSV)",
+            pd.DataFrame(found.rows()).assign(note=note).to_csv(index=False),
+            file_name=f"shares-{name}.csv",
+            mime="text/csv",
+            width="stretch",
+        )
+    if sample.id == OWN:
+        return
+    with st.expander("To find this again"):
+        link, shell, python = st.tabs(["Link", "Shell", "Python"])
+        levels = sample.table.regions.levels
+        with link:
+            st.code(state.link(view.plan_query()), language=None, wrap_lines=True)
+        with shell:
+            line = plan_words.shares_shell(view.settings, view.aim, levels)
+            st.code(line, language="bash", wrap_lines=True)
+        with python:
+            st.code(plan_words.shares_python(view.settings, view.aim, levels), language="python")
+
+
+def _side_by_side(view: View, sample: Sample, found: BestShares) -> CompareView:
+    """The mechanism with these shares and with even ones, at the budget."""
+    return CompareView.at(sample, found.plan, mechanisms=(found.plan.mechanism,))
