@@ -4,12 +4,12 @@ A new kind of table, or of neighbours, has its generator in `NEIGHBOURS`; an opt
 any word has its words in `WORDS`. Without them the proofs of whatever needs them fail.
 """
 
+from functools import lru_cache
 from itertools import combinations_with_replacement, product
 
 import numpy as np
-from strategies import regions_of
+import strategies
 
-from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.privacy import Neighbours
 from hierdp_core.tables import Counts, Flows, GroupSizes
@@ -18,26 +18,21 @@ PEOPLE = 3
 ONE, OTHER = Neighbours.ADD_OR_REMOVE_ONE, Neighbours.REPLACE_ONE
 
 
-def small_trees():
-    """All shapes of up to three levels and four leaves, siblings in descending order."""
-    yield Hierarchy(parent=np.array([-1]), level_start=np.array([0, 1]))
-    for leaves in (1, 2, 3, 4):
-        yield Hierarchy(
-            parent=np.array([-1] + [0] * leaves), level_start=np.array([0, 1, 1 + leaves])
-        )
-    for families in [(1,), (2,), (1, 1), (2, 1), (3, 1), (2, 2), (2, 1, 1), (1, 1, 1, 1)]:
-        middle = len(families)
-        below = [1 + i for i, size in enumerate(families) for _ in range(size)]
-        yield Hierarchy(
-            parent=np.array([-1] + [0] * middle + below),
-            level_start=np.array([0, 1, 1 + middle, 1 + middle + len(below)]),
-        )
+@lru_cache
+def regions_of(tree):
+    return strategies.regions_of(tree)
 
 
+@lru_cache(maxsize=20_000)
 def _counts(regions, places):
     return Counts.from_leaves(
         regions, np.bincount(np.array(places, dtype=int), minlength=regions.tree.n_leaves)
     )
+
+
+def _together(others, own):
+    """All records in order, so that the same table is made once."""
+    return tuple(sorted((*others, *own)))
 
 
 def _records(places, options):
@@ -61,7 +56,7 @@ def counts_with_one_more(tree, options):
     for people in range(PEOPLE):
         for others in combinations_with_replacement(range(tree.n_leaves), people):
             for own in _records(tree.n_leaves, options):
-                yield _counts(regions, others), _counts(regions, (*others, *own))
+                yield _counts(regions, others), _counts(regions, _together(others, own))
 
 
 def counts_with_another(tree, options):
@@ -69,12 +64,17 @@ def counts_with_another(tree, options):
     for people in range(PEOPLE):
         for others in combinations_with_replacement(range(tree.n_leaves), people):
             for pair in _exchanges(tree.n_leaves, options):
-                yield tuple(_counts(regions, (*others, *own)) for own in pair)
+                yield tuple(_counts(regions, _together(others, own)) for own in pair)
 
 
 def _groups(regions, homes, sizes):
+    return _grouped(regions, tuple(sorted(zip(homes, sizes, strict=True))))
+
+
+@lru_cache(maxsize=20_000)
+def _grouped(regions, groups):
     cells = np.zeros((regions.tree.n_leaves, PEOPLE + 1), dtype=np.int64)
-    np.add.at(cells, (list(homes), list(sizes)), 1)
+    np.add.at(cells, tuple(zip(*groups, strict=True)), 1)
     return GroupSizes.from_leaves(regions, cells)
 
 
@@ -107,6 +107,7 @@ def _groups_that_come(tree):
             yield _groups(regions, homes, sizes), _groups(regions, *after)
 
 
+@lru_cache(maxsize=20_000)
 def _flows(regions, trips):
     width = regions.tree.n_leaves
     ends = np.array([divmod(trip, width) for trip in trips], dtype=np.int64).reshape(-1, 2)
@@ -124,14 +125,14 @@ def flows_with_one_more(tree, options):
     regions = regions_of(tree)
     for others in _other_trips(tree):
         for own in _records(tree.n_leaves**2, options):
-            yield _flows(regions, others), _flows(regions, (*others, *own))
+            yield _flows(regions, others), _flows(regions, _together(others, own))
 
 
 def flows_with_another(tree, options):
     regions = regions_of(tree)
     for others in _other_trips(tree):
         for pair in _exchanges(tree.n_leaves**2, options):
-            yield tuple(_flows(regions, (*others, *own)) for own in pair)
+            yield tuple(_flows(regions, _together(others, own)) for own in pair)
 
 
 NEIGHBOURS = {
@@ -141,6 +142,29 @@ NEIGHBOURS = {
     ("flows", ONE): flows_with_one_more,
     ("flows", OTHER): flows_with_another,
 }
+
+# The options on which it hangs what a record is: the generators are told no others.
+OF_RECORDS = ("trips", "distinct", "totals")
+
+
+def neighbouring(kind, neighbours, tree, options):
+    """(all tables, the pairs of them that are neighbours), each once, whichever is first.
+
+    The pairs have shape (pairs, 2), numbers of tables.
+    """
+    told = tuple((name, options[name]) for name in OF_RECORDS if name in options)
+    return _neighbouring(kind, neighbours, tree, told)
+
+
+@lru_cache(maxsize=64)
+def _neighbouring(kind, neighbours, tree, told):
+    number, pairs = {}, set()
+    for pair in NEIGHBOURS[kind, neighbours](tree, dict(told)):
+        one, other = (number.setdefault(table, len(number)) for table in pair)
+        if one != other:
+            pairs.add((min(one, other), max(one, other)))
+    return tuple(number), np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+
 
 # Words to try for options that take any, the usual one first; by the number of levels.
 WORDS = {

@@ -333,7 +333,7 @@ PLANTED = {
     "error on an empty cell": Planted(FailsOnEmpty, one_person(3, 0, more=1)),
     "redraws until not negative": Planted(Redraws, one_person(3, 0, more=1), runs=40_000),
     "scale follows the data": Planted(ScaleFollowsData, one_person(3, 0, more=1)),
-    "rounded Gaussian as pure": Planted(RoundedGaussian, runs=40_000),
+    "rounded Gaussian as pure": Planted(RoundedGaussian, runs=64_000),
     "float Laplace": Planted(FloatLaplace, one_person(3, 0, more=1)),
     "truncated noise": Planted(TruncatedNoise),
     "sorted by the true count": Planted(SortedByTruth, one_person(2, 2, more=1)),

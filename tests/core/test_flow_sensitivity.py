@@ -9,16 +9,12 @@ from collections import Counter
 from itertools import combinations, combinations_with_replacement, product
 
 import pytest
-from neighbours import NEIGHBOURS, each_option
 from strategies import regions_of, small_trees
-from watching import faults_of_pair, watched
 
 from hierdp_core.flow_tree import FlowTree
 from hierdp_core.hierarchy import leaf_ancestors
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.mechanisms.base import checked_options
-from hierdp_core.mechanisms.top_down import Records
-from hierdp_core.release import plan
 from hierdp_core.tables import Counts, Flows
 
 IDS = [id for id in ("inftda", "tda-l2", "tda-linf") if id in MECHANISMS]
@@ -109,36 +105,3 @@ def test_trips_that_are_all_different_still_share_a_node_above():
     found = largest_distances(regions, "counts", None, 3, 2, distinct=True, bounded=True)
     assert found[1] == (4, 8)
     assert found[2] == (4, 4)
-
-
-WATCHED = [
-    (id, kind)
-    for id, m in MECHANISMS.items()
-    for kind in m.kinds
-    if issubclass(m, Records) and id != "stability-histogram"  # see test_leaf_noise.py
-]
-PAIRS = 40  # of neighbouring tables, spread over all there are
-
-
-@pytest.mark.parametrize(("id", "kind"), WATCHED)
-def test_nothing_but_noisy_answers_comes_through(id, kind):
-    """Under noise that covers all it is added to, neighbours give the same to the byte.
-
-    What is asked hangs on what was heard, and on nothing else; the answers under each draw
-    lie no further apart than is declared.
-    """
-    tree = list(small_trees())[8 if kind == "counts" else 2]
-    seen = 0
-    for options in each_option(id, tree.n_levels):
-        if kind == "counts" and options["tree"] == "origin":
-            continue  # of flows alone
-        every = list(NEIGHBOURS[kind, MECHANISMS[id]().neighbours(options)](tree, options))
-        for before, after in every[:: max(1, len(every) // PAIRS)]:
-            made = plan(before, id, options=options, epsilon=1)
-            one, other = (watched(MECHANISMS[id](), table, made) for table in (before, after))
-            # Where the total is heard as nothing, no more is asked.
-            unasked = {"noise that the plan says is not drawn"} if made.domain.total is None else {}
-            faults, _ = faults_of_pair(made, one, other)
-            assert set(faults) <= set(unasked)
-            seen += not faults
-    assert seen > PAIRS
