@@ -117,7 +117,7 @@ def fits(id, tree, kind, options, budget):
 def ends(id, tree, budget):
     """Whether post-processing is run as well: once a tree, on small ones where it is slow."""
     slow = MECHANISMS[id].largest_cells is not None
-    return budget is BUDGETS[0] and (tree.n_leaves <= 2 or not slow)
+    return budget is BUDGETS[0] and (tree.n_nodes <= 3 or not slow)
 
 
 def heard_often_enough(id, kind, tree, options, budget):
