@@ -2,6 +2,7 @@
 
 import argparse
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 from hierdp_core.commands.words import whole
@@ -21,6 +22,8 @@ def _open(flags: argparse.Namespace) -> None:
         port = [f"--server.port={_free_port(flags.port)}"]
 
     _get_ready()
+    with suppress(OSError):  # boundaries come in here; without it the server starts with a warning
+        (app.parent / "static").mkdir(exist_ok=True)
 
     from streamlit.runtime.pages_manager import PagesManager
     from streamlit.web import cli as streamlit

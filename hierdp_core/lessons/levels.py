@@ -49,10 +49,12 @@ def _judge_zoom(prediction: Prediction, outcome: Outcome) -> str:
     values = outcome.bars["value"].tolist()
     power = min(3, max(0, round(math.log10(values[-1] / values[0]))))
     right = prediction["factor"] == _FACTORS[power]
-    return (
-        f"You expected the county's relative error to be {prediction['factor']} the nation's; "
-        + ("you were right." if right else f"here it was nearer to {_FACTORS[power]}.")
-    )
+    expected = str(prediction["factor"])
+    expected += " as" if expected == _FACTORS[0] else ""
+    found = "you were right" if right else f"here it was nearer to {_FACTORS[power]}"
+    if not right and _FACTORS[power] == _FACTORS[-1]:
+        found = f"here it was {_FACTORS[-1]}"
+    return f"You expected the county's relative error to be {expected} the nation's; {found}."
 
 
 ZOOM_OUT = Lesson(
@@ -96,11 +98,11 @@ def _distances(number: int) -> Outcome:
         value=ratio,
         bars=bars(noise_on_each_size=found["naive"], noise_on_running_sums=found["cumulative"]),
         said=(
-            "Both moves, to size 2 and to size 5, change 200 cells' worth: 100 groups leave one "
-            "size and 100 enter another. The earth mover's distance tells them apart: 100 steps "
-            f"against 400. In your draw of the nation's households, at ε = 0.01, noise on each "
-            f"size is {found['naive']:,.0f} steps from the truth, noise on running sums "
-            f"{found['cumulative']:,.0f}."
+            "By that sum A and B are both 200 off: 100 households are missing at size 1, and "
+            "there are 100 too many at size 2 or at size 5. The earth mover's distance tells them "
+            "apart: 100 people would have to leave in A, 400 in B. In your draw of the nation's "
+            f"households, at ε = 0.01, noise on each size is {found['naive']:,.0f} people from "
+            f"the truth, noise on running sums {found['cumulative']:,.0f}."
         ),
     )
 
@@ -111,10 +113,10 @@ _SAME, _NEAR, _FAR = "they count as equal", "size 2 counts as worse", "size 5 co
 def _judge_distances(prediction: Prediction, outcome: Outcome) -> str:
     right = prediction["which"] == _SAME
     return (
-        "Right: cell by cell both are 200 off, although one is far nearer to the truth."
+        "Right: size by size both are 200 off, although A is far nearer to the truth."
         if right
-        else f"You said: {prediction['which']}. Cell by cell both are 200 off: that measure does "
-        "not see how far the groups have moved."
+        else f"You said: {prediction['which']}. Size by size both are 200 off: that sum does not "
+        "see how far the households have moved."
     )
 
 
@@ -137,7 +139,7 @@ EARTH_MOVER = Lesson(
         "It is given for each level and never added over levels."
     ),
     measure="noise on each size: how many times as far as noise on running sums",
-    unit="steps, whole nation",
+    unit="people, whole nation",
     onward=(
         "The curves for any place",
         "zoom",
@@ -223,8 +225,8 @@ def _chain(number: int) -> Outcome:
         value=touched[-1],
         bars=bars(claimed=1.0, spent_in_truth=true_epsilon),
         said=(
-            f"One household of the county {table.regions.names[leaf]} grows from {size} to "
-            f"{size + 1}: {touched[-1]:,} running sums of the counties move, {touched[1]} of the "
+            f"One household in {table.regions.names[leaf]} grows from {size} to {size + 1}: "
+            f"{touched[-1]:,} running sums of the counties move, {touched[1]} of the "
             f"states, {touched[0]} of the nation. Noise for one of each, as published, claims "
             f"ε = 1 and spends {true_epsilon:,.0f}."
         ),
@@ -251,7 +253,7 @@ BROKEN_PROOF = Lesson(
         "A published mechanism writes down one long running sum over all counties: households of "
         "one person in county 1, in county 2, … in county 3,143, then households of two people "
         "in county 1, and so on. It adds noise to every running sum as if one person could move "
-        "one of them by one. Somebody is born: a household grows from two to three people."
+        "one of them by one. Somebody moves in: a household grows from one person to two."
     ),
     question="How many of the running sums change?",
     fields=(Field(name="sums", label="Running sums that change", choices=(_ONE, _TWO, _ALL)),),

@@ -51,7 +51,8 @@ WHY_NOISE = Lesson(
     minutes=2,
     story=(
         "A hamlet publishes each month how many people live in it. You know all twelve who always "
-        "do. The only question is whether Maria lives there too: then the true number is 13. The "
+        "do. The only question is whether Maria is there too, each month as likely as not: then "
+        "the true number is 13. The "
         f"office adds noise with ε = {float(_EPSILON):g} to each number, and in {_ROUNDS} months "
         "you say “she is there” whenever the published number is 13 or more."
     ),

@@ -39,7 +39,7 @@ from hierdp_core.tables import Domain, GroupSizes, Table
 _PAPER = "[B] Kuo, Cho, Kifer, Hay and Machanavajjhala 2018"
 ISOTONIC = Option(
     name="isotonic",
-    title="Making H_c rise",
+    title="Making cumulative numbers rise",
     about="In absolute values (medians, the paper's choice) or in squares (means).",
     default="l1",
     choices=("l1", "l2"),

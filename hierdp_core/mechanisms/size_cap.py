@@ -49,6 +49,7 @@ CAP_EPSILON = Option(
     choices=(),
     when=("cap", NOISY),
 )
+_MORE = f"“{CAP_EPSILON.title}” (cap-epsilon)"  # as pages call it, and as the words of a run do
 
 
 def is_public(options: Mapping[str, str]) -> bool:
@@ -87,7 +88,7 @@ def capped_domain(domain: Domain, options: Mapping[str, str], id: str) -> Domain
     if is_noisy(options):
         room = room_above(cap_epsilon(options))
         least = f"at least {float(_least_epsilon(domain)):.2g}"
-        _require_room(domain, room, id, f"Give cap-epsilon more, {least}, or name a cap.")
+        _require_room(domain, room, id, f"Give {_MORE} more, {least}, or name a cap.")
         return replace(domain, n_columns=0)
     cap = chosen_cap(options, id)
     _require_room(domain, cap, id, "Name a smaller cap.")
@@ -143,7 +144,7 @@ def require_room_for(domain: Domain, cap: int, id: str) -> None:
     Raises:
         ChoiceError: it does not.
     """
-    _require_room(domain, cap, id, "Give cap-epsilon more, or name a cap.")
+    _require_room(domain, cap, id, f"Give {_MORE} more, or name a cap.")
 
 
 def _require_room(domain: Domain, cap: int, id: str, remedy: str) -> None:

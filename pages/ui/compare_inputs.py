@@ -28,7 +28,8 @@ def grid() -> tuple[CompareView, Sample]:
     current = _view()
     if text := state.notice():
         st.warning(text, icon=":material/link_off:")
-    data, chosen, budgets = st.columns([6, 10, 6], gap="medium")
+    data, budgets = st.columns(2, gap="medium")
+    chosen = st.container()  # a row of its own: the names are long, and none may hide
     with data:
         id = st.selectbox(
             "Data",

@@ -2,7 +2,9 @@
 
 from hierdp_core import figures
 from hierdp_core.decisions import Outcome, Parameter
+from hierdp_core.figures.numbers import number, percent, whole
 from hierdp_core.figures.style import marked
+from hierdp_core.mechanisms import describe
 from hierdp_core.sample_kit import OWN
 from hierdp_core.writers.report import Section, report
 from pages.ui import decide_words, words
@@ -10,6 +12,7 @@ from pages.ui.decide_work import Decided
 from pages.ui.work import Drawn
 
 _WIDTH = 900  # pixels of a figure in the file
+_HARDEST = 15  # places shown at once
 
 
 def html(found: Decided, drawn: Drawn, link: str) -> str:
@@ -21,9 +24,10 @@ def html(found: Decided, drawn: Drawn, link: str) -> str:
         link: the address of the page that shows it.
     """
     outcome = found.outcome
+    sections = [_map(found, drawn), *_hit(outcome), _spread(found), *_sizes(found)]
     return report(
         decide_words.title(words.budget(drawn.plan)),
-        [_map(found, drawn), _spread(found), *_sizes(found), _draws(outcome), _reading()],
+        [*sections, _draws(outcome), _reading()],
         summary=[decide_words.paragraph(outcome, unit=found.unit), *_cautions(drawn)],
         made_from=_made_from(found, drawn, link),
         confidential=found.confidential,
@@ -53,6 +57,32 @@ def _map(found: Decided, drawn: Drawn) -> Section:
             outcome.rule.ties,
         ),
     )
+
+
+def _hit(outcome: Outcome) -> list[Section]:
+    """The places most often wrongly treated, in sight, so that they come out on paper too."""
+    table = figures.frequency.table(outcome)
+    kinds = {"wrongly treated": "share", "true count": "count"}
+    kinds |= {column.title: column.kind for column in outcome.rule.place_columns}
+    ever = table[table["wrongly treated"] > 0]
+    if ever.empty:
+        return []
+    shown = ever.head(_HARDEST).drop(columns=[n for n, kind in kinds.items() if kind == "flag"])
+    for name in shown.columns.intersection(list(kinds)):
+        say = percent if kinds[name] == "share" else number if kinds[name] != "count" else whole
+        shown = shown.assign(**{name: shown[name].map(say)})
+    many = words.plural(outcome.level)
+    return [
+        Section(
+            title=f"The {many} most often hit",
+            sentence=f"Of the {len(ever):,} {many} that are wrongly treated in any draw, these "
+            f"{len(shown):,} are so most often; the table under the map has all."
+            if len(ever) > len(shown)
+            else "",
+            table=shown,
+            open=True,
+        )
+    ]
 
 
 def _spread(found: Decided) -> Section:
@@ -112,8 +142,8 @@ def _made_from(found: Decided, drawn: Drawn, link: str) -> dict[str, str]:
     known = {
         "Data": f"{sample.title}. {sample.real}",
         "Source": f"{sample.source}. Licence: {sample.licence}.",
-        "Mechanism": drawn.plan.mechanism,
-        "Budget": f"{drawn.plan.budget.words}; shares {drawn.plan.shares.words}",
+        "Mechanism": f"{describe(drawn.plan.mechanism).title} ({drawn.plan.mechanism})",
+        "Budget": f"{drawn.plan.budget.words}; shares {words.shares_line(drawn.plan)}",
         "What a release would promise": drawn.plan.privacy.sentence,
         "What is counted": found.unit,
         "Rule": f"{outcome.rule.title}, for each {outcome.level}",

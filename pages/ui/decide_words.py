@@ -83,8 +83,8 @@ def _threshold(outcome: Outcome, unit: str) -> str:
         return f"{due} In none of {outcome.draws:,} draws is any of them wrongly treated."
     parts = f"{_mean(draws['wrongly_in'])} wrongly in and {_mean(draws['wrongly_out'])} wrongly out"
     return (
-        f"{due} In a draw **{_mean(draws['wrong'])}** are wrongly treated on average over "
-        f"{outcome.draws:,} draws, {parts}; {_over(outcome)}."
+        f"{due} On average over {outcome.draws:,} draws **{_mean(draws['wrong'])}** are wrongly "
+        f"treated, {parts}; {_over(outcome)}."
     )
 
 
@@ -188,7 +188,8 @@ def _over(outcome: Outcome) -> str:
     column = outcome.rule.draw_columns[0]
     values, say = outcome.by_draw[column.id], percent if column.kind == "share" else number
     most = 0.95 if outcome.draws >= _ENOUGH else 1.0
-    low, high = (say(float(v)) for v in np.quantile(values, ((1 - most) / 2, (1 + most) / 2)))
+    ends = np.quantile(values, ((1 - most) / 2, (1 + most) / 2), method="inverted_cdf")
+    low, high = (say(float(v)) for v in ends)  # both are draws that came up
     which = "95 of 100 draws" if outcome.draws >= _ENOUGH else "all draws"
     return f"{which} give {low}" if low == high else f"{which} lie between {low} and {high}"
 
@@ -271,10 +272,11 @@ def map_note(outcome: Outcome) -> str:
 
 def spread_note(outcome: Outcome) -> str:
     """The line under the histogram."""
+    column = outcome.rule.draw_columns[0]
     dashed = "; the dashed line is what the true counts give" if outcome.facts.get("exact") else ""
     return (
         f"Each of the {outcome.draws:,} draws is one way the release might have come out; the dot "
-        f"is the mean{dashed}. The spread is privacy noise. {outcome.rule.draw_columns[0].about}"
+        f"is the mean{dashed}. The spread is privacy noise. **{column.title}**: {column.about}"
     )
 
 

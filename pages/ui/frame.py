@@ -26,7 +26,7 @@ _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" width="132" height="32" viewB
 </svg>"""
 _STYLE = """<style>
 [data-testid="stMainBlockContainer"] {padding-top: 3rem; max-width: 86rem}
-[data-testid="stMainBlockContainer"] h1 {font-size: 2rem; padding-bottom: .25rem}
+[data-testid="stMainBlockContainer"] h1 {font-size: 2rem; padding-bottom: .75rem}
 .st-key-ends {margin-top: -1.5rem}
 .hierdp-ends {display: flex; justify-content: space-between; gap: .5rem; white-space: nowrap;
  font-size: .8rem; opacity: .7}

@@ -318,7 +318,8 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
             if option.name == TREE:
                 st.caption(flow_words.tree_line(value, table.regions.levels))
         else:
-            value = st.text_input(option.title, key=key, help=option.about).strip()
+            value = st.text_input(option.title, key=key).strip()
+            st.caption(option.about)  # in sight: it says which words may stand here
         if value != option.default:
             chosen[option.name] = value
     return chosen

@@ -81,7 +81,7 @@ def controls() -> Scene:
     elif _is_flows(view.settings.sample):
         title = state.data_info(view.settings.sample).title
         place.info(flow_words.not_inside(title), icon=":material/info:")
-    data, size, region, button = st.columns([6, 5, 5, 3], gap="small", vertical_alignment="bottom")
+    data, size, region, button = st.columns([7, 5, 4, 3], gap="small", vertical_alignment="bottom")
     with data:
         st.selectbox(
             "Data",
@@ -373,7 +373,6 @@ def _choice_chart(scene: Scene) -> None:
 def _numbers(scene: Scene) -> None:
     family, weight = scene.family, scene.family.weight
     levels = scene.problem.regions.levels
-    level = words.capital(levels[family.level + 1]) if len(family.parts) else "Region"
     if scene.step in ("noise", "choice") or (
         scene.step == "leaves" and not family.part_tables and family.marked is None
     ):
@@ -385,7 +384,7 @@ def _numbers(scene: Scene) -> None:
             )
             for n in [family.head, *(int(p) for p in family.parts)]
         ]
-        frame = figures.tree.table(boxes, level=level)
+        frame = figures.tree.table(boxes, level="Region")
         frame.insert(1, "true", family.true[[family.head, *family.parts]])
         if scene.step == "noise":
             frame = frame.drop(columns=["chosen", "moved"])
@@ -414,7 +413,8 @@ def _table(frame: pd.DataFrame) -> None:
     """A table with its numbers to three digits where they are fractions."""
     config = {
         name: st.column_config.NumberColumn(
-            format="localized" if (frame[name].dropna() % 1 == 0).all() else "%.3g"
+            words.capital(name) if name.islower() else None,
+            format="localized" if (frame[name].dropna() % 1 == 0).all() else "%.3g",
         )
         for name in frame.select_dtypes("number").columns
     }
@@ -463,7 +463,7 @@ def _ways_on(scene: Scene) -> None:
 
 def link(scene: Scene) -> None:
     """The address of this very step."""
-    st.markdown("##### To come back to this step")
+    st.markdown("##### To see this again")
     st.code(state.link(scene.view.inside_query()), language=None, wrap_lines=True)
 
 

@@ -69,7 +69,9 @@ class Seat:
 def controls() -> Seat:
     """The number in the class, the teacher's view and the list of lessons."""
     arrived = _arrived()
-    left, middle, right = st.columns([2, 2, 5], gap="large", vertical_alignment="bottom")
+    toggle = state.seeded(Key.LEARN_TEACHER, arrived.teacher)
+    widths = [2, 2, 5] if state.get(toggle) else [2, 7]  # an empty column is a gap on a phone
+    left, middle, *right = st.columns(widths, gap="large", vertical_alignment="bottom")
     with left:
         number = st.number_input(
             "Your number in the class",
@@ -83,13 +85,13 @@ def controls() -> Seat:
     with middle:
         teacher = st.toggle(
             "Teacher’s view",
-            key=state.seeded(Key.LEARN_TEACHER, arrived.teacher),
+            key=toggle,
             help="What everybody in the class gets. Results follow from the numbers alone, so no "
             "machine needs to know of any other.",
         )
-    with right:
-        students = arrived.students
-        if teacher:
+    students = arrived.students
+    if right:
+        with right[0]:
             students = st.slider(
                 "Students",
                 2,
@@ -168,8 +170,12 @@ def together(seat: Seat) -> None:
         return
     results = _class(seat.lesson.id, seat.students)
     values = results["value"]
+    if values.nunique() == 1:
+        same = figures.numbers.number(values.iloc[0])
+        st.markdown(f"Everybody gets the same here: {seat.lesson.measure}: **{same}**.")
+        return
     st.markdown(
-        f"{seat.students} students, each with their own noise: {seat.lesson.measure} from "
+        f"{seat.students} students, each with their own noise: {seat.lesson.measure}: from "
         f"**{figures.numbers.number(values.min())}** to "
         f"**{figures.numbers.number(values.max())}**, mean "
         f"**{figures.numbers.number(values.mean())}**."
@@ -211,6 +217,7 @@ def on_paper() -> None:
                 lambda: worksheet(LESSONS, for_the_teacher=False),
                 file_name="hierdp-lessons.html",
                 mime="text/html",
+                on_click="ignore",
             )
         with notes:
             st.download_button(
@@ -218,6 +225,7 @@ def on_paper() -> None:
                 lambda: worksheet(LESSONS, for_the_teacher=True),
                 file_name="hierdp-lessons-teacher.html",
                 mime="text/html",
+                on_click="ignore",
             )
 
 

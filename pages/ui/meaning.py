@@ -209,4 +209,5 @@ def _label(statement: PrivacyStatement, settings: Settings, sample: Sample) -> N
         label_page(body),
         file_name=f"privacy-label-{settings.sample}-{settings.mechanism}.html",
         mime="text/html",
+        on_click="ignore",
     )

@@ -222,10 +222,8 @@ def privacy(drawn: Drawn) -> None:
         (level.level, share, parameter(budget), level.scale)
         for level, share, budget in zip(statement.levels, shares, budgets, strict=True)
     ]
-    st.dataframe(
-        pd.DataFrame(rows, columns=["Level", "Share", symbol, "Noise"]),
-        hide_index=True,
-    )
+    # Not a grid: its words would be cut where the column is narrow.
+    st.table(pd.DataFrame(rows, columns=["Level", "Share", symbol, "Noise"]), hide_index=True)
     if drawn.plan.privacy.caution:
         return
     st.caption(words.composition(drawn.sample.table.person, beside=len(drawn.plan.beside) > 0))

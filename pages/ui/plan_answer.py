@@ -23,7 +23,7 @@ EXPLORE, COMPARE = "pages/explore_page.py", "pages/compare_page.py"
 
 def found(view: View, sample: Sample, found: BudgetPlan) -> None:
     """All that was found, and what can be done with it."""
-    st.markdown(f"### {found.sentence}")
+    st.markdown(f"#### {plan_words.unbroken(found.sentence)}")
     st.markdown(found.sure)
     st.caption(found.basis)
     for warning in found.warnings:
@@ -97,7 +97,7 @@ def _levels(found: BudgetPlan) -> None:
         chosen = "chosen for these targets" if found.shares_chosen else "as given"
         st.caption(f"Shares {chosen}. Noise: its standard deviation in one number.")
     with right:
-        st.markdown(f"##### What is left of the truth, {found.counted}")
+        st.markdown(f"##### How far off each level then is, {found.counted}")
         errors = found.errors
         st.dataframe(
             pd.DataFrame(
@@ -144,10 +144,11 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
             mime="text/csv",
             width="stretch",
             help=None if found.stand_in else words.capital(mark) + ".",
+            on_click="ignore",
         )
         if confidential:
             st.caption(words.CONFIDENTIAL)
-    with st.expander("To find this again"):
+    with st.expander("To see this again"):
         if sample.id == OWN:
             st.markdown(words.OWN_REPEAT)
             return

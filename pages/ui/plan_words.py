@@ -121,6 +121,15 @@ def counting(wanted: Quantity) -> str:
     return words.capital(wanted.title)
 
 
+def unbroken(sentence: str) -> str:
+    """The sentence with shares that stay in one line.
+
+    >>> unbroken("shares 1 : 98") == "shares 1\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}98"
+    True
+    """
+    return sentence.replace(" : ", "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}")
+
+
 def progress(done: int, expected: int, what: str) -> str:
     """
     >>> progress(0, 1, ""), progress(40, 2000, "finding the shares")

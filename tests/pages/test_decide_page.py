@@ -91,7 +91,7 @@ def test_which_counties_would_wrongly_lose_and_how_often(open_app: Opener) -> No
     test = settled(open_app(DECIDE))
     said = texts(test)
     assert re.search(r"\*\*[\d,]+\*\* of 3,143 counties qualify with at least 10,000 house", said)
-    assert "on average over 300 draws" in said
+    assert "On average over 300 draws" in said
     assert re.search(r"most often [A-Z].+ households\), in \*\*\d+ %\*\* of the draws", said)
     table = next(d.value for d in test.dataframe if "wrongly treated" in d.value)
     assert len(table) == 3143
@@ -251,9 +251,10 @@ def test_the_report_holds_every_chart_and_table_and_opens_alone() -> None:
         regions=pd.DataFrame(),
         scale=ErrorScale(low=-3, high=0),
     )
+    moved = found.outcome.places["wrong"].gt(0).any()
     page = decide_report.html(found, drawn, "http://here/decide?rule=seats")
     assert page.count('class="figure-box"') == 5
-    assert page.count("as a table</summary>") == 4
+    assert page.count("as a table</summary>") == (5 if moved else 4)
     assert "435 seats are shared out among 50 states" in page
     assert "District of Columbia" in page
     assert "3, seed 0" in page
@@ -284,11 +285,30 @@ def test_examples_in_the_docstrings() -> None:
 def test_the_paragraph_of_a_threshold() -> None:
     found = decide("threshold", places([10, 20, 30], [[21, 20, 30], [10, 20, 30]]), limit=20)
     assert decide_words.paragraph(found, unit="people").replace(THIN, " ") == (
-        "By the true counts **2** of 3 states qualify with at least 20 people. In a draw **0.5** "
-        "are wrongly treated on average over 2 draws, 0.5 wrongly in and 0 wrongly out; all draws "
+        "By the true counts **2** of 3 states qualify with at least 20 people. On average over 2 "
+        "draws **0.5** are wrongly treated, 0.5 wrongly in and 0 wrongly out; all draws "
         "lie between 0 and 1. **1 state** is wrongly in or out in 1 draw of 20 or more; most often "
         "Place 0 (10 people), in **50 %** of the draws."
     )
+
+
+def test_the_range_of_draws_is_of_numbers_that_came_up() -> None:
+    """No draw has half a place wrongly treated: the ends are draws, not points between them."""
+    found = decide("threshold", places([10], [[20]] + [[10]] * 49), limit=20)
+    assert "95 of 100 draws give 0." in decide_words.paragraph(found, unit="people")
+    found = decide("threshold", places([10], [[20]] * 2 + [[10]] * 48), limit=20)
+    assert "lie between 0 and 1." in decide_words.paragraph(found, unit="people")
+
+
+def test_the_report_shows_who_is_hit_without_a_click() -> None:
+    true = [10, 20, 30]
+    found = decide("threshold", places(true, [[21, 20, 30], [10, 19, 30], [21, 20, 30]]), limit=20)
+    (section,) = decide_report._hit(found)
+    assert section.open
+    assert section.table is not None
+    assert section.table["state"].tolist() == ["Place 0", "Place 1"]
+    assert section.table["Wrongly out"].tolist()[0].startswith("0")
+    assert decide_report._hit(decide("threshold", places(true, [true]), limit=20)) == []
 
 
 def test_the_paragraph_of_seats_that_stay() -> None:

@@ -60,6 +60,12 @@ def test_the_teacher_sees_what_the_class_got(open_app) -> None:
     assert test.query_params["class"] in ("30", ["30"])
 
 
+def test_what_is_the_same_for_all_is_said_and_not_drawn(open_app) -> None:
+    test = open_app(LEARN, lesson="broken-proof", **{"class": "30"})
+    assert "Everybody gets the same here" in said(test)
+    assert not test.get("plotly_chart")
+
+
 @pytest.mark.parametrize(
     ("query", "words"),
     [

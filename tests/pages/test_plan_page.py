@@ -84,7 +84,8 @@ def test_it_finds_a_budget_says_how_sure_and_leads_on(open_app: Opener) -> None:
     test = searched(healthy(open_app(PLAN, **EASY)))
     said = texts(test)
     assert "Which budget do I need? ε = " in said
-    assert "keeps the nation within 2 in at least 80 of 100 draws, shares 1 : 1." in said
+    assert "keeps the nation within 2 in at least 80 of 100 draws" in said
+    assert "shares 1\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}1." in said
     assert "fresh draws reached the target, so at 95 % confidence at least" in said
     assert "Planned on the table's true counts" in said
     assert len(test.get("plotly_chart")) == 1

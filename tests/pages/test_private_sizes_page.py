@@ -60,7 +60,7 @@ def test_what_the_cap_does_is_told_where_the_truth_is(open_app: Opener) -> None:
 def test_what_is_paid_besides_has_rows_of_its_own(open_app: Opener) -> None:
     query = {"option.totals": "private", "option.cap": "noisy"}
     test = healthy(open_app(EXPLORE, sample="running-example", mechanism="coc", **query))
-    frame = next(f.value for f in test.dataframe if "Noise" in f.value)
+    frame = next(f.value for f in test.table if "Noise" in f.value)
     assert frame["Level"].tolist() == [
         "nation",
         "state",
