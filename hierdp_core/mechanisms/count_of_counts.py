@@ -147,7 +147,7 @@ class CountOfCounts(GroupSizesMechanism):
         if not private_totals.are_private(options):
             public.append(f"the number of {domain.group} in every region, {domain.groups:,} in all")
         if size_cap.is_public(options):
-            public.append(f"the largest size, {domain.n_columns - 1}")
+            public.append(f"the largest size, {domain.n_columns - 1:,}")
         elif not size_cap.is_noisy(options):
             public.append(f"that sizes above {domain.n_columns - 1} are put at it")
         return tuple(public)

@@ -33,7 +33,7 @@ class GroupSizesMechanism(Mechanism):
         return (
             *super().invariants(domain, options),
             f"the number of {domain.group}, {domain.groups:,}",
-            f"the largest size, {domain.n_columns - 1}",
+            f"the largest size, {domain.n_columns - 1:,}",
         )
 
 

@@ -202,7 +202,7 @@ def region_table(
 ) -> None:
     """Regions with their true and released numbers."""
     config = NUMBERS | {
-        "name": st.column_config.TextColumn(words.capital(level)),
+        "name": st.column_config.TextColumn(words.capital(level), width="medium"),
         "above": st.column_config.TextColumn(words.capital(above)),
     }
     shown = table.assign(rel_error=table["rel_error"] * 100)
