@@ -10,7 +10,7 @@ from hierdp_core.arrays import IntArray
 from hierdp_core.metrics import by_region_errors
 from hierdp_core.release import Release
 from hierdp_core.size_classes import CLASSES, ZERO, size_classes
-from hierdp_core.tables import Counts, GroupSizes, Quantity, Table, by_region
+from hierdp_core.tables import Quantity, Table, by_region, quantity_regions
 
 _FEWEST = 2 * CLASSES  # places of a level: with fewer, a class would be one place
 
@@ -22,7 +22,7 @@ class SizeClasses:
     Attributes:
         table: the true table.
         quantity: what the size is counted in.
-        levels: those with enough places; none for flows.
+        levels: those with enough places.
         of: for each of `levels`, the class of each of its real places.
         nodes: for each of `levels`, those places.
     """
@@ -35,15 +35,15 @@ class SizeClasses:
 
     @classmethod
     def for_table(cls, table: Table, quantity: Quantity | None = None) -> Self:
-        """Classes by `quantity`, or by the first that the table has."""
+        """Classes by `quantity`, or by the first that the table has: of flows, departures."""
         wanted = quantity or table.quantities[0]
-        if not isinstance(table, Counts | GroupSizes):
-            return cls(table=table, quantity=wanted, levels=(), of=(), nodes=())
         true = by_region(table, wanted)
+        regions = quantity_regions(table, wanted)
+        tree = regions.tree
         levels, classes, places = [], [], []
-        for level in range(table.tree.n_levels):
-            nodes = np.arange(table.tree.n_nodes)[table.tree.level(level)]
-            nodes = nodes[~table.regions.padded[nodes]]
+        for level in range(tree.n_levels):
+            nodes = np.arange(tree.n_nodes)[tree.level(level)]
+            nodes = nodes[~regions.padded[nodes]]
             if (true[nodes] > 0).sum() < _FEWEST:
                 continue
             levels.append(level)
@@ -68,13 +68,14 @@ class SizeClasses:
             return pd.DataFrame(columns=["level", "size_class"])
         whole = by_region_errors(self.table, release, self.quantity.id)
         columns = whole[["true", "error", "abs_error", "rel_error"]].to_numpy(float)
+        names = quantity_regions(self.table, self.quantity).levels
         rows = []
         for level, classes, nodes in zip(self.levels, self.of, self.nodes, strict=True):
             for number in np.unique(classes):
                 true, error, size, relative = columns[nodes[classes == number]].T
                 rows.append(
                     {
-                        "level": self.table.regions.levels[level],
+                        "level": names[level],
                         "size_class": int(number),
                         "places": len(true),
                         "smallest": float(true.min()),

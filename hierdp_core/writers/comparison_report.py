@@ -47,7 +47,8 @@ _FRONT = (
 )
 _CLASSES = (
     "Places in ten classes by true size, those that are truly 0 apart. Above the line: "
-    "on average too many; below: too few. The bars are 95 % ranges of that mean."
+    "on average too many; below: too few. The bars are 95 % ranges of that mean. Of flows, "
+    "places and errors are counted in what starts there."
 )
 _MEANING = (
     "Two budgets mean the same only with the same neighbours, unit and kind. The last "
@@ -349,7 +350,7 @@ def rest_section(found: Comparison) -> Section:
 
 def all_sections(found: Comparison, look: Looking, titles: Mapping[str, str]) -> list[Section]:
     """Everything, for the report. `titles`: of each level, such as "51 states"."""
-    by_size = size_section(found, look, f"Bias by size of place: {look.level}")
+    by_size = size_section(found, look, f"Bias by size of place: {look.level}, {look.noun}")
     return [
         *(error_section(found, look, n, f"Error: {titles[n]}") for n in found.levels),
         promise_section(found),

@@ -18,7 +18,16 @@ from hierdp_core.writers import comparison_report as report_parts
 from hierdp_core.writers.comparison_report import Looking
 from hierdp_core.writers.exploration import with_note
 from hierdp_core.writers.report import Section, report
-from pages.ui import compare_inputs, compare_words, compare_work, frame, sections, state, words
+from pages.ui import (
+    compare_cells,
+    compare_inputs,
+    compare_words,
+    compare_work,
+    frame,
+    sections,
+    state,
+    words,
+)
 from pages.ui.compare_view import CompareView
 from pages.ui.compare_work import Job
 from pages.ui.state import Key
@@ -57,6 +66,8 @@ def _results(job: Job, view: CompareView, sample: Sample, waiting: bool) -> None
         st.rerun()
     found = job.comparison()
     _progress(job, found)
+    if job.running or job.failures or job.cancelled:
+        compare_cells.show(found)
     for place, failure in job.failures.items():
         st.warning(f"{found.plans[place].mechanism}: {failure}", icon=":material/info:")
     for caution in {p.privacy.caution: None for p in found.plans if p.privacy.caution}:
@@ -106,7 +117,9 @@ def _slower_parts(job: Job, found: Comparison, look: Looking) -> dict[str, Secti
             title = words.capital(level)
             own = report_parts.budget_sections(found, look, level, title)
             parts |= {f"budget {level} {k}": part for k, part in enumerate(own)}
-        by_size = report_parts.size_section(found, look, f"Bias by size of {look.level}")
+        by_size = report_parts.size_section(
+            found, look, f"Bias by size of {look.level}, {look.noun}"
+        )
         return parts if by_size is None else parts | {"by size": by_size}
 
     kept: dict[str, Section] = job.kept(look, made, every=_SLOW_BEAT)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from strategies import regions_of
 
-from hierdp_core import mechanisms
+from hierdp_core import mechanisms, samples
 from hierdp_core.comparison import (
     Comparison,
     SizeClasses,
@@ -304,3 +304,27 @@ def test_errors_by_size_are_those_of_the_regions():
     table = summarise_by_size(compare(PLACES, [plan], n=3), "bias")
     assert table["size_class"].tolist() == list(range(-1, 10))
     assert summarise_by_size(compared(n=1)).empty
+
+
+def test_places_of_flows_are_parted_by_departures():
+    flows = samples.load("od-random-sparse").table
+    (made,) = grid(flows, ["inftda"], [Budget.of(epsilon=1)])
+    classes, release = SizeClasses.for_table(flows), run(flows, made, seed=1)
+    assert classes.levels
+    rows, whole = classes.errors(release), by_region_errors(flows, release, "departures")
+    for level, own in rows.groupby("level"):
+        places = whole[(whole["level"] == level) & ~whole["padded"]]
+        assert own["places"].sum() == len(places)
+        weighted = (own["bias"] * own["places"]).sum() / len(places)
+        assert weighted == pytest.approx(places["error"].mean(), abs=1e-9)
+
+
+def test_an_option_goes_to_all_that_have_it_or_to_one_alone():
+    budget = [Budget.of(epsilon=1)]
+    ids = ["pgsr-h-dp", "coc", "coc-naive"]
+    both = grid(TABLE, ids, budget, options={"merge": "mean"})
+    one = grid(TABLE, ids, budget, options={"merge": "mean", "coc.merge": "weighted"})
+    assert [dict(p.options).get("merge") for p in both] == [None, "mean", "mean"]
+    assert [dict(p.options).get("merge") for p in one] == [None, "weighted", "mean"]
+    with pytest.raises(ChoiceError, match=r'option "hay\.merge"'):
+        grid(TABLE, ids, budget, options={"hay.merge": "mean"})

@@ -257,3 +257,35 @@ def test_bad_options_in_a_link_are_told(open_app: Opener, options: str, named: s
     test = open_app(PAGE, **{**SMALL, "mechanisms": "coc", "options": options})
     assert not test.exception
     assert any(named in w.value and "The link is not used" in w.value for w in test.warning)
+
+
+def test_every_cell_says_how_many_draws_it_has_and_why_it_failed() -> None:
+    from dataclasses import replace
+
+    import hierdp_core as hdp
+    from hierdp_core.comparison import compare, grid
+    from hierdp_core.privacy import Budget
+    from pages.ui import compare_cells
+
+    data = hdp.samples.load("running-example").table
+    plans = grid(data, ["pgsr-h-dp", "coc"], [Budget.of(epsilon=1)])
+    found = compare(data, plans, n=3)
+    cells = compare_cells.table(replace(found, draws=5, failures=((1, "out of time"),)))
+    assert cells["Draws"].tolist() == [3, 3]
+    assert cells["State"].tolist() == ["on its way", "failed: out of time"]
+    assert compare_cells.table(found)["State"].tolist() == ["done", "done"]
+    assert cells["Budget"].unique().tolist() == ["ε = 1"]
+
+
+def test_cells_are_shown_once_cancelled(open_app: Opener) -> None:
+    test = open_app(PAGE, sample="us-households", draws="300")
+    next(b for b in test.button if b.label == "Cancel").click()
+    test.run()
+    assert not test.exception
+    assert any(e.label == "Progress by cell" for e in test.expander)
+    assert "Draws" in test.dataframe[0].value
+
+
+def test_flows_show_bias_by_departures(open_app: Opener) -> None:
+    test = opened(open_app, sample="od-random-sparse", mechanisms="inftda", budgets="1")
+    assert "Bias by size of" in texts(test)
