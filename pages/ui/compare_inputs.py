@@ -50,9 +50,9 @@ def grid() -> tuple[CompareView, Sample]:
     with st.expander("More: splits of the budget, how it is stated, options, draws and seed"):
         left, right = st.columns(2, gap="large")
         with left:
-            current = _kinds(_splits(current, sample))
+            current = _draws(_kinds(_splits(current, sample)))
         with right:
-            current = compare_options.drawn(_draws(current), sample)
+            current = compare_options.drawn(current, sample)
     keep(current, sample)
     return current, sample
 

@@ -49,18 +49,16 @@ def _methods(settings: Settings, sample: Sample) -> str:
     """A method for each level, as the option says them."""
     levels, domain = sample.table.regions.levels, sample.table.domain
     now = methods_of(settings.options, len(levels), settings.mechanism)
-    chosen = []
-    for k, (column, level) in enumerate(zip(st.columns(len(levels)), levels, strict=True)):
-        with column:
-            chosen.append(
-                st.selectbox(
-                    f"{words.capital(level)} method",
-                    METHODS,
-                    format_func=words.METHODS.__getitem__,
-                    key=state.seeded(f"{Key.METHOD}{k}", now[k]),
-                    help=words.METHODS_HELP,
-                )
-            )
+    chosen = [
+        st.selectbox(
+            f"{words.capital(level)} method",
+            METHODS,
+            format_func=words.METHODS.__getitem__,
+            key=state.seeded(f"{Key.METHOD}{k}", now[k]),
+            help=words.METHODS_HELP,
+        )
+        for k, level in enumerate(levels)
+    ]
     if domain.groups is not None and domain.group is not None:
         slow = [level for level, method in zip(levels, chosen, strict=True) if method == "hg"]
         if text := words.slow_method(domain.groups, domain.group, slow):

@@ -67,7 +67,7 @@ def _errors(found: BestShares) -> pd.DataFrame:
             "Weight": f"{weight:g}",
             "Mean error": parameter(mean),
             "With even shares": parameter(even),
-            "Change": f"{100 * (mean / even - 1):+.1f} %" if even else "none",
+            "Change": f"{100 * (mean / even - 1):+.1f} %".replace("-", "−") if even else "none",
         }
         for name, weight, mean, even in rows
     )
