@@ -312,7 +312,7 @@ class View:
             region=None,
             inside=inside,
             decide=self.decide.elsewhere(),
-            aim=Aim(),
+            aim=Aim(ask=self.aim.ask),
         )
 
     def with_mechanism(self, mechanism: str) -> Self:

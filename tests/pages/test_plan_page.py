@@ -334,6 +334,14 @@ def test_bad_weights_in_a_link_are_told(open_app: Opener, wrong: dict[str, str])
     assert "The link is not used" in test.warning[0].value
 
 
+def test_other_data_keep_the_question(open_app: Opener) -> None:
+    test = open_app(PLAN, **SHARES)
+    test.selectbox(key=Key.SAMPLE).set_value("us-population").run()
+    said = address(healthy(test))
+    assert (said["ask"], said["sample"]) == ("shares", "us-population")
+    assert "weights" not in said
+
+
 def test_shares_of_flows_stand_beside_their_tree(open_app: Opener) -> None:
     query = {"sample": "ri-commuting", "mechanism": "inftda", "ask": "shares"}
     test = healthy(open_app(PLAN, **query))
