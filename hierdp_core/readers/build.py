@@ -51,10 +51,23 @@ def build(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
         return None
     makers = {"counts": _counts, "group-sizes": _group_sizes, "flows": flows_of}
     try:
-        return makers[layout.kind](sheet, layout, notes)
+        table = makers[layout.kind](sheet, layout, notes)
     except HierdpError as error:
         notes.fault("table", str(error).rstrip("."), "Mend the rows.")
         return None
+    if isinstance(table, GroupSizes):
+        _tell_no_empty_groups(table, notes)
+    return table
+
+
+def _tell_no_empty_groups(table: GroupSizes, notes: Notebook) -> None:
+    if table.values[0, 0] == 0:
+        notes.note(
+            "no-empty-groups",
+            f"no {table.group} are empty: somebody who lives alone takes theirs along, yet how "
+            "many there are is taken as public; add the empty ones, or measure the totals "
+            "(totals=private with coc)",
+        )
 
 
 def _kept(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:

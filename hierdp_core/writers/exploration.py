@@ -18,6 +18,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.release import Release
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Flows, Table
+from hierdp_core.writers.defused import defused, file_word
 
 CONTAINS_TRUTH = "contains true values: not a private release"
 CONFIDENTIAL = "made from confidential data: keep it only where those data may be"
@@ -66,8 +67,9 @@ def write_exploration(
         part.mkdir(parents=True)
         for k, level in enumerate(release.table.regions.levels):
             released = released_level(release.table, k)
-            released.to_csv(part / f"released-{level}.csv", index=False)
-        with_note(errors).to_csv(part / "errors-contains-true-values.csv", index=False)
+            defused(released).to_csv(part / f"released-{file_word(level)}.csv", index=False)
+        named = defused(with_note(errors))
+        named.to_csv(part / "errors-contains-true-values.csv", index=False)
         stated = json.dumps(statement, indent=2, ensure_ascii=False, allow_nan=False)
         (part / "statement.json").write_text(stated + "\n", encoding="utf-8")
         (part / "settings.toml").write_text(words or settings.to_toml(), encoding="utf-8")
@@ -81,7 +83,7 @@ def write_errors(file: Path, errors: pd.DataFrame) -> None:
     Raises:
         ChoiceError: the file cannot be written.
     """
-    _all_or_nothing(file, lambda part: with_note(errors).to_csv(part, index=False))
+    _all_or_nothing(file, lambda part: defused(with_note(errors)).to_csv(part, index=False))
 
 
 def released_level(table: Table, level: int) -> pd.DataFrame:

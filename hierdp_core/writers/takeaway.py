@@ -20,6 +20,7 @@ from hierdp_core.geography import Boundaries
 from hierdp_core.release import Release
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Flows, Table, by_region
+from hierdp_core.writers.defused import defused, file_word
 from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, released_level
 
 FORMATS = {
@@ -34,26 +35,6 @@ DRAWING_PLANE = (
     "latitude."
 )
 WGS_84 = "Coordinates are degrees (WGS 84); borders are as coarse as the map on the screen."
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
-
-
-def defused(frame: pd.DataFrame) -> pd.DataFrame:
-    """The same table, its texts such that no spreadsheet runs one as a formula.
-
-    A text that starts like a formula gets an apostrophe before it, as spreadsheets themselves
-    write it. Numbers stay numbers.
-
-    >>> defused(pd.DataFrame({"name": ["=1+1", "Ada"], "value": [-1, 2]})).values.tolist()
-    [["'=1+1", -1], ['Ada', 2]]
-    """
-    safe = frame.copy()
-    for name in frame.columns:
-        if not pd.api.types.is_numeric_dtype(frame[name]):
-            texts = frame[name].astype(str)
-            risky = texts.str.lstrip(" ").str.startswith(_FORMULA)
-            safe[name] = texts.where(~risky, "'" + texts)
-    safe.columns = [f"'{c}" if str(c).startswith(_FORMULA) else c for c in frame.columns]
-    return safe
 
 
 def write_tables(
@@ -145,7 +126,7 @@ def _makers(
 ) -> Iterator[tuple[str, Callable[[Path], None]]]:
     for k, level in enumerate(table.regions.levels):
         frame = released_level(table, k)
-        word = _file_word(level)
+        word = file_word(level)
         if "csv" in formats:
             yield f"released-{word}.csv", _csv(frame)
         if "parquet" in formats:
@@ -256,8 +237,3 @@ def _note(note: str, release: Release, settings: Settings, boundaries: Boundarie
     if boundaries is not None:
         lines.append(_where(boundaries))
     return "\n\n".join(lines) + "\n"
-
-
-def _file_word(level: str) -> str:
-    word = "".join(c if c.isalnum() else "-" for c in level.lower()).strip("-")
-    return word or "level"

@@ -17,7 +17,8 @@ from hierdp_core.regions import Regions
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Counts
 from hierdp_core.tiles import tile_layout
-from hierdp_core.writers.takeaway import FORMATS, defused, formats_for, package
+from hierdp_core.writers.defused import defused
+from hierdp_core.writers.takeaway import FORMATS, formats_for, package
 
 
 @pytest.fixture(scope="module")

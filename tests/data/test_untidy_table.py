@@ -45,3 +45,11 @@ def test_few_numbers_with_a_point_are_not_guessed_at(tmp_path):
     reading = read(path)
     assert not reading.report.usable
     assert any("not a whole number" in line for line in reading.report.lines())
+
+
+def test_groups_without_empty_ones_are_told_what_that_means(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("place,household\na,1\na,1\na,2\nb,3\n")
+    reading = read(path)
+    assert reading.report.usable, reading.report.lines()
+    assert any("lives alone takes theirs along" in line for line in reading.report.lines())

@@ -4,6 +4,7 @@ import json
 import tomllib
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from hierdp_core.cli import main
@@ -115,3 +116,15 @@ def test_run_tells_its_repairs(own: Path, tmp_path: Path, capsys: Captured) -> N
     said = capsys.readouterr()
     assert "written with decimals" in said.err
     assert said.out.startswith("Your own data: ")
+
+
+def test_names_of_levels_are_harmless_in_file_names_and_cells(tmp_path):
+    from hierdp_core.writers.defused import defused, file_word
+
+    assert file_word("../../etc/passwd") == "etc-passwd"
+    assert file_word("///") == "level"
+    frame = pd.DataFrame({"name": ["=1", None], "value": [1.5, None]})
+    safe = defused(frame)
+    assert safe["name"].tolist()[0] == "'=1"
+    assert safe["name"].isna().tolist() == [False, True]
+    assert safe["value"].tolist()[0] == 1.5
