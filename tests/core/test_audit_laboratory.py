@@ -47,7 +47,7 @@ def check(id, budget, options, pair, runs):
     """One audit of what ships, or None where the mechanism does not take such a budget."""
     try:
         plan(pair.before, id, options=options, **budget)
-    except BudgetError:
+    except (BudgetError, ChoiceError):
         return None
     found = audit(id, **budget, options=options, pair=pair, runs=runs, confidence=CI)
     # What a published calibration claims does not hold; see below.

@@ -154,8 +154,10 @@ def hold(found):
         for event in proof.largest:
             name = (str(proof.options), str(proof.budget), proof.tree.n_levels, event.query)
             several = proof.kind == "flows" or proof.options.get("trips", "1") != "1"
-            # Trips of one person need room to lie apart; elsewhere every tree has it.
-            kept = room if several else whole
+            replaced = MECHANISMS[proof.id]().neighbours(proof.options) is Neighbours.REPLACE_ONE
+            # Trips of one person, and somebody who moves, need a second place; elsewhere every
+            # tree has room.
+            kept = room if several or replaced else whole
             kept.setdefault(name, []).append(proof.reached(event))
     assert whole or room
     assert all(all(reached) for reached in whole.values())
