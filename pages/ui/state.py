@@ -476,6 +476,8 @@ def arrive(page: str, *, own_address: bool = False) -> None:
     query = st.query_params.to_dict()
     said, since = st.session_state.get(Key.ADDRESS, (query, 0.0))
     if query and query != said and monotonic() - since > _ON_ITS_WAY:
+        # The browser went there itself, so it knows: going on at once is heard.
+        st.session_state[Key.ADDRESS] = (query, 0.0)
         if own_address:
             st.session_state[Key.BY_LINK] = page
             go(view())

@@ -182,4 +182,10 @@ def test_the_pages_are_listed_by_their_names(visit: Visit) -> None:
         "Explore",
         "Zoom",
         "Inside",
+        "Compare",
+        "Plan",
+        "Decide",
+        "Privacy",
+        "Your data",
+        "Learn",
     ]
