@@ -96,7 +96,12 @@ def _table(progress: Progress | None) -> GroupSizes:
     leaves = np.zeros((regions.tree.n_leaves, LARGEST + 1), dtype=np.int64)
     np.add.at(leaves, (cells[:, 0], cells[:, 1]), cells[:, 2])
     return GroupSizes.from_leaves(
-        regions, leaves, group="facilities", occupied="facilities", top_coded=False
+        regions,
+        leaves,
+        group="facilities",
+        occupied="facilities",
+        top_coded=False,
+        empty_groups=False,
     )
 
 

@@ -108,7 +108,9 @@ def _running_example(_: object) -> GroupSizes:
         names={"US": "United States", "GA": "Georgia", "NY": "New York"},
     )
     sizes = [[0, 2, 0, 1, 0, 0], [0, 1, 1, 1, 0, 0]]
-    return GroupSizes.from_leaves(regions, sizes, group="units", occupied="occupied units")
+    return GroupSizes.from_leaves(
+        regions, sizes, group="units", occupied="occupied units", empty_groups=False
+    )
 
 
 def _map_of(label: str) -> Any:

@@ -20,6 +20,7 @@ from hierdp_core.noise import NoiseSource, variance
 from hierdp_core.privacy import (
     Budget,
     Event,
+    Invariant,
     Neighbours,
     PrivacyStatement,
     Sensitivity,
@@ -28,7 +29,7 @@ from hierdp_core.privacy import (
     state_privacy,
 )
 from hierdp_core.solvers.tree_program import whole_weights
-from hierdp_core.tables import Domain, Table
+from hierdp_core.tables import Domain, Fact, Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -337,9 +338,9 @@ class Mechanism(ABC):
         """What a paper calibrates to where that is too little and is asked for; else None."""
         return None
 
-    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
-        """What is public, or published exactly."""
-        return ("the list of regions and how they nest",)
+    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[Invariant, ...]:
+        """What is published exactly or treated as public, and what of it came from the data."""
+        return _hierarchy_facts(domain)
 
     def measure(self, values: Any, plan: Plan, noise: NoiseSource) -> Any:
         """The query's answers with noise; a level without a share stays 0.
@@ -373,6 +374,14 @@ class Mechanism(ABC):
     @abstractmethod
     def estimate(self, noisy: Any, plan: Plan) -> Any:
         """The content of the table to release, from what `measure` gave and the plan alone."""
+
+
+def _hierarchy_facts(domain: Domain) -> tuple[Invariant, ...]:
+    taken = domain.taken_from_data
+    regions, levels = Fact.REGIONS in taken, Fact.LEVELS in taken
+    if regions == levels:
+        return (Invariant("the list of regions and how they nest", regions),)
+    return (Invariant(Fact.REGIONS.value, regions), Invariant(Fact.LEVELS.value, levels))
 
 
 def checked_options(

@@ -19,8 +19,12 @@ from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.hierarchy import Hierarchy, sum_up
 from hierdp_core.mechanisms import private_totals, size_cap
-from hierdp_core.mechanisms.base import Option, Plan
-from hierdp_core.mechanisms.group_sizes import GroupSizesMechanism
+from hierdp_core.mechanisms.base import Mechanism, Option, Plan
+from hierdp_core.mechanisms.group_sizes import (
+    GroupSizesMechanism,
+    group_facts,
+    max_size_fact,
+)
 from hierdp_core.mechanisms.level_answers import (
     SENSITIVITY,
     Measured,
@@ -30,7 +34,7 @@ from hierdp_core.mechanisms.level_answers import (
     methods_of,
 )
 from hierdp_core.noise import NoiseSource
-from hierdp_core.privacy import Budget, Event, Sensitivity, Shares
+from hierdp_core.privacy import Budget, Event, Invariant, Sensitivity, Shares
 from hierdp_core.sizes import top_coded
 from hierdp_core.solvers.matching import match_top_down
 from hierdp_core.solvers.runs import Runs, histograms_of, runs_of_parents
@@ -137,19 +141,20 @@ class CountOfCounts(GroupSizesMechanism):
     def unit(self, domain: Domain, options: Mapping[str, str]) -> str:
         if not private_totals.are_private(options):
             return super().unit(domain, options)
-        return f"one {domain.person}, also with a group of their own, or one empty group"
+        return f"one {domain.person}, with or without a group of their own, or one empty group"
 
     def sensitivities(self, domain: Domain, options: Mapping[str, str]) -> tuple[Sensitivity, ...]:
         return tuple(SENSITIVITY[m] for m in methods_of(options, domain.tree.n_levels, self.id))
 
-    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
-        public = ["the list of regions and how they nest"]
+    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[Invariant, ...]:
+        public = list(Mechanism.invariants(self, domain, options))
         if not private_totals.are_private(options):
-            public.append(f"the number of {domain.group} in every region, {domain.groups:,} in all")
+            counted = f"the number of {domain.group} in every region, {domain.groups:,} in all"
+            public += [Invariant(counted), *group_facts(domain)]
         if size_cap.is_public(options):
-            public.append(f"the largest size, {domain.n_columns - 1:,}")
+            public.append(max_size_fact(domain))
         elif not size_cap.is_noisy(options):
-            public.append(f"that sizes above {domain.n_columns - 1} are put at it")
+            public.append(Invariant(f"that sizes above {domain.n_columns - 1:,} are put at it"))
         return tuple(public)
 
     def answer(self, values: IntArray, tree: Hierarchy) -> IntArray:

@@ -11,13 +11,13 @@ import numpy as np
 from hierdp_core.arrays import IntArray
 from hierdp_core.hierarchy import child_sums
 from hierdp_core.mechanisms.base import Mechanism, Plan
-from hierdp_core.privacy import Sensitivity
+from hierdp_core.privacy import Invariant, Sensitivity
 from hierdp_core.solvers.top_down import split_top_down
 from hierdp_core.solvers.tree_program import (
     solve_relaxed_tree_program,
     solve_tree_program,
 )
-from hierdp_core.tables import Domain
+from hierdp_core.tables import Domain, Fact
 
 PAPER = "[A] Fioretto, Van Hentenryck and Zhu 2021"
 
@@ -29,12 +29,19 @@ class GroupSizesMechanism(Mechanism):
     query = "groups by size"
     sensitivity = Sensitivity(l1=2, l2_squared=2)
 
-    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
+    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[Invariant, ...]:
         return (
             *super().invariants(domain, options),
-            f"the number of {domain.group}, {domain.groups:,}",
-            f"the largest size, {domain.n_columns - 1:,}",
+            Invariant(f"the number of {domain.group}, {domain.groups:,}"),
+            *group_facts(domain),
+            max_size_fact(domain),
         )
+
+    def unit(self, domain: Domain, options: Mapping[str, str]) -> str:
+        # Without empty groups in the table, a group goes with its only member, and the public
+        # number of groups changes.
+        alone = "" if domain.empty_groups else ", except the only member of a group"
+        return super().unit(domain, options) + alone
 
 
 class GroupSizesByTreeProgram(GroupSizesMechanism):
@@ -89,6 +96,20 @@ class GroupSizesTopDown(GroupSizesMechanism):
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
         targets = with_children_sums(noisy, plan)
         return split_top_down(plan.domain.tree, targets, total=plan.domain.groups)
+
+
+def max_size_fact(domain: Domain) -> Invariant:
+    """The maximum group size as a public fact."""
+    text = f"{Fact.MAX_SIZE.value}, {domain.n_columns - 1:,}"
+    return Invariant(text, Fact.MAX_SIZE in domain.taken_from_data)
+
+
+def group_facts(domain: Domain) -> tuple[Invariant, ...]:
+    """Whether empty groups are counted, where that was read off the records."""
+    if Fact.EMPTY_GROUPS not in domain.taken_from_data:
+        return ()
+    counted = "counted" if domain.empty_groups else "not counted"
+    return (Invariant(f"that empty groups are {counted}", taken_from_data=True),)
 
 
 def with_children_sums(noisy: IntArray, plan: Plan) -> IntArray:

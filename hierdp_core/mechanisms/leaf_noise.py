@@ -23,7 +23,7 @@ from hierdp_core.mechanisms.top_down import (
     trips_of,
 )
 from hierdp_core.noise import NoiseSource
-from hierdp_core.privacy import Budget, Event, Shares, ThresholdEvent
+from hierdp_core.privacy import Budget, Event, Invariant, Shares, ThresholdEvent
 from hierdp_core.tables import Domain, Pairs
 
 
@@ -34,11 +34,11 @@ class LeafNoise(Records):
     consistent = integral = True
     options: ClassVar[tuple[Option, ...]] = (NEIGHBOURS, TREE, TRIPS, DISTINCT)
 
-    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
+    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[Invariant, ...]:
         public = super().invariants(domain, options)
         if options["neighbours"] == "unbounded":
             return public
-        return (*public, "the total, which replacing one record leaves as it is")
+        return (*public, Invariant("the total, which replacing one record leaves unchanged"))
 
     def shared_levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
         return self.levels(domain, options)[-1:]

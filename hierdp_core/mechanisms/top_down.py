@@ -20,7 +20,7 @@ from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.flow_tree import FlowTree, RegionTree
 from hierdp_core.mechanisms.base import Mechanism, Option, Plan, Questions
 from hierdp_core.noise import NoiseSource
-from hierdp_core.privacy import Budget, Event, Neighbours, Sensitivity, Shares
+from hierdp_core.privacy import Budget, Event, Invariant, Neighbours, Sensitivity, Shares
 from hierdp_core.tables import Domain
 from hierdp_core.tables.flows import sums_by_key
 
@@ -100,7 +100,11 @@ class Records(Mechanism):
         if m == 1:
             return one
         different = " different" if options["distinct"] == "yes" else ""
-        return f"{one} with up to {m:,}{different} trips"
+        unit = f"{one} with up to {m:,}{different} trips"
+        if self.neighbours(options) is Neighbours.REPLACE_ONE:
+            # The total is public, so whoever comes instead has as many trips.
+            return f"{unit} by another with equally many"
+        return unit
 
     def levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
         if domain.kind != "flows":
@@ -179,9 +183,11 @@ class TopDown(Records):
     def states_what_is_spent(self, domain: Domain, options: Mapping[str, str]) -> bool:
         return options["split"] == "reference"
 
-    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
+    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[Invariant, ...]:
         public = super().invariants(domain, options)
-        return public if domain.total is None else (*public, f"the total, {domain.total:,}")
+        if domain.total is None:
+            return public
+        return (*public, Invariant(f"the total, {domain.total:,}"))
 
     def measure(self, values: Any, plan: Plan, noise: NoiseSource) -> "TopDownQuestions":
         return TopDownQuestions(values, plan, noise)

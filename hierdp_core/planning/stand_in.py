@@ -61,7 +61,12 @@ def stand_in(domain: Domain, *, total: int | None = None) -> Table:
         leaves = _whole(int(wanted) * _zipf(tree)[tree.leaves])
     if domain.kind == "counts":
         return replace(
-            Counts.from_leaves(domain.regions, leaves, person=domain.person),
+            Counts.from_leaves(
+                domain.regions,
+                leaves,
+                person=domain.person,
+                taken_from_data=domain.taken_from_data,
+            ),
             unit=f"{domain.person}s",
         )
     return GroupSizes.from_leaves(
@@ -69,6 +74,8 @@ def stand_in(domain: Domain, *, total: int | None = None) -> Table:
         _sizes(leaves, domain.n_columns),
         group=domain.group or "groups",
         person=domain.person,
+        empty_groups=domain.empty_groups,
+        taken_from_data=domain.taken_from_data,
     )
 
 
@@ -88,7 +95,13 @@ def _flows(domain: Domain, total: int) -> Flows:
     if origins.ids == destinations.ids:
         destination = np.where(rng.random(total) < STAYING, origin, destination)
     return Flows.from_pairs(
-        origins, destinations, origin, destination, np.ones(total, int), person=domain.person
+        origins,
+        destinations,
+        origin,
+        destination,
+        np.ones(total, int),
+        person=domain.person,
+        taken_from_data=domain.taken_from_data,
     )
 
 

@@ -53,6 +53,7 @@ from hierdp_core.privacy.numbers import (
     shortest,
 )
 from hierdp_core.privacy.statement import (
+    Invariant,
     LevelPrivacy,
     PrivacyStatement,
     state_privacy,
@@ -72,6 +73,7 @@ __all__ = [
     "Event",
     "GaussianEvent",
     "GeometricEvent",
+    "Invariant",
     "LevelPrivacy",
     "Neighbours",
     "Number",

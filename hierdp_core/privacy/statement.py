@@ -21,9 +21,32 @@ from hierdp_core.privacy.events import (
     total_rho,
 )
 
+TAKEN_FROM_DATA = " (taken from the data)"
+NOT_COVERED = (
+    "What was taken from the data is not public, and this guarantee does not cover it: a single "
+    "record can change it."
+)
 _NO_CONVERSION = "none: ε and δ are stated as they are; there is no ρ"
 
 _NAMELESS = 10  # from this ε on, the factor e^ε is a number nobody can picture
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """A fact that is published exactly, or treated as public.
+
+    Attributes:
+        text: the fact, such as "the maximum group size, 7".
+        taken_from_data: it was read off the records rather than stated.
+    """
+
+    text: str
+    taken_from_data: bool = False
+
+    @property
+    def words(self) -> str:
+        """The fact, and where it comes from."""
+        return self.text + TAKEN_FROM_DATA * self.taken_from_data
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +71,9 @@ class PrivacyStatement:
         rho: of all events together; None where one has none.
         neighbours: which two tables are hard to tell apart.
         unit: what one record is: "one person".
-        invariants: what is published exactly, or taken as public.
+        invariants: what is published exactly, or treated as public, in words.
+        taken_from_data: those of them that were read off the records: no one stated that they are
+            public, and the guarantee does not cover them.
         conversion: how ε and ρ are connected here.
         levels: from the root down; then what is released beside the levels, by its query.
         claimed: the budget that a published calibration claims, where the noise gives less
@@ -64,6 +89,7 @@ class PrivacyStatement:
     invariants: tuple[str, ...]
     conversion: str
     levels: tuple[LevelPrivacy, ...]
+    taken_from_data: tuple[str, ...] = ()
     claimed: str = ""
     claimed_epsilon: float | None = None
 
@@ -92,7 +118,7 @@ class PrivacyStatement:
         pair = f"{self.neighbours.value.removesuffix(' one')} {self.unit}"
         return (
             f"{self.guarantee}, neighbours {pair}{self._meaning}. "
-            f"Public: {'; '.join(self.invariants)}."
+            f"Public: {'; '.join(self.invariants)}.{f' {NOT_COVERED}' * bool(self.taken_from_data)}"
         )
 
     @property
@@ -115,6 +141,7 @@ class PrivacyStatement:
             "neighbours": self.neighbours.value,
             "unit": self.unit,
             "invariants": list(self.invariants),
+            "taken_from_data": list(self.taken_from_data),
             "conversion": self.conversion,
             "claimed_epsilon": self.claimed_epsilon,
             "caution": self.caution,
@@ -140,7 +167,7 @@ def state_privacy(
     levels: Sequence[str],
     neighbours: Neighbours,
     unit: str,
-    invariants: Sequence[str],
+    invariants: Sequence[Invariant],
     states_what_is_spent: bool = False,
 ) -> PrivacyStatement:
     """What `events` cost together, beside the budget that was stated.
@@ -167,7 +194,8 @@ def state_privacy(
         rho=None if spent_rho is None else float(spent_rho),
         neighbours=neighbours,
         unit=unit,
-        invariants=tuple(invariants),
+        invariants=tuple(fact.words for fact in invariants),
+        taken_from_data=tuple(fact.words for fact in invariants if fact.taken_from_data),
         conversion=_NO_CONVERSION
         if spent_rho is None
         else {

@@ -6,7 +6,7 @@ order (hg) against cumulative numbers (hc), on three levels and on the upper two
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -121,15 +121,7 @@ def upper_levels(table: Table, levels: int) -> GroupSizes:
         names=table.regions.names[:stop],
         padded=table.regions.padded[:stop],
     )
-    return GroupSizes(
-        regions=regions,
-        values=table.values[:stop],
-        group=table.group,
-        occupied=table.occupied,
-        person=table.person,
-        people=table.people,
-        top_coded=table.top_coded,
-    )
+    return replace(table, regions=regions, values=table.values[:stop])
 
 
 _HEADING = (

@@ -8,7 +8,7 @@ table has the same type and may break these rules, as its mechanism does.
 """
 
 from hierdp_core.tables.counts import Counts
-from hierdp_core.tables.domain import Domain, Quantity
+from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.tables.exact import require_exact
 from hierdp_core.tables.flows import ARRIVALS, DEPARTURES, WITHIN, Flows, Pairs
 from hierdp_core.tables.group_sizes import LISTED_SIZES, GroupSizes
@@ -23,6 +23,7 @@ __all__ = [
     "WITHIN",
     "Counts",
     "Domain",
+    "Fact",
     "Flows",
     "GroupSizes",
     "Pairs",

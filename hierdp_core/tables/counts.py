@@ -1,5 +1,6 @@
 """Counts: one number a region."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -9,7 +10,7 @@ from hierdp_core.arrays import NumberArray
 from hierdp_core.exceptions import TableError
 from hierdp_core.hierarchy import Hierarchy, sum_up
 from hierdp_core.regions import Regions
-from hierdp_core.tables.domain import Domain, Quantity
+from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
 
 
@@ -22,6 +23,7 @@ class Counts:
         values: shape (n_nodes,), in `unit`, level order; int64, or float64 once released.
         unit: what is counted, plural.
         person: what one record is, singular.
+        taken_from_data: the facts that were read off the records, and so are not public.
 
     Raises:
         TableError: the shape does not fit, or a value is not finite.
@@ -33,6 +35,7 @@ class Counts:
     values: NumberArray
     unit: str = "people"
     person: str = "person"
+    taken_from_data: tuple[Fact, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", finite_numbers(self.values))
@@ -46,8 +49,12 @@ class Counts:
         *,
         unit: str = "people",
         person: str = "person",
+        taken_from_data: Collection[Fact] = (),
     ) -> Self:
-        """An exact table, summed up from its leaves, shape (n_leaves,).
+        """Return an exact table, summed up from its leaves, shape (n_leaves,).
+
+        `regions` is taken as public unless `taken_from_data` names it: state there what was read
+        off the records.
 
         Raises:
             TableError: a value is negative, fractional or too large.
@@ -55,7 +62,13 @@ class Counts:
         leaves = exact_leaves(regions, leaf_values)
         if leaves.ndim != 1:
             raise TableError(f"Counts have one number a region; got shape {leaves.shape}.")
-        return cls(regions=regions, values=sum_up(regions.tree, leaves), unit=unit, person=person)
+        return cls(
+            regions=regions,
+            values=sum_up(regions.tree, leaves),
+            unit=unit,
+            person=person,
+            taken_from_data=Fact.ordered(taken_from_data),
+        )
 
     @property
     def tree(self) -> Hierarchy:
@@ -63,7 +76,13 @@ class Counts:
 
     @property
     def domain(self) -> Domain:
-        return Domain(kind=self.kind, regions=self.regions, n_columns=1, person=self.person)
+        return Domain(
+            kind=self.kind,
+            regions=self.regions,
+            n_columns=1,
+            person=self.person,
+            taken_from_data=self.taken_from_data,
+        )
 
     @property
     def total(self) -> int:

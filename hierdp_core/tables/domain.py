@@ -1,10 +1,31 @@
 """What is public about a table, and what people ask of it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
+from enum import Enum
+from typing import Self
 
 from hierdp_core.arrays import IntArray
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.regions import Regions
+
+
+class Fact(Enum):
+    """A fact about a table that mechanisms take as public, and that records can reveal.
+
+    It is public where someone stated it without looking at the records. Read off the records, it
+    can change with a single one of them, and no privacy guarantee covers that.
+    """
+
+    REGIONS = "the list of regions"
+    LEVELS = "how regions nest"
+    MAX_SIZE = "the maximum group size"
+    EMPTY_GROUPS = "whether empty groups are counted"
+
+    @classmethod
+    def ordered(cls, facts: Collection[Self]) -> tuple[Self, ...]:
+        """The same facts, each once, in the order of this list."""
+        return tuple(fact for fact in cls if fact in facts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +61,8 @@ class Domain:
             takes that as public; else None.
         destinations: of flows, the other hierarchy; else None.
         total: all records together, where the mechanism takes that as public; else None.
+        empty_groups: empty groups are counted, so that a group stays when its only member leaves.
+        taken_from_data: the facts that were read off the records.
     """
 
     kind: str
@@ -51,6 +74,8 @@ class Domain:
     region_groups: IntArray | None = field(default=None, repr=False, compare=False)
     destinations: Regions | None = field(default=None, repr=False, compare=False)
     total: int | None = field(default=None, compare=False)
+    empty_groups: bool = True
+    taken_from_data: tuple[Fact, ...] = ()
 
     @property
     def tree(self) -> Hierarchy:

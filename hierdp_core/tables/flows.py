@@ -5,6 +5,7 @@ number of levels. Only pairs with a flow are held: of 65 million pairs of munici
 half a million may have one.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -16,7 +17,7 @@ from hierdp_core.arrays import IntArray, NumberArray, frozen_array
 from hierdp_core.exceptions import TableError
 from hierdp_core.hierarchy import Hierarchy, leaf_ancestors, sum_up
 from hierdp_core.regions import Regions
-from hierdp_core.tables.domain import Domain, Quantity
+from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.tables.values import LARGEST_TOTAL, finite_numbers
 
 DEPARTURES, ARRIVALS, WITHIN = "departures", "arrivals", "within"
@@ -79,6 +80,7 @@ class Flows:
         unit: what is counted, plural.
         person: what one record is, singular.
         merged: rows that repeated a pair when the table was read, and were added to it.
+        taken_from_data: the facts that were read off the records, and so are not public.
 
     Raises:
         TableError: the hierarchies differ in depth, or an end lies outside its hierarchy.
@@ -92,6 +94,7 @@ class Flows:
     unit: str = "trips"
     person: str = "person"
     merged: int = 0
+    taken_from_data: tuple[Fact, ...] = ()
 
     def __post_init__(self) -> None:
         depths = self.origins.tree.n_levels, self.destinations.tree.n_levels
@@ -115,6 +118,7 @@ class Flows:
         *,
         unit: str = "trips",
         person: str = "person",
+        taken_from_data: Collection[Fact] = (),
     ) -> Self:
         """An exact table from rows in any order.
 
@@ -126,6 +130,7 @@ class Flows:
                 and `merged` says how many; zeros are left out.
             unit: what is counted, plural.
             person: what one record is, singular.
+            taken_from_data: which public facts were read off the records.
 
         Raises:
             TableError: an end lies outside its hierarchy, a number is negative, fractional or
@@ -150,6 +155,7 @@ class Flows:
             unit=unit,
             person=person,
             merged=len(values) - len(keys),
+            taken_from_data=Fact.ordered(taken_from_data),
         )
 
     @property
@@ -193,6 +199,7 @@ class Flows:
             n_columns=1,
             person=self.person,
             destinations=self.destinations,
+            taken_from_data=self.taken_from_data,
         )
 
     @cached_property

@@ -1,6 +1,6 @@
 """Group sizes: how many groups of each size every region has."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -11,7 +11,7 @@ from hierdp_core.arrays import NumberArray, frozen_array
 from hierdp_core.exceptions import TableError
 from hierdp_core.hierarchy import Hierarchy, sum_up
 from hierdp_core.regions import Regions
-from hierdp_core.tables.domain import Domain, Quantity
+from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.tables.group_rows import leaves_of_groups
 from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
 
@@ -33,6 +33,9 @@ class GroupSizes:
         person: what one member is, singular.
         people: the same, plural.
         top_coded: True when size N stands for N and more.
+        empty_groups: True where empty groups are counted. Where they are not, a group goes with its
+            only member, so a guarantee cannot cover that member.
+        taken_from_data: the facts that were read off the records, and so are not public.
 
     Raises:
         TableError: the shape does not fit, or a value is not finite.
@@ -47,6 +50,8 @@ class GroupSizes:
     person: str = "person"
     people: str = "people"
     top_coded: bool = False
+    empty_groups: bool = True
+    taken_from_data: tuple[Fact, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", finite_numbers(self.values))
@@ -66,8 +71,13 @@ class GroupSizes:
         person: str = "person",
         people: str = "people",
         top_coded: bool = False,
+        empty_groups: bool = True,
+        taken_from_data: Collection[Fact] = (),
     ) -> Self:
-        """An exact table, summed up from its leaves, shape (n_leaves, N + 1).
+        """Return an exact table, summed up from its leaves, shape (n_leaves, N + 1).
+
+        `regions` and N are taken as public unless `taken_from_data` names them: state there what
+        was read off the records.
 
         Raises:
             TableError: a value is negative, fractional or too large.
@@ -86,6 +96,8 @@ class GroupSizes:
             person=person,
             people=people,
             top_coded=top_coded,
+            empty_groups=empty_groups,
+            taken_from_data=Fact.ordered(taken_from_data),
         )
 
     @classmethod
@@ -101,6 +113,7 @@ class GroupSizes:
         occupied: str = "occupied groups",
         person: str = "person",
         people: str = "people",
+        empty_groups: bool = True,
     ) -> tuple[Self, int]:
         """An exact table from single groups, an entry each, and how many the cap made smaller.
 
@@ -109,9 +122,10 @@ class GroupSizes:
             region_of_group: the code of a leaf, or its position among the leaves.
             size_of_group: members; 0 for an empty group.
             group_ids: to hold that no group comes twice.
-            cap: sizes above are put at it. Without one the largest size becomes the public cap:
-                choose one unless everybody may know how large the largest group is.
+            cap: sizes above are put at it. Choose it without looking at the data. Without one the
+                largest size is taken from the data, and the statement of every plan says so.
             group, occupied, person, people: what they are called.
+            empty_groups: whether empty groups are counted.
 
         Returns:
             the table, and the number of groups above the cap, which is as confidential as it.
@@ -130,6 +144,8 @@ class GroupSizes:
             person=person,
             people=people,
             top_coded=cap is not None,
+            empty_groups=empty_groups,
+            taken_from_data=() if cap is not None else (Fact.MAX_SIZE,),
         )
         return made, above
 
@@ -150,6 +166,8 @@ class GroupSizes:
             person=self.person,
             groups=int(self.values[0].sum()),
             group=self.group,
+            empty_groups=self.empty_groups,
+            taken_from_data=self.taken_from_data,
         )
 
     @property
