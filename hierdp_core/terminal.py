@@ -27,6 +27,7 @@ def run_as_dict(settings: Settings, release: "Release", errors: "pd.DataFrame") 
     """What `hierdp run --json` prints; scripts rely on its names."""
     privacy = release.privacy.as_dict()
     stated = ["epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion"]
+    stated += ["taken_from_data"]
     if release.privacy.caution:
         stated += ["claimed_epsilon", "caution"]
     measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")

@@ -27,6 +27,17 @@ def add(command: Command) -> None:
         help="say what a column means instead of having it guessed: levels=state,county count=n",
     )
     check.add_argument(
+        "--regions",
+        metavar="FILE",
+        help="a list of all regions that does not come from the records: a lookup file or "
+        "boundaries",
+    )
+    check.add_argument(
+        "--confidential",
+        action="store_true",
+        help="refuse to treat as public what would be taken from the records",
+    )
+    check.add_argument(
         "--toml",
         action="store_true",
         help="write what the columns mean, for a CONFIG.toml that `hierdp run` takes",
@@ -36,9 +47,14 @@ def add(command: Command) -> None:
 def _check(flags: argparse.Namespace) -> None:
     from hierdp_core.readers import read
 
-    reading = read(*flags.files, layout=_layout(flags.column))
+    reading = read(
+        *flags.files,
+        layout=_layout(flags.column),
+        regions=flags.regions,
+        confidential=flags.confidential,
+    )
     if flags.toml:
-        _print_toml(flags.files, reading)
+        _print_toml(flags, reading)
     elif flags.json:
         print_json(as_dict(reading))
     else:
@@ -46,17 +62,22 @@ def _check(flags: argparse.Namespace) -> None:
     faults = len(reading.report.faults)
     if faults:
         raise FileError(
-            f"{faults} fault{'s' * (faults > 1)} found; mend {'them' if faults > 1 else 'it'} "
+            f"{faults} fault{'s' * (faults > 1)} found. Correct {'them' if faults > 1 else 'it'} "
             "and check again."
         )
 
 
-def _print_toml(files: list[str], reading: "Reading") -> None:
+def _print_toml(flags: argparse.Namespace, reading: "Reading") -> None:
     from hierdp_core.readers.own_files import OwnFiles
 
     if reading.layout is not None and reading.report.usable:
-        beside = files[1] if len(files) > 1 else ""
-        words = OwnFiles(data=files[0], columns=reading.layout, boundaries=beside)
+        words = OwnFiles(
+            data=flags.files[0],
+            columns=reading.layout,
+            boundaries=flags.files[1] if len(flags.files) > 1 else "",
+            regions=flags.regions or "",
+            confidential=flags.confidential,
+        )
         print(words.to_toml(), end="")
 
 

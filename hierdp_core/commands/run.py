@@ -48,7 +48,14 @@ def _run(flags: argparse.Namespace) -> None:
 
         text = settings.to_toml()
         words = text if own is None else own.absolute().to_toml(text)
-        write_exploration(folder, settings=settings, release=release, errors=frame, words=words)
+        write_exploration(
+            folder,
+            settings=settings,
+            release=release,
+            errors=frame,
+            words=words,
+            confidential=own is not None and own.confidential,
+        )
     if flags.json:
         print_json(run_as_dict(settings, release, frame))
     else:
@@ -60,7 +67,7 @@ def _run(flags: argparse.Namespace) -> None:
 def _settings(flags: argparse.Namespace) -> tuple[Settings, "OwnFiles | None"]:
     words = merged(_words_of_file(flags.config), words_of_flags(flags))
     own = None
-    if words.keys() & {"data", "boundaries", "columns"}:
+    if words.keys() & {"data", "boundaries", "regions", "confidential", "columns"}:
         own, words = _own_files(words, Path(flags.config or ".").parent)
     for word in ("sample", "mechanism"):
         if word not in words:

@@ -25,6 +25,7 @@ from hierdp_core.readers.members import SIZE, sizes_of_groups
 from hierdp_core.readers.numbers import whole_numbers
 from hierdp_core.readers.place_codes import Places
 from hierdp_core.readers.places import places_of
+from hierdp_core.readers.region_list import RegionList
 from hierdp_core.readers.sheets import Sheet, as_mask
 from hierdp_core.tables import Counts, GroupSizes, Table
 
@@ -32,10 +33,18 @@ _MOST_CELLS = 200_000_000
 _SHOWN = 5
 
 
-def build(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
-    """The table that the sheet holds; None where there are faults, all told in `notes`.
+def build(
+    sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None = None
+) -> Table | None:
+    """Return the table that the sheet holds; None where there are faults, reported in `notes`.
 
     A sheet whose rows were grouped already carries their numbers as weights.
+
+    Args:
+        sheet: the table as text.
+        layout: what its columns mean.
+        notes: takes the findings.
+        regions: the list of all regions; without one, they are those that the rows name.
     """
     missing = [name for name in layout.columns if not sheet.has(name)]
     if missing:
@@ -51,23 +60,10 @@ def build(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
         return None
     makers = {"counts": _counts, "group-sizes": _group_sizes, "flows": flows_of}
     try:
-        table = makers[layout.kind](sheet, layout, notes)
+        return makers[layout.kind](sheet, layout, notes, regions)
     except HierdpError as error:
-        notes.fault("table", str(error).rstrip("."), "Mend the rows.")
+        notes.fault("table", str(error).rstrip("."), "Correct the rows.")
         return None
-    if isinstance(table, GroupSizes):
-        _tell_no_empty_groups(table, notes)
-    return table
-
-
-def _tell_no_empty_groups(table: GroupSizes, notes: Notebook) -> None:
-    if table.values[0, 0] == 0:
-        notes.note(
-            "no-empty-groups",
-            f"no {table.group} are empty: somebody who lives alone takes theirs along, yet how "
-            "many there are is taken as public; add the empty ones, or measure the totals "
-            "(totals=private with coc)",
-        )
 
 
 def _kept(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
@@ -98,11 +94,13 @@ def _blank_totals(sheet: Sheet, layout: Layout, places: Places | None) -> tuple[
     return sheet, unsaid
 
 
-def _counts(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
+def _counts(
+    sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
+) -> Table | None:
     unsaid = np.zeros(0, dtype=np.bool_)
     if of_records(layout):
         sheet = condensed(sheet, key_columns(layout))
-    places = places_of(sheet, layout, notes, records=of_records(layout))
+    places = places_of(sheet, layout, notes, records=of_records(layout), regions=regions)
     if of_records(layout):
         values = sheet.weights
     else:
@@ -200,20 +198,22 @@ def _tell_total_row(places: Places, notes: Notebook) -> None:
         )
 
 
-def _group_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
+def _group_sizes(
+    sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
+) -> Table | None:
     if layout.sizes:
-        return _columns_of_sizes(sheet, layout, notes)
+        return _columns_of_sizes(sheet, layout, notes, regions)
     if layout.row == "person":
         by_size = _members(sheet, layout, notes)
         if notes.faulty:
             return None
         if by_size is not None:
-            return _group_sizes(by_size, by_group(layout), notes)
+            return _group_sizes(by_size, by_group(layout), notes, regions)
         keys = [name for name in key_columns(layout) if name != layout.size]
         sheet = condensed(sheet, keys)
         if layout.group:
             _blank_groups(sheet, layout, notes)
-        places = places_of(sheet, layout, notes, records=True)
+        places = places_of(sheet, layout, notes, records=True, regions=regions)
         assert sheet.weights is not None
         sizes, groups = sheet.weights, np.ones(sheet.n_rows, dtype=np.int64)
         return _of_sizes(places, sizes, groups, layout, notes)
@@ -222,7 +222,7 @@ def _group_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
         groups_of = sheet.weights
     else:
         groups_of = whole_column(sheet, layout.count, layout, notes)
-    places = places_of(sheet, layout, notes, records=True)
+    places = places_of(sheet, layout, notes, records=True, regions=regions)
     sizes_of = _sizes(sheet, layout, notes)
     if groups_of is None or sizes_of is None:
         return None
@@ -235,7 +235,7 @@ def _group_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
 
 def by_group(layout: Layout) -> Layout:
     """The layout of groups by size that a layout of persons comes down to."""
-    return replace(layout, row="group", group="", size=SIZE, keep="")
+    return replace(layout, row="group", group="", size=SIZE, keep="", empty_groups="not counted")
 
 
 def _members(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet | None:
@@ -291,15 +291,16 @@ def _of_sizes(
 ) -> Table | None:
     if places is None or notes.faulty or not total_fits(groups, notes):
         return None
-    largest = int(sizes.max())
-    top_coded = layout.top_coded
-    if layout.largest and largest > layout.largest:
+    largest, top_coded = max(int(sizes.max()), 1), layout.top_coded
+    if layout.largest:
         above = int(groups[sizes > layout.largest].sum())
-        notes.repair(
-            "largest", f"{above:,} groups larger than {layout.largest} count as {layout.largest}"
-        )
+        if above:
+            notes.repair(
+                "largest",
+                f"{above:,} groups larger than {layout.largest} count as {layout.largest}",
+            )
+        # A stated maximum fixes the shape of the table, whatever the largest group is.
         sizes, largest, top_coded = np.minimum(sizes, layout.largest), layout.largest, True
-    largest = max(largest, 1)
     if not _cells_fit(places, largest, notes):
         return None
     n_leaves = places.regions.tree.n_leaves
@@ -331,8 +332,10 @@ def _group_words(layout: Layout) -> dict[str, Any]:
     )
 
 
-def _columns_of_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
-    places = places_of(sheet, layout, notes)
+def _columns_of_sizes(
+    sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
+) -> Table | None:
+    places = places_of(sheet, layout, notes, regions=regions)
     columns = [whole_column(sheet, name, layout, notes) for name in layout.sizes]
     found = [column for column in columns if column is not None]
     if places is None or len(found) < len(columns) or notes.faulty:

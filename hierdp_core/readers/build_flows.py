@@ -16,19 +16,24 @@ from hierdp_core.readers.layout_parts import (
 )
 from hierdp_core.readers.place_codes import Places
 from hierdp_core.readers.places import places_of
+from hierdp_core.readers.region_list import RegionList
 from hierdp_core.readers.sheets import Sheet
 from hierdp_core.tables import Flows, Table
 
 
-def flows_of(sheet: Sheet, layout: Layout, notes: Notebook) -> Table | None:
-    """The flows between leaves; None where there are faults, all told."""
+def flows_of(
+    sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None = None
+) -> Table | None:
+    """Return the flows between leaves; None where there are faults, which are reported."""
     trips: IntArray | None
     if of_records(layout):
         sheet = condensed(sheet, key_columns(layout))
         trips = sheet.weights
     else:
         trips = whole_column(sheet, layout.count, layout, notes)
-    places = places_of(_ends(sheet, layout), _ends_layout(layout), notes, records=True)
+    places = places_of(
+        _ends(sheet, layout), _ends_layout(layout), notes, records=True, regions=regions
+    )
     if places is None or trips is None or notes.faulty or not total_fits(trips, notes):
         return None
     half = sheet.n_rows

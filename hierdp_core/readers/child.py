@@ -26,6 +26,8 @@ _CHILD = "from hierdp_core.readers.child import main; main()"
 def read(
     *paths: str | Path,
     layout: Layout | None = None,
+    regions: str | Path | None = None,
+    confidential: bool = False,
     limits: Limits | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> Reading:
@@ -33,7 +35,12 @@ def read(
 
     Args:
         paths: one table, and at most one file of boundaries and one of centres.
-        layout: what the columns mean; None lets it be guessed, for somebody to confirm.
+        layout: what the columns mean; None lets it be guessed, for someone to confirm.
+        regions: a list of all regions that does not come from the records: a lookup file or
+            boundaries. Without one the regions are those that the rows name, and every statement
+            about the table says so.
+        confidential: treat as public only what is stated: a list of regions, the layout and, for
+            group sizes, a maximum size are then required.
         limits: how much the files may ask of the machine.
         stop: asked ten times a second; True ends the reading.
 
@@ -44,6 +51,8 @@ def read(
     asked = {
         "paths": [str(path) for path in paths],
         "layout": None if layout is None else layout.words,
+        "regions": None if regions is None else str(regions),
+        "confidential": confidential,
         "limits": asdict(limits),
     }
     outcome, parcel = _run(json.dumps(asked).encode(), limits, stop)
@@ -109,7 +118,14 @@ def main() -> None:
         from hierdp_core.readers.reading import read_here
 
         layout = None if asked["layout"] is None else Layout.of(asked["layout"])
-        out.write(packed(read_here(asked["paths"], layout=layout, limits=limits)))
+        reading = read_here(
+            asked["paths"],
+            layout=layout,
+            regions=asked["regions"],
+            confidential=asked["confidential"],
+            limits=limits,
+        )
+        out.write(packed(reading))
         out.flush()
     except MemoryError:
         os._exit(_OUT_OF_MEMORY)

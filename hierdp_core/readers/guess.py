@@ -38,7 +38,7 @@ def guess(sheet: Sheet) -> Guess:
         missing = "" if known.layout else known.caution
         return Guess(
             layout=known.layout, reasons=reason, title=known.title, missing=missing,
-            caution=known.caution if known.layout else "",
+            caution=known.caution if known.layout else "", official=known.layout is not None,
         )  # fmt: skip
     work = _Work(spread(sheet))
     if known is not None and known.words is not None:

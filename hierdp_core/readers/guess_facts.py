@@ -22,6 +22,7 @@ class Guess:
         title: what official file this is, if one.
         missing: what could not be made out.
         caution: what must be known about the file.
+        official: the whole layout is that of an official file, known without its rows.
     """
 
     layout: Layout | None
@@ -29,6 +30,7 @@ class Guess:
     title: str = ""
     missing: str = ""
     caution: str = field(default="")
+    official: bool = False
 
 
 def spread(sheet: Sheet) -> Sheet:

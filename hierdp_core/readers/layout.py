@@ -39,7 +39,9 @@ class Layout:
         sizes: columns of how many groups have each size, in rising order.
         first_size: the size of the first of them.
         top_coded: the last size stands for itself and more.
-        largest: sizes above it are counted as it; 0 for no bound.
+        largest: the maximum group size, stated; larger groups are counted at it. 0 where none is
+            stated: then the largest size of the table is taken from the data.
+        empty_groups: "counted" or "not counted"; empty where it is not stated.
         add_up: several rows of one region are parts of it.
         thousands: the separator of thousands.
         blank_is_zero: a blank count means 0.
@@ -67,6 +69,7 @@ class Layout:
     first_size: int = 1
     top_coded: bool = False
     largest: int = 0
+    empty_groups: str = ""
     add_up: bool = False
     thousands: str = ""
     blank_is_zero: bool = False
@@ -185,6 +188,10 @@ def _check(layout: Layout) -> None:
 
 
 def _check_group_sizes(layout: Layout) -> None:
+    if layout.empty_groups not in ("", "counted", "not counted"):
+        raise ChoiceError(
+            f'empty_groups is "counted" or "not counted"; got "{layout.empty_groups}".'
+        )
     if layout.row == "region" and not layout.sizes and not (layout.size and layout.count):
         raise ChoiceError(
             'Which columns hold the sizes? Give sizes = [...], or size = and count = "…".'

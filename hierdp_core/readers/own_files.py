@@ -11,7 +11,8 @@ from hierdp_core.readers.child import read
 from hierdp_core.readers.layout import Layout
 from hierdp_core.readers.reading_value import Reading
 
-WORDS = ("data", "boundaries", "columns")
+WORDS = ("data", "boundaries", "regions", "confidential", "columns")
+_PATHS = ("data", "boundaries", "regions")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,11 +23,15 @@ class OwnFiles:
         data: the path of the table.
         columns: what its columns mean.
         boundaries: the path of a file of boundaries or centres; empty for none.
+        regions: the path of a list of all regions, a lookup file or boundaries; empty for none.
+        confidential: only what is stated may be treated as public.
     """
 
     data: str
     columns: Layout
     boundaries: str = ""
+    regions: str = ""
+    confidential: bool = False
 
     @classmethod
     def of(cls, words: Mapping[str, Any], *, folder: Path) -> Self:
@@ -35,7 +40,7 @@ class OwnFiles:
         Raises:
             ChoiceError: a word is missing or says nothing usable.
         """
-        paths = {word: words.get(word, "") for word in ("data", "boundaries")}
+        paths = {word: words.get(word, "") for word in _PATHS}
         for word, path in paths.items():
             if not isinstance(path, str) or (word == "data" and not path):
                 raise ChoiceError(f'{word} is the path of a file in quotes, such as "counts.csv".')
@@ -47,8 +52,11 @@ class OwnFiles:
             )
         if not isinstance(columns, Mapping):
             raise ChoiceError('[columns] holds words such as levels = ["state", "county"].')
+        confidential = words.get("confidential", False)
+        if not isinstance(confidential, bool):
+            raise ChoiceError("confidential is true or false, without quotes.")
         whole = {word: path and str(folder / path) for word, path in paths.items()}
-        return cls(columns=Layout.of(columns), **whole)
+        return cls(columns=Layout.of(columns), confidential=confidential, **whole)
 
     def read(self) -> Reading:
         """The table and its boundaries.
@@ -57,22 +65,38 @@ class OwnFiles:
             FileError: there are faults; the message says the first.
         """
         paths = [path for path in (self.data, self.boundaries) if path]
-        reading = read(*paths, layout=self.columns)
+        reading = read(
+            *paths,
+            layout=self.columns,
+            regions=self.regions or None,
+            confidential=self.confidential,
+        )
         reading.report.require_usable()
         return reading
 
     def absolute(self) -> Self:
         """The same with paths that hold from any folder."""
-        beside = self.boundaries and str(Path(self.boundaries).resolve())
-        return replace(self, data=str(Path(self.data).resolve()), boundaries=beside)
+        return replace(
+            self,
+            data=_resolved(self.data),
+            boundaries=_resolved(self.boundaries),
+            regions=_resolved(self.regions),
+        )
 
     def to_toml(self, settings: str = "") -> str:
         """The words as TOML, around those of `settings`, whose line `sample` they replace."""
         others = [line for line in settings.splitlines() if not line.startswith("sample = ")]
-        first = [f"{w} = {json.dumps(getattr(self, w), ensure_ascii=False)}"
-                 for w in WORDS[:2] if getattr(self, w)]  # fmt: skip
+        first = [
+            f"{word} = {json.dumps(getattr(self, word), ensure_ascii=False)}"
+            for word in (*_PATHS, "confidential")
+            if getattr(self, word)
+        ]
         columns = [f"{name} = {_toml(value)}" for name, value in self.columns.words.items()]
         return "\n".join([*first, *others, "", "[columns]", *columns]) + "\n"
+
+
+def _resolved(path: str) -> str:
+    return path and str(Path(path).resolve())
 
 
 def _toml(value: object) -> str:

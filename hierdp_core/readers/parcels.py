@@ -17,11 +17,11 @@ from hierdp_core.readers.findings import Finding, Report
 from hierdp_core.readers.layout import Layout
 from hierdp_core.readers.reading_value import Reading
 from hierdp_core.regions import Regions
-from hierdp_core.tables import Counts, Flows, GroupSizes, Table
+from hierdp_core.tables import Counts, Fact, Flows, GroupSizes, Table
 
 _WORDS = {
     "counts": ("unit", "person"),
-    "group-sizes": ("group", "occupied", "person", "people", "top_coded"),
+    "group-sizes": ("group", "occupied", "person", "people", "top_coded", "empty_groups"),
     "flows": ("unit", "person"),
 }
 
@@ -87,6 +87,7 @@ def _table_words(table: Table) -> dict[str, Any]:
     return {
         "kind": table.kind,
         "words": {name: getattr(table, name) for name in _WORDS[table.kind]},
+        "taken_from_data": [fact.value for fact in table.taken_from_data],
         "levels": regions.levels,
         "ids": regions.ids,
         "names": regions.names,
@@ -117,6 +118,7 @@ def _table(about: dict[str, Any], arrays: Any) -> Table:
         padded=arrays["padded"],
     )
     words, values = about["words"], arrays["values"]
+    words["taken_from_data"] = [Fact(fact) for fact in about["taken_from_data"]]
     if about["kind"] == "flows":
         ends = arrays["origin"], arrays["destination"]
         return Flows.from_pairs(regions, regions, *ends, values, **words)

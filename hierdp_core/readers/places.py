@@ -22,6 +22,7 @@ from hierdp_core.readers.place_codes import (
     tell_blank,
     tell_padding,
 )
+from hierdp_core.readers.region_list import RegionList, by_code, of_the_table, stacked
 from hierdp_core.readers.sheets import Sheet, Text, as_mask
 from hierdp_core.regions import Regions
 from hierdp_core.us_samples import us_regions
@@ -30,16 +31,24 @@ _SHOWN = 5
 
 
 def places_of(
-    sheet: Sheet, layout: Layout, notes: Notebook, *, records: bool = False
+    sheet: Sheet,
+    layout: Layout,
+    notes: Notebook,
+    *,
+    records: bool = False,
+    regions: RegionList | None = None,
 ) -> Places | None:
-    """The regions that the sheet's rows name; None where there are faults, all told.
+    """Return the regions that the rows name; None where there are faults, which are reported.
 
     Args:
         sheet: the table as text.
         layout: which columns hold the codes.
         notes: takes the faults and the repairs.
         records: a row is a record, so that it must lie on the last level.
+        regions: the list of all regions; without one, they are those that the rows name.
     """
+    if regions is not None:
+        return _listed_places(sheet, layout, notes, records, regions)
     if layout.parent:
         return by_parent(sheet, layout, notes)
     if layout.prefix:
@@ -51,6 +60,21 @@ def places_of(
     ]
     titles = layout.level_names or _titles(layout.levels)
     return _by_levels(sheet, layout, texts, titles, ("all", "all"), notes, records)
+
+
+def _listed_places(
+    sheet: Sheet, layout: Layout, notes: Notebook, records: bool, regions: RegionList
+) -> Places | None:
+    """The places of the rows among the regions of a list, which alone says how they nest."""
+    listed = regions.like(sheet, layout)
+    places = None if listed is None else places_of(listed, layout, regions.notes)
+    if listed is None or places is None:
+        return None
+    if layout.parent:
+        return by_code(places, sheet, layout, notes)
+    # The list comes first, so that neither the order nor the names of regions follow the records.
+    both = places_of(stacked(listed, sheet), layout, notes, records=records)
+    return None if both is None else of_the_table(both, listed.n_rows, sheet, notes)
 
 
 def _with_state_names(places: Places | None, layout: Layout) -> Places | None:

@@ -1,14 +1,14 @@
 """Files in, one reading out: a table, its boundaries, and a report of all that was found."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.build import build, by_group
 from hierdp_core.readers.doors import Source, open_source, text_bytes
 from hierdp_core.readers.excel import read_excel
-from hierdp_core.readers.findings import Finding, Notebook, Report, Unreadable, shown_code
+from hierdp_core.readers.findings import Notebook, Report, Unreadable, shown_code
 from hierdp_core.readers.grouping import batches_of, head_dialect, stream
 from hierdp_core.readers.guess import guess
 from hierdp_core.readers.guess_facts import Guess
@@ -18,7 +18,9 @@ from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.members import sizes_of_groups
 from hierdp_core.readers.official import is_istat_2011, read_istat_2011
 from hierdp_core.readers.parquet import opened_parquet, read_parquet
+from hierdp_core.readers.public_facts import with_public_facts
 from hierdp_core.readers.reading_value import Reading
+from hierdp_core.readers.region_list import RegionList
 from hierdp_core.readers.sheets import Sheet, tidied
 from hierdp_core.readers.text_tables import SEPARATORS, read_text
 from hierdp_core.tables import Table
@@ -32,6 +34,8 @@ def read_here(
     paths: Sequence[str | Path],
     *,
     layout: Layout | None = None,
+    regions: str | Path | None = None,
+    confidential: bool = False,
     limits: Limits | None = None,
 ) -> Reading:
     """Read a table, with boundaries or a Gazetteer beside it, in this process.
@@ -39,13 +43,20 @@ def read_here(
     Args:
         paths: one table, and at most one file of boundaries and one of centres.
         layout: what the columns mean; None lets it be guessed.
+        regions: a list of all regions that does not come from the records: a lookup file or
+            boundaries. Without one the regions are those that the rows name.
+        confidential: refuse to treat as public what would be taken from the records.
         limits: how much the files may ask of the machine.
     """
     limits = limits or Limits()
+    listed: RegionList | None = None
+    list_notes = [] if regions is None else [Notebook(Path(str(regions)).name)]
+    if regions is not None:
+        listed = _region_list(regions, list_notes[0], limits)
     files = [Path(str(path)).name for path in paths]
     notebooks = [Notebook(name) for name in files]
     sources: list[Source] = []
-    findings: list[Finding] = []
+    findings = [finding for notes in list_notes for finding in notes.findings]
     for path, notes in zip(paths, notebooks, strict=True):
         try:
             sources.append(open_source(path, notes, limits))
@@ -56,7 +67,8 @@ def read_here(
     by_name = dict(zip(files, notebooks, strict=True))
     reading = Reading(report=Report.of(files, findings))
     if tables and not findings:
-        reading = _with_tables(tables, by_name, layout, limits)
+        asked = _Asked(layout=layout, regions=listed, confidential=confidential)
+        reading = _with_tables(tables, by_name, asked, limits)
     elif not findings and shapes:
         by_name[shapes[0].name].fault(
             "no-table", "holds boundaries and no counts", "Name a table beside it."
@@ -73,15 +85,36 @@ def read_here(
         from hierdp_core.readers.boundaries import with_tiles
 
         reading = with_tiles(reading)
-    written = [finding for notes in notebooks for finding in notes.findings]
+    written = [f for notes in (*list_notes, *notebooks) for f in notes.findings]
+    if any(finding.sort == "fault" for finding in written):
+        reading = replace(reading, table=None, boundaries=None)
     return replace(reading, report=Report.of(files, [*findings, *written]))
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What the reader was told beside the files: see `read_here`."""
+
+    layout: Layout | None
+    regions: RegionList | None
+    confidential: bool
+
+
+def _region_list(path: str | Path, notes: Notebook, limits: Limits) -> RegionList | None:
+    try:
+        source = open_source(path, notes, limits)
+        if source.kind in ("text", "parquet", "excel"):
+            return RegionList(sheet=read_sheet(source, notes, limits), notes=notes)
+        from hierdp_core.readers.shapes import read_shapes
+
+        return RegionList.of_attributes(read_shapes(source, notes, limits).columns, notes)
+    except Unreadable as fault:
+        notes.findings.append(fault.finding)
+        return None
+
+
 def _with_tables(
-    tables: Sequence[Source],
-    by_name: dict[str, Notebook],
-    layout: Layout | None,
-    limits: Limits,
+    tables: Sequence[Source], by_name: dict[str, Notebook], asked: _Asked, limits: Limits
 ) -> Reading:
     """The reading of the table of counts; another table may hold centres."""
     from hierdp_core.readers.boundaries import centres_of, with_centres
@@ -98,7 +131,7 @@ def _with_tables(
     guesses = [guess(sheet) for _, sheet in sheets]
     main = next((i for i, g in enumerate(guesses) if g.layout is not None), 0)
     reading = _read_table(
-        *sheets[main], by_name[sheets[main][0].name], layout, guesses[main], limits
+        *sheets[main], by_name[sheets[main][0].name], asked, guesses[main], limits
     )
     others = [pair for i, pair in enumerate(sheets) if i != main]
     for source, sheet in others:
@@ -170,16 +203,16 @@ def _read_table(
     source: Source,
     sheet: Sheet,
     notes: Notebook,
-    stated: Layout | None,
+    asked: _Asked,
     guessed: Guess,
     limits: Limits,
 ) -> Reading:
-    layout = stated or guessed.layout
+    layout = asked.layout or guessed.layout
     if guessed.caution:
         notes.note("caution", guessed.caution)
     reading = Reading(
         report=Report.of((), ()),
-        guesses=() if stated else guessed.reasons,
+        guesses=() if asked.layout else guessed.reasons,
         title=guessed.title,
         layout=layout,
         columns=sheet.names,
@@ -192,18 +225,32 @@ def _read_table(
         )  # fmt: skip
         return reading
     try:
-        table = _table(source, sheet, layout, notes, limits)
+        table = _table(source, sheet, layout, asked.regions, notes, limits)
     except Unreadable as fault:
         notes.findings.append(fault.finding)
         return reading
+    if table is not None:
+        table = with_public_facts(
+            table,
+            layout,
+            notes,
+            guessed=asked.layout is None and not guessed.official,
+            listed=asked.regions is not None,
+            confidential=asked.confidential,
+        )
     return replace(reading, table=None if notes.faulty else table)
 
 
 def _table(
-    source: Source, sheet: Sheet, layout: Layout, notes: Notebook, limits: Limits
+    source: Source,
+    sheet: Sheet,
+    layout: Layout,
+    regions: RegionList | None,
+    notes: Notebook,
+    limits: Limits,
 ) -> Table | None:
     if not sheet.partial:
-        return build(sheet, layout, notes)
+        return build(sheet, layout, notes, regions)
     keys = key_columns(layout)
     missing = [key for key in keys if not sheet.has(key)]
     if missing or not of_records(layout):
@@ -223,8 +270,8 @@ def _table(
         if notes.faulty:
             return None
         if groups is not None:
-            return build(tidied(groups, notes, limits), by_group(layout), notes)
-    return build(stream(source, keys, notes, limits), layout, notes)
+            return build(tidied(groups, notes, limits), by_group(layout), notes, regions)
+    return build(stream(source, keys, notes, limits), layout, notes, regions)
 
 
 def _rows(source: Source) -> int:

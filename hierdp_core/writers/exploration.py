@@ -45,18 +45,20 @@ def write_exploration(
     release: Release,
     errors: pd.DataFrame,
     words: str | None = None,
+    confidential: bool = False,
 ) -> None:
     """Make `folder` with the released table by level, errors, statement and settings.
 
     All of it or nothing: the folder appears when every file in it is complete. `words` are
-    the settings as TOML where they say more than `settings`, such as the paths of files.
+    the settings as TOML where they say more than `settings`, such as the paths of files. Where
+    the data are `confidential`, every file with true values or seeded noise says so.
 
     Raises:
         ChoiceError: the folder is there already, or cannot be written.
     """
     require_new_folder(folder)
     statement = {
-        "note": SEEDED,
+        "note": f"{SEEDED}; {CONFIDENTIAL}" if confidential else SEEDED,
         "sample": settings.sample,
         "mechanism": settings.mechanism,
         "guarantee_of_one_unseeded_draw": release.privacy.sentence,
@@ -68,7 +70,7 @@ def write_exploration(
         for k, level in enumerate(release.table.regions.levels):
             released = released_level(release.table, k)
             defused(released).to_csv(part / f"released-{file_word(level)}.csv", index=False)
-        named = defused(with_note(errors))
+        named = defused(with_note(errors, confidential=confidential))
         named.to_csv(part / "errors-contains-true-values.csv", index=False)
         stated = json.dumps(statement, indent=2, ensure_ascii=False, allow_nan=False)
         (part / "statement.json").write_text(stated + "\n", encoding="utf-8")

@@ -1,9 +1,11 @@
 """The pieces of Your data: what it is, the files, what was found, the columns, the summary."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 import streamlit as st
@@ -14,6 +16,7 @@ from hierdp_core.exceptions import HierdpError
 from hierdp_core.readers import Layout, Limits, Reading, read
 from hierdp_core.readers.layout import KINDS, ROWS
 from hierdp_core.readers.own_files import OwnFiles
+from hierdp_core.readers.public_facts import COUNTED, NOT_COUNTED
 from hierdp_core.readers.summary import summary as summarised
 from hierdp_core.sample_kit import OWN, Sample
 from hierdp_core.tiles import tile_layout
@@ -70,10 +73,61 @@ def files(what: str | None) -> Reading | None:
     )
     paths = _named_paths()
     st.caption(words.TAKES)
-    ticket = (*(file.file_id for file in dropped), *paths)
-    if ticket and ticket != state.reading_ticket():
-        _read(dropped, paths, None, ticket)
+    st.file_uploader(
+        "List of regions",
+        type=_TYPES,
+        key=f"{Key.DATA_REGIONS}{state.reading_number()}",
+        help=words.REGIONS_HELP,
+    )
+    if dropped or paths:
+        _read_if_new(_Asked.of(dropped, paths, what))
     return state.reading()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What a visitor gave to read.
+
+    Attributes:
+        dropped, paths: the table, and boundaries or centres beside it.
+        regions: a list of regions, if one was given.
+        confidential: facts from the records may not be treated as public.
+    """
+
+    dropped: tuple[UploadedFile, ...]
+    paths: tuple[str, ...]
+    regions: UploadedFile | None
+    confidential: bool
+
+    @classmethod
+    def of(cls, dropped: Sequence[UploadedFile], paths: tuple[str, ...], what: str) -> Self:
+        return cls(
+            dropped=tuple(dropped),
+            paths=paths,
+            regions=state.get(f"{Key.DATA_REGIONS}{state.reading_number()}"),
+            confidential=what == words.CONFIDENTIAL,
+        )
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Names the files of the table."""
+        return (*(file.file_id for file in self.dropped), *self.paths)
+
+    @property
+    def ticket(self) -> tuple[Any, ...]:
+        """Names everything that was given."""
+        return self.files, self.regions and self.regions.file_id, self.confidential
+
+
+def _read_if_new(asked: _Asked) -> None:
+    ticket = state.reading_ticket()
+    if ticket == asked.ticket:
+        return
+    known = state.reading()
+    # What was stated about the columns holds as long as the table is the same.
+    same = known is not None and ticket is not None and ticket[0] == asked.files
+    stated = known.layout if known is not None and same and state.layout_stated() else None
+    _read(asked, stated)
 
 
 def _named_paths() -> tuple[str, ...]:
@@ -88,18 +142,27 @@ def _named_paths() -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(";") if part.strip())
 
 
-def _read(
-    dropped: list[UploadedFile], paths: tuple[str, ...], layout: Layout | None, ticket: Any
-) -> None:
+def _read(asked: _Asked, layout: Layout | None) -> None:
     with st.spinner("Reading the files"), TemporaryDirectory(prefix="hierdp-") as folder:
-        laid = []
-        for number, file in enumerate(dropped):
-            place = Path(folder) / str(number) / _plain_name(file.name)
-            place.parent.mkdir()
-            place.write_bytes(file.getbuffer())
-            laid.append(place)
-        reading = read(*laid, *paths, layout=layout, limits=Limits(seconds=_SECONDS))
-    state.keep_reading(reading, ticket)
+        laid = [_laid(file, Path(folder) / str(k)) for k, file in enumerate(asked.dropped)]
+        regions = asked.regions and _laid(asked.regions, Path(folder) / "regions")
+        reading = read(
+            *laid,
+            *asked.paths,
+            layout=layout,
+            regions=regions,
+            confidential=asked.confidential,
+            limits=Limits(seconds=_SECONDS),
+        )
+    state.keep_reading(reading, asked.ticket, layout_stated=layout is not None)
+
+
+def _laid(file: UploadedFile, folder: Path) -> Path:
+    """The file in a folder of its own, which is made."""
+    folder.mkdir()
+    place = folder / _plain_name(file.name)
+    place.write_bytes(file.getbuffer())
+    return place
 
 
 def _plain_name(name: str) -> str:
@@ -133,7 +196,8 @@ def columns(reading: Reading) -> None:
     preview = pd.DataFrame(list(reading.preview), columns=list(reading.columns))
     st.dataframe(preview, hide_index=True, width="stretch")
     st.caption("The first rows, as they stand in the file.")
-    with st.expander("Say it otherwise", expanded=reading.layout is None), frame.kindly():
+    unsettled = reading.layout is None or not reading.report.usable
+    with st.expander(words.CHANGE_COLUMNS, expanded=unsettled), frame.kindly():
         _other_layout(reading)
 
 
@@ -173,10 +237,35 @@ def _other_layout(reading: Reading) -> None:
         chosen[word] = place.checkbox(
             label, value=bool(getattr(said, word)) if said else False, key=f"{Key.DATA_FLAG}{word}"
         )
+    if kind == "group-sizes":
+        chosen |= _group_facts(said)
     kept = _kept_words(said, levels)
-    if st.button("Read it so", type="primary", icon=":material/refresh:"):
+    if st.button(words.APPLY, type="primary", icon=":material/refresh:"):
         layout = Layout.of(kept | {k: v for k, v in chosen.items() if v not in ("", [])})
         _read_again(layout)
+
+
+def _group_facts(said: Layout | None) -> dict[str, Any]:
+    """The maximum size and whether empty groups are counted, as stated."""
+    left, right = st.columns(2)
+    largest = left.number_input(
+        "Maximum group size",
+        min_value=0,
+        max_value=1_000_000,
+        value=said.largest if said else 0,
+        key=f"{Key.DATA_FLAG}largest",
+        help=words.MAX_SIZE_HELP,
+    )
+    known = ["", COUNTED, NOT_COUNTED]
+    empty = right.selectbox(
+        "Empty groups",
+        known,
+        index=known.index(said.empty_groups) if said else 0,
+        format_func=lambda choice: choice or "Not stated",
+        key=f"{Key.DATA_FLAG}empty_groups",
+        help=words.EMPTY_GROUPS_HELP,
+    )
+    return {"largest": int(largest), "empty_groups": empty}
 
 
 _FLAGS = {
@@ -204,7 +293,8 @@ def _kept_words(said: Layout | None, levels: list[str]) -> dict[str, Any]:
     """What the controls do not ask for stays as it was, while the regions stay."""
     if said is None or list(said.levels) != levels:
         return {}
-    asked = {"kind", "row", "levels", "destinations", "parent", "count", "size", "group", *_FLAGS}
+    asked = {"kind", "row", "levels", "destinations", "parent", "count", "size", "group"}
+    asked |= {"largest", "empty_groups", *_FLAGS}
     return {word: value for word, value in said.words.items() if word not in asked}
 
 
@@ -213,9 +303,9 @@ def _read_again(layout: Layout) -> None:
     dropped = state.get(f"{Key.DATA_FILES}{number}") or []
     paths = _parts(state.get(Key.DATA_PATH) or "")
     if not dropped and not paths:
-        st.info("Drop the file again: it was not kept.", icon=":material/upload_file:")
+        st.info(words.UPLOAD_AGAIN, icon=":material/upload_file:")
         return
-    _read(dropped, paths, layout, state.reading_ticket())
+    _read(_Asked.of(dropped, paths, state.get(Key.DATA_WHAT) or ""), layout)
     st.rerun()
 
 
@@ -243,23 +333,30 @@ def summary(reading: Reading, what: str | None) -> None:
         st.caption(words.FIRST)
     elif st.button("Use it: open in Explore", type="primary", icon=":material/arrow_forward:"):
         _bring(reading, what)
-    _repeat(reading, mechanisms.names(table.kind)[0])
+    _repeat(reading, mechanisms.names(table.kind)[0], confidential=what == words.CONFIDENTIAL)
 
 
-def _repeat(reading: Reading, mechanism: str) -> None:
+def _repeat(reading: Reading, mechanism: str, *, confidential: bool) -> None:
     if reading.layout is None:
         return
     table, *beside = reading.report.files
     with st.expander(words.REPEAT):
         st.caption(words.REPEAT_HOW)
-        named = OwnFiles(data=table, columns=reading.layout, boundaries="".join(beside[:1]))
+        regions = state.get(f"{Key.DATA_REGIONS}{state.reading_number()}")
+        named = OwnFiles(
+            data=table,
+            columns=reading.layout,
+            boundaries="".join(beside[:1]),
+            regions=regions.name if regions is not None else "",
+            confidential=confidential,
+        )
         st.code(named.to_toml(words.repeat_settings(mechanism)), language="toml")
 
 
 def _bring(reading: Reading, what: str) -> None:
     table, drawn = reading.table, reading.boundaries
     if table is None:
-        raise HierdpError("There is no table to open. Mend the faults first.")
+        raise HierdpError("There is no table to open. Correct the errors first.")
     title = ", ".join(reading.report.files)
     sample = Sample(
         id=OWN,

@@ -42,7 +42,24 @@ KINDS = {"counts": "counts", "group-sizes": "group sizes", "flows": "flows"}
 REPEAT = "The same from the command line"
 REPEAT_HOW = "Saved as view.toml beside the file, `hierdp run view.toml` does the same."
 USABLE = "The table can be used."
-SORTS = {"fault": "Mend these", "repair": "Mended on the way in", "note": "Noted"}
+SORTS = {"fault": "Errors", "repair": "Corrected automatically", "note": "Notes"}
+CHANGE_COLUMNS = "Change column settings"
+APPLY = "Apply"
+UPLOAD_AGAIN = "Upload the file again: it was not kept."
+REGIONS_HELP = (
+    "Every region that may appear, from a source other than the records: a lookup file with the "
+    "same columns of codes, or boundaries. Without a list, the regions are those that the records "
+    "name. A single record can change those, and no privacy guarantee covers that. Required for "
+    "confidential data."
+)
+MAX_SIZE_HELP = (
+    "Choose it without looking at the data. Larger groups are counted at it. 0 means that the "
+    "largest group of the table is used, which the privacy guarantee does not cover."
+)
+EMPTY_GROUPS_HELP = (
+    "Whether the table counts groups without members, such as vacant housing units. Where it does "
+    "not, the guarantee does not cover the only member of a group."
+)
 NO_MECHANISM = "No mechanism takes a table of this kind yet, so it cannot be opened."
 
 

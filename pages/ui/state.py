@@ -140,6 +140,7 @@ class Key(StrEnum):
     READING_NUMBER = "reading-number"
     DATA_WHAT = "data-what"
     DATA_FILES = "data-files-"
+    DATA_REGIONS = "data-regions-"
     DATA_PATH = "data-path"
     DATA_KIND = "w-data-kind"
     DATA_ROW = "w-data-row-"
@@ -370,13 +371,13 @@ def forget_own() -> None:
 
 def reading() -> Reading | None:
     """What was read on Your data and is not yet in use."""
-    found: tuple[Reading, Any] | None = st.session_state.get(Key.READING)
+    found: tuple[Reading, Any, bool] | None = st.session_state.get(Key.READING)
     return None if found is None else found[0]
 
 
 def reading_ticket() -> Any:
     """Names the files that were read last."""
-    found: tuple[Reading, Any] | None = st.session_state.get(Key.READING)
+    found: tuple[Reading, Any, bool] | None = st.session_state.get(Key.READING)
     return None if found is None else found[1]
 
 
@@ -385,9 +386,15 @@ def reading_number() -> int:
     return int(st.session_state.get(Key.READING_NUMBER, 0))
 
 
-def keep_reading(reading: Reading, ticket: Any) -> None:
+def layout_stated() -> bool:
+    """Whether the visitor stated what the columns of the files that were read last mean."""
+    found: tuple[Reading, Any, bool] | None = st.session_state.get(Key.READING)
+    return found is not None and found[2]
+
+
+def keep_reading(reading: Reading, ticket: Any, *, layout_stated: bool) -> None:
     """Remember what was read; the controls of its columns start anew."""
-    st.session_state[Key.READING] = (reading, ticket)
+    st.session_state[Key.READING] = (reading, ticket, layout_stated)
     for key in [k for k in st.session_state if str(k).startswith("w-data-")]:
         del st.session_state[key]
 
@@ -396,6 +403,7 @@ def forget_reading() -> None:
     """Drop what was read, and the files with it."""
     st.session_state.pop(Key.READING, None)
     st.session_state.pop(f"{Key.DATA_FILES}{reading_number()}", None)
+    st.session_state.pop(f"{Key.DATA_REGIONS}{reading_number()}", None)
     st.session_state.pop(Key.DATA_PATH, None)
     st.session_state[Key.READING_NUMBER] = reading_number() + 1
 

@@ -12,6 +12,7 @@ from hierdp_core.privacy import (
     Budget,
     GaussianEvent,
     GeometricEvent,
+    Invariant,
     Neighbours,
     Sensitivity,
     Shares,
@@ -231,7 +232,7 @@ def test_a_statement_says_what_each_level_spends():
         levels=LEVELS,
         neighbours=Neighbours.ADD_OR_REMOVE_ONE,
         unit="one person",
-        invariants=("the list of regions",),
+        invariants=(Invariant("the list of regions"),),
     )
     assert [level.epsilon for level in statement.levels] == [0.25, None, 0.75]
     assert statement.levels[1].scale == "not measured"

@@ -104,7 +104,7 @@ def test_the_cap_is_paid_from_the_budget(budget, totals):
     row = next(row for row in made.privacy.levels if row.level == "the largest size")
     assert (row.epsilon, row.sensitivity) == (0.1, 1.0)
     assert row.scale == "double geometric, scale 10"
-    assert "largest size" not in made.privacy.sentence
+    assert "maximum group size" not in made.privacy.sentence
 
 
 @pytest.mark.parametrize("cap", ["noisy", "3"])

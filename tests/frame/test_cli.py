@@ -50,6 +50,7 @@ def test_run_json_has_the_names_that_scripts_rely_on(capsys: pytest.CaptureFixtu
     assert list(result) == ["mechanism", "sample", "privacy", "levels", "checks", "seconds"]
     assert list(result["privacy"]) == [
         "epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion",
+        "taken_from_data",
     ]  # fmt: skip
     assert [level["level"] for level in result["levels"]] == ["nation", "state"]
     for level in result["levels"]:
@@ -203,7 +204,7 @@ def test_compare_says_what_is_best_and_what_the_budgets_mean(
     for words in (
         "earth mover's",
         "isotonic=l2",
-        "Least mean error, 0.1-DP, add or remove one person:",
+        "Least mean error, 0.1-DP, add or remove one person, except the only member of a group:",
         "of 100 resamples of the 10 draws",
         "Public for coc besides: the number of units in every region",
     ):

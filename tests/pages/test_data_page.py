@@ -48,7 +48,7 @@ def test_the_first_question_is_what_the_data_is(open_app: Opener, script: str) -
     assert data_words.FIRST in on_screen(test)
     test = healthy(test.radio(key=Key.DATA_WHAT).set_value("confidential").run())
     assert data_words.TRUSTED in on_screen(test)
-    assert len(test.file_uploader) == 1
+    assert [uploader.label for uploader in test.file_uploader][1:] == ["List of regions"]
 
 
 def test_a_file_goes_from_drop_to_explore_and_is_forgotten(open_app: Opener) -> None:
@@ -89,7 +89,7 @@ def test_what_the_columns_mean_can_be_said_otherwise(open_app: Opener) -> None:
     before = test.session_state[Key.READING][0]
     column = "a" if before.layout.count == "b" else "b"
     test = healthy(test.selectbox(key=f"{Key.DATA_COLUMN}count").set_value(column).run())
-    test = press(test, "Read it so")
+    test = press(test, data_words.APPLY)
     after = test.session_state[Key.READING][0]
     assert after.layout.count == column
     assert after.table.values[0] != before.table.values[0]
@@ -126,3 +126,46 @@ def test_names_of_files_and_columns_are_shown_as_they_are(open_app: Opener) -> N
     test = with_files(open_app(DATA), (name, "zo*ne*,n\nx,-1\ny,2\n"))
     assert "<b>" not in on_screen(test)
     assert state.Key.READING in test.session_state
+
+
+def test_confidential_data_need_a_list_of_regions_and_confirmed_columns(
+    open_app: Opener,
+) -> None:
+    test = open_app().switch_page(DATA).run()
+    test = with_files(test, ("own.csv", GOOD), what="confidential")
+    assert "The list of regions is taken from the records" in on_screen(test)
+    assert not [b for b in test.button if b.label.startswith("Use it")]
+    listed = ("list.csv", b"state,county\nA,a\nA,b\nB,c\nB,d\n", "text/plain")
+    test = healthy(test.file_uploader[1].set_value([listed]).run())
+    assert "The list of regions is taken" not in on_screen(test)
+    assert "The levels are guessed" in on_screen(test)
+    test = press(test, data_words.APPLY)
+    assert data_words.USABLE in on_screen(test)
+    test = press(test, "Use it: open in Explore")
+    own = test.session_state[Key.OWN]
+    assert own.confidential
+    assert own.sample.table.taken_from_data == ()
+    assert own.sample.table.regions.ids[-1] == "d"
+
+
+def test_what_was_stated_about_the_columns_holds_when_a_list_is_added(open_app: Opener) -> None:
+    test = with_files(open_app(DATA), ("own.csv", GOOD), what="confidential")
+    test = press(test, data_words.APPLY)
+    assert "The levels are guessed" not in on_screen(test)
+    listed = ("list.csv", b"state,county\nA,a\nA,b\nB,c\n", "text/plain")
+    test = healthy(test.file_uploader[1].set_value([listed]).run())
+    assert data_words.USABLE in on_screen(test)
+
+
+def test_households_need_a_maximum_size_where_they_are_confidential(open_app: Opener) -> None:
+    persons = "state,county,household\nA,a,1\nA,a,1\nA,b,1\nB,c,2\n"
+    test = with_files(open_app(DATA), ("own.csv", persons), what="confidential")
+    assert "The maximum group size is taken from the records" in on_screen(test)
+    listed = ("list.csv", b"state,county\nA,a\nA,b\nB,c\n", "text/plain")
+    test = healthy(test.file_uploader[1].set_value([listed]).run())
+    test = healthy(test.number_input(key=f"{Key.DATA_FLAG}largest").set_value(7).run())
+    test = press(test, data_words.APPLY)
+    assert data_words.USABLE in on_screen(test)
+    table = test.session_state[Key.READING][0].table
+    assert table.n_sizes == 8
+    assert not table.empty_groups
