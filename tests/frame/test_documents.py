@@ -49,10 +49,14 @@ def test_command_lines_are_understood() -> None:
 
 
 def test_the_file_of_settings_is_understood() -> None:
-    text, own = blocks("toml")
+    text, own, confidential = blocks("toml")
     assert Settings.from_toml(text).quantity == "occupied"
     files = OwnFiles.of(tomllib.loads(own), folder=ROOT)
     assert files.columns.levels == ("state", "county")
+    files = OwnFiles.of(tomllib.loads(confidential), folder=ROOT)
+    assert files.confidential
+    assert files.regions
+    assert files.columns.largest == 10
 
 
 def test_every_mechanism_and_sample_has_its_row_and_nothing_else_has() -> None:
