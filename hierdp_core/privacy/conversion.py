@@ -103,7 +103,11 @@ def _bound_at(excess: Decimal, rho: Decimal, log_inverse: Decimal) -> Decimal:
     """An upper bound on the ε of the order 1 + `excess`."""
     with working_digits():
         order = 1 + excess
-        parts = (order * rho, log_inverse / excess, -excess.ln() / excess)
-        parts += (-order * (1 + 1 / excess).ln() / excess,)
+        parts = (
+            order * rho,
+            log_inverse / excess,
+            -excess.ln() / excess,
+            -order * (1 + 1 / excess).ln() / excess,
+        )
         # The parts may cancel, so what they are off by is allowed for before they are added.
         return sum(parts, Decimal(0)) + sum(map(abs, parts), Decimal(0)) * _OFF

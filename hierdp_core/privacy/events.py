@@ -87,7 +87,8 @@ class ThresholdEvent:
         If none of them is, both tables give every outcome over the other cells with
         probabilities within exp(ε). That makes (ε, δ) with δ the sum of these chances.
 
-        Worked out to 60 digits and rounded up. Source: Bun, Nissim and Stemmer 2019, Theorem 3.5, with whole noise.
+        Worked out to 60 digits and rounded up. Source: Bun, Nissim and Stemmer 2019, Theorem 3.5,
+        with whole noise.
         """
         least = math.ceil(self.threshold) - self.most
         if least < 1:

@@ -13,7 +13,7 @@ from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 
 from hierdp_core.privacy.conversion import BUN_STEINKE, epsilon_of_rho, epsilon_of_rho_tight
-from hierdp_core.privacy.numbers import probability
+from hierdp_core.privacy.numbers import Number, probability
 from hierdp_core.privacy.rounding import (
     float_down,
     float_up,
@@ -72,7 +72,7 @@ def loss_limit(statement: PrivacyStatement, *, delta: float = USUAL_DELTA) -> fl
     return statement.epsilon
 
 
-def belief(loss: float, prior: float) -> Belief:
+def belief(loss: float, prior: Number) -> Belief:
     """What the prior can become when odds move by at most e^`loss`, Bayes' rule.
 
     >>> round(belief(1.0, 0.5).most, 3), round(belief(1.0, 0.5).least, 3)
@@ -128,7 +128,7 @@ def conversions(statement: PrivacyStatement, *, delta: float) -> tuple[Conversio
     if statement.epsilon is not None and (not statement.delta or statement.rho is None):
         found.append(
             Conversion(
-                name="as it is",
+                name="as stated",
                 epsilon=statement.epsilon,
                 delta=statement.delta or 0.0,
                 formula="no conversion",
@@ -139,7 +139,7 @@ def conversions(statement: PrivacyStatement, *, delta: float) -> tuple[Conversio
     return (
         *found,
         Conversion(
-            name="simple",
+            name="standard",
             epsilon=epsilon_of_rho(statement.rho, delta=delta),
             delta=delta,
             formula="ε = ρ + 2√(ρ ln(1/δ))",

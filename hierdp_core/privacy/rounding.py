@@ -74,6 +74,15 @@ def stated(value: Real) -> str:
     return upper(value, STATED_DIGITS)
 
 
+def as_typed(value: float) -> str:
+    """A number as commands, addresses and code take it; it reads back as the same float.
+
+    >>> as_typed(1e-8), as_typed(10_000.0)
+    ('1e-08', '10000')
+    """
+    return repr(float(value)).removesuffix(".0")
+
+
 def factor_up(epsilon: Real, digits: int = _DIGITS) -> str:
     """e^ε rounded up: by how many times an outcome can become more likely.
 
@@ -100,6 +109,15 @@ def percent_up(chance: float) -> str:
     ['74%', '99.91%', '0.004%', 'more than 99.999%', 'less than 0.001%']
     """
     return _percent(chance, ROUND_CEILING)
+
+
+def percent_exact(chance: float) -> str:
+    """A chance that was chosen, as a percentage with every digit.
+
+    >>> percent_exact(0.5), percent_exact(0.07), percent_exact(0.001)
+    ('50%', '7%', '0.1%')
+    """
+    return f"{stated(100 * Fraction(str(chance)))}%"
 
 
 def percent_down(chance: float) -> str:
