@@ -106,8 +106,8 @@ def rivals(plans: Sequence[Plan]) -> tuple[tuple[str, tuple[int, ...]], ...]:
 def converted(privacy: PrivacyStatement, *, delta: float = USUAL_DELTA) -> dict[str, float]:
     """The guarantee in every common form: `rho`, `epsilon` at δ, and `epsilon_tight` at δ.
 
-    All are rounded up. ε-DP is (ε, δ)-DP at every δ, so a converted ε is never above a stated pure one. Where there
-    is no ρ it is NaN, and ε is the one stated, at the δ stated.
+    All are rounded up. ε-DP is (ε, δ)-DP at every δ, so a converted ε is never above a stated pure
+    one. Where there is no ρ it is NaN, and ε is the one stated, at the δ stated.
     """
     if privacy.rho is None:
         assert privacy.epsilon is not None

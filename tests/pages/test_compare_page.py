@@ -99,7 +99,7 @@ def test_best_is_said_for_every_level_and_how_sure_that_is(open_app: Opener) -> 
     said = texts(opened(open_app))
     assert said.count("Least error: ") == 2
     assert "resamples of the 10 draws" in said
-    assert "With 1-DP, add or remove one person" in said
+    assert "With ε = 1 (pure DP), adding or removing one person" in said
 
 
 def test_error_against_budget_has_a_point_a_budget(open_app: Opener) -> None:

@@ -153,7 +153,7 @@ def test_shares_have_presets_and_always_add_up(open_app: Opener) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "said", "word"), [("rho", "ρ = 1", "rho"), ("delta", "ε = 1, δ = 1e-08", "delta")]
+    ("kind", "said", "word"), [("rho", "ρ = 1", "rho"), ("delta", "ε = 1, δ = 10⁻⁸", "delta")]
 )
 def test_the_budget_may_be_stated_in_other_ways(
     open_app: Opener, kind: str, said: str, word: str
