@@ -174,9 +174,9 @@ def deployment_table(
             "how": "as published" if d.rho is None else "from ρ, tight",
             "alike": d.like_a_release,
         }
-        for d in known
+        for d in sorted(known, key=lambda d: d.epsilon_at(delta))
     ]
-    return pd.DataFrame([mine, *sorted(rows, key=lambda row: float(str(row["epsilon"])))])
+    return pd.DataFrame([mine, *rows])
 
 
 def deployment_picture(table: pd.DataFrame) -> go.Figure:

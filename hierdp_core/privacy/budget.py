@@ -8,7 +8,7 @@ from typing import Self
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.privacy.conversion import rho_of_epsilon
 from hierdp_core.privacy.numbers import Number, probability, within_range
-from hierdp_core.privacy.rounding import stated
+from hierdp_core.privacy.rounding import as_typed, stated
 
 LARGEST_SHARE = 10_000
 
@@ -61,7 +61,7 @@ class Budget:
             return self.rho
         if self.epsilon is None or self.delta is None:
             return None
-        return Fraction(repr(rho_of_epsilon(self.epsilon, delta=self.delta)))
+        return Fraction(as_typed(rho_of_epsilon(self.epsilon, delta=self.delta)))
 
     def times(self, part: Fraction) -> "Budget":
         """A part of what may be spent; of (ε, δ) a part of its ρ."""
