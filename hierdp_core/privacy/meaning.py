@@ -45,7 +45,7 @@ class Belief:
 
 @dataclass(frozen=True, kw_only=True)
 class Conversion:
-    """One way to say a guarantee as (ε, δ)."""
+    """One way to say a guarantee as (ε, δ), both rounded up."""
 
     name: str
     epsilon: float
@@ -123,7 +123,7 @@ def conversions(statement: PrivacyStatement, *, delta: float) -> tuple[Conversio
     Raises:
         BudgetError: δ is not a probability.
     """
-    delta = float(probability("delta", delta))
+    exact = probability("delta", delta)
     found = []
     if statement.epsilon is not None and (not statement.delta or statement.rho is None):
         found.append(
@@ -140,14 +140,14 @@ def conversions(statement: PrivacyStatement, *, delta: float) -> tuple[Conversio
         *found,
         Conversion(
             name="standard",
-            epsilon=epsilon_of_rho(statement.rho, delta=delta),
-            delta=delta,
+            epsilon=epsilon_of_rho(statement.rho, delta=exact),
+            delta=float_up(exact),
             formula="ε = ρ + 2√(ρ ln(1/δ))",
         ),
         Conversion(
             name="tight",
-            epsilon=epsilon_of_rho_tight(statement.rho, delta=delta),
-            delta=delta,
+            epsilon=epsilon_of_rho_tight(statement.rho, delta=exact),
+            delta=float_up(exact),
             formula="least ε over Rényi orders",
         ),
     )

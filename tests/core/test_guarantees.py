@@ -253,7 +253,7 @@ def least_over_orders(rho: Decimal, delta: Decimal) -> Decimal:
     """
     with localcontext(Context(prec=60, Emax=10**9, Emin=-(10**9))):
         low, high = Decimal("1e-30"), Decimal("1e30")
-        for _ in range(400):
+        for _ in range(80):
             middle = (low * high).sqrt()
             rises = rho * middle**2 + delta.ln() + (1 + middle).ln() > 0
             low, high = (low, middle) if rises else (middle, high)

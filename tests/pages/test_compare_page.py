@@ -119,7 +119,7 @@ def test_budgets_of_two_kinds_get_axes_of_their_own_or_are_converted(open_app: O
     test.button_group(key=Key.COMPARE_SCALE).set_value("rho").run()
     settled(test)
     assert len(charts(test)) == before - 2  # one axis a level instead of two
-    assert "Converted to ρ, to stand on one axis: ε-DP" in texts(test)
+    assert "Converted to ρ, to stand on one axis: pure DP" in texts(test)
     assert address(test)["scale"] == "rho"
 
 
