@@ -3,6 +3,7 @@
 import codecs
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
 # For terminals that cannot show what we print.
 _PLAIN = {"ε": "epsilon", "ρ": "rho", "δ": "delta", "σ": "sigma", "√": "sqrt", "²": "^2"} | {
     "±": "+/-", "–": "-", "−": "-", "…": "...", "×": "x", "·": "-", "≤": "<=", "≥": ">=",
-    "∝": "~", "’": "'",
+    "∝": "~", "’": "'", "∞": "inf",
 }  # fmt: skip
+
+_POWER = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def run_as_dict(settings: Settings, release: "Release", errors: "pd.DataFrame") -> dict[str, Any]:
@@ -240,6 +244,9 @@ def let_any_terminal_print() -> None:
         if not isinstance(error, UnicodeEncodeError):
             raise error
         missing = error.object[error.start : error.end]
+        power = _POWER.match(error.object, error.start)
+        if power:  # also the digits of it that the terminal has: ¹, ² and ³
+            return "^" + power[0].translate(_DIGITS), power.end()
         return "".join(_PLAIN.get(letter, "?") for letter in missing), error.end
 
     codecs.register_error("hierdp-plain", replaced)

@@ -381,6 +381,15 @@ def test_letters_are_spelled_out_where_a_terminal_has_none() -> None:
     assert stream.buffer.getvalue() == b"epsilon +/- rho ?"  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_powers_of_ten_are_spelled_out_where_a_terminal_has_none(encoding: str) -> None:
+    cli.let_any_terminal_print()
+    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="hierdp-plain")
+    stream.write("10⁻¹⁰, 10⁻⁸ 10⁴³.")
+    stream.flush()
+    assert stream.buffer.getvalue() == b"10^-10, 10^-8 10^43."  # type: ignore[attr-defined]
+
+
 def test_the_app_opens_on_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
     from streamlit.runtime.pages_manager import PagesManager
     from streamlit.web import cli as streamlit

@@ -106,7 +106,7 @@ def test_explore_asks_and_answers_in_plain_words(open_app: Opener) -> None:
     assert "a state’s by" in said
     assert "the nation’s by" in said
     assert "100 draws" in said
-    assert "1 : 1 : 1 → ε 0.333 each" in said
+    assert "1 : 1 : 1 → ε 0.334 each" in said
     assert "not a private release" in said
     assert "add or remove one person" in said
 
