@@ -440,3 +440,75 @@ def test_no_line_of_the_command_line_is_stronger(flags, budget, capsys):
     row = dict(zip(re.split(r"  +", head), re.split(r"  +", first), strict=False))
     for name, value in budget.items():
         assert number(row[name]) == Decimal(value)
+
+
+def test_the_plan_command_rounds_budgets_up_and_noise_down(capsys):
+    import argparse
+
+    from hierdp_core.commands.plan import _print_budget
+
+    levels = pd.DataFrame(
+        {
+            "level": ["all", "leaf"],
+            "share": [1, 2],
+            "budget": [1 / 3, 2 / 3],
+            "noise_sd": [np.nan, 4.999],
+        }
+    )
+    errors = pd.DataFrame({"level": ["all"], "regions": [1], "mean_abs": [1.0], "q95_abs": [2.0]})
+    _print_budget(
+        argparse.Namespace(
+            sentence="", sure="", basis="", counted="people", draws=60, warnings=(),
+            levels=levels, errors=errors, plan=plan(COUNTS, "tree-dp", epsilon=1),
+        )
+    )  # fmt: skip
+    rows = [
+        re.split(r"  +", line) for line in capsys.readouterr().out.splitlines() if "leaf" in line
+    ]
+    assert rows == [["leaf", "2", "0.667", "4.99"]]
+
+
+@given(sizes=st.lists(EPSILONS, min_size=1, max_size=3, unique=True), delta=DELTAS)
+def test_a_comparison_shows_no_budget_smaller_than_it_is(sizes, delta):
+    from hierdp_core.comparison import Comparison, axes
+    from hierdp_core.privacy import Budget
+    from hierdp_core.writers.comparison_report import conversion_section
+
+    budgets = [
+        kind
+        for size in sizes
+        for kind in (
+            Budget.of(epsilon=size),
+            Budget.of(rho=size),
+            Budget.of(epsilon=size, delta=delta),
+        )
+    ]
+    plans = tuple(
+        plan(COUNTS, "tree-dp", epsilon=b.epsilon, delta=b.delta, rho=b.rho) for b in budgets
+    )
+    table = conversion_section(
+        Comparison(plans=plans, draws=0, errors=pd.DataFrame(), by_size=pd.DataFrame())
+    ).table
+    usual = Decimal("1e-8")
+    for made, row in zip(plans, table.to_dict("records"), strict=True):
+        rho = decimal(total_rho(made.events))
+        standard = simple(rho, usual)
+        if made.budget.kind == "pure":
+            standard = min(standard, decimal(made.budget.epsilon))
+        assert rho <= number(row["as ρ"]) <= rho * Decimal("1.03")
+        assert standard <= number(row["as ε at δ = 10⁻⁸"]) <= standard * Decimal("1.03")
+    for axis in axes(plans, scale="rho"):
+        for case, value in zip(axis.cases, axis.values, strict=True):
+            assert decimal(total_rho(plans[case].events)) <= decimal(value)
+            assert decimal(value) <= number(figures.numbers.parameter(value))
+
+
+def test_published_budgets_are_printed_as_published():
+    from hierdp_core.deployments import deployments
+
+    for one in deployments():
+        said = {
+            symbol: number(text) for symbol, text in re.findall(f"([ερδ]) = {NUMBER}", one.budget)
+        }
+        stated = {"ε": one.epsilon, "ρ": one.rho, "δ": one.delta or None}
+        assert said == {name: decimal(v) for name, v in stated.items() if v is not None}
