@@ -128,7 +128,7 @@ def test_an_unbounded_total_gets_noise_and_never_falls_below_nothing():
     assert min(totals) == 0
     assert max(totals) > 1
     assert "the total" not in made.privacy.sentence
-    assert "add or remove" in made.privacy.sentence
+    assert "adding or removing one person" in made.privacy.sentence
     assert len(made.events) == 5
 
 
