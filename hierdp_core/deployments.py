@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from hierdp_core.privacy import epsilon_of_rho_tight
+from hierdp_core.privacy.rounding import stated
 from hierdp_core.sample_kit import data_rows
 
 SOURCE = "Figures: OpenDP deployments registry (MIT licence); as published, not checked by us"
@@ -34,10 +35,11 @@ class Deployment:
 
     @property
     def budget(self) -> str:
-        """As published: "ρ = 2.63", "ε = 4, δ = 1e-07"."""
+        """As published: "ρ = 2.63", "ε = 4, δ = 10⁻⁷"."""
         if self.rho is not None:
-            return f"ρ = {self.rho:g}"
-        return f"ε = {self.epsilon:g}" + (f", δ = {self.delta:g}" if self.delta else "")
+            return f"ρ = {stated(self.rho)}"
+        assert self.epsilon is not None
+        return f"ε = {stated(self.epsilon)}" + (f", δ = {stated(self.delta)}" if self.delta else "")
 
     @property
     def like_a_release(self) -> bool:

@@ -3,10 +3,13 @@
 import codecs
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from hierdp_core.privacy.rounding import STATED_DIGITS, rounded_up, stated
 from hierdp_core.settings import Settings
 
 if TYPE_CHECKING:
@@ -19,23 +22,26 @@ if TYPE_CHECKING:
 # For terminals that cannot show what we print.
 _PLAIN = {"ε": "epsilon", "ρ": "rho", "δ": "delta", "σ": "sigma", "√": "sqrt", "²": "^2"} | {
     "±": "+/-", "–": "-", "−": "-", "…": "...", "×": "x", "·": "-", "≤": "<=", "≥": ">=",
-    "∝": "~", "’": "'",
+    "∝": "~", "’": "'", "∞": "inf",
 }  # fmt: skip
+
+_POWER = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def run_as_dict(settings: Settings, release: "Release", errors: "pd.DataFrame") -> dict[str, Any]:
     """What `hierdp run --json` prints; scripts rely on its names."""
     privacy = release.privacy.as_dict()
-    stated = ["epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion"]
-    stated += ["taken_from_data"]
+    names = ["epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion"]
+    names += ["taken_from_data"]
     if release.privacy.caution:
-        stated += ["claimed_epsilon", "caution"]
+        names += ["claimed_epsilon", "caution"]
     measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")
     kept = [name for name in (*measures, "bound") if name in errors.columns]
     return {
         "mechanism": settings.mechanism,
         "sample": settings.sample,
-        "privacy": {name: privacy[name] for name in stated},
+        "privacy": {name: privacy[name] for name in names},
         "levels": errors[kept].to_dict("records"),
         "checks": {
             "consistent": release.checks.consistent,
@@ -139,6 +145,8 @@ def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
     table = comparison.overview(found, quantity=quantity)
     table["fdr"] = table["fdr"].map("{:.1%}".format)
     table["options"] = [_unusual(found.plans[case]) for case in table["case"]]
+    for name in ("epsilon", "delta", "rho"):
+        table[name] = table[name].astype(object).map(_guarantee, na_action="ignore")
     shown = ["mechanism", "epsilon", "delta", "rho", "shares", "options", "level"]
     shown = [c for c in shown if table[c].notna().any() and (table[c] != "").any()]
     rows = table.rename(columns=names)
@@ -149,8 +157,12 @@ def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
     print("Mean absolute error; between 10 % and 90 % lie eight draws in ten (privacy noise).")
     _print_best(found, quantity)
     print()
-    _print_promises(found)
+    _print_guarantees(found)
     print(CONTAINS_TRUTH)
+
+
+def _guarantee(value: float) -> Decimal:
+    return rounded_up(value, STATED_DIGITS)
 
 
 def _unusual(plan: "Plan") -> str:
@@ -162,15 +174,15 @@ def _unusual(plan: "Plan") -> str:
 
 
 def _print_best(found: "Comparison", quantity: str) -> None:
-    """The least mean error at every level, among cases that promise the same."""
+    """The least mean error at every level, among cases with the same guarantee."""
     from hierdp_core.comparison import best, labels, rivals
 
     names = labels(found.plans, budgets=False)
-    for promise, cases in rivals(found.plans):
+    for guarantee, cases in rivals(found.plans):
         if len(cases) < 2:
             continue
         print()
-        print(f"Least mean error, {promise}:")
+        print(f"Least mean error, {guarantee}:")
         own = [names[k] for k in cases]
         for level in found.levels:
             errors = found.paired(cases, level=level, column="mean_abs", quantity=quantity)
@@ -178,20 +190,20 @@ def _print_best(found: "Comparison", quantity: str) -> None:
                 print(f"  {level}: {best(errors).sentence(own)}")
 
 
-def _print_promises(found: "Comparison") -> None:
+def _print_guarantees(found: "Comparison") -> None:
     """What the budgets mean, and who takes what as public."""
     from hierdp_core.comparison import comparable, only_public_to
 
     groups = comparable(found.plans)
     if len(groups) > 1:
-        print("Not all budgets mean the same; compare within one of these only:")
+        print("Not all guarantees are comparable. Compare only within one of these:")
     for group in groups:
         print(f"{group.words}: {', '.join({found.plans[k].mechanism: None for k in group.cases})}")
     shared, own = only_public_to(found.plans)
-    print(f"Public for all: {'; '.join(shared)}.")
+    print(f"Treated as public by all: {'; '.join(shared)}.")
     for mechanism, facts in own.items():
         if facts:
-            print(f"Public for {mechanism} besides: {'; '.join(facts)}.")
+            print(f"Also treated as public by {mechanism}: {'; '.join(facts)}.")
     for caution in {plan.privacy.caution: None for plan in found.plans if plan.privacy.caution}:
         print(caution)
 
@@ -214,8 +226,11 @@ def _is_figure(value: object) -> bool:
 
 
 def _cell(value: object) -> str:
+    """A number of a guarantee comes as a decimal, rounded already; any other gets three digits."""
     if isinstance(value, str):
         return value
+    if isinstance(value, Decimal):
+        return stated(value)
     if not isinstance(value, int | float) or not math.isfinite(value):
         return "–"
     if float(value).is_integer() or abs(value) >= 1000:
@@ -230,6 +245,9 @@ def let_any_terminal_print() -> None:
         if not isinstance(error, UnicodeEncodeError):
             raise error
         missing = error.object[error.start : error.end]
+        power = _POWER.match(error.object, error.start)
+        if power:  # also the digits of it that the terminal has: ¹, ² and ³
+            return "^" + power[0].translate(_DIGITS), power.end()
         return "".join(_PLAIN.get(letter, "?") for letter in missing), error.end
 
     codecs.register_error("hierdp-plain", replaced)

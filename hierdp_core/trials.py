@@ -9,6 +9,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.metrics import errors
 from hierdp_core.parallel import Cancel, Progress, in_parallel
+from hierdp_core.privacy.rounding import float_up
 from hierdp_core.release import Release, checked_seed, run
 from hierdp_core.tables import Table
 
@@ -112,9 +113,9 @@ def errors_of_draw(
     plan, budget = release.plan, release.plan.budget
     keys: dict[str, str | float] = {
         "mechanism": plan.mechanism,
-        "epsilon": float(budget.epsilon) if budget.epsilon is not None else np.nan,
-        "delta": float(budget.delta) if budget.delta is not None else np.nan,
-        "rho": float(budget.rho) if budget.rho is not None else np.nan,
+        "epsilon": float_up(budget.epsilon) if budget.epsilon is not None else np.nan,
+        "delta": float_up(budget.delta) if budget.delta is not None else np.nan,
+        "rho": float_up(budget.rho) if budget.rho is not None else np.nan,
         "shares": plan.shares.words,
         "options": ",".join(f"{name}={value}" for name, value in plan.options),
     }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierdp_core.commands.words import Command, given, new_file, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.privacy.rounding import rounded_down, rounded_up
 from hierdp_core.settings import Settings, add_flags, words_of_flags
 from hierdp_core.terminal import print_json, print_table, progress
 
@@ -155,7 +156,12 @@ def _print_budget(found: "BudgetPlan") -> None:
     print()
     symbol = "ε" if found.plan.budget.kind == "pure" else "ρ"
     shared = {"level": "level", "share": "share", "budget": symbol, "noise_sd": "noise ±"}
-    print_table(list(shared.values()), found.levels.rename(columns=shared).to_dict("records"))
+    levels = found.levels.rename(columns=shared).to_dict("records")
+    for row in levels:
+        row[symbol] = rounded_up(row[symbol])
+        sd = row["noise ±"]
+        row["noise ±"] = rounded_down(sd) if math.isfinite(sd) else sd
+    print_table(list(shared.values()), levels)
     print()
     left = {
         "level": "level",

@@ -20,6 +20,7 @@ from hierdp_core.privacy import (
     epsilon_of_rho,
     epsilon_of_rho_tight,
 )
+from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
 
 USUAL_DELTA = 1e-8
 SCALES = ("stated", "rho", "epsilon", "epsilon-tight")
@@ -31,32 +32,27 @@ class Alike:
     """Cases whose budgets mean the same.
 
     Attributes:
-        neighbours, unit: what the promise is about.
+        difference: how neighbouring datasets differ: "adding or removing one person".
         kind: of the budget, as `Budget.kind` says it.
         delta: of (ε, δ); None for other kinds.
         cases: their places.
     """
 
-    neighbours: str
-    unit: str
+    difference: str
     kind: str
     delta: float | None
     cases: tuple[int, ...]
 
     @property
     def guarantee(self) -> str:
-        """The name of the promise: "ε-DP"."""
-        approximate = f"(ε, {self.delta or 0:g})-DP"
-        return {"pure": "ε-DP", "approximate": approximate, "zcdp": "ρ-zCDP"}[self.kind]
-
-    @property
-    def pair(self) -> str:
-        """Which two tables are hard to tell apart: "add or remove one person"."""
-        return f"{self.neighbours.removesuffix(' one')} {self.unit}"
+        """The definition, with δ where it has one: "pure DP", "approximate DP (δ = 10⁻⁶)"."""
+        if self.kind == "approximate":
+            return f"approximate DP (δ = {upper(self.delta or 0, GUARANTEE_DIGITS)})"
+        return {"pure": "pure DP", "zcdp": "zCDP"}[self.kind]
 
     @property
     def words(self) -> str:
-        return f"{self.guarantee}, {self.pair}"
+        return f"{self.guarantee}, {self.difference}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +62,7 @@ class Axis:
     Attributes:
         cases: their places.
         values: where each stands.
-        symbol: what the values are: "ε", "ρ" or "ε at δ = 1e-08".
+        symbol: what the values are: "ε", "ρ" or "ε at δ = 10⁻⁸".
         about: whose privacy it is, in words.
         note: what was converted and how; empty where nothing was.
     """
@@ -80,37 +76,38 @@ class Axis:
 
 def comparable(plans: Sequence[Plan]) -> tuple[Alike, ...]:
     """The cases in groups within which a budget means the same, in the order they come."""
-    groups: dict[tuple[str, str, str, float | None], list[int]] = {}
+    groups: dict[tuple[str, str, float | None], list[int]] = {}
     for place, case in enumerate(plans):
         privacy, kind = case.privacy, case.budget.kind
         delta = privacy.delta if kind == "approximate" else None
-        key = (privacy.neighbours.value, privacy.unit, kind, delta)
+        key = (privacy.difference, kind, delta)
         groups.setdefault(key, []).append(place)
     return tuple(
-        Alike(neighbours=neighbours, unit=unit, kind=kind, delta=delta, cases=tuple(cases))
-        for (neighbours, unit, kind, delta), cases in groups.items()
+        Alike(difference=difference, kind=kind, delta=delta, cases=tuple(cases))
+        for (difference, kind, delta), cases in groups.items()
     )
 
 
 def rivals(plans: Sequence[Plan]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Cases that promise exactly the same, so that the least error among them is the best.
+    """Cases with exactly the same guarantee, so that the least error among them is the best.
 
     Returns:
-        The promise in words ("1-DP, add or remove one person"), and the places of its cases.
+        The guarantee in words ("ε = 1 (pure DP), adding or removing one person"), and the places
+        of its cases.
     """
     groups: dict[tuple[str, str], list[int]] = {}
     for alike in comparable(plans):
         for place in alike.cases:
-            key = (plans[place].privacy.guarantee, alike.pair)
+            key = (plans[place].privacy.guarantee, alike.difference)
             groups.setdefault(key, []).append(place)
     return tuple((", ".join(key), tuple(cases)) for key, cases in groups.items())
 
 
 def converted(privacy: PrivacyStatement, *, delta: float = USUAL_DELTA) -> dict[str, float]:
-    """The promise in every common form: `rho`, `epsilon` at δ, and `epsilon_tight` at δ.
+    """The guarantee in every common form: `rho`, `epsilon` at δ, and `epsilon_tight` at δ.
 
-    ε-DP is (ε, δ)-DP at every δ, so a converted ε is never above a stated pure one. Where there
-    is no ρ it is NaN, and ε is the one stated, at the δ stated.
+    All are rounded up. ε-DP is (ε, δ)-DP at every δ, so a converted ε is never above a stated pure
+    one. Where there is no ρ it is NaN, and ε is the one stated, at the δ stated.
     """
     if privacy.rho is None:
         assert privacy.epsilon is not None
@@ -146,9 +143,9 @@ def axes(
     groups = comparable(plans)
     if scale == "stated":
         return tuple(_stated(plans, group) for group in groups)
-    merged: dict[tuple[str, str], list[Alike]] = {}
+    merged: dict[str, list[Alike]] = {}
     for group in groups:
-        merged.setdefault((group.neighbours, group.unit), []).append(group)
+        merged.setdefault(group.difference, []).append(group)
     return tuple(_converted(plans, alike, scale, delta) for alike in merged.values())
 
 
@@ -171,7 +168,7 @@ def only_public_to(plans: Sequence[Plan]) -> tuple[tuple[str, ...], dict[str, tu
 
 
 def privacy_table(plans: Sequence[Plan], *, delta: float = USUAL_DELTA) -> pd.DataFrame:
-    """What each case promises and takes as public, a row a case.
+    """The guarantee of each case and what it treats as public, a row a case.
 
     Columns: `case`, `mechanism`, `guarantee`, `rho`, `epsilon_at_delta`, `epsilon_tight`,
     `delta`, `neighbours`, `unit`, `public`, `caution`.
@@ -216,12 +213,12 @@ def _converted(plans: Sequence[Plan], groups: Sequence[Alike], scale: str, delta
     form = scale.replace("-", "_")
     values = tuple(converted(plans[k].privacy, delta=delta)[form] for k in cases)
     moved = [group for group in groups if not _is_already(group, scale, delta)]
-    symbol = "ρ" if scale == "rho" else f"ε at δ = {delta:g}"
+    symbol = "ρ" if scale == "rho" else f"ε at δ = {upper(delta, GUARANTEE_DIGITS)}"
     note = ""
     if moved:
         said = ", ".join(group.guarantee for group in moved)
         note = f"Converted to {symbol}, to stand on one axis: {said}. {_rules(moved, scale)}"
-    return Axis(cases=cases, values=values, symbol=symbol, about=groups[0].pair, note=note)
+    return Axis(cases=cases, values=values, symbol=symbol, about=groups[0].difference, note=note)
 
 
 def _is_already(group: Alike, scale: str, delta: float) -> bool:

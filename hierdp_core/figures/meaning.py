@@ -1,6 +1,8 @@
 """What a budget means for one person: beliefs before and after, odds, and others' budgets."""
 
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -16,14 +18,22 @@ from hierdp_core.privacy import (
     epsilon_of_rho,
     loss_limit,
 )
+from hierdp_core.privacy.rounding import (
+    GUARANTEE_DIGITS,
+    percent_down,
+    percent_exact,
+    percent_up,
+    upper,
+)
 
 _PRIORS = np.linspace(0.001, 0.999, 201)
+_ROUND_PRIORS = (0.1, *range(5, 100, 5), 99.9)  # in percent
 _SIDE = 10  # dots along the side of a square of a hundred
 _FAINT = "rgba(138,143,152,0.28)"
 
 
 def beliefs(loss: float) -> pd.DataFrame:
-    """How sure an attacker can be after, for every `prior`: columns `prior`, `least`, `most`."""
+    """The posterior belief of an attacker for every `prior`: columns `prior`, `least`, `most`."""
     found = [belief(loss, prior) for prior in _PRIORS]
     return pd.DataFrame(
         {
@@ -35,7 +45,7 @@ def beliefs(loss: float) -> pd.DataFrame:
 
 
 def belief_picture(frame: pd.DataFrame, *, prior: float, loss: float) -> go.Figure:
-    """Sure before against sure after; the band holds all that the release can do."""
+    """Prior against posterior belief; the band holds every posterior that is possible."""
     here = belief(loss, prior)
     figure = go.Figure()
     x = 100 * frame["prior"]
@@ -49,7 +59,11 @@ def belief_picture(frame: pd.DataFrame, *, prior: float, loss: float) -> go.Figu
         line={"color": BLUE, "width": 2},
         fill="tonexty",
         fillcolor="rgba(0,114,178,0.18)",
-        hovertemplate="%{x:.0f} of 100 sure before: at most %{y:.0f} after<extra></extra>",
+        customdata=[
+            [percent_down(before), percent_up(most)]
+            for before, most in zip(frame["prior"], frame["most"], strict=True)
+        ],
+        hovertemplate="prior %{customdata[0]}: posterior at most %{customdata[1]}<extra></extra>",
     )
     figure.add_scatter(
         x=[0, 100],
@@ -64,19 +78,19 @@ def belief_picture(frame: pd.DataFrame, *, prior: float, loss: float) -> go.Figu
         mode="lines+markers+text",
         line={"color": ORANGE, "width": 3},
         marker={"color": ORANGE, "size": 10},
-        text=[f" at least {100 * here.least:.0f}", f" at most {100 * here.most:.0f}"],
+        text=[f" minimum {percent_down(here.least)}", f" maximum {percent_up(here.most)}"],
         textposition="middle right" if prior < 0.75 else "middle left",
         hoverinfo="skip",
         cliponaxis=False,
     )
     figure.add_annotation(
-        x=82, y=76, text="learned nothing", showarrow=False, textangle=-32, font={"size": 12}
+        x=82, y=76, text="no information gained", showarrow=False, textangle=-32, font={"size": 12}
     )
     bare(figure, height=360)
     figure.update_layout(showlegend=False, margin={"l": 8, "r": 16, "t": 8, "b": 8})
-    for axis, words in ((figure.update_xaxes, "before"), (figure.update_yaxes, "after")):
+    for axis, words in ((figure.update_xaxes, "prior"), (figure.update_yaxes, "posterior")):
         axis(
-            title=f"sure {words} the release, of 100",
+            title=f"{words} belief (%)",
             range=[-2, 102],
             tickvals=[0, 25, 50, 75, 100],
             fixedrange=True,
@@ -86,25 +100,30 @@ def belief_picture(frame: pd.DataFrame, *, prior: float, loss: float) -> go.Figu
     return figure
 
 
-def belief_table(frame: pd.DataFrame) -> pd.DataFrame:
-    """The band at round priors, in percent."""
-    rows = frame.iloc[np.linspace(0, len(frame) - 1, 21).round().astype(int)]
-    return (100 * rows).round(1).reset_index(drop=True)
+def belief_table(loss: float) -> pd.DataFrame:
+    """The band at round priors, in percent: `prior`, `least` rounded down, `most` rounded up."""
+    found = [(prior, belief(loss, Fraction(str(prior)) / 100)) for prior in _ROUND_PRIORS]
+    return pd.DataFrame(
+        {
+            "prior": [float(prior) for prior, _ in found],
+            "least": [_tenths(b.least, ROUND_FLOOR) for _, b in found],
+            "most": [_tenths(b.most, ROUND_CEILING) for _, b in found],
+        }
+    )
 
 
 def belief_alt(*, prior: float, loss: float) -> str:
     here = belief(loss, prior)
     return (
-        f"Someone {100 * prior:.0f} of 100 sure before the release can be between "
-        f"{100 * here.least:.0f} and {100 * here.most:.0f} of 100 sure after it."
+        f"From a prior belief of {percent_exact(prior)}, the posterior belief is between "
+        f"{percent_down(here.least)} and {percent_up(here.most)}."
     )
 
 
 def dots(cases: int, shown: int, *, colour: str = BLUE) -> go.Figure:
-    """A square of a hundred dots, of which `shown` of `cases` are coloured."""
+    """A square of a hundred dots, of which `shown` of `cases`, rounded up, are coloured."""
     k = np.arange(_SIDE**2)
-    full = round(shown / cases * len(k))
-    colours = np.where(k < max(full, int(shown > 0)), colour, _FAINT)
+    colours = np.where(k < -(-shown * len(k) // cases), colour, _FAINT)
     figure = go.Figure(
         go.Scatter(
             x=k % _SIDE,
@@ -155,9 +174,9 @@ def deployment_table(
             "how": "as published" if d.rho is None else "from ρ, tight",
             "alike": d.like_a_release,
         }
-        for d in known
+        for d in sorted(known, key=lambda d: d.epsilon_at(delta))
     ]
-    return pd.DataFrame([mine, *sorted(rows, key=lambda row: float(str(row["epsilon"])))])
+    return pd.DataFrame([mine, *rows])
 
 
 def deployment_picture(table: pd.DataFrame) -> go.Figure:
@@ -206,7 +225,8 @@ def deployment_alt(table: pd.DataFrame) -> str:
 def level_table(statement: PrivacyStatement, *, prior: float, delta: float) -> pd.DataFrame:
     """What each level spends and what it alone would let an attacker believe, then the total.
 
-    Columns: `level`, `epsilon`, `rho`, `most` (of 100 sure after, from `prior`), `noise`.
+    Columns: `level`; `epsilon`, `rho` and `most` (the highest belief afterwards, from `prior`),
+    in words and rounded up; `noise`.
     """
     pure = statement.epsilon is not None and not statement.delta
     rows = []
@@ -218,20 +238,29 @@ def level_table(statement: PrivacyStatement, *, prior: float, delta: float) -> p
         rows.append(
             {
                 "level": level.level,
-                "epsilon": level.epsilon,
-                "rho": level.rho,
-                "most": round(100 * most),
+                "epsilon": _parameter(level.epsilon),
+                "rho": _parameter(level.rho),
+                "most": percent_up(most),
                 "noise": level.scale,
             }
         )
     total = belief(loss_limit(statement, delta=delta), prior).most
     rows.append(
         {
-            "level": "all together",
-            "epsilon": statement.epsilon,
-            "rho": statement.rho,
-            "most": round(100 * total),
+            "level": "total",
+            "epsilon": _parameter(statement.epsilon),
+            "rho": _parameter(statement.rho),
+            "most": percent_up(total),
             "noise": "",
         }
     )
     return pd.DataFrame(rows)
+
+
+def _parameter(value: float | None) -> str:
+    return "–" if value is None else upper(value, GUARANTEE_DIGITS)
+
+
+def _tenths(chance: float, rounding: str) -> float:
+    """A chance in percent, to one decimal."""
+    return float((100 * Decimal(repr(chance))).quantize(Decimal("0.1"), rounding))

@@ -2,6 +2,8 @@
 
 import math
 
+from hierdp_core.privacy.rounding import upper
+
 _THIN_SPACE = "\N{NARROW NO-BREAK SPACE}"
 _MINUS = "\N{MINUS SIGN}"
 _LEAST_PERCENT = 1e-8  # below this a percentage is longer than it is useful
@@ -65,10 +67,21 @@ def percent(share: float) -> str:
 
 
 def parameter(value: float) -> str:
-    """A privacy parameter, to three digits.
+    """A privacy parameter, rounded up: to three digits, or to a whole number from 1,000 on.
 
     >>> [parameter(v) for v in (1.0, 0.25, 1 / 3, 19.61, 1e-8, 1047.67)]
-    ['1', '0.25', '0.333', '19.6', '1e-08', '1,048']
+    ['1', '0.25', '0.334', '19.7', '10⁻⁸', '1,048']
+    """
+    if math.isnan(value):
+        return "–"
+    return upper(value, digits=max(3, len(str(math.ceil(value)))))
+
+
+def three_digits(value: float) -> str:
+    """An error to three digits, or to a whole number from 1,000 on; not for a guarantee.
+
+    >>> [three_digits(v) for v in (0.25, 1 / 3, 19.61, 1047.67)]
+    ['0.25', '0.333', '19.6', '1,048']
     """
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 

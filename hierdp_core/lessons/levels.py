@@ -11,6 +11,7 @@ from hierdp_core.mechanisms import get
 from hierdp_core.metrics import earth_movers_distance, errors
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import GeometricEvent
+from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
 from hierdp_core.release import plan, run
 from hierdp_core.tables import GroupSizes
 
@@ -228,7 +229,7 @@ def _chain(number: int) -> Outcome:
             f"One household in {table.regions.names[leaf]} grows from {size} to {size + 1}: "
             f"{touched[-1]:,} running sums of the counties move, {touched[1]} of the "
             f"states, {touched[0]} of the nation. Noise for one of each, as published, claims "
-            f"ε = 1 and spends {true_epsilon:,.0f}."
+            f"ε = 1 and spends {upper(true_epsilon, GUARANTEE_DIGITS)}."
         ),
     )
 

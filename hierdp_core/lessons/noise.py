@@ -8,7 +8,8 @@ import numpy as np
 from hierdp_core.inside import PAPER_NOISY
 from hierdp_core.lessons.kit import Field, Lesson, Outcome, Prediction, bars, checked_number
 from hierdp_core.noise import SeededNoise
-from hierdp_core.privacy import GeometricEvent
+from hierdp_core.privacy import GeometricEvent, belief
+from hierdp_core.privacy.rounding import percent_up, stated
 
 _ROUNDS = 20
 _EPSILON = Fraction(1, 2)
@@ -53,7 +54,7 @@ WHY_NOISE = Lesson(
         "A hamlet publishes each month how many people live in it. You know all twelve who always "
         "do. The only question is whether Maria is there too, each month as likely as not: then "
         "the true number is 13. The "
-        f"office adds noise with ε = {float(_EPSILON):g} to each number, and in {_ROUNDS} months "
+        f"office adds noise with ε = {stated(_EPSILON)} to each number, and in {_ROUNDS} months "
         "you say “she is there” whenever the published number is 13 or more."
     ),
     question=f"In how many of the {_ROUNDS} months will you be right?",
@@ -62,9 +63,9 @@ WHY_NOISE = Lesson(
     judge=_judge_guess,
     moral=(
         "An exact count gives one person away to anybody who knows the rest. Noise leaves a doubt: "
-        f"at ε = {float(_EPSILON):g} nobody, by whatever rule, is right more often than "
-        "62 of 100 times on average. It is a doubt about each single release: many releases about "
-        "the same person wear it away."
+        f"at ε = {stated(_EPSILON)} nobody, by whatever rule, is right more often than "
+        f"{percent_up(belief(float(_EPSILON), 0.5).most)} of the time on average. It is a doubt "
+        "about each single release: many releases about the same person wear it away."
     ),
     measure=f"months right, of {_ROUNDS}",
     unit=f"months of {_ROUNDS}",

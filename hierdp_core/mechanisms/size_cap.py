@@ -22,6 +22,7 @@ from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms.base import Option
 from hierdp_core.noise import NoiseSource
 from hierdp_core.privacy import Event, GeometricEvent, exact_number
+from hierdp_core.privacy.rounding import as_typed, rounded_up
 from hierdp_core.tables import Domain
 
 PUBLIC, NOISY = "public", "noisy"
@@ -87,7 +88,7 @@ def capped_domain(domain: Domain, options: Mapping[str, str], id: str) -> Domain
         return domain
     if is_noisy(options):
         room = room_above(cap_epsilon(options))
-        least = f"at least {float(_least_epsilon(domain)):.2g}"
+        least = f"at least {as_typed(float(rounded_up(_least_epsilon(domain), 2)))}"
         _require_room(domain, room, id, f"Give {_MORE} more, {least}, or name a cap.")
         return replace(domain, n_columns=0)
     cap = chosen_cap(options, id)

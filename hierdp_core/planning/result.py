@@ -12,6 +12,7 @@ from hierdp_core.arrays import FloatArray
 from hierdp_core.nouns import plural
 from hierdp_core.planning.bench import Scores, Yardstick
 from hierdp_core.planning.confidence import at_least
+from hierdp_core.privacy.rounding import float_up, lower, stated, upper
 from hierdp_core.release import Plan
 
 CONFIDENCE = 0.95  # that what is said of the share of draws holds
@@ -148,7 +149,7 @@ class BudgetPlan:
         if not self.reached:
             symbol = "ρ" if self.unit == "rho" else "ε"
             return (
-                f"Not reached: up to {symbol} = {self.largest:,.6g}, no budget tried keeps "
+                f"Not reached: up to {symbol} = {stated(self.largest)}, no budget tried keeps "
                 f"{self.targets_words} in {in_hundred}. At {self.plan.budget.words} "
                 f"{self.scores.hits:,} of {self.draws:,} draws did."
             )
@@ -170,8 +171,8 @@ class BudgetPlan:
             return said + "Smaller budgets were not tried: none can be stated."
         symbol, (low, high) = "ρ" if self.unit == "rho" else "ε", self.between
         return (
-            f"{said}The least {symbol} that is truly enough lies between {low:.3g} and {high:.3g} "
-            f"({100 * (2 * CONFIDENCE - 1):.0f} % confidence)."
+            f"{said}The least {symbol} that is truly enough lies between {lower(low)} and "
+            f"{upper(high)} ({100 * (2 * CONFIDENCE - 1):.0f} % confidence)."
         )
 
     @property
@@ -190,11 +191,11 @@ class BudgetPlan:
     def as_dict(self) -> dict[str, Any]:
         """What `hierdp plan --json` prints; scripts rely on its names."""
         budget = self.plan.budget
-        stated = {n: getattr(budget, n) for n in ("epsilon", "delta", "rho")}
+        given = {n: getattr(budget, n) for n in ("epsilon", "delta", "rho")}
         return {
             "reached": self.reached,
             "mechanism": self.plan.mechanism,
-            **{name: None if v is None else float(v) for name, v in stated.items()},
+            **{name: None if v is None else float_up(v) for name, v in given.items()},
             "shares": list(self.plan.shares.weights),
             "shares_chosen": self.shares_chosen,
             "levels": self.levels.to_dict("records"),

@@ -50,7 +50,6 @@ from hierdp_core.privacy.numbers import (
     SMALLEST_BUDGET,
     Number,
     exact_number,
-    shortest,
 )
 from hierdp_core.privacy.statement import (
     Invariant,
@@ -95,7 +94,6 @@ __all__ = [
     "loss_limit",
     "of_a_hundred",
     "rho_of_epsilon",
-    "shortest",
     "state_privacy",
     "total_delta",
     "total_epsilon",

@@ -7,7 +7,8 @@ from typing import Self
 
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.privacy.conversion import rho_of_epsilon
-from hierdp_core.privacy.numbers import Number, probability, shortest, within_range
+from hierdp_core.privacy.numbers import Number, probability, within_range
+from hierdp_core.privacy.rounding import as_typed, stated
 
 LARGEST_SHARE = 10_000
 
@@ -60,7 +61,7 @@ class Budget:
             return self.rho
         if self.epsilon is None or self.delta is None:
             return None
-        return Fraction(rho_of_epsilon(float(self.epsilon), delta=float(self.delta)))
+        return Fraction(as_typed(rho_of_epsilon(self.epsilon, delta=self.delta)))
 
     def times(self, part: Fraction) -> "Budget":
         """A part of what may be spent; of (ε, δ) a part of its ρ."""
@@ -86,17 +87,17 @@ class Budget:
             left, rest = rho - epsilon**2 / 2, Budget(rho=rho - epsilon**2 / 2)
         if left <= 0:
             raise BudgetError(
-                f"ε = {shortest(epsilon)} for one number leaves nothing of {self.words}."
+                f"ε = {stated(epsilon)} for one number leaves nothing of {self.words}."
             )
         return rest
 
     @property
     def words(self) -> str:
-        """The budget as people write it: "ε = 1, δ = 1e-08"."""
+        """The budget as it was stated: "ε = 1, δ = 10⁻⁸"."""
         if self.rho is not None:
-            return f"ρ = {shortest(self.rho)}"
-        tail = "" if self.delta is None else f", δ = {shortest(self.delta)}"
-        return f"ε = {shortest(self.epsilon or Fraction(0))}{tail}"
+            return f"ρ = {stated(self.rho)}"
+        tail = "" if self.delta is None else f", δ = {stated(self.delta)}"
+        return f"ε = {stated(self.epsilon or Fraction(0))}{tail}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,67 +1,113 @@
-"""From ρ to (ε, δ) and back."""
+"""From ρ to (ε, δ) and back. Results are rounded the safe way: ε up, ρ down."""
 
 import math
+from decimal import Decimal
 
-from hierdp_core.privacy.numbers import not_negative, probability, within_range
+from hierdp_core.privacy.numbers import Number, not_negative, probability, within_range
+from hierdp_core.privacy.rounding import (
+    float_down,
+    float_up,
+    lowered,
+    raised,
+    to_decimal,
+    working_digits,
+)
 
 BUN_STEINKE = "ε = ρ + 2√(ρ ln(1/δ)) (Bun and Steinke 2016, Proposition 1.3)"
 TIGHT = "least ε over Rényi orders (Canonne, Kamath and Steinke 2020, Corollary 13)"
 PURE_TO_ZCDP = "ρ is the sum over levels of ε²/2 (Bun and Steinke 2016, Proposition 1.4)"
 
+# ln(1 + 1/excess) loses as many of 60 digits as the order has, which is below 1e18.
+_OFF = Decimal("1e-40")
 
-def epsilon_of_rho(rho: float, *, delta: float) -> float:
-    """An ε at which ρ-zCDP gives (ε, δ)-DP.
 
-    An upper bound, a little loose, never an underestimate.
+def epsilon_of_rho(rho: Number, *, delta: Number) -> float:
+    """Return an ε at which ρ-zCDP gives (ε, δ)-DP.
+
+    An upper bound, a little loose, never an underestimate: worked out to 60 digits and rounded up.
     Source: Bun and Steinke 2016, Proposition 1.3.
+
+    Raises:
+        BudgetError: ρ is negative, or δ is no probability.
 
     >>> round(epsilon_of_rho(4.9622, delta=1e-10), 2)
     26.34
     """
-    rho, delta = float(not_negative("rho", rho)), float(probability("delta", delta))
-    return rho + 2 * math.sqrt(rho * -math.log(delta))
+    cost, log_inverse = _checked(rho, delta)
+    with working_digits():
+        loss = cost + 2 * (cost * log_inverse).sqrt()
+    return float_up(raised(loss))
 
 
-def epsilon_of_rho_tight(rho: float, *, delta: float) -> float:
-    """The least ε known at which ρ-zCDP gives (ε, δ)-DP.
+def epsilon_of_rho_tight(rho: Number, *, delta: Number) -> float:
+    """Return the least ε known at which ρ-zCDP gives (ε, δ)-DP.
 
-    Every Rényi order gives an upper bound; the least is taken, so a search that stops
-    early is loose, never wrong. Source: Canonne, Kamath and Steinke 2020, Corollary 13.
+    Every Rényi order gives an upper bound. The order is searched for in floating point, and the
+    bound at that order is worked out to 60 digits and rounded up, so a search that stops early is
+    loose, never wrong. Source: Canonne, Kamath and Steinke 2020, Corollary 13.
+
+    Raises:
+        BudgetError: ρ is negative, or δ is no probability.
 
     >>> round(epsilon_of_rho_tight(2.5562255, delta=1e-10), 2)
     17.14
     """
-    rho, delta = float(not_negative("rho", rho)), float(probability("delta", delta))
-    if rho == 0:
-        return 0.0
+    cost, log_inverse = _checked(rho, delta)
+    size, width = float(cost), float(log_inverse)
+    simple = epsilon_of_rho(rho, delta=delta)
+    if not size:
+        return simple
 
     from scipy.optimize import minimize_scalar  # slow to load, and seldom asked for
 
     def bound(log_excess: float) -> float:
         excess = math.exp(log_excess)  # the order is 1 + excess
         order = 1 + excess
-        tail = -math.log(delta) - log_excess + order * -math.log1p(1 / excess)
-        return order * rho + tail / excess
+        tail = width - log_excess + order * -math.log1p(1 / excess)
+        return order * size + tail / excess
 
-    best = minimize_scalar(bound, bounds=(-20.0, 40.0), method="bounded", options={"xatol": 1e-10})
-    near = math.log(math.sqrt(-math.log(delta) / rho) + 1e-300)
-    near_best = minimize_scalar(
-        bound, bounds=(near - 3, near + 3), method="bounded", options={"xatol": 1e-10}
-    )
-    found = min(float(best.fun), float(near_best.fun), epsilon_of_rho(rho, delta=delta))
-    return max(0.0, found)
+    near = math.log(math.sqrt(width / size) + 1e-300)
+    orders = [
+        minimize_scalar(bound, bounds=bounds, method="bounded", options={"xatol": 1e-10}).x
+        for bounds in ((-20.0, 40.0), (near - 3, near + 3))
+    ]
+    bounds = [_bound_at(to_decimal(math.exp(order)), cost, log_inverse) for order in orders]
+    return min(simple, max(0.0, float_up(min(bounds))))
 
 
-def rho_of_epsilon(epsilon: float, *, delta: float) -> float:
-    """The ρ that (ε, δ) buys: the inverse of `epsilon_of_rho`, rounded down.
+def rho_of_epsilon(epsilon: Number, *, delta: Number) -> float:
+    """Return the ρ that (ε, δ) buys: the inverse of `epsilon_of_rho`, rounded down.
+
+    Raises:
+        BudgetError: ε lies outside its range, or δ is no probability.
 
     >>> f"{rho_of_epsilon(1.0, delta=1e-8):.6g}"
     '0.0132154'
     """
-    epsilon = float(within_range("epsilon", epsilon))
-    log_inverse = -math.log(float(probability("delta", delta)))
-    # (√(l + ε) − √l)², written so that small ε does not cancel.
-    rho = (epsilon / (math.sqrt(log_inverse + epsilon) + math.sqrt(log_inverse))) ** 2
-    while epsilon_of_rho(rho, delta=delta) > epsilon:
-        rho = math.nextafter(rho, 0.0) * (1 - 1e-15)
-    return rho
+    loss = to_decimal(within_range("epsilon", epsilon))
+    _, log_inverse = _checked(0, delta)
+    with working_digits():
+        # (√(l + ε) − √l)², written so that small ε does not cancel.
+        rho = (loss / ((log_inverse + loss).sqrt() + log_inverse.sqrt())) ** 2
+    return float_down(lowered(rho))
+
+
+def _checked(rho: Number, delta: Number) -> tuple[Decimal, Decimal]:
+    """ρ and ln(1/δ)."""
+    cost = to_decimal(not_negative("rho", rho))
+    with working_digits():
+        return cost, -to_decimal(probability("delta", delta)).ln()
+
+
+def _bound_at(excess: Decimal, rho: Decimal, log_inverse: Decimal) -> Decimal:
+    """An upper bound on the ε of the order 1 + `excess`."""
+    with working_digits():
+        order = 1 + excess
+        parts = (
+            order * rho,
+            log_inverse / excess,
+            -excess.ln() / excess,
+            -order * (1 + 1 / excess).ln() / excess,
+        )
+        # The parts may cancel, so what they are off by is allowed for before they are added.
+        return sum(parts, Decimal(0)) + sum(map(abs, parts), Decimal(0)) * _OFF

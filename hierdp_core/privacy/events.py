@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.privacy.budget import Budget, Shares
+from hierdp_core.privacy.rounding import float_up, raised, to_decimal, working_digits
 
 
 class Neighbours(Enum):
@@ -86,13 +87,16 @@ class ThresholdEvent:
         If none of them is, both tables give every outcome over the other cells with
         probabilities within exp(ε). That makes (ε, δ) with δ the sum of these chances.
 
-        Rounded up. Source: Bun, Nissim and Stemmer 2019, Theorem 3.5, with whole noise.
+        Worked out to 60 digits and rounded up. Source: Bun, Nissim and Stemmer 2019, Theorem 3.5,
+        with whole noise.
         """
         least = math.ceil(self.threshold) - self.most
         if least < 1:
             return 1.0
-        q = math.exp(-1 / float(self.scale))
-        return min(1.0, self.created * q**least / (1 + q) * (1 + 1e-9))
+        with working_digits():
+            released = (-to_decimal(least / self.scale)).exp()
+            chance = self.created * released / (1 + (-to_decimal(1 / self.scale)).exp())
+        return min(1.0, float_up(raised(chance)))
 
 
 Event = GeometricEvent | GaussianEvent | ThresholdEvent
@@ -140,8 +144,8 @@ def total_epsilon(events: Iterable[Event]) -> Fraction | None:
 
 
 def total_delta(events: Iterable[Event]) -> float:
-    """δ of all events together (sequential composition)."""
-    return sum(event_delta(event) for event in events)
+    """δ of all events together (sequential composition), rounded up."""
+    return float_up(sum((Fraction(repr(event_delta(event))) for event in events), Fraction(0)))
 
 
 def total_rho(events: Iterable[Event]) -> Fraction | None:

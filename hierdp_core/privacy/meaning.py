@@ -1,19 +1,31 @@
 """What a budget means for one person: odds and beliefs, from the guarantee alone.
 
+What is at most so much is rounded up, what is at least so much is rounded down.
+
 The attacker is the strongest there is: they know everybody's data but one person's, and ask
 only which of two worlds they see, the one with the person or the one without (or, where one
 record is replaced, which of two records the person has).
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+from fractions import Fraction
 
 from hierdp_core.privacy.conversion import BUN_STEINKE, epsilon_of_rho, epsilon_of_rho_tight
-from hierdp_core.privacy.numbers import probability
+from hierdp_core.privacy.numbers import Number, probability
+from hierdp_core.privacy.rounding import (
+    float_down,
+    float_up,
+    lowered,
+    raised,
+    to_decimal,
+    working_digits,
+)
 from hierdp_core.privacy.statement import PrivacyStatement
 
 USUAL_DELTA = 1e-8
+_MOST_CASES = 10**9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +34,8 @@ class Belief:
 
     Attributes:
         prior: the chance that they gave to the first world.
-        least, most: what they can give to it afterwards, at the outside.
+        least: a lower bound on the chance that they give to it afterwards, rounded down.
+        most: an upper bound on it, rounded up.
     """
 
     prior: float
@@ -32,7 +45,7 @@ class Belief:
 
 @dataclass(frozen=True, kw_only=True)
 class Conversion:
-    """One way to say a guarantee as (ε, δ)."""
+    """One way to say a guarantee as (ε, δ), both rounded up."""
 
     name: str
     epsilon: float
@@ -59,7 +72,7 @@ def loss_limit(statement: PrivacyStatement, *, delta: float = USUAL_DELTA) -> fl
     return statement.epsilon
 
 
-def belief(loss: float, prior: float) -> Belief:
+def belief(loss: float, prior: Number) -> Belief:
     """What the prior can become when odds move by at most e^`loss`, Bayes' rule.
 
     >>> round(belief(1.0, 0.5).most, 3), round(belief(1.0, 0.5).least, 3)
@@ -68,13 +81,19 @@ def belief(loss: float, prior: float) -> Belief:
     Raises:
         BudgetError: the prior is not a probability.
     """
-    prior = float(probability("The prior", prior))
-    log_odds = math.log(prior) - math.log1p(-prior)
-    return Belief(prior=prior, least=_chance(log_odds - loss), most=_chance(log_odds + loss))
+    before = to_decimal(probability("The prior", prior))
+    with working_digits():
+        factor = to_decimal(loss).exp()
+        lower = before / (before + (1 - before) * factor)
+        upper = before * factor / (before * factor + 1 - before)
+    least, most = float_down(lowered(lower)), min(1.0, float_up(raised(upper)))
+    return Belief(prior=float(prior), least=least, most=most)
 
 
 def highest_chance(statement: PrivacyStatement, without: float) -> float:
     """The highest chance with a person of any outcome that has chance `without` without them.
+
+    Rounded up.
 
     For ε-DP the least of e^ε x and 1 − e^−ε (1 − x), which is attained. For ρ-zCDP the least
     of exp(−(√ln(1/x) − √ρ)²) and 1 − exp(−(√ln(1/(1−x)) + √ρ)²): the Rényi divergence of
@@ -86,15 +105,14 @@ def highest_chance(statement: PrivacyStatement, without: float) -> float:
     Raises:
         BudgetError: `without` is not a probability.
     """
-    x = float(probability("The chance without the person", without))
+    x = to_decimal(probability("The chance without the person", without))
     if _by_rho(statement) and statement.rho is not None:
-        return _highest_of_rho(statement.rho, x)
-    epsilon, delta = statement.epsilon or 0.0, statement.delta or 0.0
-    if epsilon > 700:
-        return 1.0
-    grown = math.exp(epsilon) * x + delta
-    shrunk = 1 - math.exp(-epsilon) * max(0.0, 1 - x - delta)
-    return min(1.0, grown, shrunk)
+        bounds = _highest_of_rho(to_decimal(statement.rho), x)
+    else:
+        bounds = _highest_of_epsilon(
+            to_decimal(statement.epsilon or 0.0), to_decimal(statement.delta or 0.0), x
+        )
+    return min(1.0, *map(float_up, bounds))
 
 
 def conversions(statement: PrivacyStatement, *, delta: float) -> tuple[Conversion, ...]:
@@ -105,12 +123,12 @@ def conversions(statement: PrivacyStatement, *, delta: float) -> tuple[Conversio
     Raises:
         BudgetError: δ is not a probability.
     """
-    delta = float(probability("delta", delta))
+    exact = probability("delta", delta)
     found = []
     if statement.epsilon is not None and (not statement.delta or statement.rho is None):
         found.append(
             Conversion(
-                name="as it is",
+                name="as stated",
                 epsilon=statement.epsilon,
                 delta=statement.delta or 0.0,
                 formula="no conversion",
@@ -121,36 +139,37 @@ def conversions(statement: PrivacyStatement, *, delta: float) -> tuple[Conversio
     return (
         *found,
         Conversion(
-            name="simple",
-            epsilon=epsilon_of_rho(statement.rho, delta=delta),
-            delta=delta,
+            name="standard",
+            epsilon=epsilon_of_rho(statement.rho, delta=exact),
+            delta=float_up(exact),
             formula="ε = ρ + 2√(ρ ln(1/δ))",
         ),
         Conversion(
             name="tight",
-            epsilon=epsilon_of_rho_tight(statement.rho, delta=delta),
-            delta=delta,
+            epsilon=epsilon_of_rho_tight(statement.rho, delta=exact),
+            delta=float_up(exact),
             formula="least ε over Rényi orders",
         ),
     )
 
 
-def of_a_hundred(chances: Sequence[float]) -> tuple[int, tuple[str, ...]]:
-    """Chances as "x of so many" with one number of cases that shows them all.
+def of_a_hundred(without: float, at_most: float) -> tuple[int, int, int]:
+    """A chance and the bound on it with a person, as numbers of so many cases.
 
     Returns:
-        how many cases (100, 1,000, …), and each chance as a number of them.
+        how many cases (100, 1,000, … up to 10⁹, as many as it takes to tell both from never and
+        always); `without` of them, rounded down; `at_most` of them, rounded up.
 
-    >>> of_a_hundred([0.05, 0.1359])
-    (100, ('5', '14'))
-    >>> of_a_hundred([0.0004, 0.5])
-    (10000, ('4', '5,000'))
+    >>> of_a_hundred(0.05, 0.1359)
+    (100, 5, 14)
+    >>> of_a_hundred(0.0004, 0.9997)
+    (10000, 4, 9997)
     """
+    below, above = Fraction(str(without)), Fraction(str(at_most))
     cases = 100
-    smallest = min((c for c in chances if c > 0), default=1.0)
-    while smallest * cases < 1 and cases < 10**9:
+    while cases < _MOST_CASES and (0 < below * cases < 1 or 0 < (1 - above) * cases < 1):
         cases *= 10
-    return cases, tuple(f"{_nearest(chance * cases, cases):,}" for chance in chances)
+    return cases, math.floor(below * cases), math.ceil(above * cases)
 
 
 def _by_rho(statement: PrivacyStatement) -> bool:
@@ -158,21 +177,22 @@ def _by_rho(statement: PrivacyStatement) -> bool:
     return statement.epsilon is None or statement.conversion == BUN_STEINKE
 
 
-def _nearest(value: float, cases: int) -> int:
-    # Never "all of 100" for what is not certain.
-    return min(round(value), cases - 1) if value < cases else cases
+def _highest_of_epsilon(epsilon: Decimal, delta: Decimal, x: Decimal) -> tuple[Decimal, Decimal]:
+    with working_digits():
+        grown = raised(epsilon.exp() * x + delta)
+        rest = lowered((-epsilon).exp() * max(Decimal(0), 1 - x - delta))
+    return grown, _one_without(rest)
 
 
-def _highest_of_rho(rho: float, x: float) -> float:
-    root = math.sqrt(rho)
-    far = math.sqrt(-math.log(x))
-    grown = math.exp(-((far - root) ** 2)) if far > root else 1.0
-    shrunk = -math.expm1(-((math.sqrt(-math.log1p(-x)) + root) ** 2))
-    return min(1.0, grown, shrunk)
+def _highest_of_rho(rho: Decimal, x: Decimal) -> tuple[Decimal, Decimal]:
+    with working_digits():
+        root, far = rho.sqrt(), (-x.ln()).sqrt()
+        grown = (-((far - root) ** 2)).exp() if far > root else Decimal(1)
+        rest = (-(((-(1 - x).ln()).sqrt() + root) ** 2)).exp()
+    return raised(grown), _one_without(lowered(rest))
 
 
-def _chance(log_odds: float) -> float:
-    if log_odds > 700:
-        return 1.0
-    odds = math.exp(log_odds)
-    return odds / (1 + odds)
+def _one_without(rest: Decimal) -> Decimal:
+    """1 − `rest`, rounded up."""
+    with working_digits(ROUND_CEILING):
+        return 1 - rest

@@ -4,6 +4,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from hierdp_core.exceptions import BudgetError
+from hierdp_core.privacy.rounding import to_decimal
 
 Number = int | float | str | Fraction
 
@@ -11,11 +12,6 @@ Number = int | float | str | Fraction
 _MOST_DIGITS = 400
 
 SMALLEST_BUDGET, LARGEST_BUDGET = Fraction(1, 100_000), Fraction(10_000)
-
-
-def shortest(value: Fraction) -> str:
-    """A fraction as the shortest decimal that reads back as the same float."""
-    return repr(float(value)).removesuffix(".0")
 
 
 def exact_number(name: str, value: Number) -> Fraction:
@@ -41,8 +37,8 @@ def within_range(name: str, value: Number) -> Fraction:
         raise BudgetError(f"{name} must be above 0, got {value}. Small values protect more.")
     if not SMALLEST_BUDGET <= number <= LARGEST_BUDGET:
         raise BudgetError(
-            f"{name} must lie between {float(SMALLEST_BUDGET):g} and "
-            f"{float(LARGEST_BUDGET):,.0f}, got {value}."
+            f"{name} must lie between {to_decimal(SMALLEST_BUDGET):f} and "
+            f"{to_decimal(LARGEST_BUDGET):,f}, got {value}."
         )
     return number
 

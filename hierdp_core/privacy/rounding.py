@@ -2,20 +2,29 @@
 
 A guarantee may be printed weaker than it is, never stronger: what bounds the privacy loss from
 above (ε, δ, ρ, a factor between probabilities) is rounded up, what bounds it from below (an audit)
-is rounded down. All arithmetic is exact or in decimal with directed rounding.
+is rounded down. All arithmetic is exact, or in decimal to 60 digits and then moved in the safe
+direction by more than its steps can be off.
 
 A float stands for the shortest decimal that reads back as the same float, which is also how it is
 printed: 0.1 is one tenth.
 """
 
 import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from contextlib import AbstractContextManager
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
 
-Real = Fraction | float | int
+Real = Fraction | Decimal | float | int
+
+STATED_DIGITS = 17  # every float can be told from its neighbours
+GUARANTEE_DIGITS = 6
 
 _DIGITS = 3
 _WORKING_DIGITS = 60
+# By 1e-50 of a result; a step is off by 1e-59 at most, and there are some ten of them.
+_MORE, _LESS = Decimal(f"1.{'0' * 49}1"), Decimal(f"0.{'9' * 50}")
+_FARTHEST = 10**9  # power of ten: e^ε of any ε there is
+_MOST_PERCENT, _LEAST_PERCENT = Decimal("99.999"), Decimal("0.001")
 _PLAIN_FROM, _PLAIN_TO = -4, 6  # powers of ten outside are written as such
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -56,6 +65,24 @@ def lower(value: Real, digits: int = _DIGITS) -> str:
     return _in_words(value, digits, ROUND_FLOOR)
 
 
+def stated(value: Real) -> str:
+    """A number as it was stated, with every digit; past 17 digits rounded up.
+
+    >>> stated(Fraction("1.2345644")), stated(1e-8), stated(10_000), stated(Fraction(1, 3))
+    ('1.2345644', '10⁻⁸', '10,000', '0.33333333333333334')
+    """
+    return upper(value, STATED_DIGITS)
+
+
+def as_typed(value: float) -> str:
+    """A number as commands, addresses and code take it; it reads back as the same float.
+
+    >>> as_typed(1e-8), as_typed(10_000.0)
+    ('1e-08', '10000')
+    """
+    return repr(float(value)).removesuffix(".0")
+
+
 def factor_up(epsilon: Real, digits: int = _DIGITS) -> str:
     """e^ε rounded up: by how many times an outcome can become more likely.
 
@@ -64,51 +91,160 @@ def factor_up(epsilon: Real, digits: int = _DIGITS) -> str:
     >>> [factor_up(e) for e in (0.001, 0.7, 1, 10.4, 100)]
     ['1.00101', '2.02', '2.72', '32,900', '2.69 × 10⁴³']
     """
-    if math.isinf(epsilon):
+    if _is_infinite(epsilon):
         return "∞"
-    context = Context(prec=_WORKING_DIGITS, rounding=ROUND_CEILING, Emax=10**9, Emin=-(10**9))
-    # Decimal.exp rounds to nearest, so one unit in its last place is added.
-    factor = context.next_plus(context.exp(rounded_up(epsilon, _WORKING_DIGITS)))
-    excess = _rounded(Fraction(factor - 1), digits, ROUND_CEILING)
-    return _plain(1 + excess if excess < 100 else _rounded(Fraction(factor), digits, ROUND_CEILING))
+    with working_digits():
+        factor = raised(to_decimal(epsilon).exp())
+        excess = factor - 1
+    if excess >= 100:
+        return upper(factor, digits)
+    with working_digits(ROUND_CEILING):
+        return _plain(1 + _rounded(excess, digits, ROUND_CEILING))
 
 
-def float_up(exact: Fraction) -> float:
+def percent_up(chance: float) -> str:
+    """An upper bound on a chance as a percentage: rounded up, and never as certainty.
+
+    >>> [percent_up(c) for c in (0.731, 0.9991, 0.00004, 1, 0)]
+    ['74%', '99.91%', '0.004%', 'more than 99.999%', 'less than 0.001%']
+    """
+    return _percent(chance, ROUND_CEILING)
+
+
+def percent_exact(chance: float) -> str:
+    """A chance that was chosen, as a percentage with every digit.
+
+    >>> percent_exact(0.5), percent_exact(0.07), percent_exact(0.001)
+    ('50%', '7%', '0.1%')
+    """
+    return f"{stated(100 * Fraction(str(chance)))}%"
+
+
+def percent_down(chance: float) -> str:
+    """A lower bound on a chance as a percentage: rounded down, and never as certainty.
+
+    >>> [percent_down(c) for c in (0.269, 0.9919, 0.00004, 1, 0)]
+    ['26%', '99.1%', '0.004%', 'more than 99.999%', 'less than 0.001%']
+    """
+    return _percent(chance, ROUND_FLOOR)
+
+
+def working_digits(rounding: str = ROUND_HALF_EVEN) -> AbstractContextManager[Context]:
+    """Decimal arithmetic to 60 digits inside a `with`.
+
+    A result goes through `raised` or `lowered` before it is used as a bound.
+    """
+    return localcontext(_context(_WORKING_DIGITS, rounding))
+
+
+def to_decimal(value: Real) -> Decimal:
+    """`value` to 60 digits; a float as the decimal it prints as."""
+    if isinstance(value, Decimal):
+        return value
+    if isinstance(value, Fraction):
+        context = _context(_WORKING_DIGITS, ROUND_HALF_EVEN)
+        return context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return Decimal(str(value))
+
+
+def raised(value: Decimal) -> Decimal:
+    """An upper bound on what `value`, at least 0, was worked out for inside `working_digits`."""
+    return _context(_WORKING_DIGITS, ROUND_CEILING).multiply(value, _MORE)
+
+
+def lowered(value: Decimal) -> Decimal:
+    """A lower bound on what `value`, at least 0, was worked out for inside `working_digits`."""
+    return _context(_WORKING_DIGITS, ROUND_FLOOR).multiply(value, _LESS)
+
+
+def root_up(value: Real) -> Decimal:
+    """√value rounded up in the 60th digit; exact where it has fewer.
+
+    >>> root_up(4)
+    Decimal('2')
+    """
+    return _root(value, ROUND_CEILING)
+
+
+def root_down(value: Real) -> Decimal:
+    """√value rounded down in the 60th digit; exact where it has fewer."""
+    return _root(value, ROUND_FLOOR)
+
+
+def float_up(exact: Fraction | Decimal) -> float:
     """The least float that does not print as less than `exact`.
 
     >>> float_up(Fraction(1, 10)), float_up(Fraction(1, 3))
     (0.1, 0.33333333333333337)
     """
     value = float(exact)
-    while Fraction(repr(value)) < exact:
+    while type(exact)(repr(value)) < exact:
         value = math.nextafter(value, math.inf)
     return value
 
 
-def float_down(exact: Fraction) -> float:
-    """The largest float that does not print as more than `exact`."""
-    return -float_up(-exact)
+def float_down(exact: Fraction | Decimal) -> float:
+    """The largest float that does not print as more than `exact`.
+
+    >>> float_down(Fraction(1, 10)), float_down(Fraction(1, 3))
+    (0.1, 0.3333333333333333)
+    """
+    return -float_up(exact.copy_negate() if isinstance(exact, Decimal) else -exact)
+
+
+def _context(digits: int, rounding: str) -> Context:
+    return Context(prec=digits, rounding=rounding, Emax=_FARTHEST, Emin=-_FARTHEST)
 
 
 def _rounded(value: Real, digits: int, rounding: str) -> Decimal:
-    exact = value if isinstance(value, Fraction) else Fraction(str(value))
-    context = Context(prec=digits, rounding=rounding, Emax=10**9, Emin=-(10**9))
-    number = context.divide(Decimal(exact.numerator), Decimal(exact.denominator))
+    context = _context(digits, rounding)
+    if isinstance(value, Fraction):
+        number = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    else:
+        number = context.plus(Decimal(str(value)) if not isinstance(value, Decimal) else value)
     return number.normalize(context)
 
 
+def _root(value: Real, rounding: str) -> Decimal:
+    exact = Fraction(value) if isinstance(value, Fraction | Decimal) else Fraction(str(value))
+    context = _context(_WORKING_DIGITS, rounding)
+    root = context.sqrt(context.divide(Decimal(exact.numerator), Decimal(exact.denominator)))
+    # Decimal.sqrt rounds to nearest, whatever the context says.
+    if rounding == ROUND_CEILING:
+        return root if Fraction(root) ** 2 >= exact else context.next_plus(root)
+    return root if Fraction(root) ** 2 <= exact else context.next_minus(root)
+
+
+def _is_infinite(value: Real) -> bool:
+    # Not math.isinf: a Decimal such as e^10,000 is no infinity.
+    return value.is_infinite() if isinstance(value, Decimal) else value in (math.inf, -math.inf)
+
+
+def _percent(chance: float, rounding: str) -> str:
+    with working_digits():
+        value = 100 * to_decimal(chance)
+        from_certainty = min(value, 100 - value)
+    if value > _MOST_PERCENT:
+        return f"more than {_MOST_PERCENT}%"
+    if value < _LEAST_PERCENT:
+        return f"less than {_LEAST_PERCENT}%"
+    decimals = 0 if from_certainty >= 1 else -from_certainty.adjusted()
+    return f"{_plain(value.quantize(Decimal(1).scaleb(-decimals), rounding))}%"
+
+
 def _in_words(value: Real, digits: int, rounding: str) -> str:
-    if math.isinf(value):
+    if _is_infinite(value):
         return "∞" if value > 0 else "\N{MINUS SIGN}∞"
     return _plain(_rounded(value, digits, rounding))
 
 
 def _plain(number: Decimal) -> str:
     """A decimal without exponent where that is short, else as a power of ten."""
+    number = number.normalize(_context(_WORKING_DIGITS, ROUND_HALF_EVEN))
     power = number.adjusted()
     if not number or _PLAIN_FROM <= power <= _PLAIN_TO:
         return f"{number:,f}".replace("-", "\N{MINUS SIGN}")
-    head = number.scaleb(-power).normalize()
+    head = number.scaleb(-power, _context(_WORKING_DIGITS, ROUND_HALF_EVEN))
     ten = f"10{str(power).translate(_SUPERSCRIPTS)}"
     if head == 1:
         return ten

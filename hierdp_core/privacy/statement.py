@@ -1,6 +1,9 @@
-"""What a release promises, in numbers and in words."""
+"""The privacy guarantee of a release, in numbers and in words.
 
-import math
+No number here is stronger than the exact one, in floats and in words alike: ε, δ, ρ and the
+factor e^ε are rounded up, the scale of noise is rounded down.
+"""
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,6 +23,15 @@ from hierdp_core.privacy.events import (
     total_epsilon,
     total_rho,
 )
+from hierdp_core.privacy.rounding import (
+    GUARANTEE_DIGITS,
+    factor_up,
+    float_up,
+    lower,
+    root_down,
+    root_up,
+    upper,
+)
 
 TAKEN_FROM_DATA = " (taken from the data)"
 NOT_COVERED = (
@@ -28,7 +40,8 @@ NOT_COVERED = (
 )
 _NO_CONVERSION = "none: ε and δ are stated as they are; there is no ρ"
 
-_NAMELESS = 10  # from this ε on, the factor e^ε is a number nobody can picture
+# How neighbouring datasets differ, before the name of the privacy unit.
+_BY = {Neighbours.ADD_OR_REMOVE_ONE: "adding or removing", Neighbours.REPLACE_ONE: "replacing"}
 
 
 @dataclass(frozen=True)
@@ -51,7 +64,14 @@ class Invariant:
 
 @dataclass(frozen=True, kw_only=True)
 class LevelPrivacy:
-    """What one level spends; `share` is empty beside the levels. `scale` says the noise."""
+    """What one level spends.
+
+    Attributes:
+        level: its name; of what is measured beside the levels, the query.
+        share: of the budget; empty beside the levels.
+        epsilon, rho, sensitivity: rounded up.
+        scale: the noise in words, its scale rounded down.
+    """
 
     level: str
     share: str
@@ -63,12 +83,12 @@ class LevelPrivacy:
 
 @dataclass(frozen=True, kw_only=True)
 class PrivacyStatement:
-    """What a release promises, in numbers and in words.
+    """The privacy guarantee of a release, in numbers and in words.
 
     Attributes:
-        epsilon: None when only ρ was stated.
-        delta: 0 for pure ε; None when only ρ was stated.
-        rho: of all events together; None where one has none.
+        epsilon: rounded up; None when only ρ was stated.
+        delta: rounded up; 0 for pure ε; None when only ρ was stated.
+        rho: of all events together, rounded up; None where one has none.
         neighbours: which two tables are hard to tell apart.
         unit: what one record is: "one person".
         invariants: what is published exactly, or treated as public, in words.
@@ -99,41 +119,56 @@ class PrivacyStatement:
         if not self.claimed:
             return ""
         return (
-            f"Published calibration: it claims {self.claimed}, the noise gives {self.guarantee}. "
-            "Not for a real release."
+            f"Warning: this published noise claims {self.claimed}, but its actual guarantee is "
+            f"{self.guarantee}. Do not use it for a release."
         )
 
     @property
     def guarantee(self) -> str:
-        """The guarantee's usual name: "1-DP", "(1, 1e-08)-DP", "0.5-zCDP"."""
+        """The parameters with the name of the definition, each rounded up.
+
+        "ε = 1 (pure DP)", "ε = 1, δ = 10⁻⁸ (approximate DP)" or "ρ = 0.5 (zCDP)".
+        """
         if self.epsilon is None:
-            return f"{self.rho:.6g}-zCDP"
+            return f"ρ = {'–' if self.rho is None else _said(self.rho)} (zCDP)"
         if not self.delta:
-            return f"{self.epsilon:g}-DP"
-        return f"({self.epsilon:g}, {self.delta:g})-DP"
+            return f"ε = {_said(self.epsilon)} (pure DP)"
+        return f"ε = {_said(self.epsilon)}, δ = {_said(self.delta)} (approximate DP)"
+
+    @property
+    def difference(self) -> str:
+        """How neighbouring datasets differ: "adding or removing one person"."""
+        return f"{_BY[self.neighbours]} {self.unit}"
 
     @property
     def sentence(self) -> str:
-        """The whole statement in plain words."""
-        pair = f"{self.neighbours.value.removesuffix(' one')} {self.unit}"
-        return (
-            f"{self.guarantee}, neighbours {pair}{self._meaning}. "
-            f"Public: {'; '.join(self.invariants)}.{f' {NOT_COVERED}' * bool(self.taken_from_data)}"
+        """The whole statement in words, a sentence each for what is guaranteed to whom."""
+        parts = (
+            f"{self.guarantee}.",
+            f"Neighbouring datasets differ by {self.difference}.",
+            self._meaning,
+            self._public,
         )
+        return " ".join(part for part in parts if part)
 
     @property
     def _meaning(self) -> str:
         if self.epsilon is None:
             return ""
-        if self.epsilon < _NAMELESS:
-            factor = f"{math.exp(self.epsilon):.3g}"
-        else:
-            factor = f"e^{self.epsilon:,.0f}"
-        but = f", but for a chance of {self.delta:g}" if self.delta else ""
-        return f": doing so makes no outcome more than {factor} times as likely{but}"
+        limit = f"That makes no outcome more than {factor_up(self.epsilon)} times as likely"
+        return (
+            f"{limit}, except with probability {_said(self.delta)}." if self.delta else f"{limit}."
+        )
+
+    @property
+    def _public(self) -> str:
+        if not self.invariants:
+            return ""
+        public = f"Treated as public: {'; '.join(self.invariants)}."
+        return f"{public} {NOT_COVERED}" if self.taken_from_data else public
 
     def as_dict(self) -> dict[str, Any]:
-        """The statement as JSON takes it."""
+        """The statement as JSON takes it; its numbers are rounded as the attributes are."""
         return {
             "epsilon": self.epsilon,
             "delta": self.delta,
@@ -175,7 +210,7 @@ def state_privacy(
     Args:
         events: all that is released, one for each level that is measured among them.
         budget, shares, levels: what was asked for.
-        neighbours, unit, invariants: what the promise is about.
+        neighbours, unit, invariants: what the guarantee is about.
         states_what_is_spent: the noise follows a published calibration, and ε is worked out
             from the events however much or little it is.
 
@@ -186,12 +221,12 @@ def state_privacy(
     over = _is_over(events, budget)
     if over and not states_what_is_spent:
         raise BudgetError(f"The mechanism would spend more than {budget.words}.")
-    claimed = float(budget.epsilon) if over and budget.epsilon is not None else None
+    claimed = float_up(budget.epsilon) if over and budget.epsilon is not None else None
     by_level = {event.level: event for event in events}
     return PrivacyStatement(
         epsilon=_stated_epsilon(budget, spent_epsilon, spent_rho, states_what_is_spent),
-        delta={"pure": 0.0, "zcdp": None}.get(budget.kind, float(budget.delta or 0)),
-        rho=None if spent_rho is None else float(spent_rho),
+        delta=_stated_delta(events, budget),
+        rho=None if spent_rho is None else float_up(spent_rho),
         neighbours=neighbours,
         unit=unit,
         invariants=tuple(fact.words for fact in invariants),
@@ -233,12 +268,19 @@ def _stated_epsilon(
     if budget.epsilon is None:
         return None
     if not states_what_is_spent:
-        return float(budget.epsilon)
+        return float_up(budget.epsilon)
     if spent_epsilon is not None:
-        return float(spent_epsilon)
+        return float_up(spent_epsilon)
     assert budget.delta is not None
     assert spent_rho is not None
-    return epsilon_of_rho(float(spent_rho), delta=float(budget.delta))
+    return epsilon_of_rho(spent_rho, delta=budget.delta)
+
+
+def _stated_delta(events: Sequence[Event], budget: Budget) -> float | None:
+    """The δ stated, or what the events cost where that is more."""
+    if budget.kind == "zcdp":
+        return None
+    return max(float_up(budget.delta or Fraction(0)), total_delta(events))
 
 
 def _level_privacy(level: str, share: Fraction | None, event: Event | None) -> LevelPrivacy:
@@ -248,19 +290,24 @@ def _level_privacy(level: str, share: Fraction | None, event: Event | None) -> L
         )
     epsilon = event_epsilon(event)
     if isinstance(event, GaussianEvent):
-        sensitivity = math.sqrt(event.l2_sensitivity_squared)
-        scale = f"discrete Gaussian, σ = {math.sqrt(event.sigma2):.6g}"
+        sensitivity = float_up(root_up(event.l2_sensitivity_squared))
+        scale = f"discrete Gaussian, σ = {lower(root_down(event.sigma2), GUARANTEE_DIGITS)}"
     else:
         sensitivity = float(event.l1_sensitivity)
-        scale = f"double geometric, scale {float(event.scale):.6g}"
+        least = lower(event.scale, GUARANTEE_DIGITS)
+        scale = f"two-sided geometric (discrete Laplace), scale {least}"
     if isinstance(event, ThresholdEvent):
-        scale += f", released from {event.threshold:,.6g} on"
+        scale += f", released from {lower(event.threshold, GUARANTEE_DIGITS)} on"
     rho = event_rho(event)
     return LevelPrivacy(
         level=level,
         share="" if share is None else str(share),
-        epsilon=None if epsilon is None else float(epsilon),
-        rho=None if rho is None else float(rho),
+        epsilon=None if epsilon is None else float_up(epsilon),
+        rho=None if rho is None else float_up(rho),
         sensitivity=sensitivity,
         scale=scale,
     )
+
+
+def _said(parameter: float) -> str:
+    return upper(parameter, GUARANTEE_DIGITS)

@@ -18,6 +18,7 @@ from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.metrics import earth_movers_distance
 from hierdp_core.parallel import Cancel, Progress
 from hierdp_core.privacy import Budget, Number, Shares
+from hierdp_core.privacy.rounding import stated
 from hierdp_core.regions import Regions
 from hierdp_core.release import plan, run
 from hierdp_core.reproduce.common import Load, or_dash
@@ -139,10 +140,11 @@ def as_markdown(frame: pd.DataFrame) -> str:
     for comparison, block in frame.groupby("comparison", sort=False):
         lines += [str(comparison), "", *_HEADING]
         for row in block.to_dict("records"):
+            per_level = float(row["epsilon_per_level"])
             name = " ".join([str(row["mechanism"]), str(row["options"])]).strip()
             lines.append(
                 f"| {row['sample']} | {row['levels']} | {name} "
-                f"| {or_dash(float(row['epsilon_per_level']), '{:g}')} | {row['level']} "
+                f"| {'–' if np.isnan(per_level) else stated(per_level)} | {row['level']} "
                 f"| {row['emd']:,.1f} ± {row['standard_error']:,.1f} "
                 f"| {row['omniscient']:,.1f} | {or_dash(float(row['paper']), '{:,.1f}')} |"
             )

@@ -15,6 +15,7 @@ from hierdp_core.mechanisms.base import Plan
 from hierdp_core.metrics import errors
 from hierdp_core.parallel import Cancel, Progress
 from hierdp_core.privacy import Number
+from hierdp_core.privacy.rounding import stated, upper
 from hierdp_core.release import plan, run
 from hierdp_core.reproduce.common import Load, or_dash
 from hierdp_core.tables import Table
@@ -138,15 +139,20 @@ def reproduce_flows(
 def as_markdown(frame: pd.DataFrame) -> str:
     """The leaves, and the level of the largest regions, as people read them: a block a budget."""
     lines = []
-    for epsilon, block in frame.groupby("epsilon", sort=False):
-        lines += [f"ε = {epsilon:g}, δ = {DELTA:g}", "", _HEADING, "|---|---|" + "--:|" * 10]
+    for _, block in frame.groupby("epsilon", sort=False):
+        lines += [
+            f"ε = {stated(block['epsilon'].iloc[0])}, δ = {stated(DELTA)}",
+            "",
+            _HEADING,
+            "|---|---|" + "--:|" * 10,
+        ]
         for (sample, mechanism, split), case in block.groupby(
             ["sample", "mechanism", "split"], sort=False
         ):
             leaves, top = case.iloc[-1], case.iloc[2]
             name = ", ".join(str(word) for word in (mechanism, split) if str(word))
             lines.append(
-                f"| {sample} | {name} | {leaves['true_epsilon']:.3g} | {top['max_abs']:,.0f} "
+                f"| {sample} | {name} | {upper(leaves['true_epsilon'])} | {top['max_abs']:,.0f} "
                 f"| {leaves['max_abs']:,.0f} | {leaves['max_abs_least']:,.0f} to "
                 f"{leaves['max_abs_most']:,.0f} | {or_dash(leaves['paper_max_abs'], '{:,.0f}')} "
                 f"| {or_dash(leaves['bound'], '{:,.0f}')} | {leaves['fdr']:.0%} "

@@ -9,6 +9,7 @@ import pandas as pd
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.parallel import Cancel, Progress
 from hierdp_core.privacy import Number
+from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, stated, upper
 from hierdp_core.release import plan, run
 from hierdp_core.reproduce.common import Load, or_dash
 
@@ -141,8 +142,8 @@ _HEADING = (
 def as_markdown(frame: pd.DataFrame) -> str:
     """The table of `reproduce_pgsr` as people read it, one block a budget."""
     lines = []
-    for epsilon, block in frame.groupby("epsilon", sort=False):
-        lines += [f"ε = {epsilon:g}", "", _HEADING, "|---|" + "--:|" * 11]
+    for _, block in frame.groupby("epsilon", sort=False):
+        lines += [f"ε = {stated(block['epsilon'].iloc[0])}", "", _HEADING, "|---|" + "--:|" * 11]
         for row in block.to_dict("records"):
             name = str(row["mechanism"])
             if row["calibration"] == "published":
@@ -150,7 +151,7 @@ def as_markdown(frame: pd.DataFrame) -> str:
             ours = [f"{row[f'l1_{k}']:,.2f} ± {row[f'sd_{k}']:,.2f}" for k in (1, 2, 3)]
             theirs = [or_dash(row[f"paper_l1_{k}"], "{:.1f}") for k in (1, 2, 3)]
             lines.append(
-                f"| {name} | {row['true_epsilon']:,.4g} | {' | '.join(ours)} "
+                f"| {name} | {upper(row['true_epsilon'], GUARANTEE_DIGITS)} | {' | '.join(ours)} "
                 f"| {row['violations']:,.0f} | {' | '.join(theirs)} "
                 f"| {or_dash(row['paper_violations'], '{:,.0f}')} | {row['seconds']:.2f} "
                 f"| {row['seconds'] / row['noise_seconds']:.1f} |"

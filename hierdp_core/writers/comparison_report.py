@@ -26,8 +26,9 @@ from hierdp_core.comparison import (
 )
 from hierdp_core.figures import comparison as pictures
 from hierdp_core.figures import levels as level_figures
-from hierdp_core.figures.numbers import number, percent
+from hierdp_core.figures.numbers import number, parameter, percent
 from hierdp_core.figures.style import marked
+from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section
 
@@ -51,9 +52,9 @@ _CLASSES = (
     "places and errors are counted in what starts there."
 )
 _MEANING = (
-    "Two budgets mean the same only with the same neighbours, unit and kind. The last "
-    "columns convert every promise: ρ by adding up the levels, ε from ρ by Bun and "
-    "Steinke's formula and by the tighter one of Canonne, Kamath and Steinke."
+    "Budgets are comparable only with the same neighbouring relation, privacy unit and "
+    "definition. The last columns convert each guarantee: ρ by adding up the levels, ε from ρ by "
+    "Bun and Steinke's formula and by the tighter one of Canonne, Kamath and Steinke."
 )
 _FALSE = (
     "False discoveries: of the numbers released above 0, those that are truly 0. Missed: "
@@ -69,7 +70,7 @@ class Looking:
 
     Attributes:
         measure: of error.
-        promise: one of `rivals`: cases are held against each other within it.
+        promise: the guarantee, one of `rivals`: cases are compared within it.
         scale: of the budget axis, as in `axes`.
         x, y: the levels of the trade-off.
         level: the level whose places are parted by size; None where none has enough.
@@ -86,7 +87,7 @@ class Looking:
 
 
 def winner(found: Comparison, look: Looking, level: str) -> tuple[Best, tuple[str, ...]] | None:
-    """The best case of the promise on a level, with the names of the cases it refers to."""
+    """The best case of the guarantee on a level, with the names of the cases it refers to."""
     cases = _drawn(found, look)
     if not cases:
         return None
@@ -152,6 +153,7 @@ def budget_sections(found: Comparison, look: Looking, level: str, title: str) ->
         figure = pictures.against_budget(own, axis, unit=look.measure.unit)
         at = pd.DataFrame({"case": axis.cases, axis.symbol: axis.values})
         table = own.merge(at, on="case").sort_values(["name", axis.symbol])
+        table[axis.symbol] = table[axis.symbol].map(parameter)  # grids round to nearest
         shown = ["name", axis.symbol, "mean", "q10", "q90", "draws"]
         gone = pictures.without_place(own, axis)
         none = f"Without any error, so without a place on a log scale: {'; '.join(gone)}."
@@ -179,9 +181,9 @@ def trade_off_section(found: Comparison, look: Looking) -> Section:
     points = points.assign(x=wide[look.x], y=wide[look.y]).reset_index()
     fronts: list[list[int]] = []
     budgets: dict[int, str] = {}
-    for promise, cases in rivals(found.plans):
+    for _, cases in rivals(found.plans):
         own = points[points["case"].isin(cases)]
-        budgets |= dict.fromkeys(cases, promise.split(",")[0])
+        budgets |= {case: found.plans[case].privacy.guarantee for case in cases}
         if len(own):
             places = front(own[["x", "y"]].to_numpy(float))
             fronts.append([int(own["case"].iloc[k]) for k in places])
@@ -250,7 +252,7 @@ def size_section(found: Comparison, look: Looking, title: str) -> Section | None
 
 
 def promise_section(found: Comparison) -> Section:
-    """What each mechanism promises, and to what it is entitled by what is public."""
+    """The guarantee of each mechanism, and what it treats as public."""
     shared, own = only_public_to(found.plans)
     titles = {id: mechanisms.describe(id).title for id in own}
     groups: dict[tuple[str, ...], list[str]] = {}
@@ -278,16 +280,19 @@ def promise_section(found: Comparison) -> Section:
     table = table.reset_index()
     table["mechanism"] = [_title(id) for id in table["mechanism"]]
     return Section(
-        title="What is promised, and what is public", sentence=sentence, table=table, open=True
+        title="Privacy guarantees and public information", sentence=sentence, table=table, open=True
     )
 
 
 def conversion_section(found: Comparison) -> Section:
-    """Every promise in every form: ρ, and ε at one δ by both conversions."""
+    """Every guarantee in every form: ρ, and ε at one δ by both conversions, rounded up."""
     rows = privacy_table(found.plans)
     names = pictures.looks(found.plans)["name"]
     rows.insert(0, "name", [names[k] for k in rows["case"]])
-    at = f"at δ = {rows['delta'].iloc[0]:g}"
+    at = f"at δ = {upper(rows['delta'].iloc[0], GUARANTEE_DIGITS)}"
+    for form in ("rho", "epsilon_at_delta", "epsilon_tight"):
+        # As text: a grid of numbers would round to nearest.
+        rows[form] = ["–" if v != v else upper(v, GUARANTEE_DIGITS) for v in rows[form]]
     columns = {
         "name": "mechanism",
         "guarantee": "guarantee",
@@ -385,7 +390,7 @@ def _of_promise(found: Comparison, look: Looking) -> pd.DataFrame:
 
 
 def _drawn(found: Comparison, look: Looking) -> Sequence[int]:
-    """The cases of the promise that have draws."""
+    """The cases of the guarantee that have draws."""
     done = found.done
     return [k for k in dict(rivals(found.plans))[look.promise] if done[k]]
 

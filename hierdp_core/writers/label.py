@@ -1,8 +1,9 @@
-"""A privacy label: what a release promises, on one card that can be printed."""
+"""A privacy label: the guarantee of a release on one card that can be printed."""
 
 from html import escape
 
 from hierdp_core.privacy import PrivacyStatement
+from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
 
 _STYLE = """
 .label {font-family: system-ui, sans-serif; max-width: 34rem; border: 2px solid currentColor;
@@ -21,18 +22,18 @@ def label(statement: PrivacyStatement, *, title: str, mechanism: str, note: str)
     """The label as a piece of HTML with its own style.
 
     Args:
-        statement: what is promised.
+        statement: the guarantee.
         title: what is released.
         mechanism: its title.
         note: the last line, such as what the label is not.
     """
     rows = [
-        ("Protects", statement.unit),
-        ("Neighbours", statement.neighbours.value),
-        ("Guarantee", statement.guarantee),
-        ("ε", "–" if statement.epsilon is None else f"{statement.epsilon:g}"),
-        ("δ", "–" if statement.delta is None else f"{statement.delta:g}"),
-        ("ρ", "–" if statement.rho is None else f"{statement.rho:.6g}"),
+        ("Privacy unit", statement.unit),
+        ("Neighbouring datasets", f"differ by {statement.difference}"),
+        ("Privacy guarantee", statement.guarantee),
+        ("ε", _parameter(statement.epsilon)),
+        ("δ", _parameter(statement.delta)),
+        ("ρ", _parameter(statement.rho)),
         ("ε and ρ", statement.conversion),
         ("Mechanism", mechanism),
         *(
@@ -41,7 +42,7 @@ def label(statement: PrivacyStatement, *, title: str, mechanism: str, note: str)
             else (f"Also {level.level}", level.scale)
             for level in statement.levels
         ),
-        ("Public, unprotected", "; ".join(statement.invariants)),
+        ("Treated as public (not protected)", "; ".join(statement.invariants)),
     ]
     caution = f'<p class="caution">{escape(statement.caution)}</p>' if statement.caution else ""
     cells = "".join(f"<tr><td>{escape(a)}</td><td>{escape(b)}</td></tr>" for a, b in rows)
@@ -58,3 +59,7 @@ def label_page(body: str) -> str:
         "<title>Privacy label</title></head>"
         f"<body>{body}</body></html>"
     )
+
+
+def _parameter(value: float | None) -> str:
+    return "–" if value is None else upper(value, GUARANTEE_DIGITS)

@@ -6,6 +6,7 @@ from typing import Self
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.planning import RELIABILITY, Target, check_targets, parse_targets
+from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.tables import Table
 
 AIM_WORDS = (
@@ -88,7 +89,7 @@ class Aim:
         if self.find != usual.find:
             words["find"] = self.find
         if self.find == "delta":
-            words["chance"] = f"{self.delta:g}"
+            words["chance"] = as_typed(self.delta)
         if self.reliability != usual.reliability:
             words["of100"] = f"{100 * self.reliability:.6g}"
         if self.most != usual.most:

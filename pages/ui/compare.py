@@ -149,9 +149,9 @@ def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[Comp
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
     with left:
         promise = st.segmented_control(
-            "Held against each other, with the same promise",
+            "Compare at privacy level",
             promises,
-            format_func=lambda promise: compare_words.promise(promise, promises),
+            format_func=lambda promise: compare_words.guarantee(promise, promises),
             key=state.seeded(
                 f"{Key.COMPARE_PROMISE}{'|'.join(promises)}",
                 view.promise if view.promise in promises else usual,

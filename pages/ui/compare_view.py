@@ -1,5 +1,7 @@
 """What the page Compare holds side by side, and the address that says the same."""
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
@@ -9,6 +11,7 @@ from hierdp_core.comparison import SCALES, fitting_grid, measure_of, rivals
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy import PRESETS, Budget, SharePreset
+from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from pages.ui import loading
@@ -125,8 +128,9 @@ class CompareView:
             if level is not None and level not in plans[0].levels:
                 names = ", ".join(plans[0].levels)
                 raise ChoiceError(f'No level "{level[:60]}"; the levels are {names}.')
+        view = replace(view, promise=_as_named_now(view.promise, plans))
         if view.promise not in {None, *(promise for promise, _ in rivals(plans))}:
-            raise ChoiceError(f'Nothing here promises "{view.promise[:60]}".')
+            raise ChoiceError(f'No mechanism here has the guarantee "{view.promise[:60]}".')
         return view
 
     def to_query(self, sample: Sample) -> dict[str, str]:
@@ -135,8 +139,8 @@ class CompareView:
         words = {
             "mechanisms": ",".join(self.mechanisms),
             "as": ",".join(self.kinds),
-            "budgets": ",".join(f"{size:g}" for size in self.sizes),
-            "delta": f"{self.delta:g}",
+            "budgets": ",".join(as_typed(size) for size in self.sizes),
+            "delta": as_typed(self.delta),
             "shares": ",".join(self.shares),
             "options": ";".join(f"{name}={value}" for name, value in self.options),
             "draws": str(self.draws),
@@ -296,6 +300,29 @@ def _known(text: str, known: Sequence[str] | Mapping[str, str], what: str) -> tu
         if part not in known:
             raise ChoiceError(f'No {what} "{part[:40]}"; there are: {", ".join(known)}.')
     return parts
+
+
+# How links named a guarantee before: "1-DP, add or …", "(1, 1e-08)-DP, …", "0.5-zCDP, …".
+_NUMBER = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
+_NAMED_BEFORE = re.compile(rf"\(?{_NUMBER}(?:, {_NUMBER}\))?-(DP|zCDP), (.*)")
+
+
+def _as_named_now(promise: str | None, plans: Sequence[Plan]) -> str | None:
+    match = _NAMED_BEFORE.match(promise or "")
+    if match is None:
+        return promise
+    size, delta, kind, pair = match.groups()
+    for words, cases in rivals(plans):
+        privacy = plans[cases[0]].privacy
+        now = privacy.rho if kind == "zCDP" else privacy.epsilon
+        if (
+            pair == f"{privacy.neighbours.value.removesuffix(' one')} {privacy.unit}"
+            and (privacy.epsilon is None) == (kind == "zCDP")
+            and math.isclose(now or 0, float(size), rel_tol=1e-5)  # six digits were said
+            and math.isclose(privacy.delta or 0, float(delta or 0), rel_tol=1e-5)
+        ):
+            return words
+    return promise
 
 
 def _sizes(text: str) -> tuple[float, ...]:

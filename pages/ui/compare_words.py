@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Sequence
 
 from hierdp_core.comparison import Comparison
+from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.samples import Sample
 from pages.ui.compare_view import CompareView
 
@@ -27,14 +28,15 @@ def symbols(kinds: Sequence[str]) -> str:
     return " or ".join(names)
 
 
-def promise(one: str, all_of_them: Sequence[str]) -> str:
-    """A promise as short as tells it from the others.
+def guarantee(one: str, all_of_them: Sequence[str]) -> str:
+    """A guarantee as short as tells it from the others.
 
-    >>> promise("1-DP, add or remove one person", ["1-DP, add or remove one person"])
-    '1-DP'
+    >>> one = "ε = 1 (pure DP), adding or removing one person"
+    >>> guarantee(one, [one]), guarantee(one, [one, "ε = 1 (pure DP), replacing one trip"]) == one
+    ('ε = 1 (pure DP)', True)
     """
-    ends = {text.partition(", ")[2] for text in all_of_them}
-    return one.partition(", ")[0] if len(ends) == 1 and not one.startswith("(") else one
+    differences = {text.partition("), ")[2] for text in all_of_them}
+    return f"{one.partition('), ')[0]})" if len(differences) == 1 else one
 
 
 def progress(done: Sequence[int], wanted: int, seconds: float | None) -> str:
@@ -67,10 +69,10 @@ def made_from(found: Comparison, view: CompareView, sample: Sample, link: str) -
 
 def shell_lines(view: CompareView, sample: Sample) -> list[str]:
     """The same draws by the command line, a line a kind of budget."""
-    sizes = ",".join(f"{size:g}" for size in view.sizes)
+    sizes = ",".join(as_typed(size) for size in view.sizes)
     budgets = {
         "epsilon": ["--epsilon", sizes],
-        "delta": ["--epsilon", sizes, "--delta", f"{view.delta:g}"],
+        "delta": ["--epsilon", sizes, "--delta", as_typed(view.delta)],
         "rho": ["--rho", sizes],
     }
     start = ["hierdp", "compare", "--sample", view.sample]

@@ -144,7 +144,7 @@ def _made_from(found: Decided, drawn: Drawn, link: str) -> dict[str, str]:
         "Source": f"{sample.source}. Licence: {sample.licence}.",
         "Mechanism": f"{describe(drawn.plan.mechanism).title} ({drawn.plan.mechanism})",
         "Budget": f"{drawn.plan.budget.words}; shares {words.shares_line(drawn.plan)}",
-        "What a release would promise": drawn.plan.privacy.sentence,
+        "Privacy guarantee of a release": drawn.plan.privacy.sentence,
         "What is counted": found.unit,
         "Rule": f"{outcome.rule.title}, for each {outcome.level}",
     }

@@ -19,7 +19,7 @@ _WIDTH = 900  # pixels of a figure in the file
 def html(
     view: View, drawn: Drawn, errors: pd.DataFrame, link: str, *, confidential: bool = False
 ) -> str:
-    """The whole file: error by level, a map a level, the largest errors, what is promised.
+    """The whole file: error by level, a map a level, the largest errors, the guarantee.
 
     Args:
         view: what is looked at.

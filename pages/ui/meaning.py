@@ -4,6 +4,7 @@ import streamlit as st
 
 from hierdp_core import figures, mechanisms
 from hierdp_core.deployments import SOURCE, deployments
+from hierdp_core.figures.numbers import parameter
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.privacy import (
     PrivacyStatement,
@@ -13,6 +14,7 @@ from hierdp_core.privacy import (
     loss_limit,
     of_a_hundred,
 )
+from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, percent_exact, upper
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from hierdp_core.writers.label import label, label_page
@@ -21,8 +23,8 @@ from pages.ui.state import Key
 
 DELTAS = (1e-3, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12)
 _NOT_A_RELEASE = (
-    "What a release with these settings would promise. HierDP shows draws with noise that can be "
-    "repeated from a seed: those protect nobody and are for exploring."
+    "The guarantee that a release with these settings would have. HierDP shows simulations with "
+    "noise that can be repeated from a seed. They protect nobody and are for exploring."
 )
 
 
@@ -51,25 +53,25 @@ def sections(settings: Settings, sample: Sample) -> None:
 def _delta(statement: PrivacyStatement) -> float:
     usual = statement.delta or 1e-8
     st.select_slider(
-        "Chance δ that the limit fails, for everything that is said in ε from ρ",
+        "δ used for conversions from ρ to (ε, δ)",
         options=sorted({*DELTAS, usual}),
         key=state.seeded(Key.MEANING_DELTA, usual),
-        format_func=lambda value: f"{value:g}",
-        help="Pure ε needs no δ; then it matters only for the conversions and for other releases.",
+        format_func=parameter,
+        help="Pure ε has no δ. Here it is only used for conversions and comparisons.",
     )
     return float(state.get(Key.MEANING_DELTA))
 
 
 def one_person(statement: PrivacyStatement, delta: float) -> None:
     """Beliefs before and after, with a control for the prior, and the odds in words."""
-    st.markdown("##### What one person risks")
+    st.markdown("##### Risk for one person")
     loss = loss_limit(statement, delta=delta)
     pure = statement.epsilon is not None and not statement.delta
     left, right = st.columns([3, 2], gap="large")
     with left:
         prior = (
             st.slider(
-                "How sure is the attacker before? (of 100)",
+                "Attacker’s prior belief (%)",
                 1,
                 99,
                 key=state.seeded(Key.PRIOR, 50),
@@ -85,12 +87,12 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
             config=CONFIG,
             alt=figures.meaning.belief_alt(prior=prior, loss=loss),
         )
-        with st.expander("The band as a table"):
-            st.dataframe(figures.meaning.belief_table(table), hide_index=True)
+        with st.expander("View as table"):
+            st.dataframe(figures.meaning.belief_table(loss), hide_index=True)
     with right:
         without = (
             st.slider(
-                "How often does it happen anyway? (of 100)",
+                "Baseline probability of the event (%)",
                 1,
                 99,
                 key=state.seeded(Key.WITHOUT, 5),
@@ -98,30 +100,29 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
             / 100
         )
         most = highest_chance(statement, without)
-        cases, texts = of_a_hundred([without, most])
-        st.markdown(meaning_words.odds_sentence(cases, texts[0], texts[1], statement))
-        names = ("without", "with, at most")
-        for column, name, chance, text in zip(
-            st.columns(2), names, (without, most), texts, strict=True
+        cases, *shown = of_a_hundred(without, most)
+        st.markdown(meaning_words.odds_sentence(cases, *shown, statement))
+        for column, name, many in zip(
+            st.columns(2), ("Without", "With, at most"), shown, strict=True
         ):
             with column:
-                st.caption(f"{name}: {text} of {cases:,}")
+                st.caption(f"{name}: {many:,} of {cases:,}")
                 st.plotly_chart(
-                    figures.meaning.dots(cases, round(chance * cases)),
+                    figures.meaning.dots(cases, many),
                     key=f"dots-{name}",
                     config=CONFIG,
-                    alt=f"{text} of {cases:,} dots are coloured.",
+                    alt=f"{many:,} of {cases:,} dots are coloured.",
                 )
 
 
 def levels(statement: PrivacyStatement, delta: float) -> None:
     """What each level spends, and what it alone would tell."""
-    st.markdown("##### Level by level, and all together")
+    st.markdown("##### Privacy loss by level and in total")
     prior = state.get(Key.PRIOR) / 100
     st.markdown(
-        "Each level is one look at the same people, so what they spend adds up. The last column: "
-        f"how sure an attacker could be, at the outside, who was {100 * prior:.0f} of 100 sure "
-        "before and saw that level alone."
+        "Each level is a separate query on the same people, so the losses add up. The maximum "
+        f"posterior is that of an attacker with a {percent_exact(prior)} prior who sees only that "
+        "level."
     )
     table = figures.meaning.level_table(statement, prior=prior, delta=delta)
     st.dataframe(
@@ -129,9 +130,9 @@ def levels(statement: PrivacyStatement, delta: float) -> None:
         hide_index=True,
         column_config={
             "level": "Level",
-            "epsilon": st.column_config.NumberColumn("ε", format="%.4g"),
-            "rho": st.column_config.NumberColumn("ρ", format="%.4g"),
-            "most": "Sure after, of 100",
+            "epsilon": "ε",
+            "rho": "ρ",
+            "most": "Maximum posterior",
             "noise": "Noise",
         },
     )
@@ -139,26 +140,30 @@ def levels(statement: PrivacyStatement, delta: float) -> None:
 
 def both_conversions(statement: PrivacyStatement, delta: float) -> None:
     """ρ and (ε, δ), by both formulas."""
-    st.markdown("##### One guarantee, several numbers")
+    st.markdown("##### Equivalent privacy parameters")
     st.markdown(meaning_words.conversion_sentence(statement))
     st.dataframe(
         [
-            {"Conversion": c.name, "ε": float(f"{c.epsilon:.4g}"), "δ": c.delta, "How": c.formula}
+            {
+                "Conversion": c.name,
+                "ε": upper(c.epsilon, GUARANTEE_DIGITS),
+                "δ": upper(c.delta, GUARANTEE_DIGITS),
+                "Formula": c.formula,
+            }
             for c in conversions(statement, delta=delta)
         ],
         hide_index=True,
-        column_config={"δ": st.column_config.NumberColumn(format="%g")},
     )
     st.caption(
-        "Simple: Bun and Steinke 2016, Proposition 1.3. Tight: Canonne, Kamath and Steinke 2020, "
+        "Standard: Bun and Steinke 2016, Proposition 1.3. Tight: Canonne, Kamath and Steinke 2020, "
         "Corollary 13. The ε of the 2020 Census redistricting data follow the tight one, those of "
-        "the demographic and housing characteristics the simple one."
+        "the demographic and housing characteristics the standard one."
     )
 
 
 def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
     """Published budgets beside yours."""
-    st.markdown("##### Beside published releases")
+    st.markdown("##### Comparison with published releases")
     table = figures.meaning.deployment_table(
         deployments(), statement, delta=delta, yours=sample.title
     )
@@ -176,9 +181,9 @@ def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
         config=CONFIG,
         alt=figures.meaning.deployment_alt(table),
     )
-    with st.expander("All published budgets, also those that cannot be compared with yours"):
+    with st.expander("All published budgets, including non-comparable ones"):
         st.dataframe(
-            table.drop(columns="alike"),
+            table.drop(columns="alike").assign(epsilon=table["epsilon"].map(parameter)),
             hide_index=True,
             column_config={
                 "what": "What",
@@ -188,15 +193,15 @@ def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
                 "period": "Over",
                 "noise": "Noise added",
                 "budget": "As published",
-                "epsilon": st.column_config.NumberColumn("ε", format="%.3g"),
+                "epsilon": "ε",
                 "how": "Where this ε is from",
             },
         )
-    st.caption(f"{SOURCE}. ε from ρ at δ = {delta:g}.")
+    st.caption(f"{SOURCE}. ε from ρ at δ = {parameter(delta)}.")
 
 
 def _label(statement: PrivacyStatement, settings: Settings, sample: Sample) -> None:
-    st.markdown("##### A privacy label")
+    st.markdown("##### Privacy label")
     body = label(
         statement,
         title=sample.title,
@@ -205,7 +210,7 @@ def _label(statement: PrivacyStatement, settings: Settings, sample: Sample) -> N
     )
     st.html(body)
     st.download_button(
-        "Save the label (HTML, for printing)",
+        "Download label (HTML)",
         label_page(body),
         file_name=f"privacy-label-{settings.sample}-{settings.mechanism}.html",
         mime="text/html",

@@ -210,8 +210,8 @@ def region_table(
 
 
 def privacy(drawn: Drawn) -> None:
-    """What the release promises, and how the budget is shared."""
-    st.markdown("##### What is promised")
+    """The guarantee of the release, and how the budget is shared."""
+    st.markdown("##### Privacy guarantee")
     statement = drawn.plan.privacy
     st.markdown(statement.sentence)
     symbol, budgets = words.level_budgets(drawn.plan)

@@ -7,10 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from hierdp_core import figures
-from hierdp_core.figures.numbers import parameter, percent
+from hierdp_core.figures.numbers import parameter, percent, three_digits
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.planning import BudgetPlan
 from hierdp_core.planning.bench import Yardstick
+from hierdp_core.privacy.rounding import lower
 from hierdp_core.sample_kit import OWN
 from hierdp_core.samples import Sample
 from hierdp_core.writers.exploration import truth_mark
@@ -87,8 +88,7 @@ def _levels(found: BudgetPlan) -> None:
                     "Of the budget": [percent(share / total) for share in shared["share"]],
                     symbol: [parameter(part) for part in shared["budget"]],
                     "Noise ±": [
-                        "none drawn" if math.isnan(sd) else parameter(sd)
-                        for sd in shared["noise_sd"]
+                        "none drawn" if math.isnan(sd) else lower(sd) for sd in shared["noise_sd"]
                     ],
                 }
             ),
@@ -104,8 +104,8 @@ def _levels(found: BudgetPlan) -> None:
                 {
                     "Level": [words.capital(name) for name in errors["level"]],
                     "Places": [f"{n:,}" for n in errors["regions"]],
-                    "Mean error": [parameter(value) for value in errors["mean_abs"]],
-                    "95 % of places within": [parameter(value) for value in errors["q95_abs"]],
+                    "Mean error": [three_digits(value) for value in errors["mean_abs"]],
+                    "95 % of places within": [three_digits(value) for value in errors["q95_abs"]],
                 }
             ),
             hide_index=True,

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from hierdp_core.figures.numbers import parameter, percent
+from hierdp_core.figures.numbers import percent, three_digits
 from hierdp_core.planning import BestShares
 from hierdp_core.sample_kit import OWN
 from hierdp_core.samples import Sample
@@ -65,8 +65,8 @@ def _errors(found: BestShares) -> pd.DataFrame:
         {
             "Level": words.capital(name),
             "Weight": f"{weight:g}",
-            "Mean error": parameter(mean),
-            "With even shares": parameter(even),
+            "Mean error": three_digits(mean),
+            "With even shares": three_digits(even),
             "Change": f"{100 * (mean / even - 1):+.1f} %".replace("-", "−") if even else "none",
         }
         for name, weight, mean, even in rows

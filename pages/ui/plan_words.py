@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Sequence
 
 from hierdp_core.planning import STAND_IN_ABOUT, BestShares, BudgetPlan, Target
+from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Quantity
 from pages.ui import words
@@ -214,7 +215,7 @@ def shell(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
     if aim.find == "rho":
         line += ["--find", "rho"]
     if aim.find == "delta":
-        line += ["--delta", f"{aim.delta:g}"]
+        line += ["--delta", as_typed(aim.delta)]
     if aim.reliability != usual.reliability:
         line += ["--reliability", f"{100 * aim.reliability:.6g}%"]
     if aim.most != usual.most:
@@ -232,7 +233,7 @@ def python(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
     if aim.find == "rho":
         asked.append("in_rho=True")
     if aim.find == "delta":
-        asked.append(f"delta={aim.delta:g}")
+        asked.append(f"delta={as_typed(aim.delta)}")
     if aim.reliability != Aim().reliability:
         asked.append(f"reliability={aim.reliability:.6g}")
     if aim.most != Aim().most:

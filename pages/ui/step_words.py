@@ -6,6 +6,7 @@ import numpy as np
 
 from hierdp_core.figures.numbers import signed, whole
 from hierdp_core.inside import Family
+from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
 from hierdp_core.solvers.cost_tables import CostTable
 from pages.ui import words
 
@@ -541,7 +542,8 @@ def chain_warning(level_sizes: Sequence[int]) -> str:
     return (
         "The published noise of the chain is too small: one person who moves lowers the running "
         "sums of *every* region in between, not one, so the noise must grow with the number of "
-        f"regions on a level. On this tree the paper’s ε is in truth {factor:g} times as large; "
+        f"regions on a level. On this tree the paper’s ε is in truth "
+        f"{upper(factor, GUARANTEE_DIGITS)} times as large; "
         "on nation, states and counties about 1,000 times."
     )
 

@@ -178,10 +178,17 @@ MIXED = grid(
 
 def test_budgets_of_different_kinds_are_not_comparable():
     assert [group.cases for group in comparable(MIXED)] == [(0, 1), (2,), (3,)]
-    assert [group.guarantee for group in comparable(MIXED)] == ["ε-DP", "(ε, 1e-06)-DP", "ρ-zCDP"]
+    assert [group.guarantee for group in comparable(MIXED)] == [
+        "pure DP",
+        "approximate DP (δ = 10⁻⁶)",
+        "zCDP",
+    ]
     assert len(axes(MIXED)) == 3
     assert [cases for _, cases in rivals(MIXED)] == [(0,), (1,), (2,), (3,)]
-    assert rivals(grid(TABLE, IDS, [ONE]))[0] == ("1-DP, add or remove one person", (0, 1))
+    assert rivals(grid(TABLE, IDS, [ONE]))[0] == (
+        "ε = 1 (pure DP), adding or removing one person",
+        (0, 1),
+    )
 
 
 def test_neighbours_and_units_are_never_converted():
@@ -200,11 +207,11 @@ def test_a_converted_axis_says_so():
     # ε = 1 over two levels with even shares: two releases of ε = 1/2 each.
     assert axis.values[0] == pytest.approx(2 * 0.5**2 / 2)
     assert axis.values[3] == 0.5
-    assert "ε-DP, (ε, 1e-06)-DP" in axis.note
+    assert "pure DP, approximate DP (δ = 10⁻⁶)" in axis.note
     (axis,) = axes(MIXED, scale="epsilon", delta=1e-6)
     assert axis.values[2] == pytest.approx(1)
     assert axis.values[3] == pytest.approx(epsilon_of_rho(0.5, delta=1e-6))
-    assert "ε-DP, ρ-zCDP" in axis.note
+    assert "pure DP, zCDP" in axis.note
     assert axes(MIXED[:2])[0].note == ""
     with pytest.raises(ChoiceError, match="scale"):
         axes(MIXED, scale="colour")
@@ -225,7 +232,12 @@ def test_what_only_one_takes_as_public_is_told():
     assert "in every region" in own["coc"][0]
     assert only_public_to(MIXED)[1] == {}
     table = privacy_table(MIXED)
-    assert table["guarantee"].tolist() == ["1-DP", "0.1-DP", "(1, 1e-06)-DP", "0.5-zCDP"]
+    assert table["guarantee"].tolist() == [
+        "ε = 1 (pure DP)",
+        "ε = 0.1 (pure DP)",
+        "ε = 1, δ = 10⁻⁶ (approximate DP)",
+        "ρ = 0.5 (zCDP)",
+    ]
 
 
 # Which is best.

@@ -102,9 +102,9 @@ def test_half_the_noise_would_cost_more_than_the_claim():
         return state_privacy([changed], neighbours=Neighbours.REPLACE_ONE, **spent, **words)
 
     told = stated(changed(event, level=0))
-    assert told.guarantee == "(1, 1e-08)-DP"
+    assert told.guarantee == "ε = 1, δ = 10⁻⁸ (approximate DP)"
     assert told.rho is None
-    assert "released from 39.2277 on" in told.levels[0].scale
+    assert "released from 39.2276 on" in told.levels[0].scale
     for worse in ({"scale": event.scale / 2}, {"threshold": event.threshold - 10}):
         with pytest.raises(BudgetError, match="would spend more than"):
             stated(changed(event, level=0, **worse))

@@ -252,9 +252,9 @@ def test_a_plan_is_for_the_table_it_was_made_for():
 @pytest.mark.parametrize(
     ("budget", "claim", "gives"),
     [
-        ({"epsilon": 1}, "claims ε = 1,", "gives 1.5-DP"),
-        ({"rho": 0.5}, "claims ρ = 0.5,", "gives 0.75-zCDP"),
-        ({"epsilon": 1, "delta": 1e-8}, "claims ε = 1, δ = 1e-08,", "1e-08)-DP"),
+        ({"epsilon": 1}, "claims ε = 1,", "guarantee is ε = 1.5 (pure DP)."),
+        ({"rho": 0.5}, "claims ρ = 0.5,", "guarantee is ρ = 0.75 (zCDP)."),
+        ({"epsilon": 1, "delta": 1e-8}, "claims ε = 1, δ = 10⁻⁸,", "δ = 10⁻⁸ (approximate DP)."),
     ],
 )
 def test_a_false_claim_is_said_however_the_budget_is_stated(budget, claim, gives):

@@ -122,8 +122,11 @@ def test_prices_of_events():
     [
         ({"epsilon": 0.1}, "ε = 0.1", "pure"),
         ({"epsilon": "1"}, "ε = 1", "pure"),
-        ({"epsilon": 1, "delta": 1e-8}, "ε = 1, δ = 1e-08", "approximate"),
+        ({"epsilon": 1, "delta": 1e-8}, "ε = 1, δ = 10⁻⁸", "approximate"),
         ({"rho": 0.5}, "ρ = 0.5", "zcdp"),
+        ({"epsilon": "1.2345644"}, "ε = 1.2345644", "pure"),
+        ({"epsilon": "0.12345678901234567890123"}, "ε = 0.12345678901234568", "pure"),
+        ({"epsilon": 10_000}, "ε = 10,000", "pure"),
     ],
 )
 def test_budgets_keep_what_was_stated(given_as, words, kind):
@@ -148,8 +151,8 @@ def test_a_tenth_is_a_tenth():
         ("9" * 2000, "is far out of range"),
         ("lots", 'must be a number, such as 0.5; got "lots"'),
         (True, "must be a number"),
-        (1e-9, "must lie between 1e-05 and 10,000"),
-        (1e9, "must lie between 1e-05 and 10,000"),
+        (1e-9, "must lie between 0.00001 and 10,000"),
+        (1e9, "must lie between 0.00001 and 10,000"),
     ],
 )
 def test_budgets_that_cannot_be_spent_are_refused(name, value, message):
@@ -236,10 +239,10 @@ def test_a_statement_says_what_each_level_spends():
     )
     assert [level.epsilon for level in statement.levels] == [0.25, None, 0.75]
     assert statement.levels[1].scale == "not measured"
-    assert statement.guarantee == "1-DP"
+    assert statement.guarantee == "ε = 1 (pure DP)"
     assert statement.sentence == (
-        "1-DP, neighbours add or remove one person: doing so makes no outcome more than 2.72 "
-        "times as likely. Public: the list of regions."
+        "ε = 1 (pure DP). Neighbouring datasets differ by adding or removing one person. That "
+        "makes no outcome more than 2.72 times as likely. Treated as public: the list of regions."
     )
     with pytest.raises(BudgetError, match=r"would spend more than ε = 0\.5"):
         state_privacy(

@@ -103,7 +103,7 @@ def test_the_cap_is_paid_from_the_budget(budget, totals):
         assert total_rho(made.events) == made.budget.spendable_rho
     row = next(row for row in made.privacy.levels if row.level == "the largest size")
     assert (row.epsilon, row.sensitivity) == (0.1, 1.0)
-    assert row.scale == "double geometric, scale 10"
+    assert row.scale == "two-sided geometric (discrete Laplace), scale 10"
     assert "maximum group size" not in made.privacy.sentence
 
 

@@ -158,7 +158,7 @@ def test_a_claim_that_does_not_hold_is_called_so(
 ) -> None:
     chain = "run --sample running-example --mechanism pgsr-c-chain --epsilon 1"
     assert call(f"{chain} --option calibration=published --out results") == 0
-    assert "it claims ε = 1, the noise gives 1.5-DP" in capsys.readouterr().out
+    assert "claims ε = 1, but its actual guarantee is ε = 1.5 (pure DP)" in capsys.readouterr().out
     statement = json.loads((tmp_path / "results" / "statement.json").read_text(encoding="utf-8"))
     assert (statement["epsilon"], statement["claimed_epsilon"]) == (1.5, 1.0)
     assert call(f"{chain} --option calibration=published --json") == 0
@@ -204,14 +204,17 @@ def test_compare_says_what_is_best_and_what_the_budgets_mean(
     for words in (
         "earth mover's",
         "isotonic=l2",
-        "Least mean error, 0.1-DP, add or remove one person, except the only member of a group:",
+        "Least mean error, ε = 0.1 (pure DP), adding or removing one person, except the only member of a group:",
         "of 100 resamples of the 10 draws",
-        "Public for coc besides: the number of units in every region",
+        "Also treated as public by coc: the number of units in every region",
     ):
         assert words in out
 
     assert call(f"{COMPARE} --epsilon 1 --delta 1e-6 --trials 2") == 0
-    assert "(ε, 1e-06)-DP, add or remove one person: pgsr-h-dp" in capsys.readouterr().out
+    assert (
+        "approximate DP (δ = 10⁻⁶), adding or removing one person: pgsr-h-dp"
+        in capsys.readouterr().out
+    )
 
 
 def test_compare_counts_a_quantity(capsys: pytest.CaptureFixture[str]) -> None:
@@ -377,6 +380,15 @@ def test_letters_are_spelled_out_where_a_terminal_has_none() -> None:
     stream.write("ε ± ρ 人")
     stream.flush()
     assert stream.buffer.getvalue() == b"epsilon +/- rho ?"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_powers_of_ten_are_spelled_out_where_a_terminal_has_none(encoding: str) -> None:
+    cli.let_any_terminal_print()
+    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="hierdp-plain")
+    stream.write("10⁻¹⁰, 10⁻⁸ 10⁴³.")
+    stream.flush()
+    assert stream.buffer.getvalue() == b"10^-10, 10^-8 10^43."  # type: ignore[attr-defined]
 
 
 def test_the_app_opens_on_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:

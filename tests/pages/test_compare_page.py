@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from hierdp_core import mechanisms
+from hierdp_core.exceptions import ChoiceError
 from pages.ui.compare_view import CompareView
 from pages.ui.state import Key
 
@@ -99,7 +100,7 @@ def test_best_is_said_for_every_level_and_how_sure_that_is(open_app: Opener) -> 
     said = texts(opened(open_app))
     assert said.count("Least error: ") == 2
     assert "resamples of the 10 draws" in said
-    assert "With 1-DP, add or remove one person" in said
+    assert "With ε = 1 (pure DP), adding or removing one person" in said
 
 
 def test_error_against_budget_has_a_point_a_budget(open_app: Opener) -> None:
@@ -119,7 +120,7 @@ def test_budgets_of_two_kinds_get_axes_of_their_own_or_are_converted(open_app: O
     test.button_group(key=Key.COMPARE_SCALE).set_value("rho").run()
     settled(test)
     assert len(charts(test)) == before - 2  # one axis a level instead of two
-    assert "Converted to ρ, to stand on one axis: ε-DP" in texts(test)
+    assert "Converted to ρ, to stand on one axis: pure DP" in texts(test)
     assert address(test)["scale"] == "rho"
 
 
@@ -201,6 +202,28 @@ def test_an_address_says_only_what_is_not_usual() -> None:
 
     sample = loading.sample("running-example")
     assert CompareView.usual(sample).to_query(sample) == {"sample": "running-example"}
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("10-DP, add or remove one person", "ε = 10 (pure DP), adding or removing one person"),
+        (
+            "(0.1, 1e-08)-DP, add or remove one person",
+            "ε = 0.1, δ = 10⁻⁸ (approximate DP), adding or removing one person",
+        ),
+        ("0.1-zCDP, add or remove one person", "ρ = 0.1 (zCDP), adding or removing one person"),
+    ],
+)
+def test_links_may_name_a_guarantee_as_they_did_before(before: str, now: str) -> None:
+    query = {"sample": "running-example", "as": "epsilon,delta,rho", "promise": before}
+    assert CompareView.from_query(query).promise == now
+
+
+@pytest.mark.parametrize("other", ["7-DP, add or remove one person", "10-DP, replace one person"])
+def test_links_to_a_guarantee_that_no_case_has_are_refused(other: str) -> None:
+    with pytest.raises(ChoiceError, match=f'No mechanism here has the guarantee "{other}"'):
+        CompareView.from_query({"sample": "running-example", "promise": other})
 
 
 # --- shares of one's own, options, cells

@@ -42,4 +42,4 @@ def test_a_wrong_claim_stands_on_top() -> None:
         mechanism="pgsr-c-chain",
         **{"option.calibration": "published"},
     )
-    assert "Not for a real release" in text.split("<section>")[0]
+    assert "Do not use it for a release" in text.split("<section>")[0]

@@ -19,18 +19,22 @@ def said(test: AppTest) -> str:
 
 def test_the_page_says_what_epsilon_one_means(open_app) -> None:
     text = said(open_app(PRIVACY, sample="running-example", epsilon="1.0"))
-    assert "**50 of 100** sure before the release, between **27 and 73 of 100** sure after" in text
-    assert "comes up in **5 of 100** releases without that person" in text
-    assert "at most **14 of 100** releases with that person" in text
-    assert "but for a chance" not in text.split("How to read")[0].split("Who is the attacker")[0]
+    assert "with **50%** probability that one person is in the data" in text
+    assert "this belief is between **26% and 74%**." in text  # 26.9 and 73.1 percent
+    assert "appears in **5 of 100** releases without the person" in text
+    assert "at most **14 of 100** releases with the person" in text
+    assert (
+        "except with probability"
+        not in text.split("How to read")[0].split("Who is the attacker")[0]
+    )
 
 
 def test_prior_and_budget_move_the_numbers(open_app) -> None:
     test = open_app(PRIVACY, sample="us-population", rho="0.5")
-    assert "but for a chance of 1e-08" in said(test)
+    assert "**, except with probability 10⁻⁸." in said(test)
     test.slider(key="w-prior").set_value(10).run()
-    assert "**10 of 100** sure before" in said(test)
-    assert "was 10 of 100 sure before" in said(test)
+    assert "with **10%** probability" in said(test)
+    assert "an attacker with a 10% prior" in said(test)
 
 
 def test_the_published_chain_warns_and_its_true_loss_is_explained(open_app) -> None:
@@ -43,8 +47,8 @@ def test_the_published_chain_warns_and_its_true_loss_is_explained(open_app) -> N
         epsilon="1.0",
         **{"option.calibration": "published"},
     )
-    assert any("Not for a real release" in str(w.value) for w in test.warning)
-    assert "more than 99.999 of 100** sure after" in said(test)
+    assert any("Do not use it for a release" in str(w.value) for w in test.warning)
+    assert "and more than 99.999%**." in said(test)
 
 
 def test_every_published_budget_is_in_the_table(open_app) -> None:
@@ -67,7 +71,7 @@ def test_worlds_are_named_after_the_neighbours(neighbours) -> None:
         Belief(prior=0.5, least=0.3, most=0.7), statement, delta=None
     )
     wanted = {
-        Neighbours.ADD_OR_REMOVE_ONE: "whether one person is in the data",
+        Neighbours.ADD_OR_REMOVE_ONE: "that one person is in the data",
         Neighbours.REPLACE_ONE: "which of two records one person has",
     }
     assert wanted[neighbours] in text
@@ -80,5 +84,10 @@ def test_the_label_holds_the_statement_and_escapes_what_is_not_ours() -> None:
     statement = hdp.plan(table, "pgsr-h-dp", epsilon=2).privacy
     text = label(statement, title="<b>x</b>", mechanism="m", note="n")
     assert "&lt;b&gt;x&lt;/b&gt;" in text
-    for part in ("2-DP", "one person", "add or remove one", "the number of units, 6"):
+    for part in (
+        "ε = 2 (pure DP)",
+        "one person",
+        "adding or removing one person",
+        "the number of units, 6",
+    ):
         assert part in text
