@@ -228,6 +228,7 @@ class Mechanism(ABC):
             levels=levels,
             neighbours=self.neighbours(chosen),
             unit=self.unit(domain, chosen),
+            qualification=self.qualification(domain, chosen),
             invariants=self.invariants(domain, chosen),
             states_what_is_spent=self.states_what_is_spent(domain, chosen),
         )
@@ -267,8 +268,15 @@ class Mechanism(ABC):
         return Neighbours.ADD_OR_REMOVE_ONE
 
     def unit(self, domain: Domain, options: Mapping[str, str]) -> str:
-        """What neighbours differ by, in words."""
+        """The privacy unit in words: what one record is."""
         return f"one {domain.person}"
+
+    def qualification(self, domain: Domain, options: Mapping[str, str]) -> str:
+        """Which changes of one unit the guarantee covers, to be put after the unit.
+
+        It starts with a space or a comma; empty where all changes are covered.
+        """
+        return ""
 
     def known(self, domain: Domain, options: Mapping[str, str]) -> Domain:
         """What a plan may know of `domain`: less where the options keep some of it private.

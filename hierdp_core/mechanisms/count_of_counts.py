@@ -138,10 +138,10 @@ class CountOfCounts(GroupSizesMechanism):
             events = tuple(replace(e, query=e.query.replace(self.query, above)) for e in events)
         return events + beside
 
-    def unit(self, domain: Domain, options: Mapping[str, str]) -> str:
+    def qualification(self, domain: Domain, options: Mapping[str, str]) -> str:
         if not private_totals.are_private(options):
-            return super().unit(domain, options)
-        return f"one {domain.person}, with or without a group of their own, or one empty group"
+            return super().qualification(domain, options)
+        return ", with or without a group of their own, or one empty group"
 
     def sensitivities(self, domain: Domain, options: Mapping[str, str]) -> tuple[Sensitivity, ...]:
         return tuple(SENSITIVITY[m] for m in methods_of(options, domain.tree.n_levels, self.id))

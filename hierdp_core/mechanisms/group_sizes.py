@@ -37,11 +37,10 @@ class GroupSizesMechanism(Mechanism):
             max_size_fact(domain),
         )
 
-    def unit(self, domain: Domain, options: Mapping[str, str]) -> str:
+    def qualification(self, domain: Domain, options: Mapping[str, str]) -> str:
         # Without empty groups in the table, a group goes with its only member, and the public
         # number of groups changes.
-        alone = "" if domain.empty_groups else ", except the only member of a group"
-        return super().unit(domain, options) + alone
+        return "" if domain.empty_groups else ", except the only member of a group"
 
 
 class GroupSizesByTreeProgram(GroupSizesMechanism):

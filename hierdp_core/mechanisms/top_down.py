@@ -100,11 +100,14 @@ class Records(Mechanism):
         if m == 1:
             return one
         different = " different" if options["distinct"] == "yes" else ""
-        unit = f"{one} with up to {m:,}{different} trips"
-        if self.neighbours(options) is Neighbours.REPLACE_ONE:
-            # The total is public, so whoever comes instead has as many trips.
-            return f"{unit} by another with equally many"
-        return unit
+        return f"{one} with up to {m:,}{different} trips"
+
+    def qualification(self, domain: Domain, options: Mapping[str, str]) -> str:
+        if self.neighbours(options) is not Neighbours.REPLACE_ONE:
+            return ""
+        # The total is public, so the other record has as many trips.
+        several = trips_of(options, self.id) > 1
+        return " by another with equally many" if several else " by another"
 
     def levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
         if domain.kind != "flows":

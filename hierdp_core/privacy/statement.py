@@ -91,6 +91,7 @@ class PrivacyStatement:
         rho: of all events together, rounded up; None where one has none.
         neighbours: which two tables are hard to tell apart.
         unit: what one record is: "one person".
+        qualification: which changes of one record are meant, after the unit; empty for any.
         invariants: what is published exactly, or treated as public, in words.
         taken_from_data: those of them that were read off the records: no one stated that they are
             public, and the guarantee does not cover them.
@@ -109,6 +110,7 @@ class PrivacyStatement:
     invariants: tuple[str, ...]
     conversion: str
     levels: tuple[LevelPrivacy, ...]
+    qualification: str = ""
     taken_from_data: tuple[str, ...] = ()
     claimed: str = ""
     claimed_epsilon: float | None = None
@@ -138,7 +140,7 @@ class PrivacyStatement:
     @property
     def difference(self) -> str:
         """How neighbouring datasets differ: "adding or removing one person"."""
-        return f"{_BY[self.neighbours]} {self.unit}"
+        return f"{_BY[self.neighbours]} {self.unit}{self.qualification}"
 
     @property
     def sentence(self) -> str:
@@ -175,6 +177,7 @@ class PrivacyStatement:
             "rho": self.rho,
             "neighbours": self.neighbours.value,
             "unit": self.unit,
+            "difference": self.difference,
             "invariants": list(self.invariants),
             "taken_from_data": list(self.taken_from_data),
             "conversion": self.conversion,
@@ -203,6 +206,7 @@ def state_privacy(
     neighbours: Neighbours,
     unit: str,
     invariants: Sequence[Invariant],
+    qualification: str = "",
     states_what_is_spent: bool = False,
 ) -> PrivacyStatement:
     """What `events` cost together, beside the budget that was stated.
@@ -229,6 +233,7 @@ def state_privacy(
         rho=None if spent_rho is None else float_up(spent_rho),
         neighbours=neighbours,
         unit=unit,
+        qualification=qualification,
         invariants=tuple(fact.words for fact in invariants),
         taken_from_data=tuple(fact.words for fact in invariants if fact.taken_from_data),
         conversion=_NO_CONVERSION

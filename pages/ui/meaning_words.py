@@ -115,4 +115,4 @@ def _parameter(value: float | None) -> str:
 
 def _bare(statement: PrivacyStatement) -> str:
     """The unit without its number: "person"."""
-    return statement.unit.removeprefix("one ").split(",")[0]
+    return statement.unit.removeprefix("one ")

@@ -189,7 +189,7 @@ def test_a_plan_with_private_totals_knows_none_of_them(id):
     assert made.domain.region_groups is None
     run(many, made)  # a plan for both
     said = made.privacy.sentence
-    assert "one person, also with a group of their own, or one empty group" in said
+    assert "one person, with or without a group of their own, or one empty group" in said
     assert "number of" not in said
     rows = made.privacy.levels
     assert sum(Fraction(str(row.epsilon)) for row in rows if row.epsilon is not None) == 1

@@ -198,10 +198,10 @@ def test_the_only_member_of_a_group_is_not_covered_where_empty_groups_are_not_co
     for counted in (True, False):
         table = GroupSizes.from_leaves(regions, [[0, 2, 1]], empty_groups=counted)
         for id in ("pgsr-h-dp", "pgsr-c-opt", "coc"):
-            unit = plan(table, id, epsilon=1).privacy.unit
-            assert ("except the only member of a group" in unit) == (not counted)
+            difference = plan(table, id, epsilon=1).privacy.difference
+            assert ("except the only member of a group" in difference) == (not counted)
         private = plan(table, "coc", epsilon=1, options={"totals": "private"}).privacy
-        assert "except" not in private.unit
+        assert "except" not in private.difference
 
 
 @pytest.mark.parametrize("trips", [1, 3])
