@@ -103,14 +103,14 @@ def _wide_own_units(price, weight):
 @overload(after)
 def _after(price, weight, distance):
     if _is_wide(price):
-        return lambda price, weight, distance: _wide_after(price, weight, distance)
+        return lambda price, weight, distance: _wide_after(price, weight, distance)  # noqa: PLW0108
     return lambda price, weight, distance: price - weight * distance
 
 
 @overload(own_units)
 def _own_units(price, weight):
     if _is_wide(price):
-        return lambda price, weight: _wide_own_units(price, weight)
+        return lambda price, weight: _wide_own_units(price, weight)  # noqa: PLW0108
     return lambda price, weight: (price // weight + 1) >> 1
 
 
@@ -163,11 +163,11 @@ def _stored(prices, i):
 def _keep(prices, i, price):
     if _is_wide(price):
 
-        def put(prices, i, price):
+        def put_both(prices, i, price):
             prices[i, 0] = price[0]
             prices[i, 1] = price[1]
 
-        return put
+        return put_both
 
     def put(prices, i, price):
         prices[i] = price

@@ -146,8 +146,8 @@ def supply(
 
 @njit(cache=True, nogil=True)
 def _price_of_family(
-    node, wanted, price, floor, ceiling, cap, most, column, child_start, first_leaf, level_of, weights,
-    ascending, suffix, guess,
+    node, wanted, price, floor, ceiling, cap, most, column, child_start, first_leaf, level_of,
+    weights, ascending, suffix, guess,
 ):  # fmt: skip
     """The least price at which the children of `node` take `wanted` ≥ 1 units or more.
 

@@ -75,7 +75,7 @@ def whole_weights(variances: Sequence[float | None]) -> IntArray:
 
 
 def _small_weights(ratios: Sequence[Fraction]) -> list[int]:
-    """Return the smallest whole weights within 1 part in 512 of `ratios`, of which the least is 1."""
+    """Return the smallest whole weights within 1 part in 512 of `ratios`, all 1 or more."""
     for scale in range(1, _LEAST_USUAL_WEIGHT):
         weights = [round(scale * ratio) for ratio in ratios]
         if all(
@@ -187,9 +187,7 @@ def exchange_gain(tree: Hierarchy, targets: IntArray, weights: IntArray, values:
     return worst
 
 
-def costs_fit(
-    targets: IntArray, weights: IntArray, values: IntArray
-) -> tuple[npt.DTypeLike, int]:
+def costs_fit(targets: IntArray, weights: IntArray, values: IntArray) -> tuple[npt.DTypeLike, int]:
     """Return what holds the cost of any one unit exactly, and a cost far above all of them.
 
     Args:
