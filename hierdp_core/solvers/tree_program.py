@@ -136,8 +136,8 @@ def solve_relaxed_tree_program(
 
     Whole multiples of a fine unit are solved exactly; as the unit shrinks they are the
     fractions. The unit is 2⁻²⁰ up to targets and a total of 4 million, 2⁻¹⁰ from 4 billion on,
-    and in between as fine as keeps them below 2⁴² units. Values are less than half a unit for
-    each leaf below a node away from the optimum in fractions.
+    and in between as fine as keeps them below 2⁴² units. In such units, values lie as near to
+    the optimum in fractions as the whole numbers of `solve_tree_program` do.
 
     Args:
         tree, targets, weights, total: as in `solve_tree_program`, up to 2**42 in size.
