@@ -135,7 +135,7 @@ def _alternate(
     consistent = np.empty_like(rising)
     gaps = np.full((len(rising), 2), np.inf)
     steps = 0
-    while (gaps > limit).any():
+    while not (gaps <= limit).all():  # so that what is no number is no success
         if steps == most_steps:
             primal, change = gaps.max(axis=0).tolist()
             raise SolverError(
