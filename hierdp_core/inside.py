@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from hierdp_core.arrays import BoolArray, IntArray
-from hierdp_core.exceptions import ChoiceError
+from hierdp_core.exceptions import ChoiceError, SolverError
 from hierdp_core.hierarchy import child_sums
 from hierdp_core.regions import Regions
 from hierdp_core.release import Release
@@ -288,6 +288,8 @@ class Family:
                 window=window,
                 price=self.problem.price if node == 0 else None,
             )
+        except SolverError:
+            raise
         except ValueError:
             raise ChoiceError(
                 f"The noise spreads over more than {LARGEST_WINDOW:,} values here, too many for a "

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hierdp_core.arrays import IntArray, frozen_array
+from hierdp_core.arrays import FloatArray, IntArray, frozen_array
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.noise import NoiseSource, variance
@@ -28,7 +28,7 @@ from hierdp_core.privacy import (
     level_events,
     state_privacy,
 )
-from hierdp_core.solvers.tree_program import whole_weights
+from hierdp_core.solvers.tree_program import LEAST_VARIANCE, whole_weights
 from hierdp_core.tables import Domain, Fact, Table
 
 
@@ -95,8 +95,25 @@ class Plan:
 
     @cached_property
     def weights(self) -> IntArray:
-        """What each level weighs in a fit, whole, in proportion to 1/variance."""
-        weights: IntArray = frozen_array(whole_weights(list(self.variances)), np.int64)
+        """What each level weighs in a fit by whole numbers, shape (n_levels,).
+
+        In proportion to 1/variance, within 1 part in 500; see `whole_weights`.
+        """
+        weights: IntArray = frozen_array(whole_weights(self.variances), np.int64)
+        return weights
+
+    @cached_property
+    def precisions(self) -> FloatArray:
+        """What each level weighs in a fit by fractions, shape (n_levels,): 1/variance.
+
+        In units of the largest, so that they stay finite where the noise is nearly none: a
+        variance below 1e-9 counts as that. 0 for a level that is not measured.
+        """
+        known = [None if v is None else max(v, LEAST_VARIANCE) for v in self.variances]
+        least = min(v for v in known if v is not None)
+        weights: FloatArray = frozen_array(
+            np.array([0.0 if v is None else least / v for v in known]), np.float64
+        )
         return weights
 
 

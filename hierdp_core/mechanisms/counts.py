@@ -5,8 +5,6 @@ by one when a person comes or goes. The total is not public here: it is measured
 like any other number.
 """
 
-import numpy as np
-
 from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.mechanisms.base import Mechanism, Plan
 from hierdp_core.mechanisms.group_sizes import with_children_sums
@@ -74,6 +72,4 @@ class CountsByLeastSquares(Mechanism):
     consistent, valid, integral = True, False, False
 
     def estimate(self, noisy: IntArray, plan: Plan) -> FloatArray:
-        # Weights, not 1/variance: they stay finite where the noise is nearly none.
-        precisions = plan.weights.astype(np.float64)
-        return least_squares_on_tree(plan.domain.tree, noisy, precisions)
+        return least_squares_on_tree(plan.domain.tree, noisy, plan.precisions)

@@ -117,7 +117,8 @@ def noisy_totals(values: IntArray, plan: Plan, noise: NoiseSource) -> IntArray |
 def consistent_totals(noisy: IntArray, plan: Plan) -> IntArray:
     """The whole, non-negative numbers of groups nearest to the noisy ones that add up.
 
-    Non-negative least squares in whole numbers, each level by 1/variance.
+    Non-negative least squares in whole numbers, each level by 1/variance, within 1 part
+    in 500 (`whole_weights`).
 
     Args:
         noisy: shape (n_nodes,).

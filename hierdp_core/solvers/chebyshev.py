@@ -12,6 +12,7 @@ from hierdp_core.exceptions import SolverError
 from hierdp_core.solvers.threads import in_chunks
 
 _SHORT = 24  # up to here insertion beats the general sort
+_WHOLE = 1 - 1e-3
 
 
 def nearest_in_largest_error(
@@ -127,7 +128,7 @@ def nearest_by_integer_program(noisy: IntArray, starts: IntArray, totals: IntArr
     Args and result: as `nearest_in_largest_error`.
 
     Raises:
-        SolverError: it found no optimum.
+        SolverError: it found or proved no optimum.
     """
     out = np.empty(len(noisy), dtype=np.int64)
     for f, total in enumerate(totals):
@@ -152,8 +153,15 @@ def _by_integer_program(x: IntArray, total: int) -> IntArray:
         constraints=LinearConstraint(rows, low, high),
         integrality=np.ones(d + 1),
         bounds=Bounds(0, np.append(np.full(d, total), np.inf)),
+        options={"mip_rel_gap": 0},
     )
     values: IntArray = np.rint(np.zeros(d) if found.x is None else found.x[:d]).astype(np.int64)
     if found.x is None or values.sum() != total or values.min() < 0:
         raise SolverError(f"HiGHS found no whole split of {total:,} over {d:,} parts.")
+    # Errors are whole: one that is less than one above the bound is the least.
+    if found.status != 0 or int(np.abs(values - x).max()) >= found.mip_dual_bound + _WHOLE:
+        raise SolverError(
+            f"HiGHS stopped before it proved the best split of {total:,} over {d:,} parts. "
+            "Nothing is released."
+        )
     return values

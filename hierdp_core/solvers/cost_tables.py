@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hierdp_core.arrays import BoolArray, IntArray, NumberArray
+from hierdp_core.exceptions import SolverError
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.solvers.tree_program import solve_tree_program
+from hierdp_core.solvers.tree_program import costs_fit, solve_tree_program
 
 LARGEST_WINDOW = 2**20  # values; merging more would take seconds
 _SHOWN = 160  # values in a table; wider windows come in steps
@@ -112,8 +113,14 @@ def cost_tables(tree: Hierarchy, targets: IntArray, weights: IntArray, *, top: i
         weights: shape (n_levels,), whole.
         top: the largest value in the tables.
 
+    Raises:
+        ValueError: a cost may leave int64.
+
     Source: [A] Algorithm 1.
     """
+    furthest = top + int(np.abs(targets).max())
+    if tree.n_nodes * int(weights.max()) * furthest**2 >= _NEVER:
+        raise ValueError(f"Costs go up to {_NEVER}; targets, weights or top are too large.")
     v = np.arange(top + 1, dtype=np.int64)
     own = weights[tree.level_of][:, None] * (v - targets[:, None]) ** 2
     tau, phi = own.copy(), np.zeros_like(own)
@@ -153,6 +160,7 @@ def cost_table(
 
     Raises:
         ValueError: the window holds more than `LARGEST_WINDOW` values.
+        SolverError: one unit may cost more than 2**60.
     """
     below, nodes = subtree(tree, node)
     wanted = np.ascontiguousarray(targets[nodes])
@@ -166,6 +174,11 @@ def cost_table(
     start, stop = (
         solve_tree_program(below, wanted[:, None], weighing, total=end)[:, 0] for end in (low, high)
     )
+    if costs_fit(wanted, weighing, np.array([high]))[0] is not np.int64:
+        raise SolverError(
+            "The costs here are too large for a cost table. Choose a larger budget or a more even "
+            "allocation, or a region further down."
+        )
     costs, givers = _merge(below, wanted, weighing, start, stop)
     step = -(-(high - low + 1) // _SHOWN)
     seen = _seen(low, high, step, chosen)
@@ -215,17 +228,19 @@ def unit_costs(
         values: shape (n_nodes, n_sizes), optimal for their root values.
 
     Returns:
-        two arrays of that shape; −2**62 for the last unit of a value of 0.
+        two arrays of that shape; −2**62 or less for the last unit of a value of 0. They hold
+        Python's own whole numbers where int64 might be too short.
     """
-    weight = weights[tree.level_of][:, None]
-    last = np.where(values > 0, weight * (2 * (values - targets) - 1), -_NEVER)
+    kind, never = costs_fit(targets, weights, values)
+    weight = weights.astype(kind)[tree.level_of][:, None]
+    last = np.where(values > 0, weight * (2 * (values - targets) - 1), -never)
     more = weight * (2 * (values - targets) + 1)
     for level in reversed(range(tree.n_levels - 1)):
         below, nodes = tree.level(level + 1), tree.level(level)
         starts = tree.child_start[nodes] - below.start
         more[nodes] += np.minimum.reduceat(more[below], starts, axis=0)
         dearest = np.maximum.reduceat(last[below], starts, axis=0)
-        last[nodes] = np.where(values[nodes] > 0, last[nodes] + dearest, -_NEVER)
+        last[nodes] = np.where(values[nodes] > 0, last[nodes] + dearest, -never)
     return last, more
 
 
@@ -311,9 +326,11 @@ def _phi(
 ) -> NumberArray:
     moved = zip(weights[tree.level_of[1:]], start[1:] - targets[1:], strict=True)
     least = sum(int(w) * int(d) ** 2 for w, d in moved)
-    rise = np.concatenate(([0], np.cumsum(costs)))
-    fits = least + int(np.abs(rise).max()) < _NEVER
-    return least + rise if fits else float(least) + rise.astype(np.float64)
+    # In floats first: sums of whole numbers might wrap.
+    rise = np.concatenate(([0.0], np.cumsum(costs, dtype=np.float64)))
+    if least + float(np.abs(rise).max()) < _NEVER:
+        return least + np.concatenate(([0], np.cumsum(costs)))
+    return float(least) + rise
 
 
 def _fitting(weight: int, distance: IntArray) -> NumberArray:

@@ -24,6 +24,7 @@ from hierdp_core.solvers.top_down import split_top_down
 # of 2, 3, 4, 6 and 8 the fastest or near it; wide windows cost more than moves.
 _REACH = 4
 _OPTIMAL, _LIMIT = 0, 1  # how scipy.optimize.milp ended
+_LARGEST_COST = 2**61  # twice that still fits int64
 
 
 def solve_tree_by_generic_tables(
@@ -62,7 +63,8 @@ def solve_tree_by_generic_tables(
     while True:
         moves = _best_moves(tree, targets, weight, middle, step, reach, total, deadline)
         best = middle + step * moves
-        gain = int((weight * ((middle - targets) ** 2 - (best - targets) ** 2)).sum())
+        # As (a − b)(a + b), in Python's own whole numbers: squares may leave int64.
+        gain = int((weight.astype(object) * (middle - best) * (middle + best - 2 * targets)).sum())
         middle = best
         if gain == 0 or np.abs(moves).max() < reach:
             if step == 1:
@@ -124,12 +126,17 @@ def _best_moves(
         for size in range(targets.shape[1]):
             window = np.arange(low[node, size], high[node, size] + 1)
             off = middle[node, size] + step * window - targets[node, size]
+            if int(weight[node, 0]) * int(np.abs(off).max()) ** 2 > _LARGEST_COST:
+                raise _too_large_for_highs()
             cost = weight[node] * off**2
             if family:
                 tables = [tau[child][size] for child in family]
                 lows = low[family, size]
                 picks = [_cheapest(tables, int(v - lows.sum()), deadline) for v in window]
-                cost = cost + np.array([phi for phi, _ in picks])
+                phis = [phi for phi, _ in picks]
+                if max(phis) > _LARGEST_COST:
+                    raise _too_large_for_highs()
+                cost = cost + np.array(phis)
                 choice[node].append([lows + pick for _, pick in picks])
             tau[node].append(cost)
 
@@ -180,8 +187,12 @@ def _cheapest(tables: Sequence[IntArray], total: int, deadline: _Deadline) -> tu
     chosen = np.flatnonzero(found.x > 0.5)
     picked = int(cost[chosen].sum())
     if picked >= found.mip_dual_bound + 1:
-        raise SolverError(
-            "HiGHS stopped before it proved an optimum: the numbers are too large for its "
-            "precision. A larger budget makes them smaller."
-        )
+        raise _too_large_for_highs()
     return base + picked, place[chosen]
+
+
+def _too_large_for_highs() -> SolverError:
+    return SolverError(
+        "HiGHS stopped before it proved an optimum: the numbers are too large for its "
+        "precision. A larger budget or a more even allocation makes them smaller."
+    )

@@ -22,6 +22,7 @@ from hierdp_core.solvers.top_down import split_top_down
 
 # Costs of whole steps under whole weights are whole: less than one above a bound is least.
 _WHOLE = 1 - 1e-3
+_LARGEST_EXACT = 2**53  # beyond, floats leave whole numbers out
 
 
 def scip() -> ModuleType:
@@ -121,7 +122,10 @@ def _nearest(
         add_rules: adds the rules besides consistency, in steps from the start.
     """
     weight = weights[tree.level_of][:, None]
-    slope = 2 * weight * (start - targets)
+    # Python's own whole numbers: what leaves the precision of floats is told, not wrapped.
+    slope = 2 * weight.astype(object) * (start - targets)
+    if max(slope.max(), -slope.min(), weights.max()) > _LARGEST_EXACT:
+        raise _too_large_for_scip()
     model = scip().Model()
     model.hideOutput()
     steps, costs = [], []
@@ -146,13 +150,17 @@ def _nearest(
     found: IntArray = np.rint([[model.getVal(step) for step in row] for row in steps]).astype(
         np.int64
     )
-    if int((weight * found**2 + slope * found).sum()) > bound + _WHOLE:
-        raise SolverError(
-            "SCIP stopped before it proved an optimum: the numbers are too large for its "
-            "precision. A larger budget makes them smaller."
-        )
+    if int((weight * found.astype(object) ** 2 + slope * found).sum()) > bound + _WHOLE:
+        raise _too_large_for_scip()
     nearest: IntArray = start + found
     return nearest
+
+
+def _too_large_for_scip() -> SolverError:
+    return SolverError(
+        "SCIP stopped before it proved an optimum: the numbers are too large for its "
+        "precision. A larger budget or a more even allocation makes them smaller."
+    )
 
 
 def _optimise(model: Any, seconds: float) -> float:

@@ -24,6 +24,8 @@ def least_squares_on_tree(
 
     Returns:
         shape (n_nodes, ...). May be negative and fractional.
+
+    Any common factor of the precisions is the same program.
     """
     below = np.array(targets, dtype=np.float64)
     spread = np.empty(tree.n_nodes)  # variance of `below`, node by node

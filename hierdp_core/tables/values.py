@@ -7,7 +7,8 @@ from hierdp_core.arrays import FloatArray, IntArray, NumberArray, frozen_array
 from hierdp_core.exceptions import TableError
 from hierdp_core.regions import Regions
 
-# Beyond this a sum over regions, or a cost of the tree program, might leave int64.
+# Sums over regions of such counts with noise stay far inside int64. Costs of the tree program
+# may not: it knows beforehand how large they can become, and takes two words where it must.
 LARGEST_TOTAL = 10**12
 
 

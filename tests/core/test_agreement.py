@@ -5,6 +5,8 @@ random trees with equal, unequal and missing levels. Costs of whole values are c
 integers.
 """
 
+import itertools
+
 import numpy as np
 import pyscipopt
 import pytest
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, milp, nnls
 from strategies import hierarchies
 
-from hierdp_core.hierarchy import child_sums, sum_up
+from hierdp_core.hierarchy import Hierarchy, child_sums, sum_up
 from hierdp_core.solvers.chain import fit_chain, running_sums
 from hierdp_core.solvers.cost_tables import cost_tables
 from hierdp_core.solvers.cumulative_program import solve_cumulative_program
@@ -177,6 +179,44 @@ def test_the_cumulative_program_is_the_convex_optimum(table):
     assert cost == pytest.approx(least, rel=1e-6, abs=1e-6)
     # The last level is measured, so the optimum is unique, unmeasured levels included.
     np.testing.assert_allclose(solved.values, best, atol=1e-5)
+
+
+TREES = {
+    2: Hierarchy(parent=np.array([-1, 0, 0, 0]), level_start=np.array([0, 1, 4])),
+    3: Hierarchy(parent=np.array([-1, 0, 0, 1, 1, 2]), level_start=np.array([0, 1, 3, 6])),
+    4: Hierarchy(
+        parent=np.array([-1, 0, 0, 1, 2, 2, 3, 3, 4, 5]), level_start=np.array([0, 1, 3, 6, 10])
+    ),
+}
+MEASURED = [
+    (*above, True) for n in TREES for above in itertools.product([False, True], repeat=n - 1)
+]
+
+
+@pytest.mark.parametrize("measured", MEASURED, ids=lambda m: "".join(str(int(k)) for k in m))
+@pytest.mark.parametrize("ratio", [1, 100, 10**6])
+@settings(max_examples=20)
+@given(data=st.data())
+def test_any_levels_may_be_unmeasured_and_variances_differ(measured, ratio, data):
+    tree = TREES[len(measured)]
+    scale = st.sampled_from([1.0, ratio**0.5, float(ratio)])
+    variances = [data.draw(scale) if known else None for known in measured]
+    n_sizes = data.draw(st.integers(1, 5))
+    cells = tree.n_nodes * n_sizes
+    flat = data.draw(st.lists(st.integers(-30, 60), min_size=cells, max_size=cells))
+    noisy, total = np.reshape(flat, (tree.n_nodes, n_sizes)), data.draw(st.integers(0, 99))
+    solved = solve_cumulative_program(tree, noisy, variances, total=total, tolerance=1e-9)
+    assert solved.values.min() >= 0
+    assert (np.diff(solved.values, axis=1) >= 0).all()
+    assert solved.values[0, -1] == pytest.approx(total, abs=1e-4)
+    for level in range(tree.n_levels - 1):
+        sums = child_sums(tree, solved.values, level)
+        np.testing.assert_allclose(sums, solved.values[tree.level(level)], atol=1e-4)
+    best, least = convex_optimum(tree, noisy, variances, total, cumulative=True)
+    precisions = np.array([0.0 if v is None else 1 / v for v in variances])[tree.level_of]
+    cost = (precisions[:, None] * (solved.values - noisy) ** 2).sum()
+    assert cost == pytest.approx(least, rel=1e-5, abs=1e-5)
+    np.testing.assert_allclose(solved.values, best, atol=1e-3)
 
 
 # --- Models 2 and 3 in whole numbers

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import hierarchies
 
+from hierdp_core.exceptions import SolverError
 from hierdp_core.hierarchy import Hierarchy, child_sums, sum_up
 from hierdp_core.solvers.chain import fit_chain, last_leaves, running_sums
 from hierdp_core.solvers.cumulative_program import solve_cumulative_program
@@ -133,13 +134,19 @@ def test_the_cumulative_program_is_rising_consistent_and_ends_at_the_total(table
         )
 
 
-def test_residuals_say_when_it_stopped_early():
+def test_a_program_that_stopped_early_is_an_error_with_its_residuals():
     tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
     noisy = np.array([[40, 10, 60], [90, 5, 0], [-30, 20, 10]])
-    early = solve_cumulative_program(tree, noisy, [1.0, 1.0], total=60, tolerance=0, most_steps=2)
+    with pytest.raises(
+        SolverError, match=r"after 2 steps its residuals are [1-9].*ing is released"
+    ):
+        solve_cumulative_program(tree, noisy, [1.0, 1.0], total=60, tolerance=0, most_steps=2)
     late = solve_cumulative_program(tree, noisy, [1.0, 1.0], total=60, tolerance=1e-6)
-    assert early.steps == 2
-    assert early.primal_residual > 1 > late.primal_residual
+    assert max(late.primal_residual, late.dual_residual) <= 1e-6
+    with pytest.raises(SolverError, match=f"after {late.steps - 1} steps"):
+        solve_cumulative_program(
+            tree, noisy, [1.0, 1.0], total=60, tolerance=1e-6, most_steps=late.steps - 1
+        )
 
 
 @given(seed=st.integers(0, 1000), width=st.integers(1, 30))

@@ -6,15 +6,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import hierarchies
 
+from hierdp_core.exceptions import SolverError
 from hierdp_core.hierarchy import Hierarchy, child_sums, sum_up
+from hierdp_core.solvers import tree_program
+from hierdp_core.solvers.cost_tables import unit_costs
 from hierdp_core.solvers.tree_program import (
     LARGEST_WEIGHT,
     exchange_gain,
+    solve_relaxed_tree_program,
     solve_tree_program,
     whole_weights,
 )
 
-NEVER = 10**12
+NEVER = float("inf")
+
+
+# As large as any program that is let in, so that every kind of arithmetic is met.
+LARGE_WEIGHTS = [0, 1, 3, 65_536, 65_537, 10**8, 450 * 10**12, LARGEST_WEIGHT - 1, LARGEST_WEIGHT]
 
 
 def slow_optimum(tree, targets, weights, total, top):
@@ -47,7 +55,8 @@ def slow_optimum(tree, targets, weights, total, top):
 
 
 def cost_of(tree, targets, weights, values):
-    return int((weights[tree.level_of][:, None] * (values - targets) ** 2).sum())
+    weight = weights.astype(object)[tree.level_of][:, None]
+    return int((weight * (values - targets).astype(object) ** 2).sum())
 
 
 @st.composite
@@ -157,21 +166,106 @@ def test_impossible_calls_are_refused():
         ((targets, np.array([1, 0])), "the last at least 1"),
         ((targets, np.array([-1, 1])), "one whole number a level"),
         ((targets, np.array([LARGEST_WEIGHT + 1, 1])), "weights go up to"),
-        ((targets + 2**50, weights), "targets go up to"),
+        ((targets + 2**53, weights), "targets go up to"),
     ]:
         with pytest.raises(ValueError, match=message):
             solve_tree_program(tree, *arguments)
     with pytest.raises(ValueError, match="total must lie between"):
         solve_tree_program(tree, targets, weights, total=-1)
+    wide = np.zeros((2, 300), dtype=np.int64)
+    with pytest.raises(SolverError, match="Total times sizes go up to"):
+        solve_tree_program(tree, wide, weights, total=2**52)
+    many = Hierarchy(parent=np.array([-1] + [0] * 200), level_start=np.array([0, 1, 201]))
+    with pytest.raises(SolverError, match="one size together go up to"):
+        solve_tree_program(many, np.full((201, 1), 2**52), weights)
+    with pytest.raises(SolverError, match="relaxed program go up to"):
+        solve_relaxed_tree_program(tree, targets + 2**43, weights, total=None)
 
 
 def test_whole_weights_follow_the_variances():
     assert whole_weights([5.0, 5.0]).tolist() == [1, 1]
     assert whole_weights([None, 4.0, 1.0]).tolist() == [0, 1, 4]
     assert whole_weights([0.0, 0.0]).tolist() == [1, 1]
-    assert whole_weights([0.0, 3.0]).tolist() == [65536, 1]
+    assert whole_weights([0.0, 3.0]).tolist() == [3 * 10**9, 1]
     rough = whole_weights([71.83, 17.9])
     assert rough[1] / rough[0] == pytest.approx(71.83 / 17.9, rel=1e-3)
+
+
+@given(data=st.data())
+def test_whole_weights_are_within_1_part_in_500_of_the_precisions(data):
+    exponent = st.floats(-9, 5.5)
+    variances = [10**e for e in data.draw(st.lists(exponent, min_size=1, max_size=5))]
+    weights = whole_weights([*variances, None])
+    assert weights[-1] == 0
+    assert weights[:-1].min() >= 1
+    assert weights.max() <= LARGEST_WEIGHT
+    precisions = weights[:-1] * np.array(variances)
+    assert precisions.max() <= precisions.min() * (1 + 1 / 250)
+
+
+def test_noise_too_different_to_weigh_is_refused():
+    with pytest.raises(SolverError, match="differs too much to be weighed"):
+        whole_weights([1e-9, 1e12])
+
+
+@st.composite
+def large_programs(draw, largest):
+    """Weights up to the limit; targets around any base up to `largest`."""
+    tree, targets, _, _ = draw(programs(with_total=False))
+    levels = tree.n_levels
+    weights = draw(st.lists(st.sampled_from(LARGE_WEIGHTS), min_size=levels, max_size=levels))
+    weights[-1] = max(1, weights[-1])
+    size = targets.shape[1]
+    far = st.integers(-largest, largest)
+    bases = draw(st.lists(far, min_size=tree.n_leaves * size, max_size=tree.n_leaves * size))
+    targets = targets + sum_up(tree, np.reshape(bases, (tree.n_leaves, size)))
+    return tree, targets, np.array(weights), draw(st.none() | st.integers(0, 3 * largest + 9))
+
+
+@settings(max_examples=600)
+@given(program=large_programs(largest=3))
+def test_with_weights_up_to_the_limit_it_is_the_optimum(program):
+    tree, targets, weights, total = program
+    values = solve_tree_program(tree, targets, weights, total=total)
+    check_feasible(tree, values, total)
+    positive = int(np.maximum(targets, 0).sum(axis=0).max())
+    top = max(positive, int(values.max())) + 1 if total is None else total
+    best = slow_optimum(tree, targets, weights, total, top)
+    assert cost_of(tree, targets, weights, values) == best
+    assert exchange_gain(tree, targets, weights, values) <= 0
+
+
+@settings(max_examples=600)
+@given(data=st.data())
+def test_no_size_that_is_let_in_overflows(data):
+    largest = 10 ** data.draw(st.integers(0, 14))
+    tree, targets, weights, total = data.draw(large_programs(largest=largest))
+    values = solve_tree_program(tree, targets, weights, total=total)
+    check_feasible(tree, values, total)
+    assert exchange_gain(tree, targets, weights, values) <= 0
+    if total is None:
+        last, more = unit_costs(tree, targets, weights, values)
+        assert max(last[0].tolist()) < 0 <= min(more[0].tolist())
+
+
+@settings(max_examples=400)
+@given(program=programs(with_total=True), free=st.booleans())
+def test_one_word_and_two_give_the_same(program, free):
+    tree, targets, weights, total = program
+    total = None if free else total
+    values = solve_tree_program(tree, targets, weights, total=total)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tree_program, "LARGEST_NARROW", 0)
+        again = solve_tree_program(tree, targets, weights, total=total)
+    assert (values == again).all()
+
+
+def test_the_check_of_optimality_does_not_overflow():
+    tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
+    targets, weights = np.array([[0], [10**12], [0]]), np.array([1, 2**57])
+    worse = np.array([[10**12], [0], [10**12]])
+    gain = exchange_gain(tree, targets, weights, worse)
+    assert gain == 2**57 * (2 * 10**12 - 1 + 2 * 10**12 - 1)
 
 
 # SPEC 3.1, the running example: noisy GA 3, NY 0, US 2 for size 1.
