@@ -15,6 +15,7 @@ from hierdp_core.planning.confidence import at_least
 from hierdp_core.release import Plan
 
 CONFIDENCE = 0.95  # that what is said of the share of draws holds
+BASIS = {False: "true counts", True: "stand-in"}  # in JSON: what an answer was computed on
 _SURE = f"{100 * CONFIDENCE:.0f} %"
 
 
@@ -208,7 +209,7 @@ class BudgetPlan:
                 "targets": self.margin.to_dict("records"),
             },
             "draws": self.draws,
-            "basis": "stand-in" if self.stand_in else "true counts",
+            "basis": BASIS[self.stand_in],
             "sentence": self.sentence,
             "warnings": list(self.warnings),
         }
