@@ -1,7 +1,13 @@
-"""Draws of one table at any budget and shares, scored against targets.
+"""Simulations of one table at any budget and allocation, scored against targets.
 
-Draw i has the same noise at every budget and split, scaled: two budgets differ by what they
-buy, not by luck (common random numbers).
+Simulation i starts from the same seed at every budget and allocation (common random numbers).
+How much that helps a comparison depends on the noise. Double geometric noise is the same noise,
+scaled and rounded, while the scales of all levels stay above 2.47: there NumPy inverts one
+exponential for each sample. Below 2.47 (a success probability above 1/3) it uses another
+algorithm, and a simulation above is only weakly related to one below. Discrete Gaussian noise is
+sampled by rejection, which shifts the stream: at two values of ρ the first cells are alike, later
+ones less and less. So common seeds make a search steadier, but no claim rests on them: see
+`planning.search` for budgets and `planning.shares` for allocations.
 """
 
 import math
@@ -24,7 +30,7 @@ from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.tolerance import as_written, within
 
 _ABOVE_ONE = math.nextafter(1, 2)
-FRESH = 1_000_000  # draws from this number on play no part in the search
+FRESH = 1_000_000  # simulations from this number on only test what a search on others proposes
 
 Progress = Callable[[int, int, str], None]  # (draws done, draws expected, what they are for)
 Cancel = Callable[[], bool]

@@ -20,11 +20,12 @@ from hierdp_core.planning import (
     check_targets,
     parse_targets,
     plan_budget,
+    search,
     shares,
     stand_in,
 )
-from hierdp_core.planning.bench import FRESH, Yardstick
-from hierdp_core.planning.bisection import Look, least_size, rounded_up
+from hierdp_core.planning.bench import FRESH, Bench, Yardstick
+from hierdp_core.planning.bisection import SMALLEST, Look, least_size, rounded_up
 from hierdp_core.planning.confidence import (
     at_least,
     at_most,
@@ -32,6 +33,7 @@ from hierdp_core.planning.confidence import (
     hits_too_few,
     ratio_interval,
 )
+from hierdp_core.planning.sequence import first_sequence, next_sequence
 from hierdp_core.planning.splits import descend, even
 from hierdp_core.privacy import Sensitivity
 from hierdp_core.regions import Regions
@@ -355,7 +357,7 @@ def true_saving(found, weights, epsilon):
     return 1 - weighted(found.plan.shares.fractions) / weighted([0.5, 0.5])
 
 
-@pytest.mark.parametrize(("draws", "weights"), [(5, (1, 1)), (5, (1, 6)), (60, (1, 6))])
+@pytest.mark.parametrize(("draws", "weights"), [(5, (1, 1)), (5, (1, 6)), (20, (1, 6))])
 def test_the_interval_of_a_saving_covers_what_is_truly_saved(
     as_measured, monkeypatch, draws, weights
 ):
@@ -605,6 +607,79 @@ def test_the_quantity_of_a_target_is_what_is_measured():
 
 
 # --- the search and what draws make sure
+
+
+def chance_of(size, tolerance, in_rho):
+    """P(|X| ≤ t) of one number, by budget."""
+    if not in_rho:
+        return chance_within(size, tolerance)
+    k = np.arange(-3_000, 3_001)
+    weight = np.exp(-(k.astype(float) ** 2) * size)  # σ² = 1/(2ρ)
+    return weight[abs(k) <= tolerance].sum() / weight.sum()
+
+
+@pytest.mark.parametrize("in_rho", [False, True])
+def test_budgets_found_are_enough_as_often_as_they_say(as_measured, in_rho):
+    """Each is truly enough with 95 % confidence; more than 6 of 24 fail in 1 case of 1,000."""
+    failed, sizes = 0, []
+    for seed in range(24):
+        found = plan_budget(
+            ONE, as_measured, ["nation=all:20"], draws=60, seed=seed, in_rho=in_rho, workers=1
+        )
+        failed += chance_of(found.size, 20, in_rho) < 0.95
+        sizes.append(found.size)
+    assert failed <= 6
+    exact = least_epsilon(20, 0.95)
+    enough = (1.96 / 20.5) ** 2 / 2 if in_rho else exact
+    assert np.median(sizes) < (2 if in_rho else 1.6) * enough
+
+
+@given(
+    st.floats(1e-5, 1e4),
+    st.floats(0.01, 0.05),
+    st.floats(1e-5, 1e4),
+)
+def test_sizes_are_tested_from_the_largest_down(expected, step, largest):
+    sizes = list(first_sequence(min(expected, largest), step=step, largest=largest))
+    assert sizes == sorted(set(sizes), reverse=True)
+    assert sizes[0] == min(largest, rounded_up(1.5 * min(expected, largest)))
+    assert sizes[-1] == min(largest, SMALLEST)
+    again = list(next_sequence(sizes[-1], largest=1e4))
+    assert again == sorted(set(again), reverse=True)
+    assert again[-1] > sizes[-1]
+
+
+def test_fresh_draws_only_test_what_others_proposed(as_measured, monkeypatch):
+    """What the fresh draws say changes where the sequence ends, not which sizes it has."""
+    tested = []
+    score = Bench.score
+
+    def watched(self, size, shares, *, n, first=0):
+        if first >= FRESH:
+            tested.append(size)
+        return score(self, size, shares, n=n, first=first)
+
+    monkeypatch.setattr(Bench, "score", watched)
+    answers = []
+    for fresh in (FRESH, 2 * FRESH):
+        monkeypatch.setattr(search, "FRESH", fresh)
+        tested.clear()
+        found = plan_budget(ONE, as_measured, ["nation=all:20"], draws=200, seed=5)
+        order = list(dict.fromkeys(tested))
+        assert order == sorted(order, reverse=True)
+        assert found.size in order[-2:]  # the last that passed; the one below it failed
+        assert found.scores.hits >= hits_needed(200, 0.95, 0.95)
+        answers.append(order)
+    shorter, longer = sorted(answers, key=len)
+    assert longer[: len(shorter)] == shorter
+
+
+def test_a_start_that_is_too_low_starts_anew(as_measured, monkeypatch):
+    monkeypatch.setattr(search._Search, "_expected", lambda *asked: (0.01, 0.01))
+    found = plan_budget(ONE, as_measured, ["nation=all:20"], draws=200, seed=5)
+    assert found.reached
+    assert 0.9 < found.size / least_epsilon(20, 0.95) < 1.5
+    assert found.scores.hits >= hits_needed(200, 0.95, 0.95)
 
 
 @given(st.floats(1e-4, 1e3), st.floats(1e-5, 1e4), st.sampled_from([0.5, 1.0]))
