@@ -53,7 +53,7 @@ _GAIN = 0.01  # a split must save so much to be taken
 _PRECISION = 0.01  # of the lowest budget
 _FARTHEST = 2.0  # most that one look changes the size expected by
 _WIDEST = 0.05  # relative step between two sizes that are tested, near the size expected
-_TESTS = 10  # sizes that fresh simulations test, about
+_TESTS = 6  # sizes that fresh simulations test, about
 _HALF_WIDTH = 0.025  # of its interval, where the draws can give that
 _LOOKS = 8
 _TIES = 2  # draws that may take the same by chance
@@ -287,7 +287,7 @@ class _Search:
     def _expected(self, split: Split, n: int, start: float, needed: int) -> tuple[float, float]:
         """About the size that passes the test, and a step, from search simulations alone.
 
-        The step is half of the standard error of that size, within bounds.
+        The step is the standard error of that size, within bounds.
         """
         seen = _look(self.bench.score(start, split, n=n), needed)
         if seen.tied:  # whole numbers: how much is taken says little of other sizes
@@ -297,7 +297,7 @@ class _Search:
         low, high = float(worst[max(0, needed - 1 - spread)]), float(worst[needed - 1])
         if not 0 < low <= high < math.inf:
             return start, _WIDEST
-        step = math.log(high / low) / self.slope / 2
+        step = math.log(high / low) / self.slope
         factor = min(_FARTHEST, max(1 / _FARTHEST, high ** (1 / self.slope)))
         expected = min(self.most, max(SMALLEST, start * factor))
         return expected, min(_WIDEST, max(_PRECISION, step))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hierdp_core.planning.bisection import SMALLEST, rounded_up
 
 _START = 1.5
-_ABOVE = (10, 6, 4, 3, 2, 1, 0)  # steps above the size expected
+_ABOVE = (4, 2, 1, 0)  # steps above the size expected
 _WIDER = 0.2  # farther below it, steps are this part of the way gone
 _COARSE = 0.05  # relative step in a sequence that starts anew
 
@@ -16,8 +16,8 @@ def first_sequence(expected: float, *, step: float, largest: float) -> Iterator[
     They are a relative `step` apart around `expected` and farther with the distance from it. The
     last size is the smallest that can be stated.
 
-    >>> list(first_sequence(1.0, step=0.01, largest=10))[:10]
-    [1.5, 1.1, 1.06, 1.04, 1.03, 1.02, 1.01, 1.0, 0.99, 0.981]
+    >>> list(first_sequence(1.0, step=0.01, largest=10))[:7]
+    [1.5, 1.04, 1.02, 1.01, 1.0, 0.99, 0.981]
     """
     factors = (1 + step * k for k in _ABOVE)
     yield from _descending([expected * f for f in (_START, *factors) if f <= _START], largest)

@@ -53,9 +53,10 @@ HOW_TO_READ = (
         "hold at once. A draw is one release with fresh noise; a real release is one draw."
     ),
     (
-        "**Fresh draws**: the search tries budgets and shares on some draws, and is then checked "
-        "on others that had no part in it, so that it cannot flatter itself. How many of them "
-        "reached the target gives the 95 % confidence (Clopper and Pearson)."
+        "**Fresh draws**: the search on some draws proposes an allocation and a descending series "
+        "of budgets. Other, fresh draws then test these budgets, from the largest down to the "
+        "first that fails. The answer is the last that passed. Because the order was fixed "
+        "beforehand, the 95% confidence holds (Clopper and Pearson)."
     ),
     (
         "**The least budget** is found only to within an interval, because draws are chance. The "
