@@ -32,7 +32,15 @@ from hierdp_core import mechanisms
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms.base import checked_options
 from hierdp_core.planning.bench import FRESH, Bench, Cancel, Progress, Scores
-from hierdp_core.planning.bisection import DENSITY, LARGEST, SMALLEST, Look, least_size, rounded_up
+from hierdp_core.planning.bisection import (
+    DENSITY,
+    FEW,
+    LARGEST,
+    SMALLEST,
+    Look,
+    least_size,
+    rounded_up,
+)
 from hierdp_core.planning.confidence import hits_needed, hits_too_few
 from hierdp_core.planning.forecast import foreseen
 from hierdp_core.planning.result import CONFIDENCE, BudgetPlan, band, starved
@@ -52,7 +60,7 @@ _STEPS = (8, 4, 2)  # percent moved between two levels
 _GAIN = 0.01  # a split must save so much to be taken
 _PRECISION = 0.01  # of the lowest budget
 _FARTHEST = 2.0  # most that one look changes the size expected by
-_WIDEST = 0.05  # relative step between two sizes that are tested, near the size expected
+_WIDEST = 0.1  # relative step in noise between two sizes that are tested
 _TESTS = 6  # sizes that fresh simulations test, about
 _HALF_WIDTH = 0.025  # of its interval, where the draws can give that
 _LOOKS = 8
@@ -291,16 +299,18 @@ class _Search:
         """
         seen = _look(self.bench.score(start, split, n=n), needed)
         if seen.tied:  # whole numbers: how much is taken says little of other sizes
-            return self._rough(split, n, start, _PRECISION, needed), _PRECISION
+            error = math.sqrt(self.reliability * (1 - self.reliability) / n)
+            step = min(_WIDEST / self.slope, max(_PRECISION, error / FEW / self.slope))
+            return self._rough(split, n, start, step / 2, needed), step
         worst = self.bench.score(start, split, n=n).worst
         spread = math.ceil(math.sqrt(n * self.reliability * (1 - self.reliability)))
         low, high = float(worst[max(0, needed - 1 - spread)]), float(worst[needed - 1])
         if not 0 < low <= high < math.inf:
-            return start, _WIDEST
+            return start, _WIDEST / self.slope
         step = math.log(high / low) / self.slope
         factor = min(_FARTHEST, max(1 / _FARTHEST, high ** (1 / self.slope)))
         expected = min(self.most, max(SMALLEST, start * factor))
-        return expected, min(_WIDEST, max(_PRECISION, step))
+        return expected, min(_WIDEST / self.slope, max(_PRECISION, step))
 
     def _between(self, size: float, split: Split, n: int) -> tuple[float, float]:
         """Where the least size that is truly enough lies: below the lower, draws are too few."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hierdp_core.planning.bisection import SMALLEST, rounded_up
 
 _START = 1.5
-_ABOVE = (4, 2, 1, 0)  # steps above the size expected
+_ABOVE = (8, 4, 2, 1, 0)  # steps above the size expected
 _WIDER = 0.2  # farther below it, steps are this part of the way gone
 _COARSE = 0.05  # relative step in a sequence that starts anew
 
@@ -17,7 +17,7 @@ def first_sequence(expected: float, *, step: float, largest: float) -> Iterator[
     last size is the smallest that can be stated.
 
     >>> list(first_sequence(1.0, step=0.01, largest=10))[:7]
-    [1.5, 1.04, 1.02, 1.01, 1.0, 0.99, 0.981]
+    [1.5, 1.08, 1.04, 1.02, 1.01, 1.0, 0.99]
     """
     factors = (1 + step * k for k in _ABOVE)
     yield from _descending([expected * f for f in (_START, *factors) if f <= _START], largest)
@@ -33,7 +33,7 @@ def next_sequence(failed: float, *, largest: float) -> Iterator[float]:
     """Yield sizes in descending order, from twice `failed` down to just above it.
 
     >>> next(next_sequence(3.0, largest=5)), min(next_sequence(3.0, largest=5))
-    (5, 3.1)
+    (5, 3.16)
     """
     sizes = []
     size = min(2 * failed, largest)
