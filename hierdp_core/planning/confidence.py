@@ -76,7 +76,7 @@ def ratio_interval(
     >>> even = np.array([10.0, 12.0, 14.0, 11.0])
     >>> low, high = ratio_interval(0.8 * even + [0.1, -0.1, 0.1, -0.1], even, 0.95)
     >>> round(low, 3), round(high, 3)
-    (0.785, 0.816)
+    (0.783, 0.815)
 
     Args:
         numerator, denominator: shape (simulations,), at least 0; simulation i of both is a pair.
