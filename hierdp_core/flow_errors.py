@@ -9,6 +9,7 @@ from hierdp_core.arrays import IntArray, NumberArray
 from hierdp_core.flow_tree import FlowTree
 from hierdp_core.tables import Pairs
 from hierdp_core.tables.flows import merged_keys, sums_by_key
+from hierdp_core.tolerance import within
 
 
 def levels_of(tree: FlowTree, pairs: Pairs) -> list[tuple[IntArray, NumberArray]]:
@@ -35,7 +36,7 @@ def flow_errors(
     Args:
         true, released: keys, ascending, and values.
         cells: possible pairs.
-        tolerance: a share of the truth.
+        tolerance: a proportion of the true count.
         quantiles: of the absolute error, by name.
     """
     keys = merged_keys(true[0], released[0])
@@ -45,7 +46,7 @@ def flow_errors(
     positive, found = was > 0, came > 0
     relative = size[positive] / was[positive]
     invented, lost = int((found & ~positive).sum()), int((positive & ~found).sum())
-    alike = int((size <= tolerance * was).sum()) + cells - len(keys)
+    alike = int(within(size, was, tolerance).sum()) + cells - len(keys)
     ascending = np.sort(size)
     return {
         "l1": float(size.sum()),

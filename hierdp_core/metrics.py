@@ -15,6 +15,7 @@ from hierdp_core.release import Release, count_violations
 from hierdp_core.sizes import in_columns, shared_columns
 from hierdp_core.tables import Flows, GroupSizes, Table, by_region, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
+from hierdp_core.tolerance import within
 
 QUANTILES = {"q25_abs": 0.25, "median_abs": 0.5, "q90_abs": 0.9, "q95_abs": 0.95}
 
@@ -32,12 +33,12 @@ def errors(
     Columns: `level`, `regions`, `cells`; `l1`, `l2`, `mean_abs`, `max_abs`, quantiles of the
     absolute error and `bias`, in the table's unit; `mean_rel`, `median_rel`, `q90_rel`, relative
     to the truth, over the cells whose truth is not 0 (`without_rel` says how many are left out;
-    NaN where none is left); `within_tolerance`, the share of cells off by at most `tolerance` of
-    the truth; `fdr` and `fnr`, the shares of invented and of lost positive cells; `violations`,
-    cells that differ from the sum of their children; `emd`, the mean over regions of the earth
-    mover's distance (group sizes; whole table only unless `distance` is set); `bound`, what no
-    error of a level exceeds but for a chance of 5 %, where one is proved. Only-child copies of
-    ragged trees are left out.
+    NaN where none is left); `within_tolerance`, the proportion of cells with an absolute error of
+    at most `tolerance` times the true count (the rule of `hierdp_core.tolerance`); `fdr` and
+    `fnr`, the shares of invented and of lost positive cells; `violations`, cells that differ from
+    the sum of their children; `emd`, the mean over regions of the earth mover's distance (group
+    sizes; whole table only unless `distance` is set); `bound`, what no error of a level exceeds
+    but for a chance of 5 %, where one is proved. Only-child copies of ragged trees are left out.
 
     Of flows as a whole a row is a level of the tree over pairs, `cells` are all possible pairs of
     it, and `invented` and `lost` count the pairs that `fdr` and `fnr` are the shares of.
@@ -47,11 +48,12 @@ def errors(
         table: the true table.
         release: what was released of it.
         quantity: one number a region, such as "occupied"; every cell where not given.
-        tolerance: a share of the truth.
+        tolerance: a proportion of the true count, finite and at least 0.
         distance: give `emd`, which is of the whole table, beside a quantity too.
 
     Raises:
-        ChoiceError: the tables do not belong together, or there is no such quantity.
+        ChoiceError: the tables do not belong together, there is no such quantity, or the
+            tolerance is negative or not a number.
     """
     table, other = paired(table, release)
     sizes = isinstance(table, GroupSizes) and (distance or quantity is None)
@@ -186,7 +188,7 @@ def _cell_errors(true: NumberArray, released: NumberArray, tolerance: float) -> 
         "median_rel": float(np.median(relative)) if len(relative) else np.nan,
         "q90_rel": float(np.quantile(relative, 0.9)) if len(relative) else np.nan,
         "without_rel": int(len(true) - len(relative)),
-        "within_tolerance": float((size <= tolerance * true).mean()),
+        "within_tolerance": float(within(size, true, tolerance).mean()),
         "fdr": float(invented.sum() / max(1, found.sum())),
         "fnr": float(lost.sum() / max(1, positive.sum())),
     }

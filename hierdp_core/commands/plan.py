@@ -46,8 +46,8 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--weights",
         metavar="N,N,…",
-        help="instead of targets, with --epsilon or --rho: the shares with the least sum over "
-        "levels of weight times mean error",
+        help="instead of targets, with --epsilon or --rho: find the budget allocation with the "
+        "lowest sum over levels of weight times mean error, and what it saves over an equal one",
     )
     plan.add_argument("--out", metavar="FILE.csv", help="the curve, as CSV")
 
@@ -117,7 +117,7 @@ def _budget(flags: argparse.Namespace) -> None:
 
 
 def _shares(flags: argparse.Namespace) -> None:
-    from hierdp_core.planning import best_shares, made_up
+    from hierdp_core.planning import best_shares
 
     if flags.shares is not None:
         raise BudgetError("The shares are what is looked for; leave --shares out.")
@@ -128,8 +128,6 @@ def _shares(flags: argparse.Namespace) -> None:
     weights = [_number("--weights", part) for part in flags.weights.split(",")]
     draws = 60 if flags.draws is None else whole("--draws", flags.draws, least=1, most=10_000)
     table = _table(flags)
-    if flags.stand_in:
-        table = made_up(table, settings.mechanism, _total(flags), settings.options)
     found = best_shares(
         table,
         settings.mechanism,
@@ -141,6 +139,8 @@ def _shares(flags: argparse.Namespace) -> None:
         options=settings.options,
         draws=draws,
         seed=settings.seed,
+        stand_in=flags.stand_in,
+        total=_total(flags),
         progress=progress(),
     )
     if flags.json:
@@ -177,13 +177,16 @@ def _print_budget(found: "BudgetPlan") -> None:
 
 def _print_shares(found: "BestShares") -> None:
     print(found.sentence)
+    print(found.basis)
     print()
     rows = found.rows()
     if "share" not in rows[0]:
         print(f"Shares of {', '.join(found.plan.levels)}.")
         print()
     print_table(list(rows[0]), rows)
-    print(f"Means over {found.draws:,} draws; levels without a weight count for nothing.")
+    print(found.measured)
+    if not all(found.weights):
+        print("Levels with weight 0 do not count.")
 
 
 def _table(flags: argparse.Namespace) -> "Table":

@@ -2,11 +2,22 @@
 
 import numpy as np
 
-from hierdp_core.decisions.base import Column, Parameter, Result, Rule, constant, shares_of
+from hierdp_core.arrays import BoolArray, NumberArray
+from hierdp_core.decisions.base import (
+    Column,
+    Parameter,
+    Result,
+    Rule,
+    constant,
+    shares_of,
+    weights_of,
+)
 from hierdp_core.draws import LevelDraws
+from hierdp_core.tolerance import within
 
 EDGES = (0.05, 0.95)  # quantiles over draws that a place is told
 _ROUNDING = 1e-9  # of the money: less is not a loss
+_LARGEST_PRODUCT = 2.0**62
 
 
 def funding(places: LevelDraws, *, money: float, tolerance: float) -> Result:
@@ -18,7 +29,7 @@ def funding(places: LevelDraws, *, money: float, tolerance: float) -> Result:
     got = money * shares_of(places.released)
     change = got - due
     loss = np.maximum(-change, 0)
-    loses = loss > np.maximum(tolerance * due, _ROUNDING * money)
+    loses = ~_tolerated(places, tolerance) & (loss > _ROUNDING * money)
     low, high = np.quantile(change, EDGES, axis=0)
     misplaced = np.abs(change).sum(axis=1) / 2
     return Result(
@@ -39,6 +50,23 @@ def funding(places: LevelDraws, *, money: float, tolerance: float) -> Result:
         },
         facts={"places": float(len(due))},
     )
+
+
+def _tolerated(places: LevelDraws, tolerance: float) -> BoolArray:
+    """Tell which places lose at most the tolerance times what they are due, shape (draws, places).
+
+    The loss t/T − r/R of a place with true count t and released count r, of the totals T and R,
+    is compared to t/T after multiplying both by T R. That is exact for integer counts while T R
+    fits in int64; otherwise the products are floats.
+    """
+    true: NumberArray = weights_of(places.true)
+    released: NumberArray = weights_of(places.released)
+    most = float(true.sum()) * float(released.sum(axis=-1).max(initial=0))
+    whole = all(np.issubdtype(v.dtype, np.integer) for v in (places.true, places.released))
+    if whole and most < _LARGEST_PRODUCT:
+        true, released = true.astype(np.int64), released.astype(np.int64)
+    due = true * released.sum(axis=-1, keepdims=True)
+    return within(np.maximum(due - released * true.sum(), 0), due, tolerance)
 
 
 FUNDING = Rule(

@@ -1,9 +1,16 @@
-"""Draws of one table at any budget and shares, scored against targets.
+"""Simulations of one table at any budget and allocation, scored against targets.
 
-Draw i has the same noise at every budget and split, scaled: two budgets differ by what they
-buy, not by luck (common random numbers).
+Simulation i starts from the same seed at every budget and allocation (common random numbers).
+How much that helps a comparison depends on the noise. Double geometric noise is the same noise,
+scaled and rounded, while the scales of all levels stay above 2.47: there NumPy inverts one
+exponential for each sample. Below 2.47 (a success probability above 1/3) it uses another
+algorithm, and a simulation above is only weakly related to one below. Discrete Gaussian noise is
+sampled by rejection, which shifts the stream: at two values of ρ the first cells are alike, later
+ones less and less. So common seeds make a search steadier, but no claim rests on them: see
+`planning.search` for budgets and `planning.shares` for allocations.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -20,8 +27,10 @@ from hierdp_core.planning.targets import Target, quantity_id, regions_for
 from hierdp_core.release import Plan, plan, run
 from hierdp_core.tables import Table, by_region, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
+from hierdp_core.tolerance import as_written, within
 
-FRESH = 1_000_000  # draws from this number on play no part in the search
+_ABOVE_ONE = math.nextafter(1, 2)
+FRESH = 1_000_000  # simulations from this number on only test what a search on others proposes
 
 Progress = Callable[[int, int, str], None]  # (draws done, draws expected, what they are for)
 Cancel = Callable[[], bool]
@@ -39,14 +48,16 @@ class Yardstick:
         target: what must hold.
         nodes: the places it is about, in level order; copies of ragged trees left out.
         true: their true numbers.
-        limit: how far each may be off; 1, or the truth, for a mean.
+        reference: what the tolerance is a multiple of: the true counts, or 1.
+        limit: the largest error allowed of each place; for a mean, what its error is divided by.
         needed: how many places must be within; 0 for a mean.
         unit: what is counted, plural.
     """
 
     target: Target
     nodes: IntArray
-    true: FloatArray
+    true: NumberArray
+    reference: NumberArray
     limit: FloatArray
     needed: int
     unit: str
@@ -58,7 +69,7 @@ class Yardstick:
         nodes = np.arange(regions.tree.n_nodes)[level]
         nodes = nodes[~regions.padded[nodes]]
         wanted = quantity_of(table, quantity_id(table, target))
-        true = by_region(table, wanted)[nodes].astype(np.float64)
+        true = by_region(table, wanted)[nodes]
         needed = 0
         if target.share is None:
             if target.relative:
@@ -68,12 +79,18 @@ class Yardstick:
                         f"Every {target.level} is truly 0 there, so no mean relative error "
                         "exists; give an absolute tolerance."
                     )
-            limit = true.copy() if target.relative else np.ones(len(true))
         else:
-            limit = target.tolerance * (true if target.relative else np.ones(len(true)))
-            needed = max(1, int(np.ceil(target.share * len(nodes) - 1e-9)))
+            needed = max(1, math.ceil(as_written(target.share) * len(nodes)))
+        reference = true if target.relative else np.ones_like(true)
+        multiple = 1.0 if target.share is None else target.tolerance
         return cls(
-            target=target, nodes=nodes, true=true, limit=limit, needed=needed, unit=wanted.title
+            target=target,
+            nodes=nodes,
+            true=true,
+            reference=reference,
+            limit=multiple * reference.astype(np.float64),
+            needed=needed,
+            unit=wanted.title,
         )
 
     @property
@@ -89,18 +106,20 @@ class Yardstick:
             released: the quantity of every region, shape (n_nodes,).
 
         Returns:
-            the share of places within, or the mean error; and the tolerance times this
-            number is what the target would have needed.
+            the proportion of places within the tolerance, or the mean error; and the multiple of
+            the tolerance that the target would have needed. Up to 1, the target is met: by the
+            exact rule of `hierdp_core.tolerance` for places, in floats for a mean error.
         """
         size = np.abs(released[self.nodes] - self.true)
         if self.target.share is None:
             mean = float((size / self.limit).mean())
             return mean, mean / self.target.tolerance
-        limit = self.limit * (1 + 1e-12)  # 5 % of 100 is 5, whatever floats say
-        within = float((size <= limit).mean())
-        taken = np.divide(size, limit, out=np.full(len(size), np.inf), where=limit > 0)
+        kept = within(size, self.reference, self.target.tolerance)
+        taken = np.divide(size, self.limit, out=np.full(len(size), np.inf), where=self.limit > 0)
         taken[size == 0] = 0.0
-        return within, float(np.partition(taken, self.needed - 1)[self.needed - 1])
+        # The rule decides on which side of 1 a place is, floats only how far from it.
+        taken = np.where(kept, np.minimum(taken, 1.0), np.maximum(taken, _ABOVE_ONE))
+        return float(kept.mean()), float(np.partition(taken, self.needed - 1)[self.needed - 1])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

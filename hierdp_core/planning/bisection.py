@@ -11,7 +11,7 @@ _FARTHEST = 30.0  # most that one step changes the size by
 _ASIDE = 1.003  # aim a little above, so that the next try is enough
 _MOST_TRIES = 40
 # When the size grows by 1 %, at least 0.15 % more of the draws hold: that of one Laplace number.
-_FEW, DENSITY = 0.15, 0.2
+FEW, DENSITY = 0.15, 0.2
 
 
 def rounded_up(size: float) -> float:
@@ -44,7 +44,7 @@ class Look:
 
     def settled(self, precision: float) -> bool:
         """Whether no smaller size that is worth a try is likely to be enough."""
-        return not self.tied or self.spare <= precision * _FEW
+        return not self.tied or self.spare <= precision * FEW
 
 
 def least_size(

@@ -16,6 +16,7 @@ from hierdp_core.privacy.rounding import float_up, lower, stated, upper
 from hierdp_core.release import Plan
 
 CONFIDENCE = 0.95  # that what is said of the share of draws holds
+BASIS = {False: "true counts", True: "stand-in"}  # in JSON: what an answer was computed on
 _SURE = f"{100 * CONFIDENCE:.0f} %"
 
 
@@ -27,9 +28,11 @@ class BudgetPlan:
         plan: how the table would be released: mechanism, budget, shares.
         reached: True when the budget is enough, to the confidence of `CONFIDENCE`.
         reliability: the share of draws that must reach every target at once.
-        scores: the draws that were checked at this budget; none of them took part in the search.
-        between: the least budget that is truly enough lies between these, each side at
-            `CONFIDENCE`; the upper is the budget found. None where nothing was reached.
+        scores: the fresh simulations at this budget. They tested a sequence of budgets that was
+            fixed without them, from the largest down; this is the last that passed.
+        between: the lowest budget that is truly enough lies between these, each side at
+            `CONFIDENCE`; the upper is the budget found. The lower takes errors to scale with the
+            noise, which post-processing may bend. None where nothing was reached.
         curve: what each target reaches at other budgets: see `curve_frame`.
         yardsticks: the targets, with the places they are about.
         unit: "epsilon" or "rho", of the curve and of `between`.
@@ -64,7 +67,13 @@ class BudgetPlan:
 
     @property
     def surely(self) -> float:
-        """At least this share of all draws reach every target, at `CONFIDENCE`."""
+        """At least this proportion of all simulations reach every target, at `CONFIDENCE`.
+
+        Of a budget found that is `reliability`: the sequence of tests covers this number, while
+        what its last hits alone would show is selected with them.
+        """
+        if self.reached:
+            return self.reliability
         return at_least(self.scores.hits, self.draws, CONFIDENCE)
 
     @property
@@ -166,13 +175,14 @@ class BudgetPlan:
         )
         if not self.reached:
             return f"{said}; so, at {_SURE} confidence, too few of all draws do."
-        said += f", so at {_SURE} confidence at least {100 * self.surely:.1f} of 100 do. "
+        said += f", so at {_SURE} confidence at least {100 * self.surely:.4g} of 100 do. "
         if self.between is None:
             return said + "Smaller budgets were not tried: none can be stated."
         symbol, (low, high) = "ρ" if self.unit == "rho" else "ε", self.between
+        sure = f"{100 * (2 * CONFIDENCE - 1):.0f}% confidence"
         return (
-            f"{said}The least {symbol} that is truly enough lies between {lower(low)} and "
-            f"{upper(high)} ({100 * (2 * CONFIDENCE - 1):.0f} % confidence)."
+            f"{said}The lowest {symbol} that is enough lies between {lower(low)} and {upper(high)} "
+            f"({sure}, if errors scale with the noise)."
         )
 
     @property
@@ -209,7 +219,7 @@ class BudgetPlan:
                 "targets": self.margin.to_dict("records"),
             },
             "draws": self.draws,
-            "basis": "stand-in" if self.stand_in else "true counts",
+            "basis": BASIS[self.stand_in],
             "sentence": self.sentence,
             "warnings": list(self.warnings),
         }

@@ -1,10 +1,24 @@
-"""From accuracy to budget: the least ε or ρ, and the shares, that keep targets.
+"""From accuracy to budget: the lowest ε or ρ, and the allocation, that keep targets.
 
-*Reached* means: of all draws, at least the share `reliability` keep every target at once.
-It is shown by draws that took no part in the search, at 95 % confidence. The steps: a guess
-from the noise variances alone; shares by descent over a few common draws; the number of
-draws from how much those differ; then the least budget at which enough fresh draws keep
-the targets. Draws repeat for a seed, and draw i is the same noise at every budget.
+*Reached* means: of all simulations, at least the proportion `reliability` keep every target at
+once. The steps: a guess from the noise variances alone; an allocation by descent over a few
+simulations; a budget, and the number of fresh simulations, from how much those differ. What these
+steps propose is then tested on fresh simulations, at 95% confidence.
+
+The test. From the search simulations alone, the budget expected to pass is worked out, and with
+it a descending sequence of budgets that starts half as high again. The same fresh simulations
+test one after the other, each by a one-sided test at 5% (Clopper and Pearson). The first budget
+that fails ends it, and the last that passed is the answer. The answer is too low only if some
+budget that is truly too low passed. Then the first such budget in the sequence passed as well,
+as all before the answer did. Which one that is was fixed before any fresh simulation was looked
+at, so it passes with a chance of at most 5%. The argument holds however alike or unlike the noise
+is at different budgets (fixed-sequence tests; Maurer, Hothorn and Lehmacher 1995).
+
+If the very start fails, a sequence starts anew from twice that budget, down to it. Where more
+budget never keeps targets less often, this adds at most 5% for each start that is itself too low,
+so nothing where the first start, half as high again as expected, is truly enough.
+
+The chance is over seeds; for one seed, everything repeats.
 """
 
 import math
@@ -18,10 +32,19 @@ from hierdp_core import mechanisms
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms.base import checked_options
 from hierdp_core.planning.bench import FRESH, Bench, Cancel, Progress, Scores
-from hierdp_core.planning.bisection import DENSITY, LARGEST, SMALLEST, Look, least_size, rounded_up
+from hierdp_core.planning.bisection import (
+    DENSITY,
+    FEW,
+    LARGEST,
+    SMALLEST,
+    Look,
+    least_size,
+    rounded_up,
+)
 from hierdp_core.planning.confidence import hits_needed, hits_too_few
 from hierdp_core.planning.forecast import foreseen
 from hierdp_core.planning.result import CONFIDENCE, BudgetPlan, band, starved
+from hierdp_core.planning.sequence import first_sequence, next_sequence
 from hierdp_core.planning.splits import Split, descend, even, reduced
 from hierdp_core.planning.stand_in import stand_in as stand_in_of
 from hierdp_core.planning.targets import Target, check_targets, quantity_id
@@ -35,7 +58,10 @@ _COARSE, _PILOT, _CURVE = 40, 100, 40  # draws of a look
 _SPLITS = 24  # splits that are drawn
 _STEPS = (8, 4, 2)  # percent moved between two levels
 _GAIN = 0.01  # a split must save so much to be taken
-_PRECISION = 0.01  # of the least budget
+_PRECISION = 0.01  # of the lowest budget
+_FARTHEST = 2.0  # most that one look changes the size expected by
+_WIDEST = 0.1  # relative step in noise between two sizes that are tested
+_TESTS = 6  # sizes that fresh simulations test, about
 _HALF_WIDTH = 0.025  # of its interval, where the draws can give that
 _LOOKS = 8
 _TIES = 2  # draws that may take the same by chance
@@ -140,7 +166,9 @@ class _Search:
     ) -> BudgetPlan:
         bench = self.bench
         template = bench.plan(1.0, shares).shares.weights  # also refuses what cannot be
-        bench.expected = _COARSE * 6 + _PILOT * 2 + _CURVE * len(_AROUND) + 3 * (draws or _MANY[0])
+        bench.expected = (
+            _COARSE * 6 + _PILOT * 2 + _CURVE * len(_AROUND) + _TESTS * (draws or _MANY[0])
+        )
         chosen = shares is None and sum(1 for weight in template if weight) > 1
         split = template
         if chosen:
@@ -150,7 +178,7 @@ class _Search:
         n = draws or self._draws_needed(size, split)
         if n >= 8 * _PILOT:
             size = self._rough(split, n // 8, size, 0.02)
-        bench.expected = bench.done + 3 * n + _CURVE * len(_AROUND)
+        bench.expected = bench.done + (1 + _TESTS) * n + _CURVE * len(_AROUND)
         found = self._checked(split, n, size)
         at = found or self.most
         bench.words = "the curve"
@@ -207,11 +235,17 @@ class _Search:
 
         return descend(cost, start, gain=1e-4)
 
-    def _rough(self, split: Split, n: int, start: float, precision: float) -> float:
-        """About the size that is enough in a look of `n` draws; `most` if none is."""
+    def _rough(
+        self, split: Split, n: int, start: float, precision: float, needed: int | None = None
+    ) -> float:
+        """About the size at which `needed` of `n` search simulations hold; `most` if none is.
+
+        By default `needed` is the proportion `reliability` of them.
+        """
         self.bench.words = "finding the budget"
+        enough = needed or _rank(n, self.reliability)
         found = least_size(
-            lambda size: _look(self.bench.score(size, split, n=n), _rank(n, self.reliability)),
+            lambda size: _look(self.bench.score(size, split, n=n), enough),
             start=start,
             slope=self.slope,
             largest=self.most,
@@ -242,16 +276,41 @@ class _Search:
         return self.bench.score(size, split, n=n, first=FRESH)
 
     def _checked(self, split: Split, n: int, start: float) -> float | None:
-        """The least size at which enough fresh draws keep the targets."""
-        self.bench.words = "checking with fresh draws"
+        """The last size that passes on fresh simulations; see the module for what that shows."""
         needed = hits_needed(n, self.reliability, CONFIDENCE)
-        return least_size(
-            lambda size: _look(self._fresh(size, split, n), needed),
-            start=start,
-            slope=self.slope,
-            largest=self.most,
-            precision=_PRECISION,
-        )
+        expected, step = self._expected(split, n, start, needed)
+        self.bench.words = "checking with fresh draws"
+        sizes = first_sequence(expected, step=step, largest=self.most)
+        while True:
+            found = top = None
+            for size in sizes:
+                top = top or size
+                if self._fresh(size, split, n).hits < needed:
+                    break
+                found = size
+            if found is not None or top is None or top >= self.most:
+                return found
+            sizes = next_sequence(top, largest=self.most)
+
+    def _expected(self, split: Split, n: int, start: float, needed: int) -> tuple[float, float]:
+        """About the size that passes the test, and a step, from search simulations alone.
+
+        The step is the standard error of that size, within bounds.
+        """
+        seen = _look(self.bench.score(start, split, n=n), needed)
+        if seen.tied:  # whole numbers: how much is taken says little of other sizes
+            error = math.sqrt(self.reliability * (1 - self.reliability) / n)
+            step = min(_WIDEST / self.slope, max(_PRECISION, error / FEW / self.slope))
+            return self._rough(split, n, start, step / 2, needed), step
+        worst = self.bench.score(start, split, n=n).worst
+        spread = math.ceil(math.sqrt(n * self.reliability * (1 - self.reliability)))
+        low, high = float(worst[max(0, needed - 1 - spread)]), float(worst[needed - 1])
+        if not 0 < low <= high < math.inf:
+            return start, _WIDEST / self.slope
+        step = math.log(high / low) / self.slope
+        factor = min(_FARTHEST, max(1 / _FARTHEST, high ** (1 / self.slope)))
+        expected = min(self.most, max(SMALLEST, start * factor))
+        return expected, min(_WIDEST / self.slope, max(_PRECISION, step))
 
     def _between(self, size: float, split: Split, n: int) -> tuple[float, float]:
         """Where the least size that is truly enough lies: below the lower, draws are too few."""

@@ -1,62 +1,173 @@
-"""The shares that make a weighted error least at a given budget.
+"""The allocation of a budget with the lowest weighted error, and what it saves.
 
 Where levels are released as they are measured, a level with share s errs by about c/s with
-double geometric noise and c/√s with Gaussian noise, so Σ w c s^−a under Σ s = 1 is least at
+double geometric noise and c/√s with Gaussian noise, so Σ w c s^−a under Σ s = 1 is lowest at
 s ∝ (w c)^(1/(1+a)), a = 1 or ½. Post-processing lets levels help each other, so the descent
-starts from what the variances foresee and ends with draws.
+starts from what the variances predict and ends with simulations.
+
+The lowest of many simulated errors is too low by selection. The saving is therefore measured
+again, on fresh simulations that had no part in the choice. Simulation i of the chosen allocation
+is paired with simulation i of the equal one, and an interval is given for the ratio of the means.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from hierdp_core.arrays import FloatArray
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.planning.bench import Bench, Cancel, Progress
+from hierdp_core.planning.bench import FRESH, Bench, Cancel, Progress
+from hierdp_core.planning.confidence import ratio_interval
 from hierdp_core.planning.forecast import node_variances
+from hierdp_core.planning.result import BASIS, CONFIDENCE
+from hierdp_core.planning.search import made_up
 from hierdp_core.planning.splits import Split, descend, even, reduced
 from hierdp_core.release import Plan, checked_seed, plan
 from hierdp_core.tables import Table
 from hierdp_core.tables import quantity as quantity_of
 
 _STEPS = (8, 4, 2)  # percent moved between two levels
-_GAIN = 0.002  # a split must save so much to be taken
+_GAIN = 0.002  # a split must save so much in the search to be taken
 _SPLITS = 30
 _WORDS = "finding the shares"
+_MEASURING = "measuring the saving"
+# Fresh simulations behind a saving: most on small tables, where they differ most and cost least.
+_FRESH_LEAST, _FRESH_MOST = 60, 1_000
+_FRESH_CELLS = 8_000_000  # numbers simulated at most, beyond the lowest number of simulations
+_EACH = 5_000  # numbers that a simulation costs by itself
+
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BestShares:
-    """The shares found, beside even ones.
+    """The allocation found, beside an equal one.
 
     Attributes:
-        plan: the mechanism at the budget with the shares found.
-        error: Σ over levels of weight × mean absolute error, over the draws; in the table's unit.
-        even_error: the same with even shares.
-        levels: the mean absolute error of each level with the shares found, from the root down.
-        even_levels: the same with even shares.
+        plan: the mechanism at the budget with the allocation found.
+        by_simulation: shape (fresh, levels): the mean absolute error of each level, from the
+            root down, in fresh simulations of the allocation found; in the table's unit.
+        even_by_simulation: the same with an equal allocation; row i is the pair of row i.
         weights: what each level counted for.
-        draws: of each split.
+        draws: simulations of each allocation in the search; the fresh ones are others.
+        tested: how many allocations the search simulated.
+        stand_in: True when the table was synthetic.
     """
 
     plan: Plan
-    error: float
-    even_error: float
-    levels: tuple[float, ...]
-    even_levels: tuple[float, ...]
+    by_simulation: FloatArray
+    even_by_simulation: FloatArray
     weights: tuple[float, ...]
     draws: int
+    tested: int
+    stand_in: bool
+
+    @property
+    def fresh(self) -> int:
+        """How many fresh simulations the errors are means over."""
+        return len(self.by_simulation)
+
+    @property
+    def error(self) -> float:
+        """Σ over levels of weight × mean absolute error, over the fresh simulations."""
+        return math.fsum(w * m for w, m in zip(self.weights, self.levels, strict=True))
+
+    @property
+    def even_error(self) -> float:
+        """The same with an equal allocation."""
+        return math.fsum(w * m for w, m in zip(self.weights, self.even_levels, strict=True))
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """The mean absolute error of each level with the allocation found, from the root down."""
+        return tuple(self.by_simulation.mean(axis=0).tolist())
+
+    @property
+    def even_levels(self) -> tuple[float, ...]:
+        """The same with an equal allocation."""
+        return tuple(self.even_by_simulation.mean(axis=0).tolist())
+
+    @property
+    def equal(self) -> bool:
+        """Whether the allocation found is the equal one."""
+        return len({weight for weight in self.plan.shares.weights if weight}) == 1
+
+    @property
+    def saving(self) -> float:
+        """What the allocation saves, as a proportion of the equal one's error; an estimate."""
+        return 1 - self.error / self.even_error if self.even_error else 0.0
+
+    @cached_property
+    def saving_interval(self) -> Interval | None:
+        """Where the saving lies, at `CONFIDENCE`: both ends as `saving`.
+
+        It covers the chance of simulations on this table, not the difference to another table.
+        None where the equal allocation was found, or where its error cannot be told from 0.
+        """
+        if self.equal:
+            return None
+        weighted = (rows @ self.weights for rows in (self.by_simulation, self.even_by_simulation))
+        return _saving(*weighted)
+
+    @cached_property
+    def level_intervals(self) -> tuple[Interval | None, ...]:
+        """For each level, where the saving of its own error lies, as `saving_interval`."""
+        pairs = zip(self.by_simulation.T, self.even_by_simulation.T, strict=True)
+        return tuple(None if self.equal else _saving(own, other) for own, other in pairs)
+
+    @property
+    def saving_shown(self) -> bool:
+        """Whether the interval leaves no room for no saving."""
+        return self.saving_interval is not None and self.saving_interval[0] > 0
 
     @property
     def sentence(self) -> str:
-        """The answer in words."""
-        saved = 1 - self.error / self.even_error if self.even_error else 0.0
-        shares = " : ".join(map(str, self.plan.shares.weights))
-        if len(set(self.plan.shares.weights)) == 1 or saved < _GAIN:
-            return f"At {self.plan.budget.words} no shares tried do better than even ones."
+        """The answer in words; a saving is claimed only where the interval carries it."""
+        at, split = f"At {self.plan.budget.words}", " : ".join(map(str, self.plan.shares.weights))
+        sure = f"{100 * CONFIDENCE:.0f}% interval"
+        if self.equal:
+            return (
+                f"{at} no other allocation tested had a lower simulated error than the equal one. "
+                f"The search tested {self.tested} allocations, so a better one may exist."
+            )
+        if self.saving_interval is None:
+            return (
+                f"{at} no saving over an equal allocation could be shown for {split}. Their "
+                "errors are too close to 0 to be compared."
+            )
+        between = _between(*self.saving_interval)
+        if self.saving_shown:
+            return (
+                f"{at} the allocation {split} has a weighted error {_percent(self.saving)} lower "
+                f"than an equal allocation ({sure}: {between})."
+            )
         return (
-            f"At {self.plan.budget.words} shares {shares} make the weighted error least: "
-            f"{100 * saved:.2g} % less than even shares."
+            f"{at} no saving over an equal allocation could be shown. The weighted error of "
+            f"{split}, the lowest in the search, is {between} ({sure})."
+        )
+
+    @property
+    def measured(self) -> str:
+        """What the errors and the interval rest on."""
+        return (
+            f"Errors are means over {self.fresh:,} fresh simulations, which had no part in "
+            "choosing the allocation. The interval covers the randomness of simulations on this "
+            "table only."
+        )
+
+    @property
+    def basis(self) -> str:
+        """What it was computed on."""
+        if self.stand_in:
+            return (
+                "Planned on a synthetic table of the same shape. No confidential counts were "
+                "used. The true table may favour another allocation and save more or less."
+            )
+        return (
+            "Planned on the table's true counts, so the allocation and its saving reveal "
+            "something about them. Use this only where the counts are public."
         )
 
     def rows(self) -> list[dict[str, Any]]:
@@ -88,17 +199,30 @@ class BestShares:
             "shared_levels": list(self.plan.levels),
             "error": self.error,
             "even_error": self.even_error,
+            "saving": self.saving,
+            "saving_interval": _listed(self.saving_interval),
+            "saving_shown": self.saving_shown,
+            "confidence": CONFIDENCE,
             "levels": [
-                {"level": n, "weight": w, "mean_abs": m, "even_mean_abs": e}
-                for n, w, m, e in zip(
+                {
+                    "level": n,
+                    "weight": w,
+                    "mean_abs": m,
+                    "even_mean_abs": e,
+                    "saving_interval": _listed(between),
+                }
+                for n, w, m, e, between in zip(
                     self.plan.domain.regions.levels,
                     self.weights,
                     self.levels,
                     self.even_levels,
+                    self.level_intervals,
                     strict=True,
                 )
             ],
             "draws": self.draws,
+            "fresh_draws": self.fresh,
+            "basis": BASIS[self.stand_in],
             "sentence": self.sentence,
         }
 
@@ -115,26 +239,34 @@ def best_shares(
     options: Mapping[str, str] | None = None,
     draws: int = 60,
     seed: int = 0,
+    stand_in: bool = False,
+    total: int | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> BestShares:
-    """The shares with the least Σ weight × mean absolute error over levels, at one budget.
+    """Return the allocation with the lowest Σ weight × mean absolute error over levels.
+
+    The search keeps the allocation whose simulated error is lowest. Its saving over an equal
+    allocation is then measured on fresh simulations, with an interval: see `BestShares`.
 
     Args:
-        table: measured on its true counts; a stand-in does as well.
+        table: planned on its true counts, unless `stand_in`.
         mechanism: an id.
         epsilon, delta, rho: the budget.
         weights: what each level counts for, from the root down; evenly where not given.
         quantity: id of the number whose errors count; the table's first where not given.
         options: of the mechanism.
-        draws: of each split that is tried.
-        seed, workers, progress, cancel: as in `plan_budget`.
+        draws: simulations of each allocation in the search. The saving is measured on at least
+            as many fresh ones: on 60 of large tables, up to 1,000 of small ones.
+        seed, stand_in, total, workers, progress, cancel: as in `plan_budget`.
 
     Raises:
         ChoiceError, BudgetError: something asked for cannot be.
         PlanningStopped: `cancel` said so.
     """
+    if stand_in:
+        table = made_up(table, mechanism, total, options)
     asked = quantity_of(table, quantity or table.quantities[0].id)
     template = plan(
         table, mechanism, epsilon=epsilon, delta=delta, rho=rho, options=options
@@ -142,6 +274,8 @@ def best_shares(
     counted = _checked_weights(weights, table.regions.levels)
     if draws < 1:
         raise ChoiceError(f"At least one draw is needed; got {draws}.")
+    affordable = _FRESH_CELLS // (table.values.size + _EACH)
+    fresh = max(draws, _FRESH_LEAST, min(_FRESH_MOST, affordable))
     size = float(epsilon if rho is None else rho)  # type: ignore[arg-type]
     bench = Bench(
         table=table,
@@ -155,7 +289,7 @@ def best_shares(
         workers=workers,
         progress=progress,
         cancel=cancel,
-        expected=_SPLITS * draws,
+        expected=_SPLITS * draws + 2 * fresh,
         words=_WORDS,
     )
 
@@ -164,30 +298,61 @@ def best_shares(
         means = (float(deviations[nodes].mean()) for nodes in bench.places)
         return sum(w * m for w, m in zip(counted, means, strict=True) if w)
 
-    def levels_of(split: Split) -> tuple[float, ...]:
-        scores = bench.score(size, split, n=draws)
-        return tuple(scores.errors[:, :, 0].mean(axis=0).tolist())
+    simulated: set[Split] = set()
 
     def cost(split: Split) -> float:
-        return math.fsum(w * m for w, m in zip(counted, levels_of(split), strict=True))
+        simulated.add(split)
+        means = bench.score(size, split, n=draws).errors[:, :, 0].mean(axis=0)
+        return math.fsum(w * m for w, m in zip(counted, means.tolist(), strict=True))
 
-    start = even(template)
+    start, found = even(template), template
     if sum(1 for weight in template if weight) > 1:
         guess = descend(foreseen, start, gain=1e-6)
-        found = descend(cost, guess, steps=_STEPS, gain=_GAIN, most=_SPLITS)
-        found = min((found, start), key=cost)
-    else:
-        found = start
+        best = min((descend(cost, guess, steps=_STEPS, gain=_GAIN, most=_SPLITS), start), key=cost)
+        found = template if best == start else reduced(best)
+    bench.words = _MEASURING
+    own, other = (
+        bench.score(size, split, n=fresh, first=FRESH).errors[:, :, 0]
+        for split in (found, template)
+    )
     bench.finished()
     return BestShares(
-        plan=bench.plan(size, reduced(found)),
-        error=cost(found),
-        even_error=cost(start),
-        levels=levels_of(found),
-        even_levels=levels_of(start),
+        plan=bench.plan(size, found),
+        by_simulation=own,
+        even_by_simulation=other,
         weights=counted,
         draws=draws,
+        tested=max(1, len(simulated)),
+        stand_in=stand_in,
     )
+
+
+def _saving(own: FloatArray, other: FloatArray) -> Interval | None:
+    """The interval of 1 − mean(own)/mean(other), from pairs."""
+    ratio = ratio_interval(own, other, CONFIDENCE)
+    return None if ratio is None else (1 - ratio[1], 1 - ratio[0])
+
+
+def _between(low: float, high: float) -> str:
+    """A saving's two ends in words.
+
+    >>> _between(0.113, 0.131), _between(-0.004, 0.021), _between(-0.03, -0.01)
+    ('11.3% to 13.1% lower', 'between 0.4% higher and 2.1% lower', '1% to 3% higher')
+    """
+    if low > 0:
+        return f"{_percent(low)} to {_percent(high)} lower"
+    if high < 0:
+        return f"{_percent(-high)} to {_percent(-low)} higher"
+    return f"between {_percent(-low)} higher and {_percent(high)} lower"
+
+
+def _percent(part: float) -> str:
+    """A proportion with three digits at most."""
+    return f"{100 * part:.3g}%"
+
+
+def _listed(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else list(interval)
 
 
 def _checked_weights(weights: Sequence[float] | None, levels: Sequence[str]) -> tuple[float, ...]:

@@ -15,6 +15,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Self
 
 from hierdp_core.exceptions import ChoiceError
@@ -193,8 +194,8 @@ def _number(text: str, whole: str) -> tuple[float, bool]:
         raise ChoiceError(f'Numbers in a target are above 0; "{whole.strip()}" says {number}.')
     if not re.fullmatch(_NUMBER, number):
         raise _unreadable(whole)
-    value = float(number)
-    return (value / 100 if relative else value), relative
+    # Through the decimal: 14.1 / 100 in floats need not be the float that is written 0.141.
+    return float(Fraction(number) / (100 if relative else 1)), relative
 
 
 def _unreadable(text: str) -> ChoiceError:

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from hierdp_core.figures.numbers import percent, three_digits
-from hierdp_core.planning import BestShares
+from hierdp_core.planning import CONFIDENCE, BestShares
 from hierdp_core.sample_kit import OWN
 from hierdp_core.samples import Sample
 from hierdp_core.tables import quantity
@@ -18,6 +18,7 @@ from pages.ui.compare_view import CompareView
 from pages.ui.state import Key, View
 
 EXPLORE, COMPARE = "pages/explore_page.py", "pages/compare_page.py"
+SURE = f"{100 * CONFIDENCE:.0f}% interval of the change"
 
 
 def weights(aim: Aim, levels: Sequence[str]) -> Aim:
@@ -42,11 +43,9 @@ def weights(aim: Aim, levels: Sequence[str]) -> Aim:
 def found(view: View, sample: Sample, found: BestShares) -> None:
     """The shares, what they save on which level, and the way on."""
     st.markdown(f"### {found.sentence}")
-    basis = "a stand-in of the same shape" if view.aim.stand_in else "the table's true counts"
     counted = quantity(sample.table, view.settings.quantity or sample.table.quantities[0].id).title
-    st.caption(
-        f"Planned on {basis}. Errors in {counted}, means over {found.draws} draws of each split."
-    )
+    st.markdown(found.basis)
+    st.caption(f"Errors in {counted}. {found.measured}")
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown("##### Error by level, against even shares")
@@ -60,17 +59,30 @@ def found(view: View, sample: Sample, found: BestShares) -> None:
 
 def _errors(found: BestShares) -> pd.DataFrame:
     names = found.plan.domain.regions.levels
-    rows = zip(names, found.weights, found.levels, found.even_levels, strict=True)
+    rows = zip(
+        names, found.weights, found.levels, found.even_levels, found.level_intervals, strict=True
+    )
     return pd.DataFrame(
         {
             "Level": words.capital(name),
             "Weight": f"{weight:g}",
             "Mean error": three_digits(mean),
             "With even shares": three_digits(even),
-            "Change": f"{100 * (mean / even - 1):+.1f} %".replace("-", "−") if even else "none",
+            "Change": _signed(mean / even - 1) if even else "none",
+            SURE: "not available" if between is None else " to ".join(map(_signed, between)),
         }
-        for name, weight, mean, even in rows
+        for name, weight, mean, even, between in (
+            (*row, None if saving is None else (-saving[1], -saving[0])) for *row, saving in rows
+        )
     )
+
+
+def _signed(change: float) -> str:
+    """
+    >>> _signed(-0.131), _signed(0.004)
+    ('−13.1%', '+0.4%')
+    """
+    return f"{100 * change:+.1f}%".replace("-", "−")
 
 
 def _split(found: BestShares) -> pd.DataFrame:
@@ -100,7 +112,9 @@ def _away(view: View, sample: Sample, found: BestShares, table: pd.DataFrame) ->
         name = "stand-in" if view.aim.stand_in else "contains-true-values"
         st.download_button(
             "Save the table (CSV)",
-            pd.DataFrame(found.rows()).assign(note=note).to_csv(index=False),
+            pd.DataFrame(found.rows())
+            .assign(finding=f"{found.sentence} {found.basis}", note=note)
+            .to_csv(index=False),
             file_name=f"shares-{name}.csv",
             mime="text/csv",
             width="stretch",

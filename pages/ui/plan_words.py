@@ -32,9 +32,10 @@ NOTHING_YET = (
     "another, until it knows the least one that keeps the target."
 )
 SHARES_YET = (
-    "Press **Find the shares**: HierDP moves parts of the budget between the levels, draws the "
-    "release at each split, and keeps the split with the least weighted error."
+    "Press **Find the shares**: HierDP tries different allocations, simulates each one and keeps "
+    "the one with the lowest weighted error. Fresh simulations then measure what it saves."
 )
+NONE_SHOWN = "No saving could be shown"
 NO_SHARES = "Cancelled: no shares were found. Start again whenever you like."
 WEIGHTS_HELP = (
     "The error that is made least is the sum over levels of weight times mean error. A level "
@@ -53,9 +54,10 @@ HOW_TO_READ = (
         "hold at once. A draw is one release with fresh noise; a real release is one draw."
     ),
     (
-        "**Fresh draws**: the search tries budgets and shares on some draws, and is then checked "
-        "on others that had no part in it, so that it cannot flatter itself. How many of them "
-        "reached the target gives the 95 % confidence (Clopper and Pearson)."
+        "**Fresh draws**: the search on some draws proposes an allocation and a descending series "
+        "of budgets. Other, fresh draws then test these budgets, from the largest down to the "
+        "first that fails. The answer is the last that passed. Because the order was fixed "
+        "beforehand, the 95% confidence holds (Clopper and Pearson)."
     ),
     (
         "**The least budget** is found only to within an interval, because draws are chance. The "
@@ -82,13 +84,19 @@ HOW_TO_READ = (
 HOW_TO_READ_SHARES = (
     (
         "**The weighted error** is the sum over levels of weight times mean absolute error. The "
-        "mean is over the places of a level and over the draws."
+        "mean is over the areas of a level and over the simulations."
     ),
     (
-        "**How the shares are found**: the noise variances give a first split; then 8, 4 and 2 "
-        "percent of the budget are moved between two levels, as long as that saves at least "
-        "0.2 % of the error. Every split is drawn with the same noise, scaled, so that luck "
-        "plays little part. Up to 30 splits are tried."
+        "**How the allocation is found**: the noise variances give a first allocation. Then 8, 4 "
+        "and 2 percent of the budget are moved between two levels, as long as that saves at least "
+        "0.2% of the simulated error. Every allocation is simulated with the same seeds, which "
+        "makes them easier to compare. Up to 30 allocations are tried."
+    ),
+    (
+        "**What it saves** is measured again, on fresh simulations that had no part in the "
+        "choice. The lowest of many simulated errors is too low by selection. A saving is stated "
+        "only where its whole 95% interval lies above 0. Otherwise no saving could be shown, "
+        "which does not mean that there is none."
     ),
     (
         "**Shares** are whole numbers: 1 : 3 gives the second level three quarters of the "
@@ -144,8 +152,10 @@ def progress(done: int, expected: int, what: str) -> str:
 def title(found: BudgetPlan | BestShares | None, ask: str = "budget") -> str:
     """The title of the page."""
     if isinstance(found, BestShares) or ask == "shares":
-        split = f" {shares(found)}" if isinstance(found, BestShares) else ""
-        return f"Which shares are best at this budget?{split}"
+        question = ASKS["shares"]
+        if not isinstance(found, BestShares):
+            return question
+        return f"{question} {shares(found) if found.saving_shown else NONE_SHOWN}"
     if found is None:
         return "Which budget do I need?"
     if not found.reached:
@@ -182,18 +192,14 @@ def shares_python(settings: Settings, aim: Aim, levels: Sequence[str]) -> str:
         asked.append(f"options={dict(settings.options)}")
     if settings.seed:
         asked.append(f"seed={settings.seed}")
-    made = ["import hierdp_core as hdp", ""]
-    table = f'hdp.samples.load("{settings.sample}").table'
     if aim.stand_in:
-        made.insert(1, "from hierdp_core.planning import made_up")
-        options = f", {dict(settings.options)}" if settings.options else ""
-        table = f'made_up({table}, "{settings.mechanism}", {aim.total}{options})'
-    made += [
-        f"table = {table}",
-        f'found = hdp.best_shares(table, "{settings.mechanism}", {", ".join(asked)})',
-        "print(found.sentence)",
-    ]
-    return "\n".join(made) + "\n"
+        asked += ["stand_in=True", *([] if aim.total is None else [f"total={aim.total}"])]
+    return (
+        "import hierdp_core as hdp\n\n"
+        f'table = hdp.samples.load("{settings.sample}").table\n'
+        f'found = hdp.best_shares(table, "{settings.mechanism}", {", ".join(asked)})\n'
+        "print(found.sentence)\nprint(found.basis)\n"
+    )
 
 
 def _common(settings: Settings, aim: Aim) -> list[str]:

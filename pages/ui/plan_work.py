@@ -14,7 +14,6 @@ from hierdp_core.planning import (
     BudgetPlan,
     PlanningStopped,
     best_shares,
-    made_up,
     plan_budget,
 )
 from hierdp_core.samples import Sample
@@ -143,19 +142,18 @@ def _shares_question(view: View, sample: Sample, search: Search) -> Callable[[],
     settings, aim = view.settings, view.aim
 
     def found() -> BestShares:
-        table = sample.table
-        if aim.stand_in:
-            table = made_up(table, settings.mechanism, aim.total, settings.options)
         return best_shares(
-            table,
+            sample.table,
             settings.mechanism,
             epsilon=settings.epsilon,
             delta=settings.delta,
             rho=settings.rho,
-            weights=aim.weights_for(table.regions.levels),
+            weights=aim.weights_for(sample.table.regions.levels),
             quantity=settings.quantity,
             options=settings.options,
             seed=settings.seed,
+            stand_in=bool(aim.stand_in),
+            total=aim.total if aim.stand_in else None,
             progress=search.told,
             cancel=search.unwanted,
         )

@@ -1,14 +1,21 @@
 """Splitting a family's total over noisy numbers: IntOpt and its rivals."""
 
-from itertools import pairwise
+from itertools import pairwise, product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import optimize
 from slow_families import step_by_step
 
-from hierdp_core.solvers.chebyshev import nearest_by_integer_program, nearest_in_largest_error
+from hierdp_core.exceptions import SolverError
+from hierdp_core.solvers.chebyshev import (
+    least_largest_error,
+    nearest_by_integer_program,
+    nearest_in_largest_error,
+)
 from hierdp_core.solvers.simplex import nearest_in_squares
 
 CASES = 20_000
@@ -55,6 +62,50 @@ def test_it_is_as_near_as_an_integer_program_can_be():
             assert min(values) >= 0
             assert sum(values) == sum(other) == total
             assert distance(values, noisy) == distance(other, noisy)
+
+
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=4), st.integers(0, 9))
+def test_the_least_largest_error_is_that_of_all_splits(noisy, total):
+    splits = (s for s in product(range(total + 1), repeat=len(noisy)) if sum(s) == total)
+    best = min(distance(split, noisy) for split in splits)
+    assert least_largest_error(np.array(noisy), total) == best
+
+
+def test_the_integer_program_is_exact_on_large_numbers():
+    rng = np.random.default_rng(8)
+    for scale in (10**4, 10**6, 10**8, 10**9):
+        for _ in range(15):
+            d = int(rng.integers(2, 12))
+            noisy = rng.integers(-scale // 2, scale, size=d)
+            total = max(0, int(noisy.sum() + rng.integers(-scale, scale)))
+            (values,) = together(nearest_by_integer_program, [(noisy.tolist(), total)])
+            assert sum(values) == total
+            assert min(values) >= 0
+            (own,) = together(nearest_in_largest_error, [(noisy.tolist(), total)])
+            assert distance(values, noisy) == distance(own, noisy)
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "words"),
+    [
+        ([6.0, 4.0, 1.0], 0, "lowest possible"),  # feasible, one unit too far
+        ([5.0, 4.0, 1.0], 0, "infeasible"),
+        ([11.0, -1.0, 1.0], 0, "infeasible"),
+        ([5.0, 5.0, 0.0], 1, "did not solve"),  # optimal, but not proved to be
+        (None, 2, "did not solve"),
+    ],
+)
+def test_an_answer_of_the_solver_is_not_taken_on_trust(monkeypatch, answer, status, words):
+    asked = {}
+
+    def solver(*args, **options):
+        asked.update(options)
+        return SimpleNamespace(x=None if answer is None else np.array(answer), status=status)
+
+    monkeypatch.setattr(optimize, "milp", solver)
+    with pytest.raises(SolverError, match=words):
+        together(nearest_by_integer_program, [([5, 5], 10)])
+    assert asked["options"] == {"mip_rel_gap": 0}
 
 
 families = st.tuples(st.lists(st.integers(-50, 50), min_size=1, max_size=8), st.integers(0, 200))

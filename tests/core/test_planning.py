@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import beta
+from scipy.stats import beta, ttest_1samp
 from strategies import regions_of
 
 from hierdp_core import mechanisms, samples
@@ -20,11 +20,20 @@ from hierdp_core.planning import (
     check_targets,
     parse_targets,
     plan_budget,
+    search,
+    shares,
     stand_in,
 )
-from hierdp_core.planning.bench import Yardstick
-from hierdp_core.planning.bisection import Look, least_size, rounded_up
-from hierdp_core.planning.confidence import at_least, at_most, hits_needed, hits_too_few
+from hierdp_core.planning.bench import FRESH, Bench, Yardstick
+from hierdp_core.planning.bisection import SMALLEST, Look, least_size, rounded_up
+from hierdp_core.planning.confidence import (
+    at_least,
+    at_most,
+    hits_needed,
+    hits_too_few,
+    ratio_interval,
+)
+from hierdp_core.planning.sequence import first_sequence, next_sequence
 from hierdp_core.planning.splits import descend, even
 from hierdp_core.privacy import Sensitivity
 from hierdp_core.regions import Regions
@@ -329,6 +338,136 @@ def test_a_level_that_counts_for_nothing_gets_nearly_nothing(as_measured):
     assert found.plan.shares.weights[1] >= 95 * found.plan.shares.weights[0]
 
 
+def mean_error(epsilon):
+    """E|X| of double geometric noise of scale 1/ε: 2q/(1 − q²)."""
+    q = math.exp(-epsilon)
+    return 2 * q / (1 - q * q)
+
+
+TWENTY = Counts.from_leaves(two_levels(20), np.full(20, 1000))
+SEEDS = 60
+# Of 60 intervals at 95 %, more than 9 miss by chance in 1 case of 1,000.
+MOST_MISSED = 9
+
+
+def true_saving(found, weights, epsilon):
+    def weighted(parts):
+        return sum(w * mean_error(epsilon * float(p)) for w, p in zip(weights, parts, strict=True))
+
+    return 1 - weighted(found.plan.shares.fractions) / weighted([0.5, 0.5])
+
+
+@pytest.mark.parametrize(("draws", "weights"), [(5, (1, 1)), (5, (1, 6)), (20, (1, 6))])
+def test_the_interval_of_a_saving_covers_what_is_truly_saved(
+    as_measured, monkeypatch, draws, weights
+):
+    monkeypatch.setattr(shares, "_FRESH_MOST", 60)
+    missed = compared = 0
+    for seed in range(SEEDS):
+        found = best_shares(
+            TWENTY, as_measured, epsilon=0.1, weights=weights, draws=draws, seed=seed, workers=1
+        )
+        if found.saving_interval is not None:
+            low, high = found.saving_interval
+            missed += not low <= true_saving(found, weights, 0.1) <= high
+            compared += 1
+    assert missed <= MOST_MISSED
+    assert compared > SEEDS / 3  # else nothing was tried
+
+
+def test_no_saving_is_claimed_where_there_is_none(as_measured, monkeypatch):
+    """Equal weights of equally noisy levels: the equal allocation is best, whatever luck says."""
+    monkeypatch.setattr(shares, "_FRESH_MOST", 60)
+    answers = [
+        best_shares(TWENTY, as_measured, epsilon=0.1, weights=[1, 1], draws=5, seed=seed, workers=1)
+        for seed in range(SEEDS)
+    ]
+    assert sum(not found.equal for found in answers) > SEEDS / 3  # luck chose another one
+    claims = [found for found in answers if "% lower than an equal" in found.sentence]
+    assert len(claims) <= MOST_MISSED
+    for found in answers:
+        said = "could be shown" if not found.equal else "a better one may exist"
+        assert found.saving_shown or said in found.sentence
+
+
+def test_the_errors_are_those_of_fresh_simulations_in_pairs(as_measured):
+    found = best_shares(TWENTY, as_measured, epsilon=0.1, weights=[1, 4], draws=5, seed=3)
+    assert found.fresh >= 60
+    equal = plan(TWENTY, as_measured, epsilon=0.1)
+    for i in range(found.fresh):
+        for rows, made in ((found.by_simulation, found.plan), (found.even_by_simulation, equal)):
+            gap = np.abs(run(TWENTY, made, seed=3, trial=FRESH + i).table.values - TWENTY.values)
+            assert rows[i] == pytest.approx([gap[0], gap[1:].mean()])
+    assert found.even_error == pytest.approx(found.even_levels[0] + 4 * found.even_levels[1])
+
+
+def test_shares_say_what_they_were_found_on(as_measured):
+    asked = {"epsilon": 0.1, "weights": [0, 1], "draws": 5}
+    real = best_shares(SMALL, as_measured, **asked)
+    assert real.as_dict()["basis"] == "true counts"
+    assert "true counts" in real.basis
+    other = Counts.from_leaves(SMALL.regions, np.arange(40)[::-1])
+    one, two = (
+        best_shares(t, as_measured, stand_in=True, total=50_000, **asked) for t in (SMALL, other)
+    )
+    assert one.as_dict() == two.as_dict()
+    assert one.as_dict()["basis"] == "stand-in"
+    assert "synthetic" in one.basis
+    said = real.as_dict()
+    low, high = said["saving_interval"]
+    assert 0 < low < said["saving"] < high < 1
+    assert said["saving_shown"]
+    assert (said["confidence"], said["fresh_draws"]) == (0.95, real.fresh)
+    assert f"{100 * low:.3g}% to {100 * high:.3g}% lower" in real.sentence
+    nation, region = said["levels"]
+    assert nation["saving_interval"][1] < 0 < region["saving_interval"][0]
+
+
+def with_errors(found, own, other):
+    return replace(found, by_simulation=np.array(own), even_by_simulation=np.array(other))
+
+
+def test_a_saving_that_is_not_shown_is_not_claimed_and_not_denied(as_measured):
+    found = best_shares(SMALL, as_measured, epsilon=0.1, weights=[1, 1], draws=5)
+    found = replace(found, plan=plan(SMALL, as_measured, epsilon=0.1, shares=[1, 3]))
+    rows = np.array([[10.0, 10.0], [12.0, 9.0], [9.0, 12.0], [11.0, 11.0]])
+    worse = with_errors(found, 1.1 * rows, rows)
+    assert worse.saving_interval == pytest.approx((-0.1, -0.1))
+    assert "no saving over an equal allocation could be shown" in worse.sentence
+    assert "10% to 10% higher (95% interval)" in worse.sentence
+    unsure = with_errors(found, rows[::-1], rows)
+    assert unsure.saving_interval[0] < 0 < unsure.saving_interval[1]
+    assert "higher and" in unsure.sentence
+    nothing = with_errors(found, 0 * rows, 0 * rows)
+    assert (nothing.saving_interval, nothing.saving) == (None, 0)
+    assert "too close to 0" in nothing.sentence
+    alone = with_errors(found, rows[:1], rows[:1])
+    assert alone.as_dict()["saving_interval"] is None
+    for answer in (worse, unsure, nothing, alone):
+        assert not answer.saving_shown
+        assert "than an equal allocation" not in answer.sentence
+
+
+@given(st.integers(0, 10_000), st.floats(0.1, 3), st.integers(2, 40))
+def test_a_ratio_is_in_its_interval_where_a_paired_test_does_not_reject_it(seed, ratio, n):
+    rng = np.random.default_rng(seed)
+    below = rng.gamma(9, size=n)
+    above = ratio * below * rng.uniform(0.8, 1.2, size=n)
+    interval = ratio_interval(above, below, 0.9)
+    if interval is None:
+        assert ttest_1samp(below, 0).pvalue > 0.1
+        return
+    low, high = interval
+    width = max(high - low, 1e-6)
+    for r, inside in (
+        (low - 0.01 * width, False),
+        (low + 0.01 * width, True),
+        (high - 0.01 * width, True),
+        (high + 0.01 * width, False),
+    ):
+        assert (ttest_1samp(above - r * below, 0).pvalue > 0.1) == inside
+
+
 @pytest.mark.parametrize("weights", [[1], [0, 0], [1, -1], [1, math.nan]])
 def test_impossible_weights_are_refused(weights):
     with pytest.raises(ChoiceError):
@@ -468,6 +607,79 @@ def test_the_quantity_of_a_target_is_what_is_measured():
 
 
 # --- the search and what draws make sure
+
+
+def chance_of(size, tolerance, in_rho):
+    """P(|X| ≤ t) of one number, by budget."""
+    if not in_rho:
+        return chance_within(size, tolerance)
+    k = np.arange(-3_000, 3_001)
+    weight = np.exp(-(k.astype(float) ** 2) * size)  # σ² = 1/(2ρ)
+    return weight[abs(k) <= tolerance].sum() / weight.sum()
+
+
+@pytest.mark.parametrize("in_rho", [False, True])
+def test_budgets_found_are_enough_as_often_as_they_say(as_measured, in_rho):
+    """Each is truly enough with 95 % confidence; more than 6 of 24 fail in 1 case of 1,000."""
+    failed, sizes = 0, []
+    for seed in range(24):
+        found = plan_budget(
+            ONE, as_measured, ["nation=all:20"], draws=150, seed=seed, in_rho=in_rho, workers=1
+        )
+        failed += chance_of(found.size, 20, in_rho) < 0.95
+        sizes.append(found.size)
+    assert failed <= 6
+    exact = least_epsilon(20, 0.95)
+    enough = (1.96 / 20.5) ** 2 / 2 if in_rho else exact
+    assert np.median(sizes) < (2 if in_rho else 1.6) * enough
+
+
+@given(
+    st.floats(1e-5, 1e4),
+    st.floats(0.01, 0.2),
+    st.floats(1e-5, 1e4),
+)
+def test_sizes_are_tested_from_the_largest_down(expected, step, largest):
+    sizes = list(first_sequence(min(expected, largest), step=step, largest=largest))
+    assert sizes == sorted(set(sizes), reverse=True)
+    assert sizes[0] == min(largest, rounded_up(1.5 * min(expected, largest)))
+    assert sizes[-1] == min(largest, SMALLEST)
+    again = list(next_sequence(sizes[-1], largest=1e4))
+    assert again == sorted(set(again), reverse=True)
+    assert again[-1] > sizes[-1]
+
+
+def test_fresh_draws_only_test_what_others_proposed(as_measured, monkeypatch):
+    """What the fresh draws say changes where the sequence ends, not which sizes it has."""
+    tested = []
+    score = Bench.score
+
+    def watched(self, size, shares, *, n, first=0):
+        if first >= FRESH and self.words == "checking with fresh draws":
+            tested.append(size)
+        return score(self, size, shares, n=n, first=first)
+
+    monkeypatch.setattr(Bench, "score", watched)
+    answers = []
+    for fresh in (FRESH, 2 * FRESH):
+        monkeypatch.setattr(search, "FRESH", fresh)
+        tested.clear()
+        found = plan_budget(ONE, as_measured, ["nation=all:20"], draws=200, seed=5)
+        order = list(dict.fromkeys(tested))
+        assert order == sorted(order, reverse=True)
+        assert found.size in order[-2:]  # the last that passed; the one below it failed
+        assert found.scores.hits >= hits_needed(200, 0.95, 0.95)
+        answers.append(order)
+    shorter, longer = sorted(answers, key=len)
+    assert longer[: len(shorter)] == shorter
+
+
+def test_a_start_that_is_too_low_starts_anew(as_measured, monkeypatch):
+    monkeypatch.setattr(search._Search, "_expected", lambda *asked: (0.01, 0.01))
+    found = plan_budget(ONE, as_measured, ["nation=all:20"], draws=200, seed=5)
+    assert found.reached
+    assert 0.9 < found.size / least_epsilon(20, 0.95) < 1.5
+    assert found.scores.hits >= hits_needed(200, 0.95, 0.95)
 
 
 @given(st.floats(1e-4, 1e3), st.floats(1e-5, 1e4), st.sampled_from([0.5, 1.0]))

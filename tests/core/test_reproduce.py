@@ -37,6 +37,10 @@ def test_the_table_of_the_paper_stands_beside_ours():
     printed = experiment("pgsr").as_markdown(frame)
     assert printed.count("| pgsr-c-opt | 1 |") == 1
     assert "the claim does not hold" in printed
+    assert printed.count("| pgsr-c-chain, published¹ |") == 2
+    noted = frame[frame["note"] != ""]
+    assert set(noted["calibration"]) == {"published"}
+    assert noted["note"].iloc[0] in printed
 
 
 def test_cancel_keeps_the_rows_that_are_done():
@@ -78,6 +82,11 @@ def test_the_comparisons_of_count_of_counts():
     assert (frame["emd"] >= 0).all()
     printed = experiment("coc").as_markdown(frame)
     assert printed.count("| coc methods=hg |") == 2 * (2 + 3)
+    # Wherever a figure of the paper stands, it is said that its noise is not independent.
+    assert ((frame["note"] != "") == frame["paper"].notna()).all()
+    assert "24.9¹ |" in printed
+    assert "starts the noise of every region from the same seed" in printed
+    assert "572" in frame["note"].max()
 
 
 def test_flows_stand_beside_the_paper_with_both_splits():
@@ -105,5 +114,8 @@ def test_flows_stand_beside_the_paper_with_both_splits():
     printed = experiment("flows").as_markdown(frame)
     assert printed.count("| od-binary-sparse | tda-linf, paper |") == 1
     assert "| od-binary-dense | tda-linf" not in printed
+    assert "| od-binary-sparse | inftda, reference¹ |" in printed
+    assert ((frame["note"] != "") == (frame["split"] == "reference")).all()
+    assert "spends only half of its budget" in printed
     with pytest.raises(ChoiceError, match="At least one draw"):
         reproduce_flows(load, draws=0)

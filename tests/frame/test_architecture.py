@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 # From the ground up. A module imports from lower floors, and from its own room.
 FLOORS = (
     ("exceptions", "arrays", "cores", "nouns"),
-    ("parallel",),
+    ("parallel", "tolerance"),
     ("user_cache",),
     ("hierarchy", "sizes"),
     ("regions",),

@@ -56,7 +56,21 @@ def test_weights_give_shares(capsys):
     found = json.loads(printed(capsys, *SAMPLE, *words, "--json"))
     assert len(found["shares"]) == 2
     assert found["error"] <= found["even_error"]
-    assert "even" in printed(capsys, *SAMPLE, *words)
+    assert found["basis"] == "true counts"
+    assert found["saving_interval"][0] <= found["saving"] <= found["saving_interval"][1]
+    out = printed(capsys, *SAMPLE, *words)
+    assert "even" in out
+    assert found["sentence"] in out
+    assert "95% interval" in out
+    assert "Planned on the table's true counts" in out
+    assert f"{found['fresh_draws']:,} fresh simulations" in out
+
+
+def test_shares_of_a_stand_in_say_so(capsys):
+    words = ["--epsilon", "1", "--weights", "1,3", "--draws", "5", "--stand-in", "--total", "900"]
+    found = json.loads(printed(capsys, *SAMPLE, *words, "--json"))
+    assert found["basis"] == "stand-in"
+    assert "Planned on a synthetic table of the same shape" in printed(capsys, *SAMPLE, *words)
 
 
 def test_a_target_out_of_reach_is_an_answer(capsys):

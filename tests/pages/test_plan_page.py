@@ -278,9 +278,14 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     expected = hdp.best_shares(data.table, "pgsr-c-dp", epsilon=0.5, weights=[0, 1])
     said = texts(test)
     assert expected.sentence in said
+    assert expected.basis in said
+    assert expected.measured in said
+    assert "95% interval" in said
     assert "hierdp plan --sample running-example --mechanism pgsr-c-dp --epsilon 0.5" in said
     errors, split = (frame.value for frame in test.dataframe)
     assert errors["Weight"].tolist() == ["0", "1"]
+    low, high = expected.level_intervals[1]
+    assert errors.iloc[1, -1] == f"−{100 * high:.1f}% to −{100 * low:.1f}%"
     assert tuple(split["Share"]) == expected.plan.shares.weights
     next(b for b in test.button if b.label == "See them in Explore").click()
     test.run()
