@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from hierdp_core.arrays import FloatArray, IntArray
+from hierdp_core.arrays import BoolArray, FloatArray, IntArray
 from hierdp_core.audit.outcomes import Outcomes
 
 _FEW_VALUES = 48  # a column with more is cut into bins
@@ -108,24 +108,23 @@ class PersonsWay:
     Attributes:
         columns: the numbers that the person moves.
         at: for each its exact value without the person, and `moves`: by how much.
-        rates: for each 1 / scale of double geometric noise, or 1 / σ² of Gaussian noise.
-        gaussian: which of the two.
+        rates: for each 1 / scale of geometric noise, or 1 / σ² of Gaussian noise.
+        gaussian: for each, which of the two.
     """
 
     columns: IntArray
     at: FloatArray = field(repr=False)
     moves: FloatArray = field(repr=False)
     rates: FloatArray = field(repr=False)
-    gaussian: bool
+    gaussian: BoolArray = field(repr=False)
     kind: str = "way"
 
     def of(self, outcomes: Outcomes) -> FloatArray:
-        off = outcomes.filled[:, self.columns] - self.at
-        if self.gaussian:
-            ratio = self.rates * (2 * self.moves * off - self.moves**2) / 2
-        else:
-            ratio = self.rates * (np.abs(off) - np.abs(off - self.moves))
-        total: FloatArray = np.round(ratio.sum(axis=1), 9)
+        off = outcomes.numbers[:, self.columns] - self.at
+        gaussian = (2 * self.moves * off - self.moves**2) / 2
+        geometric = np.abs(off) - np.abs(off - self.moves)
+        ratio = self.rates * np.where(self.gaussian, gaussian, geometric)
+        total: FloatArray = np.round(np.nansum(ratio, axis=1), 9)
         return total
 
 
