@@ -102,6 +102,28 @@ class Whole:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class Extreme:
+    """How far the number furthest from where it usually is lies above that, or below it.
+
+    It shows limits that hang on the data: of many numbers one lies beyond such a limit far more
+    often than any given one.
+
+    Attributes:
+        usual: of every number.
+        sign: 1 for above, −1 for below.
+    """
+
+    usual: FloatArray = field(repr=False)
+    sign: int
+    kind: str = "extreme"
+
+    def of(self, outcomes: Outcomes) -> FloatArray:
+        away = self.sign * (outcomes.numbers - self.usual)
+        furthest: FloatArray = np.nan_to_num(away, nan=-np.inf).max(axis=1, initial=-np.inf)
+        return np.where(np.isfinite(furthest), furthest, np.nan)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PersonsWay:
     """The log-likelihood ratio that the claimed noise would give for what one person moves.
 
@@ -132,6 +154,8 @@ def learnt(before: Outcomes, after: Outcomes) -> Iterator[Score]:
     """Every score that the family has for two tables' outcomes under the same keys."""
     yield from _cells(before, after)
     yield from _sums(before, after)
+    usual = np.round(np.median(np.concatenate([before.filled, after.filled]), axis=0))
+    yield from (Extreme(usual=usual, sign=sign) for sign in (1, -1))
     yield from _votes(before, after)
     yield _whole(before, after)
 

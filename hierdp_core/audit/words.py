@@ -5,7 +5,7 @@ import numpy as np
 from hierdp_core.audit.drawing import TABLE, Watched
 from hierdp_core.audit.events import OutputEvent
 from hierdp_core.audit.outcomes import Key
-from hierdp_core.audit.scores import Cell, Linear, PersonsWay, Votes
+from hierdp_core.audit.scores import Cell, Extreme, Linear, PersonsWay, Votes
 from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.tables import Flows, GroupSizes, Table
 
@@ -36,6 +36,10 @@ def _event(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, table: T
             return f"{names[0]} minus {names[1]} is {event.relation} {mark}"
         used = int((np.abs(score.weights) > 1e-3).sum())
         return f"a weighted sum of {used} numbers is {event.relation} {mark}"
+    if isinstance(score, Extreme):
+        where = "above" if score.sign > 0 else "below"
+        furthest = f"the largest distance of any number {where} its usual value"
+        return f"{furthest} is {event.relation} {mark}"
     numbers = "all numbers"
     if isinstance(score, PersonsWay):
         numbers = f"the {_counted(len(score.columns))} that the person moves"
