@@ -197,9 +197,7 @@ SABOTAGES = {
     "b: the same, hg": Sabotage(ExactTotals, {"totals": "private", "methods": "hg"}, runs=400),
     "c: exact largest size": Sabotage(ExactCap, NOISY_CAP, runs=400),
     "c: the same, ρ": Sabotage(ExactCap, NOISY_CAP, RHO, runs=400),
-    "c: the same, private totals": Sabotage(
-        ExactCap, NOISY_CAP | {"totals": "private"}, runs=400
-    ),
+    "c: the same, private totals": Sabotage(ExactCap, NOISY_CAP | {"totals": "private"}, runs=400),
     "d: kept by the exact flow": Sabotage(KeptByTruth, {}, WITH_DELTA, runs=400),
     "d: the same, unbounded": Sabotage(KeptByTruth, UNBOUNDED, WITH_DELTA, runs=400),
     "d: the same, 3 trips": Sabotage(KeptByTruth, {"trips": "3"}, WITH_DELTA, runs=400),
