@@ -232,8 +232,8 @@ def _dominating(part: _Part, step: float) -> tuple[FloatArray, float]:
     laws = [_on_grid(losses, chance, step) for losses, chance in part.losses()]
     if len(laws) == 1:
         return laws[0]
-    epsilons = _grid(step)
-    worst = np.max([_deltas(epsilons, law, epsilons) + certain for law, certain in laws], axis=0)
+    growth = np.exp(_grid(step))
+    worst = np.max([_deltas_on_grid(law, growth) + certain for law, certain in laws], axis=0)
     # The points of the curve joined by straight lines in e^ε: convex like every curve, so not
     # below it, and the kinks are the losses. Its slope against e^ε is −1 at first, 0 at last.
     fall = np.diff(worst, prepend=1.0, append=worst[-1])
@@ -253,6 +253,14 @@ def _on_grid(losses: FloatArray, chance: FloatArray, step: float) -> tuple[Float
     beyond = place >= _GRID
     law = np.bincount(np.maximum(place[~beyond], 0), weights=chance[~beyond], minlength=_GRID)
     return law.astype(np.float64), float(chance[beyond].sum())
+
+
+def _deltas_on_grid(law: FloatArray, growth: FloatArray) -> FloatArray:
+    """The same for every loss of the grid as ε; `growth` is e^loss."""
+    above, below = (np.cumsum(side[::-1])[::-1] for side in (law, law / growth))
+    deltas = np.zeros(len(law))
+    deltas[:-1] = above[1:] - growth[:-1] * below[1:]
+    return np.maximum(deltas, 0.0)
 
 
 def _deltas(losses: FloatArray, law: FloatArray, epsilons: FloatArray) -> FloatArray:
