@@ -271,7 +271,7 @@ def _found(audit: Audit) -> str:
         bound = f"ρ is at least {lower(finding.rho_lower)}"
     return (
         f"{who} on {audit.runs:,} runs of each table{pairs}: {bound} "
-        f"({100 * audit.confidence:.10g} % confidence), seen in the {WATCHED[finding.watched]}; "
+        f"({100 * audit.confidence:.10g}% confidence), seen in the {WATCHED[finding.watched]}; "
         f"claimed is {claim.words}."
     )
 

@@ -126,14 +126,17 @@ class TwoTripsAtMost(INFTDA):
         return super().sensitivities(domain, {**options, "trips": str(m)})
 
 
-class LeavesAsOneTrip(INFTDA):
+def leaves_as_one_trip(mechanism):
     """Mutant F: where all trips are different the last level costs as one trip."""
 
-    id = "leaves-as-one-trip"
+    class LeavesAsOneTrip(mechanism):
+        id = f"{mechanism.id}-leaves-as-one-trip"
 
-    def sensitivities(self, domain, options):
-        *above, _ = super().sensitivities(domain, options)
-        return (*above, super().sensitivities(domain, {**options, "trips": "1"})[-1])
+        def sensitivities(self, domain, options):
+            *above, _ = super().sensitivities(domain, options)
+            return (*above, super().sensitivities(domain, {**options, "trips": "1"})[-1])
+
+    return LeavesAsOneTrip
 
 
 class RootOfTrips(INFTDA):
@@ -209,7 +212,10 @@ SABOTAGES = {
     "no threshold, unbounded": Sabotage(NoThreshold, UNBOUNDED, WITH_DELTA, runs=400),
     "C: six trips as two, ρ": Sabotage(TwoTripsAtMost, {"trips": "6"}, RHO, runs=1_000),
     "F: leaves as one trip, ρ": Sabotage(
-        LeavesAsOneTrip, {"trips": "3", "distinct": "yes"}, RHO, runs=4_000
+        leaves_as_one_trip(MECHANISMS["vanilla-gauss"]),
+        {"trips": "3", "distinct": "yes"},
+        RHO,
+        runs=2_000,
     ),
     "G: √(2m), ρ": Sabotage(RootOfTrips, {"trips": "3"}, RHO, runs=2_000),
     "A: cut, pgsr-h-dp": Sabotage(cut(MECHANISMS["pgsr-h-dp"]), runs=4_000),
@@ -220,7 +226,7 @@ SMALL = {
     "A: cut, hay": Sabotage(cut(HAY)),
     "C: three trips as two": Sabotage(TwoTripsAtMost, {"trips": "3"}),
     "F: leaves as one trip, unbounded": Sabotage(
-        LeavesAsOneTrip, {"trips": "3", "distinct": "yes"} | UNBOUNDED, RHO
+        leaves_as_one_trip(INFTDA), {"trips": "3", "distinct": "yes"} | UNBOUNDED, RHO
     ),
 }
 
