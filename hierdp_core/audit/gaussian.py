@@ -188,7 +188,7 @@ def most_likely(rho: float, chance: float) -> float:
     Source: Bun and Steinke 2016, Definition 1.1 and Lemma 2.2 (post-processing).
 
     >>> round(most_likely(0.5, 0.1), 3), most_likely(0.5, 0.0), most_likely(0.5, 1.0)
-    (0.4, 0.0, 1.0)
+    (0.519, 0.0, 1.0)
     """
     if chance <= 0 or chance >= 1:
         return float(chance > 0)

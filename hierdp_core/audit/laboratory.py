@@ -17,6 +17,7 @@ from hierdp_core.audit.claims import claim_of, noise_claim_of
 from hierdp_core.audit.drawing import WATCHED, Runs, Watched
 from hierdp_core.audit.events import OutputEvent, choose
 from hierdp_core.audit.gaussian import GaussianClaim, contradicts, curve, rho_at_least
+from hierdp_core.audit.limits import require_fit
 from hierdp_core.audit.outcomes import Failure, Key, Outcomes
 from hierdp_core.audit.pairs import checked_pair, worst_pairs
 from hierdp_core.audit.result import (
@@ -30,17 +31,14 @@ from hierdp_core.audit.result import (
 from hierdp_core.audit.scores import Score, learnt
 from hierdp_core.audit.words import event_in_words
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.mechanisms import get, size_cap
-from hierdp_core.mechanisms.base import Plan, checked_options
+from hierdp_core.mechanisms import get
+from hierdp_core.mechanisms.base import checked_options
 from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.parallel import Cancel, Progress, in_parallel
 from hierdp_core.privacy import Budget, Number, epsilon_of_rho
 from hierdp_core.release import checked_seed, plan
 from hierdp_core.tables import Table
 
-LEAST_RUNS = 20
-MOST_RUNS = 10_000_000
-MOST_NUMBERS = 2_000
 _CHOOSING = 25_000  # runs of each table that choose, at most
 _BUNDLE = 250  # runs of each table at a time
 _MODESTY = 0.01  # the best of thousands of events looks better than it is
@@ -189,7 +187,7 @@ def audit_in_steps(
     inquiries = []
     for place, one in enumerate(pairs):
         made = plan(one.before, mechanism, shares=shares, options=options, **stated)
-        _require_fit(made, runs, confidence)
+        require_fit(made, runs, confidence)
         inquiries.append(
             Inquiry(
                 runs=Runs(plan=made, pair=one, seed=checked_seed(seed)),
@@ -205,13 +203,6 @@ def audit_in_steps(
             )
         )
     return _steps(inquiries, steps)
-
-
-def least_runs_words(confidence: float = 0.95) -> str:
-    """What few and many runs can show at best."""
-    alpha = (1 - confidence) / 4
-    shown = [f"{n:,} show {most_showable(n // 2, alpha=alpha):.2g}" for n in (20, 200, 20_000)]
-    return f"at best {', '.join(shown)} as ε"
 
 
 def _steps(inquiries: list[Inquiry], steps: int) -> Iterator[Audit]:
@@ -449,36 +440,3 @@ def _pairs(
             private_totals=stated.get("totals") == "private",
         ),
     )
-
-
-def _require_fit(made: Plan, runs: int, confidence: float) -> None:
-    if not 0 < confidence < 1:
-        raise ChoiceError(f"A confidence lies between 0 and 1, as 0.95 does; got {confidence}.")
-    if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs > MOST_RUNS:
-        raise ChoiceError(f"Runs are a whole number up to {MOST_RUNS:,}; got {runs}.")
-    if runs < LEAST_RUNS:
-        raise ChoiceError(
-            f"An audit takes at least {LEAST_RUNS} runs of each table; got {runs}. Half of them "
-            f"choose what is counted on the other half: {least_runs_words(confidence)}."
-        )
-    numbers = _numbers(made)
-    if numbers > MOST_NUMBERS:
-        raise ChoiceError(
-            f"An audit watches tables of up to {MOST_NUMBERS:,} numbers; this one has {numbers:,}. "
-            "Take a smaller pair: what one person moves is as well seen in a small table."
-        )
-
-
-def _numbers(made: Plan) -> int:
-    """How many numbers a released table has, about."""
-    domain, options = made.domain, dict(made.options)
-    if domain.destinations is not None:
-        return domain.tree.n_leaves * domain.destinations.tree.n_leaves
-    if size_cap.is_noisy(options):
-        room = size_cap.room_above(size_cap.cap_epsilon(options))
-        if domain.tree.n_nodes * room > MOST_NUMBERS:
-            raise ChoiceError(
-                f"An audit watches tables of up to {MOST_NUMBERS:,} numbers; a noisy largest size "
-                f"adds about {room:,} sizes to each region. Give a larger cap-epsilon, such as 0.5."
-            )
-    return domain.tree.n_nodes * domain.n_columns
