@@ -7,8 +7,16 @@ that one loses little: that is what the proofs of sensitivity are for.
 """
 
 from hierdp_core.audit.laboratory import audit, audit_in_steps
-from hierdp_core.audit.pairs import Pair, checked_pair, pairs_for
-from hierdp_core.audit.result import Audit, Claim, CurvePoint, Finding, ScoreCounts
+from hierdp_core.audit.pairs import checked_pair, pairs_for, pairs_of, worst_pairs
+from hierdp_core.audit.result import (
+    Audit,
+    Claim,
+    CurvePoint,
+    Finding,
+    PairFindings,
+    ScoreCounts,
+)
+from hierdp_core.mechanisms.neighbours import Pair
 
 __all__ = [
     "Audit",
@@ -16,9 +24,12 @@ __all__ = [
     "CurvePoint",
     "Finding",
     "Pair",
+    "PairFindings",
     "ScoreCounts",
     "audit",
     "audit_in_steps",
     "checked_pair",
     "pairs_for",
+    "pairs_of",
+    "worst_pairs",
 ]

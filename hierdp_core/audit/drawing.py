@@ -7,17 +7,51 @@ from typing import Any, Literal
 import numpy as np
 
 from hierdp_core import mechanisms
-from hierdp_core.arrays import IntArray
-from hierdp_core.audit.outcomes import Failure, Outcomes
-from hierdp_core.audit.pairs import Pair
+from hierdp_core.arrays import BoolArray, FloatArray, IntArray
+from hierdp_core.audit.outcomes import Failure, Key, Outcomes
 from hierdp_core.audit.scores import PersonsWay
-from hierdp_core.mechanisms.base import Plan, Questions
+from hierdp_core.mechanisms.base import Mechanism, Plan, Questions
+from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.noise import NoiseSource, SeededNoise
 from hierdp_core.privacy import Event, GaussianEvent
+from hierdp_core.tables import GroupSizes, Table
 
 Watched = Literal["released", "measured"]
 WATCHED: tuple[Watched, ...] = ("released", "measured")
 Drawn = dict[Watched, list[Any]]
+TABLE = "table"  # under which the numbers of a released table stand among its keys
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Moved:
+    """What the person moves among the noisy measurements, worked out without noise.
+
+    Attributes:
+        keys: of the numbers that move.
+        at: for each its exact value without the person, and `moves`: by how much.
+        rates: for each 1 / scale of geometric noise, or 1 / σ² of Gaussian noise.
+        gaussian: for each, which of the two.
+    """
+
+    keys: tuple[Key, ...]
+    at: FloatArray
+    moves: FloatArray
+    rates: FloatArray
+    gaussian: BoolArray
+
+    def score(self, keys: tuple[Key, ...]) -> PersonsWay | None:
+        """The score that follows them among the columns `keys`; None where none is there."""
+        column = {key: k for k, key in enumerate(keys)}
+        there = np.array([key in column for key in self.keys], dtype=bool)
+        if not there.any():
+            return None
+        return PersonsWay(
+            columns=np.array([column[key] for key in self.keys if key in column]),
+            at=self.at[there],
+            moves=self.moves[there],
+            rates=self.rates[there],
+            gaussian=self.gaussian[there],
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -44,32 +78,26 @@ class Runs:
         return found
 
     @cached_property
-    def hint(self) -> tuple[Outcomes, PersonsWay] | None:
-        """What the person moves among the measured answers, and the score that follows it.
-
-        None where the runs without noise say nothing of that sort.
-        """
+    def moved(self) -> Moved | None:
+        """What the person moves; None where runs without noise say nothing of that sort."""
         still = [self._measured_without_noise(side, tag=0) for side in (0, 1)]
         tagged = [self._measured_without_noise(side, tag=1) for side in (0, 1)]
         same = Outcomes.of([*still, *tagged])
         exact, after, marked, _ = same.numbers
-        moved = np.flatnonzero(~np.isnan(exact) & ~np.isnan(after) & (after != exact))
-        which = np.rint(marked - exact)[moved]
+        columns = np.flatnonzero(~np.isnan(exact) & ~np.isnan(after) & (after != exact))
+        which = np.rint(marked - exact)[columns]
         events = self.plan.events
         known = (which >= 1) & (which <= len(events))
-        moved, which = moved[known], which[known].astype(np.int64) - 1
-        if not len(moved):
+        columns, which = columns[known], which[known].astype(np.int64) - 1
+        if not len(columns):
             return None
-        gaussian = all(isinstance(event, GaussianEvent) for event in events)
-        rates = np.array([_rate(events[k]) for k in which])
-        score = PersonsWay(
-            columns=moved,
-            at=exact[moved],
-            moves=(after - exact)[moved],
-            rates=rates,
-            gaussian=gaussian,
+        return Moved(
+            keys=tuple(same.keys[k] for k in columns),
+            at=exact[columns],
+            moves=(after - exact)[columns],
+            rates=np.array([_rate(events[k]) for k in which]),
+            gaussian=np.array([isinstance(events[k], GaussianEvent) for k in which]),
         )
-        return same, score
 
     def _measured_without_noise(self, side: int, *, tag: int) -> Any:
         return self._one(side, _NoNoise(self.plan.events, tag=tag))["measured"]
@@ -79,15 +107,25 @@ class Runs:
         mechanism = mechanisms.get(self.plan.mechanism)()
         table = self.pair.after if side else self.pair.before
         noisy: Any = None
+        released: Any
         try:
             noisy = mechanism.measure(table.content, self.plan, noise)
-            released = mechanism.estimate(noisy, self.plan)
+            values = mechanism.estimate(noisy, self.plan)
+            released = _published(mechanism, table, values, self.plan)
             if isinstance(noisy, Questions):
                 noisy = noisy.heard()
         except Exception as error:  # noqa: BLE001  (which one it is may tell the tables apart)
             released = Failure.of(error)
             noisy = released if noisy is None or isinstance(noisy, Questions) else noisy
         return {"released": released, "measured": noisy}
+
+
+def _published(mechanism: Mechanism, table: Table, values: Any, plan: Plan) -> Any:
+    """All numbers of the table that a release hands out, as `release.run` makes it."""
+    released = mechanism.released(table, values, plan)
+    if isinstance(released, GroupSizes):
+        return {TABLE: released.content, "top-coded": released.top_coded}
+    return {TABLE: released.content}
 
 
 class _NoNoise:

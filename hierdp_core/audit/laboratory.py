@@ -6,7 +6,6 @@ and of Bichsel, Steffen, Bogunovic and Vechev 2021, with the bounds of Clopper a
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -14,32 +13,32 @@ import numpy as np
 
 from hierdp_core.arrays import FloatArray
 from hierdp_core.audit.bounds import at_least, at_most, epsilon_at_least, most_showable
+from hierdp_core.audit.claims import claim_of, noise_claim_of
 from hierdp_core.audit.drawing import WATCHED, Runs, Watched
 from hierdp_core.audit.events import OutputEvent, choose
-from hierdp_core.audit.gaussian import (
-    GaussianClaim,
-    claim_of,
-    contradicts,
-    curve,
-    rho_at_least,
-)
+from hierdp_core.audit.gaussian import GaussianClaim, contradicts, curve, rho_at_least
+from hierdp_core.audit.limits import require_fit
 from hierdp_core.audit.outcomes import Failure, Key, Outcomes
-from hierdp_core.audit.pairs import Pair, checked_pair, pairs_for
-from hierdp_core.audit.result import Audit, Claim, CurvePoint, Finding, ScoreCounts
+from hierdp_core.audit.pairs import checked_pair, worst_pairs
+from hierdp_core.audit.result import (
+    Audit,
+    Claim,
+    CurvePoint,
+    Finding,
+    PairFindings,
+    ScoreCounts,
+)
 from hierdp_core.audit.scores import Score, learnt
 from hierdp_core.audit.words import event_in_words
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms import get
-from hierdp_core.mechanisms.base import Mechanism, Plan, checked_options
+from hierdp_core.mechanisms.base import checked_options
+from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.parallel import Cancel, Progress, in_parallel
-from hierdp_core.privacy import GaussianEvent, Number, epsilon_of_rho
+from hierdp_core.privacy import Budget, Number, epsilon_of_rho
 from hierdp_core.release import checked_seed, plan
-from hierdp_core.tables import Flows, Table
+from hierdp_core.tables import Table
 
-LEAST_RUNS = 20
-MOST_RUNS = 10_000_000
-MOST_NUMBERS = 2_000
-RHO_DELTA = 1e-6  # at which a budget in ρ is told as ε
 _CHOOSING = 25_000  # runs of each table that choose, at most
 _BUNDLE = 250  # runs of each table at a time
 _MODESTY = 0.01  # the best of thousands of events looks better than it is
@@ -49,10 +48,22 @@ _POINTS = 9
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Inquiry:
-    """All that is settled before the first run."""
+    """All that is settled about one pair of tables before the first run.
+
+    Attributes:
+        runs: of its two tables.
+        n: how many of each.
+        place: which pair it is, counted from 0, of how many `pairs`.
+        claim: what the plan claims.
+        gaussian: the same as noise and moves, where there is Gaussian noise; else None.
+        confidence: of all pairs together.
+        workers, progress, cancel: of `audit`.
+    """
 
     runs: Runs
     n: int
+    place: int
+    pairs: int
     claim: Claim
     gaussian: GaussianClaim | None
     confidence: float
@@ -62,8 +73,8 @@ class Inquiry:
 
     @property
     def alpha(self) -> float:
-        """Of one bound: two views, each with two."""
-        return (1 - self.confidence) / 4
+        """Of one bound: each pair has two views, each of them two bounds."""
+        return (1 - self.confidence) / (4 * self.pairs)
 
     @property
     def choosing(self) -> int:
@@ -80,6 +91,15 @@ class _Watch:
     words: str
     before: list[FloatArray] = field(default_factory=list)
     after: list[FloatArray] = field(default_factory=list)
+
+
+@dataclass(eq=False, kw_only=True)
+class _Counted:
+    """One pair, the events that were chosen for it, and the runs that failed."""
+
+    inquiry: Inquiry
+    watches: list[_Watch]
+    failures: Any
 
 
 def audit(
@@ -104,11 +124,12 @@ def audit(
         mechanism: an id.
         epsilon, delta, rho: the budget, which is the claim: ε, ε with δ, or ρ.
         shares, options: as in `plan`.
-        pair: two tables that one record tells apart; one that reaches the sensitivity where
-            not given.
-        runs: of each table; half of them choose the events.
+        pair: two tables that one record tells apart. Where not given, the mechanism's worst
+            cases are all watched: together they move everything that it measures as far as one
+            record can (see `worst_pairs`).
+        runs: of each table of each pair; half of them choose the events.
         seed: of all noise; the same gives the same, whatever the number of workers.
-        confidence: of both views together.
+        confidence: of all pairs and both views together.
         workers: threads; as many as cores where not given.
         progress: called with runs done and runs asked for, of each table.
         cancel: asked on the way; when it says yes, the runs done so far are all that count.
@@ -162,43 +183,44 @@ def audit_in_steps(
     Every step's bound holds at `confidence` by itself; that all of them do is less certain.
     """
     stated = {"epsilon": epsilon, "delta": delta, "rho": rho}
-    chosen = checked_options(get(mechanism), dict(options or {}))
-    used = _pair(get(mechanism)(), dict(chosen), pair)
-    made = plan(used.before, mechanism, shares=shares, options=options, **stated)
-    _require_fit(used.before, runs, confidence)
-    gaussian = _gaussian(made)
-    inquiry = Inquiry(
-        runs=Runs(plan=made, pair=used, seed=checked_seed(seed)),
-        n=runs,
-        claim=_claim(made),
-        gaussian=gaussian,
-        confidence=float(confidence),
-        workers=workers,
-        progress=progress,
-        cancel=cancel,
-    )
-    return _steps(inquiry, steps)
+    pairs = _pairs(mechanism, options, pair, Budget.of(epsilon=epsilon, delta=delta, rho=rho))
+    inquiries = []
+    for place, one in enumerate(pairs):
+        made = plan(one.before, mechanism, shares=shares, options=options, **stated)
+        require_fit(made, runs, confidence)
+        inquiries.append(
+            Inquiry(
+                runs=Runs(plan=made, pair=one, seed=checked_seed(seed)),
+                n=runs,
+                place=place,
+                pairs=len(pairs),
+                claim=claim_of(made),
+                gaussian=noise_claim_of(made),
+                confidence=float(confidence),
+                workers=workers,
+                progress=progress,
+                cancel=cancel,
+            )
+        )
+    return _steps(inquiries, steps)
 
 
-def least_runs_words(confidence: float = 0.95) -> str:
-    """What few and many runs can show at best."""
-    alpha = (1 - confidence) / 4
-    shown = [f"{n:,} show {most_showable(n // 2, alpha=alpha):.2g}" for n in (20, 200, 20_000)]
-    return f"at best {', '.join(shown)} as ε"
-
-
-def _steps(inquiry: Inquiry, steps: int) -> Iterator[Audit]:
-    watches, failures = _choose(inquiry)
-    if watches is None:
-        return
-    marks = np.unique(np.linspace(inquiry.choosing, inquiry.n, steps + 1).astype(int))
-    for start, stop in pairwise(marks.tolist()):
-        done = _count(inquiry, watches, start, stop)
-        failures = failures + done
-        if not watches[0].before:
+def _steps(inquiries: list[Inquiry], steps: int) -> Iterator[Audit]:
+    first = inquiries[0]
+    counted = []
+    for inquiry in inquiries:
+        watches, failures = _choose(inquiry)
+        if watches is None:
             return
-        yield _result(inquiry, watches, failures)
-        if inquiry.cancel is not None and inquiry.cancel():
+        counted.append(_Counted(inquiry=inquiry, watches=watches, failures=failures))
+    marks = np.unique(np.linspace(first.choosing, first.n, steps + 1).astype(int))
+    for start, stop in pairwise(marks.tolist()):
+        for one in counted:
+            one.failures = one.failures + _count(one.inquiry, one.watches, start, stop)
+        if not counted[0].watches[0].before:
+            return
+        yield _result([one for one in counted if one.watches[0].before])
+        if first.cancel is not None and first.cancel():
             return
 
 
@@ -216,7 +238,7 @@ def _choose(inquiry: Inquiry) -> tuple[list[_Watch] | None, Any]:
         work,
         pieces,
         workers=inquiry.workers,
-        progress=_halved(inquiry, 0),
+        progress=_halved(inquiry, 0, n),
         cancel=inquiry.cancel,
     )
     if len(drawn) < len(pieces):
@@ -236,9 +258,9 @@ def _watch(inquiry: Inquiry, watched: Watched, before: list[Any], after: list[An
     one, other = both[:n], both[n:]
     half = n // 2
     scores: list[Score] = list(learnt(one[:half], other[:half]))
-    if watched == "measured" and inquiry.runs.hint is not None:
-        layout, score = inquiry.runs.hint
-        if layout.keys == both.keys:
+    if watched == "measured" and inquiry.runs.moved is not None:
+        score = inquiry.runs.moved.score(both.keys)
+        if score is not None:
             scores.append(score)
     event = choose(
         scores,
@@ -268,7 +290,7 @@ def _count(inquiry: Inquiry, watches: list[_Watch], start: int, stop: int) -> An
         work,
         pieces,
         workers=inquiry.workers,
-        progress=_halved(inquiry, start, pieces=True),
+        progress=_halved(inquiry, start, stop, pieces=True),
         cancel=inquiry.cancel,
     )
     for scores, _ in done:
@@ -278,34 +300,52 @@ def _count(inquiry: Inquiry, watches: list[_Watch], start: int, stop: int) -> An
     return np.sum([failed for _, failed in done], axis=0, dtype=np.int64) if done else 0
 
 
-def _halved(inquiry: Inquiry, start: int, *, pieces: bool = False) -> Progress | None:
-    """Progress in runs of each table, from pieces of work."""
-    told = inquiry.progress
-    if told is None:
+def _halved(inquiry: Inquiry, start: int, stop: int, *, pieces: bool = False) -> Progress | None:
+    """Progress in runs of each table, averaged over the pairs, from pieces of work.
+
+    The pairs take turns: those before this one have reached `stop`, those after it `start`.
+    """
+    show = inquiry.progress
+    if show is None:
         return None
     each = _BUNDLE if pieces else _BUNDLE / 2
-    return lambda done, _: told(min(inquiry.n, start + int(done * each)), inquiry.n)
+    others = inquiry.place * stop + (inquiry.pairs - inquiry.place - 1) * start
+
+    def report(done: int, _: int) -> None:
+        own = min(stop, start + int(done * each))
+        show((own + others) // inquiry.pairs, inquiry.n)
+
+    return report
 
 
 def _failed(outcomes: list[Any]) -> int:
     return sum(isinstance(outcome, Failure) for outcome in outcomes)
 
 
-def _result(inquiry: Inquiry, watches: list[_Watch], failures: Any) -> Audit:
-    findings = {watch.watched: _finding(inquiry, watch) for watch in watches}
-    counted = findings["released"].runs
+def _result(counted: list[_Counted]) -> Audit:
+    first = counted[0].inquiry
+    by_pair = tuple(_findings(one) for one in counted)
+    fresh = by_pair[0].released.runs
     return Audit(
-        mechanism=inquiry.runs.plan.mechanism,
-        options=inquiry.runs.plan.options,
-        pair=inquiry.runs.pair,
-        claim=inquiry.claim,
-        confidence=inquiry.confidence,
-        runs=inquiry.choosing + counted,
-        failures=(int(failures[0]), int(failures[1])),
-        showable=most_showable(counted, alpha=inquiry.alpha, delta=inquiry.claim.delta),
-        released=findings["released"],
-        measured=findings["measured"],
-        seed=inquiry.runs.seed,
+        mechanism=first.runs.plan.mechanism,
+        options=first.runs.plan.options,
+        claim=first.claim,
+        confidence=first.confidence,
+        showable=most_showable(fresh, alpha=first.alpha, delta=first.claim.delta),
+        by_pair=by_pair,
+        seed=first.runs.seed,
+    )
+
+
+def _findings(one: _Counted) -> PairFindings:
+    found = {watch.watched: _finding(one.inquiry, watch) for watch in one.watches}
+    before, after = one.failures
+    return PairFindings(
+        pair=one.inquiry.runs.pair,
+        runs=one.inquiry.choosing + found["released"].runs,
+        failures=(int(before), int(after)),
+        released=found["released"],
+        measured=found["measured"],
     )
 
 
@@ -379,66 +419,24 @@ def _score_counts(event: OutputEvent, before: FloatArray, after: FloatArray) -> 
     )
 
 
-def _pair(
-    mechanism: Mechanism, options: dict[str, str], pair: Pair | tuple[Table, Table] | None
-) -> Pair:
-    neighbours = mechanism.neighbours(options)
+def _pairs(
+    mechanism: str,
+    options: Mapping[str, Any] | None,
+    pair: Pair | tuple[Table, Table] | None,
+    budget: Budget,
+) -> tuple[Pair, ...]:
+    """The pair given, if its tables are neighbours; else all worst cases of the mechanism."""
     if pair is None:
-        return pairs_for(mechanism.kinds[0], neighbours)[0]
-    trips = options.get("trips", "1")
-    return checked_pair(
-        pair,
-        neighbours,
-        trips=int(trips) if trips.isdecimal() else 1,
-        distinct=options.get("distinct") == "yes",
-        private_totals=options.get("totals") == "private",
+        return worst_pairs(mechanism, options, budget=budget)
+    chosen = get(mechanism)
+    stated = dict(checked_options(chosen, dict(options or {})))
+    trips = stated.get("trips", "1")
+    return (
+        checked_pair(
+            pair,
+            chosen().neighbours(stated),
+            trips=int(trips) if trips.isdecimal() else 1,
+            distinct=stated.get("distinct") == "yes",
+            private_totals=stated.get("totals") == "private",
+        ),
     )
-
-
-def _require_fit(table: Table, runs: int, confidence: float) -> None:
-    if not 0 < confidence < 1:
-        raise ChoiceError(f"A confidence lies between 0 and 1, as 0.95 does; got {confidence}.")
-    if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs > MOST_RUNS:
-        raise ChoiceError(f"Runs are a whole number up to {MOST_RUNS:,}; got {runs}.")
-    if runs < LEAST_RUNS:
-        raise ChoiceError(
-            f"An audit takes at least {LEAST_RUNS} runs of each table; got {runs}. Half of them "
-            f"choose what is counted on the other half: {least_runs_words(confidence)}."
-        )
-    numbers = table.values.size
-    if isinstance(table, Flows):
-        numbers = table.origins.tree.n_leaves * table.destinations.tree.n_leaves
-    if numbers > MOST_NUMBERS:
-        raise ChoiceError(
-            f"An audit watches tables of up to {MOST_NUMBERS:,} numbers; this one has {numbers:,}. "
-            "Take a smaller pair: what one person moves is as well seen in a small table."
-        )
-
-
-def _claim(made: Plan) -> Claim:
-    privacy, budget = made.privacy, made.budget
-    rho = None if _gaussian(made) is None else float(budget.spendable_rho or 0)
-    if budget.kind == "zcdp":
-        epsilon, delta = epsilon_of_rho(float(budget.rho or 0), delta=RHO_DELTA), RHO_DELTA
-    else:
-        epsilon, delta = float(budget.epsilon or 0), float(budget.delta or 0)
-    true = privacy.epsilon if privacy.claimed else None
-    return Claim(epsilon=epsilon, delta=delta, rho=rho, words=budget.words, true_epsilon=true)
-
-
-def _gaussian(made: Plan) -> GaussianClaim | None:
-    """What Gaussian noise claims; None where other noise is drawn, too."""
-    events = [event for event in made.events if isinstance(event, GaussianEvent)]
-    if not events or len(events) < len(made.events):
-        return None
-    if not made.privacy.claimed:
-        return claim_of(events, [event.l2_sensitivity_squared for event in events])
-    # A published calibration claims to cover less than a record truly moves.
-    rho, shares = made.budget.spendable_rho or Fraction(0), made.shares.fractions
-    distances = [
-        round(2 * event.sigma2 * shares[event.level] * rho)
-        if event.level is not None
-        else event.l2_sensitivity_squared
-        for event in events
-    ]
-    return claim_of(events, distances)

@@ -1,16 +1,27 @@
 """Two tables that one person tells apart: what an audit runs a mechanism on."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from hierdp_core import samples
+from hierdp_core import mechanisms
 from hierdp_core.arrays import NumberArray
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.privacy import Neighbours
+from hierdp_core.mechanisms.base import checked_options
+from hierdp_core.mechanisms.neighbours import (
+    Pair,
+    counts_pair,
+    joined,
+    one_more_counted,
+    one_more_in_a_group,
+    running_example,
+    two_states,
+    with_empty_groups,
+)
+from hierdp_core.privacy import Budget, Neighbours
 from hierdp_core.regions import Regions
-from hierdp_core.tables import Counts, Flows, GroupSizes, Table
+from hierdp_core.tables import Flows, GroupSizes, Table
 
 _ONE = {
     Neighbours.ADD_OR_REMOVE_ONE: "one record more or less",
@@ -18,31 +29,47 @@ _ONE = {
 }
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Pair:
-    """Two neighbouring tables.
+def pairs_of(
+    mechanism: str, options: Mapping[str, Any] | None = None, *, budget: Budget
+) -> tuple[Pair, ...]:
+    """Return every pair that comes with a mechanism, the worst cases first.
 
-    Attributes:
-        id: a short name.
-        title: what tells them apart, in words.
-        before, after: the tables; the person is in the second.
+    Raises:
+        ChoiceError: the mechanism or an option is unknown, or no pair is known.
     """
+    chosen = mechanisms.get(mechanism)
+    stated = dict(checked_options(chosen, dict(options or {})))
+    known = {pair.id: pair for pair in worst_pairs(mechanism, stated, budget=budget)}
+    kinds = {pair.before.kind for pair in known.values()}
+    for kind in chosen.kinds if chosen.kinds[0] in kinds else kinds:
+        for pair in pairs_for(kind, chosen().neighbours(stated)):
+            known.setdefault(pair.id, pair)
+    return tuple(known.values())
 
-    id: str
-    title: str
-    before: Table
-    after: Table
+
+def worst_pairs(
+    mechanism: str, options: Mapping[str, Any] | None = None, *, budget: Budget
+) -> tuple[Pair, ...]:
+    """Return the pairs that an audit watches where none is given: the mechanism's worst cases.
+
+    Every event of a plan is moved by its full sensitivity in at least one of them. The exception
+    is a person with more than 100 different trips, of whom a small table has room for 100.
+
+    Raises:
+        ChoiceError: the mechanism or an option is unknown, or no pair is known.
+    """
+    chosen = mechanisms.get(mechanism)
+    stated = dict(checked_options(chosen, dict(options or {})))
+    return chosen().worst_neighbours(stated, budget)
 
 
 def pairs_for(kind: str, neighbours: Neighbours) -> tuple[Pair, ...]:
-    """Pairs to audit mechanisms for tables of `kind` on, the usual one first.
-
-    In each of them every level is moved by as much as one record can move it.
+    """Return pairs of tables of one kind that differ by one record with one trip.
 
     Raises:
         ChoiceError: none is known.
     """
-    known: Mapping[tuple[str, Neighbours], Callable[[], tuple[Pair, ...]]] = {
+    known = {
         ("counts", Neighbours.ADD_OR_REMOVE_ONE): _one_more_counted,
         ("counts", Neighbours.REPLACE_ONE): _one_moved,
         ("group-sizes", Neighbours.ADD_OR_REMOVE_ONE): _one_more_in_a_group,
@@ -169,63 +196,27 @@ def _regions(table: Table) -> tuple[Regions, ...]:
     return (table.origins, table.destinations) if isinstance(table, Flows) else (table.regions,)
 
 
-def _two_states() -> Regions:
-    chain: dict[str, str | None] = {"Nation": None, "North": "Nation", "South": "Nation"}
-    return Regions.from_parents(chain, levels=("nation", "state"))
-
-
-def _counts_pair(id: str, title: str, before: Sequence[int], after: Sequence[int]) -> Pair:
-    regions = _two_states()
-    one, other = (Counts.from_leaves(regions, list(leaves)) for leaves in (before, after))
-    return Pair(id=id, title=title, before=one, after=other)
-
-
 def _one_more_counted() -> tuple[Pair, ...]:
-    return (
-        _counts_pair("one-more", "A fourth person moves to North; South has two", (3, 2), (4, 2)),
-        _counts_pair("first", "The first person moves to South, which was empty", (3, 0), (3, 1)),
-    )
+    title = "The first person moves to South, which was empty"
+    return (*one_more_counted(), counts_pair("first", title, (3, 0), (3, 1)))
 
 
 def _one_moved() -> tuple[Pair, ...]:
     return (
-        _counts_pair("moved", "One person lives in South instead of North", (4, 2), (3, 3)),
-        _counts_pair("emptied", "The last person of South lives in North", (3, 1), (4, 0)),
+        counts_pair("moved", "One person lives in South instead of North", (4, 2), (3, 3)),
+        counts_pair("emptied", "The last person of South lives in North", (3, 1), (4, 0)),
     )
 
 
 def _one_more_in_a_group() -> tuple[Pair, ...]:
-    example = samples.load("running-example").table
-    assert isinstance(example, GroupSizes)
+    grows = "The household of three in New York has a fourth member"
+    moves = "The first person moves to South: two empty units"
     return (
-        _joined(example, 0, 1, "joins", "Someone joins a household of one in Georgia"),
-        _joined(example, 1, 3, "grows", "The household of three in New York has a fourth member"),
-        _in_an_empty_unit(),
+        *one_more_in_a_group(),
+        joined(running_example(), 1, 3, id="grows", title=grows),
+        joined(with_empty_groups(), 1, 0, id="moves-in", title=moves),
         _one_of_many(),
     )
-
-
-def _joined(table: GroupSizes, leaf: int, size: int, id: str, title: str) -> Pair:
-    leaves = table.values[table.tree.leaves].astype(np.int64)
-    leaves[leaf, size] -= 1
-    leaves[leaf, size + 1] += 1
-    after = GroupSizes.from_leaves(
-        table.regions,
-        leaves,
-        group=table.group,
-        occupied=table.occupied,
-        person=table.person,
-        people=table.people,
-        top_coded=table.top_coded,
-    )
-    return Pair(id=id, title=title, before=table, after=after)
-
-
-def _in_an_empty_unit() -> Pair:
-    table = GroupSizes.from_leaves(
-        _two_states(), [[1, 1, 0], [2, 0, 0]], group="units", occupied="occupied units"
-    )
-    return _joined(table, 1, 0, "moves-in", "The first person moves to South: two empty units")
 
 
 def _one_of_many() -> Pair:
@@ -238,11 +229,11 @@ def _one_of_many() -> Pair:
         occupied="occupied units",
     )
     title = "Someone joins a household, in one of twelve states"
-    return _joined(table, 0, 1, "one-of-many", title)
+    return joined(table, 0, 1, id="one-of-many", title=title)
 
 
 def _flows_of(trips: Mapping[tuple[int, int], int]) -> Flows:
-    regions = _two_states()
+    regions = two_states()
     ends = list(trips)
     return Flows.from_pairs(
         regions,

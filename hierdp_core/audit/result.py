@@ -5,8 +5,9 @@ from typing import Any
 
 from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.audit.drawing import Watched
-from hierdp_core.audit.pairs import Pair
 from hierdp_core.audit.words import WATCHED
+from hierdp_core.mechanisms.neighbours import Pair
+from hierdp_core.privacy.rounding import lower, rounded_down, rounded_up, upper
 
 _DIGITS = 4
 
@@ -18,7 +19,7 @@ class Claim:
     Attributes:
         epsilon: the ε; of a budget in ρ its conversion at `delta`.
         delta: 0 for pure ε; for ρ the δ of that conversion.
-        rho: the ρ where all noise is Gaussian; else None.
+        rho: the ρ where Gaussian noise is part of the plan; else None.
         words: as people write it.
         true_epsilon: what the statement of a published calibration admits; else None.
     """
@@ -62,8 +63,8 @@ class Finding:
     """What one view of the outputs shows.
 
     Attributes:
-        watched: "released", the table that comes out, or "measured", the noisy answers before
-            post-processing, of which it is made: who sees them sees more.
+        watched: "released", the table that comes out, or "measured", the noisy measurements of
+            which it is made: who sees them sees more.
         event: what was watched for, in words.
         with_person: runs where it held on the second table, the one with the person in it.
         without: the same on the first.
@@ -98,20 +99,52 @@ class Finding:
             "with_person": self.with_person,
             "without": self.without,
             "runs": self.runs,
-            "epsilon_lower": round(self.epsilon_lower, _DIGITS),
+            "epsilon_lower": _down(self.epsilon_lower),
             "leaks": self.leaks,
         }
         if self.rho_lower is not None:
-            found["rho_lower"] = float(f"{self.rho_lower:.{_DIGITS}g}")
+            found["rho_lower"] = _down(self.rho_lower)
             found["points"] = [
                 {
                     "epsilon": point.epsilon,
-                    "delta_lower": point.delta_lower,
-                    "delta_claimed": point.delta_claimed,
+                    "delta_lower": _down(point.delta_lower),
+                    "delta_claimed": _up(point.delta_claimed),
                 }
                 for point in self.points
             ]
         return found
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairFindings:
+    """What the outputs on one pair of tables show.
+
+    Attributes:
+        pair: the two tables.
+        runs: of each of them; half of them chose the events, the other half was counted.
+        failures: runs that gave no table, on the first and on the second table.
+        released, measured: what the two views show.
+    """
+
+    pair: Pair
+    runs: int
+    failures: tuple[int, int]
+    released: Finding
+    measured: Finding
+
+    @property
+    def strongest(self) -> Finding:
+        """The finding that shows more."""
+        return max(self.released, self.measured, key=_rank)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "pair": self.pair.title,
+            "runs": self.runs,
+            "failures": list(self.failures),
+            "released": self.released.as_dict(),
+            "measured": self.measured.as_dict(),
+        }
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -120,33 +153,55 @@ class Audit:
 
     Attributes:
         mechanism, options: what was run.
-        pair: on which two tables.
         claim: what it was held against.
-        confidence: of both findings together: so often at least no bound is above the truth.
-        runs: of each table; half of them chose the events, the other half was counted.
-        failures: runs that gave no table, on the first and on the second table.
+        confidence: of all findings together: so often at least no bound is above the exact loss.
         showable: the largest ε that so many runs could prove.
-        released, measured: what the two views show.
+        by_pair: what was found on each pair of tables, at least one.
         seed: of all noise.
     """
 
     mechanism: str
     options: tuple[tuple[str, str], ...]
-    pair: Pair
     claim: Claim
     confidence: float
-    runs: int
-    failures: tuple[int, int]
     showable: float
-    released: Finding
-    measured: Finding
+    by_pair: tuple[PairFindings, ...]
     seed: int
 
     @property
+    def runs(self) -> int:
+        """Runs of each table of each pair so far, the most where they differ."""
+        return max(found.runs for found in self.by_pair)
+
+    @property
+    def pair(self) -> Pair:
+        """The pair on which the outputs show most."""
+        return max(self.by_pair, key=lambda found: _rank(found.strongest)).pair
+
+    @property
+    def failures(self) -> tuple[int, int]:
+        """Runs that gave no table, on the first and on the second table of any pair."""
+        first, second = zip(*(found.failures for found in self.by_pair), strict=True)
+        return sum(first), sum(second)
+
+    @property
+    def always_fails(self) -> bool:
+        return all(n == found.runs for found in self.by_pair for n in found.failures)
+
+    @property
+    def released(self) -> Finding:
+        """What released tables show, on the pair on which they show most."""
+        return max((found.released for found in self.by_pair), key=_rank)
+
+    @property
+    def measured(self) -> Finding:
+        """What noisy measurements show, on the pair on which they show most."""
+        return max((found.measured for found in self.by_pair), key=_rank)
+
+    @property
     def strongest(self) -> Finding:
-        """The finding that shows more."""
-        first, second = self.released, self.measured
-        return second if (second.leaks, second.epsilon_lower) > _rank(first) else first
+        """The finding that shows most."""
+        return max((found.strongest for found in self.by_pair), key=_rank)
 
     @property
     def leaks(self) -> bool:
@@ -169,7 +224,7 @@ class Audit:
         return _found(self), _means(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as JSON takes it."""
+        """The same as JSON takes it; lower bounds are rounded down, claims up."""
         return {
             "mechanism": self.mechanism,
             "options": dict(self.options),
@@ -178,7 +233,7 @@ class Audit:
             "delta": self.claim.delta,
             "rho": self.claim.rho,
             "claimed": self.claim.words,
-            "epsilon_lower": round(self.epsilon_lower, _DIGITS),
+            "epsilon_lower": _down(self.epsilon_lower),
             "leaks": self.leaks,
             "confidence": self.confidence,
             "runs": self.runs,
@@ -187,8 +242,17 @@ class Audit:
             "failures": list(self.failures),
             "released": self.released.as_dict(),
             "measured": self.measured.as_dict(),
+            "pairs": [found.as_dict() for found in self.by_pair],
             "seed": self.seed,
         }
+
+
+def _down(value: float) -> float:
+    return float(rounded_down(value, _DIGITS))
+
+
+def _up(value: float) -> float:
+    return float(rounded_up(value, _DIGITS))
 
 
 def _rank(finding: Finding) -> tuple[bool, float]:
@@ -197,17 +261,18 @@ def _rank(finding: Finding) -> tuple[bool, float]:
 
 def _found(audit: Audit) -> str:
     finding, claim = audit.strongest, audit.claim
-    sure = f"{100 * audit.confidence:.10g} % confidence"
     options = ", ".join(f"{name} {value}" for name, value in audit.options)
     who = f"{audit.mechanism}{f' ({options})' if options else ''}"
-    if all(n == audit.runs for n in audit.failures):
+    if audit.always_fails:
         return f"{who} failed on every run, so there is nothing to measure."
-    bound = f"ε is at least {audit.epsilon_lower:.3g}"
+    pairs = f" of {len(audit.by_pair)} pairs" if len(audit.by_pair) > 1 else ""
+    bound = f"ε is at least {lower(audit.epsilon_lower)}"
     if finding.rho_lower is not None:
-        bound = f"ρ is at least {finding.rho_lower:.3g}"
+        bound = f"ρ is at least {lower(finding.rho_lower)}"
     return (
-        f"{who} on {audit.runs:,} runs of each table: {bound} ({sure}), seen in the "
-        f"{WATCHED[finding.watched]}; claimed is {claim.words}."
+        f"{who} on {audit.runs:,} runs of each table{pairs}: {bound} "
+        f"({100 * audit.confidence:.10g}% confidence), seen in the {WATCHED[finding.watched]}; "
+        f"claimed is {claim.words}."
     )
 
 
@@ -216,7 +281,7 @@ def _means(audit: Audit) -> str:
     if audit.leaks:
         admits = ""
         if claim.true_epsilon is not None:
-            admits = f" Its statement says so: the noise gives ε = {claim.true_epsilon:.4g}."
+            admits = f" Its statement says so: the noise gives ε = {upper(claim.true_epsilon, 4)}."
         return f"That is a leak: it loses more than it claims.{admits}"
     if claim.rho is None and audit.showable <= claim.epsilon:
         return (

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from hierdp_core.arrays import FloatArray, IntArray
+from hierdp_core.arrays import BoolArray, FloatArray, IntArray
 from hierdp_core.audit.outcomes import Outcomes
 
 _FEW_VALUES = 48  # a column with more is cut into bins
@@ -102,30 +102,51 @@ class Whole:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class Extreme:
+    """How far the number furthest from where it usually is lies above that, or below it.
+
+    It shows limits that hang on the data: of many numbers one lies beyond such a limit far more
+    often than any given one.
+
+    Attributes:
+        usual: of every number.
+        sign: 1 for above, −1 for below.
+    """
+
+    usual: FloatArray = field(repr=False)
+    sign: int
+    kind: str = "extreme"
+
+    def of(self, outcomes: Outcomes) -> FloatArray:
+        away = self.sign * (outcomes.numbers - self.usual)
+        furthest: FloatArray = np.nan_to_num(away, nan=-np.inf).max(axis=1, initial=-np.inf)
+        return np.where(np.isfinite(furthest), furthest, np.nan)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PersonsWay:
     """The log-likelihood ratio that the claimed noise would give for what one person moves.
 
     Attributes:
         columns: the numbers that the person moves.
         at: for each its exact value without the person, and `moves`: by how much.
-        rates: for each 1 / scale of double geometric noise, or 1 / σ² of Gaussian noise.
-        gaussian: which of the two.
+        rates: for each 1 / scale of geometric noise, or 1 / σ² of Gaussian noise.
+        gaussian: for each, which of the two.
     """
 
     columns: IntArray
     at: FloatArray = field(repr=False)
     moves: FloatArray = field(repr=False)
     rates: FloatArray = field(repr=False)
-    gaussian: bool
+    gaussian: BoolArray = field(repr=False)
     kind: str = "way"
 
     def of(self, outcomes: Outcomes) -> FloatArray:
-        off = outcomes.filled[:, self.columns] - self.at
-        if self.gaussian:
-            ratio = self.rates * (2 * self.moves * off - self.moves**2) / 2
-        else:
-            ratio = self.rates * (np.abs(off) - np.abs(off - self.moves))
-        total: FloatArray = np.round(ratio.sum(axis=1), 9)
+        off = outcomes.numbers[:, self.columns] - self.at
+        gaussian = (2 * self.moves * off - self.moves**2) / 2
+        geometric = np.abs(off) - np.abs(off - self.moves)
+        ratio = self.rates * np.where(self.gaussian, gaussian, geometric)
+        total: FloatArray = np.round(np.nansum(ratio, axis=1), 9)
         return total
 
 
@@ -133,6 +154,8 @@ def learnt(before: Outcomes, after: Outcomes) -> Iterator[Score]:
     """Every score that the family has for two tables' outcomes under the same keys."""
     yield from _cells(before, after)
     yield from _sums(before, after)
+    usual = np.round(np.median(np.concatenate([before.filled, after.filled]), axis=0))
+    yield from (Extreme(usual=usual, sign=sign) for sign in (1, -1))
     yield from _votes(before, after)
     yield _whole(before, after)
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from hierdp_core.audit.drawing import Watched
+from hierdp_core.audit.drawing import TABLE, Watched
 from hierdp_core.audit.events import OutputEvent
 from hierdp_core.audit.outcomes import Key
-from hierdp_core.audit.pairs import Pair
-from hierdp_core.audit.scores import Cell, Linear, PersonsWay, Votes
+from hierdp_core.audit.scores import Cell, Extreme, Linear, PersonsWay, Votes
+from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.tables import Flows, GroupSizes, Table
 
 WATCHED = {"released": "released table", "measured": "noisy measurements"}
@@ -36,18 +36,26 @@ def _event(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, table: T
             return f"{names[0]} minus {names[1]} is {event.relation} {mark}"
         used = int((np.abs(score.weights) > 1e-3).sum())
         return f"a weighted sum of {used} numbers is {event.relation} {mark}"
-    whom = "the person's absence" if event.relation == "below" else "the person's presence"
-    speak = f"for {whom} (log-likelihood ratio {event.relation} {event.mark:.3g})"
+    if isinstance(score, Extreme):
+        where = "above" if score.sign > 0 else "below"
+        furthest = f"the largest distance of any number {where} its usual value"
+        return f"{furthest} is {event.relation} {mark}"
+    numbers = "all numbers"
     if isinstance(score, PersonsWay):
-        return f"the {len(score.columns)} numbers that the person moves speak together {speak}"
-    if isinstance(score, Votes):
-        n = len(score.columns)
-        return f"{n} {'numbers speak' if n > 1 else 'number speaks'} {speak}"
-    return f"all numbers at once speak {speak}"
+        numbers = f"the {_counted(len(score.columns))} that the person moves"
+    elif isinstance(score, Votes):
+        numbers = _counted(len(score.columns))
+    return f"the log-likelihood ratio of {numbers} is {event.relation} {event.mark:.3g}"
+
+
+def _counted(n: int) -> str:
+    return f"{n} {'numbers' if n > 1 else 'number'}"
 
 
 def _name(key: Key, watched: Watched, table: Table) -> str:
     """What the number of a key is."""
+    if watched == "released" and key[0] == TABLE:
+        key = key[1:]
     if key[0] == "failure":
         return f"the run fails ({key[1]})"
     if isinstance(table, Flows):
@@ -63,7 +71,7 @@ def _name(key: Key, watched: Watched, table: Table) -> str:
     place = table.regions.names[plain[0]]
     if watched == "measured":
         size = f" to size {plain[1]}" if len(plain) > 1 else ""
-        return f"the noisy answer for {place}{size}"
+        return f"the noisy measurement for {place}{size}"
     if isinstance(table, GroupSizes):
         return f"{table.size_title(plain[1])} in {place}"
     return f"{table.quantities[0].title} in {place}"

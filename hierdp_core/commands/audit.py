@@ -22,7 +22,7 @@ def add(command: Command) -> None:
     audit.add_argument(
         "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
     )
-    audit.add_argument("--pair", metavar="ID", help="which two tables (default: the usual ones)")
+    audit.add_argument("--pair", metavar="ID", help="which two tables (default: all worst cases)")
     audit.add_argument(
         "--runs", metavar="N", default="20000", help="of each table (default: 20000)"
     )
@@ -47,7 +47,7 @@ def _audit(flags: argparse.Namespace) -> None:
     from hierdp_core.audit import audit
     from hierdp_core.mechanisms import warm_up
 
-    pair = _pair(flags.mechanism, flags.pair, options)
+    pair = _pair(flags, options)
     warm_up(flags.mechanism)
     found = audit(
         flags.mechanism,
@@ -70,19 +70,22 @@ def _audit(flags: argparse.Namespace) -> None:
             print(sentence)
 
 
-def _pair(mechanism: str, id: str | None, options: dict[str, str]) -> Any:
-    from hierdp_core.audit import pairs_for
+def _pair(flags: argparse.Namespace, options: dict[str, str]) -> Any:
+    """The pair that is named; None for the mechanism's worst cases."""
+    from hierdp_core.audit import pairs_of
     from hierdp_core.mechanisms import get
-    from hierdp_core.mechanisms.base import checked_options
+    from hierdp_core.privacy import Budget
 
-    chosen = get(mechanism)
-    stated = dict(checked_options(chosen, options))
-    if id is None:
+    get(flags.mechanism)
+    if flags.pair is None:
         return None
-    pairs = {pair.id: pair for pair in pairs_for(chosen.kinds[0], chosen().neighbours(stated))}
-    if id not in pairs:
-        raise ChoiceError(f'{mechanism} has no pair "{id}"; there are: {", ".join(pairs)}.')
-    return pairs[id]
+    budget = Budget.of(epsilon=flags.epsilon, delta=flags.delta, rho=flags.rho)
+    pairs = {pair.id: pair for pair in pairs_of(flags.mechanism, options, budget=budget)}
+    if flags.pair not in pairs:
+        raise ChoiceError(
+            f'{flags.mechanism} has no pair "{flags.pair}"; there are: {", ".join(pairs)}.'
+        )
+    return pairs[flags.pair]
 
 
 def _confidence(text: str) -> float:

@@ -7,10 +7,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.audit import Audit, Finding
-from hierdp_core.figures.numbers import parameter, whole
+from hierdp_core.figures.numbers import whole
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, SKY, VERMILION, bare
+from hierdp_core.privacy.rounding import lower, rounded_down, rounded_up, upper
 
 _HEIGHT = 320
+_DIGITS = 4
 _WITHOUT, _WITH = "without the person", "with the person"
 _VIEWS = (
     ("measured", "noisy measurements", BLUE, "solid"),
@@ -19,13 +21,15 @@ _VIEWS = (
 
 
 def bounds_table(steps: Sequence[Audit]) -> pd.DataFrame:
-    """The bounds as numbers, a row a step."""
+    """The bounds as numbers, a row a step: lower bounds rounded down, claims up."""
     return pd.DataFrame(
         {
             "runs of each table": [step.runs for step in steps],
-            "ε at least, noisy measurements": [step.measured.epsilon_lower for step in steps],
-            "ε at least, released table": [step.released.epsilon_lower for step in steps],
-            "ε claimed": [step.claim.epsilon for step in steps],
+            "ε at least, noisy measurements": [
+                _down(step.measured.epsilon_lower) for step in steps
+            ],
+            "ε at least, released table": [_down(step.released.epsilon_lower) for step in steps],
+            "ε claimed": [_up(step.claim.epsilon) for step in steps],
         }
     )
 
@@ -49,7 +53,7 @@ def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
             mode="lines+markers",
             line={"color": colour, "width": 2.5, "dash": dash},
             marker={"size": 6},
-            customdata=[[parameter(value), whole(n)] for value, n in zip(y, x, strict=True)],
+            customdata=[[lower(value), whole(n)] for value, n in zip(y, x, strict=True)],
             hovertemplate=f"{title}: ε at least %{{customdata[0]}} after %{{customdata[1]}} runs"
             "<extra></extra>",
         )
@@ -60,7 +64,7 @@ def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
         figure.add_scatter(
             x=[0, runs],
             y=[epsilon, epsilon],
-            name=f"{title}: ε = {parameter(epsilon)}",
+            name=f"{title}: ε = {upper(epsilon)}",
             mode="lines",
             line={"color": colour, "width": 2, "dash": dash},
             hoverinfo="skip",
@@ -97,9 +101,9 @@ def bounds_alt(steps: Sequence[Audit]) -> str:
     last = steps[-1]
     return (
         f"Lower bounds on ε after {last.runs:,} runs of each table: "
-        f"{parameter(last.measured.epsilon_lower)} in the noisy measurements, "
-        f"{parameter(last.released.epsilon_lower)} in the released table; claimed is "
-        f"{parameter(last.claim.epsilon)}."
+        f"{lower(last.measured.epsilon_lower)} in the noisy measurements, "
+        f"{lower(last.released.epsilon_lower)} in the released table. The claim is "
+        f"{upper(last.claim.epsilon)}."
     )
 
 
@@ -163,6 +167,14 @@ def scores_alt(finding: Finding) -> str:
         f"The event held in {finding.with_person:,} of {finding.runs:,} runs {_WITH} and in "
         f"{finding.without:,} {_WITHOUT}."
     )
+
+
+def _down(value: float) -> float:
+    return float(rounded_down(value, _DIGITS))
+
+
+def _up(value: float) -> float:
+    return float(rounded_up(value, _DIGITS))
 
 
 def _faint() -> str:

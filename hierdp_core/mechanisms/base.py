@@ -16,6 +16,7 @@ import numpy as np
 from hierdp_core.arrays import FloatArray, IntArray, frozen_array
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.mechanisms.neighbours import Pair, usual_pairs
 from hierdp_core.noise import NoiseSource, variance
 from hierdp_core.privacy import (
     Budget,
@@ -283,6 +284,21 @@ class Mechanism(ABC):
     def neighbours(self, options: Mapping[str, str]) -> Neighbours:
         """The tables that are hard to tell apart."""
         return Neighbours.ADD_OR_REMOVE_ONE
+
+    def worst_neighbours(self, options: Mapping[str, str], budget: Budget) -> tuple[Pair, ...]:
+        """Neighbouring tables on which one change moves everything measured as far as it can.
+
+        Each event of the plan is moved by its full sensitivity in at least one of them, so that
+        an audit of all of them misses no part of the noise. They have the same levels.
+
+        Args:
+            options: every option with its value.
+            budget: for a mechanism whose worst case hangs on the amount of noise.
+
+        Raises:
+            ChoiceError: an option is wrong, or the mechanism knows no such tables.
+        """
+        return usual_pairs(self.kinds[0], self.neighbours(options))
 
     def unit(self, domain: Domain, options: Mapping[str, str]) -> str:
         """The privacy unit in words: what one record is."""

@@ -33,6 +33,14 @@ from hierdp_core.mechanisms.level_answers import (
     measured_level,
     methods_of,
 )
+from hierdp_core.mechanisms.neighbours import (
+    Pair,
+    come,
+    joined,
+    one_more_in_a_group,
+    running_example,
+    with_empty_groups,
+)
 from hierdp_core.noise import NoiseSource
 from hierdp_core.privacy import Budget, Event, Invariant, Sensitivity, Shares
 from hierdp_core.sizes import top_coded
@@ -137,6 +145,26 @@ class CountOfCounts(GroupSizesMechanism):
             above = self.private_query
             events = tuple(replace(e, query=e.query.replace(self.query, above)) for e in events)
         return events + beside
+
+    def worst_neighbours(self, options: Mapping[str, str], budget: Budget) -> tuple[Pair, ...]:
+        if not private_totals.are_private(options):
+            return (self._someone_joins(options),)
+        # Nothing moves both the totals and two sizes at once: a group that comes has one size.
+        own = come(
+            running_example(), 0, 1, id="own-group", title="Someone comes with a unit of their own"
+        )
+        empty = come(running_example(), 1, 0, id="empty-group", title="An empty unit comes")
+        return (self._someone_joins(options), own, empty)
+
+    def _someone_joins(self, options: Mapping[str, str]) -> Pair:
+        """The largest group grows where its size is measured; else one below a chosen cap."""
+        if size_cap.is_noisy(options):
+            title = "The household of three in New York, one of the largest, has a fourth member"
+            return joined(running_example(), 1, 3, id="grows", title=title)
+        if not size_cap.is_public(options) and size_cap.chosen_cap(options, self.id) == 1:
+            title = "The first person moves to South: two empty units"
+            return joined(with_empty_groups(), 1, 0, id="moves-in", title=title)
+        return one_more_in_a_group()[0]
 
     def qualification(self, domain: Domain, options: Mapping[str, str]) -> str:
         if not private_totals.are_private(options):

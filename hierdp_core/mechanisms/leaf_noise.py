@@ -7,6 +7,7 @@ keeps only large flows, and never invents one.
 
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.mechanisms.base import Option, Plan
 from hierdp_core.mechanisms.inftda import PAPER
+from hierdp_core.mechanisms.neighbours import AMONG_MANY, Pair
 from hierdp_core.mechanisms.top_down import (
     DISTINCT,
     NEIGHBOURS,
@@ -102,21 +104,44 @@ class StabilityHistogram(LeafNoise):
                 f"{self.id} needs ε with δ: δ is the chance that a flow of one record shows. State "
                 "both, such as ε = 1 and δ = 1e-8."
             )
-        levels, m = self.levels(domain, options), trips_of(options, self.id)
-        ways = 2 if options["neighbours"] == "bounded" else 1
-        scale = ways * m / budget.epsilon
+        levels = self.levels(domain, options)
+        query = f"{self.query} by {levels[-1]}"
+        return (self._event(budget.epsilon, budget.delta, options, len(levels) - 1, query),)
+
+    def _event(
+        self,
+        epsilon: Fraction,
+        delta: Fraction,
+        options: Mapping[str, str],
+        level: int,
+        query: str,
+    ) -> ThresholdEvent:
+        m, ways = trips_of(options, self.id), 2 if options["neighbours"] == "bounded" else 1
+        scale = ways * m / epsilon
         most = 1 if options["distinct"] == "yes" else m
-        return (
-            ThresholdEvent(
-                level=len(levels) - 1,
-                query=f"{self.query} by {levels[-1]}",
-                l1_sensitivity=ways * m,
-                scale=scale,
-                threshold=threshold(float(scale), float(budget.delta), trips=m, most=most),
-                created=ways * m,
-                most=most,
-            ),
+        return ThresholdEvent(
+            level=level,
+            query=query,
+            l1_sensitivity=ways * m,
+            scale=scale,
+            threshold=threshold(float(scale), float(delta), trips=m, most=most),
+            created=ways * m,
+            most=most,
         )
+
+    def worst_neighbours(self, options: Mapping[str, str], budget: Budget) -> tuple[Pair, ...]:
+        person, usual = self.person(options), super().worst_neighbours(options, budget)
+        if budget.epsilon is None or budget.delta is None:
+            return usual  # no plan takes such a budget
+        event = self._event(budget.epsilon, budget.delta, options, 0, self.query)
+        # One flow is below the threshold without the person and not with them: what is kept
+        # then hangs on the person, unless the noise decides.
+        below = math.ceil(event.threshold) - (person.in_each + 1) // 2
+        far = math.ceil(event.threshold) + max(person.many_others, 50 * math.ceil(event.scale))
+        among_many, alone = usual
+        around = self.pair("threshold", person, options, below, "at flows around the threshold")
+        large = self.pair(among_many.id, person, options, far, AMONG_MANY)
+        return (around, large, alone)
 
     def measure(self, values: Pairs, plan: Plan, noise: NoiseSource) -> Pairs:
         """The flows whose noisy number is released: which pairs there are must not show."""

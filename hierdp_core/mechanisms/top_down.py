@@ -19,6 +19,14 @@ from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.flow_tree import FlowTree, RegionTree
 from hierdp_core.mechanisms.base import Mechanism, Option, Plan, Questions
+from hierdp_core.mechanisms.neighbours import (
+    ALONE,
+    AMONG_MANY,
+    Pair,
+    Person,
+    person_counted,
+    person_travelling,
+)
 from hierdp_core.noise import NoiseSource
 from hierdp_core.privacy import Budget, Event, Invariant, Neighbours, Sensitivity, Shares
 from hierdp_core.tables import Domain
@@ -94,6 +102,33 @@ class Records(Mechanism):
             if options["neighbours"] == "bounded"
             else Neighbours.ADD_OR_REMOVE_ONE
         )
+
+    def worst_neighbours(self, options: Mapping[str, str], budget: Budget) -> tuple[Pair, ...]:
+        # Among many others every question is asked whatever the noise; where nobody else is,
+        # cells change from empty to not empty.
+        person = self.person(options)
+        return (
+            self.pair("among-many", person, options, person.many_others, AMONG_MANY),
+            self.pair("alone", person, options, 0, ALONE),
+        )
+
+    def person(self, options: Mapping[str, str]) -> Person:
+        """The privacy unit: one person with as many trips as the options allow."""
+        return Person(
+            trips=trips_of(options, self.id),
+            distinct=options["distinct"] == "yes",
+            replaced=options["neighbours"] == "bounded",
+        )
+
+    def pair(
+        self, id: str, person: Person, options: Mapping[str, str], others: int, words: str
+    ) -> Pair:
+        """Two tables that one person tells apart, with so many other records at each place."""
+        title, tree = person.differ(words), options.get("tree", TREE.default)
+        if self.kinds[0] == "counts" and tree == TREE.default:
+            return person_counted(id, person, others=others, title=title)
+        origin = tree == "origin"
+        return person_travelling(id, person, others=others, title=title, by_origin=origin)
 
     def unit(self, domain: Domain, options: Mapping[str, str]) -> str:
         one, m = super().unit(domain, options), trips_of(options, self.id)

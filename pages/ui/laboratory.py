@@ -9,10 +9,10 @@ from time import monotonic
 import streamlit as st
 
 from hierdp_core import figures, mechanisms
-from hierdp_core.audit import Audit, Pair, audit_in_steps, pairs_for
+from hierdp_core.audit import Audit, Pair, audit_in_steps, pairs_of, worst_pairs
 from hierdp_core.figures.numbers import parameter
 from hierdp_core.figures.style import CONFIG
-from hierdp_core.mechanisms.base import checked_options
+from hierdp_core.privacy import Budget
 from pages.ui import frame, laboratory_words, state, work
 from pages.ui.state import Key
 
@@ -20,6 +20,7 @@ RUNS = (400, 2_000, 8_000, 20_000, 50_000)
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 CHAIN, CALIBRATION = "pgsr-c-chain", "calibration"
 CHAIN_PAIR = "one-of-many"
+WORST = "worst-cases"  # all of those that come with the mechanism
 CONFIDENCE = 0.95
 _STEPS = 20
 _BEAT = 0.7  # seconds between looks
@@ -42,8 +43,13 @@ class Question:
     def slow(self) -> bool:
         return mechanisms.describe(self.mechanism).largest_cells is not None
 
-    def found(self) -> Pair:
-        return pairs_of(self.mechanism, dict(self.options))[self.pair]
+    def found(self) -> Pair | None:
+        """The pair that was chosen; None for all worst cases."""
+        if self.pair == WORST:
+            return None
+        budget = Budget.of(epsilon=self.epsilon)
+        known = pairs_of(self.mechanism, dict(self.options), budget=budget)
+        return next(pair for pair in known if pair.id == self.pair)
 
 
 @dataclass(eq=False, kw_only=True)
@@ -90,10 +96,13 @@ class Job:
         return self.stop.is_set() or monotonic() - self.seen > _PATIENCE
 
 
-def pairs_of(mechanism: str, options: Mapping[str, str]) -> dict[str, Pair]:
-    chosen = mechanisms.get(mechanism)
-    stated = dict(checked_options(chosen, dict(options)))
-    return {p.id: p for p in pairs_for(chosen.kinds[0], chosen().neighbours(stated))}
+def titles_of(mechanism: str, options: Mapping[str, str], epsilon: float) -> dict[str, str]:
+    """What may be audited: all worst cases together, where they are several, or one pair."""
+    budget = Budget.of(epsilon=epsilon)
+    pairs = {pair.id: pair.title for pair in pairs_of(mechanism, options, budget=budget)}
+    if len(worst_pairs(mechanism, options, budget=budget)) == 1:
+        return pairs
+    return {WORST: laboratory_words.WORST_CASES} | pairs
 
 
 def show() -> None:
@@ -101,8 +110,9 @@ def show() -> None:
     st.markdown(laboratory_words.INTRODUCTION)
     question = controls()
     if question.mechanism == CHAIN:
-        regions = question.found().before.tree.n_leaves
-        st.markdown(laboratory_words.PROOF.format(regions=regions))
+        pair = question.found()
+        assert pair is not None  # it has one worst case
+        st.markdown(laboratory_words.PROOF.format(regions=pair.before.tree.n_leaves))
     job = _job(question)
     every = _BEAT if job.running else None
     frame.part(_watch, every=every)(job, every is not None)
@@ -124,7 +134,7 @@ def controls() -> Question:
         )
     usual = {CALIBRATION: "published"} if mechanism == CHAIN else {}
     options = _options(mechanism, usual)
-    pairs = pairs_of(mechanism, options)
+    pairs = titles_of(mechanism, options, state.get(Key.LAB_EPSILON) or EPSILONS[3])
     first = CHAIN_PAIR if mechanism == CHAIN else next(iter(pairs))
     if state.get(Key.LAB_PAIR) not in pairs:
         state.forget(Key.LAB_PAIR)
@@ -133,7 +143,7 @@ def controls() -> Question:
             "What tells the two tables apart",
             list(pairs),
             key=state.seeded(Key.LAB_PAIR, first),
-            format_func=lambda id: pairs[id].title,
+            format_func=pairs.__getitem__,
         )
     with right:
         runs = st.select_slider(
@@ -251,7 +261,7 @@ def _watch(job: Job, waiting: bool) -> None:
             config=CONFIG,
             alt=figures.audit.bounds_alt(steps),
         )
-        st.caption(laboratory_words.EACH_STEP.format(confidence=f"{100 * CONFIDENCE:g} %"))
+        st.caption(laboratory_words.EACH_STEP.format(confidence=f"{100 * CONFIDENCE:g}%"))
     finding = last.strongest
     with right:
         st.markdown("##### The event’s score on each table")

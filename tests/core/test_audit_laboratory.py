@@ -120,7 +120,7 @@ def test_the_published_chain_loses_more_than_it_claims():
     assert 1.1 < found.epsilon_lower <= found.claim.true_epsilon == 1.5
     first, second = found.sentences
     assert "ε is at least 1." in first
-    assert "95 % confidence" in first
+    assert "95% confidence" in first
     assert second.startswith("That is a leak: it loses more than it claims.")
     assert second.endswith("Its statement says so: the noise gives ε = 1.5.")
 
@@ -170,7 +170,7 @@ def test_cancelled_keeps_what_was_counted():
 
     def cancel():
         asked.append(1)
-        return len(asked) > 20
+        return len(asked) > 36  # the events of both worst cases are chosen by then
 
     found = audit("hay", epsilon=1, runs=4_000, workers=1, cancel=cancel)
     assert 2_000 < found.runs < 4_000

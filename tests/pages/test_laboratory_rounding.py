@@ -1,0 +1,125 @@
+"""Whatever the audit prints, draws or writes: no bound is above the exact one.
+
+Texts are read back as people read them: the numbers that stand in them.
+"""
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hierdp_core.audit import Audit, CurvePoint, audit
+from hierdp_core.figures import audit as pictures
+from pages.ui import laboratory_words
+
+bounds = st.floats(0, 20).filter(lambda x: x == 0 or x > 1e-6)
+EXACT = st.tuples(bounds, bounds, bounds, bounds)
+
+
+@pytest.fixture(scope="module")
+def base() -> Audit:
+    return audit("tree-dp", rho=0.5, runs=40)
+
+
+def with_numbers(base: Audit, released: float, measured: float, claim: float, rho: float) -> Audit:
+    """The same audit with other numbers in it; both findings have the same ρ."""
+    (one, *_) = base.by_pair
+    points = (CurvePoint(epsilon=0.5, delta_lower=rho / 20, delta_claimed=claim / 20),)
+    findings = {
+        name: replace(
+            getattr(one, name), epsilon_lower=epsilon, rho_lower=rho, points=points, leaks=False
+        )
+        for name, epsilon in (("released", released), ("measured", measured))
+    }
+    stated = replace(base.claim, epsilon=claim, rho=claim, true_epsilon=claim)
+    return replace(base, claim=stated, by_pair=(replace(one, **findings),))
+
+
+def exact(number: float) -> Fraction:
+    """A float is the decimal that it prints as."""
+    return Fraction(repr(number))
+
+
+def read(text: str) -> Fraction:
+    """The first number of a text."""
+    number = r"[0-9][0-9,]*(?:\.[0-9]+)?"
+    found = re.search(rf"(?:({number}) × )?10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)|({number})", text)
+    assert found is not None, text
+    head, power, plain = found.groups()
+    if plain:
+        return Fraction(plain.replace(",", ""))
+    power = power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+    return Fraction(head or 1) * Fraction(10) ** int(power)
+
+
+def is_close_below(shown: Fraction, value: float, digits: int = 3) -> bool:
+    return exact(value) * (1 - Fraction(1, 10 ** (digits - 1))) <= shown <= exact(value)
+
+
+def is_close_above(shown: Fraction, value: float, digits: int = 3) -> bool:
+    return exact(value) <= shown <= exact(value) * (1 + Fraction(1, 10 ** (digits - 1)))
+
+
+@settings(max_examples=100, deadline=None)
+@given(numbers=EXACT)
+def test_json_rounds_bounds_down_and_claims_up(
+    base: Audit, numbers: tuple[float, float, float, float]
+) -> None:
+    released, measured, claim, rho = numbers
+    told = with_numbers(base, released, measured, claim, rho).as_dict()
+    assert is_close_below(exact(told["epsilon_lower"]), max(released, measured), 4)
+    for name, value in (("released", released), ("measured", measured)):
+        assert is_close_below(exact(told[name]["epsilon_lower"]), value, 4)
+        assert is_close_below(exact(told[name]["rho_lower"]), rho, 4)
+        assert is_close_below(exact(told["pairs"][0][name]["epsilon_lower"]), value, 4)
+        (point,) = told[name]["points"]
+        assert is_close_below(exact(point["delta_lower"]), rho / 20, 4)
+        assert is_close_above(exact(point["delta_claimed"]), claim / 20, 4)
+    assert exact(told["claim"]) >= exact(claim)
+
+
+@settings(max_examples=100, deadline=None)
+@given(numbers=EXACT)
+def test_sentences_and_pages_round_bounds_down_and_claims_up(
+    base: Audit, numbers: tuple[float, float, float, float]
+) -> None:
+    released, measured, claim, rho = numbers
+    found = with_numbers(base, released, measured, claim, rho)
+    assert is_close_below(read(found.sentences[0].split("ρ is at least ")[1]), rho)
+    (one,) = found.by_pair
+    plain = {name: replace(getattr(one, name), rho_lower=None) for name in ("released", "measured")}
+    by_epsilon = replace(found, by_pair=(replace(one, **plain),))
+    most = max(released, measured)
+    assert is_close_below(read(by_epsilon.sentences[0].split("ε is at least ")[1]), most)
+    verdict = laboratory_words.verdict(found)
+    assert is_close_below(read(verdict.split("ε of at least ")[1]), most)
+    assert is_close_above(read(verdict.split("claims ε = ")[1]), claim)
+    assert is_close_above(read(laboratory_words.meaning(found).split("ε = ")[1]), claim)
+    leaks = replace(found, by_pair=(replace(one, released=replace(one.released, leaks=True)),))
+    assert is_close_above(read(leaks.sentences[1].split("gives ε = ")[1]), claim, 4)
+
+
+@settings(max_examples=50, deadline=None)
+@given(numbers=EXACT)
+def test_figures_round_bounds_down_and_claims_up(
+    base: Audit, numbers: tuple[float, float, float, float]
+) -> None:
+    released, measured, claim, rho = numbers
+    steps = [with_numbers(base, released, measured, claim, rho)]
+    table = pictures.bounds_table(steps).iloc[0]
+    assert is_close_below(exact(float(table["ε at least, released table"])), released, 4)
+    assert is_close_below(exact(float(table["ε at least, noisy measurements"])), measured, 4)
+    assert is_close_above(exact(float(table["ε claimed"])), claim, 4)
+    alt = pictures.bounds_alt(steps)
+    assert is_close_below(read(alt.split("each table: ")[1]), measured)
+    assert is_close_below(read(alt.split("noisy measurements, ")[1]), released)
+    assert is_close_above(read(alt.split("The claim is ")[1]), claim)
+    traces = {trace.name: trace for trace in pictures.bounds(steps, runs=40).data}
+    assert is_close_below(
+        read(traces["measured in the noisy measurements: at least"].customdata[0][0]), measured
+    )
+    named = next(name for name in traces if name.startswith("claimed: "))
+    assert is_close_above(read(named.split("ε = ")[1]), claim)
