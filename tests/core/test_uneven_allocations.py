@@ -13,7 +13,6 @@ from hierdp_core.inside import Family, Problem
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.noise import SeededNoise
 from hierdp_core.release import plan, run
-from hierdp_core.solvers.chebyshev import nearest_by_integer_program
 from hierdp_core.solvers.cumulative_program import solve_cumulative_program
 from hierdp_core.solvers.generic_cost_tables import solve_tree_by_generic_tables
 from hierdp_core.solvers.integer_program import solve_sizes_by_integer_program
@@ -155,20 +154,3 @@ def test_a_cost_table_too_large_to_hold_says_so():
     assert family.unit_costs[0].dtype == object
     with pytest.raises(SolverError, match="too large for a cost table"):
         _ = family.table
-
-
-def test_a_split_that_is_not_proved_best_is_not_taken(monkeypatch):
-    import scipy.optimize
-
-    solve = scipy.optimize.milp
-
-    def stopped(*args, **kwargs):
-        found = solve(*args, **kwargs)
-        found.mip_dual_bound -= 1
-        return found
-
-    noisy, starts, totals = np.array([5, 3, -2]), np.array([0, 3]), np.array([9])
-    assert nearest_by_integer_program(noisy, starts, totals).sum() == 9
-    monkeypatch.setattr(scipy.optimize, "milp", stopped)
-    with pytest.raises(SolverError, match="before it proved the best split"):
-        nearest_by_integer_program(noisy, starts, totals)
