@@ -22,7 +22,7 @@ from mutation.results import (
 
 ROOT = Path(__file__).parents[2]
 CONFIGURATION = ROOT / "tests/mutation/targets.toml"
-START_SECONDS = 10.0  # of processor time beside the tests: imports, compiled kernels
+START_SECONDS = 6.0  # of processor time beside the tests: imports, compiled kernels
 SLOWNESS = 4.0  # a mutant's tests may take so many times what they take without it
 
 
@@ -115,7 +115,7 @@ class Campaign:
             if time.monotonic() > until:
                 break
             if mutant.file not in checked:
-                check_clean(self.root, mutant.file, covered)
+                check_clean(self.root, mutant.file, covered, self.configuration)
                 checked.add(mutant.file)
             start = time.monotonic()
             result = judge(self.root, mutant, covered, self.configuration, kills[mutant.file])
@@ -198,13 +198,13 @@ def judge(
     return Result(word="survived", files=files, key=fingerprint(root, files))
 
 
-def check_clean(root: Path, file: str, covered: CoverageMap) -> None:
-    """Run all tests that execute a file in the way its mutants are run, with nothing changed.
+def check_clean(root: Path, file: str, covered: CoverageMap, configuration: Configuration) -> None:
+    """Run tests that execute a file in the way its mutants are run, but with nothing changed.
 
     Raises:
         CleanRunFailed: one fails; it would seem to kill every mutant.
     """
-    tests = covered.executing(file)
+    tests = covered.executing(file, configuration.most_seconds)
     seconds = START_SECONDS + SLOWNESS * sum(covered.seconds[test] for test in tests)
     source = (root / file).read_text(encoding="utf-8")
     outcome = run_tests(root, tests, seconds=seconds, file=file, source=source)

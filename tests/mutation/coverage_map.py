@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +67,11 @@ class CoverageMap:
                     order.append(test)
         return order
 
-    def executing(self, file: str) -> list[str]:
-        """Return the tests that execute anything in a file, the fastest first."""
-        return sorted(self._executing(file, 1, sys.maxsize), key=lambda t: (self.seconds[t], t))
+    def executing(self, file: str, most_seconds: float) -> list[str]:
+        """Return the fastest tests that execute anything in a file, for so many seconds."""
+        order = sorted(self._executing(file, 1, sys.maxsize), key=lambda t: (self.seconds[t], t))
+        spent = accumulate(self.seconds[test] for test in order)
+        return [test for test, after in zip(order, spent, strict=True) if after <= most_seconds]
 
     def _executing(self, file: str, first: int, last: int) -> set[str]:
         return {

@@ -172,18 +172,21 @@ def _be_the_child(
 
 def _wait(child: int, seconds: float) -> int:
     """Wait for a child and return its status; end it and what it started when its time is up."""
-    end, pause = time.monotonic() + seconds, 0.005
-    while True:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            return status
-        if time.monotonic() > end:
+    end, pause, ended = time.monotonic() + seconds, 0.005, False
+    try:
+        while True:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                return status
+            if time.monotonic() > end:
+                raise TimeoutError
+            time.sleep(pause)
+            pause = min(0.1, pause * 1.3)
+    finally:
+        if not ended:  # its time is up, or somebody has stopped the run
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child, signal.SIGKILL)
             os.waitpid(child, 0)
-            raise TimeoutError
-        time.sleep(pause)
-        pause = min(0.1, pause * 1.3)
 
 
 class _Replacement(importlib.abc.MetaPathFinder):

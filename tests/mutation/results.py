@@ -130,7 +130,7 @@ def faults(
     explained = {reason.change for reason in reasons}
     survivors = [m for m in chosen if m.id in by_id and not by_id[m.id].caught]
     found += [
-        f"Survivor without a reason: {described(mutant)}"
+        f"Survivor without a reason, {mutant.id}, line {mutant.lines[0]}:\n{entry(mutant)}"
         for mutant in survivors
         if mutant.change not in explained
     ]
@@ -145,6 +145,16 @@ def faults(
     if len(explained) < len(reasons):
         found.append("Two reasons are given for the same mutant.")
     return found
+
+
+def entry(mutant: Mutant) -> str:
+    """Return the entry for the file of reasons, with the reason to be filled in."""
+    names = ("file", "where", "before", "after")
+    lines = [
+        f"{name} = {json.dumps(value, ensure_ascii=False)}"
+        for name, value in zip(names, mutant.change, strict=True)
+    ]
+    return "\n".join(["[[survivor]]", *lines, 'reason = ""'])
 
 
 def described(mutant: Mutant) -> str:

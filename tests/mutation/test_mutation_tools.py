@@ -11,7 +11,16 @@ from mutation.campaign import Campaign, Configuration, Target, judge, read_confi
 from mutation.coverage_map import CoverageMap, fingerprint
 from mutation.forks import Outcome
 from mutation.mutants import Mutant, sampled
-from mutation.results import REASONS, Reason, Result, Results, faults, read_reasons, score_interval
+from mutation.results import (
+    REASONS,
+    Reason,
+    Result,
+    Results,
+    entry,
+    faults,
+    read_reasons,
+    score_interval,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,6 +70,13 @@ def test_a_survivor_without_a_reason_is_a_fault():
     assert len(found) == 1
     assert "return a - 1" in found[0]
     assert not faults([first], [first], {first.id: SURVIVED}, [reason(first)])
+
+
+def test_the_entry_that_a_survivor_needs_can_be_copied(tmp_path):
+    survivor = mutant(1, before='say("ε \\ 2")', after='say("")')
+    path = tmp_path / "survivors.toml"
+    path.write_text(entry(survivor).replace('reason = ""', 'reason = "It says the same."'))
+    assert read_reasons(path)[0].change == survivor.change
 
 
 def test_a_mutant_that_no_test_executes_counts_as_a_survivor():
