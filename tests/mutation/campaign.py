@@ -80,18 +80,19 @@ class Campaign:
             covered: with it, survivors are run again where further test files have come to
                 execute the changed line.
         """
+        valid = self.results.valid(self.root)
         return [
             mutant
             for mutant in self.chosen
-            if (not among or mutant.file in among) and not self._is_settled(mutant, covered)
+            if (not among or mutant.file in among)
+            and not self._is_settled(mutant, valid.get(mutant.id), covered)
         ]
 
-    def _is_settled(self, mutant: Mutant, covered: CoverageMap | None) -> bool:
-        result = self.results.by_id.get(mutant.id)
-        if result is None or not result.holds(self.root):
-            return False
-        if covered is None or result.caught:
-            return True
+    def _is_settled(
+        self, mutant: Mutant, result: Result | None, covered: CoverageMap | None
+    ) -> bool:
+        if result is None or covered is None or result.caught:
+            return result is not None
         tests = covered.tests_for(mutant, self.configuration.most_seconds, {})
         return set(files_of(tests)) <= set(result.files)
 
@@ -134,19 +135,17 @@ class Campaign:
 
     def faults(self) -> list[str]:
         reasons = [r for r in read_reasons(self.root / REASONS) if r.file in self.target.files]
-        valid = {id: r for id, r in self.results.by_id.items() if r.holds(self.root)}
+        valid = self.results.valid(self.root)
         return faults(self.everything, self.chosen, valid, reasons)
 
     def report(self) -> str:
         """Return the counts for each file and the score of all, with its interval for a sample."""
         rows = [("", "mutants", "killed", "timeout", "survived", "untested", "to do")]
         total: Counter[str] = Counter()
+        valid = self.results.valid(self.root)
         for file in self.target.files:
             chosen = [mutant for mutant in self.chosen if mutant.file == file]
-            words = Counter(
-                self.results.by_id[m.id].word if m.id in self.results.by_id else "to do"
-                for m in chosen
-            )
+            words = Counter(valid[m.id].word if m.id in valid else "to do" for m in chosen)
             words["mutants"] = len(chosen)
             total += words
             rows.append((Path(file).name, *(str(words[word]) for word in rows[0][1:])))

@@ -39,13 +39,6 @@ class Result:
     def caught(self) -> bool:
         return self.word in CAUGHT
 
-    def holds(self, root: Path) -> bool:
-        """Whether the tests that it rests on are still the same."""
-        if self.by == IMPORT:
-            return True
-        there = all((root / file).exists() for file in self.files)
-        return there and self.key == fingerprint(root, self.files)
-
 
 class Results:
     """The results of one target, by the mutants' ids."""
@@ -70,6 +63,19 @@ class Results:
         part = self.file.with_suffix(".part")
         part.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
         part.rename(self.file)
+
+    def valid(self, root: Path) -> dict[str, Result]:
+        """Return the results that rest on tests which are still the same."""
+        keys: dict[tuple[str, ...], str] = {}
+        for result in self.by_id.values():
+            if result.files not in keys:
+                there = all((root / file).exists() for file in result.files)
+                keys[result.files] = fingerprint(root, result.files) if there else "gone"
+        return {
+            id: result
+            for id, result in self.by_id.items()
+            if result.by == IMPORT or result.key == keys[result.files]
+        }
 
     def keep_only(self, mutants: Iterable[Mutant]) -> None:
         """Forget mutants that no longer exist."""

@@ -134,12 +134,15 @@ def repository(tmp_path):
 
 def test_a_result_holds_while_the_tests_behind_it_stay_the_same(repository):
     files = ("tests/test_core.py",)
-    result = dataclasses.replace(KILLED, files=files, key=fingerprint(repository, files))
-    assert result.holds(repository)
+    results = Results(repository, "core")
+    results.by_id["a"] = dataclasses.replace(
+        KILLED, files=files, key=fingerprint(repository, files)
+    )
+    assert results.valid(repository) == results.by_id
     (repository / "tests/test_else.py").write_text("x = 1")
-    assert result.holds(repository)
+    assert results.valid(repository) == results.by_id
     (repository / "tests/helper.py").write_text("limit = 4")
-    assert not result.holds(repository)
+    assert not results.valid(repository)
 
 
 def test_what_is_finished_is_not_run_again(repository, monkeypatch):
@@ -201,8 +204,8 @@ def test_a_survivor_is_run_again_when_further_tests_execute_its_line(repository,
     for files, settled in (("tests/test_core.py", "a.py"), True), (("tests/test_core.py",), False):
         there = tuple(file for file in files if (repository / file).exists())
         survivor = Result(word="survived", files=files, key=fingerprint(repository, there))
-        monkeypatch.setattr(Result, "holds", lambda *_: True)
-        campaign.results.by_id = {mutant(1).id: survivor}
+        by_id = {mutant(1).id: survivor}
+        monkeypatch.setattr(campaign.results, "valid", lambda _, by_id=by_id: by_id)
         assert campaign.pending() == []
         assert campaign.pending(covered=COVERED) == ([] if settled else [mutant(1)])
 
