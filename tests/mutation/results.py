@@ -99,18 +99,21 @@ class Reason:
 
 
 def read_reasons(path: Path) -> list[Reason]:
-    """Read the written reasons.
+    """Read the written reasons; one may stand for several changes of the same line.
 
     Raises:
         ValueError: one lacks an entry or says nothing.
     """
     if not path.exists():
         return []
-    entries = tomllib.loads(path.read_text(encoding="utf-8")).get("survivor", [])
-    try:
-        reasons = [Reason(**entry) for entry in entries]
-    except TypeError as error:
-        raise ValueError(f"{path.name}: {error}") from None
+    reasons = []
+    for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("survivor", []):
+        changes = entry.get("after", "")
+        for after in [changes] if isinstance(changes, str) else changes:
+            try:
+                reasons.append(Reason(**entry | {"after": after}))
+            except TypeError as error:
+                raise ValueError(f"{path.name}: {error}") from None
     for reason in reasons:
         if len(reason.reason.split()) < 3:
             raise ValueError(f"{path.name}: no reason is given for {reason.after!r}.")

@@ -105,6 +105,8 @@ def test_reasons_must_say_something(tmp_path):
     path = tmp_path / "survivors.toml"
     path.write_text(entry.format("It makes no difference."))
     assert read_reasons(path)[0].change == ("a", "f", "x", "y")
+    path.write_text(entry.format("It makes no difference.").replace('"y"', '["y", "z"]'))
+    assert [reason.change[-1] for reason in read_reasons(path)] == ["y", "z"]
     path.write_text(entry.format(" "))
     with pytest.raises(ValueError, match="no reason"):
         read_reasons(path)
