@@ -101,16 +101,16 @@ def test_a_missing_result_is_a_fault():
 
 
 def test_reasons_must_say_something(tmp_path):
-    entry = '[[survivor]]\nfile = "a"\nwhere = "f"\nbefore = "x"\nafter = "y"\nreason = "{}"\n'
+    text = '[[survivor]]\nfile = "a"\nwhere = "f"\nbefore = "x"\nafter = "y"\nreason = "{}"\n'
     path = tmp_path / "survivors.toml"
-    path.write_text(entry.format("It makes no difference."))
+    path.write_text(text.format("It makes no difference."))
     assert read_reasons(path)[0].change == ("a", "f", "x", "y")
-    path.write_text(entry.format("It makes no difference.").replace('"y"', '["y", "z"]'))
+    path.write_text(text.format("It makes no difference.").replace('"y"', '["y", "z"]'))
     assert [reason.change[-1] for reason in read_reasons(path)] == ["y", "z"]
-    path.write_text(entry.format(" "))
+    path.write_text(text.format(" "))
     with pytest.raises(ValueError, match="no reason"):
         read_reasons(path)
-    path.write_text(entry.replace("where", "here"))
+    path.write_text(text.replace("where", "here"))
     with pytest.raises(ValueError, match="here"):
         read_reasons(path)
 
