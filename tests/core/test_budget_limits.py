@@ -66,3 +66,8 @@ def test_a_part_of_a_budget_is_that_part_of_what_it_spends():
     whole = approximate.spendable_rho
     assert whole is not None
     assert approximate.times(Fraction(1, 3)) == Budget(rho=whole / 3)
+
+
+def test_true_is_no_number():
+    with pytest.raises(BudgetError, match=r"^rho must be a number, got True\.$"):
+        exact_number("rho", True)
