@@ -161,8 +161,8 @@ class Campaign:
         lower, upper = score_interval(caught, done)
         return (
             f"{table}\nscore: {caught} of {done} = {caught / done:.1%} "
-            f"(95% interval {lower:.1%} to {upper:.1%}, Clopper–Pearson); {kind}, "
-            f"{total['to do']} to do"
+            f"(95% interval {lower:.1%} to {upper:.1%}, Clopper–Pearson); {kind}"
+            + (f"; unfinished, {total['to do']} to do" if total["to do"] else "")
         )
 
 
