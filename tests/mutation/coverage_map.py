@@ -1,0 +1,214 @@
+"""Which tests execute which lines, and how long each test takes.
+
+One entry is kept for each test file, in a folder that is not committed. It is made again when the
+test file, what it imports from `tests`, or one of the files to be mutated changes.
+"""
+
+import ast
+import hashlib
+import json
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from mutation.forks import in_fork, run_pytest
+from mutation.mutants import Mutant
+
+CACHE = "tests/mutation/.coverage-map"
+MOST_SECONDS_A_FILE = 1800
+_NO_TESTS = 5  # pytest's exit code where nothing was collected
+
+
+class CleanRunFailed(Exception):
+    """Tests fail although nothing has been mutated."""
+
+
+@dataclass(frozen=True)
+class CoverageMap:
+    """For each test its seconds, and the lines that it executes in each file."""
+
+    seconds: dict[str, float]
+    lines: dict[str, dict[str, frozenset[int]]]
+    libraries: tuple[str, ...] = ()
+
+    def tests_for(self, mutant: Mutant, most_seconds: float, kills: dict[str, int]) -> list[str]:
+        """Return the tests to run against a mutant, the most promising first.
+
+        These are the tests that execute the changed statement. For what takes effect on import
+        (constants, attributes of a class, defaults) they are those that execute anything in the
+        function, the class, the file or the folder, in this order. Within a group, tests that have
+        killed more mutants come first, then faster tests.
+
+        Args:
+            mutant: the mutant.
+            most_seconds: where the tests together take longer, the last are left out.
+            kills: how many mutants of the same file each test has killed.
+        """
+        folder = str(Path(mutant.file).parent)
+        groups = [self._executing(mutant.file, *mutant.lines)]
+        if not mutant.in_function:
+            groups.append(self._executing(mutant.file, *mutant.scope))
+        if not (mutant.in_function and groups[0]):
+            groups += [
+                self._executing(mutant.file, *mutant.scope),
+                self._executing(mutant.file, 1, sys.maxsize),
+            ]
+        if not mutant.in_function:
+            groups.append({test for test, files in self.lines.items() if _any_in(files, folder)})
+        order, left = [], most_seconds
+        for group in groups:
+            for test in sorted(group, key=lambda t: (-kills.get(t, 0), self.seconds[t], t)):
+                if test not in order and self.seconds[test] <= left:
+                    left -= self.seconds[test]
+                    order.append(test)
+        return order
+
+    def executing(self, file: str, most_seconds: float) -> list[str]:
+        """Return the fastest tests that execute anything in a file, for so many seconds."""
+        order = sorted(self._executing(file, 1, sys.maxsize), key=lambda t: (self.seconds[t], t))
+        spent = accumulate(self.seconds[test] for test in order)
+        return [test for test, after in zip(order, spent, strict=True) if after <= most_seconds]
+
+    def _executing(self, file: str, first: int, last: int) -> set[str]:
+        return {
+            test
+            for test, files in self.lines.items()
+            if any(first <= line <= last for line in files.get(file, ()))
+        }
+
+
+def coverage_map(root: Path, test_files: Sequence[str], mutated: Sequence[str]) -> CoverageMap:
+    """Return the map for these test files, running those whose entry is missing or out of date.
+
+    Raises:
+        CleanRunFailed: a test fails.
+    """
+    sources = _digest(root, mutated)
+    seconds, lines, libraries = {}, {}, set()
+    for file in test_files:
+        kept = root / CACHE / f"{file.replace('/', '-')}.json"
+        key = hashlib.sha256(f"{sources}{fingerprint(root, [file])}".encode()).hexdigest()
+        entry = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+        if entry.get("key") != key:
+            start = time.monotonic()
+            entry = {"key": key, **_run_with_coverage(root, file, mutated)}
+            kept.parent.mkdir(exist_ok=True)
+            kept.write_text(json.dumps(entry), encoding="utf-8")
+            taken = time.monotonic() - start
+            print(f"coverage of {file}: {len(entry['seconds'])} tests, {taken:.0f} s", flush=True)
+        seconds |= entry["seconds"]
+        libraries |= set(entry["libraries"])
+        for test, files in entry["lines"].items():
+            lines[test] = {name: frozenset(found) for name, found in files.items()}
+    return CoverageMap(seconds, lines, tuple(sorted(libraries)))
+
+
+def fingerprint(root: Path, files: Iterable[str]) -> str:
+    """Return what identifies the contents of test files and of what they import from `tests`."""
+    return _digest(root, sorted({name for file in files for name in _behind(root, file)}))[:12]
+
+
+def _behind(root: Path, file: str) -> set[str]:
+    found, new = set(), {file, "tests/conftest.py"}
+    while new:
+        name = new.pop()
+        if name in found or not (root / name).exists():
+            continue
+        found.add(name)
+        if not name.startswith("tests/"):
+            continue
+        for node in ast.walk(ast.parse((root / name).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                new.add(f"tests/{node.module.replace('.', '/')}.py")
+            elif isinstance(node, ast.Import):
+                new |= {f"tests/{alias.name.replace('.', '/')}.py" for alias in node.names}
+    return found
+
+
+def _run_with_coverage(root: Path, file: str, mutated: Sequence[str]) -> dict[str, Any]:
+    def work() -> dict[str, Any]:
+        import coverage
+
+        before = set(sys.modules)
+        watch = coverage.Coverage(
+            data_file=None, config_file=False, include=[str(root / name) for name in mutated]
+        )
+        contexts = _Contexts(watch)
+        watch.start()
+        code = run_pytest([file], contexts)
+        watch.stop()
+        data = watch.get_data()
+        lines: dict[str, dict[str, list[int]]] = {}
+        for measured in data.measured_files():
+            name = Path(measured).relative_to(root).as_posix()
+            for line, tests in data.contexts_by_lineno(measured).items():
+                for test in filter(None, tests):
+                    lines.setdefault(test, {}).setdefault(name, []).append(line)
+        ours = ("hierdp_core", "tests", "_pytest", "pytest", "__", Path(file).stem)
+        return {
+            "failed": contexts.failed or ([] if code in (0, _NO_TESTS) else [file]),
+            "seconds": contexts.seconds,
+            "lines": {test: lines[test] for test in lines if test in contexts.seconds},
+            "libraries": sorted(
+                name
+                for name, module in sys.modules.items()
+                if name not in before and _is_library(name, module, root, ours)
+            ),
+        }
+
+    try:
+        answer, log = in_fork(root, work, seconds=MOST_SECONDS_A_FILE)
+    except (TimeoutError, ChildProcessError) as error:
+        raise CleanRunFailed(f"{file} does not finish without any mutant: {error!r}") from None
+    if answer is None or answer["failed"]:
+        failed = ", ".join(answer["failed"]) if answer else file
+        raise CleanRunFailed(f"Without any mutant these fail: {failed}\n{log}")
+    return answer
+
+
+def _is_library(name: str, module: object, root: Path, ours: tuple[str, ...]) -> bool:
+    path = getattr(module, "__file__", None) or ""
+    inside = path.startswith(str(root)) and "site-packages" not in path
+    return bool(path) and not inside and not name.startswith(ours)
+
+
+class _Contexts:
+    """Tells the coverage tool which test is running, and times the tests that pass."""
+
+    def __init__(self, watch: Any) -> None:
+        self.watch, self.failed = watch, []
+        self.seconds: dict[str, float] = {}
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.watch.switch_context(nodeid)
+
+    def pytest_runtest_logfinish(self) -> None:
+        self.watch.switch_context("")
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.failed:
+            self.failed.append(report.nodeid)
+        elif report.passed and report.when in ("setup", "call"):
+            spent = self.seconds.get(report.nodeid, 0.0) if report.when == "call" else 0.0
+            self.seconds[report.nodeid] = round(spent + report.duration, 4)
+        if report.skipped:
+            self.seconds.pop(report.nodeid, None)
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed:
+            self.failed.append(report.nodeid)
+
+
+def _any_in(files: dict[str, frozenset[int]], folder: str) -> bool:
+    return any(str(Path(name).parent) == folder for name in files)
+
+
+def _digest(root: Path, files: Iterable[str]) -> str:
+    together = hashlib.sha256()
+    for file in files:
+        together.update(f"{file}\0".encode() + (root / file).read_bytes())
+    return together.hexdigest()

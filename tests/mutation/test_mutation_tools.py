@@ -1,0 +1,287 @@
+"""The mutation run samples repeatably, hides no survivor and runs nothing twice."""
+
+import dataclasses
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from mutation.campaign import Campaign, Configuration, Target, judge, read_configuration
+from mutation.coverage_map import CoverageMap, fingerprint
+from mutation.forks import Outcome
+from mutation.mutants import Mutant, sampled
+from mutation.results import (
+    REASONS,
+    Reason,
+    Result,
+    Results,
+    entry,
+    faults,
+    read_reasons,
+    score_interval,
+)
+
+ROOT = Path(__file__).parents[2]
+
+
+def mutant(number, **changes):
+    mutant = Mutant(
+        file="core.py",
+        where="f",
+        lines=(3, 3),
+        scope=(1, 5),
+        in_function=True,
+        before="return a + b",
+        after=f"return a - {number}",
+        id=f"{number:012x}",
+        source="",
+    )
+    return dataclasses.replace(mutant, **changes)
+
+
+def reason(mutant):
+    return Reason(*mutant.change, reason="The noise is symmetric.")
+
+
+SURVIVED, KILLED = Result(word="survived"), Result(word="killed", by="tests/test_core.py::test_f")
+
+
+def test_the_sample_depends_on_the_seed_alone():
+    mutants = [mutant(k) for k in range(300)]
+    sample = sampled(mutants, 50, seed=1)
+    assert len(sample) == 50
+    assert sample == sampled(mutants[::-1], 50, seed=1)[::-1]
+    assert sample != sampled(mutants, 50, seed=2)
+    assert sampled(mutants, None, seed=1) == sampled(mutants, 300, seed=1) == mutants
+
+
+def test_the_sample_hardly_changes_with_the_code():
+    mutants = [mutant(k) for k in range(300)]
+    before = {m.id for m in sampled(mutants, 50, seed=1)}
+    after = {m.id for m in sampled(mutants[10:], 50, seed=1)}
+    gone = {m.id for m in mutants[:10]}
+    assert before - after <= gone
+
+
+def test_a_survivor_without_a_reason_is_a_fault():
+    first, second = mutant(1), mutant(2)
+    found = faults([first, second], [first, second], {first.id: SURVIVED, second.id: KILLED}, [])
+    assert len(found) == 1
+    assert "return a - 1" in found[0]
+    assert not faults([first], [first], {first.id: SURVIVED}, [reason(first)])
+
+
+def test_the_entry_that_a_survivor_needs_can_be_copied(tmp_path):
+    survivor = mutant(1, before='say("ε \\ 2")', after='say("")')
+    path = tmp_path / "survivors.toml"
+    path.write_text(entry(survivor).replace('reason = ""', 'reason = "It says the same."'))
+    assert read_reasons(path)[0].change == survivor.change
+
+
+def test_a_mutant_that_no_test_executes_counts_as_a_survivor():
+    untested = Result(word="untested")
+    assert not untested.caught
+    assert faults([mutant(1)], [mutant(1)], {mutant(1).id: untested}, [])
+
+
+def test_a_reason_for_a_mutant_that_is_gone_or_killed_is_a_fault():
+    first, second = mutant(1), mutant(2)
+    assert "gone" in faults([first], [first], {first.id: KILLED}, [reason(second)])[0]
+    assert "killed" in faults([first], [first], {first.id: KILLED}, [reason(first)])[0]
+
+
+def test_a_reason_outside_the_sample_may_stay():
+    first, second = mutant(1), mutant(2)
+    assert not faults([first, second], [first], {first.id: KILLED}, [reason(second)])
+
+
+def test_a_missing_result_is_a_fault():
+    assert "1 of 2" in faults([], [mutant(1), mutant(2)], {mutant(1).id: KILLED}, [])[0]
+
+
+def test_reasons_must_say_something(tmp_path):
+    text = '[[survivor]]\nfile = "a"\nwhere = "f"\nbefore = "x"\nafter = "y"\nreason = "{}"\n'
+    path = tmp_path / "survivors.toml"
+    path.write_text(text.format("It makes no difference."))
+    assert read_reasons(path)[0].change == ("a", "f", "x", "y")
+    path.write_text(text.format("It makes no difference.").replace('"y"', '["y", "z"]'))
+    assert [reason.change[-1] for reason in read_reasons(path)] == ["y", "z"]
+    path.write_text(text.format(" "))
+    with pytest.raises(ValueError, match="no reason"):
+        read_reasons(path)
+    path.write_text(text.replace("where", "here"))
+    with pytest.raises(ValueError, match="here"):
+        read_reasons(path)
+
+
+def test_the_committed_reasons_and_results_can_be_read():
+    read_reasons(ROOT / REASONS)
+    for target in read_configuration().targets:
+        assert target.files, f"{target.name} has no files"
+        for result in Results(ROOT, target.name).by_id.values():
+            assert result.word in ("killed", "timeout", "survived", "untested")
+
+
+@pytest.fixture
+def repository(tmp_path):
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    (tests / "conftest.py").write_text("")
+    (tests / "helper.py").write_text("limit = 3")
+    (tests / "test_core.py").write_text("from helper import limit\n")
+    (tests / "test_else.py").write_text("")
+    return tmp_path
+
+
+def test_a_result_holds_while_the_tests_behind_it_stay_the_same(repository):
+    files = ("tests/test_core.py",)
+    results = Results(repository, "core")
+    results.by_id["a"] = dataclasses.replace(
+        KILLED, files=files, key=fingerprint(repository, files)
+    )
+    assert results.valid(repository) == results.by_id
+    (repository / "tests/test_else.py").write_text("x = 1")
+    assert results.valid(repository) == results.by_id
+    (repository / "tests/helper.py").write_text("limit = 4")
+    assert not results.valid(repository)
+
+
+def test_what_is_finished_is_not_run_again(repository, monkeypatch):
+    mutants = [mutant(1), mutant(2), mutant(3)]
+    monkeypatch.setattr("mutation.campaign.mutants_of", lambda root, file: mutants)
+    monkeypatch.setattr("mutation.campaign.check_clean", lambda *_: None)
+    judged = []
+
+    def fake_judge(root, mutant, *_):
+        judged.append(mutant.id)
+        files = ("tests/test_core.py",)
+        return Result(word="killed", by="x", files=files, key=fingerprint(root, files))
+
+    monkeypatch.setattr("mutation.campaign.judge", fake_judge)
+    configuration = Configuration((), (), seed=1, most_seconds=60)
+    target = Target("core", ("core.py",), None)
+
+    def run(**words):
+        return Campaign(repository, configuration, target).run(CoverageMap({}, {}), **words)
+
+    assert run(until=0) == 0
+    assert run() == 3
+    assert run() == 0
+    mutants[1] = mutant(4)
+    assert run() == 1
+    assert judged == [mutant(1).id, mutant(2).id, mutant(3).id, mutant(4).id]
+    assert set(Results(repository, "core").by_id) == {m.id for m in mutants}
+    (repository / "tests/test_core.py").write_text("limit = 3")
+    assert run() == 3
+
+
+COVERED = CoverageMap(
+    seconds={"a.py::slow": 9.0, "a.py::fast": 0.1, "b.py::other": 0.2, "c.py::far": 0.3},
+    lines={
+        "a.py::slow": {"core.py": frozenset({3})},
+        "a.py::fast": {"core.py": frozenset({3, 8})},
+        "b.py::other": {"core.py": frozenset({8})},
+        "c.py::far": {"elsewhere.py": frozenset({3})},
+    },
+)
+
+
+def test_tests_are_those_that_execute_the_line_and_the_fastest_come_first():
+    assert COVERED.tests_for(mutant(1), 60, {}) == ["a.py::fast", "a.py::slow"]
+    assert COVERED.tests_for(mutant(1), 60, {"a.py::slow": 1}) == ["a.py::slow", "a.py::fast"]
+    assert COVERED.tests_for(mutant(1), 5, {}) == ["a.py::fast"]
+
+
+def test_what_takes_effect_on_import_concerns_every_test_of_the_folder():
+    constant = mutant(1, in_function=False, lines=(1, 1), scope=(1, 1))
+    assert COVERED.tests_for(constant, 60, {})[-1] == "c.py::far"
+    assert len(COVERED.tests_for(constant, 60, {})) == 4
+
+
+def test_a_survivor_is_run_again_when_further_tests_execute_its_line(repository, monkeypatch):
+    monkeypatch.setattr("mutation.campaign.mutants_of", lambda root, file: [mutant(1)])
+    configuration = Configuration((), (), seed=1, most_seconds=60)
+    campaign = Campaign(repository, configuration, Target("core", ("core.py",), None))
+    for files, settled in (("tests/test_core.py", "a.py"), True), (("tests/test_core.py",), False):
+        there = tuple(file for file in files if (repository / file).exists())
+        survivor = Result(word="survived", files=files, key=fingerprint(repository, there))
+        by_id = {mutant(1).id: survivor}
+        monkeypatch.setattr(campaign.results, "valid", lambda _, by_id=by_id: by_id)
+        assert campaign.pending() == []
+        assert campaign.pending(covered=COVERED) == ([] if settled else [mutant(1)])
+
+
+def test_a_broken_run_is_no_kill(repository):
+    def runner(*_, **__):
+        return Outcome(word="broken", log="no such option")
+
+    configuration = Configuration((), (), seed=1, most_seconds=60)
+    with pytest.raises(RuntimeError, match="no such option"):
+        judge(repository, mutant(1), COVERED, configuration, Counter(), runner)
+
+
+PLANTED = """
+import sys
+from pathlib import Path
+from mutation.forks import preload, run_tests
+
+preload(["hypothesis", "pytest"])
+root, outcomes = Path(sys.argv[1]), []
+for source in sys.argv[2:]:
+    tests = ["tests/test_core.py::test_sign", "planted.py::planted.size"]
+    outcome = run_tests(root, tests, seconds=3, file="planted.py", source=source)
+    outcomes.append(f"{outcome.word} {outcome.by}".strip())
+print("|".join(outcomes))
+"""
+DOCTEST = '''
+def size(x):
+    """
+    >>> size(-2)
+    2
+    """
+'''
+
+
+def test_a_planted_survivor_survives_and_a_mistake_does_not(repository):
+    right = DOCTEST + "    return abs(x)\n"
+    (repository / "planted.py").write_text(right)
+    (repository / "pyproject.toml").write_text(
+        '[tool.pytest.ini_options]\npythonpath = [".", "tests"]\nmarkers = ["browser", "slow", '
+        '"exhaustive", "mutation"]\nfilterwarnings = ["error"]\n'
+    )
+    (repository / "tests/test_core.py").write_text(
+        "from planted import size\ndef test_sign():\n    assert size(3) > 0\n"
+    )
+    sources = [
+        right,
+        right.replace("abs(x)", "max(x, -x)"),
+        right.replace("abs(x)", "-x"),
+        right.replace("abs(x)", "x"),
+        right.replace("def", "fed"),
+        right.replace("return abs(x)", "while True: x"),
+        "import os\nos.abort()\n",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", PLANTED, str(repository), *sources],
+        cwd=ROOT / "tests",
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip().split("|") == [
+        "survived",
+        "survived",
+        "killed tests/test_core.py::test_sign",
+        "killed planted.py::planted.size",
+        "killed import",
+        "timeout",
+        "killed crash",
+    ]
+    assert (repository / "planted.py").read_text() == right
+
+
+def test_the_interval_is_clopper_and_pearsons():
+    assert score_interval(0, 100) == (0.0, pytest.approx(0.0362167, abs=1e-6))
+    assert score_interval(90, 100) == pytest.approx((0.8237774, 0.9509953), abs=1e-6)
+    assert score_interval(7, 7)[1] == 1.0
