@@ -83,10 +83,21 @@ class ThresholdEvent:
 
         Each of the `created` cells holds `most` at most, so it is released with probability at
         most P(X ≥ k) = q^k / (1 + q), k = ⌈threshold⌉ − most and q = exp(−1/scale), for k ≥ 1.
-        If none of them is, both tables give every outcome over the other cells with
-        probabilities within exp(ε). That makes (ε, δ) with δ the sum of these chances.
+        δ is the sum of these chances, rounded up.
 
-        Rounded up. Source: Bun, Nissim and Stemmer 2019, Theorem 3.5, with whole noise.
+        Why that makes (ε, δ), for neighbouring tables D and D'. Let a be the chance that some
+        cell which is 0 in D' alone is released from D, and b the chance that some cell which is
+        0 in D alone is released from D'. Then a + b ≤ δ. For a set S of outcomes let u be the
+        chance that D puts the other cells where S allows, given that these cells are hidden.
+        The noise of one cell does not depend on that of another, so
+
+            P(D in S) ≤ a + (1 − a) u        and        P(D' in S) ≥ (1 − b) exp(−ε) u,
+
+        since the numbers of the other cells lie within `l1_sensitivity` of each other. Hence
+        P(D in S) − exp(ε) P(D' in S) ≤ a + (b − a) u ≤ max(a, b) ≤ δ, as 0 ≤ u ≤ 1.
+
+        Source: Bun, Nissim and Stemmer 2019, Theorem 3.5, with whole noise. The step from b to
+        max(a, b) is ours.
         """
         least = math.ceil(self.threshold) - self.most
         if least < 1:
