@@ -79,25 +79,25 @@ class ThresholdEvent:
 
     @property
     def delta(self) -> float:
-        """The chance that a cell which hangs on one record alone is released.
+        """The probability that a cell which depends on one record alone is released.
 
         Each of the `created` cells holds `most` at most, so it is released with probability at
         most P(X ≥ k) = q^k / (1 + q), k = ⌈threshold⌉ − most and q = exp(−1/scale), for k ≥ 1.
-        δ is the sum of these chances, rounded up.
+        δ is the sum of these probabilities, rounded up.
 
-        Why that makes (ε, δ), for neighbouring tables D and D'. Let a be the chance that some
-        cell which is 0 in D' alone is released from D, and b the chance that some cell which is
-        0 in D alone is released from D'. Then a + b ≤ δ. For a set S of outcomes let u be the
-        chance that D puts the other cells where S allows, given that these cells are hidden.
-        The noise of one cell does not depend on that of another, so
+        Why that makes (ε, δ), for neighbouring tables D and D'. Let a be the probability that
+        D releases some cell that is 0 in D', and b the probability that D' releases some cell
+        that is 0 in D. Then a + b ≤ δ. Take any set S of outcomes. Given that none of these
+        cells is released, let u be the probability that D puts the other cells where S allows.
+        The cells get independent noise, and the numbers of the other cells lie within
+        `l1_sensitivity` of each other, so
 
-            P(D in S) ≤ a + (1 − a) u        and        P(D' in S) ≥ (1 − b) exp(−ε) u,
+            P(D in S) ≤ a + (1 − a) u        and        P(D' in S) ≥ (1 − b) exp(−ε) u.
 
-        since the numbers of the other cells lie within `l1_sensitivity` of each other. Hence
-        P(D in S) − exp(ε) P(D' in S) ≤ a + (b − a) u ≤ max(a, b) ≤ δ, as 0 ≤ u ≤ 1.
+        Hence P(D in S) − exp(ε) P(D' in S) ≤ a + (b − a) u ≤ max(a, b) ≤ δ, as 0 ≤ u ≤ 1.
 
-        Source: Bun, Nissim and Stemmer 2019, Theorem 3.5, with whole noise. The step from b to
-        max(a, b) is ours.
+        Source: Bun, Nissim and Stemmer 2019, Theorem 3.5, with whole noise; the argument for
+        cells on both sides is ours.
         """
         least = math.ceil(self.threshold) - self.most
         if least < 1:
