@@ -27,6 +27,7 @@ from watching import (
 
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.mechanisms.top_down import TopDown
 from hierdp_core.privacy import Neighbours, ThresholdEvent
 from hierdp_core.release import plan
 
@@ -34,7 +35,8 @@ BUDGETS = ({"epsilon": 1}, {"rho": 1}, {"epsilon": 1, "delta": 1e-6})
 # Where a threshold hides cells it is 30 with the first of these, and with the second so low that
 # the trips of one person come near it.
 WITH_THRESHOLD = ({"epsilon": 1, "delta": 1e-6}, {"epsilon": 8, "delta": 0.5})
-SEEDS = 6
+SEEDS = 8
+ANSWERS_OF_A_CELL = 3  # seeds, where a threshold hides cells
 TREES = list(small_trees())
 ROOT, TWO_LEAVES, THREE_LEAVES, UNEVEN = (TREES[k] for k in (0, 2, 3, 8))
 FEW_TREES = [ROOT, TWO_LEAVES, THREE_LEAVES, UNEVEN]
@@ -51,6 +53,7 @@ class Proof:
         in_pieces: work through long vectors in very small pieces.
         constants: other values that constants of the code have during a run.
         faults: what must not be, and of how many pairs or tables.
+        planned: all events of the plans.
         largest: of each event the largest (L1, squared L2) that its answers moved by.
         failed: how many runs ended in an error.
     """
@@ -66,6 +69,7 @@ class Proof:
     in_pieces: bool = False
     constants: dict = field(default_factory=dict)
     faults: Counter = field(default_factory=Counter)
+    planned: set = field(default_factory=set)
     largest: dict = field(default_factory=dict)
     failed: int = 0
 
@@ -87,6 +91,7 @@ class Proof:
             shown = [one.outcome for one in seen]
             self._count("something comes out that no noise covers", shown, pairs)
         self.failed = sum(one.failed for one in seen)
+        self.planned = {event for made in plans for event in made.events}
         for made, one in zip(plans, seen, strict=True):
             self.faults.update(faults_of_run(made, one))
         self.faults = +self.faults
@@ -112,7 +117,7 @@ class Proof:
 
     def _watch_all_answers(self, threshold, tables, plans):
         """Run each table with several answers of every cell, below the threshold and above."""
-        runs = [self._watch(tables, plans, seed) for seed in range(SEEDS)]
+        runs = [self._watch(tables, plans, seed) for seed in range(ANSWERS_OF_A_CELL)]
         together = [one for same_seed in runs for one in same_seed]
         self.faults.update(faults_of_threshold(threshold, self.budget["delta"], together))
         return runs[0]
@@ -140,6 +145,8 @@ class Proof:
 
     def reached(self, event):
         """Does a pair move the event's answers as far as is declared?"""
+        if event not in self.largest:
+            return False
         told = zip(self.largest[event], declared(event), strict=True)
         return any(got == most for got, most in told)
 
@@ -199,8 +206,13 @@ def with_enough_answers(id, kind, tree, options, budget):
         proof = Proof(id, kind, tree, options, budget, ends(id, tree, budget))
         proof.seed, proof.in_pieces = 100 * place + seed, place % 2 == 0
         yield proof.run()
-        if proof.faults or kind != "flows" or all(map(proof.reached, proof.largest)):
+        if proof.faults or not stepwise(id) or all(map(proof.reached, proof.planned)):
             return
+
+
+def stepwise(id):
+    """Whether what a mechanism asks depends on earlier answers."""
+    return issubclass(MECHANISMS[id], TopDown)
 
 
 def budgets_for(id, kind, tree, options, budgets):
@@ -210,22 +222,21 @@ def budgets_for(id, kind, tree, options, budgets):
         made = plan(tables[0], id, options=options, **WITH_THRESHOLD[0])
     except (BudgetError, ChoiceError):
         return budgets
-    return budgets if threshold_of(made) is None else WITH_THRESHOLD[: len(budgets)]
+    return budgets if threshold_of(made) is None else WITH_THRESHOLD[-len(budgets) :]
 
 
-def proofs(id, kind, cases, budgets=BUDGETS[:2]):
+def proofs(id, kind, cases):
     """Every proof that there can be; for each set of options at least one, or it fails.
 
     Args:
-        cases: (tree, options).
+        cases: (tree, options, budget).
     """
     proved, unfit = set(), {}
-    for tree, options in cases:
+    for tree, options, budget in cases:
         unfit[str(options)] = options
-        for budget in budgets_for(id, kind, tree, options, budgets):
-            if fits(id, tree, kind, options, budget):
-                proved.add(str(options))
-                yield from with_enough_answers(id, kind, tree, options, budget)
+        if fits(id, tree, kind, options, budget):
+            proved.add(str(options))
+            yield from with_enough_answers(id, kind, tree, options, budget)
     assert proved, f"{id} takes none of the small tables"
     unfit = [options for name, options in unfit.items() if name not in proved]
     # An option may have a meaning for one kind of table alone.
@@ -239,12 +250,11 @@ def hold(found):
     whole, room = {}, {}
     for proof in found:
         assert not proof.faults, (proof.options, proof.tree.level_sizes, dict(proof.faults))
-        for event in proof.largest if proof.has_room else ():
+        for event in proof.planned if proof.has_room else ():
             name = (str(proof.options), str(proof.budget), proof.tree.n_levels, event.query)
-            several = proof.kind == "flows" or proof.options.get("trips", "1") != "1"
-            # Trips of one person, and somebody who moves, need a second place; elsewhere every
-            # tree has room.
-            kept = room if several or proof.replaced else whole
+            # Somebody who moves needs a second place, and what is asked step by step may need
+            # another try; elsewhere every tree has room at once.
+            kept = room if stepwise(proof.id) or proof.replaced else whole
             kept.setdefault(name, []).append(proof.reached(event))
     assert whole or room
     assert all(all(reached) for reached in whole.values())
@@ -267,14 +277,23 @@ def joined(id, kind, tree):
     return joined_options(id, kind, tree.n_levels)
 
 
-def cases_of(id, kind, trees, option_sets):
-    """(tree, options): each set of options over each tree, and over one with room for it."""
+def few_trips(id, kind, tree):
+    """Those of `joined` with up to two trips."""
+    return [options for options in joined(id, kind, tree) if int(options["trips"]) <= 2]
+
+
+def cases_of(id, kind, trees, option_sets, budgets=BUDGETS[:2]):
+    """(tree, options, budget): each set of options over each tree, and over one with room.
+
+    What shows on a tree with room alone is the squared L2 distance of Gaussian noise.
+    """
     for tree in trees:
         for options in option_sets(id, kind, tree):
-            yield tree, options
+            for budget in budgets_for(id, kind, tree, options, budgets):
+                yield tree, options, budget
             roomy = tree_with_room(kind, options)
             if roomy is not None and tree is trees[-1]:
-                yield roomy, options
+                yield roomy, options, BUDGETS[1]
 
 
 def tree_with_room(kind, options):

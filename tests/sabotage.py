@@ -168,8 +168,8 @@ def later_pieces_exact(monkeypatch):
 
 
 COVERED = "something comes out that no noise covers"
-FLOWS = (("inftda", "flows"), ("tda-l2", "flows"), ("vanilla-gauss", "flows"))
-TOP_DOWN_COUNTS = (("inftda", "counts"), ("tda-l2", "counts"))
+FLOWS = (("inftda", "flows"), ("vanilla-gauss", "flows"))
+TOP_DOWN_COUNTS = (("inftda", "counts"),)
 HISTOGRAM = (("stability-histogram", "flows"),)
 SABOTAGE = {
     "A: answers cut": Sabotage(
@@ -183,16 +183,14 @@ SABOTAGE = {
     "C: trips up to two": Sabotage(
         trips_up_to_two, FLOWS + TOP_DOWN_COUNTS + HISTOGRAM, "moved by"
     ),
-    "D: kept by exact flow": Sabotage(
-        kept_by_exact_flow, HISTOGRAM, "a cell comes out whose noisy number is below the threshold"
-    ),
+    "D: kept by exact flow": Sabotage(kept_by_exact_flow, HISTOGRAM, "a cell comes out"),
     "E: noise divided": Sabotage(kept_noise_divided, HISTOGRAM, "drawn and not used"),
     "E: less noise drawn": Sabotage(less_noise_drawn, HISTOGRAM, "the plan does not say"),
     "F: leaves as one trip": Sabotage(
         distinct(leaves_as_one_trip), FLOWS + TOP_DOWN_COUNTS, "moved by"
     ),
     "G: leaves everywhere": Sabotage(
-        distinct(leaves_everywhere), FLOWS[:2] + TOP_DOWN_COUNTS, "moved by"
+        distinct(leaves_everywhere), FLOWS[:1] + TOP_DOWN_COUNTS, "moved by"
     ),
     "J: later pieces exact": Sabotage(later_pieces_exact, (("coc", "group-sizes"),), COVERED),
 }
