@@ -285,7 +285,8 @@ def few_trips(id, kind, tree):
 def cases_of(id, kind, trees, option_sets, budgets=BUDGETS[:2]):
     """(tree, options, budget): each set of options over each tree, and over one with room.
 
-    What shows on a tree with room alone is the squared L2 distance of Gaussian noise.
+    What shows on a tree with room alone is the squared L2 distance of Gaussian noise, and how
+    many cells one record makes where a threshold hides them.
     """
     for tree in trees:
         for options in option_sets(id, kind, tree):
@@ -293,7 +294,7 @@ def cases_of(id, kind, trees, option_sets, budgets=BUDGETS[:2]):
                 yield tree, options, budget
             roomy = tree_with_room(kind, options)
             if roomy is not None and tree is trees[-1]:
-                yield roomy, options, BUDGETS[1]
+                yield roomy, options, budgets_for(id, kind, roomy, options, BUDGETS[:2])[1]
 
 
 def tree_with_room(kind, options):

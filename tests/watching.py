@@ -319,7 +319,12 @@ def faults_of_created_cells(event, vectors, pairs):
 
 def chance_to_show(event, number):
     """The exact P(number + X ≥ threshold) for the event's noise X."""
-    k, q = math.ceil(event.threshold) - number, math.exp(-1 / float(event.scale))
+    return at_least(event, math.ceil(event.threshold) - number)
+
+
+def at_least(event, k):
+    """The exact P(X ≥ k) for the two-sided geometric noise X of an event."""
+    q = math.exp(-1 / float(event.scale))
     return q**k / (1 + q) if k > 0 else 1 - q ** (1 - k) / (1 + q)
 
 
