@@ -1,13 +1,14 @@
 """Proofs by enumeration: what one is, and which there are for a mechanism.
 
 A proof runs a mechanism on all neighbouring tables over one tree under watching noise
-(watching.py) and holds what it saw against what the plan declares.
+(watching.py) and holds what that showed against what the plan declares.
 """
 
 import math
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from zlib import crc32
 
 import numpy as np
 from neighbours import every_option, joined_options, lifted, neighbouring
@@ -35,7 +36,7 @@ BUDGETS = ({"epsilon": 1}, {"rho": 1}, {"epsilon": 1, "delta": 1e-6})
 # Where a threshold hides cells it is 30 with the first of these, and with the second so low that
 # the trips of one person come near it.
 WITH_THRESHOLD = ({"epsilon": 1, "delta": 1e-6}, {"epsilon": 8, "delta": 0.5})
-SEEDS = 8
+SEEDS = 30  # at most, until every level was asked in full
 ANSWERS_OF_A_CELL = 3  # seeds, where a threshold hides cells
 TREES = list(small_trees())
 ROOT, TWO_LEAVES, THREE_LEAVES, UNEVEN = (TREES[k] for k in (0, 2, 3, 8))
@@ -83,63 +84,57 @@ class Proof:
         self._count("the plan depends on the table", [str(canonical(p)) for p in plans], pairs)
         with small_pieces() if self.in_pieces else nullcontext(), set_everywhere(self.constants):
             if threshold is None:
-                seen = self._watch(tables, plans, self.seed)
+                runs = self._watch(tables, plans, self.seed)
             else:
-                seen = self._watch_all_answers(threshold, tables, plans)
-        self._count("what is drawn depends on the table", [one.asked for one in seen], pairs)
+                runs = self._watch_all_answers(threshold, tables, plans)
+        self._count("what is drawn depends on the table", [run.draws for run in runs], pairs)
         if threshold is None:
-            shown = [one.outcome for one in seen]
-            self._count("something comes out that no noise covers", shown, pairs)
-        self.failed = sum(one.failed for one in seen)
-        self.planned = {event for made in plans for event in made.events}
-        for made, one in zip(plans, seen, strict=True):
-            self.faults.update(faults_of_run(made, one))
+            outcomes = [run.outcome for run in runs]
+            self._count("something comes out that no noise covers", outcomes, pairs)
+        self.failed = sum(run.failed for run in runs)
+        self.planned = {event for each in plans for event in each.events}
+        for each, run in zip(plans, runs, strict=True):
+            self.faults.update(faults_of_run(each, run))
         self.faults = +self.faults
         if not self.faults:
-            self._measure(plans, seen, pairs)
+            self._measure(plans, runs, pairs)
         return self
 
     def _plans(self, tables):
         return [plan(table, self.id, options=self.options, **self.budget) for table in tables]
 
     def _watch(self, tables, plans, seed):
+        mechanism, through_run = MECHANISMS[self.id](), self.through_run
         return [
-            watched(
-                MECHANISMS[self.id](),
-                table,
-                made,
-                self.to_the_end,
-                seed,
-                through_run=self.through_run,
-            )
-            for table, made in zip(tables, plans, strict=True)
+            watched(mechanism, table, each, self.to_the_end, seed, through_run=through_run)
+            for table, each in zip(tables, plans, strict=True)
         ]
 
     def _watch_all_answers(self, threshold, tables, plans):
         """Run each table with several answers of every cell, below the threshold and above."""
-        runs = [self._watch(tables, plans, seed) for seed in range(ANSWERS_OF_A_CELL)]
-        together = [one for same_seed in runs for one in same_seed]
+        runs = [self._watch(tables, plans, self.seed + seed) for seed in range(ANSWERS_OF_A_CELL)]
+        together = [run for same_seed in runs for run in same_seed]
         self.faults.update(faults_of_threshold(threshold, self.budget["delta"], together))
         return runs[0]
 
     def _count(self, fault, things, pairs):
         self.faults[fault] += differing(things, pairs)
 
-    def _measure(self, plans, seen, pairs):
+    def _measure(self, plans, runs, pairs):
         """Neighbours have the same plan; tables that are none, as of two totals, may not."""
-        alike, events = {}, [str(made.events) for made in plans]
+        alike, events = {}, [str(each.events) for each in plans]
         for pair in pairs:
-            alike.setdefault((events[pair[0]], seen[pair[0]].asked), []).append(pair)
+            alike.setdefault((events[pair[0]], runs[pair[0]].draws), []).append(pair)
         for same in alike.values():
-            for event in seen[same[0][0]].answers:
-                self._measure_event(event, [one.answers.get(event) for one in seen], np.array(same))
+            for event in runs[same[0][0]].answers:
+                self._measure_event(event, [run.answers.get(event) for run in runs], np.array(same))
 
     def _measure_event(self, event, answers, pairs):
-        found = distances(answers, pairs)
-        most = self.largest.get(event, found)
-        self.largest[event] = tuple(max(two) for two in zip(most, found, strict=True))
-        if any(got > most for got, most in zip(found, declared(event), strict=True)):
-            self.faults[f"{event.query}: moved by {found}"] += 1
+        moved = distances(answers, pairs)
+        most = self.largest.get(event, moved)
+        self.largest[event] = tuple(max(two) for two in zip(most, moved, strict=True))
+        if any(far > most for far, most in zip(moved, declared(event), strict=True)):
+            self.faults[f"{event.query}: moved by {moved}"] += 1
         if isinstance(event, ThresholdEvent):
             self.faults.update(faults_of_created_cells(event, answers, pairs))
 
@@ -147,8 +142,8 @@ class Proof:
         """Does a pair move the event's answers as far as is declared?"""
         if event not in self.largest:
             return False
-        told = zip(self.largest[event], declared(event), strict=True)
-        return any(got == most for got, most in told)
+        distances_and_bounds = zip(self.largest[event], declared(event), strict=True)
+        return any(far == most for far, most in distances_and_bounds)
 
     @property
     def replaced(self):
@@ -158,16 +153,23 @@ class Proof:
     def has_room(self):
         """Whether records over this tree can move every level as far as is declared.
 
-        Trips of one person that are all different need as many leaves below one region, and
-        whoever takes that person's place needs as many again below another.
+        Whoever takes a person's place needs a second region on every level. Trips of one person
+        that are all different need as many leaves below one region, and those of whoever takes
+        that person's place as many again below another.
         """
+        tree, replaced = self.tree, self.replaced
         trips = int(self.options.get("trips", "1"))
+        if replaced and (tree.n_levels == 1 or tree.level_sizes[1:].min() < 2):
+            return False
         if self.options.get("distinct") != "yes" or trips == 1:
-            return self.tree.n_leaves > 1 or not self.replaced
+            return True
+        if tree.n_levels == 1:
+            return False
+        _, leaves_below = np.unique(tree.parent[tree.leaves], return_counts=True)
         if self.kind == "flows":
-            return self.tree.n_leaves >= trips
-        children = self.tree.parent[self.tree.leaves]
-        return sum(np.bincount(children)[np.unique(children)] >= trips) > self.replaced
+            pairs = tree.n_leaves**2
+            return leaves_below.max() >= trips and pairs >= (1 + replaced) * trips
+        return (leaves_below >= trips).sum() > replaced
 
 
 def threshold_of(plan):
@@ -199,14 +201,15 @@ def ends(id, tree, budget):
 def with_enough_answers(id, kind, tree, options, budget):
     """A proof for one seed; and where a level was not asked in full, for others.
 
-    Each budget has answers of its own, and every other one has its vectors cut in pieces.
+    Each tree, budget and set of options has answers of its own, and with every other budget long
+    vectors are cut in pieces.
     """
-    place = (*BUDGETS, *WITH_THRESHOLD).index(budget)
+    first = crc32(str((tree.level_sizes.tolist(), options, budget)).encode())
     for seed in range(SEEDS):
-        proof = Proof(id, kind, tree, options, budget, ends(id, tree, budget))
-        proof.seed, proof.in_pieces = 100 * place + seed, place % 2 == 0
+        proof = Proof(id, kind, tree, options, budget, ends(id, tree, budget), seed=first + seed)
+        proof.in_pieces = (*BUDGETS, *WITH_THRESHOLD).index(budget) % 2 == 0
         yield proof.run()
-        if proof.faults or not stepwise(id) or all(map(proof.reached, proof.planned)):
+        if proof.faults or not proof.has_room or all(map(proof.reached, proof.planned)):
             return
 
 
@@ -219,10 +222,10 @@ def budgets_for(id, kind, tree, options, budgets):
     """The budgets to prove with: as many others for what hides cells, which needs ε with δ."""
     tables, _ = tables_of(id, kind, tree, options)
     try:
-        made = plan(tables[0], id, options=options, **WITH_THRESHOLD[0])
+        with_delta = plan(tables[0], id, options=options, **WITH_THRESHOLD[0])
     except (BudgetError, ChoiceError):
         return budgets
-    return budgets if threshold_of(made) is None else WITH_THRESHOLD[-len(budgets) :]
+    return budgets if threshold_of(with_delta) is None else WITH_THRESHOLD[-len(budgets) :]
 
 
 def proofs(id, kind, cases):
@@ -245,20 +248,17 @@ def proofs(id, kind, cases):
     )
 
 
-def hold(found):
-    """No fault in any proof, and every declared distance reached."""
-    whole, room = {}, {}
-    for proof in found:
-        assert not proof.faults, (proof.options, proof.tree.level_sizes, dict(proof.faults))
+def hold(proofs):
+    """No fault in any proof, no run that failed, and every declared distance reached."""
+    reached = {}
+    for proof in proofs:
+        case = (str(proof.options), str(proof.budget), proof.tree.level_sizes.tolist())
+        assert not proof.faults, (case, dict(proof.faults))
+        assert not proof.failed, case
         for event in proof.planned if proof.has_room else ():
-            name = (str(proof.options), str(proof.budget), proof.tree.n_levels, event.query)
-            # Somebody who moves needs a second place, and what is asked step by step may need
-            # another try; elsewhere every tree has room at once.
-            kept = room if stepwise(proof.id) or proof.replaced else whole
-            kept.setdefault(name, []).append(proof.reached(event))
-    assert whole or room
-    assert all(all(reached) for reached in whole.values())
-    missed = [name for name, reached in room.items() if not any(reached)]
+            reached.setdefault((*map(str, case), event.query), []).append(proof.reached(event))
+    assert reached
+    missed = [name for name, each in reached.items() if not any(each)]
     assert not missed, missed
 
 

@@ -183,9 +183,11 @@ SABOTAGE = {
     "C: trips up to two": Sabotage(
         trips_up_to_two, FLOWS + TOP_DOWN_COUNTS + HISTOGRAM, "moved by"
     ),
-    "D: kept by exact flow": Sabotage(kept_by_exact_flow, HISTOGRAM, "a cell comes out"),
+    "D: kept by exact flow": Sabotage(
+        kept_by_exact_flow, HISTOGRAM, "noisy number is below the threshold"
+    ),
     "E: noise divided": Sabotage(kept_noise_divided, HISTOGRAM, "drawn and not used"),
-    "E: less noise drawn": Sabotage(less_noise_drawn, HISTOGRAM, "the plan does not say"),
+    "E: less noise drawn": Sabotage(less_noise_drawn, HISTOGRAM, "the plan does not have"),
     "F: leaves as one trip": Sabotage(
         distinct(leaves_as_one_trip), FLOWS + TOP_DOWN_COUNTS, "moved by"
     ),

@@ -21,10 +21,9 @@ from unittest import mock
 import numpy as np
 
 from hierdp_core.mechanisms.base import Questions
-from hierdp_core.mechanisms.top_down import TopDown
 from hierdp_core.privacy import GaussianEvent, GeometricEvent, ThresholdEvent
 from hierdp_core.regions import Regions
-from hierdp_core.release import run
+from hierdp_core.release import run as run_release
 from hierdp_core.tables import Pairs
 
 NEAR = range(-1, 6)
@@ -113,27 +112,25 @@ def answer_of(event, seed, cell):
 
 
 @dataclass(frozen=True)
-class Seen:
+class WatchedRun:
     """What one run under watching noise showed.
 
     Attributes:
-        asked: (event, shape) of every draw, in order; no shape where a threshold hides cells,
+        draws: (event, shape) of every draw, in order; no shape where a threshold hides cells,
             since noise is then drawn for cells above 0 alone.
         answers: for each event that was drawn, all exact answers it covered, in order; for a
             threshold's one number for each cell there could be.
-        stepwise: what was asked depended on earlier answers.
         failed: it ended in an error, which is its outcome.
         measured, outcome: what `measure` gave, and everything that came out, as bytes.
         cells: where a threshold hides cells, what became of each: (cell, noisy number, number
             released or None where hidden); else empty.
     """
 
-    asked: tuple
+    draws: tuple
     answers: dict
     measured: bytes
     outcome: bytes
     failed: bool
-    stepwise: bool
     cells: tuple = ()
 
 
@@ -157,8 +154,8 @@ def watched(mechanism, table, plan, estimate=True, seed=0, *, through_run=False)
         if isinstance(event, ThresholdEvent):
             exact = _dense(table, cells, exact)
         answers.setdefault(event, []).append(exact.ravel())
-    return Seen(
-        asked=tuple(
+    return WatchedRun(
+        draws=tuple(
             (event, None if isinstance(event, ThresholdEvent) else shape)
             for event, shape in zip(noise.events, noise.shapes, strict=True)
         ),
@@ -166,7 +163,6 @@ def watched(mechanism, table, plan, estimate=True, seed=0, *, through_run=False)
         measured=pickle.dumps(canonical(parts[:1])),
         outcome=pickle.dumps(canonical(parts)),
         failed=failed,
-        stepwise=issubclass(type(mechanism), TopDown),
         cells=_fates(plan, parts[0], cells, seed) if _hides(plan) else (),
     )
 
@@ -187,7 +183,7 @@ def _go_through(mechanism, table, plan, noise, estimate, parts):
 def _run(table, plan, noise, parts):
     """Put into `parts` everything of a release but how long it took."""
     with mock.patch("hierdp_core.release.SeededNoise", return_value=noise):
-        done = run(table, plan)
+        done = run_release(table, plan)
     parts += [done.noisy, done.table, done.checks]
 
 
@@ -218,17 +214,13 @@ def _fates(plan, noisy, cells, seed):
     return tuple((cell, answer_of(event, seed, cell), shown.get(cell)) for cell in cells)
 
 
-def faults_of_run(plan, seen):
-    """What one run shows that must not be: other noise than the plan says.
+def faults_of_run(plan, run):
+    """What one run shows that must not be: other noise than the plan has.
 
-    Where questions depend on answers, some may not come up; `Proof` sees to it that all do in
-    one run or another. A run that fails has not come to all of its noise.
+    A run may draw less than all of it, where questions or lengths depend on noisy answers.
     """
-    said, drawn = set(plan.events), set(seen.answers)
-    missing = bool(said - drawn) and not (seen.failed or seen.stepwise)
-    return ["noise is drawn that the plan does not say"] * bool(drawn - said) + [
-        "noise that the plan says is not drawn"
-    ] * missing
+    planned, drawn = set(plan.events), set(run.answers)
+    return ["noise is drawn that the plan does not have"] * bool(drawn - planned)
 
 
 def differing(things, pairs):
@@ -259,28 +251,28 @@ def faults_of_threshold(event, delta, runs):
 
     Whether a cell is released, and with what number, must be one and the same function of its
     noisy number, and below the threshold it must stay hidden. Then a cell that both of two
-    neighbours have comes out alike in both, and a cell that one of them has alone shows no
-    more often than its noisy number reaches the threshold.
+    neighbours have is treated alike in both, and a cell that one of them has alone is released
+    no more often than its noisy number reaches the threshold.
 
     Args:
         event: a `ThresholdEvent`.
         delta: of the budget.
-        runs: a `Seen` for each.
+        runs: a `WatchedRun` for each.
     """
     fates = {}
-    for seen in runs:
-        for _, number, released in seen.cells:
+    for run in runs:
+        for _, number, released in run.cells:
             fates.setdefault(number, set()).add(released)
     faults = []
     if any(len(several) > 1 for several in fates.values()):
-        faults.append("a cell comes out by something else than its noisy number")
+        faults.append("a cell's fate does not follow from its noisy number")
     if any(several != {None} for number, several in fates.items() if number < event.threshold):
-        faults.append("a cell comes out whose noisy number is below the threshold")
+        faults.append("a cell is released whose noisy number is below the threshold")
     if all(several == {None} for several in fates.values()):
-        faults.append("no cell ever comes out, so nothing was proved")
+        faults.append("no cell is ever released, so nothing was proved")
     outcomes = {}
-    for seen in runs:
-        outcomes.setdefault(seen.measured, set()).add(seen.outcome)
+    for run in runs:
+        outcomes.setdefault(run.measured, set()).add(run.outcome)
     if any(len(several) > 1 for several in outcomes.values()):
         faults.append("something comes out beside the cells")
     if event.delta > delta:
@@ -382,13 +374,13 @@ def faults_of_seeded_noise(source):
             ],
         }
         for sampler, event in ((s, e) for s, several in events.items() for e in several):
-            drawn = np.arange(6).reshape(2, 3)
-            with mock.patch(f"hierdp_core.noise.{sampler}", return_value=drawn) as called:
-                found = source(0).draw(event, (2, 3))
-            given = called.call_args and called.call_args.args[1:]
-            if given != (parameter, (2, 3)) or called.call_count != 1:
-                faults.append(f"{type(event).__name__}: {sampler} is given {given}")
-            elif not np.array_equal(found, drawn):
+            sample = np.arange(6).reshape(2, 3)
+            with mock.patch(f"hierdp_core.noise.{sampler}", return_value=sample) as call:
+                noise = source(0).draw(event, (2, 3))
+            arguments = call.call_args and call.call_args.args[1:]
+            if arguments != (parameter, (2, 3)) or call.call_count != 1:
+                faults.append(f"{type(event).__name__}: {sampler} gets {arguments}")
+            elif not np.array_equal(noise, sample):
                 faults.append(f"{type(event).__name__}: what was drawn is changed")
     return faults
 

@@ -110,7 +110,7 @@ def gaussian(scale):
 def test_the_widest_noise_has_its_variance(event_of, scale):
     event = event_of(scale)
     sample = SeededNoise(3).draw(event, (DRAWS,)).astype(float)
-    # 200,000 draws: the variance is off by 1 % with a deviation of 0.5 % at most.
+    # The variance of so many draws has a standard deviation of at most 0.5 %.
     assert (sample**2).mean() == pytest.approx(variance(event), rel=0.025)
     assert np.abs(sample).max() < 2**62
 
