@@ -20,7 +20,7 @@ from hierdp_core.privacy import Neighbours
 from hierdp_core.tables import Counts, Flows, GroupSizes
 
 PEOPLE = 3
-MOST_PAIRS = 6_000  # of tables over one tree, where one person may have several trips
+MOST_PAIRS = 19_000  # of tables over one tree, where one person may have several trips
 ONE, OTHER = Neighbours.ADD_OR_REMOVE_ONE, Neighbours.REPLACE_ONE
 
 

@@ -12,7 +12,7 @@ numbers, and the probability that a cell of one record shows is added up exactly
 """
 
 from dataclasses import replace
-from itertools import chain, product
+from itertools import chain, combinations, product
 
 import pytest
 from neighbours import joined_options
@@ -32,11 +32,12 @@ from proving import (
     joined,
     proofs,
     stepwise,
+    tables_of,
     trees_for,
     usual,
 )
 from sabotage import SABOTAGE, room_for_exact_size
-from watching import FAR_BESIDE_LEVELS, constants, faults_of_seeded_noise
+from watching import FAR_BESIDE_LEVELS, canonical, constants, faults_of_seeded_noise
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms import MECHANISMS
@@ -44,8 +45,10 @@ from hierdp_core.mechanisms.base import Option
 from hierdp_core.mechanisms.size_cap import cap_epsilon, room_above
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Neighbours, Sensitivity, event_epsilon
+from hierdp_core.release import plan, run
 
 CASES = [(id, kind) for id, m in MECHANISMS.items() for kind in m.kinds]
+WITH_TRIPS = [(id, k) for id, k in CASES if any(o.name == "trips" for o in MECHANISMS[id].options)]
 WITH_CAP = [id for id, m in MECHANISMS.items() if any(o.name == "cap" for o in m.options)]
 
 
@@ -99,6 +102,27 @@ def proofs_with_low_limits(id):
                 yield proof.run()
 
 
+@pytest.mark.parametrize(("id", "kind"), CASES)
+def test_a_release_is_filled_into_a_blank_table(id, kind, monkeypatch):
+    """Whatever post-processing does, it has no table with a record in it."""
+    generic = MECHANISMS[id].largest_cells is not None and kind == "group-sizes"
+    tree = ROOT if generic else TWO_LEAVES
+    (options,) = usual(id, kind, tree)
+    (budget,) = budgets_for(id, kind, tree, options, BUDGETS[:1])
+    table = tables_of(id, kind, tree, options)[0][-1]
+    released, tables = MECHANISMS[id].released, []
+
+    def noting(self, blank, values, plan):
+        tables.append(blank)
+        return released(self, blank, values, plan)
+
+    monkeypatch.setattr(MECHANISMS[id], "released", noting)
+    run(table, plan(table, id, options=options, **budget))
+    assert table.values.any()
+    assert [canonical(one) for one in tables] == [canonical(table.blank())]
+    assert not tables[0].values.any()
+
+
 @pytest.mark.parametrize("id", WITH_CAP)
 def test_limits_take_effect_on_noisy_numbers_alone(id):
     with_low_limits = list(proofs_with_low_limits(id))
@@ -140,6 +164,32 @@ def test_every_large_number_in_the_code_of_mechanisms_is_made_small_here():
     large = [name for (_, name), n in constants("hierdp_core.mechanisms").items() if n > 100]
     assert large
     assert all("LARGEST" in name or "AT_ONCE" in name for name in large), large
+
+
+@pytest.mark.parametrize(("id", "kind"), CASES)
+def test_any_two_values_of_options_meet(id, kind):
+    tree = TWO_LEAVES
+    table = tables_of(id, kind, tree, usual(id, kind, tree)[0])[0][0]
+
+    def takes(options):
+        try:
+            MECHANISMS[id]().check_options(options, table.domain)
+        except ChoiceError:
+            return False
+        return True
+
+    possible, met = (
+        {pair for options in several for pair in combinations(options.items(), 2)}
+        for several in (filter(takes, every(id, kind, tree)), joined(id, kind, tree))
+    )
+    assert met == possible
+
+
+@pytest.mark.parametrize(("id", "kind"), WITH_TRIPS)
+def test_all_trips_meet_both_sorts_of_neighbours(id, kind):
+    names = ("neighbours", "trips", "distinct")
+    met = {tuple(options[name] for name in names) for options in joined(id, kind, TWO_LEAVES)}
+    assert met == set(product(("bounded", "unbounded"), "1234", ("no", "yes")))
 
 
 @pytest.mark.slow
