@@ -13,14 +13,13 @@ from zlib import crc32
 import numpy as np
 from neighbours import every_option, joined_options, lifted, neighbouring
 from strategies import families, small_trees
+from thresholds import faults_of_created_cells, faults_of_threshold
 from watching import (
     canonical,
     declared,
     differing,
     distances,
-    faults_of_created_cells,
     faults_of_run,
-    faults_of_threshold,
     set_everywhere,
     small_pieces,
     watched,

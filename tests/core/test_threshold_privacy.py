@@ -14,7 +14,7 @@ import sabotage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import regions_of, small_trees
-from watching import at_least, chance_to_show
+from thresholds import at_least, chance_to_show
 
 from hierdp_core.mechanisms.leaf_noise import StabilityHistogram
 from hierdp_core.privacy import event_epsilon
