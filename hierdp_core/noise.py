@@ -11,8 +11,12 @@ from typing import Protocol
 import numpy as np
 
 from hierdp_core.arrays import IntArray
+from hierdp_core.exceptions import BudgetError
 from hierdp_core.privacy import Event, GaussianEvent
 
+# The largest scale, or standard deviation, that is drawn. Geometric draws stop at 2^63, which is
+# 128 scales away: a draw gets there with probability e^-128. From about 2^60 on many would.
+LARGEST_SCALE = 2**56
 _WHOLE_SIGMA2 = 25.0  # above it the discrete Gaussian's variance is σ² to 1e-200
 
 
@@ -35,10 +39,27 @@ class SeededNoise:
         self._rng = np.random.default_rng(sequence)
 
     def draw(self, event: Event, shape: tuple[int, ...]) -> IntArray:
-        """Independent noise for every cell of a vector of `shape`."""
+        """Return independent noise for every cell of a vector of `shape`.
+
+        Raises:
+            BudgetError: the noise is too wide to be drawn; see `LARGEST_SCALE`.
+        """
+        _require_drawable(event)
         if isinstance(event, GaussianEvent):
             return discrete_gaussian(self._rng, event.sigma2, shape)
         return double_geometric(self._rng, event.scale, shape)
+
+
+def _require_drawable(event: Event) -> None:
+    if isinstance(event, GaussianEvent):
+        drawable = event.sigma2 <= LARGEST_SCALE**2
+    else:
+        drawable = event.scale <= LARGEST_SCALE
+    if not drawable:
+        raise BudgetError(
+            f"The noise on “{event.query}” has a scale above {float(LARGEST_SCALE):.1e}, the "
+            "largest that can be drawn. State a larger budget, or give this part of it more."
+        )
 
 
 def double_geometric(

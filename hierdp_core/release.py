@@ -188,7 +188,7 @@ def run(table: Table, plan: Plan, *, seed: int = 0, trial: int = 0) -> Release:
         measuring, noisy = measuring + noisy.seconds, noisy.heard()
 
     return Release(
-        table=mechanism.released(table, values, plan),
+        table=mechanism.released(table.blank(), values, plan),
         noisy=frozen_array(noisy, noisy.dtype) if isinstance(noisy, np.ndarray) else noisy,
         plan=plan,
         checks=check(plan.domain, values),

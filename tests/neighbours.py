@@ -1,20 +1,26 @@
 """All neighbouring tables of at most three people over all trees of at most four leaves.
 
+Where one person has several trips, neighbours are: one person with up to m trips more or less,
+or one person with up to m trips replaced by another with equally many. The other people are
+then fewer where there are very many such records.
+
 A new kind of table, or of neighbours, has its generator in `NEIGHBOURS`; an option that takes
 any word has its words in `WORDS`. Without them the proofs of whatever needs them fail.
 """
 
 from functools import lru_cache
-from itertools import combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
 import strategies
 
+from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.privacy import Neighbours
 from hierdp_core.tables import Counts, Flows, GroupSizes
 
 PEOPLE = 3
+MOST_PAIRS = 19_000  # of tables over one tree, where one person may have several trips
 ONE, OTHER = Neighbours.ADD_OR_REMOVE_ONE, Neighbours.REPLACE_ONE
 
 
@@ -36,35 +42,40 @@ def _together(others, own):
 
 
 def _records(places, options):
-    """All that one person can have: so many trips, or for most mechanisms one place."""
-    most, distinct = int(options.get("trips", "1")), options.get("distinct") == "yes"
-    for n in range(1, most + 1):
-        for own in combinations_with_replacement(range(places), n):
-            if not distinct or len(set(own)) == n:
-                yield own
+    """All that one person can have: up to so many trips, or for most mechanisms one place."""
+    choose = combinations if options.get("distinct") == "yes" else combinations_with_replacement
+    for n in range(1, int(options.get("trips", "1")) + 1):
+        yield from choose(range(places), n)
 
 
 def _exchanges(places, options):
-    """(one record, another) that a person may have instead."""
-    most = int(options.get("trips", "1"))
-    own = [record for record in _records(places, options) if len(record) == most]
-    return product(own, own)
+    """(one record, another with equally many trips) that a person may have instead."""
+    records = list(_records(places, options))
+    for n in range(1, int(options.get("trips", "1")) + 1):
+        own = [record for record in records if len(record) == n]
+        yield from product(own, own)
+
+
+def _with_others(places, own, people):
+    """(records of other people, one of `own`), with as many others as there is time for."""
+    own = list(own)
+    for n in range(people + 1):
+        others = list(combinations_with_replacement(range(places), n))
+        if n and len(others) * len(own) > MOST_PAIRS:
+            return
+        yield from product(others, own)
 
 
 def counts_with_one_more(tree, options):
-    regions = regions_of(tree)
-    for people in range(PEOPLE):
-        for others in combinations_with_replacement(range(tree.n_leaves), people):
-            for own in _records(tree.n_leaves, options):
-                yield _counts(regions, others), _counts(regions, _together(others, own))
+    regions, leaves = regions_of(tree), tree.n_leaves
+    for others, own in _with_others(leaves, _records(leaves, options), PEOPLE - 1):
+        yield _counts(regions, others), _counts(regions, _together(others, own))
 
 
 def counts_with_another(tree, options):
-    regions = regions_of(tree)
-    for people in range(PEOPLE):
-        for others in combinations_with_replacement(range(tree.n_leaves), people):
-            for pair in _exchanges(tree.n_leaves, options):
-                yield tuple(_counts(regions, _together(others, own)) for own in pair)
+    regions, leaves = regions_of(tree), tree.n_leaves
+    for others, pair in _with_others(leaves, _exchanges(leaves, options), PEOPLE - 1):
+        yield tuple(_counts(regions, _together(others, own)) for own in pair)
 
 
 def _groups(regions, homes, sizes):
@@ -114,25 +125,50 @@ def _flows(regions, trips):
     return Flows.from_pairs(regions, regions, ends[:, 0], ends[:, 1], np.ones(len(ends), int))
 
 
-def _other_trips(tree):
-    """The trips of other people: up to two, one where there are many pairs of places."""
+def _other_people(tree):
+    """How many other people there may be: fewer where there are many pairs of places."""
     pairs = tree.n_leaves**2
-    for people in range(3 if pairs < 5 else 2 if pairs < 10 else 1):
-        yield from combinations_with_replacement(range(pairs), people)
+    return 2 if pairs < 5 else 1 if pairs < 10 else 0
 
 
 def flows_with_one_more(tree, options):
-    regions = regions_of(tree)
-    for others in _other_trips(tree):
-        for own in _records(tree.n_leaves**2, options):
-            yield _flows(regions, others), _flows(regions, _together(others, own))
+    regions, pairs = regions_of(tree), tree.n_leaves**2
+    for others, own in _with_others(pairs, _records(pairs, options), _other_people(tree)):
+        yield _flows(regions, others), _flows(regions, _together(others, own))
 
 
 def flows_with_another(tree, options):
-    regions = regions_of(tree)
-    for others in _other_trips(tree):
-        for pair in _exchanges(tree.n_leaves**2, options):
-            yield tuple(_flows(regions, _together(others, own)) for own in pair)
+    regions, pairs = regions_of(tree), tree.n_leaves**2
+    for others, pair in _with_others(pairs, _exchanges(pairs, options), _other_people(tree)):
+        yield tuple(_flows(regions, _together(others, own)) for own in pair)
+
+
+def lifted(tables, pairs, amount):
+    """The same tables of flows, beside them with many more people in one cell, and in all.
+
+    Small numbers never come near a threshold; `amount` more people bring them there. They are
+    in both of two neighbours, which therefore stay neighbours.
+    """
+    more, found = [], []
+    for cells in ("none", "first", "all"):
+        found.append(np.asarray(pairs) + len(more))
+        more += [_lifted(table, cells, amount) for table in tables]
+    return more, np.concatenate(found)
+
+
+@lru_cache(maxsize=20_000)
+def _lifted(table, cells, amount):
+    if cells == "none":
+        return table
+    width = table.destinations.tree.n_leaves
+    places = np.arange(1 if cells == "first" else table.tree.n_leaves * width)
+    return Flows.from_pairs(
+        table.origins,
+        table.destinations,
+        np.append(table.origin, places // width),
+        np.append(table.destination, places % width),
+        np.append(table.values, np.full(len(places), amount)),
+    )
 
 
 NEIGHBOURS = {
@@ -169,7 +205,7 @@ def _neighbouring(kind, neighbours, tree, told):
 # Words to try for options that take any, the usual one first; by the number of levels.
 WORDS = {
     "methods": lambda levels: ["hc", "hg", "naive", ",".join((["hg", "naive", "hc"] * 2)[:levels])],
-    "trips": lambda levels: ["1", "2"],
+    "trips": lambda levels: ["1", "2", "3", "4"],
     "totals-share": lambda levels: ["0.1", "0.5"],
     "cap": lambda levels: ["public", "2", "noisy"],
     "cap-epsilon": lambda levels: ["0.5", "0.25"],  # less would make long tables
@@ -209,3 +245,58 @@ def each_option(id, levels):
         for value in values[1:]:
             needed = next(o for o in MECHANISMS[id].options if o.name == name)
             yield usual | {name: value} | dict([needed.when] if needed.when else [])
+
+
+# Options that may take effect only together, beside what any two of them do: what one person
+# has, and who takes their place.
+INTERACTING = (("neighbours", "trips", "distinct"),)
+
+
+@lru_cache
+def joined_options(id, kind, levels):
+    """The usual options and some more, in which every two values of two options meet.
+
+    Of options that interact, all values meet that can. A mechanism may not take some together
+    for this kind of table; those it refuses are left out.
+    """
+    tree = next(tree for tree in strategies.small_trees() if tree.n_levels == levels)
+    taken = [options for options in every_option(id, levels) if _takes(id, kind, tree, options)]
+    chosen, missing = [], set().union(*map(_meetings, taken))
+    best = taken[0]
+    while missing:
+        chosen.append(best)
+        missing -= _meetings(best)
+        best = max(taken, key=lambda options: len(_meetings(options) & missing))
+    return tuple(chosen)
+
+
+def _meetings(options):
+    """The values that meet in a set of options: by twos, and of those that interact all."""
+    items = tuple(options.items())
+    return set(combinations(items, 2)).union(
+        [items[:1]],
+        (
+            tuple((name, options[name]) for name in group if name in options)
+            for group in INTERACTING
+        ),
+    )
+
+
+def _takes(id, kind, tree, options):
+    (empty,) = tables_without_records(kind, tree)
+    try:
+        MECHANISMS[id]().check_options(options, empty.domain)
+    except ChoiceError:
+        return False
+    return True
+
+
+def tables_without_records(kind, tree):
+    """One table of this kind without anything in it; none of a kind that is not known."""
+    regions = regions_of(tree)
+    if kind == "counts":
+        yield Counts.from_leaves(regions, np.zeros(tree.n_leaves, dtype=int))
+    if kind == "group-sizes":
+        yield GroupSizes.from_leaves(regions, np.zeros((tree.n_leaves, 2), dtype=int))
+    if kind == "flows":
+        yield Flows.from_pairs(regions, regions, [], [], [])

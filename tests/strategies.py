@@ -31,13 +31,18 @@ def small_trees():
         yield Hierarchy(
             parent=np.array([-1] + [0] * leaves), level_start=np.array([0, 1, 1 + leaves])
         )
-    for families in [(1,), (2,), (1, 1), (2, 1), (3, 1), (2, 2), (2, 1, 1), (1, 1, 1, 1)]:
-        middle = len(families)
-        below = [1 + i for i, size in enumerate(families) for _ in range(size)]
-        yield Hierarchy(
-            parent=np.array([-1] + [0] * middle + below),
-            level_start=np.array([0, 1, 1 + middle, 1 + middle + len(below)]),
-        )
+    for sizes in [(1,), (2,), (1, 1), (2, 1), (3, 1), (2, 2), (2, 1, 1), (1, 1, 1, 1)]:
+        yield families(*sizes)
+
+
+def families(*sizes):
+    """The root, a region for each of `sizes`, and so many leaves in each."""
+    middle = len(sizes)
+    below = [1 + i for i, size in enumerate(sizes) for _ in range(size)]
+    return Hierarchy(
+        parent=np.array([-1] + [0] * middle + below),
+        level_start=np.array([0, 1, 1 + middle, 1 + middle + len(below)]),
+    )
 
 
 def regions_of(tree):

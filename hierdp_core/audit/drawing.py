@@ -122,7 +122,7 @@ class Runs:
 
 def _published(mechanism: Mechanism, table: Table, values: Any, plan: Plan) -> Any:
     """All numbers of the table that a release hands out, as `release.run` makes it."""
-    released = mechanism.released(table, values, plan)
+    released = mechanism.released(table.blank(), values, plan)
     if isinstance(released, GroupSizes):
         return {TABLE: released.content, "top-coded": released.top_coded}
     return {TABLE: released.content}

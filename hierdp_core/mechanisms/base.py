@@ -3,6 +3,7 @@
 The three are kept apart so that only `measure` ever sees a count: `query` says
 what is measured and how far one record moves it, the events of a plan say the
 noise, and `estimate` makes noisy answers fit together with nothing else in reach.
+`released` fills a blank table, which has no count either.
 """
 
 from abc import ABC, abstractmethod
@@ -408,9 +409,16 @@ class Mechanism(ABC):
         """
         return values
 
-    def released(self, table: Table, values: Any, plan: Plan) -> Table:
-        """A table like `table` that holds `values`; takes nothing else that is confidential."""
-        return table.with_values(values)
+    def released(self, blank: Table, values: Any, plan: Plan) -> Table:
+        """Return the table to release: `blank` filled with `values`.
+
+        Args:
+            blank: `table.blank()` of the exact table: its regions and titles, and none of its
+                numbers, so nothing confidential is in reach here.
+            values: what `estimate` returned.
+            plan: how they were made.
+        """
+        return blank.with_values(values)
 
     @abstractmethod
     def estimate(self, noisy: Any, plan: Plan) -> Any:

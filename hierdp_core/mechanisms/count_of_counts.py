@@ -232,11 +232,11 @@ class CountOfCounts(GroupSizesMechanism):
             plan.domain.tree, levels, n_sizes=noisy.largest + 1, weighted=weighted
         )
 
-    def released(self, table: Table, values: IntArray, plan: Plan) -> GroupSizes:
-        assert isinstance(table, GroupSizes)
+    def released(self, blank: Table, values: IntArray, plan: Plan) -> GroupSizes:
+        assert isinstance(blank, GroupSizes)
         # Chosen and measured caps top-code whatever the data are; saying so tells nothing.
-        top_codes = table.top_coded or not size_cap.is_public(dict(plan.options))
-        return replace(table, values=values, top_coded=top_codes)
+        top_codes = blank.top_coded or not size_cap.is_public(dict(plan.options))
+        return replace(blank, values=values, top_coded=top_codes)
 
     def estimates(self, noisy: Measured, plan: Plan) -> list[Runs]:
         """Every level's groups before they are made consistent."""

@@ -80,15 +80,25 @@ class ThresholdEvent:
 
     @property
     def delta(self) -> float:
-        """The chance that a cell which hangs on one record alone is released.
+        """The probability that a cell which depends on one record alone is released.
 
         Each of the `created` cells holds `most` at most, so it is released with probability at
         most P(X ≥ k) = q^k / (1 + q), k = ⌈threshold⌉ − most and q = exp(−1/scale), for k ≥ 1.
-        If none of them is, both tables give every outcome over the other cells with
-        probabilities within exp(ε). That makes (ε, δ) with δ the sum of these chances.
+        δ is the sum of these probabilities, worked out to 60 digits and rounded up.
 
-        Worked out to 60 digits and rounded up. Source: Bun, Nissim and Stemmer 2019, Theorem 3.5,
-        with whole noise.
+        Why that makes (ε, δ), for neighbouring tables D and D'. Let a be the probability that
+        D releases some cell that is 0 in D', and b the probability that D' releases some cell
+        that is 0 in D. Then a + b ≤ δ. Take any set S of outcomes. Given that none of these
+        cells is released, let u be the probability that D puts the other cells where S allows.
+        The cells get independent noise, and the numbers of the other cells lie within
+        `l1_sensitivity` of each other, so
+
+            P(D in S) ≤ a + (1 − a) u        and        P(D' in S) ≥ (1 − b) exp(−ε) u.
+
+        Hence P(D in S) − exp(ε) P(D' in S) ≤ a + (b − a) u ≤ max(a, b) ≤ δ, as 0 ≤ u ≤ 1.
+
+        Source: Bun, Nissim and Stemmer 2019, Theorem 3.5, with whole noise; the argument for
+        cells on both sides is ours.
         """
         least = math.ceil(self.threshold) - self.most
         if least < 1:

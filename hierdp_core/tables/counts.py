@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
+import numpy as np
 import numpy.typing as npt
 
 from hierdp_core.arrays import NumberArray
@@ -99,3 +100,7 @@ class Counts:
 
     def with_values(self, values: NumberArray) -> Self:
         return replace(self, values=values)
+
+    def blank(self) -> Self:
+        """Return the same regions and titles with 0 everywhere: nothing from the records."""
+        return replace(self, values=np.zeros(self.tree.n_nodes, dtype=np.int64))

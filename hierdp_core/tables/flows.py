@@ -260,6 +260,14 @@ class Flows:
     def with_values(self, values: Pairs) -> Self:
         return replace(self, pairs=values, merged=0)
 
+    def blank(self) -> Self:
+        """Return the same places and titles with no pairs: nothing from the records.
+
+        `merged` counts rows of the file, so it is 0 here.
+        """
+        none = np.zeros(0, dtype=np.int64)
+        return replace(self, pairs=Pairs(origin=none, destination=none, values=none), merged=0)
+
 
 def sums_by_key(keys: IntArray, values: npt.NDArray[Any]) -> tuple[IntArray, npt.NDArray[Any]]:
     """The keys that occur, ascending, and what the values of each add up to."""

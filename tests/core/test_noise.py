@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from hierdp_core.noise import SeededNoise, variance
+from hierdp_core.exceptions import BudgetError
+from hierdp_core.noise import LARGEST_SCALE, SeededNoise, variance
 from hierdp_core.privacy import GaussianEvent, GeometricEvent
 
 DRAWS = 200_000
@@ -92,3 +93,32 @@ def test_a_seed_repeats_and_trials_differ():
     assert (draws[0] == draws[1]).all()
     assert (draws[0] != draws[2]).any()
     assert (draws[0] != draws[3]).any()
+
+
+def geometric(scale):
+    return GeometricEvent(level=0, query="people by state", l1_sensitivity=1, scale=Fraction(scale))
+
+
+def gaussian(scale):
+    return GaussianEvent(
+        level=0, query="people by state", l2_sensitivity_squared=1, sigma2=Fraction(scale) ** 2
+    )
+
+
+@pytest.mark.parametrize("event_of", [geometric, gaussian])
+@pytest.mark.parametrize("scale", [2**40, LARGEST_SCALE])
+def test_the_widest_noise_has_its_variance(event_of, scale):
+    event = event_of(scale)
+    sample = SeededNoise(3).draw(event, (DRAWS,)).astype(float)
+    # The variance of so many draws has a standard deviation of at most 0.5 %.
+    assert (sample**2).mean() == pytest.approx(variance(event), rel=0.025)
+    assert np.abs(sample).max() < 2**62
+
+
+@pytest.mark.parametrize("event_of", [geometric, gaussian])
+@pytest.mark.parametrize("scale", [LARGEST_SCALE + 1, 4 * 10**18, 10**30, 10**400])
+def test_noise_too_wide_to_be_drawn_is_refused(event_of, scale):
+    with pytest.raises(
+        BudgetError, match=r"noise on “people by state” has a scale above 7\.2e\+16"
+    ):
+        SeededNoise(0).draw(event_of(scale), (10,))

@@ -1,3 +1,5 @@
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.tables import (
     LARGEST_TOTAL,
     Counts,
+    Flows,
     GroupSizes,
     by_region,
     quantity,
@@ -118,3 +121,35 @@ def test_every_size_can_be_asked_for_though_not_every_one_is_listed():
     for id in ("size-400", "size--1", "size-"):
         with pytest.raises(ChoiceError, match="No quantity"):
             quantity(table, id)
+
+
+def tables_of_all_kinds():
+    flows = Flows.from_pairs(
+        REGIONS, REGIONS, [0, 0, 1], [1, 1, 0], [2, 3, 4], unit="rides", person="rider"
+    )
+    sizes = GroupSizes.from_leaves(
+        REGIONS, [[1, 2, 3], [0, 0, 1]], group="units", person="member", top_coded=True
+    )
+    return [Counts.from_leaves(REGIONS, [1, 2], unit="jobs", person="worker"), sizes, flows]
+
+
+@pytest.mark.parametrize("table", tables_of_all_kinds(), ids=lambda table: table.kind)
+def test_a_blank_table_has_the_titles_and_nothing_from_the_records(table):
+    blank = table.blank()
+    derived = {"counts": {"values"}, "group-sizes": {"values"}, "flows": {"pairs", "merged"}}
+    for field in fields(table):
+        same = getattr(blank, field.name) is getattr(table, field.name)
+        assert same == (field.name not in derived[table.kind]), field.name
+    assert not blank.values.any()
+    assert type(blank.with_values(table.content)) is type(table)
+
+
+def test_a_blank_table_does_not_tell_the_largest_size_or_the_rows_of_a_file():
+    sizes, more = (
+        GroupSizes.from_leaves(REGIONS, np.ones((2, n), dtype=int)).blank() for n in (2, 9)
+    )
+    assert sizes.values.shape == more.values.shape
+    flows = tables_of_all_kinds()[2]
+    assert flows.merged == 1
+    assert flows.blank().merged == 0
+    assert len(flows.blank().pairs) == 0

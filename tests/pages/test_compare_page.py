@@ -204,15 +204,18 @@ def test_an_address_says_only_what_is_not_usual() -> None:
     assert CompareView.usual(sample).to_query(sample) == {"sample": "running-example"}
 
 
+DIFFERENCE = "adding or removing one person, except the only member of a group"
+
+
 @pytest.mark.parametrize(
     ("before", "now"),
     [
-        ("10-DP, add or remove one person", "ε = 10 (pure DP), adding or removing one person"),
+        ("10-DP, add or remove one person", f"ε = 10 (pure DP), {DIFFERENCE}"),
         (
             "(0.1, 1e-08)-DP, add or remove one person",
-            "ε = 0.1, δ = 10⁻⁸ (approximate DP), adding or removing one person",
+            f"ε = 0.1, δ = 10⁻⁸ (approximate DP), {DIFFERENCE}",
         ),
-        ("0.1-zCDP, add or remove one person", "ρ = 0.1 (zCDP), adding or removing one person"),
+        ("0.1-zCDP, add or remove one person", f"ρ = 0.1 (zCDP), {DIFFERENCE}"),
     ],
 )
 def test_links_may_name_a_guarantee_as_they_did_before(before: str, now: str) -> None:
