@@ -178,11 +178,13 @@ class CountOfCounts(GroupSizesMechanism):
         public = list(Mechanism.invariants(self, domain, options))
         if not private_totals.are_private(options):
             counted = f"the number of {domain.group} in every region, {domain.groups:,} in all"
-            public += [Invariant(counted), *group_facts(domain)]
+            public += [Invariant(text=counted), *group_facts(domain)]
         if size_cap.is_public(options):
             public.append(max_size_fact(domain))
         elif not size_cap.is_noisy(options):
-            public.append(Invariant(f"that sizes above {domain.n_columns - 1:,} are put at it"))
+            public.append(
+                Invariant(text=f"that sizes above {domain.n_columns - 1:,} are put at it")
+            )
         return tuple(public)
 
     def answer(self, values: IntArray, tree: Hierarchy) -> IntArray:

@@ -32,7 +32,7 @@ class GroupSizesMechanism(Mechanism):
     def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[Invariant, ...]:
         return (
             *super().invariants(domain, options),
-            Invariant(f"the number of {domain.group}, {domain.groups:,}"),
+            Invariant(text=f"the number of {domain.group}, {domain.groups:,}"),
             *group_facts(domain),
             max_size_fact(domain),
         )
@@ -100,7 +100,7 @@ class GroupSizesTopDown(GroupSizesMechanism):
 def max_size_fact(domain: Domain) -> Invariant:
     """The maximum group size as a public fact."""
     text = f"{Fact.MAX_SIZE.value}, {domain.n_columns - 1:,}"
-    return Invariant(text, Fact.MAX_SIZE in domain.taken_from_data)
+    return Invariant(text=text, taken_from_data=Fact.MAX_SIZE in domain.taken_from_data)
 
 
 def group_facts(domain: Domain) -> tuple[Invariant, ...]:
@@ -108,7 +108,7 @@ def group_facts(domain: Domain) -> tuple[Invariant, ...]:
     if Fact.EMPTY_GROUPS not in domain.taken_from_data:
         return ()
     counted = "counted" if domain.empty_groups else "not counted"
-    return (Invariant(f"that empty groups are {counted}", taken_from_data=True),)
+    return (Invariant(text=f"that empty groups are {counted}", taken_from_data=True),)
 
 
 def with_children_sums(noisy: IntArray, plan: Plan) -> IntArray:

@@ -40,7 +40,7 @@ class LeafNoise(Records):
         public = super().invariants(domain, options)
         if options["neighbours"] == "unbounded":
             return public
-        return (*public, Invariant("the total, which replacing one record leaves unchanged"))
+        return (*public, Invariant(text="the total, which replacing one record leaves unchanged"))
 
     def shared_levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
         return self.levels(domain, options)[-1:]

@@ -225,7 +225,7 @@ class TopDown(Records):
         public = super().invariants(domain, options)
         if domain.total is None:
             return public
-        return (*public, Invariant(f"the total, {domain.total:,}"))
+        return (*public, Invariant(text=f"the total, {domain.total:,}"))
 
     def measure(self, values: Any, plan: Plan, noise: NoiseSource) -> "TopDownQuestions":
         return TopDownQuestions(values, plan, noise)

@@ -44,7 +44,7 @@ _NO_CONVERSION = "none: ε and δ are stated as they are; there is no ρ"
 _BY = {Neighbours.ADD_OR_REMOVE_ONE: "adding or removing", Neighbours.REPLACE_ONE: "replacing"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Invariant:
     """A fact that is published exactly, or treated as public.
 

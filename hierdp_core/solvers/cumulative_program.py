@@ -13,7 +13,7 @@ constraint. It is left out, and its rows are the sums of those below it; only th
 for its total.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +34,9 @@ _RELAXATION = 1.6
 _ROOT_PENALTY = 10.0
 _LEAST_VARIANCE = 1e-9
 _LEAST_DEVIATION = 0.1
+_FIXED_STEPS = 500  # the usual tables take up to about 150
+_STEPS_A_PENALTY = 25
+_BALANCE = 10.0  # residuals further apart than this change the penalty by as much
 _OWN_DEVIATIONS = 0.05  # of a level's own noise, where that is far above the least noise
 MOST_STEPS = 20_000
 
@@ -97,8 +100,11 @@ def solve_cumulative_program(
         spreads.insert(0, below * spreads[0])
     deviations = np.maximum(np.sqrt(spreads), _LEAST_DEVIATION)
     allowed = tolerance * np.maximum(deviations.min(), _OWN_DEVIATIONS * deviations)
-    sweep = _Sweep(small, np.array(weights), np.array(penalty), float(total))
-    solved = _alternate(sweep, small, np.ascontiguousarray(noisy[nodes]), allowed, most_steps)
+
+    def sweep_at(factor: float) -> _Sweep:
+        return _Sweep(small, np.array(weights), factor * np.array(penalty), float(total))
+
+    solved = _alternate(sweep_at, small, np.ascontiguousarray(noisy[nodes]), allowed, most_steps)
     if len(kept) == tree.n_levels:
         return solved
     values = np.empty(noisy.shape)
@@ -115,18 +121,26 @@ def solve_cumulative_program(
 
 
 def _alternate(
-    sweep: "_Sweep", tree: Hierarchy, targets: IntArray, allowed: FloatArray, most_steps: int
+    sweep_at: Callable[[float], "_Sweep"],
+    tree: Hierarchy,
+    targets: IntArray,
+    allowed: FloatArray,
+    most_steps: int,
 ) -> CumulativeOptimum:
     """Solve the program of a tree of which every level but the root is measured.
 
+    Targets far outside what a table can hold need multipliers far from 0, which the usual penalty
+    reaches in steps that are too small. After many steps the penalty is therefore balanced: raised
+    where the two copies stay apart, lowered where they move together.
+
     Args:
-        sweep: the projection on consistent trees.
+        sweep_at: the projection on consistent trees, for a factor on the usual penalty.
         tree: the hierarchy.
         targets: shape (n_nodes, n_sizes).
         allowed: shape (n_levels,), the largest residuals, in groups.
         most_steps: how many steps it may take.
     """
-    limit = allowed[tree.level_of][:, None]
+    limit, factor, sweep = allowed[tree.level_of][:, None], 1.0, sweep_at(1.0)
     rising = targets.astype(np.float64)
     in_chunks(lambda a, b: _pool_from_zero(rising, a, b), len(rising), cells=rising.size)
     if sweep.own[0] == 0:
@@ -150,10 +164,28 @@ def _alternate(
             len(rising),
             cells=rising.size,
         )
+        # A change counts as the gradient that it stands for, whatever the penalty.
+        gaps[:, 1] *= max(1.0, factor)
+        if steps >= _FIXED_STEPS and steps % _STEPS_A_PENALTY == 0:
+            more = _balancing(*(gaps / limit).max(axis=0).tolist())
+            if more != 1.0:
+                factor *= more
+                np.divide(dual, more, out=dual)
+                sweep = sweep_at(factor)
     primal, change = gaps.max(axis=0).tolist()
     return CumulativeOptimum(
         values=rising, primal_residual=primal, dual_residual=change, steps=steps
     )
+
+
+def _balancing(apart: float, moved: float) -> float:
+    """Return by how much the penalty should grow for two residuals: 1 where they are alike.
+
+    Source: Boyd et al. 2011, Section 3.4.1.
+    """
+    if apart > _BALANCE * moved:
+        return _BALANCE
+    return 1 / _BALANCE if moved > _BALANCE * apart else 1.0
 
 
 def _tree_of_levels(tree: Hierarchy, levels: Sequence[int]) -> tuple[Hierarchy, IntArray]:

@@ -219,6 +219,22 @@ def test_any_levels_may_be_unmeasured_and_variances_differ(measured, ratio, data
     np.testing.assert_allclose(solved.values, best, atol=1e-3)
 
 
+@pytest.mark.parametrize("n_levels", TREES)
+@pytest.mark.parametrize("reach", [10**3, 10**4, 10**6])
+def test_targets_far_from_any_table_are_solved_as_well(n_levels, reach):
+    tree, rng = TREES[n_levels], np.random.default_rng(reach + n_levels)
+    for _ in range(20):
+        shape = tree.n_nodes, 4
+        far = rng.choice([-1, 1], shape) * 10 ** rng.uniform(0, np.log10(reach), shape)
+        noisy = np.where(rng.random(shape) < 0.35, far, rng.integers(-1, 6, shape)).astype(int)
+        solved = solve_cumulative_program(tree, noisy, [8.0] * n_levels, total=6, tolerance=1e-9)
+        best, _ = convex_optimum(tree, noisy, [8.0] * n_levels, 6, cumulative=True)
+        np.testing.assert_allclose(solved.values, best, atol=1e-3)
+        usual = solve_cumulative_program(tree, noisy, [8.0] * n_levels, total=6)
+        # Stated: 5% of the noise's deviation between the copies, so a few times that in all.
+        np.testing.assert_allclose(usual.values, best, atol=0.75)
+
+
 # --- Models 2 and 3 in whole numbers
 
 

@@ -25,7 +25,7 @@ def test_the_ends_of_the_range_can_be_spent(name):
     for text in ("0.00001", "10000"):
         assert getattr(Budget.of(**{name: text}), name) == Fraction(text)
     for text in ("0.0000099", "10000.1"):
-        with pytest.raises(BudgetError, match=r"must lie between 1e-05 and 10,000"):
+        with pytest.raises(BudgetError, match=r"must lie between 0\.00001 and 10,000"):
             Budget.of(**{name: text})
 
 

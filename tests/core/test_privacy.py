@@ -235,7 +235,7 @@ def test_a_statement_says_what_each_level_spends():
         levels=LEVELS,
         neighbours=Neighbours.ADD_OR_REMOVE_ONE,
         unit="one person",
-        invariants=(Invariant("the list of regions"),),
+        invariants=(Invariant(text="the list of regions"),),
     )
     assert [level.epsilon for level in statement.levels] == [0.25, None, 0.75]
     assert statement.levels[1].scale == "not measured"

