@@ -52,6 +52,7 @@ from hierdp_core.privacy.numbers import (
     exact_number,
 )
 from hierdp_core.privacy.statement import (
+    NOT_COVERED,
     Invariant,
     LevelPrivacy,
     PrivacyStatement,
@@ -62,6 +63,7 @@ __all__ = [
     "BUN_STEINKE",
     "LARGEST_BUDGET",
     "LARGEST_SHARE",
+    "NOT_COVERED",
     "PRESETS",
     "PURE_TO_ZCDP",
     "SMALLEST_BUDGET",

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from hierdp_core.privacy import PrivacyStatement
+from hierdp_core.privacy import NOT_COVERED, PrivacyStatement
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
 
 _STYLE = """
@@ -44,6 +44,8 @@ def label(statement: PrivacyStatement, *, title: str, mechanism: str, note: str)
         ),
         ("Treated as public (not protected)", "; ".join(statement.invariants)),
     ]
+    if statement.taken_from_data:
+        rows.append(("Taken from the data", NOT_COVERED))
     caution = f'<p class="caution">{escape(statement.caution)}</p>' if statement.caution else ""
     cells = "".join(f"<tr><td>{escape(a)}</td><td>{escape(b)}</td></tr>" for a, b in rows)
     return (

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hierdp_core import mechanisms
 from hierdp_core.cli import main
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.privacy import NOT_COVERED
 from hierdp_core.readers import Layout, Reading
 from hierdp_core.readers.parcels import packed, unpacked
 from hierdp_core.readers.public_facts import COUNTED, NOT_COUNTED
@@ -19,6 +20,7 @@ from hierdp_core.regions import Regions
 from hierdp_core.release import plan
 from hierdp_core.tables import Counts, Fact, Flows, GroupSizes
 from hierdp_core.writers.exploration import CONFIDENTIAL
+from hierdp_core.writers.label import label
 
 LEVELS = ("state", "county")
 LIST = "state,county\nA,A1\nA,A2\nB,B1\nB,B2\n"
@@ -147,7 +149,8 @@ def test_a_person_more_changes_the_regions_and_every_statement_says_so(tmp_path:
         privacy = plan(reading.table, "tree-dp", epsilon=1).privacy
         assert privacy.taken_from_data == (f"the list of regions and how they nest {TAKEN}",)
         assert TAKEN in privacy.sentence
-        assert "does not cover" in privacy.sentence
+        assert privacy.sentence.endswith(NOT_COVERED)
+        assert NOT_COVERED in label(privacy, title="t", mechanism="m", note="n")
         assert privacy.as_dict()["taken_from_data"] == list(privacy.taken_from_data)
         assert {"regions-from-data", "levels-from-data"} <= {
             finding.id for finding in reading.report.findings
@@ -170,6 +173,7 @@ def test_every_mechanism_marks_the_facts_that_it_treats_as_public(id: str) -> No
         taken = plan(every[kind](taken_from_data=tuple(Fact)), id, **budget).privacy
         assert not stated.taken_from_data
         assert TAKEN not in stated.sentence
+        assert NOT_COVERED not in label(stated, title="t", mechanism="m", note="n")
         marked = set(taken.taken_from_data)
         assert {fact.removesuffix(f" {TAKEN}") for fact in marked} == {
             fact for fact in stated.invariants if "region" in fact or "size" in fact
