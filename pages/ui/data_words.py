@@ -84,12 +84,12 @@ def repeat_settings(mechanism: str) -> str:
 def faults(n: int) -> str:
     """How many faults there are.
 
-    >>> faults(1), faults(3)
-    ('One thing is wrong with these files.', '3 things are wrong with these files.')
+    >>> faults(3)
+    '3 problems must be resolved before the table can be used.'
     """
     if n == 1:
-        return "One thing is wrong with these files."
-    return f"{n} things are wrong with these files."
+        return "One problem must be resolved before the table can be used."
+    return f"{n} problems must be resolved before the table can be used."
 
 
 def total(told: Mapping[str, Any]) -> str:

@@ -69,7 +69,7 @@ def test_a_bad_file_is_told_whole(visit: Visit, tmp_path: Path) -> None:
     to_your_data(page)
     page.get_by_text("Made up: it stands for nobody").click()
     page.locator("input[type=file]").set_input_files([str(bad)])
-    page.get_by_text("3 things are wrong with these files.").wait_for()
+    page.get_by_text("3 problems must be resolved before the table can be used.").wait_for()
     for row in (2, 3, 4):
         page.get_by_text(f'row {row}, column "n"').wait_for()
     assert page.get_by_role("button", name="Use it: open in Explore").count() == 0

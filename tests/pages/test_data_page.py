@@ -71,7 +71,7 @@ def test_a_file_goes_from_drop_to_explore_and_is_forgotten(open_app: Opener) -> 
 def test_all_faults_are_named_with_place_and_remedy(open_app: Opener) -> None:
     bad = "state,county,people\nA,a,-1\nA,b,2.5\nB,c,\n"
     test = with_files(open_app(DATA), ("own.csv", bad))
-    assert "3 things are wrong" in on_screen(test)
+    assert "3 problems must be resolved" in on_screen(test)
     shown = on_screen(test)
     for row, what, remedy in (
         (2, "A count is negative", "leave out the row"),
