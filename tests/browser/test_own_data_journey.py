@@ -41,7 +41,7 @@ def test_from_drop_to_map_and_forgotten(visit: Visit, tmp_path: Path) -> None:
     to_your_data(page)
     page.get_by_text("Public: anybody may see it").click()
     start = time.monotonic()
-    page.locator("input[type=file]").set_input_files(write_files(tmp_path))
+    page.locator("input[type=file]").first.set_input_files(write_files(tmp_path))
     page.get_by_text("The table can be used.").wait_for()
     page.get_by_text("1 all, 2 districts, 24 zones").wait_for()
     page.get_by_role("button", name="Use it: open in Explore").click()
@@ -68,7 +68,7 @@ def test_a_bad_file_is_told_whole(visit: Visit, tmp_path: Path) -> None:
     page.locator(".js-plotly-plot").first.wait_for()
     to_your_data(page)
     page.get_by_text("Made up: it stands for nobody").click()
-    page.locator("input[type=file]").set_input_files([str(bad)])
+    page.locator("input[type=file]").first.set_input_files([str(bad)])
     page.get_by_text("3 problems must be resolved before the table can be used.").wait_for()
     for row in (2, 3, 4):
         page.get_by_text(f'row {row}, column "n"').wait_for()
