@@ -13,7 +13,7 @@ ROWS = {
     "group-sizes": ("region", "group", "person"),
     "flows": ("pair", "trip"),
 }
-_LISTS = ("levels", "destinations", "names", "level_names", "sizes", "prefix")
+_LISTS = ("levels", "destinations", "names", "level_names", "sizes", "prefix", "list_columns")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +46,8 @@ class Layout:
         thousands: the separator of thousands.
         blank_is_zero: a blank count means 0.
         keep: rows are read where the column has this value, others left out: "SUMLEV=050".
+        list_columns: the columns of a list of regions that hold the codes of `levels`; empty where
+            they have the same names.
         unit, person, groups, occupied, people: words for what is counted.
 
     Raises:
@@ -74,6 +76,7 @@ class Layout:
     thousands: str = ""
     blank_is_zero: bool = False
     keep: str = ""
+    list_columns: tuple[str, ...] = ()
     unit: str = ""
     person: str = ""
     groups: str = ""
@@ -183,6 +186,8 @@ def _check(layout: Layout) -> None:
         _check_group_sizes(layout)
     if len(layout.names) not in (0, 1, len(layout.prefix or layout.levels)):
         raise ChoiceError("Give one column of names for the last level, or one a level.")
+    if len(layout.list_columns) not in (0, len(layout.levels)):
+        raise ChoiceError("Give as many list_columns as levels, or none.")
     if layout.keep and "=" not in layout.keep:
         raise ChoiceError('Which rows to keep is said as keep = "COLUMN=VALUE".')
 

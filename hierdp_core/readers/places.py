@@ -66,15 +66,17 @@ def _listed_places(
     sheet: Sheet, layout: Layout, notes: Notebook, records: bool, regions: RegionList
 ) -> Places | None:
     """The places of the rows among the regions of a list, which alone says how they nest."""
-    listed = regions.like(sheet, layout)
+    listed = regions.like(layout)
     places = None if listed is None else places_of(listed, layout, regions.notes)
     if listed is None or places is None:
         return None
     if layout.parent:
-        return by_code(places, sheet, layout, notes)
+        return by_code(places, sheet, layout, notes, records=records)
     # The list comes first, so that neither the order nor the names of regions follow the records.
-    both = places_of(stacked(listed, sheet), layout, notes, records=records)
-    return None if both is None else of_the_table(both, listed.n_rows, sheet, notes)
+    both = places_of(stacked(listed, sheet), layout, notes)
+    if both is None:
+        return None
+    return of_the_table(both, listed.n_rows, sheet, notes, records=records)
 
 
 def _with_state_names(places: Places | None, layout: Layout) -> Places | None:

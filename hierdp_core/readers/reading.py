@@ -56,7 +56,7 @@ def read_here(
     files = [Path(str(path)).name for path in paths]
     notebooks = [Notebook(name) for name in files]
     sources: list[Source] = []
-    findings = [finding for notes in list_notes for finding in notes.findings]
+    findings = [f for notes in list_notes for f in notes.findings if f.sort == "fault"]
     for path, notes in zip(paths, notebooks, strict=True):
         try:
             sources.append(open_source(path, notes, limits))
@@ -143,7 +143,8 @@ def _with_tables(
             )  # fmt: skip
         else:
             reading = with_centres(reading, centres, by_name[source.name])
-    if reading.table is not None and reading.boundaries is None:
+    # Centres in confidential records would show on a map which regions have any.
+    if reading.table is not None and reading.boundaries is None and not asked.confidential:
         own = centres_of(sheets[main][1], reading.layout)
         if own is not None:
             reading = with_centres(reading, own, by_name[sheets[main][0].name])

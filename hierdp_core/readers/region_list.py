@@ -1,19 +1,17 @@
 """A list of regions that does not come from the records: a lookup file, or boundaries."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from hierdp_core.arrays import BoolArray
 from hierdp_core.hierarchy import sum_up
 from hierdp_core.readers.findings import Notebook, shown_code
 from hierdp_core.readers.layout import Layout
 from hierdp_core.readers.place_codes import Places, coded
 from hierdp_core.readers.sheets import Sheet
-
-_LEAST_FOUND = 0.5  # of a column's codes that another must hold to stand for it
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,28 +36,30 @@ class RegionList:
             notes=notes,
         )
 
-    def like(self, sheet: Sheet, layout: Layout) -> Sheet | None:
-        """The list with the columns by which `layout` finds the regions of `sheet`.
+    def like(self, layout: Layout) -> Sheet | None:
+        """The list with the columns by which `layout` finds regions.
 
-        A column is found by its name; failing that, by the codes it shares with that of `sheet`.
-        Names of regions are taken from the list alone, where it has them.
+        A column is found by its name alone, or by the one that the layout states for it: a match by
+        codes would follow the records. Names of regions are taken from the list, where it has them.
 
         Returns:
             None where a column is missing, which is reported.
         """
-        columns: dict[str, str] = {}
-        for name in filter(None, (*layout.levels, layout.parent)):
-            match = self._named(name) or self._sharing_codes(sheet, name, columns.values())
-            if not match:
-                self.notes.fault(
-                    "no-column",
-                    f"has no column {shown_code(name)}; its columns are "
-                    + ", ".join(shown_code(n) for n in self.sheet.names[:12]),
-                    "Name the columns of the list as those of the table.",
-                )
-                return None
-            columns[name] = match
-        texts = {name: self.sheet.column(match) for name, match in columns.items()}
+        stated = dict(zip(layout.levels, layout.list_columns or layout.levels, strict=True))
+        wanted = {name: stated.get(name, name) for name in (*layout.levels, layout.parent) if name}
+        found = {name: self._named(column) for name, column in wanted.items()}
+        missing = [wanted[name] for name, match in found.items() if not match]
+        if missing:
+            self.notes.fault(
+                "no-column",
+                f"has no column {shown_code(missing[0])}; its columns are "
+                + ", ".join(shown_code(n) for n in self.sheet.names[:12]),
+                "Name the columns of the list as those of the table, or state them in "
+                "list_columns (--column list_columns=…, or “Columns of the list” on the page Your "
+                "data).",
+            )
+            return None
+        texts = {name: self.sheet.column(match) for name, match in found.items()}
         blank = pa.array([""] * self.sheet.n_rows, pa.string())
         for name in layout.names:
             match = self._named(name)
@@ -69,24 +69,6 @@ class RegionList:
     def _named(self, name: str) -> str:
         alike = [n for n in self.sheet.names if n.casefold() == name.casefold()]
         return name if name in self.sheet.names else next(iter(alike), "")
-
-    def _sharing_codes(self, sheet: Sheet, name: str, taken: Iterable[str]) -> str:
-        codes = pc.unique(sheet.column(name))
-        found = {
-            other: int(
-                pc.sum(pc.is_in(codes, value_set=pc.unique(self.sheet.column(other)))).as_py()
-            )
-            for other in self.sheet.names
-            if other not in set(taken)
-        }
-        best = max(found, key=found.__getitem__, default="")
-        if not best or found[best] < _LEAST_FOUND * len(codes):
-            return ""
-        self.notes.note(
-            "list-column",
-            f"column {shown_code(best)} of the list was matched to {shown_code(name)} of the table",
-        )
-        return best
 
 
 def stacked(listed: Sheet, sheet: Sheet) -> Sheet:
@@ -105,19 +87,25 @@ def stacked(listed: Sheet, sheet: Sheet) -> Sheet:
     )
 
 
-def of_the_table(places: Places, listed: int, sheet: Sheet, notes: Notebook) -> Places | None:
-    """The places of the rows after the first `listed`, all of whose regions the list must hold."""
+def of_the_table(
+    places: Places, listed: int, sheet: Sheet, notes: Notebook, *, records: bool
+) -> Places | None:
+    """The places of the rows after the first `listed`, all of whose regions the list must hold.
+
+    Where rows are `records`, they must lie on the last level.
+    """
     tree = places.regions.tree
     leaves = np.zeros(tree.n_leaves, dtype=np.int64)
     own = places.leaf[:listed]
     leaves[own[own >= 0]] = 1
     known = sum_up(tree, leaves) > 0
-    return _within_list(
-        replace(places, leaf=places.leaf[listed:], node=places.node[listed:]), known, sheet, notes
-    )
+    own_rows = replace(places, leaf=places.leaf[listed:], node=places.node[listed:])
+    return _within_list(own_rows, known, sheet, notes, records)
 
 
-def by_code(places: Places, sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
+def by_code(
+    places: Places, sheet: Sheet, layout: Layout, notes: Notebook, *, records: bool
+) -> Places | None:
     """Where each row of the table lies among regions that were listed by code and parent."""
     regions = places.regions
     node_of = {regions.ids[i]: i for i in range(regions.tree.n_nodes - 1, -1, -1)}
@@ -128,11 +116,12 @@ def by_code(places: Places, sheet: Sheet, layout: Layout, notes: Notebook) -> Pl
     leaf_of = {regions.ids[i]: i - first for i in range(first, regions.tree.n_nodes)}
     leaf = np.array([leaf_of.get(code, -1) for code in codes], dtype=np.int64)
     found = Places(regions=regions, leaf=leaf, node=node)
-    return _within_list(found, np.ones(regions.tree.n_nodes, dtype=np.bool_), sheet, notes)
+    every = np.ones(regions.tree.n_nodes, dtype=np.bool_)
+    return _within_list(found, every, sheet, notes, records)
 
 
 def _within_list(
-    places: Places, known: np.ndarray[tuple[int], np.dtype[np.bool_]], sheet: Sheet, notes: Notebook
+    places: Places, known: BoolArray, sheet: Sheet, notes: Notebook, records: bool
 ) -> Places | None:
     unknown = (places.node < 0) | ~known[places.node]
     if unknown.any():
@@ -141,6 +130,16 @@ def _within_list(
             "not-listed",
             "a row names a region that is not in the list of regions",
             "Correct its code, or add the region to the list.",
+            places=found,
+            count=count,
+        )
+        return None
+    if records and (places.leaf < 0).any():
+        found, count = sheet.places(places.leaf < 0)
+        notes.fault(
+            "not-last-level",
+            "a row names a region that has parts in the list of regions",
+            "Give the code of the last level.",
             places=found,
             count=count,
         )

@@ -239,6 +239,12 @@ def _other_layout(reading: Reading) -> None:
         )
     if kind == "group-sizes":
         chosen |= _group_facts(said)
+    chosen["list_columns"] = st.text_input(
+        "Columns of the list",
+        value=",".join(said.list_columns) if said else "",
+        key=f"{Key.DATA_FLAG}list_columns",
+        help=words.LIST_COLUMNS_HELP,
+    )
     kept = _kept_words(said, levels)
     if st.button(words.APPLY, type="primary", icon=":material/refresh:"):
         layout = Layout.of(kept | {k: v for k, v in chosen.items() if v not in ("", [])})
@@ -294,7 +300,7 @@ def _kept_words(said: Layout | None, levels: list[str]) -> dict[str, Any]:
     if said is None or list(said.levels) != levels:
         return {}
     asked = {"kind", "row", "levels", "destinations", "parent", "count", "size", "group"}
-    asked |= {"largest", "empty_groups", *_FLAGS}
+    asked |= {"largest", "empty_groups", "list_columns", *_FLAGS}
     return {word: value for word, value in said.words.items() if word not in asked}
 
 

@@ -52,6 +52,10 @@ REGIONS_HELP = (
     "name. A single record can change those, and no privacy guarantee covers that. Required for "
     "confidential data."
 )
+LIST_COLUMNS_HELP = (
+    "The columns of the list of regions that hold the codes of the levels, from the top level "
+    "down, with commas between. Leave it empty where they have the same names as in the table."
+)
 MAX_SIZE_HELP = (
     "Choose it without looking at the data. Larger groups are counted at it. 0 means that the "
     "largest group of the table is used, which the privacy guarantee does not cover."
