@@ -8,6 +8,7 @@ A new kind of table, or of neighbours, has its generator in `NEIGHBOURS`; an opt
 any word has its words in `WORDS`. Without them the proofs of whatever needs them fail.
 """
 
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, product
 
@@ -15,6 +16,7 @@ import numpy as np
 import strategies
 
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import sum_up
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.privacy import Neighbours
 from hierdp_core.tables import Counts, Flows, GroupSizes
@@ -169,6 +171,25 @@ def _lifted(table, cells, amount):
         np.append(table.destination, places % width),
         np.append(table.values, np.full(len(places), amount)),
     )
+
+
+MANY = 10**6
+MANY_GROUPS = 25  # of each size in each leaf
+
+
+def crowded(tables, pairs, at_most=12):
+    """Some of the pairs, with many others in both tables: large numbers, and many groups."""
+    chosen = np.asarray(pairs)[:: max(1, len(pairs) // at_most)]
+    used = np.unique(chosen)
+    return [_crowded(tables[k]) for k in used], np.searchsorted(used, chosen)
+
+
+def _crowded(table):
+    if isinstance(table, Flows):
+        return _lifted(table, "all", MANY)
+    leaves = table.values[table.tree.leaves]
+    others = MANY_GROUPS if isinstance(table, GroupSizes) else MANY
+    return replace(table, values=sum_up(table.tree, leaves + others))
 
 
 NEIGHBOURS = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from zlib import crc32
 
 import numpy as np
-from neighbours import every_option, joined_options, lifted, neighbouring
+from neighbours import crowded, every_option, joined_options, lifted, neighbouring
 from strategies import families, small_trees
 from thresholds import faults_of_created_cells, faults_of_threshold
 from watching import (
@@ -51,6 +51,7 @@ class Proof:
         through_run: by `release.run`, which hands the parts of a mechanism what they get.
         seed: of the noisy answers, on which it may depend what is asked next.
         in_pieces: work through long vectors in very small pieces.
+        among_many: some of the neighbours, with many other records in both tables.
         constants: other values that constants of the code have during a run.
         faults: what must not be, and of how many pairs or tables.
         planned: all events of the plans.
@@ -67,6 +68,7 @@ class Proof:
     through_run: bool = False
     seed: int = 0
     in_pieces: bool = False
+    among_many: bool = False
     constants: dict = field(default_factory=dict)
     faults: Counter = field(default_factory=Counter)
     planned: set = field(default_factory=set)
@@ -75,6 +77,8 @@ class Proof:
 
     def run(self):
         tables, pairs = tables_of(self.id, self.kind, self.tree, self.options)
+        if self.among_many:
+            tables, pairs = crowded(tables, pairs)
         plans = self._plans(tables)
         threshold = threshold_of(plans[0])
         if threshold is not None:

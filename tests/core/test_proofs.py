@@ -14,6 +14,7 @@ numbers, and the probability that a cell of one record shows is added up exactly
 from dataclasses import replace
 from itertools import chain, combinations, product
 
+import numpy as np
 import pytest
 from neighbours import joined_options
 from planted import PLANTED, Right, RightThenClamped
@@ -28,6 +29,7 @@ from proving import (
     cases_of,
     every,
     few_trips,
+    fits,
     hold,
     joined,
     proofs,
@@ -40,12 +42,14 @@ from sabotage import SABOTAGE, room_for_exact_size
 from watching import FAR_BESIDE_LEVELS, canonical, constants, faults_of_seeded_noise
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.mechanisms import MECHANISMS, level_answers
 from hierdp_core.mechanisms.base import Option
+from hierdp_core.mechanisms.leaf_noise import StabilityHistogram
 from hierdp_core.mechanisms.size_cap import cap_epsilon, room_above
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Neighbours, Sensitivity, event_epsilon
 from hierdp_core.release import plan, run
+from hierdp_core.tables import Pairs
 
 CASES = [(id, kind) for id, m in MECHANISMS.items() for kind in m.kinds]
 WITH_TRIPS = [(id, k) for id, k in CASES if any(o.name == "trips" for o in MECHANISMS[id].options)]
@@ -325,6 +329,58 @@ def first_faults(id, kind):
     except AssertionError as error:  # noise that is not used, or used twice
         return [str(error)]
     return []
+
+
+def faults_among_many(id, kind):
+    """What the proofs of a mechanism find in tables with many records, for each set of options."""
+    slow = MECHANISMS[id].largest_cells is not None
+    for options in (few_trips if slow and stepwise(id) else joined)(id, kind, TWO_LEAVES):
+        budget = budgets_for(id, kind, TWO_LEAVES, options, BUDGETS[:1])[0]
+        if fits(id, TWO_LEAVES, kind, options, budget):
+            proof = Proof(id, kind, TWO_LEAVES, options, budget, not slow, among_many=True)
+            yield options, dict(proof.run().faults)
+
+
+@pytest.mark.parametrize(("id", "kind"), CASES)
+def test_what_holds_among_few_records_holds_among_many(id, kind):
+    faults = list(faults_among_many(id, kind))
+    assert faults
+    assert not any(found for _, found in faults), faults
+
+
+def exact_when_large(monkeypatch):
+    def partly(self, values, plan, noise):
+        (event,) = plan.events
+        noisy = values.values + noise.draw(event, values.values.shape)
+        noisy = np.where(values.values > 40 * event.scale, values.values, noisy)
+        kept = noisy >= event.threshold
+        return Pairs(
+            origin=values.origin[kept], destination=values.destination[kept], values=noisy[kept]
+        )
+
+    monkeypatch.setattr(StabilityHistogram, "measure", partly)
+
+
+def exact_among_many_groups(monkeypatch):
+    def partly(row, event, noise):
+        sizes = np.repeat(np.arange(len(row)), row)
+        drawn = sizes + noise.draw(event, sizes.shape)
+        yield np.where(sizes == sizes.max(), sizes, drawn) if len(sizes) > 9 else drawn
+
+    monkeypatch.setattr(level_answers, "_noisy_sizes", partly)
+
+
+@pytest.mark.parametrize(
+    ("plant", "id", "kind"),
+    [
+        (exact_when_large, "stability-histogram", "flows"),
+        (exact_among_many_groups, "coc", "group-sizes"),
+    ],
+)
+def test_noise_that_spares_large_numbers_is_seen(plant, id, kind, monkeypatch):
+    """Mutants of a second audit, which proofs on small tables alone let pass."""
+    plant(monkeypatch)
+    assert any(found for _, found in faults_among_many(id, kind))
 
 
 @pytest.mark.parametrize("name", SABOTAGE)
