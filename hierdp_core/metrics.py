@@ -35,10 +35,10 @@ def errors(
     to the truth, over the cells whose truth is not 0 (`without_rel` says how many are left out;
     NaN where none is left); `within_tolerance`, the proportion of cells with an absolute error of
     at most `tolerance` times the true count (the rule of `hierdp_core.tolerance`); `fdr` and
-    `fnr`, the shares of invented and of lost positive cells; `violations`, cells that differ from
+    `fnr`, the shares of spurious and of missed positive cells; `violations`, cells that differ from
     the sum of their children; `emd`, the mean over regions of the earth mover's distance (group
     sizes; whole table only unless `distance` is set); `bound`, what no error of a level exceeds
-    but for a chance of 5 %, where one is proved. Only-child copies of ragged trees are left out.
+    except with probability 5%, where one is proved. Only-child copies of ragged trees are left out.
 
     Of flows as a whole a row is a level of the tree over pairs, `cells` are all possible pairs of
     it, and `invented` and `lost` count the pairs that `fdr` and `fnr` are the shares of.

@@ -216,7 +216,7 @@ class GroupSizes:
         """Return the same regions and titles with no groups: nothing from the records.
 
         It has two sizes, 0 and 1, whatever this table has: the largest size may be private.
-        `top_coded` stays. It says what the last column means, as titles do, and whoever makes a
-        table sets it without looking at the records.
+        `top_coded` stays. It says what the last column means, as titles do, and is
+        set without looking at the records.
         """
         return replace(self, values=np.zeros((self.tree.n_nodes, 2), dtype=np.int64))
