@@ -14,17 +14,17 @@ from pages.ui import ICON  # noqa: E402
 st.set_page_config(page_title="HierDP", page_icon=ICON, layout="wide")
 
 PAGES = [
-    st.Page("pages/explore_page.py", title="Explore", url_path="explore", default=True),
-    st.Page("pages/zoom_page.py", title="Zoom", url_path="zoom"),
-    st.Page("pages/inside_page.py", title="Inside", url_path="inside"),
+    st.Page("pages/overview_page.py", title="Explore", url_path="explore", default=True),
+    st.Page("pages/area_page.py", title="Zoom", url_path="zoom"),
+    st.Page("pages/how_it_works_page.py", title="Inside", url_path="inside"),
     st.Page("pages/compare_page.py", title="Compare", url_path="compare"),
-    st.Page("pages/plan_page.py", title="Plan", url_path="plan"),
-    st.Page("pages/decide_page.py", title="Decide", url_path="decide"),
+    st.Page("pages/budget_page.py", title="Plan", url_path="plan"),
+    st.Page("pages/impact_page.py", title="Decide", url_path="decide"),
     st.Page("pages/privacy_page.py", title="Privacy", url_path="privacy"),
     st.Page("pages/data_page.py", title="Your data", url_path="data"),
-    st.Page("pages/learn_page.py", title="Learn", url_path="learn"),
+    st.Page("pages/lessons_page.py", title="Learn", url_path="learn"),
 ]
 page = st.navigation(PAGES)
 with st.spinner("Getting ready"):  # the libraries, once a server
-    import pages.ui.frame  # noqa: F401
+    import pages.ui.shell.frame  # noqa: F401
 page.run()

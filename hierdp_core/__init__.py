@@ -5,25 +5,22 @@
 Names are loaded when first used, so that a command that needs little starts at once.
 """
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hierdp_core import decisions, mechanisms, privacy, samples
-    from hierdp_core.audit import audit
-    from hierdp_core.draws import released_counts
+    from hierdp_core.audits import audit
+    from hierdp_core.evaluation.errors import by_region_errors, errors
+    from hierdp_core.evaluation.released_counts import released_counts
+    from hierdp_core.evaluation.repeated import summarise, trials
     from hierdp_core.exceptions import HierdpError
-    from hierdp_core.hierarchy import Hierarchy
-    from hierdp_core.metrics import by_region_errors, errors
+    from hierdp_core.hierarchy import Hierarchy, Regions
     from hierdp_core.planning import best_shares, plan_budget
     from hierdp_core.privacy import Budget, Neighbours, Shares
-    from hierdp_core.regions import Regions
-    from hierdp_core.release import Plan, Release, plan, release, run
     from hierdp_core.settings import Settings
+    from hierdp_core.simulation import Plan, Release, plan, release, run
     from hierdp_core.tables import Counts, Flows, GroupSizes
-    from hierdp_core.trials import summarise, trials
 
 __version__ = "0.1.0"
 
@@ -66,39 +63,23 @@ _HOME = {
     "Hierarchy": "hierarchy",
     "HierdpError": "exceptions",
     "Neighbours": "privacy",
-    "Plan": "release",
-    "Regions": "regions",
-    "Release": "release",
+    "Plan": "simulation",
+    "Regions": "hierarchy",
+    "Release": "simulation",
     "Settings": "settings",
     "Shares": "privacy",
-    "audit": "audit",
+    "audit": "audits",
     "best_shares": "planning",
-    "by_region_errors": "metrics",
-    "errors": "metrics",
-    "plan": "release",
+    "by_region_errors": "evaluation.errors",
+    "errors": "evaluation.errors",
+    "plan": "simulation",
     "plan_budget": "planning",
-    "release": "release",
-    "released_counts": "draws",
-    "run": "release",
-    "summarise": "trials",
-    "trials": "trials",
+    "release": "simulation",
+    "released_counts": "evaluation.released_counts",
+    "run": "simulation",
+    "summarise": "evaluation.repeated",
+    "trials": "evaluation.repeated",
 }
-
-
-class _Package(ModuleType):
-    """A package in which `audit`, `release` and `trials` are functions, not their modules.
-
-    Importing a submodule binds its name here, whoever imports it; three of ours are called
-    like the function in them.
-    """
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, ModuleType) and _HOME.get(name) == name:
-            value = getattr(value, name)
-        super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from pages.ui import compare, compare_inputs, frame
+from pages.ui.compare import inputs, view
+from pages.ui.shell import frame
 
 with frame.page("Compare", own_address=True):
     st.title("Which mechanism, for which level?")
-    grid, sample = compare_inputs.grid()
-    compare.results(grid, sample)
-    compare.how_to_read(sample)
+    grid, sample = inputs.grid()
+    view.results(grid, sample)
+    view.how_to_read(sample)

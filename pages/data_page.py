@@ -2,14 +2,15 @@
 
 import streamlit as st
 
-from pages.ui import data, frame
+from pages.ui.data import view
+from pages.ui.shell import frame
 
 with frame.page("Your data"):
     st.title("Your data")
-    data.loaded()
-    what = data.what_is_it()
-    reading = data.files(what)
+    view.loaded()
+    what = view.what_is_it()
+    reading = view.files(what)
     if reading is not None:
-        data.report(reading)
-        data.columns(reading)
-        data.summary(reading, what)
+        view.report(reading)
+        view.columns(reading)
+        view.summary(reading, what)

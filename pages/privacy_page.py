@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.ui import frame, inputs, laboratory, laboratory_words, meaning, state
-from pages.ui.state import Key
+from pages.ui.privacy import laboratory, laboratory_words, meaning
+from pages.ui.shell import frame, inputs, session
+from pages.ui.shell.session import Key
 
 PARTS = {"meaning": "What ε means", "laboratory": "Audit laboratory"}
 
@@ -14,16 +15,16 @@ with frame.page("Privacy"):
         "Part of this page",
         list(PARTS),
         format_func=PARTS.__getitem__,
-        key=state.seeded(Key.PRIVACY_PART, asked if asked in PARTS else "meaning"),
+        key=session.seeded(Key.PRIVACY_PART, asked if asked in PARTS else "meaning"),
         required=True,
         label_visibility="collapsed",
     )
     if part == "laboratory":
         title.title(laboratory_words.TITLE)
-        state.write_address({"part": part})
+        session.write_address({"part": part})
         laboratory.show()
     else:
         title.title("What does this budget mean?")
         view, sample = inputs.view()
-        state.write_address(view.to_query())
+        session.write_address(view.to_query())
         meaning.sections(view.settings, sample)

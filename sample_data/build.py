@@ -24,9 +24,9 @@ import households as model  # noqa: E402
 import it_map  # noqa: E402
 import us_map  # noqa: E402
 
-from hierdp_core.geography import boundaries_from_leaves  # noqa: E402
-from hierdp_core.italy_samples import italy_regions  # noqa: E402
-from hierdp_core.us_samples import us_regions  # noqa: E402
+from hierdp_core.hierarchy.united_states import us_regions  # noqa: E402
+from hierdp_core.maps.boundaries import boundaries_from_leaves  # noqa: E402
+from hierdp_core.samples.italy import italy_regions  # noqa: E402
 
 COUNTY_COLUMNS = (
     "geoid",

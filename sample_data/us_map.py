@@ -6,8 +6,8 @@ from itertools import groupby
 import numpy as np
 import shapely
 
-from hierdp_core.cells import Frame, Ground, framed_cells
-from hierdp_core.geography import Shapes
+from hierdp_core.maps.boundaries import Shapes
+from hierdp_core.maps.voronoi import Frame, Ground, framed_cells
 
 Rows = list[dict[str, str]]
 

@@ -15,7 +15,7 @@ from hierdp_core.decisions.grouping import GROUPING
 from hierdp_core.decisions.ranking import RANKING
 from hierdp_core.decisions.seats import SEATS
 from hierdp_core.decisions.threshold import THRESHOLD
-from hierdp_core.draws import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.exceptions import ChoiceError
 
 __all__ = ["RULES", "Column", "Outcome", "Parameter", "Rule", "decide", "get", "names"]

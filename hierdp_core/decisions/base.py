@@ -9,9 +9,9 @@ from urllib.parse import quote, unquote
 import numpy as np
 import pandas as pd
 
-from hierdp_core.arrays import BoolArray, FloatArray, NumberArray
-from hierdp_core.draws import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
 
 
 @dataclass(frozen=True, kw_only=True)

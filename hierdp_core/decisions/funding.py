@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from hierdp_core.arrays import BoolArray, NumberArray
 from hierdp_core.decisions.base import (
     Column,
     Parameter,
@@ -12,8 +11,9 @@ from hierdp_core.decisions.base import (
     shares_of,
     weights_of,
 )
-from hierdp_core.draws import LevelDraws
-from hierdp_core.tolerance import within
+from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.util.arrays import BoolArray, NumberArray
+from hierdp_core.util.tolerance import within
 
 EDGES = (0.05, 0.95)  # quantiles over draws that a place is told
 _ROUNDING = 1e-9  # of the money: less is not a loss

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from hierdp_core.arrays import FloatArray, IntArray, NumberArray
 from hierdp_core.decisions.base import Column, Parameter, Result, Rule, weights_of
-from hierdp_core.draws import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 
 
 def cut(counts: NumberArray, groups: int) -> IntArray:

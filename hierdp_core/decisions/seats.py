@@ -8,10 +8,10 @@ Balinski & Young, *Fair Representation* (1982), Appendix A.
 
 import numpy as np
 
-from hierdp_core.arrays import BoolArray, FloatArray, IntArray, NumberArray
 from hierdp_core.decisions.base import Column, Parameter, Result, Rule, constant, weights_of
-from hierdp_core.draws import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray, NumberArray
 
 METHODS = {"huntington-hill": "Huntington–Hill", "dhondt": "D’Hondt"}
 HOUSE = 435  # seats of the House of Representatives

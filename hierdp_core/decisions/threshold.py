@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from hierdp_core.arrays import BoolArray, NumberArray
 from hierdp_core.decisions.base import Column, Parameter, Result, Rule, above_median, constant
-from hierdp_core.draws import LevelDraws
+from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.util.arrays import BoolArray, NumberArray
 
 SIDES = {"at-least": "at least", "above": "above", "below": "below"}
 

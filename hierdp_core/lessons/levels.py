@@ -6,13 +6,13 @@ from fractions import Fraction
 import numpy as np
 
 from hierdp_core import samples
+from hierdp_core.evaluation.errors import earth_movers_distance, errors
 from hierdp_core.lessons.kit import Field, Lesson, Outcome, Prediction, bars, checked_number
 from hierdp_core.mechanisms import get
-from hierdp_core.metrics import earth_movers_distance, errors
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import GeometricEvent
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
-from hierdp_core.release import plan, run
+from hierdp_core.simulation import plan, run
 from hierdp_core.tables import GroupSizes
 
 _ANSWERS = 30

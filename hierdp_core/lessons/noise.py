@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from hierdp_core.inside import PAPER_NOISY
+from hierdp_core.explain.tree_steps import PAPER_NOISY
 from hierdp_core.lessons.kit import Field, Lesson, Outcome, Prediction, bars, checked_number
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import GeometricEvent, belief

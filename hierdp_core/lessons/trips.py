@@ -1,9 +1,9 @@
 """Where invented trips come from."""
 
 from hierdp_core import samples
+from hierdp_core.evaluation.errors import errors
 from hierdp_core.lessons.kit import Field, Lesson, Outcome, Prediction, bars, checked_number
-from hierdp_core.metrics import errors
-from hierdp_core.release import plan, run
+from hierdp_core.simulation import plan, run
 
 _SAMPLE = "od-binary-sparse"
 _WAYS = {

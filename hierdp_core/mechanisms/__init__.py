@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms.base import Mechanism, MechanismInfo, Option, Plan, checked_options
 from hierdp_core.mechanisms.count_of_counts import (
     CountOfCounts,
@@ -20,7 +21,7 @@ from hierdp_core.mechanisms.cumulative import (
     CumulativeChain,
     CumulativeOptimum,
 )
-from hierdp_core.mechanisms.exact import (
+from hierdp_core.mechanisms.generic import (
     CumulativeByIntegerProgram,
     GroupSizesByGenericTables,
     GroupSizesByIntegerProgram,
@@ -34,7 +35,6 @@ from hierdp_core.mechanisms.inftda import InfTda, TdaByIntegerProgram, TdaInSqua
 from hierdp_core.mechanisms.leaf_noise import StabilityHistogram, VanillaGauss
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Budget
-from hierdp_core.regions import Regions
 from hierdp_core.tables import Counts, Flows, GroupSizes, Table
 
 __all__ = [

@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hierdp_core.arrays import FloatArray, IntArray, frozen_array
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms.neighbours import Pair, usual_pairs
@@ -32,6 +31,7 @@ from hierdp_core.privacy import (
 )
 from hierdp_core.solvers.tree_program import LEAST_VARIANCE, whole_weights
 from hierdp_core.tables import Domain, Fact, Table
+from hierdp_core.util.arrays import FloatArray, IntArray, frozen_array
 
 
 @dataclass(frozen=True, kw_only=True)

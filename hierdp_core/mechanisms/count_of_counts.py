@@ -15,7 +15,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.hierarchy import Hierarchy, sum_up
 from hierdp_core.mechanisms import private_totals, size_cap
@@ -43,10 +42,11 @@ from hierdp_core.mechanisms.neighbours import (
 )
 from hierdp_core.noise import NoiseSource
 from hierdp_core.privacy import Budget, Event, Invariant, Sensitivity, Shares
-from hierdp_core.sizes import top_coded
 from hierdp_core.solvers.matching import match_top_down
 from hierdp_core.solvers.runs import Runs, histograms_of, runs_of_parents
 from hierdp_core.tables import Domain, GroupSizes, Table
+from hierdp_core.tables.top_coding import top_coded
+from hierdp_core.util.arrays import IntArray
 
 _PAPER = "[B] Kuo, Cho, Kifer, Hay and Machanavajjhala 2018"
 ISOTONIC = Option(

@@ -5,13 +5,13 @@ by one when a person comes or goes. The total is not public here: it is measured
 like any other number.
 """
 
-from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.mechanisms.base import Mechanism, Plan
 from hierdp_core.mechanisms.group_sizes import with_children_sums
 from hierdp_core.privacy import Sensitivity
 from hierdp_core.solvers.least_squares import least_squares_on_tree
 from hierdp_core.solvers.top_down import split_top_down
 from hierdp_core.solvers.tree_program import solve_tree_program
+from hierdp_core.util.arrays import FloatArray, IntArray
 
 _ONE = Sensitivity(l1=1, l2_squared=1)
 

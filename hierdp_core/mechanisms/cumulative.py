@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms.base import Option, Plan
 from hierdp_core.mechanisms.group_sizes import PAPER, GroupSizesMechanism
@@ -18,6 +17,7 @@ from hierdp_core.solvers.cumulative_program import solve_cumulative_program
 from hierdp_core.solvers.isotonic import isotonic_rows
 from hierdp_core.solvers.tree_program import solve_tree_program
 from hierdp_core.tables import Domain
+from hierdp_core.util.arrays import FloatArray, IntArray
 
 
 class CumulativeMechanism(GroupSizesMechanism):

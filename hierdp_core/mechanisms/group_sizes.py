@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from hierdp_core.arrays import IntArray
 from hierdp_core.hierarchy import child_sums
 from hierdp_core.mechanisms.base import Mechanism, Plan
 from hierdp_core.privacy import Invariant, Sensitivity
@@ -18,6 +17,7 @@ from hierdp_core.solvers.tree_program import (
     solve_tree_program,
 )
 from hierdp_core.tables import Domain, Fact
+from hierdp_core.util.arrays import IntArray
 
 PAPER = "[A] Fioretto, Van Hentenryck and Zhu 2021"
 

@@ -7,11 +7,11 @@ never asked about below. At the leaves one noise on all of them does better.
 
 from collections.abc import Mapping
 
-from hierdp_core.arrays import IntArray
 from hierdp_core.mechanisms.base import Option
-from hierdp_core.mechanisms.top_down import TopDown
+from hierdp_core.mechanisms.flow_queries import TopDown
 from hierdp_core.solvers.chebyshev import nearest_by_integer_program, nearest_in_largest_error
 from hierdp_core.solvers.simplex import nearest_in_squares
+from hierdp_core.util.arrays import IntArray
 
 PAPER = "[C] Boninsegna and Silvestri 2024"
 

@@ -14,16 +14,9 @@ import numpy as np
 
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.mechanisms.base import Option, Plan
+from hierdp_core.mechanisms.flow_queries import DISTINCT, NEIGHBOURS, TREE, TRIPS, Records, trips_of
 from hierdp_core.mechanisms.inftda import PAPER
 from hierdp_core.mechanisms.neighbours import AMONG_MANY, Pair
-from hierdp_core.mechanisms.top_down import (
-    DISTINCT,
-    NEIGHBOURS,
-    TREE,
-    TRIPS,
-    Records,
-    trips_of,
-)
 from hierdp_core.noise import NoiseSource
 from hierdp_core.privacy import Budget, Event, Invariant, Shares, ThresholdEvent
 from hierdp_core.tables import Domain, Pairs

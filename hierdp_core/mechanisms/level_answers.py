@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms import private_totals
 from hierdp_core.mechanisms.base import Plan
@@ -22,6 +21,7 @@ from hierdp_core.solvers.median import median_isotonic_rows
 from hierdp_core.solvers.pooling import Pools, pool_stream
 from hierdp_core.solvers.runs import Runs, runs_of, sorted_runs
 from hierdp_core.solvers.top_down import split_rows
+from hierdp_core.util.arrays import IntArray
 
 SENSITIVITY = {
     "hc": Sensitivity(l1=1, l2_squared=1),

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.hierarchy import sum_up
+from hierdp_core.hierarchy import Regions, sum_up
 from hierdp_core.privacy import Neighbours
-from hierdp_core.regions import Regions
 from hierdp_core.tables import Counts, Flows, GroupSizes, Table
 
 MOST_DIFFERENT = 100  # different trips of one person that a small table has room for

@@ -22,13 +22,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms.base import Option, Plan
 from hierdp_core.noise import NoiseSource, variance
 from hierdp_core.privacy import Budget, Event, Sensitivity, Shares, exact_number, level_events
 from hierdp_core.solvers.tree_program import solve_tree_program, whole_weights
 from hierdp_core.tables import Domain
+from hierdp_core.util.arrays import IntArray
 
 TOTALS = Option(
     name="totals",

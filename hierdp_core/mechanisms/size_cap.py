@@ -17,13 +17,13 @@ from math import isqrt
 
 import numpy as np
 
-from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms.base import Option
 from hierdp_core.noise import NoiseSource
 from hierdp_core.privacy import Event, GeometricEvent, exact_number
 from hierdp_core.privacy.rounding import as_typed, rounded_up
 from hierdp_core.tables import Domain
+from hierdp_core.util.arrays import IntArray
 
 PUBLIC, NOISY = "public", "noisy"
 LARGEST_CELLS = 30_000_000  # regions × sizes: a quarter of a gigabyte an array

@@ -20,14 +20,14 @@ from threading import Lock
 
 import numpy as np
 
-from hierdp_core.arrays import FloatArray, IntArray, NumberArray
-from hierdp_core.cores import cores
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.planning.targets import Target, quantity_id, regions_for
-from hierdp_core.release import Plan, plan, run
+from hierdp_core.simulation import Plan, plan, run
 from hierdp_core.tables import Table, by_region, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
-from hierdp_core.tolerance import as_written, within
+from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
+from hierdp_core.util.parallel import cores
+from hierdp_core.util.tolerance import as_written, within
 
 _ABOVE_ONE = math.nextafter(1, 2)
 FRESH = 1_000_000  # simulations from this number on only test what a search on others proposes
@@ -108,7 +108,7 @@ class Yardstick:
         Returns:
             the proportion of places within the tolerance, or the mean error; and the multiple of
             the tolerance that the target would have needed. Up to 1, the target is met: by the
-            exact rule of `hierdp_core.tolerance` for places, in floats for a mean error.
+            exact rule of `hierdp_core.util.tolerance` for places, in floats for a mean error.
         """
         size = np.abs(released[self.nodes] - self.true)
         if self.target.share is None:

@@ -6,8 +6,8 @@ Proportions: Clopper and Pearson 1934, one-sided. Ratios of two means: Fieller 1
 import math
 from functools import cache
 
-from hierdp_core.arrays import FloatArray
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.util.arrays import FloatArray
 
 
 @cache

@@ -9,12 +9,12 @@ import math
 
 import numpy as np
 
-from hierdp_core.arrays import FloatArray
 from hierdp_core.hierarchy import child_sums
 from hierdp_core.planning.bench import Bench, Yardstick
-from hierdp_core.release import Plan
+from hierdp_core.simulation import Plan
 from hierdp_core.tables import Quantity
 from hierdp_core.tables import quantity as quantity_of
+from hierdp_core.util.arrays import FloatArray
 
 _STEPS = 60  # halvings of the tolerance's multiple
 

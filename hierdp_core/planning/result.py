@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hierdp_core.arrays import FloatArray
-from hierdp_core.nouns import plural
 from hierdp_core.planning.bench import Scores, Yardstick
 from hierdp_core.planning.confidence import at_least
 from hierdp_core.privacy.rounding import float_up, lower, stated, upper
-from hierdp_core.release import Plan
+from hierdp_core.simulation import Plan
+from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.text import plural
 
 CONFIDENCE = 0.95  # that what is said of the share of draws holds
 BASIS = {False: "true counts", True: "stand-in"}  # in JSON: what an answer was computed on

@@ -48,7 +48,7 @@ from hierdp_core.planning.sequence import first_sequence, next_sequence
 from hierdp_core.planning.splits import Split, descend, even, reduced
 from hierdp_core.planning.stand_in import stand_in as stand_in_of
 from hierdp_core.planning.targets import Target, check_targets, quantity_id
-from hierdp_core.release import checked_seed
+from hierdp_core.simulation import checked_seed
 from hierdp_core.tables import GroupSizes, Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
 

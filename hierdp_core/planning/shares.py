@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from hierdp_core.arrays import FloatArray
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.planning.bench import FRESH, Bench, Cancel, Progress
 from hierdp_core.planning.confidence import ratio_interval
@@ -24,9 +23,10 @@ from hierdp_core.planning.forecast import node_variances
 from hierdp_core.planning.result import BASIS, CONFIDENCE
 from hierdp_core.planning.search import made_up
 from hierdp_core.planning.splits import Split, descend, even, reduced
-from hierdp_core.release import Plan, checked_seed, plan
+from hierdp_core.simulation import Plan, checked_seed, plan
 from hierdp_core.tables import Table
 from hierdp_core.tables import quantity as quantity_of
+from hierdp_core.util.arrays import FloatArray
 
 _STEPS = (8, 4, 2)  # percent moved between two levels
 _GAIN = 0.002  # a split must save so much in the search to be taken

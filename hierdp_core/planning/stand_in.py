@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.tables import LARGEST_TOTAL, Counts, Domain, Flows, GroupSizes, Table
+from hierdp_core.util.arrays import FloatArray, IntArray
 
 EMPTY = 0.1  # share of groups that have size 0
 STAYING = 0.5  # share of trips that end where they start

@@ -19,10 +19,10 @@ from fractions import Fraction
 from typing import Self
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.nouns import plural
-from hierdp_core.regions import Regions
+from hierdp_core.hierarchy import Regions
 from hierdp_core.tables import Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
+from hierdp_core.util.text import plural
 
 USUAL_SHARE = 0.95
 GRAMMAR = "LEVEL[/QUANTITY]=[WHO:]TOLERANCE"

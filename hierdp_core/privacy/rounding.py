@@ -249,3 +249,14 @@ def _plain(number: Decimal) -> str:
     if head == 1:
         return ten
     return f"{head:f} × {ten}".replace("-", "\N{MINUS SIGN}")
+
+
+def parameter(value: float) -> str:
+    """A privacy parameter, rounded up: to three digits, or to a whole number from 1,000 on.
+
+    >>> [parameter(v) for v in (1.0, 0.25, 1 / 3, 19.61, 1e-8, 1047.67)]
+    ['1', '0.25', '0.334', '19.7', '10⁻⁸', '1,048']
+    """
+    if math.isnan(value):
+        return "–"
+    return upper(value, digits=max(3, len(str(math.ceil(value)))))

@@ -7,10 +7,10 @@ reading.layout                # what the columns were taken for; pass it back on
 reading.table, reading.boundaries
 """
 
-from hierdp_core.readers.child import read
-from hierdp_core.readers.findings import Finding, Report
-from hierdp_core.readers.layout import Layout
+from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.reading_value import Reading
+from hierdp_core.readers.process import read
+from hierdp_core.readers.report import Finding, Report
+from hierdp_core.readers.result import Reading
 
 __all__ = ["Finding", "Layout", "Limits", "Reading", "Report", "read"]

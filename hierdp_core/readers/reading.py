@@ -5,24 +5,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.readers.build import build, by_group
-from hierdp_core.readers.doors import Source, open_source, text_bytes
-from hierdp_core.readers.excel import read_excel
-from hierdp_core.readers.findings import Notebook, Report, Unreadable, shown_code
-from hierdp_core.readers.grouping import batches_of, head_dialect, stream
-from hierdp_core.readers.guess import guess
-from hierdp_core.readers.guess_facts import Guess
-from hierdp_core.readers.layout import Layout
-from hierdp_core.readers.layout_parts import key_columns, of_records
+from hierdp_core.readers.build.grouping import batches_of, head_dialect, stream
+from hierdp_core.readers.build.layout_parts import key_columns, of_records
+from hierdp_core.readers.build.members import sizes_of_groups
+from hierdp_core.readers.build.public_facts import with_public_facts
+from hierdp_core.readers.build.region_list import RegionList
+from hierdp_core.readers.build.tables import build, by_group
+from hierdp_core.readers.columns.guess import guess
+from hierdp_core.readers.columns.guess_facts import Guess
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.official import is_istat_2011, read_istat_2011
+from hierdp_core.readers.formats.excel import read_excel
+from hierdp_core.readers.formats.parquet import opened_parquet, read_parquet
+from hierdp_core.readers.formats.sheet import Sheet, tidied
+from hierdp_core.readers.formats.sniff import Source, open_source, text_bytes
+from hierdp_core.readers.formats.text import SEPARATORS, read_text
 from hierdp_core.readers.limits import MEGABYTE, Limits
-from hierdp_core.readers.members import sizes_of_groups
-from hierdp_core.readers.official import is_istat_2011, read_istat_2011
-from hierdp_core.readers.parquet import opened_parquet, read_parquet
-from hierdp_core.readers.public_facts import with_public_facts
-from hierdp_core.readers.reading_value import Reading
-from hierdp_core.readers.region_list import RegionList
-from hierdp_core.readers.sheets import Sheet, tidied
-from hierdp_core.readers.text_tables import SEPARATORS, read_text
+from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code
+from hierdp_core.readers.result import Reading
 from hierdp_core.tables import Table
 
 _HEAD_ROWS = 200_000
@@ -78,11 +78,11 @@ def read_here(
             "two-boundaries", "is a second file of boundaries", "Name one of them."
         )
     elif shapes:
-        from hierdp_core.readers.boundaries import with_boundaries
+        from hierdp_core.readers.build.boundaries_from_files import with_boundaries
 
         reading = with_boundaries(reading, shapes[0], by_name[shapes[0].name], limits)
     elif reading.table is not None and reading.boundaries is None:
-        from hierdp_core.readers.boundaries import with_tiles
+        from hierdp_core.readers.build.boundaries_from_files import with_tiles
 
         reading = with_tiles(reading)
     written = [f for notes in (*list_notes, *notebooks) for f in notes.findings]
@@ -105,7 +105,7 @@ def _region_list(path: str | Path, notes: Notebook, limits: Limits) -> RegionLis
         source = open_source(path, notes, limits)
         if source.kind in ("text", "parquet", "excel"):
             return RegionList(sheet=read_sheet(source, notes, limits), notes=notes)
-        from hierdp_core.readers.shapes import read_shapes
+        from hierdp_core.readers.formats.shapes import read_shapes
 
         return RegionList.of_attributes(read_shapes(source, notes, limits).columns, notes)
     except Unreadable as fault:
@@ -117,7 +117,7 @@ def _with_tables(
     tables: Sequence[Source], by_name: dict[str, Notebook], asked: _Asked, limits: Limits
 ) -> Reading:
     """The reading of the table of counts; another table may hold centres."""
-    from hierdp_core.readers.boundaries import centres_of, with_centres
+    from hierdp_core.readers.build.boundaries_from_files import centres_of, with_centres
 
     sheets: list[tuple[Source, Sheet]] = []
     for source in tables:

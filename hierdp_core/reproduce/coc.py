@@ -12,17 +12,16 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
+from hierdp_core.evaluation.errors import earth_movers_distance
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.group_steps import omniscient
-from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.metrics import earth_movers_distance
-from hierdp_core.parallel import Cancel, Progress
+from hierdp_core.explain.group_sizes import omniscient
+from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.privacy import Budget, Number, Shares
 from hierdp_core.privacy.rounding import stated
-from hierdp_core.regions import Regions
-from hierdp_core.release import plan, run
 from hierdp_core.reproduce.common import Footnotes, Load, or_dash
+from hierdp_core.simulation import plan, run
 from hierdp_core.tables import GroupSizes, Table
+from hierdp_core.util.parallel import Cancel, Progress
 
 EPSILONS: tuple[float, ...] = (0.01, 0.1, 1)  # for each level
 _HOUSEHOLDS, _TAXI = "us-households-national", "taxi"

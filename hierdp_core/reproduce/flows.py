@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from hierdp_core.evaluation.errors import errors
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
-from hierdp_core.metrics import errors
-from hierdp_core.parallel import Cancel, Progress
 from hierdp_core.privacy import Number
 from hierdp_core.privacy.rounding import stated, upper
-from hierdp_core.release import plan, run
 from hierdp_core.reproduce.common import Footnotes, Load, or_dash
+from hierdp_core.simulation import plan, run
 from hierdp_core.tables import Table
+from hierdp_core.util.parallel import Cancel, Progress
 
 DELTA = 1e-8
 EPSILONS: tuple[float, ...] = (0.1, 1, 10)

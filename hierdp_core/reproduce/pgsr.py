@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.parallel import Cancel, Progress
 from hierdp_core.privacy import Number
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, stated, upper
-from hierdp_core.release import plan, run
 from hierdp_core.reproduce.common import Footnotes, Load, or_dash
+from hierdp_core.simulation import plan, run
+from hierdp_core.util.parallel import Cancel, Progress
 
 SAMPLE = "us-households-national"
 EPSILONS: tuple[float, ...] = (0.1, 0.5, 1)

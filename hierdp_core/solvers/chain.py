@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.hierarchy import Hierarchy, sum_up
+from hierdp_core.util.arrays import FloatArray, IntArray
 
 _LEAST_VARIANCE = 1e-9
 

@@ -7,9 +7,9 @@ A family is a slice of one long array. For each: min ‖x − x̃‖_∞ subject
 import numpy as np
 from numba import njit
 
-from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import SolverError
 from hierdp_core.solvers.threads import in_chunks
+from hierdp_core.util.arrays import IntArray
 
 _SHORT = 24  # up to here insertion beats the general sort
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hierdp_core.arrays import BoolArray, IntArray, NumberArray
 from hierdp_core.exceptions import SolverError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.solvers.tree_program import costs_fit, solve_tree_program
+from hierdp_core.util.arrays import BoolArray, IntArray, NumberArray
 
 LARGEST_WINDOW = 2**20  # values; merging more would take seconds
 _SHOWN = 160  # values in a table; wider windows come in steps

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.exceptions import SolverError
 from hierdp_core.hierarchy import Hierarchy, child_sums
 from hierdp_core.solvers.isotonic import pool_rows
 from hierdp_core.solvers.threads import in_chunks
+from hierdp_core.util.arrays import FloatArray, IntArray
 
 # Measured on the national table: of 1, 3, 10 and 30 times the weight, and of level-wise
 # mixtures, 3 comes nearest in a given number of steps; over-relaxation by 1.6 likewise.

@@ -15,10 +15,10 @@ from time import perf_counter
 
 import numpy as np
 
-from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import SolverError
 from hierdp_core.hierarchy import Hierarchy, child_sums
 from hierdp_core.solvers.top_down import split_top_down
+from hierdp_core.util.arrays import IntArray
 
 # Values to either side of a window's middle. Measured at ε = 1 on tables of 50 to 110 numbers:
 # of 2, 3, 4, 6 and 8 the fastest or near it; wide windows cost more than moves.

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import ChoiceError, SolverError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.solvers.isotonic import isotonic_rows
 from hierdp_core.solvers.top_down import split_top_down
+from hierdp_core.util.arrays import IntArray
 
 # Costs of whole steps under whole weights are whole: less than one above a bound is least.
 _WHOLE = 1 - 1e-3

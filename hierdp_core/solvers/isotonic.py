@@ -3,8 +3,8 @@
 import numpy as np
 from numba import njit
 
-from hierdp_core.arrays import FloatArray
 from hierdp_core.solvers.threads import in_chunks
+from hierdp_core.util.arrays import FloatArray
 
 
 def isotonic_rows(rows: FloatArray) -> FloatArray:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.hierarchy import Hierarchy, child_sums
+from hierdp_core.util.arrays import FloatArray, IntArray
 
 
 def least_squares_on_tree(

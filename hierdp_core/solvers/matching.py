@@ -10,9 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 from numba import njit
 
-from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.hierarchy import Hierarchy, sum_up
 from hierdp_core.solvers.runs import Runs, histograms_of, sorted_runs
+from hierdp_core.util.arrays import FloatArray, IntArray
 
 _LEAST_VARIANCE = 1e-12
 

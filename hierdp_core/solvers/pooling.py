@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from hierdp_core.arrays import FloatArray, IntArray
+from hierdp_core.util.arrays import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

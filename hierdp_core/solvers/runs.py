@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.util.arrays import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

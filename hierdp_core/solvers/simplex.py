@@ -3,8 +3,8 @@
 import numpy as np
 from numba import njit
 
-from hierdp_core.arrays import IntArray
 from hierdp_core.solvers.threads import in_chunks
+from hierdp_core.util.arrays import IntArray
 
 
 def nearest_in_squares(noisy: IntArray, starts: IntArray, totals: IntArray) -> IntArray:

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from hierdp_core.cores import cores
+from hierdp_core.util.parallel import cores
 
 _CELLS_WORTH_THREADS = 50_000
 _CHUNKS_A_THREAD = 8  # uneven work spreads better in small pieces

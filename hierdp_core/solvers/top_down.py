@@ -3,9 +3,9 @@
 import numpy as np
 from numba import njit
 
-from hierdp_core.arrays import IntArray
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.solvers.threads import in_chunks
+from hierdp_core.util.arrays import IntArray
 
 
 def split_top_down(tree: Hierarchy, targets: IntArray, *, total: int | None = None) -> IntArray:

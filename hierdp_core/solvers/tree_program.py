@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hierdp_core.arrays import FloatArray, IntArray
 from hierdp_core.exceptions import SolverError
 from hierdp_core.hierarchy import Hierarchy, child_sums
 from hierdp_core.solvers.prices import LARGEST_NARROW, LARGEST_WIDE, kernel_price
 from hierdp_core.solvers.threads import in_chunks
 from hierdp_core.solvers.tree_kernels import hand_down, sort_families, supply
+from hierdp_core.util.arrays import FloatArray, IntArray
 
 LARGEST_WEIGHT = 2**57
 LARGEST_TARGET = 2**52

@@ -9,10 +9,10 @@ table has the same type and may break these rules, as its mechanism does.
 
 from hierdp_core.tables.counts import Counts
 from hierdp_core.tables.domain import Domain, Fact, Quantity
-from hierdp_core.tables.exact import require_exact
 from hierdp_core.tables.flows import ARRIVALS, DEPARTURES, WITHIN, Flows, Pairs
 from hierdp_core.tables.group_sizes import LISTED_SIZES, GroupSizes
 from hierdp_core.tables.quantities import Table, by_region, quantity, quantity_regions
+from hierdp_core.tables.validity import require_exact
 from hierdp_core.tables.values import LARGEST_TOTAL, exact_leaves
 
 __all__ = [

@@ -7,12 +7,11 @@ from typing import ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from hierdp_core.arrays import NumberArray
 from hierdp_core.exceptions import TableError
-from hierdp_core.hierarchy import Hierarchy, sum_up
-from hierdp_core.regions import Regions
+from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
 from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
+from hierdp_core.util.arrays import NumberArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Self
 
-from hierdp_core.arrays import IntArray
-from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.regions import Regions
+from hierdp_core.hierarchy import Hierarchy, Regions
+from hierdp_core.util.arrays import IntArray
 
 
 class Fact(Enum):

@@ -13,12 +13,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from hierdp_core.arrays import IntArray, NumberArray, frozen_array
 from hierdp_core.exceptions import TableError
-from hierdp_core.hierarchy import Hierarchy, leaf_ancestors, sum_up
-from hierdp_core.regions import Regions
+from hierdp_core.hierarchy import Hierarchy, Regions, leaf_ancestors, sum_up
 from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.tables.values import LARGEST_TOTAL, finite_numbers
+from hierdp_core.util.arrays import IntArray, NumberArray, frozen_array
 
 DEPARTURES, ARRIVALS, WITHIN = "departures", "arrivals", "within"
 

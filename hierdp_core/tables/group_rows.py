@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hierdp_core.arrays import IntArray
 from hierdp_core.exceptions import TableError
-from hierdp_core.regions import Regions
+from hierdp_core.hierarchy import Regions
 from hierdp_core.tables.values import LARGEST_TOTAL, place
+from hierdp_core.util.arrays import IntArray
 
 LARGEST_CELLS = 100_000_000  # leaves × sizes
 

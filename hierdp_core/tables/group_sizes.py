@@ -7,13 +7,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from hierdp_core.arrays import NumberArray, frozen_array
 from hierdp_core.exceptions import TableError
-from hierdp_core.hierarchy import Hierarchy, sum_up
-from hierdp_core.regions import Regions
+from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
 from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.tables.group_rows import leaves_of_groups
 from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
+from hierdp_core.util.arrays import NumberArray, frozen_array
 
 LISTED_SIZES = 21  # quantities of single sizes that a list shows
 

@@ -4,13 +4,13 @@ import re
 
 import numpy as np
 
-from hierdp_core.arrays import NumberArray
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.regions import Regions
+from hierdp_core.hierarchy import Regions
 from hierdp_core.tables.counts import Counts
 from hierdp_core.tables.domain import Quantity
 from hierdp_core.tables.flows import ARRIVALS, Flows
 from hierdp_core.tables.group_sizes import GroupSizes
+from hierdp_core.util.arrays import NumberArray
 
 Table = Counts | GroupSizes | Flows
 

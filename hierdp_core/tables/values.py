@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
-from hierdp_core.arrays import FloatArray, IntArray, NumberArray, frozen_array
 from hierdp_core.exceptions import TableError
-from hierdp_core.regions import Regions
+from hierdp_core.hierarchy import Regions
+from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray, frozen_array
 
 # Sums over regions of such counts with noise stay far inside int64. Costs of the tree program
 # may not: it knows beforehand how large they can become, and takes two words where it must.

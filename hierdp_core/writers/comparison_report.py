@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from hierdp_core import mechanisms
-from hierdp_core.comparison import (
+from hierdp_core.evaluation.comparison import (
     Best,
     Comparison,
     Measure,
@@ -24,11 +24,11 @@ from hierdp_core.comparison import (
     summarise,
     summarise_by_size,
 )
-from hierdp_core.figures import comparison as pictures
-from hierdp_core.figures import levels as level_figures
-from hierdp_core.figures.numbers import number, parameter, percent
+from hierdp_core.figures.errors import levels as level_figures
+from hierdp_core.figures.errors import mechanisms as pictures
 from hierdp_core.figures.style import marked
-from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
+from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, parameter, upper
+from hierdp_core.util.text import number, percent
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section
 

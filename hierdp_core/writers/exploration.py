@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.release import Release
 from hierdp_core.settings import Settings
+from hierdp_core.simulation import Release
 from hierdp_core.tables import Flows, Table
 from hierdp_core.writers.defused import defused, file_word
 

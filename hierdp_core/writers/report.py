@@ -16,8 +16,8 @@ import pandas as pd
 
 from hierdp_core import __version__
 from hierdp_core.figures.embed import Figure, figure_json, in_script, plotly_script, templates_json
-from hierdp_core.figures.numbers import number
 from hierdp_core.figures.style import camera, marked_anew
+from hierdp_core.util.text import number
 from hierdp_core.writers.defused import defused
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark
 

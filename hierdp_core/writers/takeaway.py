@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.geography import Boundaries
-from hierdp_core.release import Release
+from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.settings import Settings
+from hierdp_core.simulation import Release
 from hierdp_core.tables import Flows, Table, by_region
 from hierdp_core.writers.defused import defused, file_word
 from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, released_level

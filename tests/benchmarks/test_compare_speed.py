@@ -15,7 +15,7 @@ from time import perf_counter, sleep
 import pytest
 
 from hierdp_core import mechanisms, samples
-from hierdp_core.comparison import (
+from hierdp_core.evaluation.comparison import (
     Comparison,
     compare,
     draw_cases,
@@ -25,7 +25,7 @@ from hierdp_core.comparison import (
     rivals,
 )
 from hierdp_core.privacy import Budget
-from hierdp_core.release import plan, run
+from hierdp_core.simulation import plan, run
 from hierdp_core.writers.comparison_report import Looking, all_sections, headline
 from hierdp_core.writers.report import report
 

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from hierdp_core import samples
-from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.regions import Regions
-from hierdp_core.release import plan, run
+from hierdp_core.hierarchy import Hierarchy, Regions
+from hierdp_core.simulation import plan, run
 from hierdp_core.tables import GroupSizes
 
 STATES, COUNTIES = 10, 10  # of each state

@@ -9,7 +9,7 @@ import pytest
 
 import hierdp_core as hdp
 from hierdp_core.decisions import RULES, decide
-from hierdp_core.size_classes import by_size
+from hierdp_core.evaluation.size_classes import by_size
 
 DRAWS = 300
 

@@ -13,7 +13,7 @@ from time import perf_counter
 import numpy as np
 from scipy.stats import binom
 
-from hierdp_core.audit import audit
+from hierdp_core.audits import audit
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms import MECHANISMS
 

@@ -12,16 +12,15 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from slow_families import step_by_step
+from support.slow_families import step_by_step
 
 from hierdp_core import samples
-from hierdp_core.flow_tree import FlowTree
-from hierdp_core.hierarchy import Hierarchy, leaf_ancestors
+from hierdp_core.hierarchy import Hierarchy, Regions, leaf_ancestors
 from hierdp_core.mechanisms import warm_up
 from hierdp_core.noise import SeededNoise
-from hierdp_core.regions import Regions
-from hierdp_core.release import plan, run
+from hierdp_core.simulation import plan, run
 from hierdp_core.tables import Flows
+from hierdp_core.tables.flow_tree import FlowTree
 
 BUDGET = {"epsilon": 1, "delta": 1e-8}
 SLOW_LEVELS = 7  # of the slow procedure; the rest is extrapolated by its nodes
@@ -100,7 +99,7 @@ def test_a_thousand_times_the_published_procedure():
 
 
 def levels_of_release(released):
-    from hierdp_core.flow_errors import levels_of
+    from hierdp_core.evaluation.flow_errors import levels_of
 
     tree = FlowTree.of(released.plan.domain)
     return [values for _, values in levels_of(tree, released.table.pairs)][1:]

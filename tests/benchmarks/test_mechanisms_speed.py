@@ -16,7 +16,7 @@ import pytest
 from hierdp_core import samples
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.noise import SeededNoise
-from hierdp_core.release import plan, run
+from hierdp_core.simulation import plan, run
 from hierdp_core.solvers.cumulative_program import solve_cumulative_program
 from hierdp_core.solvers.tree_program import exchange_gain, whole_weights
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError, SolverError
+from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.noise import SeededNoise
-from hierdp_core.regions import Regions
-from hierdp_core.release import plan
+from hierdp_core.simulation import plan
 from hierdp_core.solvers.tree_program import whole_weights
 from hierdp_core.tables import GroupSizes
 

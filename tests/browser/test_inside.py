@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from hierdp_core.inside import STEPS
-from pages.ui.inside import BELOW_ZERO
+from hierdp_core.explain.tree_steps import STEPS
+from pages.ui.how_it_works.view import BELOW_ZERO
 
 Visit = Callable[..., Any]
 TITLES = ("1 Noise", "2 Leaf costs", "3 Merge", "4 Own cost", "5 Price", "6 Choice")

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from hierdp_core import cli, mechanisms, samples
-from hierdp_core.readers.own_files import OwnFiles
+from hierdp_core import mechanisms, samples
+from hierdp_core.cli import main
 from hierdp_core.settings import Settings
+from hierdp_core.settings.own_files import OwnFiles
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -43,7 +44,7 @@ def test_command_lines_are_understood() -> None:
     assert len(lines) >= 5
     for line in lines:
         arguments = shlex.split(line, comments=True)[1:]
-        cli._parser().parse_args(arguments)
+        main._parser().parse_args(arguments)
         if arguments[:2] == ["run", "--sample"]:
             Settings.from_shell(line)
 

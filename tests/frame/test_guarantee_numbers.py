@@ -29,8 +29,8 @@ WRITERS = {"format", "repr", "round", "str"}
 
 # An audit measures a lower bound, and has its own rounding.
 APART = {"hierdp_core/privacy/rounding.py"}
-AUDIT = ("hierdp_core/audit/", "pages/ui/laboratory", "pages/audit", "pages/laboratory")
-AUDIT += ("hierdp_core/figures/audit.py", "hierdp_core/commands/audit.py")
+AUDIT = ("hierdp_core/audits/", "pages/ui/laboratory", "pages/audit", "pages/laboratory")
+AUDIT += ("hierdp_core/figures/audits.py", "hierdp_core/cli/audit_command.py")
 
 
 def sources() -> list[Path]:

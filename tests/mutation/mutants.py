@@ -37,7 +37,7 @@ class Mutant:
     """One change to one file.
 
     Attributes:
-        file: from the root of the repository, such as "hierdp_core/noise.py".
+        file: from the root of the repository, such as "hierdp_core/noise/seeded.py".
         where: the function or method around the change, the class, or "" for the module.
         lines: the first and last line of the statement that is changed.
         scope: the first and last line of `where`.

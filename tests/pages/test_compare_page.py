@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError
-from pages.ui.compare_view import CompareView
-from pages.ui.state import Key
+from pages.ui.compare.address import CompareView
+from pages.ui.shell.session import Key
 
 PAGE = "pages/compare_page.py"
 SMALL = {"sample": "running-example", "draws": "10"}
@@ -198,7 +198,7 @@ def test_too_many_cases_are_refused_with_their_number(open_app: Opener) -> None:
 
 
 def test_an_address_says_only_what_is_not_usual() -> None:
-    from pages.ui import loading
+    from pages.ui.shell import loading
 
     sample = loading.sample("running-example")
     assert CompareView.usual(sample).to_query(sample) == {"sample": "running-example"}
@@ -289,9 +289,9 @@ def test_every_cell_says_how_many_draws_it_has_and_why_it_failed() -> None:
     from dataclasses import replace
 
     import hierdp_core as hdp
-    from hierdp_core.comparison import compare, grid
+    from hierdp_core.evaluation.comparison import compare, grid
     from hierdp_core.privacy import Budget
-    from pages.ui import compare_cells
+    from pages.ui.compare import cells as compare_cells
 
     data = hdp.samples.load("running-example").table
     plans = grid(data, ["pgsr-h-dp", "coc"], [Budget.of(epsilon=1)])

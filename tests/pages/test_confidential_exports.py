@@ -18,21 +18,23 @@ from streamlit.testing.v1 import AppTest
 
 import hierdp_core as hdp
 from hierdp_core.figures.style import marked
+from hierdp_core.hierarchy import Regions
+from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.planning import plan_budget
-from hierdp_core.regions import Regions
-from hierdp_core.sample_kit import OWN, Sample
+from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Counts
-from hierdp_core.tiles import tile_layout
 from hierdp_core.writers.exploration import CONFIDENTIAL, CONTAINS_TRUTH, truth_mark
 from hierdp_core.writers.report import Section, report
 from hierdp_core.writers.takeaway import package
-from pages.ui import plan_work, remember, state, words
-from pages.ui.state import Key, Own, View
+from pages.ui.budget import work
+from pages.ui.shell import cache, words
+from pages.ui.shell import session as state
+from pages.ui.shell.session import Key, Own, View
 
 ROOT = Path(__file__).resolve().parents[2]
-EXPLORE, DECIDE = "pages/explore_page.py", "pages/decide_page.py"
-COMPARE, PLAN = "pages/compare_page.py", "pages/plan_page.py"
+EXPLORE, DECIDE = "pages/overview_page.py", "pages/impact_page.py"
+COMPARE, PLAN = "pages/compare_page.py", "pages/budget_page.py"
 LOCKED = {words.CONFIDENTIAL, words.CONFIDENTIAL_FILES, words.CONFIDENTIAL_DRAW}
 
 Files = dict[str, tuple[Any, str]]
@@ -88,7 +90,7 @@ def found_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plan has its answer when it opens."""
     table = own_data(confidential=True).sample.table
     found = plan_budget(table, "tree-dp", ["parish=50%:9"], shares=(1, 1, 1), draws=60)
-    monkeypatch.setattr(plan_work, "answer", lambda view: found)
+    monkeypatch.setattr(work, "answer", lambda view: found)
 
 
 def text_of(content: Any) -> str:
@@ -165,7 +167,7 @@ def test_forgetting_ends_the_jobs_and_keeps_nothing_that_holds_the_table(
     session |= dict(zip(working, jobs, strict=True))
     session[Key.LEARN_DONE] = {"a lesson": 1}
     monkeypatch.setattr(st, "session_state", session)
-    monkeypatch.setattr(remember, "forget", lambda: None)  # it needs a page that runs
+    monkeypatch.setattr(cache, "forget", lambda: None)  # it needs a page that runs
     state.forget_own()
     assert all(job.cancelled for job in jobs)
     assert session == {Key.LEARN_DONE: {"a lesson": 1}}

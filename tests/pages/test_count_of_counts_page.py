@@ -7,10 +7,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import hierdp_core as hdp
-from pages.ui import words
-from pages.ui.state import Key
+from pages.ui.shell import words
+from pages.ui.shell.session import Key
 
-EXPLORE, ZOOM = "pages/explore_page.py", "pages/zoom_page.py"
+EXPLORE, ZOOM = "pages/overview_page.py", "pages/area_page.py"
 
 Opener = Callable[..., AppTest]
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import data_words, state
-from pages.ui.state import Key
+from pages.ui.data import data_words
+from pages.ui.shell import session
+from pages.ui.shell.session import Key
 
 DATA = "pages/data_page.py"
 GOOD = "state,county,people\nA,a,731946\nA,b,2\nB,c,3\n"
@@ -116,7 +117,7 @@ def test_a_path_is_read_only_where_the_app_serves_its_own_machine(
     test = healthy(open_app(DATA).radio(key=Key.DATA_WHAT).set_value("public").run())
     test = healthy(test.text_input(key=Key.DATA_PATH).set_value(str(tmp_path / "own.csv")).run())
     assert data_words.USABLE in on_screen(test)
-    monkeypatch.setattr("pages.ui.data._HERE", ())
+    monkeypatch.setattr("pages.ui.data.view._HERE", ())
     test = healthy(open_app(DATA).radio(key=Key.DATA_WHAT).set_value("public").run())
     assert not [box for box in test.text_input if box.key == Key.DATA_PATH]
 
@@ -125,7 +126,7 @@ def test_names_of_files_and_columns_are_shown_as_they_are(open_app: Opener) -> N
     name = "<b>x</b>.csv"
     test = with_files(open_app(DATA), (name, "zo*ne*,n\nx,-1\ny,2\n"))
     assert "<b>" not in on_screen(test)
-    assert state.Key.READING in test.session_state
+    assert session.Key.READING in test.session_state
 
 
 def test_confidential_data_need_a_list_of_regions_and_confirmed_columns(

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from hierdp_core.figures.distance import REFERENCE
-from pages.ui import distance_words
+from hierdp_core.figures.errors.distance import REFERENCE
+from pages.ui.overview import distance_words
 
-EXPLORE = "pages/explore_page.py"
+EXPLORE = "pages/overview_page.py"
 Opener = Callable[..., AppTest]
 
 

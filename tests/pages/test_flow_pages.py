@@ -10,12 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import hierdp_core as hdp
-from hierdp_core import flow_views
-from hierdp_core.figures import flows as pictures
-from hierdp_core.figures.numbers import percent, whole
-from hierdp_core.flow_tree import FlowTree
-from pages.ui import flow_words
-from pages.ui.state import Key
+from hierdp_core.explain import flows as flow_views
+from hierdp_core.figures.flows import arcs_and_matrix as pictures
+from hierdp_core.tables.flow_tree import FlowTree
+from hierdp_core.util.text import percent, whole
+from pages.ui.area import flow_words
+from pages.ui.shell.session import Key
 
 EXPLORE, ZOOM, INSIDE = (f"pages/{name}_page.py" for name in ("explore", "zoom", "inside"))
 THIN = "\N{NARROW NO-BREAK SPACE}"

@@ -7,9 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from hierdp_core import mechanisms
-from hierdp_core.audit import audit, audit_in_steps
-from hierdp_core.figures import audit as pictures
-from pages.ui.state import Key
+from hierdp_core.audits import audit, audit_in_steps
+from hierdp_core.figures import audits as pictures
+from pages.ui.shell.session import Key
 
 PRIVACY = "pages/privacy_page.py"
 

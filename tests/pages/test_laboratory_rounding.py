@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierdp_core.audit import Audit, CurvePoint, audit
-from hierdp_core.figures import audit as pictures
-from pages.ui import laboratory_words
+from hierdp_core.audits import Audit, CurvePoint, audit
+from hierdp_core.figures import audits as pictures
+from pages.ui.privacy import laboratory_words
 
 bounds = st.floats(0, 20).filter(lambda x: x == 0 or x > 1e-6)
 EXACT = st.tuples(bounds, bounds, bounds, bounds)

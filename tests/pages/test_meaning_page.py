@@ -3,10 +3,10 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from hierdp_core.deployments import deployments
 from hierdp_core.privacy import Belief, Neighbours
+from hierdp_core.privacy.published import deployments
 from hierdp_core.writers.label import label
-from pages.ui import meaning_words
+from pages.ui.privacy import meaning_words
 
 PRIVACY = "pages/privacy_page.py"
 

@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from hierdp_core.regions import Regions
-from hierdp_core.sample_kit import OWN, Sample
+from hierdp_core.hierarchy import Regions
+from hierdp_core.maps.tiles import tile_layout
+from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Counts
-from hierdp_core.tiles import tile_layout
-from pages.ui.state import Key, Own, View
+from pages.ui.shell.session import Key, Own, View
 
 ROOT = Path(__file__).resolve().parents[2]
 
 PAGES = (
-    "pages/explore_page.py",
-    "pages/zoom_page.py",
-    "pages/inside_page.py",
-    "pages/decide_page.py",
+    "pages/overview_page.py",
+    "pages/area_page.py",
+    "pages/how_it_works_page.py",
+    "pages/impact_page.py",
 )
 SECRET = "Nowhere-on-Sea"
 

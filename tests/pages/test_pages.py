@@ -11,10 +11,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import hierdp_core as hdp
-from pages.ui.state import Key
+from pages.ui.shell.session import Key
 
 ROOT = Path(__file__).resolve().parents[2]
-EXPLORE, ZOOM = "pages/explore_page.py", "pages/zoom_page.py"
+EXPLORE, ZOOM = "pages/overview_page.py", "pages/area_page.py"
 SAMPLES = ("us-households", "us-population", "running-example")
 THIN = "\N{NARROW NO-BREAK SPACE}"
 

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import hierdp_core as hdp
-from pages.ui.state import Key
+from pages.ui.shell.session import Key
 
 EXPLORE, ZOOM, PRIVACY = (f"pages/{p}_page.py" for p in ("explore", "zoom", "privacy"))
 Opener = Callable[..., AppTest]

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 import hierdp_core as hdp
-from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.inside import STEPS, Family, Problem
-from hierdp_core.regions import Regions
+from hierdp_core.explain.tree_steps import STEPS, Family, Problem
+from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.solvers.tree_program import solve_tree_program
-from pages.ui import step_words
+from pages.ui.how_it_works import step_words
 
 TREE = Hierarchy(parent=np.array([-1, 0, 0, 0, 0, 0]), level_start=np.array([0, 1, 6]))
 

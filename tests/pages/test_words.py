@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 import hierdp_core as hdp
-from hierdp_core.figures.regions import SmallPlaces
-from pages.ui import words
+from hierdp_core.figures.maps.region_table import SmallPlaces
+from pages.ui.shell import words
 
 THIN = "\N{NARROW NO-BREAK SPACE}"
 

@@ -1,0 +1,73 @@
+"""What a plan claims, as numbers that outputs can be held against."""
+
+from hierdp_core import mechanisms
+from hierdp_core.audits.gaussian import GaussianClaim
+from hierdp_core.audits.result import Claim
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.privacy import GaussianEvent, GeometricEvent, Sensitivity, epsilon_of_rho
+from hierdp_core.privacy.rounding import upper
+
+RHO_DELTA = 1e-6  # at which a budget in ρ is shown as ε
+
+
+def claim_of(plan: Plan) -> Claim:
+    """Return what the plan claims: its budget, or what it states that it spends of it.
+
+    A published calibration claims its budget, which its noise does not keep; `true_epsilon` is
+    then what the statement admits.
+    """
+    privacy, budget = plan.privacy, plan.budget
+    spends_less = not privacy.claimed and mechanisms.get(plan.mechanism)().states_what_is_spent(
+        plan.domain, dict(plan.options)
+    )
+    rho = None if noise_claim_of(plan) is None else float(budget.spendable_rho or 0)
+    if rho is not None and spends_less:
+        rho = float(privacy.rho or 0)
+    words = budget.words
+    if budget.kind == "zcdp":
+        assert budget.rho is not None
+        spent = rho if rho is not None else float(budget.rho)
+        epsilon, delta = epsilon_of_rho(spent, delta=RHO_DELTA), RHO_DELTA
+        if spends_less:
+            words = f"ρ = {upper(spent, 6)}"
+    else:
+        epsilon, delta = float(budget.epsilon or 0), float(budget.delta or 0)
+        if spends_less:
+            epsilon = float(privacy.epsilon or 0)
+            words = words.replace(words.split(",")[0], f"ε = {upper(epsilon, 6)}", 1)
+    true = privacy.epsilon if privacy.claimed else None
+    return Claim(epsilon=epsilon, delta=delta, rho=rho, words=words, true_epsilon=true)
+
+
+def noise_claim_of(plan: Plan) -> GaussianClaim | None:
+    """Return what the noise of a plan priced in ρ claims to cover.
+
+    None where ε is claimed as it is: all noise is geometric, or there is a threshold.
+    """
+    gaussian = [event for event in plan.events if isinstance(event, GaussianEvent)]
+    geometric = [event for event in plan.events if isinstance(event, GeometricEvent)]
+    if not gaussian or len(gaussian) + len(geometric) < len(plan.events):
+        return None
+    covered = [_covered(plan, event) for event in gaussian]
+    return GaussianClaim(
+        levels=tuple(
+            (float(e.sigma2), s.l2_squared) for e, s in zip(gaussian, covered, strict=True)
+        ),
+        l1=tuple(sensitivity.l1 for sensitivity in covered),
+        geometric=tuple((float(event.scale), event.l1_sensitivity) for event in geometric),
+    )
+
+
+def _covered(plan: Plan, event: GaussianEvent) -> Sensitivity:
+    """How far one record moves the event's answers, as the plan claims it."""
+    squared = event.l2_sensitivity_squared
+    # Whole numbers are never longer than their squares.
+    if event.level is None:
+        return Sensitivity(l1=squared, l2_squared=squared)
+    mechanism, options = mechanisms.get(plan.mechanism)(), dict(plan.options)
+    published = mechanism.published_sensitivities(plan.domain, options)
+    if plan.privacy.claimed and published is not None:
+        # A published calibration claims to cover less than a record truly moves.
+        return published[event.level]
+    l1 = mechanism.sensitivities(plan.domain, options)[event.level].l1
+    return Sensitivity(l1=min(l1, squared), l2_squared=squared)

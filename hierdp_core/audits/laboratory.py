@@ -1,0 +1,442 @@
+"""The audit: choose an event on half of the runs, count it on the other half, bound ε.
+
+Source of the recipe: the empirical lower bounds of Ding, Wang, Wang, Zhang and Kifer 2018
+and of Bichsel, Steffen, Bogunovic and Vechev 2021, with the bounds of Clopper and Pearson.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.audits.claims import claim_of, noise_claim_of
+from hierdp_core.audits.gaussian import GaussianClaim, contradicts, curve, rho_at_least
+from hierdp_core.audits.intervals import at_least, at_most, epsilon_at_least, most_showable
+from hierdp_core.audits.limits import require_fit
+from hierdp_core.audits.outcomes import Failure, Key, Outcomes
+from hierdp_core.audits.output_sets import OutputEvent, choose
+from hierdp_core.audits.pairs import checked_pair, worst_pairs
+from hierdp_core.audits.result import (
+    Audit,
+    Claim,
+    CurvePoint,
+    Finding,
+    PairFindings,
+    ScoreCounts,
+)
+from hierdp_core.audits.sampling import WATCHED, Runs, Watched
+from hierdp_core.audits.scores import Score, learnt
+from hierdp_core.audits.sentences import event_in_words
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms import get
+from hierdp_core.mechanisms.base import checked_options
+from hierdp_core.mechanisms.neighbours import Pair
+from hierdp_core.privacy import Budget, Number, epsilon_of_rho
+from hierdp_core.simulation import checked_seed, plan
+from hierdp_core.tables import Table
+from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+
+_CHOOSING = 25_000  # runs of each table that choose, at most
+_BUNDLE = 250  # runs of each table at a time
+_MODESTY = 0.01  # the best of thousands of events looks better than it is
+_BARS = 30
+_POINTS = 9
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Inquiry:
+    """All that is settled about one pair of tables before the first run.
+
+    Attributes:
+        runs: of its two tables.
+        n: how many of each.
+        place: which pair it is, counted from 0, of how many `pairs`.
+        claim: what the plan claims.
+        gaussian: the same as noise and moves, where there is Gaussian noise; else None.
+        confidence: of all pairs together.
+        workers, progress, cancel: of `audit`.
+    """
+
+    runs: Runs
+    n: int
+    place: int
+    pairs: int
+    claim: Claim
+    gaussian: GaussianClaim | None
+    confidence: float
+    workers: int | None
+    progress: Progress | None
+    cancel: Cancel | None
+
+    @property
+    def alpha(self) -> float:
+        """Of one bound: each pair has two views, each of them two bounds."""
+        return (1 - self.confidence) / (4 * self.pairs)
+
+    @property
+    def choosing(self) -> int:
+        return min(self.n // 2, _CHOOSING)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Watch:
+    """An event of one view, and the scores of the runs that were counted so far."""
+
+    watched: Watched
+    event: OutputEvent
+    keys: tuple[Key, ...]
+    words: str
+    before: list[FloatArray] = field(default_factory=list)
+    after: list[FloatArray] = field(default_factory=list)
+
+
+@dataclass(eq=False, kw_only=True)
+class _Counted:
+    """One pair, the events that were chosen for it, and the runs that failed."""
+
+    inquiry: Inquiry
+    watches: list[_Watch]
+    failures: Any
+
+
+def audit(
+    mechanism: str,
+    *,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    rho: Number | None = None,
+    shares: Sequence[int] | None = None,
+    options: Mapping[str, Any] | None = None,
+    pair: Pair | tuple[Table, Table] | None = None,
+    runs: int = 20_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Audit:
+    """What the outputs of a mechanism show of its privacy loss on two neighbouring tables.
+
+    Args:
+        mechanism: an id.
+        epsilon, delta, rho: the budget, which is the claim: ε, ε with δ, or ρ.
+        shares, options: as in `plan`.
+        pair: two tables that one record tells apart. Where not given, the mechanism's worst
+            cases are all watched: together they move everything that it measures as far as one
+            record can (see `worst_pairs`).
+        runs: of each table of each pair; half of them choose the events.
+        seed: of all noise; the same gives the same, whatever the number of workers.
+        confidence: of all pairs and both views together.
+        workers: threads; as many as cores where not given.
+        progress: called with runs done and runs asked for, of each table.
+        cancel: asked on the way; when it says yes, the runs done so far are all that count.
+
+    Raises:
+        ChoiceError: the tables are not neighbours or too large, or the runs too few.
+        BudgetError: the budget cannot be spent.
+    """
+    found = list(
+        audit_in_steps(
+            mechanism,
+            epsilon=epsilon,
+            delta=delta,
+            rho=rho,
+            shares=shares,
+            options=options,
+            pair=pair,
+            runs=runs,
+            seed=seed,
+            confidence=confidence,
+            workers=workers,
+            progress=progress,
+            cancel=cancel,
+            steps=1,
+        )
+    )
+    if not found:
+        raise ChoiceError("The audit was cancelled before there was anything to say.")
+    return found[-1]
+
+
+def audit_in_steps(
+    mechanism: str,
+    *,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    rho: Number | None = None,
+    shares: Sequence[int] | None = None,
+    options: Mapping[str, Any] | None = None,
+    pair: Pair | tuple[Table, Table] | None = None,
+    runs: int = 20_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+    steps: int = 20,
+) -> Iterator[Audit]:
+    """What is known after each of so many steps of the counted runs; the last is `audit`.
+
+    Every step's bound holds at `confidence` by itself; that all of them do is less certain.
+    """
+    stated = {"epsilon": epsilon, "delta": delta, "rho": rho}
+    pairs = _pairs(mechanism, options, pair, Budget.of(epsilon=epsilon, delta=delta, rho=rho))
+    inquiries = []
+    for place, one in enumerate(pairs):
+        made = plan(one.before, mechanism, shares=shares, options=options, **stated)
+        require_fit(made, runs, confidence)
+        inquiries.append(
+            Inquiry(
+                runs=Runs(plan=made, pair=one, seed=checked_seed(seed)),
+                n=runs,
+                place=place,
+                pairs=len(pairs),
+                claim=claim_of(made),
+                gaussian=noise_claim_of(made),
+                confidence=float(confidence),
+                workers=workers,
+                progress=progress,
+                cancel=cancel,
+            )
+        )
+    return _steps(inquiries, steps)
+
+
+def _steps(inquiries: list[Inquiry], steps: int) -> Iterator[Audit]:
+    first = inquiries[0]
+    counted = []
+    for inquiry in inquiries:
+        watches, failures = _choose(inquiry)
+        if watches is None:
+            return
+        counted.append(_Counted(inquiry=inquiry, watches=watches, failures=failures))
+    marks = np.unique(np.linspace(first.choosing, first.n, steps + 1).astype(int))
+    for start, stop in pairwise(marks.tolist()):
+        for one in counted:
+            one.failures = one.failures + _count(one.inquiry, one.watches, start, stop)
+        if not counted[0].watches[0].before:
+            return
+        yield _result([one for one in counted if one.watches[0].before])
+        if first.cancel is not None and first.cancel():
+            return
+
+
+def _choose(inquiry: Inquiry) -> tuple[list[_Watch] | None, Any]:
+    """The event of each view, from the first runs: a half learns scores, a half chooses."""
+    n, failures = inquiry.choosing, np.zeros(2, dtype=np.int64)
+
+    def work(task: tuple[int, int, int]) -> dict[Watched, list[Any]]:
+        return inquiry.runs.drawn(*task)
+
+    pieces = [
+        (side, first, min(_BUNDLE, n - first)) for first in range(0, n, _BUNDLE) for side in (0, 1)
+    ]
+    drawn = in_parallel(
+        work,
+        pieces,
+        workers=inquiry.workers,
+        progress=_halved(inquiry, 0, n),
+        cancel=inquiry.cancel,
+    )
+    if len(drawn) < len(pieces):
+        return None, failures
+    watches = []
+    for watched in WATCHED:
+        sides = [[one for piece in drawn[side::2] for one in piece[watched]] for side in (0, 1)]
+        if watched == "released":
+            failures += [_failed(outcomes) for outcomes in sides]
+        watches.append(_watch(inquiry, watched, *sides))
+    return watches, failures
+
+
+def _watch(inquiry: Inquiry, watched: Watched, before: list[Any], after: list[Any]) -> _Watch:
+    both = Outcomes.of([*before, *after])
+    n = len(before)
+    one, other = both[:n], both[n:]
+    half = n // 2
+    scores: list[Score] = list(learnt(one[:half], other[:half]))
+    if watched == "measured" and inquiry.runs.moved is not None:
+        score = inquiry.runs.moved.score(both.keys)
+        if score is not None:
+            scores.append(score)
+    event = choose(
+        scores,
+        one[half:],
+        other[half:],
+        alpha=_MODESTY * inquiry.alpha,
+        delta=inquiry.claim.delta,
+        gaussian=inquiry.gaussian is not None,
+    )
+    words = event_in_words(event, both.keys, watched, inquiry.runs.pair)
+    return _Watch(watched=watched, event=event, keys=both.keys, words=words)
+
+
+def _count(inquiry: Inquiry, watches: list[_Watch], start: int, stop: int) -> Any:
+    """Fresh runs from `start` to `stop`; (failures on the first table, on the second)."""
+
+    def work(task: tuple[int, int]) -> tuple[list[list[FloatArray]], list[int]]:
+        sides = [inquiry.runs.drawn(side, *task) for side in (0, 1)]
+        scores = [
+            [watch.event.score.of(Outcomes.of(drawn[watch.watched], watch.keys)) for drawn in sides]
+            for watch in watches
+        ]
+        return scores, [_failed(drawn["released"]) for drawn in sides]
+
+    pieces = [(first, min(_BUNDLE, stop - first)) for first in range(start, stop, _BUNDLE)]
+    done = in_parallel(
+        work,
+        pieces,
+        workers=inquiry.workers,
+        progress=_halved(inquiry, start, stop, pieces=True),
+        cancel=inquiry.cancel,
+    )
+    for scores, _ in done:
+        for watch, (before, after) in zip(watches, scores, strict=True):
+            watch.before.append(before)
+            watch.after.append(after)
+    return np.sum([failed for _, failed in done], axis=0, dtype=np.int64) if done else 0
+
+
+def _halved(inquiry: Inquiry, start: int, stop: int, *, pieces: bool = False) -> Progress | None:
+    """Progress in runs of each table, averaged over the pairs, from pieces of work.
+
+    The pairs take turns: those before this one have reached `stop`, those after it `start`.
+    """
+    show = inquiry.progress
+    if show is None:
+        return None
+    each = _BUNDLE if pieces else _BUNDLE / 2
+    others = inquiry.place * stop + (inquiry.pairs - inquiry.place - 1) * start
+
+    def report(done: int, _: int) -> None:
+        own = min(stop, start + int(done * each))
+        show((own + others) // inquiry.pairs, inquiry.n)
+
+    return report
+
+
+def _failed(outcomes: list[Any]) -> int:
+    return sum(isinstance(outcome, Failure) for outcome in outcomes)
+
+
+def _result(counted: list[_Counted]) -> Audit:
+    first = counted[0].inquiry
+    by_pair = tuple(_findings(one) for one in counted)
+    fresh = by_pair[0].released.runs
+    return Audit(
+        mechanism=first.runs.plan.mechanism,
+        options=first.runs.plan.options,
+        claim=first.claim,
+        confidence=first.confidence,
+        showable=most_showable(fresh, alpha=first.alpha, delta=first.claim.delta),
+        by_pair=by_pair,
+        seed=first.runs.seed,
+    )
+
+
+def _findings(one: _Counted) -> PairFindings:
+    found = {watch.watched: _finding(one.inquiry, watch) for watch in one.watches}
+    before, after = one.failures
+    return PairFindings(
+        pair=one.inquiry.runs.pair,
+        runs=one.inquiry.choosing + found["released"].runs,
+        failures=(int(before), int(after)),
+        released=found["released"],
+        measured=found["measured"],
+    )
+
+
+def _finding(inquiry: Inquiry, watch: _Watch) -> Finding:
+    before, after = np.concatenate(watch.before), np.concatenate(watch.after)
+    event, n, claim = watch.event, len(before), inquiry.claim
+    hits, misses = event.hits(before, after)
+    low = float(at_least(hits, n, alpha=inquiry.alpha))
+    high = float(at_most(misses, n, alpha=inquiry.alpha))
+    rho: float | None = None
+    points: tuple[CurvePoint, ...] = ()
+    if inquiry.gaussian is None:
+        epsilon = float(epsilon_at_least(low, high, delta=claim.delta))
+        leaks = epsilon > claim.epsilon
+    else:
+        rho = rho_at_least(inquiry.gaussian, low, high)
+        epsilon = epsilon_of_rho(rho, delta=claim.delta)
+        points = _points(inquiry.gaussian, low, high)
+        leaks = contradicts(inquiry.gaussian, low, high)
+    return Finding(
+        watched=watch.watched,
+        event=watch.words,
+        with_person=hits if event.towards_after else misses,
+        without=misses if event.towards_after else hits,
+        runs=n,
+        low=low,
+        high=high,
+        epsilon_lower=epsilon,
+        rho_lower=rho,
+        points=points,
+        leaks=leaks,
+        scores=_score_counts(event, before, after),
+    )
+
+
+def _points(claim: GaussianClaim, low: float, high: float) -> tuple[CurvePoint, ...]:
+    epsilons, allowed = curve(claim)
+    measured = low - np.exp(epsilons) * high
+    places = np.linspace(0, len(epsilons) // 2, _POINTS).astype(int)
+    most = int(np.argmax(measured - allowed))
+    return tuple(
+        CurvePoint(
+            epsilon=float(epsilons[k]),
+            delta_lower=max(0.0, float(measured[k])),
+            delta_claimed=float(allowed[k]),
+        )
+        for k in sorted({*places.tolist(), most})
+    )
+
+
+def _score_counts(event: OutputEvent, before: FloatArray, after: FloatArray) -> ScoreCounts:
+    both = np.concatenate([before, after])
+    both = both[np.isfinite(both)]
+    if not len(both):
+        both = np.zeros(1)
+    low, high = np.quantile(both, [0.001, 0.999])
+    seen = np.unique(both[(both >= low) & (both <= high)])
+    if len(seen) <= 2 * _BARS:
+        middles = (seen[1:] + seen[:-1]) / 2
+        ends = np.diff(seen)[[0, -1]] / 2 if len(seen) > 1 else np.array([0.5, 0.5])
+        edges = np.concatenate([[seen[0] - ends[0]], middles, [seen[-1] + ends[1]]])
+    else:
+        edges = np.linspace(low, high, _BARS + 1)
+    counts = [np.histogram(side[np.isfinite(side)], edges)[0] for side in (before, after)]
+    return ScoreCounts(
+        edges=edges,
+        before=counts[0],
+        after=counts[1],
+        mark=event.mark,
+        relation=event.relation,
+    )
+
+
+def _pairs(
+    mechanism: str,
+    options: Mapping[str, Any] | None,
+    pair: Pair | tuple[Table, Table] | None,
+    budget: Budget,
+) -> tuple[Pair, ...]:
+    """The pair given, if its tables are neighbours; else all worst cases of the mechanism."""
+    if pair is None:
+        return worst_pairs(mechanism, options, budget=budget)
+    chosen = get(mechanism)
+    stated = dict(checked_options(chosen, dict(options or {})))
+    trips = stated.get("trips", "1")
+    return (
+        checked_pair(
+            pair,
+            chosen().neighbours(stated),
+            trips=int(trips) if trips.isdecimal() else 1,
+            distinct=stated.get("distinct") == "yes",
+            private_totals=stated.get("totals") == "private",
+        ),
+    )

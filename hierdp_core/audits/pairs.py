@@ -1,0 +1,268 @@
+"""Two tables that one person tells apart: what an audit runs a mechanism on."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hierdp_core import mechanisms
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Regions
+from hierdp_core.mechanisms.base import checked_options
+from hierdp_core.mechanisms.neighbours import (
+    Pair,
+    counts_pair,
+    joined,
+    one_more_counted,
+    one_more_in_a_group,
+    running_example,
+    two_states,
+    with_empty_groups,
+)
+from hierdp_core.privacy import Budget, Neighbours
+from hierdp_core.tables import Flows, GroupSizes, Table
+from hierdp_core.util.arrays import NumberArray
+
+_ONE = {
+    Neighbours.ADD_OR_REMOVE_ONE: "one record more or less",
+    Neighbours.REPLACE_ONE: "one record replaced by another",
+}
+
+
+def pairs_of(
+    mechanism: str, options: Mapping[str, Any] | None = None, *, budget: Budget
+) -> tuple[Pair, ...]:
+    """Return every pair that comes with a mechanism, the worst cases first.
+
+    Raises:
+        ChoiceError: the mechanism or an option is unknown, or no pair is known.
+    """
+    chosen = mechanisms.get(mechanism)
+    stated = dict(checked_options(chosen, dict(options or {})))
+    known = {pair.id: pair for pair in worst_pairs(mechanism, stated, budget=budget)}
+    kinds = {pair.before.kind for pair in known.values()}
+    for kind in chosen.kinds if chosen.kinds[0] in kinds else kinds:
+        for pair in pairs_for(kind, chosen().neighbours(stated)):
+            known.setdefault(pair.id, pair)
+    return tuple(known.values())
+
+
+def worst_pairs(
+    mechanism: str, options: Mapping[str, Any] | None = None, *, budget: Budget
+) -> tuple[Pair, ...]:
+    """Return the pairs that an audit watches where none is given: the mechanism's worst cases.
+
+    Every event of a plan is moved by its full sensitivity in at least one of them. The exception
+    is a person with more than 100 different trips, of whom a small table has room for 100.
+
+    Raises:
+        ChoiceError: the mechanism or an option is unknown, or no pair is known.
+    """
+    chosen = mechanisms.get(mechanism)
+    stated = dict(checked_options(chosen, dict(options or {})))
+    return chosen().worst_neighbours(stated, budget)
+
+
+def pairs_for(kind: str, neighbours: Neighbours) -> tuple[Pair, ...]:
+    """Return pairs of tables of one kind that differ by one record with one trip.
+
+    Raises:
+        ChoiceError: none is known.
+    """
+    known = {
+        ("counts", Neighbours.ADD_OR_REMOVE_ONE): _one_more_counted,
+        ("counts", Neighbours.REPLACE_ONE): _one_moved,
+        ("group-sizes", Neighbours.ADD_OR_REMOVE_ONE): _one_more_in_a_group,
+        ("flows", Neighbours.ADD_OR_REMOVE_ONE): _one_more_trip,
+        ("flows", Neighbours.REPLACE_ONE): _another_trip,
+    }
+    if (kind, neighbours) not in known:
+        raise ChoiceError(
+            f"No pair of {kind} tables is known for neighbours “{neighbours.value}”; give two "
+            "tables."
+        )
+    return known[kind, neighbours]()
+
+
+def checked_pair(
+    pair: Pair | tuple[Table, Table],
+    neighbours: Neighbours,
+    *,
+    trips: int = 1,
+    distinct: bool = False,
+    private_totals: bool = False,
+) -> Pair:
+    """`pair`, refused unless its tables are neighbours.
+
+    Args:
+        pair: a pair, or its two tables.
+        neighbours: what the mechanism takes neighbours to be.
+        trips: how many trips a person may have.
+        distinct: all of them between different pairs, so that no number moves by more than 1.
+        private_totals: an empty group may come or go, and a person with a group of their own.
+
+    Raises:
+        ChoiceError: they are not, with what is wrong.
+    """
+    if not isinstance(pair, Pair):
+        before, after = pair
+        pair = Pair(id="given", title="the two tables given", before=before, after=after)
+    before, after = pair.before, pair.after
+    fault = _public_fault(before, after, private_totals) or _distance_fault(
+        before, after, neighbours, trips, distinct
+    )
+    if fault:
+        raise ChoiceError(f"The two tables are not neighbours ({_ONE[neighbours]}): {fault}")
+    return pair
+
+
+def _public_fault(before: Table, after: Table, private_totals: bool) -> str:
+    """What differs that must not, because it is public."""
+    if type(before) is not type(after):
+        return f"one holds {before.kind}, the other {after.kind}."
+    if not all(
+        one.ids == other.ids and np.array_equal(one.tree.parent, other.tree.parent)
+        for one, other in zip(_regions(before), _regions(after), strict=True)
+    ):
+        return "their regions differ. Give two tables over the same hierarchy."
+    if isinstance(before, GroupSizes):
+        assert isinstance(after, GroupSizes)
+        if before.n_sizes != after.n_sizes:
+            return f"one has sizes to {before.n_sizes - 1}, the other to {after.n_sizes - 1}."
+        groups = [table.values.sum(axis=1) for table in (before, after)]
+        if not private_totals and not np.array_equal(*groups):
+            node = int(np.argmax(groups[0] != groups[1]))
+            return (
+                f"{before.regions.names[node]} has {groups[0][node]} groups in one and "
+                f"{groups[1][node]} in the other. The number of groups is public; a person who "
+                "comes or goes changes a group's size."
+            )
+    return ""
+
+
+def _distance_fault(
+    before: Table, after: Table, neighbours: Neighbours, trips: int, distinct: bool
+) -> str:
+    """How they differ otherwise than by one record."""
+    apart = _leaf_changes(before, after)
+    added, removed = int(apart[apart > 0].sum()), int(-apart[apart < 0].sum())
+    if not added and not removed:
+        return "they are the same. Change one record."
+    if isinstance(before, GroupSizes):
+        return _group_fault(before, after)
+    if distinct and np.abs(apart).max() > 1:
+        return "one number differs by more than 1, but the trips of a person are all different."
+    if neighbours is Neighbours.REPLACE_ONE:
+        if added == removed <= trips:
+            return ""
+        return f"{removed:,} are taken away and {added:,} are added. Move one record to elsewhere."
+    if min(added, removed) == 0 and max(added, removed) <= trips:
+        return ""
+    return f"{added:,} are added and {removed:,} are taken away. Add one record to one place."
+
+
+def _group_fault(before: Table, after: Table) -> str:
+    leaves = before.tree.leaves
+    apart = (after.values - before.values)[leaves]
+    if apart.sum(axis=1).any():  # only where totals are private
+        alone = np.abs(apart).sum() == 1 and not apart[:, 2:].any()
+        return "" if alone else "let one empty group come, or one person with a group of their own."
+    below = np.cumsum(apart, axis=1)[:, :-1]  # groups of at most each size
+    if np.abs(below).sum() == 1:
+        return ""
+    places = np.flatnonzero(np.abs(apart).sum(axis=1)) + leaves.start
+    moved = int(np.abs(below).sum())
+    return (
+        f"group sizes in {', '.join(before.regions.names[node] for node in places[:3])} differ by "
+        f"{moved:,} people in all. Let one group of one region have one person more."
+    )
+
+
+def _leaf_changes(before: Table, after: Table) -> NumberArray:
+    """How much the second table has more, cell by cell; cells without a flow may be left out."""
+    if isinstance(before, Flows) and isinstance(after, Flows):
+        width = before.destinations.tree.n_leaves
+        cells: dict[int, int] = {}
+        for table, sign in ((before, -1), (after, 1)):
+            keys = table.origin * width + table.destination
+            for key, value in zip(keys.tolist(), table.values.tolist(), strict=True):
+                cells[key] = cells.get(key, 0) + sign * int(value)
+        return np.array(list(cells.values()) or [0])
+    apart: NumberArray = (after.values - before.values)[before.tree.leaves]
+    return apart
+
+
+def _regions(table: Table) -> tuple[Regions, ...]:
+    return (table.origins, table.destinations) if isinstance(table, Flows) else (table.regions,)
+
+
+def _one_more_counted() -> tuple[Pair, ...]:
+    title = "The first person moves to South, which was empty"
+    return (*one_more_counted(), counts_pair("first", title, (3, 0), (3, 1)))
+
+
+def _one_moved() -> tuple[Pair, ...]:
+    return (
+        counts_pair("moved", "One person lives in South instead of North", (4, 2), (3, 3)),
+        counts_pair("emptied", "The last person of South lives in North", (3, 1), (4, 0)),
+    )
+
+
+def _one_more_in_a_group() -> tuple[Pair, ...]:
+    grows = "The household of three in New York has a fourth member"
+    moves = "The first person moves to South: two empty units"
+    return (
+        *one_more_in_a_group(),
+        joined(running_example(), 1, 3, id="grows", title=grows),
+        joined(with_empty_groups(), 1, 0, id="moves-in", title=moves),
+        _one_of_many(),
+    )
+
+
+def _one_of_many() -> Pair:
+    states = [f"State {k}" for k in range(1, 13)]
+    chain: dict[str, str | None] = {"Nation": None} | dict.fromkeys(states, "Nation")
+    table = GroupSizes.from_leaves(
+        Regions.from_parents(chain, levels=("nation", "state")),
+        [[0, 1, 1]] * len(states),
+        group="units",
+        occupied="occupied units",
+    )
+    title = "Someone joins a household, in one of twelve states"
+    return joined(table, 0, 1, id="one-of-many", title=title)
+
+
+def _flows_of(trips: Mapping[tuple[int, int], int]) -> Flows:
+    regions = two_states()
+    ends = list(trips)
+    return Flows.from_pairs(
+        regions,
+        regions,
+        np.array([origin for origin, _ in ends], dtype=np.int64),
+        np.array([destination for _, destination in ends], dtype=np.int64),
+        np.array(list(trips.values()), dtype=np.int64),
+    )
+
+
+def _one_more_trip() -> tuple[Pair, ...]:
+    before, after = {(0, 0): 4, (0, 1): 2}, {(0, 0): 4, (0, 1): 2, (1, 0): 1}
+    return (
+        Pair(
+            id="first-trip",
+            title="The first trip ever from South to North",
+            before=_flows_of(before),
+            after=_flows_of(after),
+        ),
+    )
+
+
+def _another_trip() -> tuple[Pair, ...]:
+    before, after = {(0, 0): 4, (0, 1): 3}, {(0, 0): 4, (0, 1): 2, (1, 0): 1}
+    return (
+        Pair(
+            id="other-trip",
+            title="One trip is from South to North instead of from North to South",
+            before=_flows_of(before),
+            after=_flows_of(after),
+        ),
+    )

@@ -1,0 +1,144 @@
+"""Runs of a mechanism on the two tables of a pair, as outcomes to compare."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from hierdp_core import mechanisms
+from hierdp_core.audits.outcomes import Failure, Key, Outcomes
+from hierdp_core.audits.scores import PersonsWay
+from hierdp_core.mechanisms.base import Mechanism, Plan, Questions
+from hierdp_core.mechanisms.neighbours import Pair
+from hierdp_core.noise import NoiseSource, SeededNoise
+from hierdp_core.privacy import Event, GaussianEvent
+from hierdp_core.tables import GroupSizes, Table
+from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
+
+Watched = Literal["released", "measured"]
+WATCHED: tuple[Watched, ...] = ("released", "measured")
+Drawn = dict[Watched, list[Any]]
+TABLE = "table"  # under which the numbers of a released table stand among its keys
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Moved:
+    """What the person moves among the noisy measurements, worked out without noise.
+
+    Attributes:
+        keys: of the numbers that move.
+        at: for each its exact value without the person, and `moves`: by how much.
+        rates: for each 1 / scale of geometric noise, or 1 / σ² of Gaussian noise.
+        gaussian: for each, which of the two.
+    """
+
+    keys: tuple[Key, ...]
+    at: FloatArray
+    moves: FloatArray
+    rates: FloatArray
+    gaussian: BoolArray
+
+    def score(self, keys: tuple[Key, ...]) -> PersonsWay | None:
+        """The score that follows them among the columns `keys`; None where none is there."""
+        column = {key: k for k, key in enumerate(keys)}
+        there = np.array([key in column for key in self.keys], dtype=bool)
+        if not there.any():
+            return None
+        return PersonsWay(
+            columns=np.array([column[key] for key in self.keys if key in column]),
+            at=self.at[there],
+            moves=self.moves[there],
+            rates=self.rates[there],
+            gaussian=self.gaussian[there],
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Runs:
+    """Independent runs of one plan on both tables; run i of a seed is always the same.
+
+    Attributes:
+        plan: what is run; made without a count, so it is the same for both tables.
+        pair: the tables.
+        seed: of all noise.
+    """
+
+    plan: Plan
+    pair: Pair
+    seed: int
+
+    def drawn(self, side: int, first: int, n: int) -> Drawn:
+        """What runs `first` to `first + n` gave on the first (0) or second (1) table."""
+        found: Drawn = {"released": [], "measured": []}
+        for run in range(first, first + n):
+            noise = SeededNoise(self.seed, trial=2 * run + side)
+            for watched, outcome in self._one(side, noise).items():
+                found[watched].append(outcome)
+        return found
+
+    @cached_property
+    def moved(self) -> Moved | None:
+        """What the person moves; None where runs without noise say nothing of that sort."""
+        still = [self._measured_without_noise(side, tag=0) for side in (0, 1)]
+        tagged = [self._measured_without_noise(side, tag=1) for side in (0, 1)]
+        same = Outcomes.of([*still, *tagged])
+        exact, after, marked, _ = same.numbers
+        columns = np.flatnonzero(~np.isnan(exact) & ~np.isnan(after) & (after != exact))
+        which = np.rint(marked - exact)[columns]
+        events = self.plan.events
+        known = (which >= 1) & (which <= len(events))
+        columns, which = columns[known], which[known].astype(np.int64) - 1
+        if not len(columns):
+            return None
+        return Moved(
+            keys=tuple(same.keys[k] for k in columns),
+            at=exact[columns],
+            moves=(after - exact)[columns],
+            rates=np.array([_rate(events[k]) for k in which]),
+            gaussian=np.array([isinstance(events[k], GaussianEvent) for k in which]),
+        )
+
+    def _measured_without_noise(self, side: int, *, tag: int) -> Any:
+        return self._one(side, _NoNoise(self.plan.events, tag=tag))["measured"]
+
+    def _one(self, side: int, noise: NoiseSource) -> dict[Watched, Any]:
+        """One run; a failure, whichever it is, is an outcome like another."""
+        mechanism = mechanisms.get(self.plan.mechanism)()
+        table = self.pair.after if side else self.pair.before
+        noisy: Any = None
+        released: Any
+        try:
+            noisy = mechanism.measure(table.content, self.plan, noise)
+            values = mechanism.estimate(noisy, self.plan)
+            released = _published(mechanism, table, values, self.plan)
+            if isinstance(noisy, Questions):
+                noisy = noisy.heard()
+        except Exception as error:  # noqa: BLE001  (which one it is may tell the tables apart)
+            released = Failure.of(error)
+            noisy = released if noisy is None or isinstance(noisy, Questions) else noisy
+        return {"released": released, "measured": noisy}
+
+
+def _published(mechanism: Mechanism, table: Table, values: Any, plan: Plan) -> Any:
+    """All numbers of the table that a release hands out, as `release.run` makes it."""
+    released = mechanism.released(table.blank(), values, plan)
+    if isinstance(released, GroupSizes):
+        return {TABLE: released.content, "top-coded": released.top_coded}
+    return {TABLE: released.content}
+
+
+class _NoNoise:
+    """No noise at all; or, as noise, which event it would be of, counted from 1."""
+
+    def __init__(self, events: tuple[Event, ...], *, tag: int) -> None:
+        self._events = events
+        self._tag = tag
+
+    def draw(self, event: Event, shape: tuple[int, ...]) -> IntArray:
+        known = event in self._events
+        return np.full(shape, self._tag * (self._events.index(event) + 1 if known else 0))
+
+
+def _rate(event: Event) -> float:
+    return 1 / float(event.sigma2 if isinstance(event, GaussianEvent) else event.scale)

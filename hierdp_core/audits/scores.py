@@ -1,0 +1,273 @@
+"""Numbers made of an outcome that may tell two tables apart.
+
+A score is learnt on one part of the runs and used on others, so however it is learnt, what
+is proved with it stands.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hierdp_core.audits.outcomes import Outcomes
+from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
+
+_FEW_VALUES = 48  # a column with more is cut into bins
+_BINS = 24
+_SMOOTHING = 1.0
+_CLEAR = 2.5  # standard deviations from which a column counts as told apart
+_PAIRS = 24  # columns of which all differences are tried
+_COLUMNS = 400  # columns whose single numbers are tried
+
+
+class Score(Protocol):
+    """One number a run.
+
+    Attributes:
+        kind: what sort of score it is, for the words of an event.
+    """
+
+    @property
+    def kind(self) -> str: ...
+
+    def of(self, outcomes: Outcomes) -> FloatArray:
+        """The score of every run, shape (runs,)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cell:
+    """One number, its presence, or its last binary place."""
+
+    column: int
+    what: Literal["number", "present", "place"] = "number"
+
+    @property
+    def kind(self) -> str:
+        return self.what
+
+    def of(self, outcomes: Outcomes) -> FloatArray:
+        if self.what == "present":
+            return outcomes.present[:, self.column]
+        numbers = outcomes.numbers if self.what == "number" else outcomes.places
+        column: FloatArray = numbers[:, self.column]
+        return column
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Linear:
+    """A weighted sum of numbers."""
+
+    weights: FloatArray = field(repr=False)
+    kind: str = "sum"
+
+    def of(self, outcomes: Outcomes) -> FloatArray:
+        total: FloatArray = np.round(outcomes.filled @ self.weights, 9)
+        return total
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Votes:
+    """What each number says by itself, added up: its log-likelihood ratio from a table.
+
+    Attributes:
+        columns: those that have a say.
+        edges: for each the ends of its bins.
+        ratios: for each the log-likelihood ratio of every bin, and last that of absence.
+    """
+
+    columns: tuple[int, ...]
+    edges: tuple[FloatArray, ...] = field(repr=False)
+    ratios: tuple[FloatArray, ...] = field(repr=False)
+    kind: str = "votes"
+
+    def of(self, outcomes: Outcomes) -> FloatArray:
+        total = np.zeros(len(outcomes))
+        for column, edges, ratios in zip(self.columns, self.edges, self.ratios, strict=True):
+            total += ratios[_bins(outcomes.numbers[:, column], edges)]
+        return np.round(total, 9)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Whole:
+    """The log-likelihood ratio of the whole outcome, as often as it was seen on each table."""
+
+    ratios: Mapping[bytes, float] = field(repr=False)
+    kind: str = "whole"
+
+    def of(self, outcomes: Outcomes) -> FloatArray:
+        return np.array([self.ratios.get(row.tobytes(), 0.0) for row in outcomes.numbers])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Extreme:
+    """How far the number furthest from where it usually is lies above that, or below it.
+
+    It shows limits that hang on the data: of many numbers one lies beyond such a limit far more
+    often than any given one.
+
+    Attributes:
+        usual: of every number.
+        sign: 1 for above, −1 for below.
+    """
+
+    usual: FloatArray = field(repr=False)
+    sign: int
+    kind: str = "extreme"
+
+    def of(self, outcomes: Outcomes) -> FloatArray:
+        away = self.sign * (outcomes.numbers - self.usual)
+        furthest: FloatArray = np.nan_to_num(away, nan=-np.inf).max(axis=1, initial=-np.inf)
+        return np.where(np.isfinite(furthest), furthest, np.nan)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PersonsWay:
+    """The log-likelihood ratio that the claimed noise would give for what one person moves.
+
+    Attributes:
+        columns: the numbers that the person moves.
+        at: for each its exact value without the person, and `moves`: by how much.
+        rates: for each 1 / scale of geometric noise, or 1 / σ² of Gaussian noise.
+        gaussian: for each, which of the two.
+    """
+
+    columns: IntArray
+    at: FloatArray = field(repr=False)
+    moves: FloatArray = field(repr=False)
+    rates: FloatArray = field(repr=False)
+    gaussian: BoolArray = field(repr=False)
+    kind: str = "way"
+
+    def of(self, outcomes: Outcomes) -> FloatArray:
+        off = outcomes.numbers[:, self.columns] - self.at
+        gaussian = (2 * self.moves * off - self.moves**2) / 2
+        geometric = np.abs(off) - np.abs(off - self.moves)
+        ratio = self.rates * np.where(self.gaussian, gaussian, geometric)
+        total: FloatArray = np.round(np.nansum(ratio, axis=1), 9)
+        return total
+
+
+def learnt(before: Outcomes, after: Outcomes) -> Iterator[Score]:
+    """Every score that the family has for two tables' outcomes under the same keys."""
+    yield from _cells(before, after)
+    yield from _sums(before, after)
+    usual = np.round(np.median(np.concatenate([before.filled, after.filled]), axis=0))
+    yield from (Extreme(usual=usual, sign=sign) for sign in (1, -1))
+    yield from _votes(before, after)
+    yield _whole(before, after)
+
+
+def _cells(before: Outcomes, after: Outcomes) -> Iterator[Score]:
+    difference = np.abs(_clearness(before.filled, after.filled))
+    best = np.argsort(-difference, kind="stable")
+    for column in best[:_COLUMNS].tolist():
+        yield Cell(column=column)
+    absent = (before.present.min(axis=0) == 0) | (after.present.min(axis=0) == 0)
+    for column in np.flatnonzero(absent).tolist():
+        yield Cell(column=column, what="present")
+    fractional = (before.filled != np.floor(before.filled)).any(axis=0)
+    fractional |= (after.filled != np.floor(after.filled)).any(axis=0)
+    for column in np.flatnonzero(fractional)[:_COLUMNS].tolist():
+        yield Cell(column=column, what="place")
+
+
+def _sums(before: Outcomes, after: Outcomes) -> Iterator[Score]:
+    n = before.numbers.shape[1]
+    if n < 2:
+        return
+    for direction in (_discriminant(before.filled, after.filled), _clear_means(before, after)):
+        if direction.any():
+            yield Linear(weights=direction)
+    difference = np.abs(_clearness(before.filled, after.filled))
+    best = np.sort(np.argsort(-difference, kind="stable")[:_PAIRS])
+    for i, one in enumerate(best):
+        for other in best[:i]:
+            weights = np.zeros(n)
+            weights[one], weights[other] = 1.0, -1.0
+            yield Linear(weights=weights, kind="difference")
+
+
+def _discriminant(before: FloatArray, after: FloatArray) -> FloatArray:
+    """The direction in which the means differ most against the spread (Fisher)."""
+    centred = np.concatenate([before - before.mean(axis=0), after - after.mean(axis=0)])
+    spread = centred.T @ centred / len(centred)
+    spread += 1e-6 * (np.trace(spread) / len(spread) + 1e-12) * np.eye(len(spread))
+    direction = np.linalg.solve(spread, after.mean(axis=0) - before.mean(axis=0))
+    largest = np.abs(direction).max()
+    return direction / largest if largest > 0 else direction
+
+
+def _clear_means(before: Outcomes, after: Outcomes) -> FloatArray:
+    """One step for each number that clearly moved, the way it went."""
+    clear = _clearness(before.filled, after.filled)
+    return np.where(np.abs(clear) > _CLEAR, np.sign(clear), 0.0)
+
+
+def _clearness(before: FloatArray, after: FloatArray) -> FloatArray:
+    """How far the means of each column lie apart, in standard deviations of their difference."""
+    spread = np.sqrt(before.var(axis=0) / len(before) + after.var(axis=0) / len(after))
+    apart = after.mean(axis=0) - before.mean(axis=0)
+    clear: FloatArray = np.divide(
+        apart, spread, out=np.sign(apart) * 1e6, where=spread > 1e-12 * (1 + np.abs(apart))
+    )
+    return clear
+
+
+def _votes(before: Outcomes, after: Outcomes) -> Iterator[Score]:
+    fine, coarse = [], []
+    for column in range(min(before.numbers.shape[1], _COLUMNS)):
+        one, other = before.numbers[:, column], after.numbers[:, column]
+        both = np.concatenate([one, other])
+        seen = np.unique(both[~np.isnan(both)])
+        if not len(seen):
+            continue
+        if len(seen) > _FEW_VALUES:
+            seen = np.unique(np.quantile(both[~np.isnan(both)], np.linspace(0, 1, _BINS)))
+        fine.append((column, *_table(one, other, seen)))
+        coarse.append((column, *_table(one, other, seen[_best_cut(one, other, seen)])))
+    for chosen in (fine, coarse):
+        for least in (0.0, _CLEAR):
+            kept = [(c, e, r) for c, e, r, clear in chosen if clear >= least]
+            if kept:
+                columns, edges, ratios = zip(*kept, strict=True)
+                yield Votes(columns=columns, edges=edges, ratios=ratios)
+
+
+def _table(
+    one: FloatArray, other: FloatArray, edges: FloatArray
+) -> tuple[FloatArray, FloatArray, float]:
+    """(edges, log-likelihood ratios of the bins, how clearly they differ)."""
+    edges = np.atleast_1d(edges)
+    size = len(edges) + 2
+    seen = [np.bincount(_bins(side, edges), minlength=size) for side in (one, other)]
+    low, high = seen[0] + _SMOOTHING, seen[1] + _SMOOTHING
+    ratios = np.log(high / high.sum()) - np.log(low / low.sum())
+    # χ² of the two rows, as so many standard deviations.
+    both, degrees = seen[0] + seen[1], max(1, int((seen[0] + seen[1] > 0).sum()) - 1)
+    apart = float((((seen[1] - seen[0]) ** 2) / np.maximum(both, 1)).sum())
+    return edges, ratios, float(np.sqrt(2 * apart) - np.sqrt(2 * degrees - 1))
+
+
+def _best_cut(one: FloatArray, other: FloatArray, cuts: FloatArray) -> int:
+    shares = [np.searchsorted(np.sort(side), cuts) / len(side) for side in (one, other)]
+    middle = (shares[0] + shares[1]) / 2
+    spread = np.sqrt(middle * (1 - middle)) + 1e-3
+    return int(np.argmax(np.abs(shares[0] - shares[1]) / spread))
+
+
+def _bins(numbers: FloatArray, edges: FloatArray) -> npt.NDArray[np.intp]:
+    """The bin of each number; absence has the last."""
+    found = np.searchsorted(edges, numbers, side="right")
+    return np.where(np.isnan(numbers), len(edges) + 1, found)
+
+
+def _whole(before: Outcomes, after: Outcomes) -> Score:
+    seen: dict[bytes, list[float]] = {}
+    sides: Sequence[Outcomes] = (before, after)
+    for side, outcomes in enumerate(sides):
+        for row in outcomes.numbers:
+            seen.setdefault(row.tobytes(), [_SMOOTHING, _SMOOTHING])[side] += 1
+    return Whole(ratios={row: round(float(np.log(b / a)), 9) for row, (a, b) in seen.items()})

@@ -1,0 +1,85 @@
+"""Events in words."""
+
+import numpy as np
+
+from hierdp_core.audits.outcomes import Key
+from hierdp_core.audits.output_sets import OutputEvent
+from hierdp_core.audits.sampling import TABLE, Watched
+from hierdp_core.audits.scores import Cell, Extreme, Linear, PersonsWay, Votes
+from hierdp_core.mechanisms.neighbours import Pair
+from hierdp_core.tables import Flows, GroupSizes, Table
+
+WATCHED = {"released": "released table", "measured": "noisy measurements"}
+
+
+def event_in_words(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, pair: Pair) -> str:
+    """The event as one says it: "released table: people in North is at least 5"."""
+    return f"{WATCHED[watched]}: {_event(event, keys, watched, pair.before)}"
+
+
+def _event(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, table: Table) -> str:
+    score, mark = event.score, f"{event.mark:.6g}"
+    if isinstance(score, Cell):
+        name = _name(keys[score.column], watched, table)
+        if score.what == "present":
+            there = event.relation != "below" and event.mark == 1
+            return f"{name} is {'there' if there else 'absent'}"
+        if score.what == "place":
+            return f"the last binary place of {name} is {event.relation} {mark}"
+        if keys[score.column][:1] == ("failure",):
+            return name
+        return f"{name} is {event.relation} {mark}"
+    if isinstance(score, Linear):
+        if score.kind == "difference":
+            one, other = (int(np.argmax(sign * score.weights)) for sign in (1, -1))
+            names = [_name(keys[column], watched, table) for column in (one, other)]
+            return f"{names[0]} minus {names[1]} is {event.relation} {mark}"
+        used = int((np.abs(score.weights) > 1e-3).sum())
+        return f"a weighted sum of {used} numbers is {event.relation} {mark}"
+    if isinstance(score, Extreme):
+        where = "above" if score.sign > 0 else "below"
+        furthest = f"the largest distance of any number {where} its usual value"
+        return f"{furthest} is {event.relation} {mark}"
+    numbers = "all numbers"
+    if isinstance(score, PersonsWay):
+        numbers = f"the {_counted(len(score.columns))} that the person moves"
+    elif isinstance(score, Votes):
+        numbers = _counted(len(score.columns))
+    return f"the log-likelihood ratio of {numbers} is {event.relation} {event.mark:.3g}"
+
+
+def _counted(n: int) -> str:
+    return f"{n} {'numbers' if n > 1 else 'number'}"
+
+
+def _name(key: Key, watched: Watched, table: Table) -> str:
+    """What the number of a key is."""
+    if watched == "released" and key[0] == TABLE:
+        key = key[1:]
+    if key[0] == "failure":
+        return f"the run fails ({key[1]})"
+    if isinstance(table, Flows):
+        return _flow_name(key, table)
+    plain = [k for k in key if isinstance(k, int)]
+    if len(plain) == len(key) and len(key) == table.values.ndim + 1:
+        # By level: the first number is the level, the second a region of it.
+        level, row, *rest = plain
+        if level < table.tree.n_levels:
+            plain = [table.tree.level(level).start + row, *rest]
+    if len(plain) != table.values.ndim or plain[0] >= table.tree.n_nodes:
+        return f"number {'.'.join(map(str, key))}"
+    place = table.regions.names[plain[0]]
+    if watched == "measured":
+        size = f" to size {plain[1]}" if len(plain) > 1 else ""
+        return f"the noisy measurement for {place}{size}"
+    if isinstance(table, GroupSizes):
+        return f"{table.size_title(plain[1])} in {place}"
+    return f"{table.quantities[0].title} in {place}"
+
+
+def _flow_name(key: Key, table: Flows) -> str:
+    if key[0] == "flow":
+        ends = zip((table.origins, table.destinations), key[1:], strict=False)
+        places = [r.names[r.tree.leaves.start + int(str(k))] for r, k in ends]
+        return f"{table.unit} from {' to '.join(places)}"
+    return f"number {'.'.join(map(str, key))}"

@@ -1,0 +1,100 @@
+"""`hierdp audit`: what the outputs of a mechanism show of its privacy loss."""
+
+import argparse
+import re
+from typing import Any
+
+from hierdp_core.cli.terminal import print_json, progress
+from hierdp_core.cli.words import Command, listed, whole
+from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.settings import read_options
+
+_MOST_RUNS = 10_000_000
+
+
+def add(command: Command) -> None:
+    audit = command("audit", _audit, "a lower bound on ε, measured on two neighbouring tables")
+    audit.add_argument("--mechanism", metavar="ID", help="see `hierdp mechanisms`")
+    audit.add_argument("--epsilon", metavar="NUMBER", help="the claim ε; alone, or with δ")
+    audit.add_argument("--delta", metavar="NUMBER", help="δ beside ε: Gaussian noise")
+    audit.add_argument("--rho", metavar="NUMBER", help="the claim as ρ instead: Gaussian noise")
+    audit.add_argument("--shares", metavar="N,N,…", help="of the levels of the pair")
+    audit.add_argument(
+        "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
+    )
+    audit.add_argument("--pair", metavar="ID", help="which two tables (default: all worst cases)")
+    audit.add_argument(
+        "--runs", metavar="N", default="20000", help="of each table (default: 20000)"
+    )
+    audit.add_argument(
+        "--confidence", metavar="SHARE", default="0.95", help="of the bound (default: 0.95)"
+    )
+    audit.add_argument("--seed", metavar="N", default="0")
+    audit.add_argument("--workers", metavar="N", help="threads (default: one a core)")
+
+
+def _audit(flags: argparse.Namespace) -> None:
+    if flags.mechanism is None:
+        raise ChoiceError("A mechanism is needed: give --mechanism ID; `hierdp mechanisms` lists.")
+    if flags.epsilon is None and flags.rho is None:
+        raise BudgetError("A claim is needed: give --epsilon, --epsilon with --delta, or --rho.")
+    runs = whole("--runs", flags.runs, least=1, most=_MOST_RUNS)
+    seed = whole("--seed", flags.seed, least=0)
+    workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
+    shares = [whole("--shares", part, least=0) for part in listed(flags.shares)] or None
+    options = read_options(flags.option)
+
+    from hierdp_core.audits import audit
+    from hierdp_core.mechanisms import warm_up
+
+    pair = _pair(flags, options)
+    warm_up(flags.mechanism)
+    found = audit(
+        flags.mechanism,
+        epsilon=flags.epsilon,
+        delta=flags.delta,
+        rho=flags.rho,
+        shares=shares,
+        options=options,
+        pair=pair,
+        runs=runs,
+        seed=seed,
+        confidence=_confidence(flags.confidence),
+        workers=workers,
+        progress=_counted(),
+    )
+    if flags.json:
+        print_json(found.as_dict())
+    else:
+        for sentence in found.sentences:
+            print(sentence)
+
+
+def _pair(flags: argparse.Namespace, options: dict[str, str]) -> Any:
+    """The pair that is named; None for the mechanism's worst cases."""
+    from hierdp_core.audits import pairs_of
+    from hierdp_core.mechanisms import get
+    from hierdp_core.privacy import Budget
+
+    get(flags.mechanism)
+    if flags.pair is None:
+        return None
+    budget = Budget.of(epsilon=flags.epsilon, delta=flags.delta, rho=flags.rho)
+    pairs = {pair.id: pair for pair in pairs_of(flags.mechanism, options, budget=budget)}
+    if flags.pair not in pairs:
+        raise ChoiceError(
+            f'{flags.mechanism} has no pair "{flags.pair}"; there are: {", ".join(pairs)}.'
+        )
+    return pairs[flags.pair]
+
+
+def _confidence(text: str) -> float:
+    number = text.removesuffix("%")
+    if not re.fullmatch(r"[0-9]*\.?[0-9]+", number):
+        raise ChoiceError(f'--confidence is a share such as 0.95 or 95%; got "{text}".')
+    return float(number) / (100 if text.endswith("%") else 1)
+
+
+def _counted() -> Any:
+    show = progress()
+    return None if show is None else lambda done, total: show(done, total, "runs of each table")

@@ -1,0 +1,229 @@
+"""`hierdp plan`: from accuracy to budget, or from a budget to its best shares."""
+
+import argparse
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+from hierdp_core.cli.terminal import print_json, print_table, progress
+from hierdp_core.cli.words import Command, given, new_file, whole
+from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.privacy.rounding import rounded_down, rounded_up
+from hierdp_core.settings import Settings, add_flags, words_of_flags
+
+if TYPE_CHECKING:
+    from hierdp_core.planning import BestShares, BudgetPlan
+    from hierdp_core.tables import Table
+
+_TARGETS = (
+    "LEVEL[/QUANTITY]=[WHO:]TOLERANCE; several may be given. WHO is a share of places "
+    "(default 95%%), all, median or mean; TOLERANCE is relative with %%, absolute without: "
+    "county=5%%, county=90%%:5%%, state=all:50, county=median:2%%, county/members=mean:10"
+)
+
+
+def add(command: Command) -> None:
+    plan = command("plan", _plan, "the least budget and the shares that keep accuracy targets")
+    add_flags(plan)
+    plan.add_argument(
+        "--target", metavar="TARGET", nargs="+", action="extend", default=[], help=_TARGETS
+    )
+    plan.add_argument("--find", metavar="UNIT", default="epsilon", help="epsilon (default) or rho")
+    plan.add_argument(
+        "--reliability",
+        metavar="SHARE",
+        default="95%",
+        help="of draws that must keep all targets at once (default: 95%%)",
+    )
+    plan.add_argument("--most", metavar="NUMBER", help="largest budget to try (default: 10000)")
+    plan.add_argument("--draws", metavar="N", help="of the check (default: as many as are needed)")
+    plan.add_argument(
+        "--stand-in",
+        action="store_true",
+        help="plan on a made-up table of the same shape: no count is looked at",
+    )
+    plan.add_argument("--total", metavar="N", help="of the stand-in; needed for counts")
+    plan.add_argument(
+        "--weights",
+        metavar="N,N,…",
+        help="instead of targets, with --epsilon or --rho: find the budget allocation with the "
+        "lowest sum over levels of weight times mean error, and what it saves over an equal one",
+    )
+    plan.add_argument("--out", metavar="FILE.csv", help="the curve, as CSV")
+
+
+def _plan(flags: argparse.Namespace) -> None:
+    if not flags.target and flags.weights is None:
+        raise ChoiceError(
+            "A target is needed, such as --target county=5%; or --weights with a budget. "
+            "See: hierdp plan --help"
+        )
+    if flags.target and flags.weights is not None:
+        raise ChoiceError("Give targets, or weights with a budget; not both.")
+    for word in ("sample", "mechanism"):
+        if getattr(flags, word) is None:
+            raise ChoiceError(f"A {word} is needed: give --{word} ID; `hierdp {word}s` lists them.")
+    if flags.target:
+        _budget(flags)
+    else:
+        _shares(flags)
+
+
+def _budget(flags: argparse.Namespace) -> None:
+    from hierdp_core.planning import parse_targets, plan_budget
+    from hierdp_core.planning.targets import check_targets
+
+    if flags.epsilon is not None or flags.rho is not None:
+        raise BudgetError(
+            "The budget is what is looked for; leave --epsilon and --rho out, and say --find rho "
+            "for a budget in ρ."
+        )
+    if flags.find not in ("epsilon", "rho"):
+        raise ChoiceError(f'--find takes epsilon or rho; got "{flags.find[:20]}".')
+    targets = tuple(_with_quantity(t, flags.quantity) for t in parse_targets(flags.target))
+    words = words_of_flags(flags)
+    words.pop("delta", None)
+    settings = Settings.of(words)
+    out = new_file(flags.out)
+    draws = None if flags.draws is None else whole("--draws", flags.draws, least=1, most=100_000)
+    delta = None if flags.delta is None else _number("--delta", flags.delta)
+    most = 1e4 if flags.most is None else _number("--most", flags.most)
+    table = _table(flags)
+    check_targets(table, targets)
+    found = plan_budget(
+        table,
+        settings.mechanism,
+        targets,
+        shares=settings.shares,
+        options=settings.options,
+        in_rho=flags.find == "rho",
+        delta=delta,
+        reliability=_share("--reliability", flags.reliability),
+        most=most,
+        draws=draws,
+        seed=settings.seed,
+        stand_in=flags.stand_in,
+        total=_total(flags),
+        progress=progress(),
+    )
+    if out is not None:
+        from hierdp_core.writers.exploration import write_errors
+
+        write_errors(out, found.curve)
+    if flags.json:
+        print_json({"sample": flags.sample, **found.as_dict()})
+    else:
+        _print_budget(found)
+
+
+def _shares(flags: argparse.Namespace) -> None:
+    from hierdp_core.planning import best_shares
+
+    if flags.shares is not None:
+        raise BudgetError("The shares are what is looked for; leave --shares out.")
+    stated = given(epsilon=flags.epsilon, delta=flags.delta, rho=flags.rho)
+    if not stated:
+        raise BudgetError("Weights go with a budget: give --epsilon, with --delta, or --rho.")
+    settings = Settings.of(words_of_flags(flags))
+    weights = [_number("--weights", part) for part in flags.weights.split(",")]
+    draws = 60 if flags.draws is None else whole("--draws", flags.draws, least=1, most=10_000)
+    table = _table(flags)
+    found = best_shares(
+        table,
+        settings.mechanism,
+        epsilon=settings.epsilon,
+        delta=settings.delta,
+        rho=settings.rho,
+        weights=weights,
+        quantity=settings.quantity,
+        options=settings.options,
+        draws=draws,
+        seed=settings.seed,
+        stand_in=flags.stand_in,
+        total=_total(flags),
+        progress=progress(),
+    )
+    if flags.json:
+        print_json({"sample": flags.sample, **found.as_dict()})
+    else:
+        _print_shares(found)
+
+
+def _print_budget(found: "BudgetPlan") -> None:
+    print(found.sentence)
+    print(found.sure)
+    print(found.basis)
+    print()
+    symbol = "ε" if found.plan.budget.kind == "pure" else "ρ"
+    shared = {"level": "level", "share": "share", "budget": symbol, "noise_sd": "noise ±"}
+    levels = found.levels.rename(columns=shared).to_dict("records")
+    for row in levels:
+        row[symbol] = rounded_up(row[symbol])
+        sd = row["noise ±"]
+        row["noise ±"] = rounded_down(sd) if math.isfinite(sd) else sd
+    print_table(list(shared.values()), levels)
+    print()
+    left = {
+        "level": "level",
+        "regions": "places",
+        "mean_abs": "mean error",
+        "q95_abs": "95 % within",
+    }
+    print_table(list(left.values()), found.errors.rename(columns=left).to_dict("records"))
+    print(f"Errors in {found.counted}, means over {found.draws:,} draws.")
+    for warning in found.warnings:
+        print(warning)
+
+
+def _print_shares(found: "BestShares") -> None:
+    print(found.sentence)
+    print(found.basis)
+    print()
+    rows = found.rows()
+    if "share" not in rows[0]:
+        print(f"Shares of {', '.join(found.plan.levels)}.")
+        print()
+    print_table(list(rows[0]), rows)
+    print(found.measured)
+    if not all(found.weights):
+        print("Levels with weight 0 do not count.")
+
+
+def _table(flags: argparse.Namespace) -> "Table":
+    from hierdp_core import samples
+    from hierdp_core.mechanisms import warm_up
+
+    table = samples.load(flags.sample, progress=progress()).table
+    warm_up(flags.mechanism)
+    return table
+
+
+def _with_quantity(target: Any, quantity: str | None) -> Any:
+    from dataclasses import replace
+
+    return replace(target, quantity=target.quantity or quantity)
+
+
+def _total(flags: argparse.Namespace) -> int | None:
+    if flags.total is None:
+        return None
+    if not flags.stand_in:
+        raise ChoiceError("--total goes with --stand-in.")
+    if not re.fullmatch(r"[0-9]{1,13}", flags.total):
+        raise ChoiceError(f'--total takes a whole number of people; got "{flags.total[:20]}".')
+    return int(flags.total)
+
+
+def _share(flag: str, text: str) -> float:
+    value = _number(flag, text.strip().removesuffix("%"))
+    return value / 100 if text.strip().endswith("%") else value
+
+
+def _number(flag: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ChoiceError(f'{flag} takes a number; got "{text[:20]}".')
+    return value

@@ -1,0 +1,125 @@
+"""`hierdp check`: one report of all that is wrong with a table and its boundaries."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from hierdp_core.cli.terminal import print_json
+from hierdp_core.cli.words import Command
+from hierdp_core.exceptions import FileError
+
+if TYPE_CHECKING:
+    from hierdp_core.readers import Layout, Reading
+
+
+def add(command: Command) -> None:
+    check = command("check", _check, "look over a table and boundaries: all faults in one report")
+    check.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a table; beside it boundaries (GeoJSON, GeoPackage, zipped shapefile) or centres",
+    )
+    check.add_argument(
+        "--column",
+        metavar="WORD=COLUMN",
+        action="append",
+        default=[],
+        help="say what a column means instead of having it guessed: levels=state,county count=n",
+    )
+    check.add_argument(
+        "--regions",
+        metavar="FILE",
+        help="a list of all regions that does not come from the records: a lookup file or "
+        "boundaries",
+    )
+    check.add_argument(
+        "--confidential",
+        action="store_true",
+        help="refuse to treat as public what would be taken from the records",
+    )
+    check.add_argument(
+        "--toml",
+        action="store_true",
+        help="write what the columns mean, for a CONFIG.toml that `hierdp run` takes",
+    )
+
+
+def _check(flags: argparse.Namespace) -> None:
+    from hierdp_core.readers import read
+
+    reading = read(
+        *flags.files,
+        layout=_layout(flags.column),
+        regions=flags.regions,
+        confidential=flags.confidential,
+    )
+    if flags.toml:
+        _print_toml(flags, reading)
+    elif flags.json:
+        print_json(as_dict(reading))
+    else:
+        _print(reading)
+    faults = len(reading.report.faults)
+    if faults:
+        raise FileError(
+            f"{faults} fault{'s' * (faults > 1)} found. Correct {'them' if faults > 1 else 'it'} "
+            "and check again."
+        )
+
+
+def _print_toml(flags: argparse.Namespace, reading: "Reading") -> None:
+    from hierdp_core.settings.own_files import OwnFiles
+
+    if reading.layout is not None and reading.report.usable:
+        words = OwnFiles(
+            data=flags.files[0],
+            columns=reading.layout,
+            boundaries=flags.files[1] if len(flags.files) > 1 else "",
+            regions=flags.regions or "",
+            confidential=flags.confidential,
+        )
+        print(words.to_toml(), end="")
+
+
+def _layout(words: list[str]) -> "Layout | None":
+    if not words:
+        return None
+    from hierdp_core.readers import Layout
+
+    pairs = [word.partition("=") for word in words]
+    return Layout.of({name.strip().replace("-", "_"): value for name, _, value in pairs})
+
+
+def as_dict(reading: "Reading") -> dict[str, Any]:
+    """What `hierdp check --json` prints; scripts rely on its names. It repeats no rows."""
+    from hierdp_core.readers.build.summary import summary
+
+    return reading.report.as_dict() | {
+        "title": reading.title,
+        "guesses": list(reading.guesses),
+        "layout": None if reading.layout is None else reading.layout.words,
+        "summary": None if reading.table is None else summary(reading.table),
+        "map": reading.drawn,
+    }
+
+
+def _print(reading: "Reading") -> None:
+    for line in reading.report.lines():
+        print(line)
+    if reading.guesses:
+        print("taken for:")
+    for guess in reading.guesses:
+        print(f"  {guess}")
+    if reading.table is None:
+        return
+    from hierdp_core.readers.build.summary import summary
+
+    told = summary(reading.table)
+    print(f"usable: {told['kind']}, {told['total']:,} {told['quantity']}")
+    for level in told["levels"]:
+        print(
+            f"  {level['level']}: {level['regions']:,}, the largest {level['largest']} "
+            f"with {level['value']:,}; {level['zeros']:,} with none"
+        )
+    if reading.drawn:
+        print(f"map: {reading.drawn}")

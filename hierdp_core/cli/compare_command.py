@@ -1,0 +1,95 @@
+"""`hierdp compare`: mechanisms, budgets and splits over many draws."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from hierdp_core.cli.terminal import print_comparison, print_json, progress
+from hierdp_core.cli.words import Command, given, listed, new_file, whole
+from hierdp_core.exceptions import BudgetError
+from hierdp_core.settings import Settings, read_options, read_shares
+
+if TYPE_CHECKING:
+    from hierdp_core.privacy import Budget
+
+
+def add(command: Command) -> None:
+    compare = command("compare", _compare, "repeat mechanisms and budgets over many draws")
+    compare.add_argument("--sample", metavar="ID", required=True)
+    compare.add_argument("--mechanisms", metavar="ID,ID,…", required=True)
+    compare.add_argument("--epsilon", metavar="NUMBER,…", help="one budget each")
+    compare.add_argument("--delta", metavar="NUMBER", help="δ beside every ε")
+    compare.add_argument("--rho", metavar="NUMBER,…", help="budgets as ρ instead")
+    compare.add_argument(
+        "--shares", metavar="N,N,…", action="append", help="may be given more than once"
+    )
+    compare.add_argument(
+        "--option",
+        metavar="K=V",
+        action="append",
+        default=[],
+        help="for the mechanisms that have it, or for one: coc.cap=100; may be given more than "
+        "once",
+    )
+    compare.add_argument("--trials", metavar="N", default="30", help="draws of each (default: 30)")
+    compare.add_argument("--seed", metavar="N", default="0")
+    compare.add_argument("--workers", metavar="N", help="threads (default: one a core)")
+    compare.add_argument("--quantity", metavar="ID", help="errors of this number per region")
+    compare.add_argument("--out", metavar="FILE.csv", help="every draw, as CSV")
+
+
+def _compare(flags: argparse.Namespace) -> None:
+    draws = whole("--trials", flags.trials, least=1)
+    workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
+    seed, budgets = _seed(flags.seed), _budgets(flags)
+    shares = [None] if flags.shares is None else [read_shares(text) for text in flags.shares]
+    options, out = read_options(flags.option), new_file(flags.out)
+
+    from hierdp_core import mechanisms, samples
+    from hierdp_core.evaluation.comparison import compare, grid
+
+    samples.describe(flags.sample)
+    ids = listed(flags.mechanisms)
+    for id in ids:
+        mechanisms.get(id)
+    table = samples.load(flags.sample, progress=progress()).table
+    plans = grid(table, ids, budgets, shares=shares, options=options)
+    for id in ids:
+        mechanisms.warm_up(id)
+    found = compare(
+        table,
+        plans,
+        n=draws,
+        seed=seed,
+        workers=workers,
+        progress=progress(),
+        quantities=("",) if flags.quantity is None else (flags.quantity,),
+    )
+    for place, failure in found.failures:
+        print(f"hierdp: case {place} was left out: {failure}", file=sys.stderr)
+    if out is not None:
+        from hierdp_core.writers.exploration import write_errors
+
+        write_errors(out, found.errors)
+    if flags.json:
+        print_json(found.errors.to_dict("records"))
+    else:
+        print_comparison(found, quantity=flags.quantity or "")
+
+
+def _budgets(flags: argparse.Namespace) -> "list[Budget]":
+    from hierdp_core.privacy import Budget
+
+    if flags.rho is None:
+        stated = [{"epsilon": e} | given(delta=flags.delta) for e in listed(flags.epsilon)]
+    else:
+        stated = [
+            {"rho": r} | given(epsilon=flags.epsilon, delta=flags.delta) for r in listed(flags.rho)
+        ]
+    if not stated:
+        raise BudgetError("A budget is needed: give --epsilon, --epsilon with --delta, or --rho.")
+    return [Budget.of(**words) for words in stated]
+
+
+def _seed(text: str) -> int:
+    return Settings.of({"seed": text}).seed

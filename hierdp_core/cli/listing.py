@@ -1,0 +1,32 @@
+"""`hierdp samples` and `hierdp mechanisms`: what there is."""
+
+import argparse
+
+from hierdp_core.cli.terminal import print_json, print_table
+from hierdp_core.cli.words import Command
+
+
+def add(command: Command) -> None:
+    command("samples", _samples, "list the tables that come with HierDP")
+    command("mechanisms", _mechanisms, "list the mechanisms")
+
+
+def _samples(flags: argparse.Namespace) -> None:
+    from hierdp_core import samples
+
+    infos = [samples.describe(name).as_dict() for name in samples.names()]
+    if flags.json:
+        print_json(infos)
+    else:
+        print_table(("id", "kind", "title"), infos)
+
+
+def _mechanisms(flags: argparse.Namespace) -> None:
+    from hierdp_core import mechanisms
+
+    infos = [mechanisms.describe(name).as_dict() for name in mechanisms.names()]
+    if flags.json:
+        print_json(infos)
+    else:
+        shown = [info | {"for tables of": ", ".join(info["kinds"])} for info in infos]
+        print_table(("id", "for tables of", "title"), shown)

@@ -1,0 +1,256 @@
+"""What the command line prints: for people, and as JSON for scripts."""
+
+import codecs
+import json
+import math
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from hierdp_core.privacy.rounding import STATED_DIGITS, rounded_up, stated
+from hierdp_core.settings import Settings
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hierdp_core.evaluation.comparison import Comparison
+    from hierdp_core.simulation import Plan, Release
+    from hierdp_core.tables import Table
+
+# For terminals that cannot show what we print.
+_PLAIN = {"ε": "epsilon", "ρ": "rho", "δ": "delta", "σ": "sigma", "√": "sqrt", "²": "^2"} | {
+    "±": "+/-", "–": "-", "−": "-", "…": "...", "×": "x", "·": "-", "≤": "<=", "≥": ">=",
+    "∝": "~", "’": "'", "∞": "inf",
+}  # fmt: skip
+
+_POWER = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+def run_as_dict(settings: Settings, release: "Release", errors: "pd.DataFrame") -> dict[str, Any]:
+    """What `hierdp run --json` prints; scripts rely on its names."""
+    privacy = release.privacy.as_dict()
+    names = ["epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion"]
+    names += ["taken_from_data"]
+    if release.privacy.caution:
+        names += ["claimed_epsilon", "caution"]
+    measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")
+    kept = [name for name in (*measures, "bound") if name in errors.columns]
+    return {
+        "mechanism": settings.mechanism,
+        "sample": settings.sample,
+        "privacy": {name: privacy[name] for name in names},
+        "levels": errors[kept].to_dict("records"),
+        "checks": {
+            "consistent": release.checks.consistent,
+            "valid": release.checks.valid,
+            "faithful": release.checks.faithful,
+        },
+        "seconds": {name: release.seconds[name] for name in ("noise", "solve", "total")},
+    }
+
+
+def progress() -> Callable[..., None] | None:
+    """A line on the terminal that counts up; None where nobody is watching."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show(done: int, total: int, words: str = "draws") -> None:
+        end = "\n" if done >= total else ""
+        print(f"\r{words}: {done:,} of {total:,}", end=end, file=sys.stderr, flush=True)
+
+    return show
+
+
+def print_json(value: object) -> None:
+    print(json.dumps(_strict(value), indent=2, allow_nan=False))
+
+
+def _strict(value: object) -> Any:
+    """`value` in JSON's own types; NaN and infinities become null."""
+    if isinstance(value, Mapping):
+        return {str(name): _strict(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_strict(part) for part in value]
+    if hasattr(value, "item"):  # NumPy's scalars
+        return _strict(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def print_run(
+    settings: Settings, table: "Table", release: "Release", errors: "pd.DataFrame"
+) -> None:
+    from hierdp_core import mechanisms, samples
+    from hierdp_core.explain.group_sizes import top_coding
+    from hierdp_core.samples.sample import OWN
+    from hierdp_core.tables import quantity
+    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+
+    title = mechanisms.describe(settings.mechanism).title
+    own = settings.sample == OWN
+    data = "Your own data" if own else samples.describe(settings.sample).title
+    print(f"{data}: {title} ({settings.mechanism})")
+    print(release.privacy.sentence)
+    if release.privacy.caution:
+        print(release.privacy.caution)
+    counted = "every number in the table"
+    if settings.quantity is not None:
+        counted = quantity(table, settings.quantity).title
+    if text := top_coding(table, release):
+        print(text)
+    print(f"Errors against the truth, of {counted}, in one draw (seed {settings.seed}):")
+    print()
+    names = {
+        "level": "level",
+        "regions": "regions",
+        "mean_abs": "mean error",
+        "max_abs": "largest",
+        "l1": "L1",
+        "emd": "earth mover's",
+        "fdr": "false discoveries",
+        "fnr": "missed",
+        "violations": "violations",
+    }
+    shares = {name: errors[name].map("{:.1%}".format) for name in ("fdr", "fnr")}
+    rows = errors.assign(**shares).rename(columns=names).to_dict("records")
+    print_table([name for name in names.values() if name in rows[0]], rows)
+    print()
+    checks = release.checks
+    said = {True: "yes", False: "no", None: "does not apply"}
+    print(
+        f"consistent: {said[checks.consistent]}, valid: {said[checks.valid]}, "
+        f"faithful: {said[checks.faithful]}; "
+        f"noise {release.seconds['noise']:.3f} s, solve {release.seconds['solve']:.3f} s"
+    )
+    print(CONTAINS_TRUTH)
+
+
+def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
+    from hierdp_core.evaluation import comparison
+    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+
+    names = {
+        "mean_abs": "mean error",
+        "q10": "10 %",
+        "q90": "90 %",
+        "emd": "earth mover's",
+        "fdr": "false discoveries",
+        "violations": "violations",
+        "seconds": "seconds",
+    }
+    table = comparison.overview(found, quantity=quantity)
+    table["fdr"] = table["fdr"].map("{:.1%}".format)
+    table["options"] = [_unusual(found.plans[case]) for case in table["case"]]
+    for name in ("epsilon", "delta", "rho"):
+        table[name] = table[name].astype(object).map(_guarantee, na_action="ignore")
+    shown = ["mechanism", "epsilon", "delta", "rho", "shares", "options", "level"]
+    shown = [c for c in shown if table[c].notna().any() and (table[c] != "").any()]
+    rows = table.rename(columns=names)
+    print_table(
+        [*shown, *(n for n in names.values() if n in rows), "draws"], rows.to_dict("records")
+    )
+    print()
+    print("Mean absolute error; between 10 % and 90 % lie eight draws in ten (privacy noise).")
+    _print_best(found, quantity)
+    print()
+    _print_guarantees(found)
+    print(CONTAINS_TRUTH)
+
+
+def _guarantee(value: float) -> Decimal:
+    return rounded_up(value, STATED_DIGITS)
+
+
+def _unusual(plan: "Plan") -> str:
+    """The options that differ from the usual ones."""
+    from hierdp_core import mechanisms
+
+    usual = {option.name: option.default for option in mechanisms.get(plan.mechanism).options}
+    return ",".join(f"{name}={value}" for name, value in plan.options if value != usual[name])
+
+
+def _print_best(found: "Comparison", quantity: str) -> None:
+    """The least mean error at every level, among cases with the same guarantee."""
+    from hierdp_core.evaluation.comparison import best, labels, rivals
+
+    names = labels(found.plans, budgets=False)
+    for guarantee, cases in rivals(found.plans):
+        if len(cases) < 2:
+            continue
+        print()
+        print(f"Least mean error, {guarantee}:")
+        own = [names[k] for k in cases]
+        for level in found.levels:
+            errors = found.paired(cases, level=level, column="mean_abs", quantity=quantity)
+            if len(errors):
+                print(f"  {level}: {best(errors).sentence(own)}")
+
+
+def _print_guarantees(found: "Comparison") -> None:
+    """What the budgets mean, and who takes what as public."""
+    from hierdp_core.evaluation.comparison import comparable, only_public_to
+
+    groups = comparable(found.plans)
+    if len(groups) > 1:
+        print("Not all guarantees are comparable. Compare only within one of these:")
+    for group in groups:
+        print(f"{group.words}: {', '.join({found.plans[k].mechanism: None for k in group.cases})}")
+    shared, own = only_public_to(found.plans)
+    print(f"Treated as public by all: {'; '.join(shared)}.")
+    for mechanism, facts in own.items():
+        if facts:
+            print(f"Also treated as public by {mechanism}: {'; '.join(facts)}.")
+    for caution in {plan.privacy.caution: None for plan in found.plans if plan.privacy.caution}:
+        print(caution)
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Mapping[Any, Any]]) -> None:
+    cells = [list(columns)] + [[_cell(row.get(c)) for c in columns] for row in rows]
+    values = [[row.get(c) for c in columns] for row in rows]
+    right = [all(_is_figure(v[k]) for v in values) for k in range(len(columns))]
+    widths = [max(len(line[k]) for line in cells) for k in range(len(columns))]
+    for line in cells:
+        padded = [
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(line, widths, right, strict=True)
+        ]
+        print("  ".join(padded).rstrip())
+
+
+def _is_figure(value: object) -> bool:
+    return not isinstance(value, str) or value.endswith("%")
+
+
+def _cell(value: object) -> str:
+    """A number of a guarantee comes as a decimal, rounded already; any other gets three digits."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Decimal):
+        return stated(value)
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        return "–"
+    if float(value).is_integer() or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def let_any_terminal_print() -> None:
+    """Let a terminal without our letters show plain words for them."""
+
+    def replaced(error: UnicodeError) -> tuple[str, int]:
+        if not isinstance(error, UnicodeEncodeError):
+            raise error
+        missing = error.object[error.start : error.end]
+        power = _POWER.match(error.object, error.start)
+        if power:  # also the digits of it that the terminal has: ¹, ² and ³
+            return "^" + power[0].translate(_DIGITS), power.end()
+        return "".join(_PLAIN.get(letter, "?") for letter in missing), error.end
+
+    codecs.register_error("hierdp-plain", replaced)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="hierdp-plain")

@@ -1,0 +1,1 @@
+"""Evaluation: errors, proven bounds, repeated simulations and comparisons of mechanisms."""

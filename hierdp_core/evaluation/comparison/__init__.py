@@ -1,0 +1,70 @@
+"""Mechanisms, budgets and splits side by side on one table, over many draws.
+
+A *case* is one mechanism with one budget, one split and its options. Cases whose privacy
+does not mean the same stand on one axis only after a conversion, which is then said.
+"""
+
+from hierdp_core.evaluation.comparison.best import Best, best, front
+from hierdp_core.evaluation.comparison.by_size import SizeClasses
+from hierdp_core.evaluation.comparison.cases import (
+    MOST_CASES,
+    case_digest,
+    fitting_grid,
+    grid,
+    labels,
+    table_digest,
+)
+from hierdp_core.evaluation.comparison.comparable import (
+    SCALES,
+    USUAL_DELTA,
+    Alike,
+    Axis,
+    axes,
+    comparable,
+    converted,
+    only_public_to,
+    privacy_table,
+    rivals,
+)
+from hierdp_core.evaluation.comparison.measures import (
+    Measure,
+    measure_of,
+    measured_quantities,
+    measures,
+)
+from hierdp_core.evaluation.comparison.simulating import Comparison, Draw, compare, draw_cases
+from hierdp_core.evaluation.comparison.summary import overview, summarise, summarise_by_size
+
+__all__ = [
+    "MOST_CASES",
+    "SCALES",
+    "USUAL_DELTA",
+    "Alike",
+    "Axis",
+    "Best",
+    "Comparison",
+    "Draw",
+    "Measure",
+    "SizeClasses",
+    "axes",
+    "best",
+    "case_digest",
+    "comparable",
+    "compare",
+    "converted",
+    "draw_cases",
+    "fitting_grid",
+    "front",
+    "grid",
+    "labels",
+    "measure_of",
+    "measured_quantities",
+    "measures",
+    "only_public_to",
+    "overview",
+    "privacy_table",
+    "rivals",
+    "summarise",
+    "summarise_by_size",
+    "table_digest",
+]

@@ -1,0 +1,132 @@
+"""Which case is best, how sure the draws make it, and which cases no other beats twice."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hierdp_core.util.arrays import FloatArray
+
+RESAMPLES = 2_000
+FEWEST_DRAWS = 10  # with fewer, resampling says more than it knows
+SURE = 0.95
+
+
+@dataclass(frozen=True, kw_only=True)
+class Best:
+    """Which of some cases has the least error, and how sure the draws make it.
+
+    Attributes:
+        case: the place of the one with the least mean error.
+        means: the mean error of each case.
+        chances: for each case, the share of resamples of the draws in which it is best;
+            cases equal in a resample share it.
+        same: the places of cases whose error equals the best's in every draw, with it.
+        draws: how many draws of each there are.
+    """
+
+    case: int
+    means: tuple[float, ...]
+    chances: tuple[float, ...]
+    same: tuple[int, ...]
+    draws: int
+
+    @property
+    def chance(self) -> float:
+        """The share of resamples in which the best, or one equal to it, is best."""
+        return sum(self.chances[place] for place in self.same)
+
+    @property
+    def settled(self) -> bool:
+        return self.draws >= FEWEST_DRAWS and self.chance >= SURE
+
+    @property
+    def rivals(self) -> tuple[int, ...]:
+        """The places of cases that are best in some resamples, the likeliest first."""
+        others = [k for k, chance in enumerate(self.chances) if chance and k not in self.same]
+        return tuple(sorted(others, key=lambda k: -self.chances[k]))
+
+    def sentence(self, names: Sequence[str]) -> str:
+        """The same in words.
+
+        >>> Best(case=0, means=(1, 2), chances=(0.97, 0.03), same=(0,), draws=30).sentence("AB")
+        'A, best in 97 of 100 resamples of the 30 draws'
+        """
+        if len(self.means) == 1:
+            return f"{names[self.case]}, alone"
+        together = " and ".join(names[place] for place in self.same)
+        equal = ", with the same error in every draw" if len(self.same) > 1 else ""
+        if len(self.same) == len(self.means):
+            return f"no difference: {together} have the same error in every draw"
+        if self.draws < FEWEST_DRAWS:
+            return (
+                f"{together} so far{equal}; {self.draws} draw{'s' * (self.draws != 1)} are too few "
+                "to say how sure that is"
+            )
+        of = f"{_of_100(self.chance)} resamples of the {self.draws:,} draws"
+        if self.settled:
+            return f"{together}, best in {of}{equal}"
+        others = ", ".join(f"{names[k]} in {_of_100(self.chances[k])}" for k in self.rivals[:3])
+        verb = "are" if len(self.same) > 1 else "is"
+        return f"not settled: {together} {verb} best in {of}{equal}, {others}"
+
+
+def best(errors: FloatArray, *, resamples: int = RESAMPLES) -> Best:
+    """The case with the least mean error, and in how many resamples of the draws it is so.
+
+    Draws are resampled whole, with what every case made of them, since cases that share
+    noise go up and down together.
+
+    Args:
+        errors: shape (draws, cases), in any unit; at least one of each.
+        resamples: how many.
+    """
+    draws, cases = errors.shape
+    means = errors.mean(axis=0)
+    case = int(np.argmin(means))
+    drawn = np.random.default_rng(0).multinomial(draws, np.full(draws, 1 / draws), size=resamples)
+    resampled = drawn @ errors / draws
+    least = resampled.min(axis=1, keepdims=True)
+    winning = np.isclose(resampled, least, rtol=1e-12, atol=0)
+    chances = (winning / winning.sum(axis=1, keepdims=True)).mean(axis=0)
+    same = [k for k in range(cases) if np.array_equal(errors[:, k], errors[:, case])]
+    return Best(
+        case=case,
+        means=tuple(means.tolist()),
+        chances=tuple(chances.tolist()),
+        same=tuple(same),
+        draws=draws,
+    )
+
+
+def front(points: FloatArray) -> tuple[int, ...]:
+    """The places of points that no other point beats: the Pareto front, by the first column.
+
+    A point is beaten by one that is as good in both columns and better in one; less is
+    better. Equal points stand together.
+
+    Args:
+        points: shape (points, 2).
+
+    >>> front(np.array([[1.0, 3.0], [2.0, 2.0], [3.0, 2.5], [2.0, 2.0]]))
+    (0, 1, 3)
+    """
+    kept: list[int] = []
+    lowest, first = np.inf, np.nan
+    for place in np.lexsort((points[:, 1], points[:, 0])):
+        x, y = points[place]
+        if y < lowest or (y == lowest and x == first):
+            kept.append(int(place))
+            lowest, first = y, x
+    return tuple(kept)
+
+
+def _of_100(share: float) -> str:
+    """A share as whole hundreds; never all of them, or none, where some are missing.
+
+    >>> _of_100(0.97), _of_100(0.999), _of_100(1.0), _of_100(0.001)
+    ('97 of 100', 'more than 99 of 100', '100 of 100', 'fewer than 1 of 100')
+    """
+    if 0.99 < share < 1 - 1e-9:
+        return "more than 99 of 100"
+    return "fewer than 1 of 100" if share < 0.01 else f"{100 * share:.0f} of 100"

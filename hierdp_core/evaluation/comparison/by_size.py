@@ -1,0 +1,88 @@
+"""Places of a level in classes by their true size, so that small ones are seen apart."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.evaluation.errors import by_region_errors
+from hierdp_core.evaluation.size_classes import CLASSES, ZERO, size_classes
+from hierdp_core.simulation import Release
+from hierdp_core.tables import Quantity, Table, by_region, quantity_regions
+from hierdp_core.util.arrays import IntArray
+
+_FEWEST = 2 * CLASSES  # places of a level: with fewer, a class would be one place
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SizeClasses:
+    """The places of each level in classes of `size_classes`.
+
+    Attributes:
+        table: the true table.
+        quantity: what the size is counted in.
+        levels: those with enough places.
+        of: for each of `levels`, the class of each of its real places.
+        nodes: for each of `levels`, those places.
+    """
+
+    table: Table
+    quantity: Quantity
+    levels: tuple[int, ...]
+    of: tuple[IntArray, ...]
+    nodes: tuple[IntArray, ...]
+
+    @classmethod
+    def for_table(cls, table: Table, quantity: Quantity | None = None) -> Self:
+        """Classes by `quantity`, or by the first that the table has: of flows, departures."""
+        wanted = quantity or table.quantities[0]
+        true = by_region(table, wanted)
+        regions = quantity_regions(table, wanted)
+        tree = regions.tree
+        levels, classes, places = [], [], []
+        for level in range(tree.n_levels):
+            nodes = np.arange(tree.n_nodes)[tree.level(level)]
+            nodes = nodes[~regions.padded[nodes]]
+            if (true[nodes] > 0).sum() < _FEWEST:
+                continue
+            levels.append(level)
+            classes.append(size_classes(true[nodes]))
+            places.append(nodes)
+        return cls(
+            table=table,
+            quantity=wanted,
+            levels=tuple(levels),
+            of=tuple(classes),
+            nodes=tuple(places),
+        )
+
+    def errors(self, release: Release) -> pd.DataFrame:
+        """The errors of one release, a row a level and class.
+
+        Columns: `level`, `size_class`, `places`, `smallest` and `largest` (true numbers),
+        `bias` (mean of released less true), `mean_abs`, `mean_rel` (NaN where truly 0), in
+        the quantity's unit.
+        """
+        if not self.levels:
+            return pd.DataFrame(columns=["level", "size_class"])
+        whole = by_region_errors(self.table, release, self.quantity.id)
+        columns = whole[["true", "error", "abs_error", "rel_error"]].to_numpy(float)
+        names = quantity_regions(self.table, self.quantity).levels
+        rows = []
+        for level, classes, nodes in zip(self.levels, self.of, self.nodes, strict=True):
+            for number in np.unique(classes):
+                true, error, size, relative = columns[nodes[classes == number]].T
+                rows.append(
+                    {
+                        "level": names[level],
+                        "size_class": int(number),
+                        "places": len(true),
+                        "smallest": float(true.min()),
+                        "largest": float(true.max()),
+                        "bias": float(error.mean()),
+                        "mean_abs": float(size.mean()),
+                        "mean_rel": float(relative.mean()) if number != ZERO else np.nan,
+                    }
+                )
+        return pd.DataFrame(rows)

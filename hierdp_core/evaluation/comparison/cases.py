@@ -1,0 +1,181 @@
+"""The cases of a comparison: what is held beside what, and what names each."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from hierdp_core import __version__, mechanisms
+from hierdp_core.exceptions import BudgetError, ChoiceError, HierdpError
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.privacy import Budget
+from hierdp_core.simulation import plan
+from hierdp_core.tables import Table
+
+MOST_CASES = 500
+
+
+def grid(
+    table: Table,
+    ids: Sequence[str],
+    budgets: Sequence[Budget],
+    *,
+    shares: Sequence[Sequence[int] | None] = (None,),
+    options: Mapping[str, Any] | None = None,
+) -> tuple[Plan, ...]:
+    """Every mechanism with every budget and every split; the same case is made once.
+
+    Args:
+        table: of which only the public domain is used.
+        ids: mechanisms.
+        budgets: at least one.
+        shares: splits, each as in `plan`; None is the mechanism's own.
+        options: given to every mechanism that has them; "coc.cap" to `coc` alone.
+
+    Raises:
+        ChoiceError: nothing is asked for, too many cases are, a mechanism does not fit the
+            table, or no mechanism has an option.
+        BudgetError: a budget or a split cannot be spent.
+    """
+    given = dict(options or {})
+    _require_size(ids, budgets, shares)
+    _require_known(ids, given)
+    made: dict[str, Plan] = {}
+    for id, budget, weights in product(ids, budgets, shares):
+        case = _case(table, id, budget, weights, given)
+        made.setdefault(_words(case), case)
+    return tuple(made.values())
+
+
+def fitting_grid(
+    table: Table,
+    ids: Sequence[str],
+    budgets: Sequence[Budget],
+    *,
+    shares: Sequence[Sequence[int] | None] = (None,),
+    options: Mapping[str, Any] | None = None,
+) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
+    """The cases of `grid` that can be planned, and why others cannot, each reason once.
+
+    Raises:
+        ChoiceError, BudgetError: nothing is asked for, too many cases are, or none can be
+            planned.
+    """
+    given = dict(options or {})
+    _require_size(ids, budgets, shares)
+    _require_known(ids, given)
+    made: dict[str, Plan] = {}
+    reasons: dict[str, HierdpError] = {}
+    for id, budget, weights in product(ids, budgets, shares):
+        try:
+            case = _case(table, id, budget, weights, given)
+            made.setdefault(_words(case), case)
+        except HierdpError as error:
+            reasons.setdefault(str(error), error)
+    if not made:
+        raise next(iter(reasons.values()))
+    return tuple(made.values()), tuple(reasons)
+
+
+def _case(
+    table: Table,
+    id: str,
+    budget: Budget,
+    shares: Sequence[int] | None,
+    options: Mapping[str, Any],
+) -> Plan:
+    known = {option.name for option in mechanisms.get(id).options}
+    general = {name: value for name, value in options.items() if name in known}
+    own = {n.removeprefix(f"{id}."): v for n, v in options.items() if n.startswith(f"{id}.")}
+    return plan(
+        table,
+        id,
+        epsilon=budget.epsilon,
+        delta=budget.delta,
+        rho=budget.rho,
+        shares=shares,
+        options=general | own,
+    )
+
+
+def _require_size(
+    ids: Sequence[str], budgets: Sequence[Budget], shares: Sequence[Sequence[int] | None]
+) -> None:
+    if not ids:
+        raise ChoiceError("Name at least one mechanism to compare.")
+    if not budgets:
+        raise BudgetError("State at least one budget to compare.")
+    cases = len(ids) * len(budgets) * len(shares)
+    if cases > MOST_CASES:
+        raise ChoiceError(
+            f"{len(ids)} mechanisms × {len(budgets)} budgets × {len(shares)} splits are "
+            f"{cases:,} cases; at most {MOST_CASES:,} are compared at once. Name fewer."
+        )
+
+
+def labels(plans: Sequence[Plan], *, budgets: bool = True) -> tuple[str, ...]:
+    """A name for each case: the mechanism's title, and whatever else tells cases apart.
+
+    Args:
+        plans: the cases.
+        budgets: whether to tell budgets apart.
+    """
+    by_mechanism: dict[str, list[Plan]] = {}
+    for case in plans:
+        by_mechanism.setdefault(case.mechanism, []).append(case)
+    names = []
+    for case in plans:
+        kin = by_mechanism[case.mechanism]
+        parts = [mechanisms.describe(case.mechanism).title]
+        if len({other.shares.words for other in kin}) > 1:
+            parts.append(case.shares.words.replace(",", ":"))
+        if len({other.options for other in kin}) > 1:
+            parts.append(", ".join(f"{name} {value}" for name, value in case.options))
+        if budgets and len({other.budget.words for other in plans}) > 1:
+            parts.append(case.budget.words)
+        names.append(" · ".join(parts))
+    return tuple(names)
+
+
+def table_digest(table: Table) -> str:
+    """A name for the table's numbers and its tree."""
+    digest = hashlib.sha256()
+    content, tree = table.content, table.tree
+    numbers = (content,) if isinstance(content, np.ndarray) else tuple(vars(content).values())
+    for array in (*numbers, tree.parent, tree.level_start):
+        digest.update(str((array.dtype, array.shape)).encode())
+        digest.update(np.ascontiguousarray(array).data)
+    digest.update(json.dumps([table.kind, *table.regions.levels]).encode())
+    return digest.hexdigest()
+
+
+def case_digest(table: str, case: Plan, *, seed: int, quantities: Sequence[str]) -> str:
+    """A name for all draws of a case: they are the same wherever it is the same.
+
+    Args:
+        table: its `table_digest`.
+        case: what is drawn.
+        seed: of all noise.
+        quantities: what is measured.
+    """
+    made_of = [__version__, table, _words(case), seed, list(quantities)]
+    return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
+
+
+def _require_known(ids: Sequence[str], options: Mapping[str, Any]) -> None:
+    known = {option.name for id in ids for option in mechanisms.get(id).options}
+    own = {f"{id}.{option.name}" for id in ids for option in mechanisms.get(id).options}
+    for name in options:
+        if name not in known | own:
+            raise ChoiceError(
+                f'None of {", ".join(ids)} has an option "{name}"; the options they have: '
+                f"{', '.join(sorted(known)) or 'none'}."
+            )
+
+
+def _words(case: Plan) -> str:
+    budget = [str(part) for part in (case.budget.epsilon, case.budget.delta, case.budget.rho)]
+    return json.dumps([case.mechanism, budget, case.shares.words, case.options])

@@ -1,0 +1,220 @@
+"""Many draws of every case, and what they say together."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from threading import Lock
+
+import pandas as pd
+
+from hierdp_core.evaluation.comparison.by_size import SizeClasses
+from hierdp_core.evaluation.repeated import errors_of_draw
+from hierdp_core.exceptions import ChoiceError, HierdpError
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.simulation import checked_seed, run
+from hierdp_core.tables import Table
+from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+
+MOST_DRAWS = 200_000
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Draw:
+    """What one draw of one case gave.
+
+    Attributes:
+        case, trial: whose, and which.
+        errors: its rows as `trials` gives them, with `case`.
+        by_size: its rows of `SizeClasses.errors`, with `case` and `trial`.
+        failure: why there is no release; empty where there is one.
+    """
+
+    case: int
+    trial: int
+    errors: pd.DataFrame
+    by_size: pd.DataFrame
+    failure: str = ""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Comparison:
+    """The draws of all cases so far.
+
+    Attributes:
+        plans: the cases.
+        draws: how many of each were asked for.
+        errors: a row a case, draw, quantity and level: the columns of `trials`, then `case`,
+            `neighbours`, `unit`, `spent_epsilon`, `spent_rho`.
+        by_size: a row a case, draw, level and class of places by true size.
+        failures: why a case has no further draws, by its place.
+    """
+
+    plans: tuple[Plan, ...]
+    draws: int
+    errors: pd.DataFrame
+    by_size: pd.DataFrame
+    failures: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def done(self) -> tuple[int, ...]:
+        """How many draws each case has."""
+        if self.errors.empty:
+            return (0,) * len(self.plans)
+        counted = self.errors.groupby("case")["trial"].nunique()
+        return tuple(int(counted.get(place, 0)) for place in range(len(self.plans)))
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Of the table, from the root down; none while there is no draw."""
+        return () if self.errors.empty else tuple(dict.fromkeys(self.errors["level"]))
+
+    @property
+    def complete(self) -> bool:
+        return all(n >= self.draws for n in self.done)
+
+    def paired(
+        self, cases: Sequence[int], *, level: str, column: str, quantity: str = ""
+    ) -> FloatArray:
+        """The errors of the draws that all of `cases` have, shape (draws, cases)."""
+        rows = self.errors
+        rows = rows[(rows["level"] == level) & (rows["quantity"] == quantity)]
+        table = rows.pivot(index="trial", columns="case", values=column)
+        matrix: FloatArray = table.reindex(columns=list(cases)).dropna().to_numpy(float)
+        return matrix
+
+    @classmethod
+    def of(cls, plans: Sequence[Plan], draws: int, found: Sequence[Draw]) -> "Comparison":
+        """From draws in any order."""
+        ordered = sorted(found, key=lambda draw: (draw.trial, draw.case))
+        return cls(
+            plans=tuple(plans),
+            draws=draws,
+            errors=_together([draw.errors for draw in ordered]),
+            by_size=_together([draw.by_size for draw in ordered]),
+            failures=tuple(sorted({(d.case, d.failure) for d in ordered if d.failure})),
+        )
+
+
+def compare(
+    table: Table,
+    plans: Sequence[Plan],
+    *,
+    n: int,
+    seed: int = 0,
+    workers: int | None = None,
+    quantities: Sequence[str] = ("",),
+    tolerance: float = 0.05,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Comparison:
+    """`n` draws of every case; the first draws of all come first.
+
+    A case that cannot be released (a solver out of time) says why and the others go on.
+
+    Args:
+        table: the true table.
+        plans: the cases, made for `table`.
+        n: draws of each, at least 1.
+        seed, workers, quantities, tolerance: as in `trials`.
+        progress: called with draws done and draws asked for.
+        cancel: asked between draws; when it says yes, what is done is kept.
+
+    Raises:
+        ChoiceError: n, workers or seed cannot be, a quantity does not fit, or no case can be
+            released.
+    """
+    found: list[Draw] = []
+    draw_cases(
+        table,
+        plans,
+        n=n,
+        seed=seed,
+        workers=workers,
+        quantities=quantities,
+        tolerance=tolerance,
+        progress=progress,
+        cancel=cancel,
+        arrived=found.append,
+    )
+    made = Comparison.of(plans, n, found)
+    if len(made.failures) == len(plans):
+        raise ChoiceError(made.failures[0][1])
+    return made
+
+
+def draw_cases(
+    table: Table,
+    plans: Sequence[Plan],
+    *,
+    n: int,
+    arrived: Callable[[Draw], None],
+    have: Sequence[int] | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    quantities: Sequence[str] = ("",),
+    tolerance: float = 0.05,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> None:
+    """Hand each draw to `arrived` as soon as it is there, one at a time.
+
+    Args:
+        arrived: told of every draw.
+        have: how many draws of each case are there already; they are not made again.
+        table, plans, n, seed, workers, quantities, tolerance, progress, cancel: as in `compare`.
+
+    Raises:
+        ChoiceError: as `compare`.
+    """
+    checked_seed(seed)
+    if n < 1 or (workers is not None and workers < 1):
+        raise ChoiceError(f"At least one draw and one worker are needed; got {n} and {workers}.")
+    if n * len(plans) > MOST_DRAWS:
+        raise ChoiceError(
+            f"{len(plans)} cases × {n:,} draws are {n * len(plans):,} draws; at most "
+            f"{MOST_DRAWS:,} are made at once. Ask for fewer."
+        )
+    known = have or (0,) * len(plans)
+    tasks = [(t, k) for t in range(n) for k in range(len(plans)) if t >= known[k]]
+    classes, one_at_a_time = SizeClasses.for_table(table), Lock()
+    failed: set[int] = set()
+
+    def work(task: tuple[int, int]) -> None:
+        trial, place = task
+        if place in failed:
+            return
+        try:
+            release = run(table, plans[place], seed=seed, trial=trial)
+        except HierdpError as error:
+            failed.add(place)
+            none = pd.DataFrame()
+            draw = Draw(case=place, trial=trial, errors=none, by_size=none, failure=str(error))
+        else:
+            errors = errors_of_draw(
+                table, release, trial=trial, quantities=quantities, tolerance=tolerance
+            )
+            draw = Draw(
+                case=place,
+                trial=trial,
+                errors=errors.assign(case=place, **_promise(plans[place])),
+                by_size=classes.errors(release).assign(case=place, trial=trial),
+            )
+        with one_at_a_time:
+            arrived(draw)
+
+    in_parallel(work, tasks, workers=workers, progress=progress, cancel=cancel)
+
+
+def _promise(case: Plan) -> dict[str, str | float]:
+    privacy = case.privacy
+    return {
+        "neighbours": privacy.neighbours.value,
+        "unit": privacy.unit,
+        "spent_epsilon": float("nan") if privacy.epsilon is None else privacy.epsilon,
+        "spent_rho": float("nan") if privacy.rho is None else privacy.rho,
+    }
+
+
+def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    filled = [frame for frame in frames if len(frame)]
+    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame()

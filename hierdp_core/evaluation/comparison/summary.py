@@ -1,0 +1,65 @@
+"""What the draws of a comparison say, case by case."""
+
+import pandas as pd
+
+from hierdp_core.evaluation.comparison.simulating import Comparison
+from hierdp_core.evaluation.repeated import SUMMARY_QUANTILES
+
+_BY = ["case", "level"]
+
+
+def summarise(
+    comparison: Comparison, column: str = "mean_abs", *, quantity: str = ""
+) -> pd.DataFrame:
+    """Mean, spread and quantiles of `column` over draws, a row a case and level.
+
+    Columns: `case`, `level`, `mean`, `sd`, `draws`, `q2.5` … `q97.5`. The range is of
+    privacy noise, not of sampling.
+    """
+    rows = _of(comparison, quantity)
+    grouped = rows.groupby(_BY, sort=False)[column]
+    table = grouped.agg(mean="mean", sd="std", draws="count")
+    for q in SUMMARY_QUANTILES:
+        table[f"q{100 * q:g}"] = grouped.quantile(q)
+    return table.reset_index()
+
+
+def overview(comparison: Comparison, *, quantity: str = "") -> pd.DataFrame:
+    """A row a case and level: what is asked for first, as means over draws.
+
+    Columns: those that name the case, `level`, `draws`, `mean_abs` with `q10` and `q90`,
+    `bias`, `emd` where there is one, `fdr`, `fnr`, `violations`, `seconds` (median of the
+    mechanism alone, while all cores are busy).
+    """
+    rows = _of(comparison, quantity)
+    names = ["mechanism", "epsilon", "delta", "rho", "shares", "options"]
+    grouped = rows.groupby(_BY, sort=False)
+    parts = grouped[names].first()
+    parts["draws"] = grouped["trial"].nunique()
+    parts["mean_abs"] = grouped["mean_abs"].mean()
+    parts["q10"] = grouped["mean_abs"].quantile(0.1)
+    parts["q90"] = grouped["mean_abs"].quantile(0.9)
+    for column in ("bias", "emd", "fdr", "fnr", "violations"):
+        if column in rows:
+            parts[column] = grouped[column].mean()
+    parts["seconds"] = grouped["seconds"].median()
+    return parts.reset_index().sort_values("case", kind="stable", ignore_index=True)
+
+
+def summarise_by_size(comparison: Comparison, column: str = "bias") -> pd.DataFrame:
+    """The mean of `column` over draws and its standard error, a row a case, level and class.
+
+    Columns: `case`, `level`, `size_class`, `places`, `smallest`, `largest`, `mean`,
+    `error` (NaN with one draw), `draws`.
+    """
+    by = [*_BY, "size_class", "places", "smallest", "largest"]
+    if comparison.by_size.empty:
+        return pd.DataFrame(columns=[*by, "mean", "error", "draws"])
+    grouped = comparison.by_size.groupby(by, sort=False)[column]
+    table = grouped.agg(mean="mean", error="sem", draws="count").reset_index()
+    return table.sort_values(["case"], kind="stable", ignore_index=True)
+
+
+def _of(comparison: Comparison, quantity: str) -> pd.DataFrame:
+    rows = comparison.errors
+    return rows[rows["quantity"] == quantity]

@@ -1,0 +1,91 @@
+"""Errors over all pairs of a level, most of which hold nothing and are never formed."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hierdp_core.tables import Pairs
+from hierdp_core.tables.flow_tree import FlowTree
+from hierdp_core.tables.flows import merged_keys, sums_by_key
+from hierdp_core.util.arrays import IntArray, NumberArray
+from hierdp_core.util.tolerance import within
+
+
+def levels_of(tree: FlowTree, pairs: Pairs) -> list[tuple[IntArray, NumberArray]]:
+    """The nodes of every tree level that hold something: ascending keys, and values."""
+    keys, values = tree.leaf_nodes(pairs)
+    levels = [(keys, values)]
+    for level in reversed(range(1, tree.n_levels)):
+        above, _ = tree.parents(level, keys)
+        keys, values = sums_by_key(above, values)
+        levels.append((keys, values))
+    return levels[::-1]
+
+
+def flow_errors(
+    true: tuple[IntArray, NumberArray],
+    released: tuple[IntArray, NumberArray],
+    *,
+    cells: int,
+    tolerance: float,
+    quantiles: dict[str, float],
+) -> dict[str, Any]:
+    """The errors of one level over all its `cells`, of which most are 0 in both tables.
+
+    Args:
+        true, released: keys, ascending, and values.
+        cells: possible pairs.
+        tolerance: a proportion of the true count.
+        quantiles: of the absolute error, by name.
+    """
+    keys = merged_keys(true[0], released[0])
+    was, came = _at(keys, *true), _at(keys, *released)
+    error = came - was
+    size = np.abs(error)
+    positive, found = was > 0, came > 0
+    relative = size[positive] / was[positive]
+    invented, lost = int((found & ~positive).sum()), int((positive & ~found).sum())
+    alike = int(within(size, was, tolerance).sum()) + cells - len(keys)
+    ascending = np.sort(size)
+    return {
+        "l1": float(size.sum()),
+        "l2": float(np.sqrt(np.square(error, dtype=np.float64).sum())),
+        "mean_abs": float(size.sum()) / cells,
+        "max_abs": float(size.max(initial=0)),
+        **{name: padded_quantile(ascending, cells, q) for name, q in quantiles.items()},
+        "bias": float(error.sum()) / cells,
+        "mean_rel": float(relative.mean()) if len(relative) else np.nan,
+        "median_rel": float(np.median(relative)) if len(relative) else np.nan,
+        "q90_rel": float(np.quantile(relative, 0.9)) if len(relative) else np.nan,
+        "without_rel": cells - len(relative),
+        "within_tolerance": alike / cells,
+        "fdr": invented / max(1, int(found.sum())),
+        "fnr": lost / max(1, int(positive.sum())),
+        "invented": invented,
+        "lost": lost,
+    }
+
+
+def padded_quantile(ascending: NumberArray, cells: int, q: float) -> float:
+    """A quantile of `ascending` with zeros before it, `cells` numbers in all.
+
+    >>> padded_quantile(np.array([1.0, 3.0]), 4, 0.5)
+    0.5
+    """
+    place = (cells - 1) * q
+    below = int(np.floor(place))
+    zeros = cells - len(ascending)
+
+    def at(k: int) -> float:
+        return float(ascending[k - zeros]) if k >= zeros else 0.0
+
+    low = at(below)
+    high = at(min(below + 1, cells - 1))
+    return low + (high - low) * (place - below)
+
+
+def _at(keys: IntArray, some: IntArray, values: NumberArray) -> NumberArray:
+    spread: npt.NDArray[Any] = np.zeros(len(keys), dtype=values.dtype)
+    spread[np.searchsorted(keys, some)] = values
+    return spread

@@ -1,0 +1,185 @@
+"""The released numbers of every region in many draws: what decisions are taken from."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from hierdp_core.evaluation.errors import paired
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Regions
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.simulation import checked_seed, run
+from hierdp_core.tables import Quantity, Table, by_region, quantity_regions
+from hierdp_core.tables import quantity as quantity_of
+from hierdp_core.util.arrays import IntArray, NumberArray, frozen_array
+from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LevelDraws:
+    """True and released numbers of the regions of one level.
+
+    Attributes:
+        level: its name.
+        nodes: shape (places,), their numbers in the hierarchy, in level order. Only-child
+            copies of ragged trees are left out.
+        ids, names: one a place.
+        true: shape (places,).
+        released: shape (draws, places).
+    """
+
+    level: str
+    nodes: IntArray
+    ids: tuple[str, ...]
+    names: tuple[str, ...]
+    true: NumberArray
+    released: NumberArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReleasedCounts:
+    """One quantity in every region and draw. It holds true numbers: never for publication.
+
+    Attributes:
+        quantity: what is counted.
+        regions: the hierarchy with its names.
+        true: shape (n_nodes,), in level order.
+        released: shape (draws, n_nodes); row i is draw number `first` + i.
+        first: the number of the first draw.
+        seconds: of the mechanism alone, the mean over draws; 0 without draws.
+    """
+
+    quantity: Quantity
+    regions: Regions
+    true: NumberArray
+    released: NumberArray
+    first: int
+    seconds: float
+
+    @property
+    def n(self) -> int:
+        """How many draws there are."""
+        return len(self.released)
+
+    def head(self, n: int) -> Self:
+        """The first `n` draws, or all where there are fewer."""
+        return self._with(self.released[:n], self.seconds)
+
+    def joined(self, later: "ReleasedCounts") -> Self:
+        """These draws and those that come right after them.
+
+        Raises:
+            ChoiceError: there is a gap between the two.
+        """
+        if later.first != self.first + self.n:
+            raise ChoiceError(
+                f"Draws are joined without gaps: {self.first + self.n} comes next, not "
+                f"{later.first}."
+            )
+        seconds = (self.n * self.seconds + later.n * later.seconds) / max(1, self.n + later.n)
+        return self._with(np.concatenate([self.released, later.released]), seconds)
+
+    def of_level(self, level: str) -> LevelDraws:
+        """The regions of one level.
+
+        Raises:
+            HierarchyError: there is no such level.
+        """
+        regions = self.regions
+        every = np.arange(regions.tree.n_nodes)[regions.tree.level(regions.level_index(level))]
+        nodes = every[~regions.padded[every]]
+        return LevelDraws(
+            level=level,
+            nodes=frozen_array(nodes, np.int64),
+            ids=tuple(regions.ids[node] for node in nodes),
+            names=tuple(regions.names[node] for node in nodes),
+            true=self.true[nodes],
+            released=self.released[:, nodes],
+        )
+
+    def _with(self, released: NumberArray, seconds: float) -> Self:
+        return type(self)(
+            quantity=self.quantity,
+            regions=self.regions,
+            true=self.true,
+            released=frozen_array(released, released.dtype),
+            first=self.first,
+            seconds=seconds,
+        )
+
+
+def true_counts(table: Table, quantity: str) -> ReleasedCounts:
+    """The same without any draw: who there is, and what is true.
+
+    Raises:
+        ChoiceError: there is no such quantity.
+    """
+    wanted = quantity_of(table, quantity)
+    true = by_region(table, wanted)
+    return ReleasedCounts(
+        quantity=wanted,
+        regions=quantity_regions(table, wanted),
+        true=true,
+        released=frozen_array(np.zeros((0, len(true))), true.dtype),
+        first=0,
+        seconds=0.0,
+    )
+
+
+def released_counts(
+    table: Table,
+    plan: Plan,
+    quantity: str,
+    *,
+    n: int,
+    seed: int = 0,
+    first: int = 0,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> ReleasedCounts:
+    """One number a region from `n` independent draws of `plan`.
+
+    Draw i is the one of `trials` and of `run(..., trial=i)`, however many workers there are.
+
+    Args:
+        table: the true table.
+        plan: made for `table`.
+        quantity: which number of each region.
+        n: draws, at least 1.
+        seed: of all noise.
+        first: the number of the first draw, to go on where an earlier call stopped.
+        workers: threads; as many as cores where not given.
+        progress: called with draws done and draws asked for.
+        cancel: asked between draws; when it says yes, what is done is returned.
+
+    Raises:
+        ChoiceError: n, workers or seed cannot be, or plan or quantity does not fit.
+    """
+    checked_seed(seed)
+    if n < 1 or first < 0 or (workers is not None and workers < 1):
+        raise ChoiceError(
+            "At least one draw and one worker are needed, and draws count from 0; got "
+            f"{n} draws, {workers} workers, first {first}."
+        )
+    wanted = quantity_of(table, quantity)
+
+    def draw(trial: int) -> tuple[NumberArray, float]:
+        release = run(table, plan, seed=seed, trial=trial)
+        wide, released = paired(table, release)
+        return by_region(released, quantity_of(wide, quantity)), release.seconds["total"]
+
+    done = in_parallel(
+        draw, range(first, first + n), workers=workers, progress=progress, cancel=cancel
+    )
+    true = by_region(table, wanted)
+    rows = np.array([values for values, _ in done]).reshape(len(done), len(true))
+    return ReleasedCounts(
+        quantity=wanted,
+        regions=quantity_regions(table, wanted),
+        true=true,
+        released=frozen_array(rows, rows.dtype if done else np.int64),
+        first=first,
+        seconds=sum(seconds for _, seconds in done) / max(1, len(done)),
+    )

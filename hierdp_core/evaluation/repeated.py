@@ -1,0 +1,125 @@
+"""Many draws of one or more plans: never one draw as if it were the truth."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.evaluation.errors import errors
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.privacy.rounding import float_up
+from hierdp_core.simulation import Release, checked_seed, run
+from hierdp_core.tables import Table
+from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+
+KEYS = ("mechanism", "epsilon", "delta", "rho", "shares", "options")
+SUMMARY_QUANTILES = (0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975)
+
+
+def trials(
+    table: Table,
+    plans: Sequence[Plan],
+    *,
+    n: int,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+    quantities: Sequence[str] = (),
+    tolerance: float = 0.05,
+    first: int = 0,
+    distance: bool = False,
+) -> pd.DataFrame:
+    """The errors of `n` independent draws of every plan, a row a plan, draw, level, quantity.
+
+    Draw i is the same whatever the number of workers and whatever else is drawn. Columns:
+    `mechanism`, `epsilon`, `delta`, `rho`, `shares`, `options`, `trial`, `quantity` ("" for every
+    cell), then those of `errors`, then `seconds` of the mechanism alone.
+
+    Args:
+        table: the true table.
+        plans: made for `table`.
+        n: draws of each plan, at least 1.
+        seed: of all noise.
+        workers: threads; as many as cores where not given.
+        progress: called with draws done and draws asked for.
+        cancel: asked between draws; when it says yes, what is done is returned.
+        quantities: which to measure; every cell where none is given, as with "".
+        tolerance: as in `errors`.
+        first: the number of the first draw, to go on where an earlier call stopped.
+        distance: as in `errors`.
+
+    Raises:
+        ChoiceError: n, workers or seed cannot be, or a plan or quantity does not fit.
+    """
+    checked_seed(seed)
+    if n < 1 or (workers is not None and workers < 1):
+        raise ChoiceError(f"At least one draw and one worker are needed; got {n} and {workers}.")
+    tasks = [(plan, trial) for trial in range(first, first + n) for plan in plans]
+    measured = tuple(quantities) or ("",)
+
+    def work(task: tuple[Plan, int]) -> pd.DataFrame:
+        plan, trial = task
+        release = run(table, plan, seed=seed, trial=trial)
+        return errors_of_draw(
+            table,
+            release,
+            trial=trial,
+            quantities=measured,
+            tolerance=tolerance,
+            distance=distance,
+        )
+
+    done = in_parallel(work, tasks, workers=workers, progress=progress, cancel=cancel)
+    if not done:
+        return pd.DataFrame(columns=[*KEYS, "trial", "quantity", "level"])
+    return pd.concat(done, ignore_index=True)
+
+
+def summarise(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
+    """Mean, spread and quantiles of `column` over draws, a row a plan, level and quantity.
+
+    Columns: those of the plan, `level`, `quantity`, `mean`, `sd`, `q2.5` … `q97.5`, `draws`.
+    The range is of privacy noise, not of sampling.
+    """
+    by = [*KEYS, "level", "quantity"]
+    grouped = frame.groupby(by, sort=False, dropna=False)[column]
+    table = grouped.agg(mean="mean", sd="std", draws="count")
+    for q in SUMMARY_QUANTILES:
+        table[f"q{100 * q:g}"] = grouped.quantile(q)
+    return table.reset_index()
+
+
+def errors_of_draw(
+    table: Table,
+    release: Release,
+    *,
+    trial: int,
+    quantities: Sequence[str] = ("",),
+    tolerance: float = 0.05,
+    distance: bool = False,
+) -> pd.DataFrame:
+    """The rows that `trials` gives for one draw: a row a quantity and level."""
+    parts = []
+    for quantity in quantities:
+        frame = errors(
+            table, release, quantity=quantity or None, tolerance=tolerance, distance=distance
+        )
+        frame.insert(0, "quantity", quantity)
+        frame.insert(0, "trial", trial)
+        parts.append(frame)
+    whole = pd.concat(parts, ignore_index=True)
+    plan, budget = release.plan, release.plan.budget
+    keys: dict[str, str | float] = {
+        "mechanism": plan.mechanism,
+        "epsilon": float_up(budget.epsilon) if budget.epsilon is not None else np.nan,
+        "delta": float_up(budget.delta) if budget.delta is not None else np.nan,
+        "rho": float_up(budget.rho) if budget.rho is not None else np.nan,
+        "shares": plan.shares.words,
+        "options": ",".join(f"{name}={value}" for name, value in plan.options),
+    }
+    for position, (name, value) in enumerate(keys.items()):
+        whole.insert(position, name, value)
+    whole["seconds"] = release.seconds["total"]
+    return whole

@@ -1,0 +1,88 @@
+"""Who bears the error: relative error, bias and wrong decisions by size of place.
+
+Places are parted by their true number: those that are truly 0 stand apart, since they have no
+relative error, and the others make ten classes of nearly as many places, in ascending order.
+"""
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
+
+CLASSES = 10
+ZERO = -1  # the class of places that are truly 0
+_SURE = 1.96  # standard errors on either side that hold a mean in 95 of 100 cases
+
+
+def size_classes(true: NumberArray, classes: int = CLASSES) -> IntArray:
+    """The class of every place, from 0 for the smallest; `ZERO` where the number is 0.
+
+    Equal places share a class, so there may be fewer classes than asked for.
+
+    >>> size_classes(np.array([0, 5, 5, 80, 9]), 2).tolist()
+    [-1, 0, 0, 1, 1]
+    """
+    result = np.full(len(true), ZERO, dtype=np.int64)
+    positive = true > 0
+    some = true[positive]
+    if len(some):
+        before = np.searchsorted(np.sort(some), some, side="left")
+        parted = before * min(classes, len(some)) // len(some)
+        result[positive] = np.unique(parted, return_inverse=True)[1]
+    return result
+
+
+def by_size(
+    places: LevelDraws, wrong: FloatArray | None = None, *, classes: int = CLASSES
+) -> pd.DataFrame:
+    """How the draws treat small and large places, a row a class, places truly 0 first.
+
+    Columns: `size_class` (`ZERO`, or from 0), `places`, `smallest`, `largest` (true numbers);
+    `mean_abs`, the mean absolute error; `median_rel` and `mean_rel`, relative to the truth (NaN
+    where it is 0); `bias`, the mean of released less true, between `bias_low` and `bias_high`
+    with 95 % confidence from the spread over draws; `bias_rel`, the same as a share of the
+    class's true total (NaN where that is 0); `invented`, the share of places and draws with a
+    released number above 0 (NaN but for places truly 0); `wrong`, the mean of `wrong` (NaN where
+    no place has one).
+
+    Args:
+        places: true and released numbers, at least one draw.
+        wrong: shape (places,), how often each place is wrongly treated; NaN where it takes no
+            part.
+        classes: how many there are for places above 0.
+    """
+    group = size_classes(places.true, classes)
+    shares = np.full(len(group), np.nan) if wrong is None else wrong
+    rows = [
+        _row(int(k), places.true[group == k], places.released[:, group == k], shares[group == k])
+        for k in np.unique(group)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _row(
+    size_class: int, true: NumberArray, released: NumberArray, wrong: FloatArray
+) -> dict[str, float]:
+    error = (released - true).astype(np.float64)
+    zero = size_class == ZERO
+    relative = np.array([np.nan]) if zero else np.abs(error) / true
+    by_draw = error.mean(axis=1)
+    bias, draws = float(by_draw.mean()), len(by_draw)
+    around = _SURE * float(by_draw.std(ddof=1)) / draws**0.5 if draws > 1 else np.nan
+    part = wrong[~np.isnan(wrong)]
+    return {
+        "size_class": size_class,
+        "places": len(true),
+        "smallest": float(true.min()),
+        "largest": float(true.max()),
+        "mean_abs": float(np.abs(error).mean()),
+        "median_rel": float(np.median(relative)),
+        "mean_rel": float(relative.mean()),
+        "bias": bias,
+        "bias_low": bias - around,
+        "bias_high": bias + around,
+        "bias_rel": np.nan if zero else bias / float(true.mean()),
+        "invented": float((released > 0).mean()) if zero else np.nan,
+        "wrong": float(part.mean()) if len(part) else np.nan,
+    }

@@ -1,0 +1,1 @@
+"""What happens inside a mechanism, step by step, for "How it works" and "Area profile"."""

@@ -1,0 +1,253 @@
+"""Group sizes between the noise and the release: noisy sums, own estimates, the matching.
+
+Looks at one release again; nothing here is released, and what is compared with the true
+table is for exploration only. Sources: SPEC 4 and 7.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core import mechanisms
+from hierdp_core.evaluation.errors import earth_movers_distance
+from hierdp_core.mechanisms import size_cap
+from hierdp_core.mechanisms.count_of_counts import CountOfCounts, CountOfCountsBottomUp
+from hierdp_core.mechanisms.cumulative import CumulativeMechanism
+from hierdp_core.mechanisms.level_answers import groups_of, methods_of
+from hierdp_core.privacy import Budget, Shares
+from hierdp_core.simulation import Release
+from hierdp_core.solvers.matching import matched, merged
+from hierdp_core.solvers.runs import Runs, histograms_of, sorted_runs
+from hierdp_core.tables import GroupSizes, Table
+from hierdp_core.tables.top_coding import in_columns, shared_columns
+from hierdp_core.util.arrays import FloatArray, NumberArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Matching:
+    """The groups of a region matched with those of its children.
+
+    Attributes:
+        parent: the region's number in the hierarchy.
+        rows: a row for each piece: `child` (a number in the hierarchy), `above` (the size that
+            the parent's groups have when they come to be matched), `below` (the size in the
+            child's own estimate), `merged` (the size they get) and `groups`, how many.
+    """
+
+    parent: int
+    rows: pd.DataFrame
+
+
+def noisy_cumulative(release: Release, node: int) -> NumberArray | None:
+    """The noisy numbers of groups of at most each size, as one region has them.
+
+    Returns:
+        shape (n_sizes,), or None where the region's level has no share, or where the noise
+        went on something else.
+    """
+    plan = release.plan
+    kind = mechanisms.get(plan.mechanism)
+    level = int(plan.domain.tree.level_of[node])
+    if plan.variances[level] is None:
+        return None
+    if issubclass(kind, CumulativeMechanism):
+        row: NumberArray = release.noisy[node]
+        return row if kind.query == CumulativeMechanism.query else None
+    if not issubclass(kind, CountOfCounts):
+        return None
+    if methods_of(dict(plan.options), plan.domain.tree.n_levels, kind.id)[level] != "hc":
+        return None
+    sums = release.noisy.levels[level][node - plan.domain.tree.level(level).start]
+    groups = groups_of(release.noisy, plan)[node]
+    if release.noisy.totals is not None:
+        sums = groups - sums
+    # The end is public, or was settled before: it has no noise.
+    return np.append(sums, groups)
+
+
+def omniscient(table: GroupSizes, budget: Budget, shares: Shares) -> FloatArray:
+    """The distance that knowing all sizes that occur would leave, mean a region; per level.
+
+    Whoever knew which sizes occur in every region had only to say how many groups have each:
+    as many numbers with noise as the region has different sizes, each off by the noise's
+    standard deviation at the level's part of the budget, √2/ε or √(1/2ρ). A line to compare
+    with and no mechanism, since which sizes occur is itself confidential.
+
+    Args:
+        table: the true table.
+        budget, shares: each level gets its share of the whole.
+
+    Returns:
+        shape (n_levels,), in members; NaN where a level has no share. Only-child copies are
+        left out of the means.
+
+    Source: [B] Section 6.2, "Interpreting error".
+    """
+    tree, rho = table.tree, budget.spendable_rho
+    expected = np.full(tree.n_levels, np.nan)
+    for k, share in enumerate(shares.fractions):
+        if not share:
+            continue
+        part = float(share * (budget.epsilon or 0)) if rho is None else float(share * rho)
+        each = np.sqrt(2) / part if rho is None else np.sqrt(1 / (2 * part))
+        nodes = tree.level(k)
+        distinct = np.count_nonzero(table.values[nodes], axis=1)[~table.regions.padded[nodes]]
+        expected[k] = distinct.mean() * each
+    return expected
+
+
+def groups_above(table: GroupSizes, release: Release) -> int:
+    """How many true groups are larger than the release's last size, and were put at it.
+
+    As confidential as the table, so no release says it.
+    """
+    return int(table.values[0, release.table.values.shape[1] :].sum())
+
+
+def top_coding(table: Table, release: Release) -> str:
+    """The largest size that was counted and what that does to the truth, in a sentence.
+
+    Nothing where the table's own largest size was. Tells of the true table.
+    """
+    options = dict(release.plan.options)
+    if not isinstance(table, GroupSizes) or size_cap.is_public(options):
+        return ""
+    last, above = release.table.values.shape[1] - 1, groups_above(table, release)
+    how = " (measured with noise, with room above)" if size_cap.is_noisy(options) else ""
+    counted = f"Sizes are counted up to {last:,}{how}"
+    if not above:
+        return f"{counted}; none of the {table.group} is larger."
+    share = 100 * above / max(1, int(table.values[0].sum()))
+    return (
+        f"{counted}; {above:,} of the {table.group} ({share:.2g} %) are larger and stand at "
+        f"{last:,}."
+    )
+
+
+def rows_of(table: GroupSizes, release: Release, node: int) -> tuple[NumberArray, NumberArray]:
+    """The groups by size of one region, true and released, with as many sizes each."""
+    n_sizes = shared_columns(table.values, release.table.values)
+    true, released = table.values[node : node + 1], release.table.values[node : node + 1]
+    return in_columns(true, n_sizes)[0], in_columns(released, n_sizes)[0]
+
+
+def is_matched(release: Release) -> bool:
+    """Does the mechanism estimate every level by itself and then match the groups?"""
+    kind = mechanisms.get(release.plan.mechanism)
+    return issubclass(kind, CountOfCounts) and not issubclass(kind, CountOfCountsBottomUp)
+
+
+def consistency(table: GroupSizes, release: Release) -> pd.DataFrame:
+    """What making the levels fit each other does to the error, a row a level.
+
+    Columns: `level`, `regions`, `measured` (a level without a share has what its children
+    add up to), and the earth mover's distance to the truth, mean over regions: `before`, of
+    the level's own estimate, and `after`, as released. Only-child copies are left out.
+
+    Args:
+        table: the true table.
+        release: one for which `is_matched`.
+    """
+    tree, padded = table.tree, table.regions.padded
+    n_sizes = shared_columns(table.values, release.table.values)
+    rows = []
+    for k, own in enumerate(_estimates(release)):
+        nodes = tree.level(k)
+        real = ~padded[nodes]
+        wide = max(n_sizes, int(own.size.max(initial=0)) + 1)
+        true = in_columns(table.values[nodes], wide)
+        released = in_columns(release.table.values[nodes], n_sizes)
+        estimate = histograms_of(own, wide)
+        before = earth_movers_distance(true, estimate)[real]
+        after = earth_movers_distance(true[:, :n_sizes], released)[real]
+        rows.append(
+            {
+                "level": table.regions.levels[k],
+                "regions": int(real.sum()),
+                "measured": release.plan.variances[k] is not None,
+                "before": float(before.mean()),
+                "after": float(after.mean()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def matching(release: Release, parent: int) -> Matching:
+    """How the groups of `parent`, not a leaf, were matched with those of its children.
+
+    The parent's groups are those it has after it was itself matched with what lies above.
+
+    Args:
+        release: one for which `is_matched`.
+        parent: a region's number in the hierarchy.
+    """
+    tree = release.plan.domain.tree
+    weighted = dict(release.plan.options).get("merge", "weighted") == "weighted"
+    levels = _estimates(release)
+    way = [parent]
+    while way[0] != 0:
+        way.insert(0, int(tree.parent[way[0]]))
+    above, row = levels[0], 0
+    for k, node in enumerate(way):
+        start = tree.level(k + 1).start
+        children = tree.children(node)
+        first, last = children.start - start, children.stop - start
+        pair = matched(above, row, levels[k + 1], first, last)
+        child, size, count, variance = merged(above, levels[k + 1], pair, weighted=weighted)
+        if node != parent:
+            here = child == way[k + 1] - start
+            only = np.zeros(int(here.sum()), dtype=np.int64)
+            above = sorted_runs(only, 1, size[here], count[here], variance[here])
+            row = 0
+    rows = pd.DataFrame(
+        {
+            "child": child + start,
+            "above": above.size[pair[:, 1]],
+            "below": levels[k + 1].size[pair[:, 2]],
+            "merged": size,
+            "groups": count,
+        }
+    )
+    summed = rows.groupby(["child", "above", "below", "merged"], as_index=False).sum()
+    return Matching(parent=parent, rows=summed)
+
+
+def largest_children(release: Release, parent: int) -> list[int]:
+    """The children of a region, those with the most groups as released first."""
+    children = release.plan.domain.tree.children(parent)
+    nodes = np.arange(children.start, children.stop)
+    groups = release.table.values[nodes].sum(axis=1)
+    found: list[int] = nodes[np.argsort(-groups, kind="stable")].tolist()
+    return found
+
+
+def size_pairs(found: Matching, children: Sequence[int], *, most_sizes: int) -> pd.DataFrame:
+    """The pieces of some children that pictures of so many different sizes can hold.
+
+    All of them, where the children together have no more sizes. Else each child's by itself:
+    the pieces with the most groups come first; one that would bring in too many sizes is left
+    out.
+
+    Returns:
+        rows as in `Matching.rows`, in its order, with `kept` beside them.
+    """
+    rows = found.rows[found.rows["child"].isin(children)].reset_index(drop=True)
+    sizes = rows[["above", "below", "merged"]].to_numpy()
+    if len(np.unique(sizes)) <= most_sizes:
+        return rows.assign(kept=True)
+    child = rows["child"].to_numpy()
+    shown: dict[int, set[int]] = {}
+    kept = np.zeros(len(rows), dtype=np.bool_)
+    for i in np.argsort(-rows["groups"].to_numpy(), kind="stable"):
+        wanted = shown.get(child[i], set()) | {int(s) for s in sizes[i]}
+        if len(wanted) <= most_sizes:
+            shown[child[i]], kept[i] = wanted, True
+    return rows.assign(kept=kept)
+
+
+def _estimates(release: Release) -> list[Runs]:
+    kind = mechanisms.get(release.plan.mechanism)
+    assert issubclass(kind, CountOfCounts)
+    return kind().estimates(release.noisy, release.plan)

@@ -1,0 +1,148 @@
+"""Noise and mending apart: one release as it goes from noisy to whole, stage by stage.
+
+The tree program asks three things of noisy numbers: that parts add up, that nothing is
+below zero, that all is whole. Asked one after another, each shows what it does to the
+error. Noise alone has no bias; not going below zero lifts the places that are truly small.
+Needs the true table: never for publication.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.simulation import Release
+from hierdp_core.solvers.least_squares import least_squares_on_tree
+from hierdp_core.solvers.tree_program import solve_relaxed_tree_program
+from hierdp_core.tables import Table
+from hierdp_core.util.arrays import FloatArray, NumberArray
+
+STAGES = ("noisy", "consistent", "not negative", "whole")
+MECHANISMS = ("pgsr-h-dp", "tree-dp")  # those that end in the tree program and nothing else
+_CLASSES = 10
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Walk:
+    """What every stage does to the error, the mean over `draws` draws.
+
+    Attributes:
+        errors: a row a stage and level: stage, level, cells, mean_abs, rmse, bias, below_zero
+            (the share of cells). A level that was not measured has no noisy number: NaN.
+        bias: a row a stage and class of cells of the last level, by their true number: stage,
+            true (in words), least, most, cells, bias. Those truly 0 come first, then tenths of
+            the rest; fewer where many are equal.
+        draws: how many.
+    """
+
+    errors: pd.DataFrame
+    bias: pd.DataFrame
+    draws: int
+
+
+def stages_of(release: Release) -> dict[str, NumberArray]:
+    """The numbers of a release at every stage, each of the shape of its table.
+
+    "consistent" is the least-squares table, which may go below zero and does not know the public
+    number of groups; "not negative" is the tree program in fractions; "whole" is what is released.
+
+    Raises:
+        ChoiceError: its mechanism does more than the tree program.
+    """
+    plan = release.plan
+    if plan.mechanism not in MECHANISMS:
+        raise ChoiceError(
+            f"The stages are those of the tree program ({', '.join(MECHANISMS)}); "
+            f"{plan.mechanism} mends its numbers in another way."
+        )
+    tree, weights = plan.domain.tree, plan.weights
+    noisy = release.noisy
+    columns = noisy.reshape(tree.n_nodes, -1).astype(np.int64, copy=False)
+    total = plan.domain.groups
+    return {
+        "noisy": noisy,
+        "consistent": least_squares_on_tree(tree, noisy, weights.astype(np.float64)),
+        "not negative": solve_relaxed_tree_program(tree, columns, weights, total=total).reshape(
+            noisy.shape
+        ),
+        "whole": release.table.values,
+    }
+
+
+def walk(table: Table, releases: Sequence[Release], *, column: int | None = None) -> Walk:
+    """The errors of every stage against the truth, over some draws of one plan.
+
+    Args:
+        table: the true table.
+        releases: of it, by one plan.
+        column: one size; every number of a region where not given.
+
+    Raises:
+        ChoiceError: as `stages_of`, or there is no release.
+    """
+    if not releases:
+        raise ChoiceError("At least one draw is needed to show its stages.")
+    plan, tree = releases[0].plan, table.tree
+    which = slice(None) if column is None else slice(column, column + 1)
+    real = ~table.regions.padded
+    levels = [np.flatnonzero(real & (tree.level_of == k)) for k in range(tree.n_levels)]
+    true = table.values.reshape(tree.n_nodes, -1)[:, which]
+    classes, named = _classes(true[levels[-1]])
+    errors: dict[tuple[str, int], list[tuple[float, ...]]] = {}
+    bias = {stage: np.zeros(len(named)) for stage in STAGES}
+    for release in releases:
+        for stage, values in stages_of(release).items():
+            seen = values.reshape(tree.n_nodes, -1)[:, which]
+            for level, nodes in enumerate(levels):
+                measured = stage != "noisy" or plan.variances[level] is not None
+                row = _errors(true[nodes], seen[nodes]) if measured else (np.nan,) * 4
+                errors.setdefault((stage, level), []).append(row)
+            off = (seen - true)[levels[-1]].ravel().astype(np.float64)
+            bias[stage] += np.bincount(classes, weights=off, minlength=len(named)) / named["cells"]
+    return Walk(
+        errors=pd.DataFrame(
+            [
+                (stage, table.regions.levels[k], true[levels[k]].size, *np.mean(rows, axis=0))
+                for (stage, k), rows in errors.items()
+            ],
+            columns=["stage", "level", "cells", "mean_abs", "rmse", "bias", "below_zero"],
+        ),
+        bias=pd.concat(
+            [named.assign(stage=stage, bias=bias[stage] / len(releases)) for stage in STAGES],
+            ignore_index=True,
+        ),
+        draws=len(releases),
+    )
+
+
+def _errors(true: NumberArray, seen: NumberArray) -> tuple[float, ...]:
+    off = (seen - true).astype(np.float64)
+    return (
+        float(np.abs(off).mean()),
+        float(np.sqrt((off**2).mean())),
+        float(off.mean()),
+        float((seen < 0).mean()),
+    )
+
+
+def _classes(true: NumberArray) -> tuple[NumberArray, pd.DataFrame]:
+    """The class of every cell, and the classes that are not empty."""
+    flat = true.ravel()
+    positive = flat[flat > 0]
+    edges: FloatArray = np.empty(0)
+    if len(positive):
+        edges = np.unique(np.quantile(positive, np.arange(1, _CLASSES) / _CLASSES, method="lower"))
+    # Equal numbers stay together: a class holds what lies above one edge, up to the next.
+    at = np.where(flat > 0, 1 + np.searchsorted(edges, flat, side="left"), 0)
+    found, classes = np.unique(at, return_inverse=True)
+    rows = []
+    for k in range(len(found)):
+        inside = flat[classes == k]
+        least, most = int(inside.min()), int(inside.max())
+        words = f"{least:,}" if least == most else f"{least:,}–{most:,}"
+        if k == len(found) - 1 and least < most:
+            words = f"{least:,} or more"
+        rows.append((words, least, most, len(inside)))
+    return classes, pd.DataFrame(rows, columns=["true", "least", "most", "cells"])

@@ -1,0 +1,302 @@
+"""One family of the tree program laid open: what was heard, what it costs, what was chosen.
+
+A family is a region with its parts, at one size. All that the page Inside says and draws
+is read off here. Holds true values: never for publication.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from hierdp_core.exceptions import ChoiceError, SolverError
+from hierdp_core.explain.stages import MECHANISMS
+from hierdp_core.hierarchy import Regions, child_sums
+from hierdp_core.simulation import Release
+from hierdp_core.solvers.cost_tables import (
+    LARGEST_WINDOW,
+    ChainTables,
+    CostTable,
+    chain_order,
+    chain_tables,
+    cost_table,
+    root_price,
+    unit_costs,
+)
+from hierdp_core.solvers.tree_program import solve_tree_program
+from hierdp_core.tables import GroupSizes, Table
+from hierdp_core.util.arrays import BoolArray, IntArray
+
+STEPS = ("noise", "leaves", "merge", "own", "price", "choice")
+PAPER_SIZE = 1
+PAPER_NOISY = (2, 3, 0)  # US, GA, NY: SPEC 3.1, [A] Table 5
+PAPER_CHAIN = (3, 3, 2)  # GA, NY, US: SPEC 3.2, [A] Table 6
+_NARROW = 12  # a window that ends here or lower begins at 0
+_FEW = 6  # parts whose tables are drawn one by one
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Problem:
+    """The numbers that the tree program met in one draw, and what it made of them.
+
+    Attributes:
+        regions: the hierarchy with its names.
+        names: what the regions are called here, in level order.
+        true, noisy, values: shape (n_nodes, n_sizes); `values` is what is released.
+        weights: shape (n_levels,), whole.
+        total: the public number of groups; None where the total is free.
+    """
+
+    regions: Regions
+    names: tuple[str, ...]
+    true: IntArray
+    noisy: IntArray
+    values: IntArray
+    weights: IntArray
+    total: int | None
+
+    @classmethod
+    def of(cls, table: Table, release: Release) -> "Problem":
+        """The problem that `release` of `table` solved.
+
+        Raises:
+            ChoiceError: its mechanism does more than the tree program.
+        """
+        plan = release.plan
+        if plan.mechanism not in MECHANISMS:
+            raise ChoiceError(
+                f"Inside opens the tree program ({', '.join(MECHANISMS)}), not {plan.mechanism}."
+            )
+        shape = (table.tree.n_nodes, -1)
+        return cls(
+            regions=table.regions,
+            names=table.regions.names,
+            true=table.values.reshape(shape).astype(np.int64, copy=False),
+            noisy=release.noisy.reshape(shape).astype(np.int64, copy=False),
+            values=release.table.values.reshape(shape).astype(np.int64, copy=False),
+            weights=plan.weights,
+            total=plan.domain.groups,
+        )
+
+    @classmethod
+    def of_the_paper(cls, table: GroupSizes) -> "Problem":
+        """The running example with the noise that the papers print for size 1, and no other.
+
+        Args:
+            table: the sample "running-example".
+        """
+        true = table.values.astype(np.int64)
+        noisy = true.copy()
+        noisy[:, PAPER_SIZE] = PAPER_NOISY
+        weights = np.ones(table.tree.n_levels, dtype=np.int64)
+        total = int(true[0].sum())
+        return cls(
+            regions=table.regions,
+            names=table.regions.ids,  # the papers write US, GA, NY
+            true=true,
+            noisy=noisy,
+            values=solve_tree_program(table.tree, noisy, weights, total=total),
+            weights=weights,
+            total=total,
+        )
+
+    @cached_property
+    def price(self) -> int | None:
+        """λ at the root, one for all sizes; None where there is nothing to give."""
+        tree = self.regions.tree
+        return root_price(tree, self.noisy, self.weights, self.values, total=self.total)
+
+    @cached_property
+    def root_costs(self) -> tuple[IntArray, IntArray]:
+        """What every size's last unit cost at the root and one more would, shape (n_sizes,)."""
+        last, more = unit_costs(self.regions.tree, self.noisy, self.weights, self.values)
+        return last[0], more[0]
+
+    def below_zero(self, column: int) -> tuple[int, int] | None:
+        """A leaf and a size whose noisy number is below zero; None where there is none.
+
+        Best is one that was heard as −3, came up to 0, and whose siblings gave up something
+        for it; among those the size nearest to `column`, then the place that is truly smallest.
+        """
+        tree = self.regions.tree
+        if tree.n_levels < 2:
+            return None
+        leaves = np.arange(tree.leaves.start, tree.leaves.stop)
+        families = tree.parent[leaves] - tree.level(tree.n_levels - 2).start
+        heard = self.noisy[leaves]
+        above_zero = child_sums(tree, np.maximum(self.noisy, 0), tree.n_levels - 2)
+        given = self.values[tree.level(tree.n_levels - 2)]
+        gave = ((above_zero > given) & (given > 0))[families]
+        found = np.argwhere(
+            (heard < 0) & (self.values[leaves] == 0) & ~self.regions.padded[leaves][:, None]
+        )
+        if not len(found):
+            return None
+        rows, sizes = found.T
+        keys = (
+            self.true[leaves[rows], sizes],
+            np.abs(sizes - column),
+            np.abs(heard[rows, sizes] + 3),
+            ~gave[rows, sizes],
+        )
+        best = np.lexsort(keys)[0]
+        return int(leaves[rows[best]]), int(sizes[best])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Family:
+    """A region and its parts at one size.
+
+    Attributes:
+        problem: the draw.
+        column: the size.
+        head: the region.
+        marked: the part that is looked at; None when it is the region itself.
+    """
+
+    problem: Problem
+    column: int
+    head: int
+    marked: int | None
+
+    @classmethod
+    def at(cls, problem: Problem, node: int, column: int) -> "Family":
+        """The family of `node`; that of its parent where it has no parts."""
+        tree = problem.regions.tree
+        leaf = node >= tree.leaves.start and node > 0
+        head = int(tree.parent[node]) if leaf else node
+        return cls(problem=problem, column=column, head=head, marked=node if leaf else None)
+
+    @property
+    def parts(self) -> IntArray:
+        children = self.problem.regions.tree.children(self.head)
+        return np.arange(children.start, children.stop)
+
+    @property
+    def level(self) -> int:
+        return int(self.problem.regions.tree.level_of[self.head])
+
+    @property
+    def is_root(self) -> bool:
+        return self.head == 0
+
+    @property
+    def above(self) -> int | None:
+        return None if self.is_root else int(self.problem.regions.tree.parent[self.head])
+
+    @property
+    def parts_are_leaves(self) -> bool:
+        return self.level == self.problem.regions.tree.n_levels - 2
+
+    @property
+    def noisy(self) -> IntArray:
+        """Of every node at this size, shape (n_nodes,)."""
+        return self.problem.noisy[:, self.column]
+
+    @property
+    def values(self) -> IntArray:
+        return self.problem.values[:, self.column]
+
+    @property
+    def true(self) -> IntArray:
+        return self.problem.true[:, self.column]
+
+    @cached_property
+    def measured(self) -> BoolArray:
+        """Whether a node has a noisy value at all, shape (n_nodes,)."""
+        heard: BoolArray = self.problem.weights[self.problem.regions.tree.level_of] > 0
+        return heard
+
+    @property
+    def below_zero(self) -> BoolArray:
+        """Which nodes were heard below zero, shape (n_nodes,)."""
+        below: BoolArray = self.measured & (self.noisy < 0)
+        return below
+
+    def heard(self, node: int) -> int | None:
+        """The noisy value of a node; None where it was not measured."""
+        return int(self.noisy[node]) if self.measured[node] else None
+
+    @property
+    def parts_measured(self) -> bool:
+        return bool(self.measured[self.parts].all())
+
+    @property
+    def noise(self) -> IntArray:
+        """Noisy − true of every node, 0 where it was not measured; shape (n_nodes,)."""
+        return np.where(self.measured, self.noisy - self.true, 0)
+
+    @property
+    def moved(self) -> IntArray:
+        """By how much the program moved every noisy value, likewise; shape (n_nodes,)."""
+        return np.where(self.measured, self.values - self.noisy, 0)
+
+    @property
+    def weight(self) -> int:
+        """Costs are shown in units of the largest weight."""
+        return int(self.problem.weights.max())
+
+    @cached_property
+    def table(self) -> CostTable:
+        """Of the region."""
+        return self._table(self.head)
+
+    @cached_property
+    def part_tables(self) -> tuple[CostTable, ...]:
+        """Of the parts, over the window of the region where they are few; else none."""
+        window = int(self.table.values[0]), int(self.table.values[-1])
+        if len(self.parts) > _FEW or self.table.step > 1 or window[0] > 0:
+            return ()
+        return tuple(self._table(int(part), window) for part in self.parts)
+
+    @cached_property
+    def marked_table(self) -> CostTable | None:
+        return None if self.marked is None else self._table(self.marked)
+
+    @cached_property
+    def unit_costs(self) -> tuple[IntArray, IntArray]:
+        """What the last unit of every node cost and one more would, shape (n_nodes,)."""
+        last, more = unit_costs(
+            self.problem.regions.tree,
+            self.noisy[:, None],
+            self.problem.weights,
+            self.values[:, None],
+        )
+        return last[:, 0], more[:, 0]
+
+    @property
+    def price(self) -> int | None:
+        """λ of the parts: what the dearest unit among them cost; None where they share nothing."""
+        if self.values[self.head] == 0:
+            return None
+        return int(self.unit_costs[0][self.parts].max())
+
+    def _table(self, node: int, window: tuple[int, int] | None = None) -> CostTable:
+        tree = self.problem.regions.tree
+        heard = int(self.noisy[node]) if self.measured[node] else 0
+        near = max(heard, int(self.values[node])) + 2
+        if window is None and near <= _NARROW:
+            window = (0, near)
+        try:
+            return cost_table(
+                tree,
+                self.noisy,
+                self.problem.weights,
+                self.values,
+                node,
+                window=window,
+                price=self.problem.price if node == 0 else None,
+            )
+        except SolverError:
+            raise
+        except ValueError:
+            raise ChoiceError(
+                f"The noise spreads over more than {LARGEST_WINDOW:,} values here, too many for a "
+                "cost table. Choose a larger budget, or a region further down."
+            ) from None
+
+
+def paper_chain(regions: Regions) -> tuple[IntArray, ChainTables]:
+    """The nodes of the running example in the order of the chain, and Table 6 of [A]."""
+    order, tied = chain_order(regions.tree)
+    return order, chain_tables(PAPER_CHAIN, tied, np.ones(len(order), dtype=np.int64), top=5)

@@ -1,0 +1,181 @@
+"""What an audit shows: the bound as runs come in, and how the score of its event falls."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.audits import Audit, Finding
+from hierdp_core.figures.style import BLUE, GREY, ORANGE, SKY, VERMILION, bare
+from hierdp_core.privacy.rounding import lower, rounded_down, rounded_up, upper
+from hierdp_core.util.text import whole
+
+_HEIGHT = 320
+_DIGITS = 4
+_WITHOUT, _WITH = "without the person", "with the person"
+_VIEWS = (
+    ("measured", "noisy measurements", BLUE, "solid"),
+    ("released", "released table", SKY, "dot"),
+)
+
+
+def bounds_table(steps: Sequence[Audit]) -> pd.DataFrame:
+    """The bounds as numbers, a row a step: lower bounds rounded down, claims up."""
+    return pd.DataFrame(
+        {
+            "runs of each table": [step.runs for step in steps],
+            "ε at least, noisy measurements": [
+                _down(step.measured.epsilon_lower) for step in steps
+            ],
+            "ε at least, released table": [_down(step.released.epsilon_lower) for step in steps],
+            "ε claimed": [_up(step.claim.epsilon) for step in steps],
+        }
+    )
+
+
+def bounds(steps: Sequence[Audit], *, runs: int) -> go.Figure:
+    """The lower bounds on ε against runs, with the claim as a line.
+
+    Args:
+        steps: of `audit_in_steps`, at least one.
+        runs: asked for, of each table: where the axis ends.
+    """
+    claim = steps[-1].claim
+    x = [step.runs for step in steps]
+    figure = go.Figure()
+    for name, title, colour, dash in _VIEWS:
+        y = [getattr(step, name).epsilon_lower for step in steps]
+        figure.add_scatter(
+            x=x,
+            y=y,
+            name=f"measured in the {title}: at least",
+            mode="lines+markers",
+            line={"color": colour, "width": 2.5, "dash": dash},
+            marker={"size": 6},
+            customdata=[[lower(value), whole(n)] for value, n in zip(y, x, strict=True)],
+            hovertemplate=f"{title}: ε at least %{{customdata[0]}} after %{{customdata[1]}} runs"
+            "<extra></extra>",
+        )
+    lines = [(claim.epsilon, "claimed", ORANGE, "dash")]
+    if claim.true_epsilon is not None:
+        lines.append((claim.true_epsilon, "what the noise gives", VERMILION, "dashdot"))
+    for epsilon, title, colour, dash in lines:
+        figure.add_scatter(
+            x=[0, runs],
+            y=[epsilon, epsilon],
+            name=f"{title}: ε = {upper(epsilon)}",
+            mode="lines",
+            line={"color": colour, "width": 2, "dash": dash},
+            hoverinfo="skip",
+        )
+    top = 1.15 * max(claim.epsilon, claim.true_epsilon or 0, *(s.epsilon_lower for s in steps))
+    bare(figure, height=_HEIGHT)
+    figure.add_vrect(
+        x0=0,
+        x1=steps[-1].runs - steps[-1].measured.runs,
+        fillcolor=GREY,
+        opacity=0.13,
+        line_width=0,
+        layer="below",
+        annotation={"text": "choosing the event", "xanchor": "left"},
+        annotation_position="bottom left",
+    )
+    figure.update_layout(margin={"l": 8, "r": 12, "t": 8, "b": 8})
+    figure.update_layout(legend={"orientation": "h", "y": -0.28, "x": 0, "yanchor": "top"})
+    figure.update_xaxes(
+        title="runs of each table",
+        range=[0, runs],
+        fixedrange=True,
+        showgrid=False,
+        automargin=True,
+    )
+    figure.update_yaxes(
+        title="ε", range=[0, top], fixedrange=True, gridcolor=_faint(), automargin=True
+    )
+    return figure
+
+
+def bounds_alt(steps: Sequence[Audit]) -> str:
+    """What the lines say."""
+    last = steps[-1]
+    return (
+        f"Lower bounds on ε after {last.runs:,} runs of each table: "
+        f"{lower(last.measured.epsilon_lower)} in the noisy measurements, "
+        f"{lower(last.released.epsilon_lower)} in the released table. The claim is "
+        f"{upper(last.claim.epsilon)}."
+    )
+
+
+def scores_table(finding: Finding) -> pd.DataFrame:
+    """The bars as numbers."""
+    edges = finding.scores.edges
+    return pd.DataFrame(
+        {
+            "score from": edges[:-1],
+            "to": edges[1:],
+            f"runs {_WITHOUT}": finding.scores.before,
+            f"runs {_WITH}": finding.scores.after,
+        }
+    )
+
+
+def scores(finding: Finding) -> go.Figure:
+    """How often the event's score fell where on each table; the event's side is shaded."""
+    counts = finding.scores
+    middle, width = (counts.edges[:-1] + counts.edges[1:]) / 2, np.diff(counts.edges)
+    figure = go.Figure()
+    for name, runs, colour in ((_WITHOUT, counts.before, GREY), (_WITH, counts.after, ORANGE)):
+        figure.add_bar(
+            x=middle,
+            y=runs,
+            width=width,
+            name=name,
+            marker={"color": colour, "opacity": 0.6, "line": {"width": 0}},
+            customdata=[whole(float(n)) for n in runs],
+            hovertemplate=f"%{{customdata}} runs {name}<extra></extra>",
+        )
+    low, high = float(counts.edges[0]), float(counts.edges[-1])
+    # The bar of the mark belongs to "at least" as a whole: bars end between values.
+    edge = int(np.clip(np.searchsorted(counts.edges, counts.mark), 1, len(counts.edges) - 1))
+    start, stop = {
+        "at least": (counts.edges[edge - 1], high),
+        "below": (low, counts.edges[edge - 1]),
+        "exactly": (counts.edges[edge - 1], counts.edges[edge]),
+    }[counts.relation]
+    figure.add_vrect(
+        x0=start,
+        x1=stop,
+        fillcolor=BLUE,
+        opacity=0.13,
+        line_width=0,
+        layer="below",
+    )
+    bare(figure, height=_HEIGHT)
+    figure.update_layout(barmode="overlay", margin={"l": 8, "r": 12, "t": 8, "b": 8})
+    figure.update_layout(legend={"orientation": "h", "y": -0.28, "x": 0, "yanchor": "top"})
+    figure.update_xaxes(
+        title="score of the event", range=[low, high], fixedrange=True, showgrid=False
+    )
+    figure.update_yaxes(title="runs", fixedrange=True, gridcolor=_faint(), rangemode="tozero")
+    return figure
+
+
+def scores_alt(finding: Finding) -> str:
+    """What the bars say."""
+    return (
+        f"The event held in {finding.with_person:,} of {finding.runs:,} runs {_WITH} and in "
+        f"{finding.without:,} {_WITHOUT}."
+    )
+
+
+def _down(value: float) -> float:
+    return float(rounded_down(value, _DIGITS))
+
+
+def _up(value: float) -> float:
+    return float(rounded_up(value, _DIGITS))
+
+
+def _faint() -> str:
+    return "rgba(138,143,152,0.25)"

@@ -1,0 +1,25 @@
+"""Errors by level, by size of region and by mechanism."""
+
+from hierdp_core.figures.errors import (
+    budget_search,
+    by_size,
+    consistency,
+    distance,
+    levels,
+    mechanisms,
+    moves,
+    post_processing,
+    spread,
+)
+
+__all__ = [
+    "budget_search",
+    "by_size",
+    "consistency",
+    "distance",
+    "levels",
+    "mechanisms",
+    "moves",
+    "post_processing",
+    "spread",
+]

@@ -1,0 +1,160 @@
+"""What a target reaches as the budget grows: the band of the draws, and where it is enough.
+
+All take the rows of one target in `BudgetPlan.curve`: size, typical, low, high, reached,
+draws; and what the target needs.
+"""
+
+import math
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.figures.style import BLUE, GREY, ORANGE, SKY, bare
+from hierdp_core.privacy.rounding import parameter
+from hierdp_core.util.text import number, percent
+
+_BAND = "rgba(86,180,233,0.35)"
+_FAINT = "rgba(138,143,152,0.25)"
+_HEIGHT = 340
+
+
+def said(value: float, *, mean: bool) -> str:
+    """A value of the curve as people read it."""
+    return number(value) if mean else percent(value)
+
+
+def curve(
+    rows: pd.DataFrame,
+    *,
+    needed: float,
+    mean: bool,
+    symbol: str,
+    found: float | None,
+    unit: str,
+    reliability: float,
+    relative: bool = False,
+) -> go.Figure:
+    """The band and the median against the budget, the line to reach, and the budget found.
+
+    Args:
+        rows: of one target, a row a budget.
+        needed: the share of places that must be within, or the largest mean error.
+        mean: which of the two.
+        symbol: of the budget, "ε" or "ρ".
+        found: the budget that is enough; None where none is.
+        unit: what the error is counted in, plural.
+        reliability: the share of draws that must reach it.
+        relative: a mean error is a share of the truth.
+    """
+    plain = mean and not relative
+    hundred = f"{100 * reliability:.4g} of 100 draws"
+    x = rows["size"].tolist()
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[*x, *x[::-1]],
+        y=[*rows["high"], *rows["low"].iloc[::-1]],
+        mode="lines",
+        fill="toself",
+        fillcolor=_BAND,
+        line={"width": 0},
+        name="range of the draws",
+        hoverinfo="skip",
+    )
+    for column, name, style in (
+        ("typical", "middle draw", {"color": BLUE, "width": 2.5}),
+        (
+            "high" if mean else "low",
+            f"reached in {hundred}",
+            {"color": SKY, "width": 2.5, "dash": "dot"},
+        ),
+    ):
+        figure.add_scatter(
+            x=x,
+            y=rows[column],
+            mode="lines+markers",
+            name=name,
+            line=style,
+            marker={"size": 5},
+            customdata=[
+                [parameter(s), said(v, mean=plain)] for s, v in zip(x, rows[column], strict=True)
+            ],
+            hovertemplate=f"{symbol} = %{{customdata[0]}}: %{{customdata[1]}}<extra>{name}</extra>",
+        )
+    figure.add_hline(
+        y=needed,
+        line={"color": GREY, "dash": "dash", "width": 1.5},
+        annotation={"text": f"target {said(needed, mean=plain)}", "font": {"color": GREY}},
+        annotation_position="bottom right" if not mean else "top right",
+    )
+    if found is not None:
+        figure.add_vline(x=found, line={"color": ORANGE, "width": 2})
+        figure.add_annotation(
+            x=math.log10(found),
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            text=f"{symbol} = {parameter(found)}",
+            showarrow=False,
+            font={"color": ORANGE},
+        )
+    bare(figure, height=_HEIGHT)
+    figure.update_layout(
+        margin={"l": 8, "r": 12, "t": 26, "b": 8},
+        legend={"orientation": "h", "x": 0, "y": -0.28, "yanchor": "top"},
+        hovermode="closest",
+    )
+    figure.update_xaxes(
+        type="log",
+        tickvals=x[::2],
+        ticktext=[parameter(s) for s in x[::2]],
+        title=f"privacy budget {symbol}, logarithmic",
+        fixedrange=True,
+        showgrid=False,
+    )
+    if mean:
+        title = "mean error" + ("" if relative else f", {unit}")
+        figure.update_yaxes(rangemode="tozero", title=title)
+        figure.update_yaxes(tickformat=".2~%" if relative else "")
+    else:
+        lowest = min(float(rows["low"].min()), needed)
+        start = max(0.0, math.floor(10 * lowest - 0.5) / 10)
+        figure.update_yaxes(
+            range=[start, 1 + 0.03 * (1 - start)], tickformat=".0%", title="places within"
+        )
+    figure.update_yaxes(fixedrange=True, gridcolor=_FAINT, zeroline=False, nticks=6)
+    return figure
+
+
+def table(rows: pd.DataFrame, *, mean: bool, symbol: str, relative: bool = False) -> pd.DataFrame:
+    """The curve as numbers: a row a budget."""
+    plain = mean and not relative
+    return pd.DataFrame(
+        {
+            symbol: [parameter(size) for size in rows["size"]],
+            "middle draw": [said(v, mean=plain) for v in rows["typical"]],
+            "from": [said(v, mean=plain) for v in rows["low"]],
+            "to": [said(v, mean=plain) for v in rows["high"]],
+            "draws that reach it": [percent(v) for v in rows["reached"]],
+            "draws": rows["draws"].tolist(),
+        }
+    )
+
+
+def alt(
+    rows: pd.DataFrame,
+    *,
+    needed: float,
+    mean: bool,
+    symbol: str,
+    target: str,
+    relative: bool = False,
+) -> str:
+    """What the curve says."""
+    plain = mean and not relative
+    first, last = rows.iloc[0], rows.iloc[-1]
+    return (
+        f"{target}: {'mean error' if mean else 'share of places within'} against {symbol}. From "
+        f"{said(first['typical'], mean=plain)} at {symbol} = {parameter(first['size'])} to "
+        f"{said(last['typical'], mean=plain)} at {symbol} = {parameter(last['size'])}; needed is "
+        f"{said(needed, mean=plain)}."
+    )

@@ -1,0 +1,140 @@
+"""Error, bias and wrong decisions by size of place: a bar a class, its number beside it."""
+
+from typing import Final
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.evaluation.size_classes import ZERO
+from hierdp_core.figures.style import BLUE, GREY, PURPLE, bare
+from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.text import number, percent, whole
+
+_ROW = 26  # pixels a class
+_COLUMNS: Final = (
+    ("size_class", "true size", "text"),
+    ("places", "places", "count"),
+    ("median_rel", "median relative error", "share"),
+    ("mean_rel", "mean relative error", "share"),
+    ("mean_abs", "mean error", "number"),
+    ("bias", "bias", "number"),
+    ("bias_low", "bias from", "number"),
+    ("bias_high", "bias to", "number"),
+    ("bias_rel", "bias, share of truth", "share"),
+    ("wrong", "wrongly treated", "share"),
+    ("invented", "released above 0", "share"),
+)
+KINDS: Final = {title: kind for _, title, kind in _COLUMNS}  # of the columns of `table`
+_ROOM = 0.3  # of the axis beyond its longest bar, for the number there
+
+
+def labels(frame: pd.DataFrame) -> list[str]:
+    """What the classes are called: "35 to 2,062"; "truly 0"."""
+    return [
+        "truly 0"
+        if row["size_class"] == ZERO
+        else whole(row["smallest"])
+        if row["smallest"] == row["largest"]
+        else f"{whole(row['smallest'])} to {whole(row['largest'])}"
+        for row in frame.to_dict("records")
+    ]
+
+
+def relative(frame: pd.DataFrame) -> go.Figure:
+    """The median relative error of each class."""
+    return _bars(frame, frame["median_rel"], [percent(v) for v in frame["median_rel"]], share=True)
+
+
+def bias(frame: pd.DataFrame) -> go.Figure:
+    """The mean error of each class, in the unit of the table, with its 95 % confidence."""
+    texts = [_signed(v) for v in frame["bias"]]
+    return _bars(frame, frame["bias"], texts, reach=frame["bias_high"] - frame["bias"])
+
+
+def wrong(frame: pd.DataFrame) -> go.Figure:
+    """The mean share of draws that treat a place of each class wrongly."""
+    return _bars(frame, frame["wrong"], [percent(v) for v in frame["wrong"]], share=True)
+
+
+def table(frame: pd.DataFrame) -> pd.DataFrame:
+    """All bars as a table, smallest places first."""
+    shown = frame.assign(size_class=labels(frame))
+    titles = {id: title for id, title, _ in _COLUMNS}
+    return shown[list(titles)].rename(columns=titles)
+
+
+def alt(frame: pd.DataFrame, column: str, *, title: str) -> str:
+    """What one of the figures says, from the smallest places to the largest."""
+    named = zip(labels(frame), frame[column], strict=True)
+    say = _signed if column == "bias" else percent
+    return f"{title} by true size. " + "; ".join(f"{name}: {say(v)}" for name, v in named) + "."
+
+
+def _bars(
+    frame: pd.DataFrame,
+    values: pd.Series,
+    texts: list[str],
+    *,
+    share: bool = False,
+    reach: pd.Series | None = None,
+) -> go.Figure:
+    names = labels(frame)
+    known = values.fillna(0.0).to_numpy(np.float64)
+    beyond = np.zeros(len(known)) if reach is None else reach.fillna(0.0).to_numpy(np.float64)
+    ends = np.where(known < 0, known - beyond, known + beyond)
+    figure = go.Figure()
+    figure.add_bar(
+        x=known,
+        y=names,
+        orientation="h",
+        marker={"color": [PURPLE if c == ZERO else BLUE for c in frame["size_class"]]},
+        error_x={"type": "data", "array": beyond, "thickness": 1.5, "width": 3, "color": GREY}
+        if reach is not None
+        else None,
+        hovertemplate="%{y}<extra></extra>",
+    )
+    figure.add_scatter(
+        x=ends,
+        y=names,
+        mode="text",
+        text=[f" {t} " if v == v else " none " for t, v in zip(texts, values, strict=True)],
+        textposition=["middle left" if v < 0 else "middle right" for v in known],
+        cliponaxis=False,
+        hoverinfo="skip",
+    )
+    bare(figure, height=_ROW * len(names) + 46)
+    figure.update_layout(showlegend=False, margin={"l": 8, "r": 8, "t": 4, "b": 40}, bargap=0.3)
+    figure.update_xaxes(
+        range=_axis(known, beyond),
+        fixedrange=True,
+        showgrid=False,
+        zeroline=True,
+        zerolinewidth=1,
+        nticks=4,
+        tickformat=".2~p" if share else "",
+    )
+    figure.update_yaxes(
+        type="category", autorange="reversed", fixedrange=True, showgrid=False, automargin=True
+    )
+    return figure
+
+
+def _axis(values: FloatArray, beyond: FloatArray) -> list[float]:
+    """From where to where an axis holds 0, every bar with its whisker, and a number beside it."""
+    low = min(0.0, float((values - beyond).min()))
+    high = max(0.0, float((values + beyond).max()))
+    room = ((high - low) or 1.0) * _ROOM
+    return [low - room if (values < 0).any() else low, high + room]
+
+
+def _signed(value: float) -> str:
+    return f"+{number(value)}" if value > 0 else number(value)
+
+
+# The column, its figure, and what it shows.
+PANELS: Final = (
+    ("median_rel", relative, "Off by more than, in half of the cases"),
+    ("bias", bias, "Bias: released less true"),
+    ("wrong", wrong, "Wrongly treated"),
+)

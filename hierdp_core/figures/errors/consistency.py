@@ -1,0 +1,72 @@
+"""What making the levels fit each other does to the error of each."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.figures.style import BLUE, GREY, bare
+from hierdp_core.util.text import number
+
+_BARS = (("before", "its own estimate", GREY), ("after", "released", BLUE))
+
+
+def picture(frame: pd.DataFrame) -> go.Figure:
+    """Two bars a level, top level on top: before and after.
+
+    Args:
+        frame: `group_steps.consistency`.
+    """
+    figure = go.Figure()
+    for column, name, colour in _BARS:
+        figure.add_bar(
+            x=frame[column],
+            y=frame["level"],
+            orientation="h",
+            name=name,
+            marker_color=colour,
+            text=[number(v) for v in frame[column]],
+            textposition="outside",
+            cliponaxis=False,
+            customdata=[number(v) for v in frame[column]],
+            hovertemplate=f"%{{y}}, {name}: %{{customdata}}<extra></extra>",
+        )
+    bare(figure, height=90 + 54 * len(frame))
+    figure.update_layout(
+        barmode="group",
+        bargap=0.25,
+        bargroupgap=0.05,
+        margin={"l": 4, "r": 60, "t": 28, "b": 4},
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+    )
+    highest = float(frame[["before", "after"]].to_numpy().max()) if len(frame) else 0.0
+    figure.update_xaxes(
+        title="earth mover’s distance, mean a region",
+        range=[0, 1.05 * max(highest, 1e-9)],
+        fixedrange=True,
+        nticks=5,
+        showgrid=False,
+    )
+    figure.update_yaxes(type="category", autorange="reversed", fixedrange=True)
+    return figure
+
+
+def table(frame: pd.DataFrame) -> pd.DataFrame:
+    """The bars as numbers: a row a level."""
+    columns = {
+        "level": "level",
+        "regions": "regions",
+        "before": "its own estimate",
+        "after": "released",
+    }
+    return frame[list(columns)].rename(columns=columns)
+
+
+def alt(frame: pd.DataFrame) -> str:
+    """What the bars say."""
+    parts = [
+        f"{row['level']} from {number(row['before'])} to {number(row['after'])}"
+        for row in frame.to_dict("records")
+    ]
+    return (
+        "Earth mover’s distance to the truth, mean over the regions of a level, before and after "
+        f"the levels are made consistent: {'; '.join(parts)}."
+    )

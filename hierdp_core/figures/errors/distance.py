@@ -1,0 +1,146 @@
+"""Earth mover's distance by level over many draws, beside what knowing all sizes would leave."""
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.figures.style import BLUE, GREY, bare
+from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.text import number
+
+REFERENCE = "all sizes known beforehand"
+_ROW = 46  # pixels a level
+
+
+def by_level(summary: pd.DataFrame, reference: FloatArray) -> pd.DataFrame:
+    """What is drawn, a row a level from the root down.
+
+    Args:
+        summary: `trials.summarise` of `emd`, a row a level.
+        reference: of `group_steps.omniscient`, shape (n_levels,).
+
+    Returns:
+        level, mean, low and high (80 of 100 draws lie between), draws, reference (NaN where the
+        level has no share).
+    """
+    columns = {"level": "level", "mean": "mean", "q10": "low", "q90": "high", "draws": "draws"}
+    frame = summary[list(columns)].rename(columns=columns).reset_index(drop=True)
+    return frame.assign(reference=reference)
+
+
+def picture(frame: pd.DataFrame, *, unit: str) -> go.Figure:
+    """A row a level: the released mean as a dot with its spread, the reference a dotted line.
+
+    Args:
+        frame: of `by_level`.
+        unit: what the distance is counted in, plural.
+    """
+    figure = go.Figure()
+    known = frame[frame["reference"].notna()]
+    figure.add_scatter(
+        x=known["reference"],
+        y=known["level"],
+        name=REFERENCE,
+        mode="lines+markers",
+        line={"color": GREY, "width": 2, "dash": "dot"},
+        marker={"color": GREY, "symbol": "line-ns-open", "size": 16, "line": {"width": 2}},
+        customdata=[number(v) for v in known["reference"]],
+        hovertemplate=f"%{{y}}, {REFERENCE}: %{{customdata}} {unit}<extra></extra>",
+    )
+    for row in frame.to_dict("records"):
+        figure.add_scatter(
+            x=[row["low"], row["high"]],
+            y=[row["level"]] * 2,
+            mode="lines",
+            line={"color": BLUE, "width": 8},
+            opacity=0.45,
+            showlegend=False,
+            hovertemplate=(
+                f"80 of 100 draws lie between {number(row['low'])} and {number(row['high'])}"
+                f" {unit}<extra></extra>"
+            ),
+        )
+    figure.add_scatter(
+        x=frame["mean"],
+        y=frame["level"],
+        name="released, mean of the draws",
+        mode="markers+text",
+        marker={"color": BLUE, "size": 11, "line": {"color": "white", "width": 1.5}},
+        text=[number(v) for v in frame["mean"]],
+        textposition="top center",
+        customdata=[number(v) for v in frame["mean"]],
+        hovertemplate=f"%{{y}}, released: %{{customdata}} {unit}<extra></extra>",
+        cliponaxis=False,
+    )
+    bare(figure, height=92 + _ROW * len(frame))
+    figure.update_layout(
+        margin={"l": 4, "r": 24, "t": 34, "b": 4},
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "y": 1.02,
+            "yanchor": "bottom",
+        },
+        hovermode="closest",
+    )
+    figure.update_xaxes(
+        title=f"{unit} a region, mean", fixedrange=True, showgrid=False, **_axis(frame)
+    )
+    figure.update_yaxes(
+        type="category",
+        categoryorder="array",
+        categoryarray=frame["level"].tolist()[::-1],
+        range=[-0.5, len(frame) - 0.3],
+        fixedrange=True,
+        automargin=True,
+    )
+    return figure
+
+
+def is_logarithmic(frame: pd.DataFrame) -> bool:
+    """Levels lie orders of magnitude apart; a logarithm holds them all, but no 0."""
+    lowest = frame[["low", "mean", "reference"]].min(axis=1).min()
+    highest = frame[["high", "mean", "reference"]].max(axis=1).max()
+    return bool(lowest > 0 and highest / lowest > 20)
+
+
+def _axis(frame: pd.DataFrame) -> dict[str, object]:
+    numbers = frame[["low", "high", "mean", "reference"]].to_numpy(dtype=np.float64)
+    if not is_logarithmic(frame):
+        return {"range": [0, 1.12 * (float(np.nanmax(numbers)) or 1.0)], "nticks": 6}
+    ends = np.log10([float(np.nanmin(numbers)), float(np.nanmax(numbers))])
+    room = 0.08 * (ends[1] - ends[0])
+    powers = range(int(np.floor(ends[0])), int(np.ceil(ends[1])) + 1)
+    ticks = [m * 10.0**k for k in powers for m in (1, 3)]
+    return {
+        "type": "log",
+        "range": [float(ends[0] - room), float(ends[1] + room)],
+        "tickvals": ticks,
+        "ticktext": [number(t) for t in ticks],
+    }
+
+
+def table(frame: pd.DataFrame) -> pd.DataFrame:
+    """The dots as numbers: a row a level."""
+    columns = {
+        "level": "level",
+        "mean": "released",
+        "low": "80 % from",
+        "high": "80 % to",
+        "reference": REFERENCE,
+        "draws": "draws",
+    }
+    return frame[list(columns)].rename(columns=columns)
+
+
+def alt(frame: pd.DataFrame) -> str:
+    """What the dots say."""
+    parts = [
+        f"{row['level']}: {number(row['mean'])} released, {number(row['reference'])} "
+        f"with {REFERENCE}"
+        for row in frame.to_dict("records")
+    ]
+    return (
+        "Earth mover’s distance to the truth, mean over the regions of a level and over draws. "
+        f"{'; '.join(parts)}."
+    )

@@ -1,0 +1,109 @@
+"""Error by level over many draws: the mean as a dot, what the draws spread as bars.
+
+All take the frame of `trials.summarise`: a row a level, with level, mean, q2.5, q10,
+q25, q50, q75, q90, q97.5 and draws.
+"""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.figures.style import BLUE, ORANGE, bare
+from hierdp_core.util.text import number
+
+# (share of the draws, lower and upper quantile, width in pixels, opacity)
+_BARS = ((95, "q2.5", "q97.5", 4, 0.45), (80, "q10", "q90", 8, 0.7), (50, "q25", "q75", 13, 1.0))
+_ROW = 34  # pixels a level
+_ROOM = 1.12  # the axis ends this much beyond the longest bar
+
+
+def axis_end(summary: pd.DataFrame) -> float:
+    """Where an axis from 0 must end to hold every bar of `summary`; above 0."""
+    longest = float(summary[["q97.5", "mean"]].max().max()) if len(summary) else 0.0
+    return longest * _ROOM if longest > 0 else 1.0
+
+
+def error_by_level(
+    summary: pd.DataFrame, *, unit: str, end: float | None = None, labels: bool = True
+) -> go.Figure:
+    """A row a level, top level on top; the axis starts at 0 and holds every bar.
+
+    Args:
+        summary: rows of `trials.summarise`, one a level.
+        unit: what the error is counted in, plural.
+        end: where the axis ends, to share it among figures; by default `axis_end`.
+        labels: print the level's name and its mean; False where both stand above the figure.
+    """
+    rows = summary.iloc[::-1]
+    names = rows["level"].tolist()
+    figure = go.Figure()
+    for share, low, high, width, opacity in _BARS:
+        for name, start, stop in zip(names, rows[low], rows[high], strict=True):
+            figure.add_scatter(
+                x=[start, stop],
+                y=[name, name],
+                mode="lines",
+                line={"color": BLUE, "width": width},
+                opacity=opacity,
+                hovertemplate=(
+                    f"{share} of 100 draws lie between {number(start)} and {number(stop)} {unit}"
+                    "<extra></extra>"
+                ),
+            )
+    figure.add_scatter(
+        x=rows["mean"],
+        y=names,
+        mode="markers+text" if labels else "markers",
+        marker={"color": ORANGE, "size": 11, "line": {"color": "white", "width": 1.5}},
+        text=[number(m) for m in rows["mean"]] if labels else None,
+        textposition="top center",
+        customdata=[number(m) for m in rows["mean"]],
+        hovertemplate=f"mean %{{customdata}} {unit}<extra></extra>",
+        cliponaxis=False,
+    )
+    below = 28
+    bare(figure, height=_ROW * len(rows) + below + (12 if labels else 0))
+    figure.update_layout(showlegend=False, hovermode="closest")
+    figure.update_layout(margin={"l": 8, "r": 14, "t": 12 if labels else 0, "b": below})
+    figure.update_xaxes(
+        range=[0, end or axis_end(summary)],
+        rangemode="tozero",
+        zeroline=True,
+        zerolinewidth=1,
+        showgrid=False,
+        nticks=5,
+        ticks="",
+        fixedrange=True,
+        tickformat="~s" if (end or axis_end(summary)) >= 10_000 else "",
+    )
+    figure.update_yaxes(
+        visible=labels, fixedrange=True, showgrid=False, type="category", automargin=labels
+    )
+    return figure
+
+
+def table(summary: pd.DataFrame) -> pd.DataFrame:
+    """The bars as numbers: a row a level."""
+    columns = {
+        "level": "level",
+        "mean": "mean",
+        "q50": "median",
+        "q25": "50 % from",
+        "q75": "50 % to",
+        "q10": "80 % from",
+        "q90": "80 % to",
+        "q2.5": "95 % from",
+        "q97.5": "95 % to",
+        "draws": "draws",
+    }
+    return summary[list(columns)].rename(columns=columns).reset_index(drop=True)
+
+
+def alt(summary: pd.DataFrame, *, unit: str) -> str:
+    """What the bars say."""
+    parts = [
+        f"{row['level']}: mean {number(row['mean'])}, 95 % of draws between "
+        f"{number(row['q2.5'])} and {number(row['q97.5'])}"
+        for row in summary.to_dict("records")
+    ]
+    draws = int(summary["draws"].max()) if len(summary) else 0
+    return f"Mean absolute error in {unit} over {draws} draws. " + "; ".join(parts) + "."

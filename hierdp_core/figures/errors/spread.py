@@ -1,0 +1,126 @@
+"""One number a draw, as a histogram over draws: the spread is privacy noise."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.figures.style import BLUE, ORANGE, VERMILION, bare
+from hierdp_core.util.arrays import FloatArray, NumberArray
+from hierdp_core.util.text import number, percent, whole
+
+_MOST_VALUES = 24  # whole numbers that each have a bar of their own
+_BINS = 20
+
+
+def histogram(values: NumberArray) -> pd.DataFrame:
+    """How many draws have which values: a row a bar, with from, to and draws.
+
+    Whole numbers that are close together have a bar each, for which from and to are equal.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    low, high = float(array.min()), float(array.max())
+    if (array == np.round(array)).all() and high - low < _MOST_VALUES:
+        edges = np.arange(low, high + 1)
+        counts = [int((array == edge).sum()) for edge in edges]
+        return pd.DataFrame({"from": edges, "to": edges, "draws": counts})
+    if low == high:
+        return pd.DataFrame({"from": [low], "to": [high], "draws": [len(array)]})
+    counts_, borders = np.histogram(array, bins=_BINS)
+    return pd.DataFrame({"from": borders[:-1], "to": borders[1:], "draws": counts_})
+
+
+def picture(
+    values: NumberArray, *, title: str, kind: str, exact: float = 0.0, height: int = 220
+) -> go.Figure:
+    """The histogram, with the mean as a dot and what holds without noise as a dashed line.
+
+    Args:
+        values: shape (draws,).
+        title: of the number.
+        kind: that of its column.
+        exact: what the true numbers give.
+        height: pixels.
+    """
+    frame = histogram(values)
+    middle = ((frame["from"] + frame["to"]) / 2).to_numpy()
+    said = [_said(row, kind) for row in frame.to_dict("records")]
+    figure = go.Figure()
+    figure.add_bar(
+        x=middle,
+        y=frame["draws"],
+        width=_widths(frame),
+        marker={"color": BLUE},
+        customdata=said,
+        hovertemplate="%{customdata}: %{y} draws<extra></extra>",
+    )
+    mean = float(np.mean(values))
+    figure.add_scatter(
+        x=[mean],
+        y=[0],
+        mode="markers",
+        marker={"color": ORANGE, "size": 12, "line": {"color": "white", "width": 1.5}},
+        hovertemplate=f"mean {_value(mean, kind)}<extra></extra>",
+        cliponaxis=False,
+    )
+    if exact:
+        figure.add_vline(x=exact, line={"color": VERMILION, "dash": "dash", "width": 2})
+    bare(figure, height=height)
+    figure.update_layout(showlegend=False, bargap=0.05, margin={"l": 8, "r": 14, "t": 8, "b": 62})
+    figure.update_xaxes(
+        title={"text": title, "standoff": 6},
+        fixedrange=True,
+        showgrid=False,
+        nticks=6,
+        tickformat=".3~p" if kind == "share" else ",.3~s" if middle.max() >= 1e4 else ",",
+        tickvals=_few(middle) if _each(frame) else None,
+    )
+    figure.update_yaxes(
+        title="draws", fixedrange=True, rangemode="tozero", nticks=4, automargin=True
+    )
+    return figure
+
+
+def table(values: NumberArray, *, kind: str) -> pd.DataFrame:
+    """The bars as a table."""
+    frame = histogram(values)
+    said = [_said(row, kind) for row in frame.to_dict("records")]
+    return pd.DataFrame({"value": said, "draws": frame["draws"]})
+
+
+def alt(values: NumberArray, *, title: str, kind: str) -> str:
+    """What the histogram says."""
+    low, middle, high = (float(v) for v in np.quantile(values, (0.025, 0.5, 0.975)))
+    return (
+        f"{title} over {len(values)} draws: mean {_value(float(np.mean(values)), kind)}, median "
+        f"{_value(middle, kind)}; 95 of 100 draws between {_value(low, kind)} and "
+        f"{_value(high, kind)}."
+    )
+
+
+def _each(frame: pd.DataFrame) -> bool:
+    return bool((frame["from"] == frame["to"]).all())
+
+
+def _few(values: FloatArray) -> list[float]:
+    """At most eight of the values, evenly."""
+    return [float(v) for v in values[:: 1 + (len(values) - 1) // 8]]
+
+
+def _widths(frame: pd.DataFrame) -> FloatArray:
+    width = (frame["to"] - frame["from"]).to_numpy(np.float64)
+    result: FloatArray = np.where(width > 0, width * 0.95, 0.8 if len(frame) > 1 else 0.3)
+    return result
+
+
+def _said(row: Mapping[Any, Any], kind: str) -> str:
+    low, high = _value(row["from"], kind), _value(row["to"], kind)
+    return low if row["from"] == row["to"] else f"{low} to {high}"
+
+
+def _value(value: float, kind: str) -> str:
+    if kind == "share":
+        return percent(value)
+    return whole(value) if kind == "count" and value == round(value) else number(value)

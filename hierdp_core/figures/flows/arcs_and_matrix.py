@@ -1,0 +1,330 @@
+"""Pictures of flows: arcs over a map, and a matrix.
+
+Arcs take `flow_views.LevelFlows`, matrices `flow_views.Matrix`. What is sent to a screen is
+what is drawn: a few hundred arcs, at most some dozen rows and columns.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.explain.flows import LevelFlows, Matrix, Shown
+from hierdp_core.figures.maps.error_map import Box, Geometry
+from hierdp_core.figures.maps.scale import COLOURS
+from hierdp_core.figures.style import BLUE, ORANGE, PURPLE, VERMILION, bare
+from hierdp_core.util.arrays import BoolArray, FloatArray
+from hierdp_core.util.text import number, signed, whole
+
+# Lighter than the blue of Okabe and Ito, to be seen on dark ground too.
+_ARC = "#2B8CD6"
+
+# What an arc's colour says, in this order from the bottom to the top of the picture.
+MEANINGS = {
+    "plain": (_ARC, "flow"),
+    "few": (_ARC, "released with too few"),
+    "many": (ORANGE, "released with too many"),
+    "invented": (PURPLE, "invented: truly nobody goes there"),
+}
+_CLASSES = 6  # of width
+_THIN, _THICK = 0.8, 8.0  # pixels
+_STEPS = 13  # points an arc
+_BEND = 0.18  # how far an arc leaves the straight line, of its length
+_LAND = "rgba(138,143,152,0.22)"
+_BORDER = "rgba(138,143,152,0.55)"
+_NOTHING = "rgba(138,143,152,0.10)"
+_LONGEST_NAME = 20
+
+
+def flow_map(
+    flows: LevelFlows,
+    areas: pd.DataFrame,
+    geometry: Geometry,
+    *,
+    starts: FloatArray,
+    ends: FloatArray,
+    box: Box,
+    shown: Shown,
+    unit: str,
+    height: int,
+    marked: str | None = None,
+) -> go.Figure:
+    """Arcs over the areas of a level. Each bends to the right of those who travel along it.
+
+    Args:
+        flows: what to draw, largest first.
+        areas: the areas to draw beneath, with `id` and `name`.
+        geometry: polygons whose "id" is an area's code.
+        starts, ends: a point for every origin and destination of the level, shape (n, 2).
+        box: the part of the display plane to show.
+        shown: what the width of an arc is.
+        unit: what is counted, plural.
+        height: pixels.
+        marked: the code of an area to draw a line around.
+    """
+    figure = go.Figure()
+    _land(figure, areas, geometry, marked)
+    flows = flows.kept(flows.origin != flows.destination)
+    if len(flows):
+        x, y = _arcs(starts[flows.origin], ends[flows.destination])
+        size = np.abs(flows.values(shown)).astype(np.float64)
+        _draw(figure, x, y, size, _meaning(flows, shown))
+        _hover(figure, x, y, flows, _meaning(flows, shown), unit)
+    x0, x1, y0, y1 = box
+    figure.update_geos(
+        visible=False,
+        projection_type="equirectangular",
+        lonaxis_range=[x0, x1],
+        lataxis_range=[y0, y1],
+        bgcolor="rgba(0,0,0,0)",
+    )
+    bare(figure, height=height)
+    figure.update_layout(showlegend=False, clickmode="event+select", hovermode="closest")
+    return figure
+
+
+def meanings(shown: Shown) -> tuple[tuple[str, str], ...]:
+    """The colours of the arcs with what they say."""
+    if shown == "true":
+        return ((_ARC, "true flow"),)
+    if shown == "released":
+        return ((_ARC, "released flow"), MEANINGS["invented"])
+    return tuple(MEANINGS[name] for name in ("few", "many", "invented"))
+
+
+def around(points: FloatArray, box: Box, *, least: float = 0.6) -> Box:
+    """A box about another and nearly all of some points, with a margin.
+
+    One point in twenty at each end may lie outside, so that a single far one does not make all
+    else small.
+
+    Args:
+        points: shape (n, 2).
+        box: is held in any case.
+        least: degrees that it is high at least.
+    """
+    x0, x1, y0, y1 = box
+    if len(points):
+        (left, low), (right, high) = np.quantile(points, [0.05, 0.95], axis=0)
+        x0, x1 = min(x0, left), max(x1, right)
+        y0, y1 = min(y0, low), max(y1, high)
+    margin = 0.04 * max(x1 - x0, y1 - y0) + max(0.0, least - (y1 - y0)) / 2
+    return float(x0 - margin), float(x1 + margin), float(y0 - margin), float(y1 + margin)
+
+
+def in_box(points: FloatArray, box: Box) -> BoolArray:
+    """Which points lie in a box, or a quarter of its size beside it; shape (n,)."""
+    x0, x1, y0, y1 = box
+    beside_x, beside_y = (x1 - x0) / 4, (y1 - y0) / 4
+    x, y = points.T
+    return np.asarray(
+        (x > x0 - beside_x) & (x < x1 + beside_x) & (y > y0 - beside_y) & (y < y1 + beside_y)
+    )
+
+
+def height_for(box: Box, width: float = 560) -> int:
+    """Pixels that a map of `box` needs at a width, within reason."""
+    x0, x1, y0, y1 = box
+    return round(min(680, max(320, width * (y1 - y0) / (x1 - x0))))
+
+
+def arcs_alt(flows: LevelFlows, *, level: str, shown: Shown, unit: str) -> str:
+    """What the map says."""
+    words = {"true": "true", "released": "released", "error": "off by"}[shown]
+    said = f"Map of flows between areas of the level {level}: the {len(flows)} with the most {unit}"
+    said += ", by error. " if shown == "error" else f" ({words}). "
+    for row in flows.kept(np.arange(min(3, len(flows)))).frame().to_dict("records"):
+        said += f"{row['origin']} to {row['destination']}: true {whole(row['true'])}, "
+        said += f"released {whole(row['released'])}. "
+    if n := int(flows.invented.sum()):
+        said += f"Invented among them: {n}."
+    return said.strip()
+
+
+def heat_map(matrix: Matrix, *, shown: Shown, unit: str) -> go.Figure:
+    """Origins down, destinations across; numbers on a logarithmic scale, errors about zero."""
+    values = matrix.values(shown).astype(np.float64)
+    if shown == "error":
+        largest = max(float(np.abs(values).max(initial=0)), 1.0)
+        scale = {"colorscale": [BLUE, _NOTHING, ORANGE], "zmin": -largest, "zmax": largest}
+        z, ticks, texts = values, [-largest, 0.0, largest], [-largest, 0.0, largest]
+    else:
+        z = np.where(values > 0, np.log10(np.maximum(values, 1)), np.nan)
+        top = max(1, int(np.ceil(np.nanmax(z, initial=1.0))))
+        scale = {"colorscale": list(COLOURS), "zmin": 0, "zmax": top}
+        ticks = [float(t) for t in range(top + 1)]
+        texts = [10.0**t for t in ticks]
+    figure = go.Figure(
+        go.Heatmap(
+            z=np.round(z, 3),
+            x=_short(matrix.columns),
+            y=_short(matrix.rows),
+            customdata=np.dstack(
+                [matrix.true, matrix.released, matrix.released - matrix.true, *_names(matrix)]
+            ),
+            hovertemplate=(
+                "<b>%{customdata[3]} → %{customdata[4]}</b><br>"
+                f"true %{{customdata[0]:,}} {unit}<br>released %{{customdata[1]:,}}<br>"
+                "error %{customdata[2]:+,}<extra></extra>"
+            ),
+            hoverongaps=True,
+            xgap=1,
+            ygap=1,
+            colorbar={
+                "tickvals": ticks,
+                "ticktext": [signed(t) if shown == "error" else number(t) for t in texts],
+                "thickness": 12,
+                "outlinewidth": 0,
+            },
+            **scale,
+        )
+    )
+    bare(figure, height=150 + 19 * len(matrix.rows))
+    figure.update_xaxes(
+        side="top", tickangle=-50, showgrid=False, zeroline=False, ticks="", fixedrange=True
+    )
+    figure.update_yaxes(
+        autorange="reversed", showgrid=False, zeroline=False, ticks="", fixedrange=True
+    )
+    figure.update_xaxes(automargin=True)
+    figure.update_yaxes(automargin=True)
+    return figure
+
+
+def heat_map_alt(matrix: Matrix, *, level: str, shown: Shown, unit: str) -> str:
+    """What the matrix says."""
+    values = matrix.values(shown)
+    at = np.unravel_index(int(np.argmax(np.abs(values))), values.shape)
+    words = {"true": "true", "released": "released", "error": "error of released"}[shown]
+    return (
+        f"Matrix of {words} {unit} between areas of the level {level}, {len(matrix.rows)} origins "
+        f"by {len(matrix.columns)} destinations. Largest: {matrix.rows[at[0]]} to "
+        f"{matrix.columns[at[1]]}, {whole(float(values[at]))}."
+    )
+
+
+def _land(figure: go.Figure, areas: pd.DataFrame, geometry: Geometry, marked: str | None) -> None:
+    if areas.empty:
+        return
+    figure.add_choropleth(
+        geojson=geometry,
+        locations=areas["id"].to_numpy(dtype=object),
+        z=np.zeros(len(areas)),
+        colorscale=[_LAND, _LAND],
+        showscale=False,
+        marker={"line": {"color": _BORDER, "width": 0.6 if len(areas) <= 600 else 0.2}},
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        customdata=areas["name"].to_numpy(dtype=object),
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    if marked is not None:
+        figure.add_choropleth(
+            geojson=geometry,
+            locations=[marked],
+            z=[0],
+            colorscale=["rgba(0,0,0,0)", "rgba(0,0,0,0)"],
+            showscale=False,
+            marker={"line": {"color": VERMILION, "width": 2.5}},
+            hoverinfo="skip",
+        )
+
+
+def _arcs(starts: FloatArray, ends: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Quadratic curves, shape (arcs, _STEPS) each for x and y."""
+    across = ends - starts
+    right = np.column_stack([across[:, 1], -across[:, 0]])
+    bend = (starts + ends) / 2 + 2 * _BEND * right / 2
+    t = np.linspace(0, 1, _STEPS)[None, :, None]
+    path = (1 - t) ** 2 * starts[:, None] + 2 * t * (1 - t) * bend[:, None] + t**2 * ends[:, None]
+    return np.round(path[..., 0], 3), np.round(path[..., 1], 3)
+
+
+def _meaning(flows: LevelFlows, shown: Shown) -> np.ndarray:
+    plain = np.full(len(flows), "plain", dtype=object)
+    if shown == "true":
+        return plain
+    if shown == "error":
+        plain[:] = np.where(flows.error < 0, "few", "many")
+    plain[flows.invented] = "invented"
+    return plain
+
+
+def _draw(
+    figure: go.Figure, x: FloatArray, y: FloatArray, size: FloatArray, meaning: np.ndarray
+) -> None:
+    """One trace a class of width and meaning, thin ones first."""
+    share = np.sqrt(size / size.max())
+    width_class = np.minimum((share * _CLASSES).astype(np.int64), _CLASSES - 1)
+    for k in range(_CLASSES):
+        for name, (colour, _) in MEANINGS.items():
+            chosen = np.flatnonzero((width_class == k) & (meaning == name))
+            if len(chosen):
+                figure.add_scattergeo(
+                    lon=_broken(x[chosen]),
+                    lat=_broken(y[chosen]),
+                    mode="lines",
+                    line={"color": colour, "width": _width(k)},
+                    opacity=0.75,
+                    hoverinfo="skip",
+                )
+
+
+def _width(k: int) -> float:
+    share = k / (_CLASSES - 1)
+    return round(_THIN + (_THICK - _THIN) * share * math.sqrt(share), 2)
+
+
+def _broken(lines: FloatArray) -> FloatArray:
+    """Lines one after the other, NaN between."""
+    gap = np.full((len(lines), 1), np.nan)
+    return np.hstack([lines, gap]).ravel()
+
+
+def _hover(
+    figure: go.Figure,
+    x: FloatArray,
+    y: FloatArray,
+    flows: LevelFlows,
+    meaning: np.ndarray,
+    unit: str,
+) -> None:
+    """An arrow head on the middle of every arc; it tells the flow's numbers."""
+    middle = _STEPS // 2
+    dx, dy = x[:, middle + 1] - x[:, middle - 1], y[:, middle + 1] - y[:, middle - 1]
+    frame = flows.frame()
+    texts = [
+        f"<b>{row['origin']} → {row['destination']}</b><br>true {whole(row['true'])} {unit}<br>"
+        f"released {whole(row['released'])}<br>error {signed(row['error'])}"
+        for row in frame.to_dict("records")
+    ]
+    figure.add_scattergeo(
+        lon=x[:, middle],
+        lat=y[:, middle],
+        mode="markers",
+        marker={
+            "symbol": "arrow",
+            "size": 8 if len(flows) <= 150 else 5,
+            "angle": np.round(np.degrees(np.arctan2(dx, dy)), 0),
+            "color": [MEANINGS[name][0] for name in meaning],
+            "opacity": 0.95,
+        },
+        text=texts,
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def _short(names: Sequence[str]) -> list[str]:
+    """Names cut to a length, still different from each other."""
+    cut = [n if len(n) <= _LONGEST_NAME else n[: _LONGEST_NAME - 1] + "…" for n in names]
+    return [
+        c if cut.count(c) == 1 else f"{c}\N{ZERO WIDTH SPACE}" * (k + 1) for k, c in enumerate(cut)
+    ]
+
+
+def _names(matrix: Matrix) -> tuple[np.ndarray, np.ndarray]:
+    rows, columns = np.array(matrix.rows, dtype=object), np.array(matrix.columns, dtype=object)
+    shape = len(rows), len(columns)
+    return np.broadcast_to(rows[:, None], shape), np.broadcast_to(columns[None, :], shape)

@@ -1,0 +1,178 @@
+"""Error and invented flows on every level of the tree over flows, from the root down."""
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.figures.style import BLUE, GREY, ORANGE, PURPLE, SKY, bare
+from hierdp_core.util.text import number, percent, whole
+
+_ROW = 40
+_ROOM = 1.14
+
+
+def accuracy(
+    largest: pd.DataFrame, mean: pd.DataFrame, bound: pd.Series, *, unit: str
+) -> go.Figure:
+    """The largest and the mean error of a pair on every level, and what theory promises.
+
+    Args:
+        largest: `trials.summarise` of the largest absolute error, a row a tree level, root first.
+        mean: the same of the mean absolute error.
+        bound: by level, what the largest error stays below; NaN where nothing is promised.
+        unit: what is counted, plural.
+    """
+    names = largest["level"].tolist()[::-1]
+    figure = go.Figure()
+    known = bound.reindex(names).dropna()
+    if len(known):
+        figure.add_scatter(
+            x=known.tolist(),
+            y=known.index.tolist(),
+            mode="markers",
+            marker={"symbol": "line-ns", "size": 20, "line": {"color": GREY, "width": 3}},
+            name="bound",
+            hovertemplate="bound of theory: %{x:,.0f}<extra></extra>",
+        )
+    rows = largest.iloc[::-1]
+    for name, low, high in zip(names, rows["q2.5"], rows["q97.5"], strict=True):
+        figure.add_scatter(
+            x=[low, high],
+            y=[name, name],
+            mode="lines",
+            line={"color": BLUE, "width": 10},
+            opacity=0.45,
+            showlegend=False,
+            hovertemplate=f"95 of 100 draws lie between {number(low)} and {number(high)} {unit}"
+            "<extra></extra>",
+        )
+    for frame, colour, word in ((rows, BLUE, "largest"), (mean.iloc[::-1], ORANGE, "mean")):
+        figure.add_scatter(
+            x=frame["mean"].tolist(),
+            y=names,
+            mode="markers",
+            name=f"{word} error",
+            marker={"color": colour, "size": 11, "line": {"color": "white", "width": 1.5}},
+            customdata=[number(m) for m in frame["mean"]],
+            hovertemplate=f"{word} error %{{customdata}} {unit}<extra></extra>",
+            cliponaxis=False,
+        )
+    figure.add_scatter(
+        x=rows["mean"],
+        y=names,
+        mode="text",
+        text=[f"\N{EM SPACE}{number(m)}" for m in rows["mean"]],
+        textposition="middle right",
+        showlegend=False,
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+    end = max(float(known.max()) if len(known) else 0.0, float(rows["q97.5"].max()), 1.0)
+    bare(figure, height=_ROW * len(names) + 70)
+    figure.update_layout(
+        margin={"l": 8, "r": 16, "t": 34, "b": 30},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+        hovermode="closest",
+    )
+    figure.update_xaxes(
+        range=[0, end * _ROOM], rangemode="tozero", zeroline=True, showgrid=False, fixedrange=True
+    )
+    figure.update_yaxes(type="category", showgrid=False, fixedrange=True, automargin=True)
+    return figure
+
+
+def accuracy_table(largest: pd.DataFrame, mean: pd.DataFrame, bound: pd.Series) -> pd.DataFrame:
+    """The chart as numbers: a row a level."""
+    return pd.DataFrame(
+        {
+            "level": largest["level"].to_numpy(),
+            "mean": mean["mean"].to_numpy(),
+            "largest": largest["mean"].to_numpy(),
+            "95 % from": largest["q2.5"].to_numpy(),
+            "95 % to": largest["q97.5"].to_numpy(),
+            "bound": bound.reindex(largest["level"]).to_numpy(dtype=np.float64),
+            "draws": largest["draws"].to_numpy(),
+        }
+    )
+
+
+def accuracy_alt(largest: pd.DataFrame, bound: pd.Series, *, unit: str) -> str:
+    """What the chart says."""
+    parts = []
+    for row in largest.to_dict("records"):
+        said = f"{row['level']}: {number(row['mean'])}"
+        promised = float(bound.get(row["level"], np.nan))
+        parts.append(said + (f" (bound {number(promised)})" if promised == promised else ""))
+    draws = int(largest["draws"].max()) if len(largest) else 0
+    return (
+        f"Largest error of any pair in {unit}, mean over {draws} draws, by level of the tree: "
+        f"{'; '.join(parts)}."
+    )
+
+
+def invented_bars(frame: pd.DataFrame, *, unit: str) -> go.Figure:
+    """Trips invented and trips lost on every level, from `flow_views.invented_and_lost`."""
+    rows = frame.iloc[::-1]
+    figure = go.Figure()
+    for column, pairs, colour, word in (
+        ("lost_trips", "lost", SKY, "lost"),
+        ("invented_trips", "invented", PURPLE, "invented"),
+    ):
+        figure.add_bar(
+            x=rows[column],
+            y=rows["level"],
+            orientation="h",
+            name=word,
+            marker={"color": colour},
+            text=[whole(v) for v in rows[column]],
+            textposition="outside",
+            customdata=rows[[pairs]].to_numpy(),
+            hovertemplate=f"{word}: %{{x:,}} {unit} in %{{customdata[0]:,}} pairs<extra></extra>",
+            cliponaxis=False,
+        )
+    end = max(float(frame[["lost_trips", "invented_trips"]].max().max()), 1.0)
+    bare(figure, height=46 * len(rows) + 64)
+    figure.update_layout(
+        barmode="group",
+        bargap=0.25,
+        margin={"l": 8, "r": 16, "t": 34, "b": 26},
+        legend={
+            "orientation": "h",
+            "y": 1.0,
+            "yanchor": "bottom",
+            "x": 0,
+            "traceorder": "reversed",
+        },
+    )
+    figure.update_xaxes(range=[0, end * 1.2], showgrid=False, fixedrange=True, zeroline=True)
+    figure.update_yaxes(type="category", showgrid=False, fixedrange=True, automargin=True)
+    return figure
+
+
+def invented_alt(frame: pd.DataFrame, *, unit: str) -> str:
+    """What the bars say."""
+    parts = [
+        f"{row['level']}: {whole(row['invented_trips'])} invented in {row['invented']:,} pairs, "
+        f"{whole(row['lost_trips'])} lost in {row['lost']:,} pairs"
+        for row in frame.to_dict("records")
+    ]
+    return f"Invented and lost {unit} in one draw, by level of the tree. {'; '.join(parts)}."
+
+
+def invented_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """The bars as numbers: a row a level."""
+    rows = frame.to_dict("records")
+    return pd.DataFrame(
+        {
+            "level": frame["level"],
+            "pairs": frame["pairs"],
+            "released pairs": frame["released"],
+            "invented pairs": frame["invented"],
+            "of released": [percent(row["invented"] / max(1, row["released"])) for row in rows],
+            "invented": frame["invented_trips"],
+            "lost pairs": frame["lost"],
+            "of true": [percent(row["lost"] / max(1, row["pairs"])) for row in rows],
+            "lost": frame["lost_trips"],
+            "in the wrong pair": frame["moved"],
+        }
+    )

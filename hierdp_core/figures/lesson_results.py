@@ -1,0 +1,127 @@
+"""What a lesson's run gave: bars of one person, dots of a class."""
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare
+from hierdp_core.util.text import number
+
+_BINS = 24
+
+
+def bars(frame: pd.DataFrame, *, unit: str, logarithmic: bool) -> go.Figure:
+    """A bar a row with its number beside it; from 0, or with a logarithmic axis as dots.
+
+    Args:
+        frame: columns `what` and `value`.
+        unit: what the values are in.
+        logarithmic: a bar has no length there, so dots are drawn.
+    """
+    rows = frame.iloc[::-1]
+    labels = [f" {number(v)}" for v in rows["value"]]
+    if logarithmic:
+        mark = go.Scatter(
+            x=rows["value"],
+            y=rows["what"],
+            mode="markers+text",
+            marker={"color": BLUE, "size": 14},
+            text=labels,
+            textposition="middle right",
+            hoverinfo="skip",
+            cliponaxis=False,
+        )
+    else:
+        mark = go.Bar(
+            x=rows["value"],
+            y=rows["what"],
+            orientation="h",
+            marker={"color": BLUE},
+            text=labels,
+            textposition="outside",
+            hoverinfo="skip",
+            cliponaxis=False,
+        )
+    figure = bare(go.Figure(mark), height=56 + 40 * len(rows))
+    figure.update_layout(margin={"l": 8, "r": 72, "t": 4, "b": 8}, bargap=0.45)
+    figure.update_xaxes(
+        title=unit,
+        type="log" if logarithmic else "linear",
+        rangemode="tozero",
+        fixedrange=True,
+        exponentformat="none",
+        nticks=6,
+    )
+    if logarithmic:
+        low, high = np.log10(rows["value"].min()), np.log10(rows["value"].max())
+        room = 0.08 * (high - low) + 0.3
+        figure.update_xaxes(range=[low - room, high + room], showexponent="none", dtick=2)
+        ticks = np.arange(np.floor(low), np.ceil(high) + 1, 2 if high - low > 4 else 1)
+        figure.update_xaxes(tickvals=10**ticks, ticktext=[number(v) for v in 10**ticks])
+    figure.update_yaxes(type="category", fixedrange=True, automargin=True, ticksuffix="  ")
+    return figure
+
+
+def class_dots(
+    results: pd.DataFrame, *, measure: str, mine: int | None, expected: float | None
+) -> go.Figure:
+    """A dot a person, stacked where they are alike; one's own in orange.
+
+    Args:
+        results: columns `number` and `value`.
+        measure: what the values are.
+        mine: the number of the person to mark.
+        expected: where theory has the mean.
+    """
+    x, y = _stacked(results["value"].to_numpy(float))
+    own = (results["number"] == mine).to_numpy()
+    figure = go.Figure(
+        go.Scatter(
+            x=x,
+            y=y,
+            mode="markers",
+            marker={
+                "color": np.where(own, ORANGE, BLUE).tolist(),
+                "size": 13,
+                "line": {"color": "white", "width": 1},
+            },
+            customdata=np.column_stack([results["number"], results["value"]]),
+            hovertemplate="number %{customdata[0]:.0f}: %{customdata[1]:.3g}<extra></extra>",
+        )
+    )
+    bare(figure, height=int(110 + 18 * max(3, y.max(initial=0) + 1)))
+    if expected is not None:
+        figure.add_vline(
+            x=expected, line={"color": GREY, "dash": "dot"}, annotation_text="expected"
+        )
+    figure.update_layout(showlegend=False, margin={"l": 8, "r": 16, "t": 20, "b": 8})
+    figure.update_xaxes(title=measure, fixedrange=True, zeroline=False)
+    figure.update_yaxes(
+        visible=False, fixedrange=True, range=[-0.7, max(3.0, float(y.max(initial=0)) + 1)]
+    )
+    return figure
+
+
+def class_alt(results: pd.DataFrame, *, measure: str) -> str:
+    values = results["value"]
+    return (
+        f"{len(values)} results of the class, {measure}: from {number(values.min())} to "
+        f"{number(values.max())}, mean {number(values.mean())}."
+    )
+
+
+def _stacked(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where the dots stand: near values share a column, one above the other."""
+    spread = float(np.ptp(values)) if len(values) else 0.0
+    whole = bool(np.all(values == np.round(values)))
+    if whole and spread <= 2 * _BINS:
+        columns = values
+    else:
+        width = spread / _BINS or 1.0
+        columns = values.min(initial=np.inf) + np.round((values - values.min()) / width) * width
+    heights = np.zeros(len(values))
+    seen: dict[float, int] = {}
+    for k, column in enumerate(columns.tolist()):
+        heights[k] = seen.get(column, 0)
+        seen[column] = seen.get(column, 0) + 1
+    return columns, heights

@@ -1,0 +1,15 @@
+"""Maps, their colour scale and the tables below them."""
+
+from hierdp_core.figures.maps import (
+    error_map,
+    frequency,
+    region_table,
+    scale,
+)
+
+__all__ = [
+    "error_map",
+    "frequency",
+    "region_table",
+    "scale",
+]

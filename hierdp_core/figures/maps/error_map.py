@@ -1,0 +1,167 @@
+"""Maps of relative error, one colour scale for all levels.
+
+Boundaries come in a display plane of their own (see `hierdp_core.maps.boundaries`), which an
+equirectangular projection shows as it is.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.figures.maps.scale import COLOURS, EXACT, UNDEFINED, ErrorScale
+from hierdp_core.figures.style import VERMILION, bare
+from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.text import percent
+
+Geometry = Mapping[str, Any] | str  # a GeoJSON feature collection, or the address of one
+Box = tuple[float, float, float, float]  # x0, x1, y0, y1 in the display plane
+
+BORDER = {"color": "rgba(255,255,255,0.75)"}
+_HOVER = (
+    "<b>%{customdata[0]}</b><br>true %{customdata[1]:,.2~f} UNIT<br>"
+    "released %{customdata[2]:,.2~f}<br>"
+    "error %{customdata[3]:+,.2~f} (%{customdata[4]})<extra></extra>"
+)
+_FEW, _MANY = 80, 600  # regions on a map: borders grow thinner in between, none beyond
+
+
+def error_map(
+    regions: pd.DataFrame,
+    geometry: Geometry,
+    *,
+    box: Box,
+    scale: ErrorScale,
+    unit: str,
+    height: int = 240,
+    marked: str | None = None,
+) -> go.Figure:
+    """A map of the relative error of one draw.
+
+    Args:
+        regions: rows of `metrics.by_region_errors`, those to be drawn.
+        geometry: polygons whose "id" is a region's code.
+        box: the part of the display plane to show.
+        scale: the colours.
+        unit: what is counted, plural.
+        height: pixels.
+        marked: the code of a region to draw a line around.
+    """
+    relative = regions["rel_error"].to_numpy(dtype=np.float64)
+    undefined = np.isnan(relative)
+    exact = regions["abs_error"].to_numpy(dtype=np.float64) == 0
+    coloured = ~undefined & ~exact
+    figure = go.Figure()
+    _add(figure, regions[coloured], geometry, scale.position(relative[coloured]), unit, scale)
+    _add(figure, regions[exact], geometry, EXACT, unit, scale)
+    _add(figure, regions[undefined & ~exact], geometry, UNDEFINED, unit, scale)
+    if marked is not None:
+        figure.add_choropleth(
+            geojson=geometry,
+            locations=[marked],
+            z=[0],
+            colorscale=["rgba(0,0,0,0)", "rgba(0,0,0,0)"],
+            showscale=False,
+            marker={"line": {"color": VERMILION, "width": 3}},
+            hoverinfo="skip",
+        )
+    return ground(figure, box, height=height)
+
+
+def ground(figure: go.Figure, box: Box, *, height: int) -> go.Figure:
+    """The figure showing a part of the display plane, without frame or outlines."""
+    x0, x1, y0, y1 = box
+    margin_x, margin_y = 0.01 * (x1 - x0), 0.01 * (y1 - y0)
+    figure.update_geos(
+        visible=False,
+        projection_type="equirectangular",
+        lonaxis_range=[x0 - margin_x, x1 + margin_x],
+        lataxis_range=[y0 - margin_y, y1 + margin_y],
+        bgcolor="rgba(0,0,0,0)",
+    )
+    bare(figure, height=height)
+    figure.update_layout(showlegend=False, clickmode="event+select")
+    return figure
+
+
+def height_for(box: Box, width: float) -> int:
+    """Pixels that a map of `box` needs at a width, within reason."""
+    x0, x1, y0, y1 = box
+    return round(min(440, max(130, 12 + width * (y1 - y0) / (x1 - x0))))
+
+
+def table(regions: pd.DataFrame) -> pd.DataFrame:
+    """The map as a table: a row a region, largest relative error first."""
+    columns = ["name", "true", "released", "error", "rel_error"]
+    rows = regions.sort_values("rel_error", ascending=False, kind="stable", na_position="last")
+    return rows[columns].reset_index(drop=True)
+
+
+def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
+    """What the map says, in two or three sentences."""
+    relative = regions["rel_error"]
+    exact = int((regions["abs_error"] == 0).sum())
+    undefined = int((relative.isna() & (regions["abs_error"] != 0)).sum())
+    words = f"Map of {title}: relative error of {unit} in one draw. "
+    if relative.notna().any():
+        worst = regions.iloc[int(relative.argmax())]
+        words += f"Median {percent(float(relative.median()))}"
+        if len(regions) > 1:
+            words += f", largest {percent(float(relative.max()))} in {worst['name']}"
+        words += ". "
+    if exact:
+        words += f"Without any error: {exact} of {len(regions)}. "
+    if undefined:
+        words += f"Truly 0, so without a relative error: {undefined}. "
+    return words.strip()
+
+
+def _add(
+    figure: go.Figure,
+    rows: pd.DataFrame,
+    geometry: Geometry,
+    colour: str | FloatArray,
+    unit: str,
+    scale: ErrorScale,
+) -> None:
+    if rows.empty:
+        return
+    if isinstance(colour, str):
+        z, colours = np.zeros(len(rows)), [colour, colour]
+    else:
+        z, colours = np.round(colour, 3), list(COLOURS)
+    figure.add_choropleth(
+        geojson=geometry,
+        locations=rows["id"].to_numpy(dtype=object),
+        z=z,
+        zmin=scale.low,
+        zmax=scale.high,
+        colorscale=colours,
+        showscale=False,
+        marker={"line": {**BORDER, "width": border_width(len(rows))}},
+        # A click selects: without these two every other polygon would fade.
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        customdata=_hover(rows),
+        hovertemplate=_HOVER.replace("UNIT", unit),
+    )
+
+
+def border_width(regions: int) -> float:
+    """Pixels of the line around each of so many regions."""
+    if regions <= _FEW:
+        return 0.6
+    return 0.25 if regions <= _MANY else 0.0
+
+
+def _hover(rows: pd.DataFrame) -> npt.NDArray[np.object_]:
+    """Name, true, released, error and relative error in words, as `_HOVER` shows them.
+
+    An array, not lists: Plotly looks at every entry of a list, one by one.
+    """
+    hover = rows[["name", "true", "released", "error"]].astype(object)
+    hover["relative"] = [percent(relative) for relative in rows["rel_error"]]
+    return hover.to_numpy()

@@ -1,0 +1,157 @@
+"""A map of how often each place is wrongly treated, in bands that mean the same everywhere."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.decisions import Column, Outcome
+from hierdp_core.figures.maps.error_map import BORDER, Box, Geometry, border_width, ground
+from hierdp_core.figures.maps.scale import COLOURS
+from hierdp_core.figures.style import PURPLE
+from hierdp_core.util.arrays import FloatArray, IntArray
+from hierdp_core.util.text import number, percent, whole
+
+_EDGES = (0.01, 0.05, 0.2, 0.5)  # of the shares, between the bands above "never"
+# A quiet grey, then five of the scale of relative error, from yellow to blue.
+NEVER: Final = "#C9CCD1"
+BANDS: Final = (
+    (NEVER, "never in these draws"),
+    (COLOURS[0], "in fewer than 1 of 100 draws"),
+    (COLOURS[1], "in 1 to 5 of 100"),
+    (COLOURS[3], "in 5 to 20"),
+    (COLOURS[5], "in 20 to 50"),
+    (COLOURS[7], "in half of the draws or more"),
+)
+NO_PART: Final = (PURPLE, "takes no part")
+_LEGEND = 60  # pixels of the legend
+_HOVER = (
+    "<b>%{customdata[0]}</b><br>true %{customdata[1]} UNIT<br>"
+    "WRONG in %{customdata[2]} of the draws%{customdata[3]}<extra></extra>"
+)
+
+
+def bands(shares: FloatArray) -> IntArray:
+    """The band of each share of draws; -1 where there is none.
+
+    >>> bands(np.array([0, 0.004, 0.01, 0.3, 1, np.nan])).tolist()
+    [0, 1, 2, 4, 5, -1]
+    """
+    found = np.searchsorted(_EDGES, shares, side="right") + 1
+    result: IntArray = np.where(np.isnan(shares), -1, np.where(shares == 0, 0, found))
+    return result
+
+
+def legend(outcome: Outcome) -> list[tuple[str, str]]:
+    """The colours with what they mean; all bands, whether or not the map has them."""
+    return [*BANDS, *([NO_PART] if outcome.places["wrong"].isna().any() else [])]
+
+
+def picture(outcome: Outcome, geometry: Geometry, *, box: Box, unit: str, height: int) -> go.Figure:
+    """The map.
+
+    Args:
+        outcome: of a rule, on the level that `geometry` has.
+        geometry: polygons whose "id" is a region's code.
+        box: the part of the display plane to show.
+        unit: what is counted, plural.
+        height: pixels of the map; its legend comes on top.
+    """
+    places = outcome.places
+    band = bands(places["wrong"].to_numpy(np.float64))
+    figure = go.Figure()
+    template = _HOVER.replace("UNIT", unit).replace("WRONG", outcome.rule.wrong)
+    for colours, which in (([c for c, _ in BANDS], band >= 0), ([NO_PART[0]] * 2, band < 0)):
+        rows = places[which]
+        if rows.empty:
+            continue
+        figure.add_choropleth(
+            geojson=geometry,
+            locations=rows["id"].to_numpy(dtype=object),
+            z=np.maximum(band[which], 0),
+            zmin=0,
+            zmax=len(BANDS) - 1,
+            colorscale=colours,
+            showscale=False,
+            showlegend=False,
+            marker={"line": {**BORDER, "width": border_width(len(places))}},
+            customdata=_hover(rows, outcome.rule.place_columns),
+            hovertemplate=template,
+        )
+    for colour, meaning in legend(outcome):
+        figure.add_scattergeo(
+            lon=[None],
+            lat=[None],
+            mode="markers",
+            marker={"symbol": "square", "size": 12, "color": colour},
+            name=meaning,
+        )
+    ground(figure, box, height=height + _LEGEND)
+    figure.update_layout(
+        showlegend=True,
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "y": 0,
+            "yanchor": "top",
+            "itemclick": False,
+            "itemdoubleclick": False,
+        },
+        margin={"b": _LEGEND},
+    )
+    return figure
+
+
+def table(outcome: Outcome) -> pd.DataFrame:
+    """The map as a table: a row a place, those most often wrongly treated first.
+
+    Columns have the titles for people; shares are numbers from 0 to 1.
+    """
+    titles = {"name": outcome.level, "true": "true count", "wrong": "wrongly treated"}
+    titles |= {column.id: column.title for column in outcome.rule.place_columns}
+    rows = outcome.places.sort_values("wrong", ascending=False, kind="stable", na_position="last")
+    return rows[list(titles)].rename(columns=titles).reset_index(drop=True)
+
+
+def alt(outcome: Outcome, *, title: str) -> str:
+    """What the map says, in two or three sentences."""
+    part = outcome.places.dropna(subset=["wrong"])
+    ever = int((part["wrong"] > 0).sum())
+    words = f"Map of {title}: how often each {outcome.rule.wrong}, over {outcome.draws} draws. "
+    words += f"Ever: {ever:,} of {len(part):,}. "
+    if ever:
+        worst = part.iloc[int(part["wrong"].argmax())]
+        words += f"Most often {worst['name']}, in {percent(float(worst['wrong']))} of the draws."
+    return words.strip()
+
+
+def said(column: Column, value: Any) -> str:
+    """A value of a column, for people.
+
+    >>> money = Column(id="due", title="Due", kind="money", about="")
+    >>> said(money, 1234.5), said(money, np.nan)
+    ('1,234', '–')
+    """
+    if column.kind == "flag":
+        return "yes" if value else "no"
+    known = float(value)
+    if column.kind == "share":
+        return percent(known)
+    if column.kind == "money":
+        return whole(round(known)) if abs(known) >= 100 else number(known)
+    return whole(known) if column.kind == "count" else number(known)
+
+
+def _hover(rows: pd.DataFrame, columns: Sequence[Column]) -> np.ndarray[Any, Any]:
+    """Name, true number, share and all else in words, as `_HOVER` shows them."""
+    lines = [
+        "".join(f"<br>{c.title}: {said(c, place[c.id])}" for c in columns)
+        for place in rows.to_dict("records")
+    ]
+    hover = pd.DataFrame({"name": rows["name"].to_numpy()}, dtype=object)
+    hover["true"] = [whole(float(true)) for true in rows["true"]]
+    hover["wrong"] = [percent(float(wrong)) for wrong in rows["wrong"]]
+    hover["lines"] = lines
+    return hover.to_numpy()

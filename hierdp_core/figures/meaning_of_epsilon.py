@@ -1,0 +1,266 @@
+"""What a budget means for one person: beliefs before and after, odds, and others' budgets."""
+
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare
+from hierdp_core.privacy import (
+    PrivacyStatement,
+    belief,
+    conversions,
+    epsilon_of_rho,
+    loss_limit,
+)
+from hierdp_core.privacy.published import Deployment
+from hierdp_core.privacy.rounding import (
+    GUARANTEE_DIGITS,
+    parameter,
+    percent_down,
+    percent_exact,
+    percent_up,
+    upper,
+)
+
+_PRIORS = np.linspace(0.001, 0.999, 201)
+_ROUND_PRIORS = (0.1, *range(5, 100, 5), 99.9)  # in percent
+_SIDE = 10  # dots along the side of a square of a hundred
+_FAINT = "rgba(138,143,152,0.28)"
+
+
+def beliefs(loss: float) -> pd.DataFrame:
+    """The posterior belief of an attacker for every `prior`: columns `prior`, `least`, `most`."""
+    found = [belief(loss, prior) for prior in _PRIORS]
+    return pd.DataFrame(
+        {
+            "prior": _PRIORS,
+            "least": [b.least for b in found],
+            "most": [b.most for b in found],
+        }
+    )
+
+
+def belief_picture(frame: pd.DataFrame, *, prior: float, loss: float) -> go.Figure:
+    """Prior against posterior belief; the band holds every posterior that is possible."""
+    here = belief(loss, prior)
+    figure = go.Figure()
+    x = 100 * frame["prior"]
+    figure.add_scatter(
+        x=x, y=100 * frame["least"], mode="lines", line={"width": 0}, hoverinfo="skip"
+    )
+    figure.add_scatter(
+        x=x,
+        y=100 * frame["most"],
+        mode="lines",
+        line={"color": BLUE, "width": 2},
+        fill="tonexty",
+        fillcolor="rgba(0,114,178,0.18)",
+        customdata=[
+            [percent_down(before), percent_up(most)]
+            for before, most in zip(frame["prior"], frame["most"], strict=True)
+        ],
+        hovertemplate="prior %{customdata[0]}: posterior at most %{customdata[1]}<extra></extra>",
+    )
+    figure.add_scatter(
+        x=[0, 100],
+        y=[0, 100],
+        mode="lines",
+        line={"color": GREY, "width": 1, "dash": "dot"},
+        hoverinfo="skip",
+    )
+    figure.add_scatter(
+        x=[100 * prior] * 2,
+        y=[100 * here.least, 100 * here.most],
+        mode="lines+markers+text",
+        line={"color": ORANGE, "width": 3},
+        marker={"color": ORANGE, "size": 10},
+        text=[f" minimum {percent_down(here.least)}", f" maximum {percent_up(here.most)}"],
+        textposition="middle right" if prior < 0.75 else "middle left",
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+    figure.add_annotation(
+        x=82, y=76, text="no information gained", showarrow=False, textangle=-32, font={"size": 12}
+    )
+    bare(figure, height=360)
+    figure.update_layout(showlegend=False, margin={"l": 8, "r": 16, "t": 8, "b": 8})
+    for axis, words in ((figure.update_xaxes, "prior"), (figure.update_yaxes, "posterior")):
+        axis(
+            title=f"{words} belief (%)",
+            range=[-2, 102],
+            tickvals=[0, 25, 50, 75, 100],
+            fixedrange=True,
+            zeroline=False,
+            automargin=True,
+        )
+    return figure
+
+
+def belief_table(loss: float) -> pd.DataFrame:
+    """The band at round priors, in percent: `prior`, `least` rounded down, `most` rounded up."""
+    found = [(prior, belief(loss, Fraction(str(prior)) / 100)) for prior in _ROUND_PRIORS]
+    return pd.DataFrame(
+        {
+            "prior": [float(prior) for prior, _ in found],
+            "least": [_tenths(b.least, ROUND_FLOOR) for _, b in found],
+            "most": [_tenths(b.most, ROUND_CEILING) for _, b in found],
+        }
+    )
+
+
+def belief_alt(*, prior: float, loss: float) -> str:
+    here = belief(loss, prior)
+    return (
+        f"From a prior belief of {percent_exact(prior)}, the posterior belief is between "
+        f"{percent_down(here.least)} and {percent_up(here.most)}."
+    )
+
+
+def dots(cases: int, shown: int, *, colour: str = BLUE) -> go.Figure:
+    """A square of a hundred dots, of which `shown` of `cases`, rounded up, are coloured."""
+    k = np.arange(_SIDE**2)
+    colours = np.where(k < -(-shown * len(k) // cases), colour, _FAINT)
+    figure = go.Figure(
+        go.Scatter(
+            x=k % _SIDE,
+            y=-(k // _SIDE),
+            mode="markers",
+            marker={"color": colours.tolist(), "size": 13},
+            hoverinfo="skip",
+        )
+    )
+    bare(figure, height=190)
+    figure.update_xaxes(visible=False, range=[-0.7, _SIDE - 0.3], fixedrange=True)
+    figure.update_yaxes(visible=False, range=[-_SIDE + 0.3, 0.7], fixedrange=True, scaleanchor="x")
+    return figure
+
+
+def deployment_table(
+    known: Sequence[Deployment], statement: PrivacyStatement, *, delta: float, yours: str
+) -> pd.DataFrame:
+    """Published budgets and yours (first), as ε at one δ where they were stated in ρ.
+
+    Columns: `what`, `who`, `year`, `protects`, `period`, `noise`, `budget`, `epsilon`, `how`,
+    `alike` (one budget for a whole release, noise added once).
+    """
+    pure = statement.epsilon is not None
+    tight = conversions(statement, delta=delta)[-1].epsilon
+    mine = {
+        "what": yours,
+        "who": "you",
+        "year": None,
+        "protects": statement.unit,
+        "period": "whole release",
+        "noise": "central",
+        "budget": statement.guarantee,
+        "epsilon": statement.epsilon if pure else tight,
+        "how": "as stated" if pure else "from ρ, tight",
+        "alike": True,
+    }
+    rows = [
+        {
+            "what": d.what,
+            "who": d.who,
+            "year": d.year,
+            "protects": d.protects,
+            "period": d.period,
+            "noise": d.model,
+            "budget": d.budget,
+            "epsilon": d.epsilon_at(delta),
+            "how": "as published" if d.rho is None else "from ρ, tight",
+            "alike": d.like_a_release,
+        }
+        for d in sorted(known, key=lambda d: d.epsilon_at(delta))
+    ]
+    return pd.DataFrame([mine, *rows])
+
+
+def deployment_picture(table: pd.DataFrame) -> go.Figure:
+    """ε of those that protect a whole release, a row each, yours in orange; logarithmic."""
+    rows = table[table["alike"]].sort_values("epsilon", ascending=False)
+    names = [f"{row.what} · {row.who}" for row in rows.itertuples()]
+    mine = (rows["who"] == "you").to_numpy()
+    figure = go.Figure(
+        go.Scatter(
+            x=rows["epsilon"],
+            y=names,
+            mode="markers+text",
+            marker={"size": 11, "color": np.where(mine, ORANGE, BLUE).tolist()},
+            text=[f" {parameter(v)}" for v in rows["epsilon"]],
+            textposition="middle right",
+            customdata=rows[["protects", "budget"]].to_numpy(),
+            hovertemplate="%{y}<br>%{customdata[1]}, protects %{customdata[0]}<extra></extra>",
+            cliponaxis=False,
+        )
+    )
+    bare(figure, height=60 + 26 * len(rows))
+    low, high = float(rows["epsilon"].min()), float(rows["epsilon"].max())
+    figure.update_layout(margin={"l": 8, "r": 40, "t": 4, "b": 8})
+    figure.update_xaxes(
+        type="log",
+        title="ε (logarithmic)",
+        range=[np.log10(low) - 0.3, np.log10(high) + 0.3],
+        tickvals=[0.01, 0.1, 1, 10, 100, 1000],
+        ticktext=["0.01", "0.1", "1", "10", "100", "1,000"],
+        fixedrange=True,
+        zeroline=False,
+    )
+    figure.update_yaxes(type="category", fixedrange=True, automargin=True)
+    return figure
+
+
+def deployment_alt(table: pd.DataFrame) -> str:
+    rows = table[table["alike"]].sort_values("epsilon")
+    parts = [
+        f"{row['what']} ({row['who']}) {parameter(row['epsilon'])}"
+        for row in rows.to_dict("records")
+    ]
+    return "ε of releases that protect one record for a whole release: " + "; ".join(parts) + "."
+
+
+def level_table(statement: PrivacyStatement, *, prior: float, delta: float) -> pd.DataFrame:
+    """What each level spends and what it alone would let an attacker believe, then the total.
+
+    Columns: `level`; `epsilon`, `rho` and `most` (the highest belief afterwards, from `prior`),
+    in words and rounded up; `noise`.
+    """
+    pure = statement.epsilon is not None and not statement.delta
+    rows = []
+    for level in statement.levels:
+        alone = level.epsilon
+        if level.rho is not None and not pure:
+            alone = epsilon_of_rho(level.rho, delta=delta)
+        most = belief(alone, prior).most if alone else prior
+        rows.append(
+            {
+                "level": level.level,
+                "epsilon": _parameter(level.epsilon),
+                "rho": _parameter(level.rho),
+                "most": percent_up(most),
+                "noise": level.scale,
+            }
+        )
+    total = belief(loss_limit(statement, delta=delta), prior).most
+    rows.append(
+        {
+            "level": "total",
+            "epsilon": _parameter(statement.epsilon),
+            "rho": _parameter(statement.rho),
+            "most": percent_up(total),
+            "noise": "",
+        }
+    )
+    return pd.DataFrame(rows)
+
+
+def _parameter(value: float | None) -> str:
+    return "–" if value is None else upper(value, GUARANTEE_DIGITS)
+
+
+def _tenths(chance: float, rounding: str) -> float:
+    """A chance in percent, to one decimal."""
+    return float((100 * Decimal(repr(chance))).quantize(Decimal("0.1"), rounding))

@@ -1,0 +1,121 @@
+"""How many groups of each size one region has, true and released.
+
+Noise is small beside the numbers of the common sizes, so the difference has a panel and
+an axis of its own.
+"""
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare
+from hierdp_core.util.arrays import NumberArray
+from hierdp_core.util.text import number, percent, signed, whole
+
+_SINGLE = 21  # this many columns at most are drawn one by one
+
+
+def size_table(
+    true: NumberArray, released: NumberArray, *, top_coded: bool = False
+) -> pd.DataFrame:
+    """A row a size, or a class of sizes where there are many.
+
+    Args:
+        true: shape (n_sizes,), groups of size 0, 1, 2 … in one region.
+        released: the same, released.
+        top_coded: the last size stands for itself and more.
+
+    Returns:
+        size, true, released, error.
+    """
+    edges = class_starts(len(true))
+    names = []
+    for start, stop in zip(edges, [*edges[1:], len(true)], strict=True):
+        last = stop == len(true)
+        text = str(start) if stop - start == 1 else f"{start}–{stop - 1}"
+        names.append(text + ("+" if last and top_coded else ""))
+    sums = pd.DataFrame(
+        {
+            "size": names,
+            "true": np.add.reduceat(true, edges),
+            "released": np.add.reduceat(released, edges),
+        }
+    )
+    return sums.assign(error=sums["released"] - sums["true"])
+
+
+def size_histogram(table: pd.DataFrame, *, group: str, height: int = 360) -> go.Figure:
+    """True against released above, the difference below.
+
+    Args:
+        table: of `size_table`.
+        group: what a group is, plural.
+        height: pixels.
+    """
+    figure = make_subplots(
+        rows=2, cols=1, shared_xaxes=True, row_heights=[0.62, 0.38], vertical_spacing=0.12
+    )
+    for column, name, colour in (("true", "true", GREY), ("released", "released", BLUE)):
+        figure.add_bar(
+            x=table["size"],
+            y=table[column],
+            name=name,
+            marker_color=colour,
+            customdata=[whole(v) for v in table[column]],
+            hovertemplate=f"size %{{x}}: {name} %{{customdata}} {group}<extra></extra>",
+            row=1,
+            col=1,
+        )
+    figure.add_bar(
+        x=table["size"],
+        y=table["error"],
+        name="released − true",
+        marker_color=ORANGE,
+        text=[signed(v) for v in table["error"]],
+        textposition="outside",
+        textangle=0,
+        cliponaxis=False,
+        customdata=[signed(v) for v in table["error"]],
+        hovertemplate="size %{x}: off by %{customdata}<extra></extra>",
+        row=2,
+        col=1,
+    )
+    bare(figure, height=height)
+    figure.update_layout(
+        barmode="group",
+        bargap=0.25,
+        bargroupgap=0.05,
+        margin={"l": 0, "r": 0, "t": 30, "b": 0},
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        uniformtext={"minsize": 8, "mode": "hide"},
+    )
+    figure.update_xaxes(type="category", fixedrange=True)
+    figure.update_xaxes(title="size", row=2, col=1)
+    figure.update_yaxes(fixedrange=True, rangemode="tozero", nticks=5)
+    reach = float(table["error"].abs().max()) or 1.0
+    figure.update_yaxes(range=[-1.45 * reach, 1.45 * reach], row=2, col=1, nticks=4)
+    return figure
+
+
+def alt(table: pd.DataFrame, *, region: str, group: str) -> str:
+    """What the histogram says."""
+    total = float(table["true"].sum())
+    if not len(table):
+        return f"No {group} in {region}."
+    worst = table.iloc[int(table["error"].abs().argmax())]
+    most = table.iloc[int(table["true"].argmax())]
+    share = float(most["true"]) / total if total else float("nan")
+    return (
+        f"{group} of {region} by size, true and released. Most are of size {most['size']} "
+        f"({percent(share)}). The largest difference is {signed(worst['error'])}, at size "
+        f"{worst['size']}; the mean difference is {number(float(table['error'].abs().mean()))}."
+    )
+
+
+def class_starts(n_sizes: int) -> list[int]:
+    """Where classes of sizes begin: each size while they are few, then 1-2-5 steps."""
+    if n_sizes <= _SINGLE:
+        return list(range(n_sizes))
+    upper = [m * 10**k + 1 for k in range(1, len(str(n_sizes))) for m in (1, 2, 5)]
+    return [s for s in [*range(11), *upper] if s < n_sizes]

@@ -1,0 +1,35 @@
+"""What the figures of the page Inside share."""
+
+import plotly.graph_objects as go
+
+from hierdp_core.figures.style import BLUE, GREEN, ORANGE, PURPLE, SKY
+from hierdp_core.util.text import whole
+
+PART_COLOURS = (SKY, ORANGE, GREEN, PURPLE, BLUE)
+LABELLED = 14  # bars at most that carry their number
+HEIGHT = 380
+
+
+def legend_on_top(figure: go.Figure) -> None:
+    figure.update_layout(
+        margin={"l": 4, "r": 10, "t": 10, "b": 4},
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        hovermode="closest",
+    )
+
+
+def print_number(
+    figure: go.Figure, x: float, y: float, *, text: str | None = None, lift: int = 10
+) -> None:
+    figure.add_annotation(
+        x=x,
+        y=y,
+        text=text or whole(round(y, 2)),
+        showarrow=False,
+        yshift=lift if y >= 0 else -lift,
+        font={"size": 13},
+    )
+
+
+def plus(amount: float) -> str:
+    return f"+{whole(amount)}" if amount > 0 else whole(amount)

@@ -1,0 +1,222 @@
+"""The names of a hierarchy's nodes, and the door through which trees come in."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from hierdp_core.exceptions import HierarchyError
+from hierdp_core.hierarchy.tree import Hierarchy
+from hierdp_core.util.arrays import BoolArray, frozen_array
+
+_SHOWN = 5  # how many offenders a message names
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Regions:
+    """A hierarchy whose levels and nodes have names.
+
+    Attributes:
+        tree: the hierarchy.
+        levels: the name of each level, singular, from the root down: ("nation", "state").
+        ids: one code a node, in level order; unique within a level.
+        names: one display name a node, in level order.
+        padded: shape (n_nodes,). True where a node is the only-child copy of a leaf that
+            lies above the last level.
+
+    Raises:
+        HierarchyError: a length does not fit the tree, or a code occurs twice on a level.
+    """
+
+    tree: Hierarchy
+    levels: tuple[str, ...]
+    ids: tuple[str, ...]
+    names: tuple[str, ...]
+    padded: BoolArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "levels", tuple(self.levels))
+        object.__setattr__(self, "ids", tuple(self.ids))
+        object.__setattr__(self, "names", tuple(self.names))
+        object.__setattr__(self, "padded", frozen_array(self.padded, np.bool_))
+        _check_labels(self)
+
+    def level_index(self, level: str) -> int:
+        """The number of the level called `level`.
+
+        Raises:
+            HierarchyError: there is no such level.
+        """
+        if level not in self.levels:
+            raise HierarchyError(
+                f'No level "{level}" in this table; its levels are {", ".join(self.levels)}.'
+            )
+        return self.levels.index(level)
+
+    @cached_property
+    def _position(self) -> tuple[dict[str, int], ...]:
+        tree = self.tree
+        slices = [tree.level(k) for k in range(tree.n_levels)]
+        return tuple({self.ids[i]: i for i in range(s.start, s.stop)} for s in slices)
+
+    def node(self, id: str, level: int) -> int:
+        """The node with code `id` on level `level`.
+
+        Raises:
+            HierarchyError: there is no such region on that level.
+        """
+        found = self._position[level].get(id)
+        if found is None:
+            raise HierarchyError(f'No {self.levels[level]} has the code "{id}".')
+        return found
+
+    @classmethod
+    def from_parents(
+        cls,
+        parents: Mapping[str, str | None],
+        *,
+        levels: Sequence[str],
+        names: Mapping[str, str] | None = None,
+    ) -> "Regions":
+        """Regions from a code -> parent's code mapping; the root's parent is None.
+
+        Siblings keep the order of the mapping. A leaf above the last level is padded: it
+        becomes its own only child on each lower level.
+
+        Raises:
+            HierarchyError: no root or several, an orphan, a cycle, or a depth that does not
+                fit `levels`.
+        """
+        _check_roots_and_orphans(parents)
+        children: dict[str, list[str]] = {code: [] for code in parents}
+        root = ""
+        for code, parent in parents.items():
+            if parent is None:
+                root = code
+            else:
+                children[parent].append(code)
+
+        ids, padded, parent_of, starts = [root], [False], [-1], [0, 1]
+        reached = 1
+        while len(starts) <= len(levels):
+            above = range(starts[-2], starts[-1])
+            for node in above:
+                family = [] if padded[node] else children[ids[node]]
+                for code in family or [ids[node]]:
+                    ids.append(code)
+                    padded.append(not family)
+                    parent_of.append(node)
+                reached += len(family)
+            starts.append(len(ids))
+        _check_depth(parents, children, root, reached, levels)
+        tree = Hierarchy(
+            parent=np.array(parent_of, dtype=np.int64),
+            level_start=np.array(starts[: len(levels) + 1], dtype=np.int64),
+        )
+        shown = names or {}
+        return cls(
+            tree=tree,
+            levels=tuple(levels),
+            ids=tuple(ids),
+            names=tuple(shown.get(code, code) for code in ids),
+            padded=np.array(padded),
+        )
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: Sequence[tuple[str, str | None]],
+        *,
+        levels: Sequence[str],
+        names: Mapping[str, str] | None = None,
+    ) -> "Regions":
+        """Regions from (code, parent's code) pairs, where a code may wrongly occur twice.
+
+        Raises:
+            HierarchyError: as `from_parents`, and when a code has two parents.
+        """
+        parents: dict[str, str | None] = {}
+        for code, parent in edges:
+            if code in parents and parents[code] != parent:
+                raise HierarchyError(
+                    f'Every region has one parent; "{code}" has two, '
+                    f'"{parents[code]}" and "{parent}". Remove one of the two rows.'
+                )
+            parents[code] = parent
+        return cls.from_parents(parents, levels=levels, names=names)
+
+
+def _check_labels(regions: Regions) -> None:
+    tree = regions.tree
+    if len(regions.levels) != tree.n_levels or len(set(regions.levels)) != tree.n_levels:
+        raise HierarchyError(
+            f"The tree has {tree.n_levels} levels and needs as many different level names; "
+            f"given: {', '.join(regions.levels)}."
+        )
+    for what, labels in (("codes", regions.ids), ("names", regions.names)):
+        if len(labels) != tree.n_nodes:
+            raise HierarchyError(f"{tree.n_nodes} regions need as many {what}; got {len(labels)}.")
+    if regions.padded.shape != (tree.n_nodes,):
+        raise HierarchyError(
+            f"padded must have shape ({tree.n_nodes},), it has {regions.padded.shape}."
+        )
+    for level in range(tree.n_levels):
+        ids = regions.ids[tree.level(level)]
+        if len(set(ids)) < len(ids):
+            twice = sorted({code for code in ids if ids.count(code) > 1})[:_SHOWN]
+            raise HierarchyError(
+                f"A code names one region of a level; on level {regions.levels[level]} these "
+                f"occur more than once: {', '.join(twice)}."
+            )
+
+
+def _quoted(codes: Sequence[str]) -> str:
+    more = f" and {len(codes) - _SHOWN} more" if len(codes) > _SHOWN else ""
+    return ", ".join(f'"{code}"' for code in codes[:_SHOWN]) + more
+
+
+def _check_roots_and_orphans(parents: Mapping[str, str | None]) -> None:
+    orphans = [c for c, p in parents.items() if p is not None and p not in parents]
+    if orphans:
+        raise HierarchyError(
+            f"Every region's parent must be a region itself; the parents of {_quoted(orphans)} "
+            "are missing. Add a row for each parent, or mend its code."
+        )
+    roots = [code for code, parent in parents.items() if parent is None]
+    if len(roots) > 1:
+        raise HierarchyError(
+            f"A hierarchy has one root; {_quoted(roots)} have no parent. Put them under one region."
+        )
+    if not roots:
+        raise HierarchyError(
+            "A hierarchy needs one region without a parent, the root; every region has one, "
+            "so they form a cycle. Leave the parent of the topmost region empty."
+        )
+
+
+def _check_depth(
+    parents: Mapping[str, str | None],
+    children: Mapping[str, Sequence[str]],
+    root: str,
+    reached: int,
+    levels: Sequence[str],
+) -> None:
+    if reached == len(parents):
+        return
+    # Unreached: either below the last named level, or on a cycle off the root.
+    seen, frontier, depth = {root}, [root], 0
+    while frontier:
+        frontier = [child for code in frontier for child in children[code]]
+        seen.update(frontier)
+        depth += bool(frontier)
+    astray = [code for code in parents if code not in seen]
+    if astray:
+        raise HierarchyError(
+            f"Regions must not be their own ancestors; {_quoted(astray)} form a cycle. "
+            "Mend the parent of one of them."
+        )
+    raise HierarchyError(
+        f"The tree has {depth + 1} levels but {len(levels)} level names: {', '.join(levels)}. "
+        "Name every level, from the root down."
+    )

@@ -1,0 +1,37 @@
+"""The states and counties of the United States in 2010, as a hierarchy."""
+
+from functools import cache
+
+from hierdp_core.hierarchy.regions import Regions
+from hierdp_core.util.data_files import data_rows
+
+ISLAND = "PR"  # Puerto Rico: in some samples, never in the nation's totals
+NATION = "US"
+
+
+@cache
+def counties() -> tuple[dict[str, str], ...]:
+    """The county facts, by code; those of Puerto Rico last."""
+    return tuple(data_rows("us_counties.csv"))
+
+
+def us_regions(*, with_island: bool = False, divisions: bool = False) -> Regions:
+    """Nation, state and county, with region and division between on request."""
+    rows = [row for row in counties() if with_island or row["state"] != ISLAND]
+    titles = {row["state"]: row["name"] for row in data_rows("us_state_names.csv")}
+    codes = {row["state"]: row["geoid"][:2] for row in rows}
+    parents: dict[str, str | None] = {NATION: None}
+    names = {NATION: "United States" + " and Puerto Rico" * with_island}
+    over = dict.fromkeys(codes, NATION)
+    if divisions:
+        for row in data_rows("us_divisions.csv"):
+            parents |= {row["region"]: NATION, row["division"]: row["region"]}
+            names |= {row["region"]: row["region_name"], row["division"]: row["division_name"]}
+            over |= dict.fromkeys(row["states"].split(), row["division"])
+    for state, code in codes.items():
+        parents[code], names[code] = over[state], titles[state]
+    for row in rows:
+        code, state = row["geoid"], row["state"]
+        parents[code], names[code] = codes[state], f"{row['name']}, {state}"
+    middle = ("region", "division") if divisions else ()
+    return Regions.from_parents(parents, levels=("nation", *middle, "state", "county"), names=names)

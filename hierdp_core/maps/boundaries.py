@@ -1,0 +1,261 @@
+"""Maps: a shape for every region of every level, on one plane that Plotly draws offline.
+
+The display plane is flat: an equal-area projection scaled to 100 km a degree around (0, 0),
+drawn with the equirectangular projection. Areas on screen are then true, and an inset is
+simply moved. Exterior rings run clockwise, as Plotly's maps need them.
+
+Upper levels are dissolved from the leaves after these were rounded, so that borders are the
+same points on every level and a parent's area is the sum of its children's.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.exceptions import HierarchyError
+from hierdp_core.hierarchy import Regions
+from hierdp_core.util.arrays import FloatArray
+
+Box = tuple[float, float, float, float]
+Geometry = Mapping[str, Any]  # a GeoJSON Polygon or MultiPolygon
+Shapes = np.ndarray[Any, np.dtype[np.object_]]  # shapely polygons
+
+METRES_PER_DEGREE = 100_000.0
+_SHOWN = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plane:
+    """How a display plane lies on the earth.
+
+    A point of the projection `system`, in metres, is moved by (−x, −y) and multiplied by
+    `factor`.
+    """
+
+    system: str
+    x: float
+    y: float
+    factor: float
+
+    def in_degrees(self, shapes: Shapes) -> Shapes:
+        """Shapes of the display plane in degrees east and north, WGS 84."""
+        import shapely
+        from pyproj import Transformer
+
+        back = Transformer.from_crs(self.system, "EPSG:4326", always_xy=True).transform
+
+        def unrolled(points: FloatArray) -> FloatArray:
+            metres = points / self.factor + (self.x, self.y)
+            return np.column_stack(back(metres[:, 0], metres[:, 1]))
+
+        return np.asarray(shapely.transform(shapes, unrolled))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Boundaries:
+    """A shape for every region of every level.
+
+    Attributes:
+        regions: the hierarchy with its names.
+        shapes: for each level, one GeoJSON geometry a region, in level order; on the display
+            plane, exterior rings clockwise.
+        label: a word for file names: "us-households".
+        plane: where the display plane lies on the earth; None for drawings that have parts
+            moved, or no place at all.
+
+    Raises:
+        HierarchyError: the shapes of a level are not as many as its regions.
+    """
+
+    regions: Regions
+    shapes: tuple[tuple[Geometry, ...], ...] = field(repr=False)
+    label: str = "regions"
+    plane: Plane | None = None
+
+    def __post_init__(self) -> None:
+        sizes = [len(level) for level in self.shapes]
+        wanted = self.regions.tree.level_sizes.tolist()
+        if sizes != wanted:
+            raise HierarchyError(
+                f"Every region needs one shape: levels have {wanted} regions and {sizes} shapes."
+            )
+
+    def has(self, level: int) -> bool:
+        """Whether there are shapes for level number `level`."""
+        return 0 <= level < len(self.shapes)
+
+    def level(self, level: int) -> dict[str, Any]:
+        """A GeoJSON FeatureCollection of one level, its features in level order."""
+        ids = self.regions.ids[self.regions.tree.level(level)]
+        features = [
+            {"type": "Feature", "id": id, "properties": {}, "geometry": shape}
+            for id, shape in zip(ids, self.shapes[level], strict=True)
+        ]
+        return {"type": "FeatureCollection", "features": features}
+
+    @cached_property
+    def box(self) -> Box:
+        """The box of everything: x0, x1, y0, y1 in display degrees."""
+        return _box_of(self.shapes[0])
+
+    def box_of(self, level: int, id: str) -> Box:
+        """The box of the region with code `id` on level number `level`.
+
+        Raises:
+            HierarchyError: there is no such region.
+        """
+        at = self.regions.node(id, level) - self.regions.tree.level(level).start
+        return _box_of((self.shapes[level][at],))
+
+    def centres(self, level: int) -> FloatArray:
+        """A point in the midst of every region of a level, where lines to it may end.
+
+        The centroid of the largest part of its shape.
+
+        Returns:
+            shape (regions of the level, 2), display degrees.
+        """
+        return np.array([_centroid(_largest_ring(shape)) for shape in self.shapes[level]])
+
+    def static_files(self) -> dict[str, str]:
+        """GeoJSON text of every level, by a file name that changes with the content."""
+        return dict(self._static_files)
+
+    @cached_property
+    def _static_files(self) -> dict[str, str]:
+        files = {}
+        for level, name in enumerate(self.regions.levels):
+            text = json.dumps(self.level(level), separators=(",", ":"))
+            digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+            files[f"{self.label}-{name.replace(' ', '-')}-{digest}.geojson"] = text
+        return files
+
+
+def boundaries_from_leaves(
+    regions: Regions, leaf_shapes: Shapes, *, label: str = "regions", digits: int = 2
+) -> Boundaries:
+    """Boundaries of every level, dissolved upwards from one shape a leaf.
+
+    Args:
+        regions: the hierarchy with its names.
+        leaf_shapes: shape (n_leaves,), in level order: polygons on the display plane that
+            cover it without overlaps and share the points of their borders.
+        label: a word for file names.
+        digits: decimals to round coordinates to, more when so few would spoil the borders.
+
+    Raises:
+        HierarchyError: a shape is missing or empty, or shapes overlap.
+    """
+    leaves = _rounded_coverage(regions, leaf_shapes, digits)
+    levels = dissolved(regions, leaves)
+    return Boundaries(
+        regions=regions,
+        shapes=tuple(geometries(level) for level in levels),
+        label=label,
+    )
+
+
+def dissolved(regions: Regions, leaf_shapes: Shapes) -> tuple[Shapes, ...]:
+    """One polygon a region for every level, each parent the union of its children."""
+    import shapely
+
+    tree = regions.tree
+    levels = [leaf_shapes]
+    for level in reversed(range(tree.n_levels - 1)):
+        start = tree.level(level + 1).start
+        families = [tree.children(node) for node in range(*tree.level(level).indices(tree.n_nodes))]
+        unions = [
+            shapely.coverage_union_all(levels[0][family.start - start : family.stop - start])
+            for family in families
+        ]
+        levels.insert(0, np.array([_polygons(union) for union in unions], dtype=object))
+    return tuple(levels)
+
+
+def geometries(shapes: Shapes) -> tuple[Geometry, ...]:
+    """Polygons as GeoJSON geometries, exterior rings clockwise."""
+    import shapely
+
+    turned = shapely.orient_polygons(shapes, exterior_cw=True)
+    return tuple(json.loads(text) for text in shapely.to_geojson(turned))
+
+
+def _polygons(shape: Any) -> Any:
+    """`shape` as one Polygon or MultiPolygon, never a collection."""
+    import shapely
+
+    parts = [part for part in shapely.get_parts(shape) if part.geom_type == "Polygon"]
+    return parts[0] if len(parts) == 1 else shapely.MultiPolygon(parts)
+
+
+def _rounded_coverage(regions: Regions, shapes: Shapes, digits: int) -> Shapes:
+    import shapely
+
+    tree = regions.tree
+    if len(shapes) != tree.n_leaves:
+        raise HierarchyError(
+            f"One shape for each {regions.levels[-1]} is needed: {tree.n_leaves}; "
+            f"got {len(shapes)}."
+        )
+    empty = np.flatnonzero(shapely.is_empty(shapes) | shapely.is_missing(shapes))
+    if len(empty):
+        raise HierarchyError(
+            f"Every {regions.levels[-1]} needs a shape; these have none: {_named(regions, empty)}."
+        )
+    for places in range(digits, digits + 4):
+        try:
+            rounded = shapely.transform(shapes, lambda points, d=places: np.round(points, d))
+            rounded = shapely.remove_repeated_points(rounded)
+        except shapely.errors.GEOSException:  # a ring shrunk to a point
+            continue
+        if shapely.is_valid(rounded).all() and shapely.coverage_is_valid(rounded):
+            return np.asarray(rounded)
+    at_fault = np.flatnonzero(~shapely.is_empty(shapely.coverage_invalid_edges(shapes)))
+    raise HierarchyError(
+        "Shapes must not overlap and must share the points of their borders; "
+        f"these do not: {_named(regions, at_fault)}."
+    )
+
+
+def _named(regions: Regions, leaves: Sequence[int] | np.ndarray[Any, Any]) -> str:
+    first = regions.tree.leaves.start
+    names = [regions.names[first + int(i)] for i in leaves[:_SHOWN]]
+    return ", ".join(names) + (f" and {len(leaves) - _SHOWN} more" * (len(leaves) > _SHOWN))
+
+
+def _box_of(shapes: Sequence[Geometry]) -> Box:
+    points = np.array([point for shape in shapes for point in _outline(shape)])
+    (x0, y0), (x1, y1) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
+    return x0, x1, y0, y1
+
+
+def _largest_ring(shape: Geometry) -> FloatArray:
+    rings = shape["coordinates"]
+    outer = [rings[0]] if shape["type"] == "Polygon" else [polygon[0] for polygon in rings]
+    return np.asarray(max((np.array(ring) for ring in outer), key=lambda ring: abs(_area(ring))))
+
+
+def _area(ring: FloatArray) -> float:
+    x, y = ring.T
+    return float(x[:-1] @ y[1:] - x[1:] @ y[:-1]) / 2
+
+
+def _centroid(ring: FloatArray) -> FloatArray:
+    middle = ring[:-1].mean(axis=0)
+    x, y = (ring - middle).T  # about the middle, for the digits
+    cross = x[:-1] * y[1:] - x[1:] * y[:-1]
+    if not cross.sum():
+        return np.asarray(middle)
+    weighted = np.array([(x[:-1] + x[1:]) @ cross, (y[:-1] + y[1:]) @ cross])
+    return np.asarray(middle + weighted / (3 * cross.sum()))
+
+
+def _outline(shape: Geometry) -> Iterator[Sequence[float]]:
+    rings = shape["coordinates"]
+    for polygon in [rings] if shape["type"] == "Polygon" else rings:
+        yield from polygon[0]

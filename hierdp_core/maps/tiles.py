@@ -1,0 +1,84 @@
+"""A map for regions that have no place on earth: one tile a leaf, families side by side.
+
+Each region takes a rectangle. Its children share it, the heaviest first and equals in their
+order: they are parted into two runs as even as can be, across the longer side, and each run
+likewise. Leaves of equal weight get tiles of equal area, families are whole, and the same
+tree gives the same picture.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from hierdp_core.exceptions import HierarchyError
+from hierdp_core.hierarchy import Regions, sum_up
+from hierdp_core.maps.boundaries import Boundaries, Box, Geometry
+from hierdp_core.util.arrays import FloatArray
+
+# Small enough that Plotly, which draws edges as great circles, shows them straight.
+_WHOLE: Box = (-4.0, 4.0, -2.5, 2.5)
+_DIGITS = 5
+_LEAST = 0.01  # of the mean weight: lighter leaves are drawn as heavy as this
+
+
+def tile_layout(
+    regions: Regions, sizes: npt.ArrayLike | None = None, *, label: str = "tiles"
+) -> Boundaries:
+    """Rectangles for every region of every level.
+
+    Args:
+        regions: the hierarchy with its names.
+        sizes: weight of each leaf, shape (n_leaves,), which its area follows; None makes all
+            tiles equal.
+        label: a word for file names.
+
+    Raises:
+        HierarchyError: the sizes do not fit the leaves or are no weights.
+    """
+    tree = regions.tree
+    weights = sum_up(tree, _weights(regions, sizes))
+    boxes: list[Box] = [_WHOLE] * tree.n_nodes
+    for node in range(tree.n_nodes):
+        children = tree.children(node)
+        family = children.start + np.argsort(-weights[children], kind="stable")
+        for child, box in zip(family, _parted(weights[family], boxes[node]), strict=True):
+            boxes[child] = box
+    levels = (boxes[tree.level(level)] for level in range(tree.n_levels))
+    shapes = tuple(tuple(_rectangle(box) for box in level) for level in levels)
+    return Boundaries(regions=regions, shapes=shapes, label=label)
+
+
+def _weights(regions: Regions, sizes: npt.ArrayLike | None) -> FloatArray:
+    n_leaves = regions.tree.n_leaves
+    weights = np.ones(n_leaves) if sizes is None else np.asarray(sizes, dtype=np.float64)
+    if weights.shape != (n_leaves,):
+        raise HierarchyError(f"One size for each leaf is needed: {n_leaves}; got {weights.shape}.")
+    if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:
+        raise HierarchyError("Sizes of tiles must be numbers, none negative, and not all zero.")
+    return np.asarray(np.maximum(weights, _LEAST * weights.mean()))
+
+
+def _parted(weights: FloatArray, box: Box) -> Iterator[Box]:
+    """The rectangle of each of a row of siblings, together filling `box`."""
+    if len(weights) <= 1:
+        yield from [box] * len(weights)
+        return
+    run = np.cumsum(weights)
+    cut = 1 + int(np.argmin(np.abs(run[:-1] - run[-1] / 2)))
+    part = float(run[cut - 1] / run[-1])
+    x0, x1, y0, y1 = box
+    if x1 - x0 >= y1 - y0:
+        x = x0 + (x1 - x0) * part
+        first, second = (x0, x, y0, y1), (x, x1, y0, y1)
+    else:  # the first run on top, as one reads
+        y = y1 - (y1 - y0) * part
+        first, second = (x0, x1, y, y1), (x0, x1, y0, y)
+    yield from _parted(weights[:cut], first)
+    yield from _parted(weights[cut:], second)
+
+
+def _rectangle(box: Box) -> Geometry:
+    x0, x1, y0, y1 = (round(value, _DIGITS) for value in box)
+    ring = [[x0, y0], [x0, y1], [x1, y1], [x1, y0], [x0, y0]]  # clockwise
+    return {"type": "Polygon", "coordinates": [ring]}

@@ -1,0 +1,265 @@
+"""Leaf shapes without boundary files: Voronoi cells of centroids, cut to the land.
+
+The land is given as an outline, or made: the union of discs about the centroids, each a
+little larger than its place's own area, with gaps closed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.exceptions import HierarchyError
+from hierdp_core.maps.boundaries import METRES_PER_DEGREE, Shapes
+from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
+
+_GRID = 1.0  # metres: all border points are put on this grid, so that borders match
+_REACH = 1.25  # a disc's radius, in radii of a circle with the place's own area
+_APART = 100.0  # metres between the seeds of places with the same centroid
+_STEP = 0.25  # degrees between points of an outline, so that parallels bend as they should
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """Where part of a map is drawn: its own projection, its place on the display plane.
+
+    Attributes:
+        projection: an equal-area coordinate system, as pyproj reads it.
+        scale: 1 draws it at the size of the rest, 0.5 at half that.
+        centre: where the middle of its box comes to lie, in display degrees.
+        closing: gaps between discs up to twice this many metres are closed.
+        tolerance: metres by which borders may be simplified.
+        ashore: metres inland to which a centroid in the water is moved, where there is room.
+    """
+
+    projection: str
+    centre: tuple[float, float] = (0.0, 0.0)
+    scale: float = 1.0
+    closing: float = 60_000.0
+    tolerance: float = 2_500.0
+    ashore: float = 8_000.0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Ground:
+    """What is known of the land, in longitude and latitude.
+
+    Attributes:
+        outline: the land, a polygon or several.
+        borders: lines that part the land into `groups`, one or several; they may overshoot.
+        groups: the code of the group that each place belongs to, shape (n,); None where there
+            are no borders to keep.
+    """
+
+    outline: Any
+    borders: Any = None
+    groups: Sequence[str] | None = None
+
+
+def framed_cells(
+    frame: Frame,
+    lat: FloatArray,
+    lon: FloatArray,
+    areas: FloatArray,
+    *,
+    ground: Ground | None = None,
+) -> Shapes:
+    """The cell of every place on the display plane, shape (n,).
+
+    Args:
+        frame: where and how they are drawn.
+        lat: degrees, shape (n,).
+        lon: degrees, shape (n,).
+        areas: square metres, shape (n,).
+        ground: the land to cut cells to; None makes it from discs.
+    """
+    import shapely
+    from pyproj import Transformer
+
+    project = Transformer.from_crs("EPSG:4326", frame.projection, always_xy=True).transform
+
+    def drawn(shape: Any) -> Any:
+        return shapely.transform(shapely.segmentize(shape, _STEP), project, interleaved=False)
+
+    points = np.column_stack(project(lon, lat))
+    if ground is None:
+        cells = voronoi_cells(points, disc_land(points, areas, frame.closing), ashore=frame.ashore)
+    elif ground.groups is None:
+        cells = voronoi_cells(points, drawn(ground.outline), ashore=frame.ashore)
+    else:
+        outline, borders = drawn(ground.outline), drawn(ground.borders)
+        cells = bordered_cells(points, outline, borders, ground.groups, ashore=frame.ashore)
+    cells = shapely.coverage_simplify(cells, frame.tolerance)
+    x0, y0, x1, y1 = shapely.total_bounds(cells)
+    middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
+    factor = frame.scale / METRES_PER_DEGREE
+    return np.asarray(
+        shapely.transform(cells, lambda points: (points - middle) * factor + frame.centre)
+    )
+
+
+def disc_land(points: FloatArray, areas: FloatArray, closing: float) -> Any:
+    """Land made of places alone: discs about `points`, gaps closed.
+
+    Args:
+        points: shape (n, 2), metres on an equal-area plane.
+        areas: square metres, shape (n,).
+        closing: gaps up to twice this many metres wide are closed.
+    """
+    import shapely
+
+    radii = _REACH * np.sqrt(areas / np.pi)
+    discs = shapely.union_all(shapely.buffer(shapely.points(points), radii, quad_segs=8))
+    return discs.buffer(closing, quad_segs=8).buffer(-closing, quad_segs=8)
+
+
+def voronoi_cells(points: FloatArray, land: Any, *, ashore: float = 8_000.0) -> Shapes:
+    """A polygon for every point: the land nearer to it than to any other.
+
+    Points in the water are moved ashore first. A piece of land cut off from its point by
+    water goes to the cell with which it shares most of its border, if any.
+
+    Args:
+        points: shape (n, 2), metres.
+        land: a polygon or several, on the same plane.
+        ashore: metres inland to which a point in the water is moved, where there is room.
+
+    Returns:
+        Polygons, shape (n,); together they cover the land, with shared borders.
+    """
+    one = np.zeros(len(points), dtype=np.int64)
+    return _cells(points, one, [land], land.boundary, ashore)
+
+
+def bordered_cells(
+    points: FloatArray, land: Any, borders: Any, groups: Sequence[str], *, ashore: float = 8_000.0
+) -> Shapes:
+    """As `voronoi_cells`, but no cell crosses a border between groups.
+
+    Each piece of land between borders belongs to the group that most points in it have; one
+    without points to a neighbour's, an island to the nearest point's. A point outside its
+    group's land is moved there.
+
+    Args:
+        points: shape (n, 2), metres.
+        land: a polygon or several, on the same plane.
+        borders: one line or several, on the same plane.
+        groups: the group of each point, shape (n,).
+        ashore: metres inland to which a point in the water is moved, where there is room.
+
+    Raises:
+        HierarchyError: a group has no land.
+    """
+    import shapely
+
+    names, group = np.unique(np.asarray(groups), return_inverse=True)
+    lines = shapely.union_all([land.boundary, borders], grid_size=_GRID)
+    pieces = _faces(lines, land)
+    seeds = shapely.points(points)
+    inside, piece = shapely.STRtree(pieces).query(seeds, predicate="intersects")
+    votes = np.zeros((len(pieces), len(names)), dtype=np.int64)
+    np.add.at(votes, (piece, group[inside]), 1)
+    settled = votes.max(axis=1) > 0
+    nearest = group[shapely.STRtree(seeds).nearest(pieces)]
+    owner = np.where(settled, np.argmax(votes, axis=1), nearest)
+    _give_to_neighbours(pieces, owner, home=settled)
+    landless = np.setdiff1d(np.arange(len(names)), owner)
+    if len(landless):
+        raise HierarchyError(
+            "Every group needs land between the borders; these have none: "
+            f"{', '.join(names[landless])}."
+        )
+    lands = [shapely.union_all(pieces[owner == g]) for g in range(len(names))]
+    return _cells(points, group, lands, lines, ashore)
+
+
+def _cells(
+    points: FloatArray, group: IntArray, lands: Sequence[Any], lines: Any, ashore: float
+) -> Shapes:
+    """Voronoi cells within the land of each group, `lines` being the borders of all lands."""
+    import shapely
+
+    moved = points.copy()
+    edges = [lines]
+    for g, land in enumerate(lands):
+        own = group == g
+        moved[own] = _apart(_ashore(points[own], land, ashore))
+        cuts = shapely.voronoi_polygons(
+            shapely.multipoints(moved[own]), extend_to=shapely.box(*land.bounds), only_edges=True
+        )
+        edges.append(shapely.intersection(cuts, land.buffer(2 * _GRID)))
+    whole = shapely.union_all(lands)
+    faces = _faces(shapely.union_all(edges, grid_size=_GRID), whole)
+    inner = shapely.point_on_surface(faces)
+    of = shapely.STRtree(lands).nearest(inner)
+
+    seeds = shapely.points(moved)
+    owner = np.empty(len(faces), dtype=np.int64)
+    for g in range(len(lands)):
+        own = np.flatnonzero(group == g)
+        owner[of == g] = own[shapely.STRtree(seeds[own]).nearest(inner[of == g])]
+    home = shapely.intersects(faces, seeds[owner])
+    _give_to_neighbours(faces, owner, home=home, among=of)
+    return np.array([_joined(faces[owner == i]) for i in range(len(seeds))])
+
+
+def _faces(lines: Any, land: Any) -> Shapes:
+    """The pieces into which `lines` part `land`."""
+    import shapely
+
+    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
+    shapely.prepare(land)
+    return np.asarray(faces[shapely.contains(land, shapely.point_on_surface(faces))])
+
+
+def _joined(faces: Shapes) -> Any:
+    import shapely
+
+    return faces[0] if len(faces) == 1 else shapely.coverage_union_all(faces)
+
+
+def _give_to_neighbours(
+    faces: Shapes, owner: IntArray, *, home: BoolArray, among: IntArray | None = None
+) -> None:
+    """Give each face that is not at `home` to the owner it shares most border with, if any."""
+    import shapely
+
+    tree = shapely.STRtree(faces)
+    for face in np.flatnonzero(~home):
+        near = tree.query(faces[face], predicate="intersects")
+        near = near[home[near] & (True if among is None else among[near] == among[face])]
+        shared = shapely.length(shapely.intersection(faces[near], faces[face]))
+        if len(near) and shared.max() > 0:
+            owner[face] = owner[near[int(np.argmax(shared))]]
+
+
+def _ashore(points: FloatArray, land: Any, inland: float) -> FloatArray:
+    """`points`, those in the water moved to the nearest piece of land, a little inland."""
+    import shapely
+
+    parts = shapely.get_parts(land)
+    inner = shapely.buffer(parts, -inland)
+    inner = np.where(shapely.is_empty(inner), shapely.point_on_surface(parts), inner)
+    seeds = shapely.points(points)
+    lost = np.flatnonzero(~shapely.contains(land, seeds))
+    nearest = inner[shapely.STRtree(parts).nearest(seeds[lost])]
+    moved = points.copy()
+    moved[lost] = shapely.get_coordinates(
+        shapely.get_point(shapely.shortest_line(nearest, seeds[lost]), 0)
+    )
+    return moved
+
+
+def _apart(points: FloatArray) -> FloatArray:
+    """`points`, those that coincide moved apart, always the same way."""
+    _, group, copies = np.unique(
+        np.round(points / _APART), axis=0, return_inverse=True, return_counts=True
+    )
+    group = group.reshape(-1)
+    order = np.argsort(group, kind="stable")
+    rank = np.empty(len(points))
+    rank[order] = np.arange(len(points)) - np.searchsorted(group[order], group[order])
+    angle = 2 * np.pi * rank / copies[group]
+    ring = np.column_stack([np.cos(angle), np.sin(angle)]) * _APART
+    return np.asarray(points + ring * (copies[group] > 1)[:, None])

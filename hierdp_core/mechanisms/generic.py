@@ -1,0 +1,133 @@
+"""Group sizes by generic solvers: the programs of [A] as they stand, for small tables.
+
+They are here to be compared with: `pgsr-h-dp` finds the optimum of two of them in a
+fraction of the time, `pgsr-c-opt` comes next to the third. Each has a limit on size, told
+before anything is drawn, and one on time; where it stops early nothing is released. The
+limits on size are what solved within a minute at ε = 1 on one core.
+"""
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms.base import Option, Plan
+from hierdp_core.mechanisms.cumulative import CumulativeMechanism, sizes_of
+from hierdp_core.mechanisms.group_sizes import PAPER, GroupSizesMechanism
+from hierdp_core.privacy import Budget, Shares
+from hierdp_core.solvers.generic_cost_tables import solve_tree_by_generic_tables
+from hierdp_core.solvers.integer_program import (
+    scip,
+    solve_cumulative_by_integer_program,
+    solve_sizes_by_integer_program,
+)
+from hierdp_core.tables import Domain
+from hierdp_core.util.arrays import IntArray
+
+
+class SolverMechanism(GroupSizesMechanism):
+    """What the mechanisms by generic solvers have in common: a limit on size and on time."""
+
+    consistent = valid = integral = True
+    options = (
+        Option(
+            name="time_limit",
+            title="Time limit in seconds",
+            about="Where the solver has no optimum by then, nothing is released.",
+            default="60",
+            choices=("10", "60", "600"),
+        ),
+    )
+
+    def seconds(self, plan: Plan) -> float:
+        return float(dict(plan.options)["time_limit"])
+
+
+class IntegerProgramMechanism(SolverMechanism):
+    """What needs SCIP says so before anything is drawn."""
+
+    def plan(
+        self,
+        domain: Domain,
+        *,
+        budget: Budget,
+        shares: Shares,
+        options: tuple[tuple[str, str], ...] = (),
+    ) -> Plan:
+        try:
+            scip()
+        except ChoiceError as error:
+            raise ChoiceError(f"{self.id}: {error} Without it use {self.instead}.") from None
+        return super().plan(domain, budget=budget, shares=shares, options=options)
+
+
+class GroupSizesByIntegerProgram(IntegerProgramMechanism):
+    """Noise on every number, then Model 1 by SCIP."""
+
+    id = "pgsr-h"
+    title = "Integer program, generic solver"
+    about = (
+        "Adds noise to the number of groups of every size in every region, then hands the "
+        "quadratic integer program to SCIP, a generic solver: the optimum, slowly."
+    )
+    paper = f"{PAPER}, M_H, Model 1"
+    largest_cells = 5_000
+    instead = "pgsr-h-dp, which finds the same optimum"
+
+    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+        groups = plan.domain.groups
+        assert groups is not None
+        return solve_sizes_by_integer_program(
+            plan.domain.tree,
+            noisy,
+            plan.weights,
+            total=groups,
+            seconds=self.seconds(plan),
+        )
+
+
+class CumulativeByIntegerProgram(IntegerProgramMechanism, CumulativeMechanism):
+    """Noise on every cumulative number, then Model 2 by SCIP."""
+
+    id = "pgsr-c"
+    title = "Cumulative integer program, generic solver"
+    about = (
+        "Adds noise to the number of groups of at most each size, then hands the cumulative "
+        "integer program to SCIP, a generic solver: the nearest whole table, slowly."
+    )
+    paper = f"{PAPER}, M_c, Model 2, Section 9"
+    largest_cells = 5_000
+    instead = "pgsr-c-opt, which comes next to it: the same optimum in fractions, made whole"
+
+    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+        groups = plan.domain.groups
+        assert groups is not None
+        cumulative = solve_cumulative_by_integer_program(
+            plan.domain.tree,
+            noisy,
+            plan.weights,
+            total=groups,
+            seconds=self.seconds(plan),
+        )
+        return sizes_of(cumulative)
+
+
+class GroupSizesByGenericTables(SolverMechanism):
+    """Noise on every number, then cost tables whose every entry is an integer program."""
+
+    id = "pgsr-h-dp-generic"
+    title = "Tree program, generic solver"
+    about = (
+        "The tree program by cost tables in which HiGHS, a generic solver, finds every entry: "
+        "the same optimum as pgsr-h-dp, very slowly."
+    )
+    paper = f"{PAPER}, M_dp^OP, Section 11"
+    largest_cells = 1_000
+    instead = "pgsr-h-dp, which finds the same optimum"
+
+    def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
+        groups = plan.domain.groups
+        assert groups is not None
+        return solve_tree_by_generic_tables(
+            plan.domain.tree,
+            noisy,
+            plan.weights,
+            total=groups,
+            seconds=self.seconds(plan),
+        )

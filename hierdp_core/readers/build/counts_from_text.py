@@ -1,0 +1,176 @@
+"""Counts from text, strictly: what is not plainly a whole number is a fault or a told repair."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
+
+THOUSANDS = {",": "comma", ".": "point", " ": "blank", "'": "apostrophe", "_": "underscore"}
+_PLAIN = r"^[0-9]{1,15}$"
+_MANY = 10
+
+# What a cell that is no plain number may be, in the order in which it is asked.
+_FAULTS = (
+    ("blank-count", r"^$", "a count is blank", "Write 0 where there is nothing, else the number."),
+    (
+        "negative",
+        r"^[-−–][0-9]",
+        "a count is negative",
+        "Counts are 0 or above; mend or leave out the row.",
+    ),
+    (
+        "too-large",
+        r"^[0-9]{16,}$",
+        "a count has more than 15 digits",
+        "Mend it; all counts together go up to 1,000,000,000,000.",
+    ),
+    (
+        "scientific",
+        r"^[+]?[0-9]+([.,][0-9]+)?[eE][+-]?[0-9]+$",
+        "a count is written with an exponent, as spreadsheets do when a column is narrow",
+        "Save the column as whole numbers; digits may have been lost.",
+    ),
+    (
+        "not-whole",
+        r"^[+]?[0-9]*[.,][0-9]+$",
+        "a count is not a whole number",
+        'Round it before you load it; for a separator of thousands say thousands = "," or ".".',
+    ),
+    (
+        "suppressed",
+        r"^(\*+|[<>≤≥]\s*[0-9]+|\.\.?\.?|[-–—]+|\(?[A-Za-z]\)?|x+|n/?a|na|nan|null|none|#N/A)$",
+        "a count is suppressed or missing",
+        "Counts must be known; leave out the region or fill it in.",
+    ),
+    ("not-a-number", r"", "a count is not a number", "Write digits only, without a unit."),
+)
+
+
+def whole_numbers(
+    sheet: Sheet,
+    name: str,
+    notes: Notebook,
+    *,
+    thousands: str = "",
+    blank_is_zero: bool = False,
+) -> IntArray | None:
+    """The column as whole numbers, shape (n_rows,); None where there are faults, all told.
+
+    Args:
+        sheet: the table as text.
+        name: of the column.
+        notes: takes the faults and the repairs.
+        thousands: the separator of thousands, where it is known.
+        blank_is_zero: a blank cell means 0.
+    """
+    text = sheet.column(name)
+    plain = as_mask(pc.match_substring_regex(text, _PLAIN))
+    if plain.all():
+        return _cast(text)
+    text = _unsigned(text, plain)
+    if blank_is_zero:
+        blank = as_mask(pc.equal(text, ""))
+        if blank.any():
+            text = pc.if_else(pa.array(blank), "0", text)
+            notes.repair("blank-zero", f"blank cells of column {shown_code(name)} count as 0")
+    text = _without_thousands(sheet, name, text, notes, thousands)
+    text, doubtful = _without_empty_decimals(sheet, name, text, notes)
+    left = ~as_mask(pc.match_substring_regex(text, _PLAIN))
+    if not left.any():
+        return _cast(text)
+    left &= ~doubtful
+    for id, pattern, what, remedy in _FAULTS:
+        wrong = left & as_mask(pc.match_substring_regex(text, pattern, ignore_case=True))
+        if wrong.any():
+            places, count = sheet.places(wrong, name)
+            notes.fault(id, what, remedy, places=places, count=count)
+            left &= ~wrong
+    return None
+
+
+def _cast(text: Any) -> IntArray:
+    return np.asarray(pc.cast(text, pa.int64()).to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def _unsigned(text: Any, plain: Any) -> Any:
+    return pc.if_else(pa.array(plain), text, pc.replace_substring_regex(text, r"^\+([0-9])", r"\1"))
+
+
+def _without_thousands(sheet: Sheet, name: str, text: Any, notes: Notebook, stated: str) -> Any:
+    """`text` with separators of thousands taken out, where it can only be one."""
+    text = pc.replace_substring_regex(text, "[\u00a0\u202f\u2009\u2007’]", " ")
+    for mark in [stated] if stated else THOUSANDS:
+        pattern = rf"^[0-9]{{1,3}}([{mark}][0-9]{{3}})+([.,]0+)?$"
+        grouped = as_mask(pc.match_substring_regex(text, pattern))
+        if not grouped.any():
+            continue
+        if not stated and not _surely_thousands(sheet, text, grouped, mark):
+            continue
+        taken = pc.replace_substring(text, mark, "")
+        notes.repair(
+            "thousands",
+            f"in column {shown_code(name)} a {THOUSANDS.get(mark, mark)} between digits was read "
+            "as a separator of thousands",
+        )
+        return pc.if_else(pa.array(grouped), taken, text)
+    return text
+
+
+def _surely_thousands(sheet: Sheet, text: Any, grouped: Any, mark: str) -> bool:
+    """Whether `mark` cannot be the decimal mark: by its kind, or by a number with two of it."""
+    others = ~grouped & ~as_mask(pc.match_substring_regex(text, r"^[0-9]*$"))
+    if others.any():  # the same mark splits off other than three digits somewhere
+        fraction = as_mask(pc.match_substring_regex(text, rf"^[0-9]*[{mark}][0-9]+$"))
+        if (others & fraction).any():
+            return False
+    if mark in " '_":
+        return True
+    twice = as_mask(pc.match_substring_regex(text, rf"[{mark}][0-9]{{3}}[{mark}]"))
+    if twice.any():
+        return True
+    # One comma in a file of commas stood in quotes, as a thousands comma does. A file of
+    # semicolons leaves the comma to decimals; many numbers with three digits after the point
+    # are thousands there.
+    if mark == "," and sheet.separator in (",", "\t", "|"):
+        return True
+    return mark == "." and sheet.separator == ";" and int(grouped.sum()) >= _MANY
+
+
+def _without_empty_decimals(
+    sheet: Sheet, name: str, text: Any, notes: Notebook
+) -> tuple[Any, BoolArray]:
+    """`5.0` as 5: decimals that are all zero; and which cells may be thousands instead."""
+    decimals = as_mask(pc.match_substring_regex(text, r"^[0-9]+[.,]0+$"))
+    doubtful = as_mask(pc.match_substring_regex(text, r"^[0-9]{1,3}[.,]000$"))
+    wrong = decimals & doubtful
+    if wrong.any() and not (decimals & ~doubtful).any():
+        places, count = sheet.places(wrong, name)
+        notes.fault(
+            "ambiguous",
+            "a number such as 1.000 may be one or one thousand",
+            'Write it plainly, or say which: thousands = "." in the layout.',
+            places=places,
+            count=count,
+        )
+        return text, wrong
+    if decimals.any():
+        notes.repair(
+            "decimals",
+            f"whole numbers in column {shown_code(name)} were written with decimals, as in 5.0",
+        )
+        whole = pc.replace_substring_regex(text, r"[.,]0+$", "")
+        text = pc.if_else(pa.array(decimals), whole, text)
+    return text, np.zeros(len(text), dtype=np.bool_)
+
+
+def looks_numeric(text: Any, share: float = 0.5) -> bool:
+    """Whether most filled cells of a column are numbers."""
+    pattern = r"^[+\-−]?[0-9]*[.,]?[0-9][0-9.,' ]*([eE][+-]?[0-9]+)?$"
+    filled = as_mask(pc.not_equal(text, ""))
+    numbers = as_mask(pc.match_substring_regex(text, pattern))
+    return bool(filled.any()) and int(numbers.sum()) >= share * int(filled.sum())

@@ -1,0 +1,164 @@
+"""Equal rows counted or added up, in memory or from a stream larger than it.
+
+Batches are grouped one by one and their results again, so that memory follows how many
+different rows there are, not how many rows.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as arrow_csv
+
+from hierdp_core.readers.formats.sniff import Source
+from hierdp_core.readers.report import Notebook
+from hierdp_core.readers.limits import MEGABYTE, Limits
+from hierdp_core.readers.formats.parquet import as_text, opened_parquet
+from hierdp_core.readers.formats.sheet import Sheet, tidied
+from hierdp_core.readers.formats.text import Dialect, convert_options, dialect_of, parse_options
+
+_WAITING = 4_000_000  # grouped rows that wait before they are grouped again
+_BATCH = 2**20  # rows of a batch
+_HEAD = 4 * MEGABYTE
+COUNT = "rows"  # the column of how many rows there were
+
+
+def condensed(sheet: Sheet, keys: Sequence[str]) -> Sheet:
+    """The different rows of `sheet` in the columns `keys`, each with its number of rows."""
+    table = pa.table({name: sheet.column(name) for name in keys})
+    if sheet.weights is not None:
+        table = table.append_column(COUNT, pa.array(sheet.weights))
+    return _sheet(sheet.file, _grouped(table, keys), keys)
+
+
+def batches_of(
+    source: Source, columns: Sequence[str], notes: Notebook, limits: Limits
+) -> Iterator[pa.Table]:
+    """The file's rows in the columns `columns`, piece by piece.
+
+    Raises:
+        Unreadable: the file is damaged or lacks a column.
+    """
+    if source.kind == "parquet":
+        return _parquet_batches(source, columns, notes, limits)
+    return _text_batches(source, columns, notes)
+
+
+def stream(source: Source, keys: Sequence[str], notes: Notebook, limits: Limits) -> Sheet:
+    """The different rows of a file in the columns `keys`, each with its number of rows.
+
+    Raises:
+        Unreadable: the file is damaged, or has too many different rows.
+    """
+    table = group_batches(batches_of(source, keys, notes, limits), keys, notes, limits)
+    sheet = _sheet(source.name, table, keys)
+    return tidied(sheet, notes, limits)
+
+
+def group_batches(
+    batches: Iterable[pa.Table], keys: Sequence[str], notes: Notebook, limits: Limits
+) -> pa.Table:
+    """All batches grouped; the columns are `keys` and "rows"."""
+    waiting: list[pa.Table] = []
+    rows = 0
+    for batch in batches:
+        waiting.append(_grouped(batch, keys))
+        rows += waiting[-1].num_rows
+        if rows > _WAITING:
+            waiting = [_grouped(_joined(waiting), keys)]
+            rows = waiting[0].num_rows
+            if rows > limits.rows:
+                raise notes.unreadable(
+                    "rows", f"has more than {limits.rows:,} different rows",
+                    "Group it by fewer columns first.",
+                )  # fmt: skip
+    if not waiting:
+        raise notes.unreadable("no-rows", "holds a header and no rows", "Save the table again.")
+    return _grouped(_joined(waiting), keys)
+
+
+def _joined(tables: Sequence[pa.Table]) -> pa.Table:
+    return pa.concat_tables(tables, promote_options="permissive")
+
+
+def _grouped(table: pa.Table, keys: Sequence[str]) -> pa.Table:
+    weighted = COUNT in table.column_names
+    what: list[Any] = [(COUNT, "sum")] if weighted else [([], "count_all")]
+    grouped = table.group_by(list(keys), use_threads=True).aggregate(what)
+    count = grouped.column_names[-1] if not weighted else f"{COUNT}_sum"
+    return grouped.select([*keys, count]).rename_columns([*keys, COUNT])
+
+
+def _parquet_batches(
+    source: Source, keys: Sequence[str], notes: Notebook, limits: Limits
+) -> Iterator[pa.Table]:
+    file = opened_parquet(source, notes, limits)
+    missing = [key for key in keys if key not in file.schema_arrow.names]
+    if missing:
+        raise notes.unreadable("no-column", f"has no column {missing[0]}", "Mend the layout.")
+    try:
+        for batch in file.iter_batches(batch_size=_BATCH, columns=list(keys)):
+            yield pa.Table.from_batches([batch])
+    except (pa.ArrowException, OSError):
+        raise notes.unreadable("damaged", "is a damaged Parquet file", "Save it again.") from None
+
+
+def _text_batches(source: Source, keys: Sequence[str], notes: Notebook) -> Iterator[pa.Table]:
+    dialect = head_dialect(source, notes)
+    width = len(dialect.header)
+    places = [str([name.strip() for name in dialect.header].index(key)) for key in keys]
+    options = convert_options(width)
+    options.include_columns = places
+    wrong: list[int] = []
+
+    def set_aside(row: arrow_csv.InvalidRow) -> str:
+        wrong.append(1)
+        return "skip" if len(wrong) < 1000 else "error"
+
+    try:
+        reader = arrow_csv.open_csv(
+            source.path,
+            read_options=arrow_csv.ReadOptions(
+                column_names=[str(place) for place in range(width)],
+                skip_rows=dialect.above,
+                block_size=8 * MEGABYTE,
+            ),
+            parse_options=parse_options(dialect, set_aside),
+            convert_options=options,
+        )
+        for batch in reader:
+            yield pa.Table.from_batches([batch]).rename_columns(list(keys))
+    except (pa.ArrowException, OSError):
+        raise notes.unreadable(
+            "rows", "its rows cannot be told apart, or are not UTF-8",
+            "Save it in UTF-8, or as Parquet.",
+        ) from None  # fmt: skip
+    if wrong:
+        notes.fault(
+            "long-rows", f"{len(wrong):,} rows are not as wide as the header",
+            "Make all rows as wide as the header.",
+        )  # fmt: skip
+
+
+def head_dialect(source: Source, notes: Notebook) -> Dialect:
+    """The separator and the header of a text file too large to be read as a whole."""
+    with source.path.open("rb") as file:
+        head = file.read(_HEAD).removeprefix(b"\xef\xbb\xbf")
+    if b"\0" in head:
+        raise notes.unreadable(
+            "encoding", "is not UTF-8, and too large to be read as a whole", "Save it in UTF-8."
+        )
+    return dialect_of(head, notes)
+
+
+def _sheet(file: str, table: pa.Table, keys: Sequence[str]) -> Sheet:
+    return Sheet(
+        file=file,
+        names=tuple(keys),
+        columns=tuple(as_text([table.column(key) for key in keys])),
+        weights=np.asarray(
+            pc.cast(table.column(COUNT), pa.int64()).to_numpy(zero_copy_only=False), dtype=np.int64
+        ),
+    )

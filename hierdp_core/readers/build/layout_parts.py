@@ -1,0 +1,46 @@
+"""What building any kind of table from a layout takes."""
+
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.util.arrays import IntArray
+from hierdp_core.readers.report import Notebook
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.build.counts_from_text import whole_numbers
+from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.tables import LARGEST_TOTAL
+
+
+def key_columns(layout: Layout) -> list[str]:
+    """The columns by which records are grouped."""
+    wanted = (*layout.levels, *layout.destinations, *layout.names, layout.size, layout.group)
+    kept = layout.keep.partition("=")[0]
+    return list(dict.fromkeys(name for name in (*wanted, kept) if name))
+
+
+def of_records(layout: Layout) -> bool:
+    """Whether a row is one person, group or trip, so that rows are counted."""
+    return layout.row in ("person", "group", "trip")
+
+
+def words_of(**named: str) -> dict[str, Any]:
+    """The words that are said, for the makers of tables."""
+    return {word: value for word, value in named.items() if value}
+
+
+def whole_column(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> IntArray | None:
+    """A column of counts, as `whole_numbers` reads it under the layout."""
+    return whole_numbers(
+        sheet, name, notes, thousands=layout.thousands, blank_is_zero=layout.blank_is_zero
+    )
+
+
+def total_fits(values: IntArray, notes: Notebook) -> bool:
+    """Whether all counts together stay within what tables hold; tells where not."""
+    if float(values.astype(np.float64).sum()) > LARGEST_TOTAL:
+        notes.fault(
+            "too-large", f"all counts together are above {LARGEST_TOTAL:,}", "Mend the counts."
+        )
+        return False
+    return True

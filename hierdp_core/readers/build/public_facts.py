@@ -1,0 +1,112 @@
+"""Which facts that mechanisms treat as public were stated, and which come from the records."""
+
+from dataclasses import replace
+
+from hierdp_core.readers.report import Notebook
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.tables import Fact, GroupSizes, Table
+
+COUNTED, NOT_COUNTED = "counted", "not counted"
+
+# For each fact: the id of the finding, what happens, and how to state the fact instead.
+_FINDINGS = {
+    Fact.REGIONS: (
+        "regions-from-data",
+        "the list of regions is taken from the records, and a single record can change it",
+        (
+            "Give a list that does not come from the records, such as a lookup file or boundaries "
+            "(--regions FILE, or “List of regions” on the page Your data)."
+        ),
+    ),
+    Fact.LEVELS: (
+        "levels-from-data",
+        "the levels are guessed from the columns of the records",
+        (
+            "State what the columns mean (--column levels=…, or “Change column settings” on the "
+            "page Your data)."
+        ),
+    ),
+    Fact.MAX_SIZE: (
+        "max-size-from-data",
+        "the maximum group size is taken from the records, and a single record can change it",
+        (
+            "State one without looking at the data (--column largest=N, or “Maximum group size” on "
+            "the page Your data). Larger groups are counted at it."
+        ),
+    ),
+    Fact.EMPTY_GROUPS: (
+        "empty-groups-from-data",
+        "whether empty groups are counted is taken from the records",
+        f"State it (--column empty_groups={COUNTED}, or “Empty groups” on the page Your data).",
+    ),
+}
+
+
+def with_public_facts(
+    table: Table,
+    layout: Layout,
+    notes: Notebook,
+    *,
+    guessed: bool,
+    listed: bool,
+    confidential: bool,
+) -> Table:
+    """Return the table with a record of what was taken from the data, and report each such fact.
+
+    Args:
+        table: as it was built.
+        layout: what its columns mean.
+        notes: takes the findings: notes, or faults where the data are confidential.
+        guessed: no one confirmed the layout.
+        listed: the regions come from a list of their own.
+        confidential: facts from the records may not be treated as public.
+    """
+    taken = set()
+    if not listed:
+        taken.add(Fact.REGIONS)
+    if guessed:
+        taken.add(Fact.LEVELS)
+    if isinstance(table, GroupSizes):
+        if not layout.sizes and not layout.largest:
+            taken.add(Fact.MAX_SIZE)
+        table, seen = _with_empty_groups(table, layout, notes)
+        taken |= {Fact.EMPTY_GROUPS} if seen else set()
+    facts = Fact.ordered(taken)
+    for fact in facts:
+        id, what, remedy = _FINDINGS[fact]
+        if confidential:
+            notes.fault(id, what, remedy)
+        else:
+            notes.note(id, f"{what}; the privacy guarantee does not cover it")
+    return replace(table, taken_from_data=facts)
+
+
+def _with_empty_groups(
+    table: GroupSizes, layout: Layout, notes: Notebook
+) -> tuple[GroupSizes, bool]:
+    """The table that states whether empty groups are counted, and whether that was looked up."""
+    there = bool(table.values[0, 0])
+    stated = layout.empty_groups or _by_layout(layout)
+    if stated == NOT_COUNTED and there:
+        notes.fault(
+            "empty-groups",
+            f"{int(table.values[0, 0]):,} groups have size 0, but empty groups are stated to be "
+            "not counted",
+            f"Leave them out, or state empty_groups = {COUNTED}.",
+        )
+    counted = stated == COUNTED if stated else there
+    if not counted:
+        notes.note(
+            "no-empty-groups",
+            f"no {table.group} are empty. When the only member of one leaves, the public number of "
+            f"{table.group} changes, so the guarantee does not cover that person. Add the empty "
+            f"{table.group}, or measure their number (totals=private with coc)",
+        )
+    return replace(table, empty_groups=counted), not stated
+
+
+def _by_layout(layout: Layout) -> str:
+    """Whether the columns alone say that empty groups are counted; empty where they do not."""
+    if layout.sizes:
+        return COUNTED if layout.first_size == 0 else NOT_COUNTED
+    return NOT_COUNTED if layout.row == "person" else ""

@@ -1,0 +1,82 @@
+"""What a row says of its region: the codes, made whole, and where they lead."""
+
+from dataclasses import dataclass, field
+
+import pyarrow.compute as pc
+
+from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.readers.columns.codes import bare_codes
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
+from hierdp_core.hierarchy import Regions
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Places:
+    """The regions of a table, and where each row belongs.
+
+    Attributes:
+        regions: the hierarchy with its names.
+        leaf: shape (n_rows,), the leaf position of each row; -1 for a row of a region that
+            has parts.
+        node: shape (n_rows,), the node of each row, in level order.
+    """
+
+    regions: Regions
+    leaf: IntArray = field(repr=False)
+    node: IntArray = field(repr=False)
+
+
+def joined_codes(sheet: Sheet, layout: Layout, notes: Notebook) -> Text:
+    """The codes that a layout with a prefix names, its columns joined."""
+    if len(layout.levels) == 1:
+        return coded(sheet, layout.levels[0], layout, notes)
+    return pc.binary_join_element_wise(*(sheet.column(name) for name in layout.levels), "")
+
+
+def coded(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> Text:
+    """A column of codes, bare and filled with zeros, both told."""
+    text = sheet.column(name)
+    bare = bare_codes(text)
+    if not bare.equals(text):
+        notes.repair("geo-id", f"of codes in column {shown_code(name)} the part after US was taken")
+    filled = filled_codes(bare, layout.fill, 0, layout)
+    if not filled.equals(bare):
+        changed = int((as_mask(pc.not_equal(filled, bare))).sum())
+        notes.repair(
+            "zeros",
+            f"leading zeros were put back to codes in column {shown_code(name)}, which have "
+            f"{layout.fill} digits ({changed:,} rows)",
+        )
+    return filled
+
+
+def filled_codes(text: Text, width: int, level: int, layout: Layout) -> Text:
+    """Codes of digits on the last level, filled with zeros to `width`."""
+    if not width or level != len(layout.levels) - 1:
+        return text
+    digits = pc.match_substring_regex(text, "^[0-9]+$")
+    return pc.if_else(digits, pc.utf8_lpad(text, width, padding="0"), text)
+
+
+def tell_blank(sheet: Sheet, blank: BoolArray, name: str, notes: Notebook) -> None:
+    """Write down the rows that do not say their region."""
+    found, count = sheet.places(blank, name)
+    notes.fault(
+        "blank-code",
+        "a row does not say its region",
+        "Fill the code in, or leave the row out.",
+        places=found,
+        count=count,
+    )
+
+
+def tell_padding(copies: int, notes: Notebook) -> None:
+    """Write down that regions above the last level were copied down."""
+    if copies:
+        notes.repair(
+            "ragged",
+            "some regions end above the last level; each stands for itself on the levels below "
+            f"({copies:,} copies)",
+        )

@@ -1,0 +1,147 @@
+"""A list of regions that does not come from the records: a lookup file, or boundaries."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pyarrow as pa
+
+from hierdp_core.util.arrays import BoolArray
+from hierdp_core.hierarchy import sum_up
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.build.region_codes import Places, coded
+from hierdp_core.readers.formats.sheet import Sheet
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RegionList:
+    """The rows of a list of regions.
+
+    Attributes:
+        sheet: its columns as text, one row a region.
+        notes: takes what is wrong with the list.
+    """
+
+    sheet: Sheet = field(repr=False)
+    notes: Notebook
+
+    @classmethod
+    def of_attributes(cls, columns: Mapping[str, list[str]], notes: Notebook) -> "RegionList":
+        """The attributes of a boundary file as a list."""
+        texts = tuple(pa.array(values, pa.string()) for values in columns.values())
+        rows = np.arange(1, len(texts[0]) + 1) if texts else None
+        return cls(
+            sheet=Sheet(file=notes.file, names=tuple(columns), columns=texts, rows=rows),
+            notes=notes,
+        )
+
+    def like(self, layout: Layout) -> Sheet | None:
+        """The list with the columns by which `layout` finds regions.
+
+        A column is found by its name alone, or by the one that the layout states for it: a match by
+        codes would follow the records. Names of regions are taken from the list, where it has them.
+
+        Returns:
+            None where a column is missing, which is reported.
+        """
+        stated = dict(zip(layout.levels, layout.list_columns or layout.levels, strict=True))
+        wanted = {name: stated.get(name, name) for name in (*layout.levels, layout.parent) if name}
+        found = {name: self._named(column) for name, column in wanted.items()}
+        missing = [wanted[name] for name, match in found.items() if not match]
+        if missing:
+            self.notes.fault(
+                "no-column",
+                f"has no column {shown_code(missing[0])}; its columns are "
+                + ", ".join(shown_code(n) for n in self.sheet.names[:12]),
+                "Name the columns of the list as those of the table, or state them in "
+                "list_columns (--column list_columns=…, or “Columns of the list” on the page Your "
+                "data).",
+            )
+            return None
+        texts = {name: self.sheet.column(match) for name, match in found.items()}
+        blank = pa.array([""] * self.sheet.n_rows, pa.string())
+        for name in layout.names:
+            match = self._named(name)
+            texts.setdefault(name, self.sheet.column(match) if match else blank)
+        return replace(self.sheet, names=tuple(texts), columns=tuple(texts.values()), weights=None)
+
+    def _named(self, name: str) -> str:
+        alike = [n for n in self.sheet.names if n.casefold() == name.casefold()]
+        return name if name in self.sheet.names else next(iter(alike), "")
+
+
+def stacked(listed: Sheet, sheet: Sheet) -> Sheet:
+    """The rows of the list, then those of the table, in the columns of the list."""
+    rows = (
+        None if sheet.rows is None else np.concatenate([np.zeros(listed.n_rows, int), sheet.rows])
+    )
+    return Sheet(
+        file=sheet.file,
+        names=listed.names,
+        columns=tuple(
+            pa.concat_arrays([pa.array(listed.column(n)), pa.array(sheet.column(n))])
+            for n in listed.names
+        ),
+        rows=rows,
+    )
+
+
+def of_the_table(
+    places: Places, listed: int, sheet: Sheet, notes: Notebook, *, records: bool
+) -> Places | None:
+    """The places of the rows after the first `listed`, all of whose regions the list must hold.
+
+    Where rows are `records`, they must lie on the last level.
+    """
+    tree = places.regions.tree
+    leaves = np.zeros(tree.n_leaves, dtype=np.int64)
+    own = places.leaf[:listed]
+    leaves[own[own >= 0]] = 1
+    known = sum_up(tree, leaves) > 0
+    own_rows = replace(places, leaf=places.leaf[listed:], node=places.node[listed:])
+    return _within_list(own_rows, known, sheet, notes, records)
+
+
+def by_code(
+    places: Places, sheet: Sheet, layout: Layout, notes: Notebook, *, records: bool
+) -> Places | None:
+    """Where each row of the table lies among regions that were listed by code and parent."""
+    regions = places.regions
+    node_of = {regions.ids[i]: i for i in range(regions.tree.n_nodes - 1, -1, -1)}
+    codes = coded(sheet, layout.levels[0], layout, notes).to_pylist()
+    node = np.array([node_of.get(code, -1) for code in codes], dtype=np.int64)
+    # Padding repeats a code down to the last level, where the counts belong.
+    first = regions.tree.leaves.start
+    leaf_of = {regions.ids[i]: i - first for i in range(first, regions.tree.n_nodes)}
+    leaf = np.array([leaf_of.get(code, -1) for code in codes], dtype=np.int64)
+    found = Places(regions=regions, leaf=leaf, node=node)
+    every = np.ones(regions.tree.n_nodes, dtype=np.bool_)
+    return _within_list(found, every, sheet, notes, records)
+
+
+def _within_list(
+    places: Places, known: BoolArray, sheet: Sheet, notes: Notebook, records: bool
+) -> Places | None:
+    unknown = (places.node < 0) | ~known[places.node]
+    if unknown.any():
+        found, count = sheet.places(unknown)
+        notes.fault(
+            "not-listed",
+            "a row names a region that is not in the list of regions",
+            "Correct its code, or add the region to the list.",
+            places=found,
+            count=count,
+        )
+        return None
+    if records and (places.leaf < 0).any():
+        found, count = sheet.places(places.leaf < 0)
+        notes.fault(
+            "not-last-level",
+            "a row names a region that has parts in the list of regions",
+            "Give the code of the last level.",
+            places=found,
+            count=count,
+        )
+        return None
+    return places

@@ -1,0 +1,161 @@
+"""Regions from a column of codes and a column that names the code above."""
+
+from collections import Counter
+
+import numpy as np
+
+from hierdp_core.exceptions import HierarchyError
+from hierdp_core.readers.columns.codes import bare_codes
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.build.region_codes import (
+    Places,
+    coded,
+    filled_codes,
+    tell_blank,
+    tell_padding,
+)
+from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.hierarchy import Regions
+
+_SHOWN = 5
+_MOST_LEVELS = 20
+
+
+def by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
+    """The regions; a root that is missing is added, other faults are told."""
+    codes = coded(sheet, layout.levels[0], layout, notes).to_pylist()
+    parents = filled_codes(
+        bare_codes(sheet.column(layout.parent)), layout.fill, 0, layout
+    ).to_pylist()
+    _check_edges(sheet, layout, codes, parents, notes)
+    if notes.faulty:
+        return None
+    above = {code: parent or None for code, parent in zip(codes, parents, strict=True)}
+    for code in [code for code, parent in above.items() if parent == code]:
+        above[code] = None  # a root that names itself, as some tables write it
+    added = dict.fromkeys(p for p in above.values() if p is not None and p not in above)
+    roots = [code for code, parent in above.items() if parent is None]
+    if added and not roots and len(added) == 1:
+        above = {next(iter(added)): None, **above}
+        notes.repair(
+            "root-added", f"the root {shown_code(next(iter(added)))} has no row of its own"
+        )
+    elif added:
+        orphans = [code for code, parent in above.items() if parent in added]
+        notes.fault(
+            "orphan",
+            "a region's parent has no row",
+            "Add a row for the parent, or mend its code.",
+            places=[f"region {shown_code(code)}" for code in orphans[:_SHOWN]],
+            count=len(orphans),
+        )
+    elif len(roots) > 1:
+        top = "all" if "all" not in above else "everything"
+        above = {top: None} | {c: top if p is None else p for c, p in above.items()}
+        notes.repair(
+            "several-roots", f"{len(roots):,} regions have no parent; a root above them was added"
+        )
+    depth = _depths(above, notes)
+    if notes.faulty or not depth:
+        return None
+    return _parent_regions(sheet, layout, codes, above, max(depth.values()) + 1, notes)
+
+
+def _check_edges(
+    sheet: Sheet, layout: Layout, codes: list[str], parents: list[str], notes: Notebook
+) -> None:
+    blank = np.array([not code for code in codes])
+    if blank.any():
+        tell_blank(sheet, blank, layout.levels[0], notes)
+    seen: dict[str, str] = {}
+    two: list[str] = []
+    twice: list[str] = []
+    for code, parent in zip(codes, parents, strict=True):
+        if code in seen and code:
+            (twice if seen[code] == parent else two).append(code)
+        seen[code] = parent
+    for id, found, what in (
+        ("two-parents", two, "a region has more than one parent"),
+        ("duplicate", twice, "a region has more than one row"),
+    ):
+        if found:
+            counted = list(Counter(found))
+            notes.fault(
+                id, what, "Remove the rows that are wrong.",
+                places=[f"region {shown_code(code)}" for code in counted[:_SHOWN]],
+                count=len(counted),
+            )  # fmt: skip
+    selves = [c for c, p in zip(codes, parents, strict=True) if c and c == p]
+    rootless = all(p for p in parents)
+    if selves and not (len(selves) == 1 and rootless):
+        notes.fault(
+            "self-loop", "a region is its own parent", "Mend the parent; leave the root's blank.",
+            places=[f"region {shown_code(code)}" for code in selves[:_SHOWN]], count=len(selves),
+        )  # fmt: skip
+
+
+def _depths(above: dict[str, str | None], notes: Notebook) -> dict[str, int]:
+    depth: dict[str, int] = {}
+    cyclic: list[str] = []
+    for code in above:
+        path: list[str] = []
+        at: str | None = code
+        on_path: set[str] = set()
+        while at is not None and at not in depth and at not in on_path:
+            path.append(at)
+            on_path.add(at)
+            at = above.get(at)
+        if at is not None and at in on_path:
+            cyclic += path
+            depth |= dict.fromkeys(path, 0)
+            continue
+        base = -1 if at is None else depth[at]
+        for step, each in enumerate(reversed(path), start=1):
+            depth[each] = base + step
+    if cyclic:
+        notes.fault(
+            "cycle", "regions are their own ancestors", "Mend the parent of one of them.",
+            places=[f"region {shown_code(code)}" for code in cyclic[:_SHOWN]], count=len(cyclic),
+        )  # fmt: skip
+    elif depth and max(depth.values()) >= _MOST_LEVELS:
+        notes.fault(
+            "too-deep", f"the hierarchy has more than {_MOST_LEVELS} levels",
+            "Leave out levels, or look for a wrong parent.",
+        )  # fmt: skip
+    return depth
+
+
+def _parent_regions(
+    sheet: Sheet,
+    layout: Layout,
+    codes: list[str],
+    above: dict[str, str | None],
+    n_levels: int,
+    notes: Notebook,
+) -> Places | None:
+    titles = layout.level_names
+    if len(titles) != n_levels:
+        titles = ("all", *(f"level {k}" for k in range(1, n_levels)))[:n_levels]
+    shown = (
+        dict(zip(codes, sheet.column(layout.names[-1]).to_pylist(), strict=True))
+        if layout.names
+        else {}
+    )
+    names = {code: name for code, name in shown.items() if name}
+    try:
+        regions = Regions.from_parents(above, levels=titles, names=names)
+    except HierarchyError as error:
+        notes.fault("hierarchy", str(error).rstrip("."), "Mend the rows.")
+        return None
+    tell_padding(int(regions.padded.sum()), notes)
+    tree = regions.tree
+    node_of = {regions.ids[i]: i for i in range(tree.n_nodes - 1, -1, -1)}
+    leaf_of = {
+        regions.ids[i]: i - tree.leaves.start for i in range(tree.leaves.start, tree.n_nodes)
+    }
+    return Places(
+        regions=regions,
+        node=np.array([node_of[code] for code in codes], dtype=np.int64),
+        leaf=np.array([leaf_of.get(code, -1) for code in codes], dtype=np.int64),
+    )

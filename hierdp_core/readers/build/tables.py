@@ -1,0 +1,382 @@
+"""From a sheet and its layout to a table: counts, group sizes or flows."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.exceptions import HierdpError
+from hierdp_core.hierarchy import sum_up
+from hierdp_core.readers.build.trips import flows_of
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.build.grouping import condensed
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.build.layout_parts import (
+    key_columns,
+    of_records,
+    total_fits,
+    whole_column,
+    words_of,
+)
+from hierdp_core.readers.build.members import SIZE, sizes_of_groups
+from hierdp_core.readers.build.counts_from_text import whole_numbers
+from hierdp_core.readers.build.region_codes import Places
+from hierdp_core.readers.build.regions_from_columns import places_of
+from hierdp_core.readers.build.region_list import RegionList
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.tables import Counts, GroupSizes, Table
+
+_MOST_CELLS = 200_000_000
+_SHOWN = 5
+
+
+def build(
+    sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None = None
+) -> Table | None:
+    """Return the table that the sheet holds; None where there are faults, reported in `notes`.
+
+    A sheet whose rows were grouped already carries their numbers as weights.
+
+    Args:
+        sheet: the table as text.
+        layout: what its columns mean.
+        notes: takes the findings.
+        regions: the list of all regions; without one, they are those that the rows name.
+    """
+    missing = [name for name in layout.columns if not sheet.has(name)]
+    if missing:
+        notes.fault(
+            "no-column",
+            f"has no column {', '.join(shown_code(name) for name in missing[:5])}; its columns are "
+            + ", ".join(shown_code(name) for name in sheet.names[:20]),
+            "Mend the layout.",
+        )
+        return None
+    sheet = _kept(sheet, layout, notes)
+    if sheet.n_rows == 0:
+        return None
+    makers = {"counts": _counts, "group-sizes": _group_sizes, "flows": flows_of}
+    try:
+        return makers[layout.kind](sheet, layout, notes, regions)
+    except HierdpError as error:
+        notes.fault("table", str(error).rstrip("."), "Correct the rows.")
+        return None
+
+
+def _kept(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
+    if not layout.keep:
+        return sheet
+    column, _, value = layout.keep.partition("=")
+    wanted = as_mask(pc.equal(sheet.column(column), value))
+    left_out = int((~wanted).sum())
+    if not wanted.any():
+        notes.fault("no-rows", f"no row has {shown_code(value)} in column {shown_code(column)}")
+    elif left_out:
+        notes.repair(
+            "rows-left-out",
+            f"{left_out:,} rows with another value than {shown_code(value)} in column "
+            f"{shown_code(column)} were left out",
+        )
+    return sheet.take(wanted)
+
+
+def _blank_totals(sheet: Sheet, layout: Layout, places: Places | None) -> tuple[Sheet, BoolArray]:
+    """The sheet with 0 where a region with parts leaves its total blank, and where that is."""
+    text = sheet.column(layout.count)
+    if places is None:
+        return sheet, np.zeros(sheet.n_rows, dtype=np.bool_)
+    unsaid = (places.leaf < 0) & as_mask(pc.equal(text, ""))
+    if unsaid.any():
+        sheet = sheet.with_column(layout.count, pc.if_else(pa.array(unsaid), "0", text))
+    return sheet, unsaid
+
+
+def _counts(
+    sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
+) -> Table | None:
+    unsaid = np.zeros(0, dtype=np.bool_)
+    if of_records(layout):
+        sheet = condensed(sheet, key_columns(layout))
+    places = places_of(sheet, layout, notes, records=of_records(layout), regions=regions)
+    if of_records(layout):
+        values = sheet.weights
+    else:
+        sheet, unsaid = _blank_totals(sheet, layout, places)
+        values = whole_column(sheet, layout.count, layout, notes)
+    if places is None or values is None or not total_fits(values, notes):
+        return None
+    once = of_records(layout) or layout.add_up
+    if not once:
+        _tell_duplicates(sheet, places, places.node, notes)
+    own = places.leaf >= 0
+    leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
+    np.add.at(leaves, places.leaf[own], values[own])
+    _tell_totals(sheet, places, values, leaves, unsaid, layout, notes)
+    _tell_total_row(places, notes)
+    if notes.faulty:
+        return None
+    words = words_of(unit=layout.unit, person=layout.person)
+    return Counts.from_leaves(places.regions, leaves, **words)
+
+
+def _tell_duplicates(sheet: Sheet, places: Places, node: IntArray, notes: Notebook) -> None:
+    twice = np.bincount(node)[node] > 1
+    if twice.any():
+        rows = np.flatnonzero(twice)[:_SHOWN]
+        notes.fault(
+            "duplicate",
+            "a region has more than one row",
+            "Remove the rows that are wrong; if they are parts of the region, say add_up = true.",
+            places=[f"{sheet.place(int(r))}, {_named(places, int(node[r]))}" for r in rows],
+            count=int(twice.sum()),
+        )
+
+
+def _named(places: Places, node: int) -> str:
+    regions = places.regions
+    level = regions.levels[int(regions.tree.level_of[node])]
+    return f"{level} {shown_code(regions.ids[node])}"
+
+
+def _tell_totals(
+    sheet: Sheet,
+    places: Places,
+    values: IntArray,
+    leaves: IntArray,
+    unsaid: BoolArray,
+    layout: Layout,
+    notes: Notebook,
+) -> None:
+    """Rows of regions with parts must say what their parts add up to."""
+    upper = places.leaf < 0
+    if of_records(layout) or not (upper & ~unsaid).any():
+        return
+    upper &= ~unsaid
+    if layout.add_up:
+        notes.fault("totals", "some rows are totals of others", "Leave the totals out.")
+        return
+    sums = sum_up(places.regions.tree, leaves)
+    wrong = upper & (sums[places.node] != values)
+    if wrong.any():
+        rows = np.flatnonzero(wrong)[:_SHOWN]
+        notes.fault(
+            "total-differs",
+            "a region's count is not the sum of its parts",
+            "Add the parts that are missing, or leave the totals out.",
+            places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
+            count=int(wrong.sum()),
+        )
+    else:
+        notes.repair(
+            "totals",
+            f"{int(upper.sum()):,} rows of totals agree with their parts and were left out",
+        )
+
+
+_TOTALS = frozenset(
+    ("total", "totals", "grand total", "sum", "all", "overall", "totale", "summe", "insgesamt",
+     "gesamt", "total general", "ensemble", "totaal", "razem", "suma")
+)  # fmt: skip
+
+
+def _tell_total_row(places: Places, notes: Notebook) -> None:
+    regions, tree = places.regions, places.regions.tree
+    if tree.n_levels < 2:
+        return
+    alike = np.zeros(tree.n_leaves, dtype=np.bool_)
+    for texts in (regions.names[tree.leaves], regions.ids[tree.leaves]):
+        lower = pc.utf8_lower(pa.array(texts, pa.string()))
+        alike |= as_mask(pc.is_in(lower, value_set=pa.array(sorted(_TOTALS))))
+    for leaf in np.flatnonzero(alike)[:_SHOWN].tolist():
+        notes.fault(
+            "total-row",
+            f"{_named(places, tree.leaves.start + leaf)} looks like a row of totals",
+            "Leave the row out.",
+        )
+
+
+def _group_sizes(
+    sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
+) -> Table | None:
+    if layout.sizes:
+        return _columns_of_sizes(sheet, layout, notes, regions)
+    if layout.row == "person":
+        by_size = _members(sheet, layout, notes)
+        if notes.faulty:
+            return None
+        if by_size is not None:
+            return _group_sizes(by_size, by_group(layout), notes, regions)
+        keys = [name for name in key_columns(layout) if name != layout.size]
+        sheet = condensed(sheet, keys)
+        if layout.group:
+            _blank_groups(sheet, layout, notes)
+        places = places_of(sheet, layout, notes, records=True, regions=regions)
+        assert sheet.weights is not None
+        sizes, groups = sheet.weights, np.ones(sheet.n_rows, dtype=np.int64)
+        return _of_sizes(places, sizes, groups, layout, notes)
+    if layout.row == "group":
+        sheet = condensed(sheet, key_columns(layout))
+        groups_of = sheet.weights
+    else:
+        groups_of = whole_column(sheet, layout.count, layout, notes)
+    places = places_of(sheet, layout, notes, records=True, regions=regions)
+    sizes_of = _sizes(sheet, layout, notes)
+    if groups_of is None or sizes_of is None:
+        return None
+    if places is not None and layout.row == "region" and not layout.add_up:
+        span = int(sizes_of.max()) + 1
+        if span < 10**9:
+            _tell_duplicate_sizes(sheet, places, places.leaf * span + sizes_of, notes)
+    return _of_sizes(places, sizes_of, groups_of, layout, notes)
+
+
+def by_group(layout: Layout) -> Layout:
+    """The layout of groups by size that a layout of persons comes down to."""
+    return replace(layout, row="group", group="", size=SIZE, keep="", empty_groups="not counted")
+
+
+def _members(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet | None:
+    keys = [name for name in key_columns(layout) if name not in (layout.size, layout.group)]
+    if sheet.weights is not None:
+        return None
+    table = pa.table({name: sheet.column(name) for name in [*keys, layout.group]})
+    return sizes_of_groups(
+        lambda: iter([table]), sheet.n_rows, keys, layout.group, sheet.file, notes
+    )
+
+
+def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: Notebook) -> None:
+    _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
+    twice = counts[inverse] > 1
+    if twice.any():
+        rows = np.flatnonzero(twice)[:_SHOWN]
+        notes.fault(
+            "duplicate",
+            "a region and size has more than one row",
+            "Remove the rows that are wrong; if they are parts of one, say add_up = true.",
+            places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
+            count=int(twice.sum()),
+        )
+
+
+def _sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
+    """The column of sizes; a last one such as 7+ is top-coded."""
+    text = sheet.column(layout.size)
+    more = as_mask(pc.match_substring_regex(text, r"^[0-9]{1,6}( *\+| or more)$"))
+    if more.any():
+        last = pc.unique(text.filter(pa.array(more))).to_pylist()
+        if len(last) == 1 and not layout.top_coded:
+            notes.note("top-coded", f"size {last[0]} stands for itself and more")
+        bare = pc.replace_substring_regex(text, r"[^0-9].*$", "")
+        sheet = sheet.with_column(layout.size, pc.if_else(pa.array(more), bare, text))
+    return whole_numbers(sheet, layout.size, notes)
+
+
+def _blank_groups(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
+    blank = as_mask(pc.equal(sheet.column(layout.group), ""))
+    if blank.any() and sheet.weights is not None:
+        notes.fault(
+            "blank-group",
+            f"{int(sheet.weights[blank].sum()):,} persons have no group in column "
+            + shown_code(layout.group),
+            "Fill it in, or leave those persons out.",
+        )
+
+
+def _of_sizes(
+    places: Places | None, sizes: IntArray, groups: IntArray, layout: Layout, notes: Notebook
+) -> Table | None:
+    if places is None or notes.faulty or not total_fits(groups, notes):
+        return None
+    largest, top_coded = max(int(sizes.max()), 1), layout.top_coded
+    if layout.largest:
+        above = int(groups[sizes > layout.largest].sum())
+        if above:
+            notes.repair(
+                "largest",
+                f"{above:,} groups larger than {layout.largest} count as {layout.largest}",
+            )
+        # A stated maximum fixes the shape of the table, whatever the largest group is.
+        sizes, largest, top_coded = np.minimum(sizes, layout.largest), layout.largest, True
+    if not _cells_fit(places, largest, notes):
+        return None
+    n_leaves = places.regions.tree.n_leaves
+    table = np.zeros((n_leaves, largest + 1), dtype=np.int64)
+    np.add.at(table, (places.leaf, sizes), groups)
+    return GroupSizes.from_leaves(
+        places.regions, table, top_coded=top_coded, **_group_words(layout)
+    )
+
+
+def _cells_fit(places: Places, largest: int, notes: Notebook) -> bool:
+    if places.regions.tree.n_nodes * (largest + 1) <= _MOST_CELLS:
+        return True
+    most = max(_MOST_CELLS // places.regions.tree.n_nodes - 1, 1)
+    notes.fault(
+        "large-size",
+        f"sizes go up to {largest:,}, too many for {places.regions.tree.n_nodes:,} regions",
+        f"Bound them: largest = {min(most, 1000)} counts larger groups as that size.",
+    )
+    return False
+
+
+def _group_words(layout: Layout) -> dict[str, Any]:
+    return words_of(
+        group=layout.groups,
+        occupied=layout.occupied,
+        person=layout.person,
+        people=layout.people,
+    )
+
+
+def _columns_of_sizes(
+    sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
+) -> Table | None:
+    places = places_of(sheet, layout, notes, regions=regions)
+    columns = [whole_column(sheet, name, layout, notes) for name in layout.sizes]
+    found = [column for column in columns if column is not None]
+    if places is None or len(found) < len(columns) or notes.faulty:
+        return None
+    values = np.column_stack(found)
+    if not layout.add_up:
+        _tell_duplicates(sheet, places, places.node, notes)
+    if not total_fits(values.ravel(), notes) or not _cells_fit(
+        places, layout.first_size + len(columns), notes
+    ):
+        return None
+    tree, own = places.regions.tree, places.leaf >= 0
+    leaves = np.zeros((tree.n_leaves, layout.first_size + len(columns)), dtype=np.int64)
+    np.add.at(leaves[:, layout.first_size :], places.leaf[own], values[own])
+    _tell_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
+    if notes.faulty:
+        return None
+    return GroupSizes.from_leaves(
+        places.regions, leaves, top_coded=layout.top_coded, **_group_words(layout)
+    )
+
+
+def _tell_size_totals(
+    sheet: Sheet, places: Places, values: IntArray, leaves: IntArray, notes: Notebook
+) -> None:
+    upper = places.leaf < 0
+    if not upper.any():
+        return
+    sums = sum_up(places.regions.tree, leaves)
+    wrong: BoolArray = upper & (sums[places.node] != values).any(axis=1)
+    if wrong.any():
+        rows = np.flatnonzero(wrong)[:_SHOWN]
+        notes.fault(
+            "total-differs",
+            "a region's numbers are not the sums of its parts'",
+            "Add the parts that are missing, or leave the totals out.",
+            places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
+            count=int(wrong.sum()),
+        )
+    else:
+        notes.repair(
+            "totals",
+            f"{int(upper.sum()):,} rows of totals agree with their parts and were left out",
+        )

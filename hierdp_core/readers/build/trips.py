@@ -1,0 +1,84 @@
+"""From a sheet and its layout to flows, origins and destinations in one hierarchy."""
+
+import numpy as np
+import pyarrow as pa
+
+from hierdp_core.util.arrays import IntArray
+from hierdp_core.readers.report import Notebook
+from hierdp_core.readers.build.grouping import condensed
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.build.layout_parts import (
+    key_columns,
+    of_records,
+    total_fits,
+    whole_column,
+    words_of,
+)
+from hierdp_core.readers.build.region_codes import Places
+from hierdp_core.readers.build.regions_from_columns import places_of
+from hierdp_core.readers.build.region_list import RegionList
+from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.tables import Flows, Table
+
+
+def flows_of(
+    sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None = None
+) -> Table | None:
+    """Return the flows between leaves; None where there are faults, which are reported."""
+    trips: IntArray | None
+    if of_records(layout):
+        sheet = condensed(sheet, key_columns(layout))
+        trips = sheet.weights
+    else:
+        trips = whole_column(sheet, layout.count, layout, notes)
+    places = places_of(
+        _ends(sheet, layout), _ends_layout(layout), notes, records=True, regions=regions
+    )
+    if places is None or trips is None or notes.faulty or not total_fits(trips, notes):
+        return None
+    half = sheet.n_rows
+    origin, destination = places.leaf[:half], places.leaf[half:]
+    if not of_records(layout) and not layout.add_up:
+        _tell_duplicate_pairs(sheet, places, origin, destination, notes)
+    if notes.faulty:
+        return None
+    words = words_of(unit=layout.unit, person=layout.person)
+    return Flows.from_pairs(places.regions, places.regions, origin, destination, trips, **words)
+
+
+def _ends(sheet: Sheet, layout: Layout) -> Sheet:
+    """Origins above destinations, so that both lie in one hierarchy."""
+    pairs = zip(layout.levels, layout.destinations, strict=True)
+    return Sheet(
+        file=sheet.file,
+        names=layout.levels,
+        columns=tuple(
+            pa.concat_arrays([sheet.column(origin), sheet.column(destination)])
+            for origin, destination in pairs
+        ),
+        rows=None if sheet.rows is None else np.concatenate([sheet.rows, sheet.rows]),
+    )
+
+
+def _ends_layout(layout: Layout) -> Layout:
+    words = layout.words | {"kind": "counts", "row": "person"}
+    for word in ("destinations", "names", "keep", "count", "size", "group"):
+        words.pop(word, None)
+    return Layout.of(words)
+
+
+def _tell_duplicate_pairs(
+    sheet: Sheet, places: Places, origin: IntArray, destination: IntArray, notes: Notebook
+) -> None:
+    key = origin * places.regions.tree.n_leaves + destination
+    _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
+    twice = counts[inverse] > 1
+    if twice.any():
+        found, count = sheet.places(twice)
+        notes.fault(
+            "duplicate",
+            "an origin and destination has more than one row",
+            "Remove the rows that are wrong; if they are parts of one, say add_up = true.",
+            places=found,
+            count=count,
+        )

@@ -1,0 +1,1 @@
+"""Columns: what they mean, as guessed from names and contents or as stated."""

@@ -1,0 +1,215 @@
+"""Official files, recognised by their columns."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
+from hierdp_core.readers.limits import Limits
+from hierdp_core.readers.report import Notebook
+
+_FIPS = (2, 5, 11, 12, 15)
+_ISTAT_2011 = re.compile(rb"\s*[SL]\s+[12]\s+[0-9]{1,3}\s+[0-9]{1,3}\s+[12]\s+[12]\s+[123]\s")
+_ISTAT_COLUMNS = (
+    "record", "residence type", "province of residence", "municipality of residence", "sex",
+    "reason", "place", "province of destination", "municipality of destination", "state abroad",
+    "means", "time", "duration", "estimate", "persons",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """An official file.
+
+    Attributes:
+        title: what it is.
+        layout: how it is read; None where its regions must be guessed still.
+        words: of the layout that are known where `layout` is None.
+        taken: columns that hold numbers, not regions.
+        caution: what cannot be done with it, or what must be known of it.
+    """
+
+    title: str
+    layout: Layout | None = None
+    words: dict[str, object] | None = None
+    taken: tuple[str, ...] = ()
+    caution: str = ""
+
+
+def recognised(sheet: Sheet) -> Known | None:
+    """The official file that `sheet` is, by its columns; None for others."""
+    for look in _LOOKS:
+        known = look(sheet)
+        if known is not None:
+            return known
+    return None
+
+
+def _households(sheet: Sheet) -> Known | None:
+    for pattern, title in (
+        (r"H0*13_?0*{}", "Census 2010 table H13, households by size"),
+        (r"H9_0*{}N?", "Census 2020 table H9, households by size"),
+        (r"IFO0*{}(_dp|_sf)?", "NHGIS table IFO, households by size"),
+    ):
+        sizes = []
+        for place in range(2, 9):
+            whole = re.compile(pattern.format(place), re.IGNORECASE)
+            found = [name for name in sheet.names if whole.fullmatch(name)]
+            sizes += found[:1]
+        if len(sizes) == 7:
+            stem = pattern.partition("0*{}")[0]
+            taken = tuple(n for n in sheet.names if re.match(stem, n, re.IGNORECASE))
+            return Known(
+                title=title,
+                words={
+                    "kind": "group-sizes", "row": "region", "sizes": tuple(sizes),
+                    "first_size": 1, "top_coded": True, "groups": "households",
+                    "occupied": "households",
+                },
+                taken=taken,
+            )  # fmt: skip
+    return None
+
+
+def _microdata(sheet: Sheet) -> Known | None:
+    codes = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK")
+    if not sheet.has(*codes, "HHSIZE"):
+        return None
+    layout = Layout(
+        kind="group-sizes", row="group", levels=codes, prefix=_FIPS, size="HHSIZE",
+        top_coded=True, keep="RTYPE=2" if sheet.has("RTYPE") else "",
+        groups="housing units", occupied="households",
+    )  # fmt: skip
+    return Known(title="Census microdata detail file of units (MDF)", layout=layout)
+
+
+def _lodes(sheet: Sheet) -> Known | None:
+    if not sheet.has("w_geocode", "h_geocode", "S000"):
+        return None
+    layout = Layout(
+        kind="flows", row="pair", levels=("h_geocode",), destinations=("w_geocode",),
+        prefix=_FIPS, fill=15, count="S000", unit="jobs", person="job",
+    )  # fmt: skip
+    return Known(
+        title="LODES origin-destination file, from home to work",
+        layout=layout,
+        caution="LODES is already protected by its publisher: these are not true counts",
+    )
+
+
+def _istat_2021(sheet: Sheet) -> Known | None:
+    if len(sheet.names) != 5 or not sheet.names[0].lower().startswith("prov_res"):
+        return None
+    layout = Layout(
+        kind="flows", row="pair", levels=(sheet.names[1],), destinations=(sheet.names[3],),
+        prefix=(3, 6), fill=6, count=sheet.names[4], unit="commuters",
+    )  # fmt: skip
+    return Known(title="ISTAT commuting matrix of 2021, work only", layout=layout)
+
+
+def _istat_2011(sheet: Sheet) -> Known | None:
+    if sheet.names != _ISTAT_COLUMNS:
+        return None
+    layout = Layout(
+        kind="flows", row="pair",
+        levels=("province of residence", "municipality of residence"),
+        destinations=("province of destination", "municipality of destination"),
+        prefix=(3, 6), count="persons", add_up=True, unit="commuters",
+    )  # fmt: skip
+    return Known(title="ISTAT commuting matrix of 2011", layout=layout)
+
+
+def _trips_2013(sheet: Sheet) -> Known | None:
+    if not sheet.has("medallion", "pickup_datetime"):
+        return None
+    zones = [n for n in sheet.names if re.fullmatch(r"(pickup_?)?(zone|location_?id)", n.lower())]
+    if not zones:
+        return Known(
+            title="TLC taxi trips of 2013",
+            caution="its trips have coordinates and no zone: add a column pickup_zone, with the "
+            "zone that each pickup lies in",
+        )
+    boroughs = [n for n in sheet.names if re.fullmatch(r"(pickup_?)?borough", n.lower())]
+    layout = Layout(
+        kind="group-sizes", row="person", levels=(*boroughs[:1], zones[0]), group="medallion",
+        groups="pairs of taxi and zone", occupied="pairs of taxi and zone", person="pickup",
+        people="pickups",
+    )  # fmt: skip
+    return Known(title="TLC taxi trips of 2013, pickups by taxi and zone", layout=layout)
+
+
+def _trips_later(sheet: Sheet) -> Known | None:
+    lower = {name.lower(): name for name in sheet.names}
+    if not {"pulocationid", "dolocationid"} <= lower.keys() or "medallion" in lower:
+        return None
+    layout = Layout(
+        kind="flows", row="trip", levels=(lower["pulocationid"],),
+        destinations=(lower["dolocationid"],), level_names=("zone",), unit="trips", person="trip",
+    )  # fmt: skip
+    return Known(
+        title="TLC trips of 2014 or later, from zone to zone",
+        layout=layout,
+        caution="files since 2014 name no taxi, so pickups cannot be grouped by taxi",
+    )
+
+
+def _gazetteer(sheet: Sheet) -> Known | None:
+    if not sheet.has("GEOID", "ALAND", "INTPTLAT", "INTPTLONG"):
+        return None
+    taken = tuple(n for n in sheet.names if n not in ("USPS", "GEOID", "NAME"))
+    if not sheet.has("POP10"):
+        return Known(
+            title="Census Gazetteer", taken=taken, words={},
+            caution="it holds places and no counts: name it beside a table of counts",
+        )  # fmt: skip
+    return Known(
+        title="Census Gazetteer of 2010",
+        words={"kind": "counts", "row": "region", "count": "POP10", "unit": "people"},
+        taken=taken,
+    )
+
+
+_LOOKS: Sequence[Callable[[Sheet], Known | None]] = (
+    _microdata, _lodes, _istat_2011, _istat_2021, _trips_2013, _trips_later, _households,
+    _gazetteer,
+)  # fmt: skip
+
+
+def is_istat_2011(data: bytes) -> bool:
+    """Whether a text is the commuting matrix of 2011: fifteen fields parted by blanks."""
+    first = [line for line in data[:400].split(b"\n", 2)[:2] if line.strip()]
+    return bool(first) and all(_ISTAT_2011.match(x) and len(x.split()) == 15 for x in first)
+
+
+def read_istat_2011(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
+    """The records of type S: L are estimates of a sample, and would count people twice.
+
+    Source: ISTAT, matrix of commuting of 2011, description of the record.
+    """
+    kept = [line.split() for line in data.split(b"\n") if line.lstrip()[:1] == b"S"]
+    wrong = [fields for fields in kept if len(fields) != len(_ISTAT_COLUMNS)]
+    if wrong:
+        notes.fault(
+            "short-rows",
+            f"{len(wrong):,} records have another number of fields than 15",
+            "Take the file as ISTAT publishes it.",
+        )
+        kept = [fields for fields in kept if len(fields) == len(_ISTAT_COLUMNS)]
+    if not kept:
+        raise notes.unreadable(
+            "no-rows", "holds no records of type S, which count people", "Take the whole file."
+        )
+    here = [fields for fields in kept if fields[6] != b"3"]
+    notes.repair(
+        "records",
+        f"{len(here):,} records of type S were read; those of type L, estimates of the same "
+        f"people, were left out, and {len(kept) - len(here):,} of commuters abroad",
+    )
+    columns = [
+        pa.array([field.decode("ascii", "replace") for field in column], pa.string())
+        for column in zip(*here, strict=True)
+    ]
+    return clean_sheet(notes.file, _ISTAT_COLUMNS, columns, None, notes, limits, separator=" ")

@@ -1,0 +1,1 @@
+"""File formats: what a file is, and its rows as text."""

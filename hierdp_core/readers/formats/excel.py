@@ -1,0 +1,284 @@
+"""Excel workbooks (.xlsx) as text, read from their parts with nothing run, linked or fetched.
+
+Numbers come as Excel stores them: whole ones as digits, those shown with leading zeros
+(format 00000) with their zeros. Formulas give the value that was saved with them.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import PurePosixPath
+from xml.parsers import expat
+from zipfile import ZipFile
+
+import numpy as np
+import pyarrow as pa
+
+from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
+from hierdp_core.readers.formats.sniff import Source, opened_zip, unpacked
+from hierdp_core.readers.limits import Limits
+from hierdp_core.readers.report import Notebook, shown_code
+
+_DATES = {14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47}
+_CELLS = 40_000_000
+_ERRORS = {"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!"}
+
+
+class _Forbidden(Exception):
+    """The XML defines entities or a document type, as no spreadsheet does."""
+
+
+def read_excel(source: Source, notes: Notebook, limits: Limits) -> Sheet:
+    """The first sheet that holds a table.
+
+    Raises:
+        Unreadable: there is none, or a part of the workbook is damaged or hostile.
+    """
+    with opened_zip(source.path, notes, limits) as archive:
+        try:
+            book = _Workbook(archive, notes, limits)
+            title, cells = book.first_table()
+        except _Forbidden:
+            raise notes.unreadable(
+                "xml-entities", "defines entities in its XML, as no spreadsheet does",
+                "Save the table as CSV.",
+            ) from None  # fmt: skip
+        except (expat.ExpatError, KeyError, ValueError, IndexError):
+            raise notes.unreadable(
+                "damaged", "is a damaged workbook", "Save it again, or as CSV."
+            ) from None
+    if len(book.titles) > 1:
+        notes.note("sheet", f"of {len(book.titles)} sheets, {shown_code(title)} was read")
+    if book.date_rows:
+        rows = sorted(set(book.date_rows))
+        notes.note(
+            "dates",
+            f"{len(rows):,} rows hold dates, which are read as Excel's day numbers; "
+            "a code such as 1-2 may have become one",
+        )
+    return _sheet(cells, notes, limits)
+
+
+class _Workbook:
+    def __init__(self, archive: ZipFile, notes: Notebook, limits: Limits) -> None:
+        self.archive, self.notes, self.limits = archive, notes, limits
+        self.members = set(archive.namelist())
+        self.titles = self._sheets()
+        self.strings = self._shared_strings()
+        self.widths, self.dates = self._formats()
+        self.date_rows: list[int] = []
+
+    def first_table(self) -> tuple[str, dict[int, dict[int, str]]]:
+        best: tuple[str, dict[int, dict[int, str]]] | None = None
+        for title, member in self.titles[:20]:
+            cells = self._cells(member)
+            if best is None or (len(best[1]) < 2 <= len(cells)):
+                best = (title, cells)
+            if len(best[1]) >= 2:
+                return best
+        if best is None or not best[1]:
+            raise self.notes.unreadable("empty", "holds no table", "Fill its first sheet.")
+        return best
+
+    def _parse(
+        self,
+        member: str,
+        start: Callable[[str, dict[str, str]], None],
+        end: Callable[[str], None],
+        text: Callable[[str], None],
+    ) -> None:
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.buffer_text = True
+
+        def forbid(*_: object) -> None:
+            raise _Forbidden
+
+        parser.StartDoctypeDeclHandler = forbid
+        parser.EntityDeclHandler = forbid
+        parser.StartElementHandler = lambda name, a: start(_plain(name), a)
+        parser.EndElementHandler = lambda name: end(_plain(name))
+        parser.CharacterDataHandler = text
+        for piece in unpacked(self.archive, member, self.notes, self.limits):
+            parser.Parse(piece, False)
+        parser.Parse(b"", True)
+
+    def _sheets(self) -> list[tuple[str, str]]:
+        listed: list[tuple[str, str]] = []
+        targets: dict[str, str] = {}
+
+        def sheet(name: str, a: dict[str, str]) -> None:
+            if name == "sheet" and a.get("state", "visible") == "visible":
+                listed.append(
+                    (a.get("name", ""), next(v for k, v in a.items() if k.endswith(" id")))
+                )
+
+        def link(name: str, a: dict[str, str]) -> None:
+            if name == "Relationship" and a.get("TargetMode") != "External":
+                targets[a["Id"]] = a["Target"]
+
+        self._parse("xl/workbook.xml", sheet, _nothing, _nothing)
+        self._parse("xl/_rels/workbook.xml.rels", link, _nothing, _nothing)
+        paths = [(title, targets.get(id, "")) for title, id in listed]
+        members = [(t, p.lstrip("/") if p.startswith("/") else f"xl/{p}") for t, p in paths]
+        return [(t, str(PurePosixPath(m))) for t, m in members if m in self.members]
+
+    def _shared_strings(self) -> list[str]:
+        strings: list[str] = []
+        parts: list[str] = []
+        inside = {"t": False, "rPh": False}
+
+        def start(name: str, _: dict[str, str]) -> None:
+            if name == "si":
+                parts.clear()
+            if name in inside:
+                inside[name] = True
+
+        def end(name: str) -> None:
+            if name == "si":
+                strings.append("".join(parts))
+            if name in inside:
+                inside[name] = False
+
+        def text(data: str) -> None:
+            if inside["t"] and not inside["rPh"]:
+                parts.append(data)
+
+        if "xl/sharedStrings.xml" in self.members:
+            self._parse("xl/sharedStrings.xml", start, end, text)
+        return strings
+
+    def _formats(self) -> tuple[dict[int, int], set[int]]:
+        """By cell style: how many digits it shows at least, and which styles show dates."""
+        codes: dict[int, str] = {}
+        styles: list[int] = []
+        state = {"cells": False}
+
+        def start(name: str, a: dict[str, str]) -> None:
+            if name == "numFmt":
+                codes[int(a["numFmtId"])] = a.get("formatCode", "")
+            elif name == "cellXfs":
+                state["cells"] = True
+            elif name == "xf" and state["cells"]:
+                styles.append(int(a.get("numFmtId", "0")))
+
+        def end(name: str) -> None:
+            if name == "cellXfs":
+                state["cells"] = False
+
+        if "xl/styles.xml" in self.members:
+            self._parse("xl/styles.xml", start, end, _nothing)
+        zeros = {
+            s: len(codes[f])
+            for s, f in enumerate(styles)
+            if re.fullmatch("0{2,}", codes.get(f, ""))
+        }
+        dates = {s for s, f in enumerate(styles) if f in _DATES or _shows_date(codes.get(f, ""))}
+        return zeros, dates
+
+    def _cells(self, member: str) -> dict[int, dict[int, str]]:
+        rows: dict[int, dict[int, str]] = {}
+        cell = {"row": 0, "column": 0, "style": 0, "n": 0}
+        kind, value, inside = [""], [""], [False]
+
+        def start(name: str, a: dict[str, str]) -> None:
+            if name == "row":
+                cell["row"] = int(a.get("r", cell["row"] + 1))
+                cell["column"] = 0
+            elif name == "c":
+                cell["n"] += 1
+                if cell["n"] > _CELLS:
+                    raise self.notes.unreadable("too-large", "has too many cells", "Save as CSV.")
+                place = re.match("([A-Z]{1,3})[0-9]+$", a.get("r", ""))
+                cell["column"] = _column(place[1]) if place else cell["column"] + 1
+                cell["style"] = int(a.get("s", "0"))
+                kind[0], value[0] = a.get("t", "n"), ""
+            elif name in ("v", "t"):
+                inside[0] = True
+
+        def end(name: str) -> None:
+            if name in ("v", "t"):
+                inside[0] = False
+            elif name == "c" and value[0] != "":
+                rows.setdefault(cell["row"], {})[cell["column"]] = self._shown(
+                    value[0], kind[0], cell["style"], cell["row"]
+                )
+
+        def text(data: str) -> None:
+            if inside[0]:
+                value[0] += data
+
+        self._parse(member, start, end, text)
+        return rows
+
+    def _shown(self, value: str, kind: str, style: int, row: int) -> str:
+        if kind == "s":
+            return self.strings[int(value)]
+        if kind != "n":
+            return {"0": "FALSE", "1": "TRUE"}.get(value, value) if kind == "b" else value
+        number = float(value)
+        if number.is_integer() and abs(number) < 1e15:
+            shown = str(int(number))
+            if style in self.dates:
+                self.date_rows.append(row)
+            return shown.zfill(self.widths.get(style, 0))
+        return value
+
+
+def _sheet(cells: dict[int, dict[int, str]], notes: Notebook, limits: Limits) -> Sheet:
+    numbers = sorted(cells)
+    width = max(max(row) for row in cells.values())
+    if width > limits.columns:
+        raise notes.unreadable(
+            "columns", f"has {width:,} columns; tables go up to {limits.columns:,}",
+            "Leave out the columns that are not needed.",
+        )  # fmt: skip
+    fullest = max(len(row) for row in cells.values())
+    header = next(n for n in numbers if len(cells[n]) * 2 > fullest)
+    if header != numbers[0]:
+        notes.repair("preamble", f"rows above row {header}, the header, were left out")
+    below = [n for n in numbers if n > header]
+    names = [cells[header].get(place, "") for place in range(1, width + 1)]
+    columns = [pa.array(_column_of(cells, below, p), pa.string()) for p in range(1, width + 1)]
+    _tell_errors(cells, below, names, notes)
+    return clean_sheet(notes.file, names, columns, np.array(below, dtype=np.int64), notes, limits)
+
+
+def _column_of(cells: dict[int, dict[int, str]], rows: list[int], place: int) -> Iterator[str]:
+    return (cells[row].get(place, "") for row in rows)
+
+
+def _tell_errors(
+    cells: dict[int, dict[int, str]], rows: list[int], names: list[str], notes: Notebook
+) -> None:
+    wrong = [
+        f"row {row}, column {shown_code(names[place - 1])}"
+        for row in rows
+        for place, value in cells[row].items()
+        if value in _ERRORS
+    ]
+    if wrong:
+        notes.fault(
+            "excel-error",
+            "a cell holds an error of a formula",
+            "Mend the formula or write the value.",
+            places=wrong,
+        )
+
+
+def _shows_date(code: str) -> bool:
+    bare = re.sub(r'"[^"]*"|\[[^\]]*\]|\\.', "", code).lower()
+    return bool(re.search("[ymd]", bare)) and "0" not in bare and "#" not in bare
+
+
+def _column(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number
+
+
+def _plain(name: str) -> str:
+    return name.rsplit(" ", 1)[-1]
+
+
+def _nothing(*_: object) -> None:
+    pass

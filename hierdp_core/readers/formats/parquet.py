@@ -1,0 +1,101 @@
+"""Parquet files: as a sheet where they are small, as a stream of batches where they are not."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from hierdp_core.readers.formats.sheet import Sheet, Text, clean_sheet
+from hierdp_core.readers.formats.sniff import Source
+from hierdp_core.readers.limits import Limits
+from hierdp_core.readers.report import Notebook, shown_code
+
+
+def opened_parquet(source: Source, notes: Notebook, limits: Limits) -> pq.ParquetFile:
+    """The file with its schema looked over.
+
+    Raises:
+        Unreadable: it is damaged, or its columns are too many or not flat.
+    """
+    try:
+        file = pq.ParquetFile(source.path, thrift_string_size_limit=2**26)
+    except (pa.ArrowException, OSError, ValueError):
+        raise notes.unreadable("damaged", "is a damaged Parquet file", "Save it again.") from None
+    schema = file.schema_arrow
+    if len(schema) > limits.columns:
+        raise notes.unreadable(
+            "columns", f"has {len(schema):,} columns; tables go up to {limits.columns:,}",
+            "Leave out the columns that are not needed.",
+        )  # fmt: skip
+    if file.metadata.num_rows > limits.records:
+        raise notes.unreadable(
+            "rows", f"says that it has more than {limits.records:,} rows", "Split it."
+        )
+    return file
+
+
+def read_parquet(
+    source: Source, notes: Notebook, limits: Limits, *, head: int | None = None
+) -> Sheet:
+    """The whole file as text, or its first `head` rows.
+
+    Raises:
+        Unreadable: it is damaged or too large.
+    """
+    file = opened_parquet(source, notes, limits)
+    flat = [field.name for field in file.schema_arrow if not pa.types.is_nested(field.type)]
+    nested = [field.name for field in file.schema_arrow if pa.types.is_nested(field.type)]
+    if nested:
+        notes.note("nested", f"column {shown_code(nested[0])} holds lists or records: left out")
+    if not flat:
+        raise notes.unreadable("empty", "holds no flat column", "Save it with plain columns.")
+    try:
+        if head is None:
+            table = file.read(columns=flat)
+        else:
+            batches = file.iter_batches(batch_size=head, columns=flat)
+            first = next(batches, None)
+            table = pa.Table.from_batches([first] if first is not None else [], None)
+    except (pa.ArrowException, OSError, ValueError, StopIteration):
+        raise notes.unreadable("damaged", "is a damaged Parquet file", "Save it again.") from None
+    _tell_numbered_ids(table, notes)
+    return clean_sheet(
+        notes.file,
+        table.column_names,
+        as_text(table.columns),
+        np.arange(1, table.num_rows + 1),
+        notes,
+        limits,
+        partial=head is not None and table.num_rows < file.metadata.num_rows,
+    )
+
+
+def as_text(columns: Sequence[pa.ChunkedArray | pa.Array]) -> list[Text]:
+    """Columns of any flat type as text; nulls become blank."""
+    return [_text(column) for column in columns]
+
+
+def _text(column: pa.ChunkedArray | pa.Array) -> Text:
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_floating(column.type):
+        whole = pc.fill_null(pc.equal(pc.floor(column), column), False)
+        small = pc.fill_null(pc.less(pc.abs(column), 1e15), False)
+        digits = pc.cast(pc.if_else(pc.and_(whole, small), column, None), pa.int64())
+        return pc.fill_null(
+            pc.coalesce(pc.cast(digits, pa.string()), pc.cast(column, pa.string())), ""
+        )
+    if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
+        return pa.array([""] * len(column), pa.string())
+    return pc.fill_null(pc.cast(column, pa.string()), "")
+
+
+def _tell_numbered_ids(table: pa.Table, notes: Notebook) -> None:
+    floats = [f.name for f in table.schema if pa.types.is_floating(f.type)]
+    if floats:
+        names = ", ".join(shown_code(name) for name in floats[:5])
+        notes.note("float-column", f"stored as floating-point numbers: column {names}")

@@ -1,0 +1,212 @@
+"""A table as text: every cell as it was written, with the row it came from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.readers.limits import Limits
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.util.arrays import IntArray
+
+Text = Any  # a pyarrow array of strings without nulls
+
+_BLANKS = " \t\r\n\u00a0\u2007\u202f\u200b\ufeff"
+_PREVIEW = 5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Sheet:
+    """Columns of text.
+
+    Attributes:
+        file: the name of the file.
+        names: of the columns, all different.
+        columns: one string array a column, without nulls; blank cells are "".
+        rows: the row of the file that each row came from, counted from 1; None where rows
+            were grouped.
+        weights: how many rows of the file each row stands for; None for one.
+        separator: of the cells in the file, "" where there is none.
+        partial: True when more rows are in the file than here.
+    """
+
+    file: str
+    names: tuple[str, ...]
+    columns: tuple[Text, ...] = field(repr=False)
+    rows: IntArray | None = field(default=None, repr=False)
+    weights: IntArray | None = field(default=None, repr=False)
+    separator: str = ""
+    partial: bool = False
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.columns[0]) if self.columns else 0
+
+    def column(self, name: str) -> Text:
+        return self.columns[self.names.index(name)]
+
+    def has(self, *names: str) -> bool:
+        return all(name in self.names for name in names)
+
+    def place(self, row: int, *names: str) -> str:
+        """Where a cell is: 'row 7, column "n"'."""
+        column = "".join(f", column {shown_code(name)}" for name in names)
+        if self.rows is None:
+            return column.removeprefix(", ") or "after grouping"
+        return f"row {int(self.rows[row]):,}{column}"
+
+    def places(self, wrong: Any, *names: str) -> tuple[list[str], int]:
+        """The first places where `wrong` holds, and how many there are."""
+        found = np.flatnonzero(as_mask(wrong))
+        return [self.place(int(row), *names) for row in found[:_PREVIEW]], len(found)
+
+    def take(self, kept: Any) -> "Sheet":
+        """The rows where `kept` holds."""
+        mask = as_mask(kept)
+        chosen = pa.array(mask)
+        return replace(
+            self,
+            columns=tuple(column.filter(chosen) for column in self.columns),
+            rows=None if self.rows is None else self.rows[mask],
+            weights=None if self.weights is None else self.weights[mask],
+        )
+
+    def with_column(self, name: str, values: Text) -> "Sheet":
+        """The same rows with one column replaced or added."""
+        columns = dict(zip(self.names, self.columns, strict=True)) | {name: values}
+        return replace(self, names=tuple(columns), columns=tuple(columns.values()))
+
+    def preview(self, rows: int = _PREVIEW) -> list[list[str]]:
+        """The first rows, cell by cell."""
+        first = [column.slice(0, rows).to_pylist() for column in self.columns]
+        return [list(row) for row in zip(*first, strict=True)]
+
+
+def as_mask(values: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """A pyarrow or NumPy array of truth values as a NumPy one."""
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if isinstance(values, pa.Array):
+        values = values.to_numpy(zero_copy_only=False)
+    return np.asarray(values, dtype=np.bool_)
+
+
+def clean_sheet(
+    file: str,
+    names: Sequence[str],
+    columns: Sequence[Text],
+    rows: IntArray | None,
+    notes: Notebook,
+    limits: Limits,
+    *,
+    separator: str = "",
+    partial: bool = False,
+) -> Sheet:
+    """A sheet of trimmed, composed text without blank rows; what was changed is told.
+
+    Raises:
+        Unreadable: names occur twice, or there are no rows or too many columns.
+    """
+    if len(names) > limits.columns:
+        raise notes.unreadable(
+            "columns",
+            f"has {len(names):,} columns; tables go up to {limits.columns:,}",
+            "Leave out the columns that are not needed.",
+        )
+    named, arrays = _named_columns(names, columns, notes)
+    sheet = Sheet(
+        file=file, names=tuple(named), columns=tuple(arrays), rows=rows, separator=separator,
+        partial=partial,
+    )  # fmt: skip
+    return tidied(sheet, notes, limits)
+
+
+def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
+    """The sheet with trimmed, composed text and without blank rows; changes are told."""
+    if sheet.n_rows == 0:
+        raise notes.unreadable("no-rows", "holds a header and no rows", "Save the table again.")
+    tidy, changed, composed = [], [], []
+    for name, column in zip(sheet.names, sheet.columns, strict=True):
+        text = _whole_array(column)
+        _require_short(name, text, notes, limits)
+        trimmed = pc.utf8_trim(text, _BLANKS)
+        normal = pc.utf8_normalize(trimmed, "NFC")
+        changed += [name] * (not trimmed.equals(text))
+        composed += [name] * (not normal.equals(trimmed))
+        tidy.append(normal)
+    columns_with = "column" + "s" * (len(changed) > 1)
+    if changed:
+        notes.repair("trimmed", f"blanks around cells were taken off in {columns_with}",
+                     places=[shown_code(name) for name in changed])  # fmt: skip
+    if composed:
+        notes.repair(
+            "composed",
+            "letters with accents were written in two ways and are now written in one",
+            places=[f"column {shown_code(name)}" for name in composed],
+        )
+    return _without_blank_rows(replace(sheet, columns=tuple(tidy)), notes)
+
+
+def _named_columns(
+    names: Sequence[str], columns: Sequence[Text], notes: Notebook
+) -> tuple[list[str], list[Text]]:
+    named, kept = [], []
+    for place, (name, column) in enumerate(zip(names, columns, strict=True), start=1):
+        name = " ".join(name.strip(_BLANKS).split())
+        if not name:
+            if _all_blank(column):
+                notes.repair("empty-column", f"column {place} is empty and was left out")
+                continue
+            name = f"column {place}"
+            notes.repair("unnamed-column", f'column {place} has no name and is called "{name}"')
+        named.append(name)
+        kept.append(column)
+    twice = sorted({name for name in named if named.count(name) > 1})
+    if twice:
+        raise notes.unreadable(
+            "duplicate-column",
+            f"{', '.join(shown_code(name) for name in twice[:5])} names more than one column",
+            "Give every column a name of its own.",
+        )
+    if not named:
+        raise notes.unreadable("empty", "holds no columns", "Save the table again.")
+    return named, kept
+
+
+def _all_blank(column: Text) -> bool:
+    return not as_mask(pc.not_equal(pc.utf8_trim(column, _BLANKS), "")).any()
+
+
+def _whole_array(column: Text) -> Text:
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    return column
+
+
+def _require_short(name: str, text: Text, notes: Notebook, limits: Limits) -> None:
+    longest = pc.max(pc.binary_length(text)).as_py() or 0
+    if longest > limits.letters:
+        raise notes.unreadable(
+            "long-cell",
+            f"a cell of column {shown_code(name)} has {longest:,} bytes; "
+            f"cells go up to {limits.letters:,}",
+            "Look for a quote that opens and does not close, or leave the column out.",
+        )
+
+
+def _without_blank_rows(sheet: Sheet, notes: Notebook) -> Sheet:
+    filled = np.zeros(sheet.n_rows, dtype=np.bool_)
+    for column in sheet.columns:
+        filled |= as_mask(pc.not_equal(column, ""))
+    if not filled.any():
+        raise notes.unreadable("no-rows", "holds a header and no rows", "Save the table again.")
+    if not filled.all():
+        blank = int((~filled).sum())
+        notes.repair(
+            "blank-rows", f"{blank:,} blank row{'s were' if blank > 1 else ' was'} left out"
+        )
+        sheet = sheet.take(filled)
+    return sheet

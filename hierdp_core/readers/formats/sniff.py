@@ -1,0 +1,270 @@
+"""The door: what a file is, judged by its content, before anything parses it.
+
+Only plain files are opened. Nothing is fetched, no address and no virtual path is followed,
+and a packed file is unpacked with its bytes counted as they come, whatever its headers say.
+"""
+
+import re
+import stat
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from hierdp_core.readers.limits import MEGABYTE, Limits
+from hierdp_core.readers.report import Notebook
+
+Kind = Literal["text", "parquet", "excel", "geojson", "geopackage", "shapefile"]
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:/|/vsi|\\\\", re.IGNORECASE)
+_PIECE = MEGABYTE
+_SLACK = 4 * MEGABYTE  # unpacked bytes that need no ratio: small files pack well
+_TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".tab", ".dat", ".sf1")
+_SHAPE_SUFFIXES = (".shp", ".shx", ".dbf", ".prj", ".cpg", ".sbn", ".sbx", ".qix", ".xml")
+# First bytes of what is certainly none of ours, and what to do about it.
+_REFUSED = (
+    (b"\xd0\xcf\x11\xe0", "is an Excel file of before 2007", "Save it as .xlsx or as CSV."),
+    (b"%PDF", "is a PDF", "Save the table as CSV."),
+    (b"\x7fELF", "is a program", "Name a table or a boundary file."),
+    (b"MZ", "is a program", "Name a table or a boundary file."),
+    (b"Rar!", "is a RAR archive", "Unpack it first."),
+    (b"7z\xbc\xaf", "is a 7-Zip archive", "Unpack it first."),
+    (b"\xfd7zXZ", "is an xz archive", "Unpack it first."),
+    (b"BZh", "is a bzip2 archive", "Unpack it first."),
+    (b"(\xb5/\xfd", "is a zstd archive", "Unpack it first."),
+    (b"\x89PNG", "is a picture", "Name a table or a boundary file."),
+    (b"\xff\xd8\xff", "is a picture", "Name a table or a boundary file."),
+    (b"ARROW1", "is an Arrow file", "Save it as Parquet or CSV."),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A file that may be read.
+
+    Attributes:
+        name: how messages call it; never a folder.
+        path: where it is.
+        kind: what it holds.
+        packed: "gzip" or "zip" where a text lies inside, else "".
+        member: its name in the zip.
+        size: of the file, in bytes.
+    """
+
+    name: str
+    path: Path
+    kind: Kind
+    packed: str = ""
+    member: str = ""
+    size: int = 0
+
+
+def open_source(path: str | Path, notes: Notebook, limits: Limits) -> Source:
+    """What lies at `path`.
+
+    Raises:
+        Unreadable: an address, no plain file, or a kind that is not read.
+    """
+    if _ADDRESS.match(str(path)):
+        raise notes.unreadable(
+            "address",
+            "only files on this machine are read, and this is an address",
+            "Download the file yourself and name its path.",
+        )
+    path = Path(path)
+    try:
+        about = path.stat()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no such path"
+        raise notes.unreadable("missing", f"cannot be read: {reason}", "Check the path.") from None
+    if not stat.S_ISREG(about.st_mode):
+        raise notes.unreadable("not-a-file", "is not a plain file", "Name one file.")
+    if about.st_size == 0:
+        raise notes.unreadable("empty", "is empty", "Save the table again.")
+    if about.st_size > limits.file_bytes:
+        raise notes.unreadable(
+            "too-large",
+            f"has {about.st_size:,} bytes; files go up to {limits.file_bytes:,}",
+            "Leave out what is not needed.",
+        )
+    try:
+        with path.open("rb") as file:
+            head = file.read(4096)
+    except OSError as error:
+        reason = error.strerror or "no permission"
+        raise notes.unreadable(
+            "missing", f"cannot be read: {reason}", "Check its rights."
+        ) from None
+    kind, packed, member = _kind_of(path, head, notes, limits)
+    return Source(
+        name=notes.file, path=path, kind=kind, packed=packed, member=member, size=about.st_size
+    )
+
+
+def _kind_of(path: Path, head: bytes, notes: Notebook, limits: Limits) -> tuple[Kind, str, str]:
+    for start, what, remedy in _REFUSED:
+        if head.startswith(start):
+            raise notes.unreadable("kind", what, remedy)
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _kind_of_zip(path, notes, limits)
+    if head.startswith(b"\x1f\x8b"):
+        return "text", "gzip", ""
+    if head.startswith(b"PAR1"):
+        return "parquet", "", ""
+    if head.startswith(b"SQLite format 3\0"):
+        return "geopackage", "", ""
+    if re.match(rb"\x80[\x02-\x05]", head) and path.suffix.lower() != ".csv":
+        raise notes.unreadable(
+            "pickle",
+            "is a pickle, which may hold a program; it was not opened",
+            "Save the table as CSV or Parquet.",
+        )
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text.startswith((b"{", b"[")):
+        return "geojson", "", ""
+    if text.startswith(b"<"):
+        raise notes.unreadable(
+            "xml",
+            "is XML or HTML, which is not read",
+            "Save a table as CSV, boundaries as GeoJSON, GeoPackage or a zipped shapefile.",
+        )
+    if path.suffix.lower() == ".shp":
+        raise notes.unreadable(
+            "shapefile-parts",
+            "is one part of a shapefile",
+            "Zip its .shp, .shx, .dbf and .prj together and name the zip.",
+        )
+    return "text", "", ""
+
+
+def _kind_of_zip(path: Path, notes: Notebook, limits: Limits) -> tuple[Kind, str, str]:
+    with opened_zip(path, notes, limits) as archive:
+        names = [info.filename for info in archive.infolist() if not info.is_dir()]
+    if "xl/workbook.xml" in names:
+        return "excel", "", ""
+    suffixes = {Path(name).suffix.lower() for name in names}
+    if ".shp" in suffixes:
+        return "shapefile", "zip", ""
+    if suffixes & {".dbf", ".shx"}:
+        raise notes.unreadable("shapefile-parts", "holds a shapefile without its .shp", "Add it.")
+    texts = [name for name in names if Path(name).suffix.lower() in _TEXT_SUFFIXES]
+    if len(texts) == 1:
+        return "text", "zip", texts[0]
+    raise notes.unreadable(
+        "archive-content",
+        f"holds {len(texts)} tables and no shapefile; one of them is needed",
+        "Unpack it and name the file inside.",
+    )
+
+
+def opened_zip(path: Path, notes: Notebook, limits: Limits) -> ZipFile:
+    """A zip whose members were looked over: few, plain, named without tricks, not nested.
+
+    Raises:
+        Unreadable: they are not, or this is no whole zip.
+    """
+    try:
+        archive = ZipFile(path)
+        infos = archive.infolist()
+    except (BadZipFile, OSError, ValueError, NotImplementedError):
+        raise notes.unreadable("archive", "is not a whole zip archive", "Zip it again.") from None
+    for id, wrong, what in (
+        ("archive-members", len(infos) > limits.members * 4, f"more than {limits.members} members"),
+        ("archive-path", any(_leads_outside(i) for i in infos), "a member that leads outside it"),
+        ("archive-link", any(_is_link(i) for i in infos), "a link to another file"),
+        ("archive-locked", any(i.flag_bits & 1 for i in infos), "members under a password"),
+        ("archive-nested", any(_is_archive(i) for i in infos), "an archive inside the archive"),
+        (
+            "archive-members",
+            len(infos) > limits.members and "xl/workbook.xml" not in archive.namelist(),
+            f"more than {limits.members} members",
+        ),
+    ):
+        if wrong:
+            archive.close()
+            raise notes.unreadable(id, f"holds {what}", "Zip only the files that are needed.")
+    return archive
+
+
+def unpacked(archive: ZipFile, member: str, notes: Notebook, limits: Limits) -> Iterator[bytes]:
+    """The bytes of one member, counted as they come."""
+    packed = max(archive.getinfo(member).compress_size, 1)
+    try:
+        with archive.open(member) as file:
+            yield from _counted(iter(lambda: file.read(_PIECE), b""), packed, notes, limits)
+    except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
+        raise notes.unreadable("archive", "is a damaged zip archive", "Zip it again.") from None
+
+
+def text_bytes(source: Source, notes: Notebook, limits: Limits) -> bytes:
+    """All bytes of a text table, unpacked, within the limits."""
+    if source.packed == "zip":
+        with opened_zip(source.path, notes, limits) as archive:
+            return b"".join(unpacked(archive, source.member, notes, limits))
+    if source.packed == "gzip":
+        return b"".join(_gunzipped(source, notes, limits))
+    if source.size > limits.unpacked_bytes:
+        raise _too_large(notes, limits)
+    return source.path.read_bytes()
+
+
+def _gunzipped(source: Source, notes: Notebook, limits: Limits) -> Iterator[bytes]:
+    def pieces() -> Iterator[bytes]:
+        inflate, read_whole = zlib.decompressobj(wbits=31), False
+        with source.path.open("rb") as file:
+            while packed := file.read(_PIECE):
+                while packed:
+                    yield inflate.decompress(packed, _PIECE)
+                    packed = inflate.unconsumed_tail
+                    if inflate.eof:  # the next of several streams in a row
+                        packed, inflate = inflate.unused_data, zlib.decompressobj(wbits=31)
+                        read_whole = True
+                    else:
+                        read_whole = False
+        if not read_whole:
+            raise zlib.error("cut off")
+
+    try:
+        yield from _counted(pieces(), source.size, notes, limits)
+    except zlib.error:
+        raise notes.unreadable("archive", "is a damaged gzip file", "Pack it again.") from None
+
+
+def _counted(
+    pieces: Iterator[bytes], packed: int, notes: Notebook, limits: Limits
+) -> Iterator[bytes]:
+    total = 0
+    for piece in pieces:
+        total += len(piece)
+        if total > limits.unpacked_bytes:
+            raise _too_large(notes, limits)
+        if total > _SLACK and total > limits.ratio * packed:
+            raise notes.unreadable(
+                "archive-ratio",
+                f"unpacks to more than {limits.ratio} times its size",
+                "Unpack it yourself and name the file inside.",
+            )
+        yield piece
+
+
+def _too_large(notes: Notebook, limits: Limits) -> Exception:
+    return notes.unreadable(
+        "too-large",
+        f"holds more than {limits.unpacked_bytes:,} bytes of text",
+        "Save it as Parquet, which is read piece by piece, or leave out columns.",
+    )
+
+
+def _leads_outside(info: ZipInfo) -> bool:
+    name = info.filename.replace("\\", "/")
+    return name.startswith("/") or ".." in name.split("/") or ":" in name or "\0" in name
+
+
+def _is_link(info: ZipInfo) -> bool:
+    return stat.S_ISLNK(info.external_attr >> 16)
+
+
+def _is_archive(info: ZipInfo) -> bool:
+    return info.filename.lower().endswith((".zip", ".gz", ".bz2", ".xz", ".7z", ".rar", ".tar"))

@@ -1,0 +1,299 @@
+"""CSV and its kin: the encoding, the separator and the header found by stated rules.
+
+Encoding: a byte-order mark decides; else UTF-8 where all bytes are valid; else Windows-1252,
+which is told. Separator: of comma, semicolon, tab and bar, the one that gives the most rows
+the width of the first, two cells or more; more cells win a tie. Header: the first row of that
+width, unless it holds a number in a column whose other cells are numbers too.
+"""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+
+from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
+from hierdp_core.readers.limits import MEGABYTE, Limits
+from hierdp_core.readers.report import Notebook
+
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+_SNIFFED = 200  # rows that the rules look at
+_BLOCK = 16 * MEGABYTE
+_NUMBER = re.compile(r"[+\-−]?[0-9][0-9.,' \u00a0]*([eE][+-]?[0-9]+)?%?")
+_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dialect:
+    """How a text table is written.
+
+    Attributes:
+        separator: of the cells.
+        header: the names of the columns.
+        above: rows above the first row of data, the header's included.
+        preamble: rows above the header.
+    """
+
+    separator: str
+    header: tuple[str, ...]
+    above: int
+    preamble: int = 0
+
+
+def decoded(data: bytes, notes: Notebook) -> bytes:
+    """The text in UTF-8, without a byte-order mark; any other encoding is told.
+
+    Raises:
+        Unreadable: this is no text.
+    """
+    if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
+        return _recoded(data, "utf-32", "UTF-32", notes)
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return _recoded(data, "utf-16", "UTF-16", notes)
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    head = data[:4096]
+    for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
+        if len(head) > 3 and head[start::2].count(0) > 0.7 * len(head[start::2]):
+            return _recoded(data, encoding, "UTF-16 without a byte-order mark", notes)
+    if b"\0" in data:
+        row = data[: data.index(b"\0")].count(b"\n") + 1
+        raise notes.unreadable(
+            "nul", f"a zero byte stands in line {row:,}: this is not plain text, or it is damaged",
+            "Save the table again as CSV in UTF-8.",
+        )  # fmt: skip
+    if _CONTROL.search(head):
+        raise notes.unreadable(
+            "not-text", "is not text", "Save the table as CSV in UTF-8, Parquet or .xlsx."
+        )
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return _recoded(data, "cp1252", "Windows-1252 (Western European)", notes)
+    return data
+
+
+def _recoded(data: bytes, encoding: str, words: str, notes: Notebook) -> bytes:
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        raise notes.unreadable(
+            "encoding",
+            f"is neither valid UTF-8 nor {words}",
+            "Save the table again as CSV in UTF-8.",
+        ) from None
+    notes.repair(
+        "encoding", f"is not UTF-8 and was read as {words}",
+        "If names look wrong, save it as UTF-8.",
+    )  # fmt: skip
+    return text.encode("utf-8", errors="replace")
+
+
+def dialect_of(data: bytes, notes: Notebook) -> Dialect:
+    """The separator and the header of a text in UTF-8."""
+    head = data[: 4 * MEGABYTE].decode("utf-8", errors="ignore")
+    separator = _separator(head)
+    rows = _first_rows(head, separator)
+    if not any(rows):
+        raise notes.unreadable("empty", "holds no rows", "Save the table again.")
+    width = _usual_width(rows)
+    preamble = next((i for i, row in enumerate(rows) if len(row) == width), 0)
+    if preamble:
+        lines = f"{preamble} line{'s' * (preamble > 1)}"
+        notes.repair(
+            "preamble", f"{lines} above the table {'were' if preamble > 1 else 'was'} left out"
+        )
+    body = rows[preamble:]
+    if _is_header(body):
+        return Dialect(
+            separator=separator, header=tuple(body[0]), above=preamble + 1, preamble=preamble
+        )
+    notes.repair(
+        "no-header",
+        'the first row holds numbers like those below it, so the columns are called "column 1", …',
+        "If that row is the header, give its columns names that are no numbers.",
+    )
+    names = tuple(f"column {place + 1}" for place in range(width))
+    return Dialect(separator=separator, header=names, above=preamble, preamble=preamble)
+
+
+def _separator(head: str) -> str:
+    best, chosen = (0.0, 0), ","
+    for separator in SEPARATORS:
+        widths = [len(row) for row in _first_rows(head, separator) if row]
+        width = _usual_width_of(widths)
+        if width < 2:
+            continue
+        score = (round(widths.count(width) / len(widths), 2), width)
+        if score > best:
+            best, chosen = score, separator
+    return chosen
+
+
+def _first_rows(head: str, separator: str) -> list[list[str]]:
+    reader = csv.reader(io.StringIO(head, newline=""), delimiter=separator)
+    rows: list[list[str]] = []
+    try:
+        for row in reader:
+            rows.append(row)
+            if len(rows) >= _SNIFFED:
+                break
+    except csv.Error:  # a cell longer than csv takes; the parser says so with its place
+        pass
+    return rows
+
+
+def _usual_width(rows: Sequence[Sequence[str]]) -> int:
+    return _usual_width_of([len(row) for row in rows if row])
+
+
+def _usual_width_of(widths: Sequence[int]) -> int:
+    if not widths:
+        return 0
+    if widths[0] > 1 and widths.count(widths[0]) * 10 >= len(widths):
+        return widths[0]
+    return Counter(widths).most_common(1)[0][0]
+
+
+def _is_header(rows: Sequence[Sequence[str]]) -> bool:
+    first = [cell.strip() for cell in rows[0]]
+    below = [row for row in rows[1:51] if len(row) == len(first)]
+    numbers = [place for place, cell in enumerate(first) if _NUMBER.fullmatch(cell)]
+    if not numbers or not below:
+        return True
+    if len(numbers) > 1 and _count_up([first[place] for place in numbers]):
+        return True  # sizes: 1, 2, 3 …
+    like = [all(_NUMBER.fullmatch(row[place].strip() or "0") for row in below) for place in numbers]
+    return not any(like)
+
+
+def _count_up(cells: Sequence[str]) -> bool:
+    whole = [int(cell) for cell in cells if re.fullmatch("[0-9]{1,6}", cell)]
+    return len(whole) == len(cells) and whole == list(range(whole[0], whole[0] + len(whole)))
+
+
+def read_text(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
+    """A text table as a sheet; rows of another width than the header's are faults.
+
+    Args:
+        data: the file, at most `limits.text_bytes`.
+
+    Raises:
+        Unreadable: no table can be made out.
+    """
+    data = decoded(data, notes)
+    dialect = dialect_of(data, notes)
+    _require_closed_quotes(data, notes)
+    width = len(dialect.header)
+    if width > limits.columns:
+        raise notes.unreadable(
+            "columns", f"has {width:,} columns; tables go up to {limits.columns:,}",
+            "Leave out the columns that are not needed.",
+        )  # fmt: skip
+    skipped: list[int] = []
+    widths: list[int] = []
+    begins = _line_start(data, dialect.preamble)
+
+    def set_aside(row: arrow_csv.InvalidRow) -> str:
+        skipped.append(int(row.number or 0) + dialect.preamble)
+        widths.append(int(row.actual_columns))
+        return "skip"
+
+    try:
+        table = arrow_csv.read_csv(
+            pa.BufferReader(memoryview(data)[begins:]),
+            read_options=arrow_csv.ReadOptions(
+                use_threads=False,
+                column_names=[str(place) for place in range(width)],
+                block_size=_BLOCK,
+            ),
+            parse_options=parse_options(dialect, set_aside),
+            convert_options=convert_options(width),
+        )
+    except pa.ArrowInvalid:
+        raise notes.unreadable(
+            "rows", "its rows cannot be told apart",
+            "Look for a quote that opens and does not close, or for a very long line.",
+        ) from None  # fmt: skip
+    head_rows = dialect.above - dialect.preamble
+    total = table.num_rows + len(skipped)
+    whole = np.ones(total, dtype=np.bool_)
+    whole[np.array(skipped, dtype=np.int64) - dialect.preamble - 1] = False
+    rows = (np.flatnonzero(whole) + dialect.preamble + 1)[head_rows:]
+    _tell_widths(skipped, widths, width, len(rows), notes)
+    if len(rows) > limits.rows:
+        raise notes.unreadable("rows", f"has more than {limits.rows:,} rows", "Group them first.")
+    return clean_sheet(
+        notes.file,
+        dialect.header,
+        [column.combine_chunks() for column in table.slice(head_rows).columns],
+        rows,
+        notes,
+        limits,
+        separator=dialect.separator,
+    )
+
+
+def parse_options(dialect: Dialect, set_aside: object) -> arrow_csv.ParseOptions:
+    return arrow_csv.ParseOptions(
+        delimiter=dialect.separator,
+        newlines_in_values=True,
+        ignore_empty_lines=False,
+        invalid_row_handler=set_aside,
+    )
+
+
+def convert_options(width: int) -> arrow_csv.ConvertOptions:
+    """Every cell stays the text it is: no number, no null, no truth value is guessed."""
+    return arrow_csv.ConvertOptions(
+        column_types={str(place): pa.string() for place in range(width)},
+        strings_can_be_null=False,
+        check_utf8=True,
+    )
+
+
+def _line_start(data: bytes, line: int) -> int:
+    at = 0
+    for _ in range(line):
+        found = re.compile(rb"\r\n|\n|\r").search(data, at)
+        at = found.end() if found else at
+    return at
+
+
+def _require_closed_quotes(data: bytes, notes: Notebook) -> None:
+    if data.count(b'"') % 2 == 0:
+        return
+    lines = data.split(b"\n", 100_000)
+    odd = next((i for i, line in enumerate(lines, start=1) if line.count(b'"') % 2), 0)
+    raise notes.unreadable(
+        "quote",
+        'a quote " opens and does not close' + (f"; look from line {odd:,} on" if odd else ""),
+        'Close it, or write a quote inside a cell twice: "".',
+    )
+
+
+def _tell_widths(
+    skipped: Sequence[int], widths: Sequence[int], width: int, whole: int, notes: Notebook
+) -> None:
+    for id, chosen, words in (
+        ("long-rows", [r for r, w in zip(skipped, widths, strict=True) if w > width], "more"),
+        ("short-rows", [r for r, w in zip(skipped, widths, strict=True) if w < width], "fewer"),
+    ):
+        if not chosen:
+            continue
+        every = "every row has" if whole == 0 else "a row has"
+        notes.fault(
+            id,
+            f"{every} {words} cells than the header, which has {width}",
+            "Make all rows as wide as the header; put a cell that holds the separator in quotes.",
+            places=[f"row {row:,}" for row in chosen[:5]],
+            count=len(chosen),
+        )
+    if skipped and whole == 0:
+        raise notes.unreadable(
+            "no-rows", "no row has the width of the header", "Mend the header or the rows."
+        )

@@ -1,0 +1,153 @@
+"""Reading in a process of its own, which can be stopped and has bounded memory.
+
+What a file does to the reader, it does to that process: the one that asked gets a report.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.limits import Limits
+from hierdp_core.readers.report import Notebook, Report
+from hierdp_core.readers.result import Reading
+
+_LOOKS = 0.1  # seconds between looks at whether to stop
+_OUT_OF_MEMORY = 70  # exit codes of the child
+_CHILD = "from hierdp_core.readers.process import main; main()"
+
+
+def read(
+    *paths: str | Path,
+    layout: Layout | None = None,
+    regions: str | Path | None = None,
+    confidential: bool = False,
+    limits: Limits | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> Reading:
+    """Read a table, with boundaries or centres beside it.
+
+    Args:
+        paths: one table, and at most one file of boundaries and one of centres.
+        layout: what the columns mean; None lets it be guessed, for someone to confirm.
+        regions: a list of all regions that does not come from the records: a lookup file or
+            boundaries. Without one the regions are those that the rows name, and every statement
+            about the table says so.
+        confidential: treat as public only what is stated: a list of regions, the layout and, for
+            group sizes, a maximum size are then required.
+        limits: how much the files may ask of the machine.
+        stop: asked ten times a second; True ends the reading.
+
+    Returns:
+        The reading. Its report holds every fault; a file cannot make this raise.
+    """
+    limits = limits or Limits()
+    asked = {
+        "paths": [str(path) for path in paths],
+        "layout": None if layout is None else layout.words,
+        "regions": None if regions is None else str(regions),
+        "confidential": confidential,
+        "limits": asdict(limits),
+    }
+    outcome, parcel = _run(json.dumps(asked).encode(), limits, stop)
+    if outcome == "read":
+        from hierdp_core.readers.serialisation import unpacked
+
+        return unpacked(parcel)
+    return _failed(outcome, paths, limits)
+
+
+def _run(asked: bytes, limits: Limits, stop: Callable[[], bool] | None) -> tuple[str, bytes]:
+    """How the child ended, and what it said."""
+    root = str(Path(__file__).resolve().parents[2])
+    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", _CHILD],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": path, "PROJ_NETWORK": "OFF"},
+    )
+    until = time.monotonic() + limits.seconds
+    waiting: bytes | None = asked
+    with process:
+        while True:
+            try:
+                parcel, _ = process.communicate(waiting, timeout=_LOOKS)
+                break
+            except subprocess.TimeoutExpired:
+                waiting = None
+                late = time.monotonic() > until
+                if late or (stop is not None and stop()):
+                    process.kill()
+                    process.communicate()
+                    return ("late" if late else "stopped"), b""
+    if process.returncode == 0:
+        return "read", parcel
+    return ("memory" if process.returncode == _OUT_OF_MEMORY else "crashed"), b""
+
+
+def _failed(outcome: str, paths: Sequence[str | Path], limits: Limits) -> Reading:
+    names = [Path(str(path)).name for path in paths]
+    notes = Notebook(", ".join(names))
+    gigabytes = limits.memory_bytes / 2**30
+    faults = {
+        "late": ("time", f"takes longer than {limits.seconds:,.0f} s to read"),
+        "stopped": ("stopped", "was not read to its end, as you asked"),
+        "memory": ("memory", f"needs more memory than {gigabytes:.3g} GB"),
+        "crashed": ("crash", "made the reader stop; the file may be damaged"),
+    }
+    notes.fault(*faults[outcome], "" if outcome == "stopped" else "Save it again, or a part of it.")
+    return Reading(report=Report.of(names, notes.findings))
+
+
+def main() -> None:
+    """What the child does: read what standard input asks for, write the reading out."""
+    asked: dict[str, Any] = json.loads(sys.stdin.buffer.read())
+    limits = Limits(**asked["limits"])
+    _bound(limits)
+    out = sys.stdout.buffer
+    try:
+        from hierdp_core.readers.reading import read_here
+        from hierdp_core.readers.serialisation import packed
+
+        layout = None if asked["layout"] is None else Layout.of(asked["layout"])
+        reading = read_here(
+            asked["paths"],
+            layout=layout,
+            regions=asked["regions"],
+            confidential=asked["confidential"],
+            limits=limits,
+        )
+        out.write(packed(reading))
+        out.flush()
+    except MemoryError:
+        os._exit(_OUT_OF_MEMORY)
+
+
+def _bound(limits: Limits) -> None:
+    """Bound what this process may use, and shut the network out, where the system can."""
+    sys.addaudithook(_no_network)
+    try:
+        import resource
+    except ImportError:  # Windows: time is bounded still
+        return
+    for what, most in (
+        (resource.RLIMIT_AS, limits.memory_bytes),
+        (resource.RLIMIT_FSIZE, limits.unpacked_bytes),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(what)
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(what, (most, hard))
+
+
+def _no_network(event: str, _: tuple[object, ...]) -> None:
+    if event in ("socket.connect", "socket.getaddrinfo", "urllib.Request"):
+        raise OSError("A file reader has no business with the network.")

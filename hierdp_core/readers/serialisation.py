@@ -1,0 +1,126 @@
+"""A reading as bytes and back, so that it can leave the process that read the files.
+
+The bytes hold numbers and JSON. They are never unpickled, since the process that wrote them
+has read files that may be hostile.
+"""
+
+import io
+import json
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.hierarchy import Hierarchy, Regions
+from hierdp_core.maps.boundaries import Boundaries, Plane
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.report import Finding, Report
+from hierdp_core.readers.result import Reading
+from hierdp_core.tables import Counts, Fact, Flows, GroupSizes, Table
+
+_WORDS = {
+    "counts": ("unit", "person"),
+    "group-sizes": ("group", "occupied", "person", "people", "top_coded", "empty_groups"),
+    "flows": ("unit", "person"),
+}
+
+
+def packed(reading: Reading) -> bytes:
+    """The reading as bytes."""
+    about: dict[str, Any] = {
+        "report": reading.report.as_dict(),
+        "guesses": reading.guesses,
+        "title": reading.title,
+        "layout": None if reading.layout is None else reading.layout.words,
+        "columns": reading.columns,
+        "preview": reading.preview,
+        "drawn": reading.drawn,
+    }
+    arrays: dict[str, Any] = {}
+    if reading.table is not None:
+        about |= _table_words(reading.table)
+        arrays |= _table_arrays(reading.table)
+    if reading.boundaries is not None:
+        about["shapes"] = reading.boundaries.shapes
+        plane = reading.boundaries.plane
+        about["plane"] = None if plane is None else asdict(plane)
+    parcel = io.BytesIO()
+    text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
+    np.savez(parcel, about=text, **arrays)
+    return parcel.getvalue()
+
+
+def unpacked(parcel: bytes) -> Reading:
+    """The reading that `packed` made into bytes.
+
+    Raises:
+        ValueError: these are other bytes.
+    """
+    with np.load(io.BytesIO(parcel), allow_pickle=False) as arrays:
+        about = json.loads(arrays["about"].tobytes())
+        table = _table(about, arrays) if "kind" in about else None
+    report = about["report"]
+    findings = tuple(
+        Finding(**{**finding, "places": tuple(finding["places"])}) for finding in report["findings"]
+    )
+    boundaries = None
+    if table is not None and "shapes" in about:
+        shapes = tuple(tuple(level) for level in about["shapes"])
+        plane = None if about["plane"] is None else Plane(**about["plane"])
+        boundaries = Boundaries(regions=table.regions, shapes=shapes, label="own", plane=plane)
+    return Reading(
+        report=Report(files=tuple(report["files"]), findings=findings),
+        guesses=tuple(about["guesses"]),
+        title=about["title"],
+        layout=None if about["layout"] is None else Layout.of(about["layout"]),
+        columns=tuple(about["columns"]),
+        preview=tuple(tuple(row) for row in about["preview"]),
+        table=table,
+        boundaries=boundaries,
+        drawn=about["drawn"],
+    )
+
+
+def _table_words(table: Table) -> dict[str, Any]:
+    regions = table.regions
+    return {
+        "kind": table.kind,
+        "words": {name: getattr(table, name) for name in _WORDS[table.kind]},
+        "taken_from_data": [fact.value for fact in table.taken_from_data],
+        "levels": regions.levels,
+        "ids": regions.ids,
+        "names": regions.names,
+    }
+
+
+def _table_arrays(table: Table) -> dict[str, Any]:
+    regions = table.regions
+    arrays = {
+        "parent": regions.tree.parent,
+        "level_start": regions.tree.level_start,
+        "padded": regions.padded,
+    }
+    if isinstance(table, Flows):
+        pairs = table.pairs
+        return arrays | {
+            "origin": pairs.origin, "destination": pairs.destination, "values": pairs.values
+        }  # fmt: skip
+    return arrays | {"values": table.values[regions.tree.leaves]}
+
+
+def _table(about: dict[str, Any], arrays: Any) -> Table:
+    regions = Regions(
+        tree=Hierarchy(parent=arrays["parent"], level_start=arrays["level_start"]),
+        levels=tuple(about["levels"]),
+        ids=tuple(about["ids"]),
+        names=tuple(about["names"]),
+        padded=arrays["padded"],
+    )
+    words, values = about["words"], arrays["values"]
+    words["taken_from_data"] = [Fact(fact) for fact in about["taken_from_data"]]
+    if about["kind"] == "flows":
+        ends = arrays["origin"], arrays["destination"]
+        return Flows.from_pairs(regions, regions, *ends, values, **words)
+    if about["kind"] == "counts":
+        return Counts.from_leaves(regions, values, **words)
+    return GroupSizes.from_leaves(regions, values, **words)

@@ -1,0 +1,10 @@
+"""The samples: tables to try things on, each saying plainly what in it is real.
+
+>>> load("running-example").table.values[0].tolist()
+[0, 3, 1, 2, 0, 0]
+"""
+
+from hierdp_core.samples.registry import describe, load, names
+from hierdp_core.samples.sample import OWN, Progress, Sample, SampleInfo
+
+__all__ = ["OWN", "Progress", "Sample", "SampleInfo", "describe", "load", "names"]

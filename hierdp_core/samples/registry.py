@@ -1,0 +1,72 @@
+"""The samples: tables to try things on, each saying plainly what in it is real.
+
+>>> load("running-example").table.values[0].tolist()
+[0, 3, 1, 2, 0, 0]
+"""
+
+from threading import RLock
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.samples.italy import ITALY
+from hierdp_core.samples.rhode_island import RHODE_ISLAND
+from hierdp_core.samples.sample import Progress, Recipe, Sample, SampleInfo
+from hierdp_core.samples.synthetic_flows import SYNTHETIC_FLOWS
+from hierdp_core.samples.taxi import TAXI
+from hierdp_core.samples.us import HOUSEHOLDS, POPULATION, RUNNING_EXAMPLE
+from hierdp_core.samples.us_national import HOUSEHOLDS_NATIONAL
+
+__all__ = ["Progress", "Sample", "SampleInfo", "describe", "load", "names"]
+
+_RECIPES = {
+    recipe.info.id: recipe
+    for recipe in (
+        HOUSEHOLDS,
+        HOUSEHOLDS_NATIONAL,
+        POPULATION,
+        TAXI,
+        RUNNING_EXAMPLE,
+        ITALY,
+        RHODE_ISLAND,
+        *SYNTHETIC_FLOWS,
+    )
+}
+
+_loaded: dict[str, Sample] = {}
+_loading = RLock()
+
+
+def names() -> tuple[str, ...]:
+    """The ids of all samples."""
+    return tuple(_RECIPES)
+
+
+def describe(id: str) -> SampleInfo:
+    """What the sample called `id` is.
+
+    Raises:
+        ChoiceError: there is none.
+    """
+    return _recipe(id).info
+
+
+def load(id: str, progress: Progress | None = None) -> Sample:
+    """The sample called `id`; the same object every time.
+
+    Args:
+        id: one of `names()`.
+        progress: called as (done, total, what is being done) where making it takes a while.
+
+    Raises:
+        ChoiceError: there is no such sample.
+    """
+    recipe = _recipe(id)
+    with _loading:
+        if id not in _loaded:
+            _loaded[id] = recipe.sample(progress)
+        return _loaded[id]
+
+
+def _recipe(id: str) -> Recipe:
+    if id not in _RECIPES:
+        raise ChoiceError(f'No sample "{id}"; the samples are {", ".join(_RECIPES)}.')
+    return _RECIPES[id]

@@ -1,0 +1,69 @@
+"""What a sample is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+
+from hierdp_core.maps.boundaries import Boundaries
+from hierdp_core.tables import Table
+
+Progress = Callable[[int, int, str], None]  # (done, total, what is being done)
+
+OWN = "own-data"  # in place of a sample's id: a table that somebody brought
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampleInfo:
+    """What people should know of a sample before they use it.
+
+    Attributes:
+        id: its name in files and addresses.
+        title: the same for people.
+        kind: "counts", "group-sizes" or "flows".
+        about: what it holds, in a few sentences.
+        real: which of its figures are real and which are made.
+        source: where they come from.
+        licence: on which terms they may be used.
+        person: what one record is, singular: the unit that privacy protects.
+    """
+
+    id: str
+    title: str
+    kind: str
+    about: str
+    real: str
+    source: str
+    licence: str
+    person: str = "person"
+
+    def as_dict(self) -> dict[str, str]:
+        return {f.name: getattr(self, f.name) for f in fields(SampleInfo)}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Sample(SampleInfo):
+    """A sample with its table; its boundaries are read when they are first asked for."""
+
+    table: Table = field(repr=False)
+    read_boundaries: Callable[[], Boundaries] = field(repr=False)
+
+    @cached_property
+    def boundaries(self) -> Boundaries:
+        return self.read_boundaries()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Recipe:
+    """How a sample is made: its table, and its boundaries given that table."""
+
+    info: SampleInfo
+    table: Callable[[Progress | None], Table]
+    boundaries: Callable[[Table], Boundaries]
+
+    def sample(self, progress: Progress | None) -> Sample:
+        table = self.table(progress)
+        return Sample(
+            **self.info.as_dict(),
+            table=table,
+            read_boundaries=lambda: self.boundaries(table),
+        )

@@ -1,0 +1,105 @@
+"""The words of a configuration that point at files instead of a sample."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.process import read
+from hierdp_core.readers.result import Reading
+
+WORDS = ("data", "boundaries", "regions", "confidential", "columns")
+_PATHS = ("data", "boundaries", "regions")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnFiles:
+    """A table, its boundaries or centres, and what its columns mean.
+
+    Attributes:
+        data: the path of the table.
+        columns: what its columns mean.
+        boundaries: the path of a file of boundaries or centres; empty for none.
+        regions: the path of a list of all regions, a lookup file or boundaries; empty for none.
+        confidential: only what is stated may be treated as public.
+    """
+
+    data: str
+    columns: Layout
+    boundaries: str = ""
+    regions: str = ""
+    confidential: bool = False
+
+    @classmethod
+    def of(cls, words: Mapping[str, Any], *, folder: Path) -> Self:
+        """From the words of a configuration; relative paths start at its `folder`.
+
+        Raises:
+            ChoiceError: a word is missing or says nothing usable.
+        """
+        paths = {word: words.get(word, "") for word in _PATHS}
+        for word, path in paths.items():
+            if not isinstance(path, str) or (word == "data" and not path):
+                raise ChoiceError(f'{word} is the path of a file in quotes, such as "counts.csv".')
+        columns = words.get("columns")
+        if columns is None:
+            raise ChoiceError(
+                "What the columns of the data mean must be said in [columns]; "
+                f"`hierdp check {Path(paths['data']).name} --toml` writes what they look like."
+            )
+        if not isinstance(columns, Mapping):
+            raise ChoiceError('[columns] holds words such as levels = ["state", "county"].')
+        confidential = words.get("confidential", False)
+        if not isinstance(confidential, bool):
+            raise ChoiceError("confidential is true or false, without quotes.")
+        whole = {word: path and str(folder / path) for word, path in paths.items()}
+        return cls(columns=Layout.of(columns), confidential=confidential, **whole)
+
+    def read(self) -> Reading:
+        """The table and its boundaries.
+
+        Raises:
+            FileError: there are faults; the message says the first.
+        """
+        paths = [path for path in (self.data, self.boundaries) if path]
+        reading = read(
+            *paths,
+            layout=self.columns,
+            regions=self.regions or None,
+            confidential=self.confidential,
+        )
+        reading.report.require_usable()
+        return reading
+
+    def absolute(self) -> Self:
+        """The same with paths that hold from any folder."""
+        return replace(
+            self,
+            data=_resolved(self.data),
+            boundaries=_resolved(self.boundaries),
+            regions=_resolved(self.regions),
+        )
+
+    def to_toml(self, settings: str = "") -> str:
+        """The words as TOML, around those of `settings`, whose line `sample` they replace."""
+        others = [line for line in settings.splitlines() if not line.startswith("sample = ")]
+        first = [
+            f"{word} = {json.dumps(getattr(self, word), ensure_ascii=False)}"
+            for word in (*_PATHS, "confidential")
+            if getattr(self, word)
+        ]
+        columns = [f"{name} = {_toml(value)}" for name, value in self.columns.words.items()]
+        return "\n".join([*first, *others, "", "[columns]", *columns]) + "\n"
+
+
+def _resolved(path: str) -> str:
+    return path and str(Path(path).resolve())
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_toml(part) for part in value) + "]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

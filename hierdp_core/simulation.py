@@ -1,0 +1,288 @@
+"""From a table to a release: plan without looking, then run exactly the plan."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from hierdp_core import mechanisms
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Hierarchy, child_sums
+from hierdp_core.mechanisms.base import Plan, Questions, checked_options
+from hierdp_core.noise import SeededNoise
+from hierdp_core.privacy import Budget, Number, PrivacyStatement
+from hierdp_core.tables import Counts, Domain, Flows, GroupSizes, Pairs, Table, require_exact
+from hierdp_core.util.arrays import NumberArray, frozen_array
+
+__all__ = [
+    "Checks",
+    "Plan",
+    "Release",
+    "check",
+    "checked_seed",
+    "count_violations",
+    "plan",
+    "release",
+    "run",
+    "shared_levels",
+]
+
+_ROUNDING = 1e-6  # of the larger side: how far real sums may differ and still be equal
+KIND_WORDS = {"counts": "counts", "group-sizes": "group sizes", "flows": "flows"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checks:
+    """What holds of a released table.
+
+    Attributes:
+        consistent: children add up to their parent, in every column. Flows do by construction.
+        valid: all values are whole and not negative.
+        faithful: every level (or every region, where those are public) has the public number
+            of groups or of records; None where none is public.
+        violations: for each level of the plan, how many numbers differ from their children's sum.
+    """
+
+    consistent: bool
+    valid: bool
+    faithful: bool | None
+    violations: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Release:
+    """What comes out of a mechanism. But for `seconds` it holds nothing confidential.
+
+    Attributes:
+        table: the released table, of the kind that came in.
+        noisy: the noisy answers it was made from: an array in level order, or whatever the
+            mechanism's `measure` gives, or its `Questions` heard.
+        plan: how it was made.
+        checks: what holds of it.
+        seconds: "noise", "solve" and "total" of the mechanism alone. How long it takes may hang
+            on the exact table (how many pairs have a flow), so it is no part of what is published.
+        seed: of the noise. A seeded release can be repeated, so it protects nobody.
+    """
+
+    table: Table
+    noisy: Any
+    plan: Plan
+    checks: Checks
+    seconds: Mapping[str, float]
+    seed: int
+
+    @property
+    def privacy(self) -> PrivacyStatement:
+        return self.plan.privacy
+
+
+def plan(
+    table: Table | Domain,
+    mechanism: str,
+    *,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    rho: Number | None = None,
+    shares: Sequence[int] | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Plan:
+    """What a mechanism would release and what that costs; no count is looked at.
+
+    Args:
+        table: a table, of which only the public domain is used, or a domain.
+        mechanism: an id.
+        epsilon, delta, rho: the budget: ε, ε with δ, or ρ.
+        shares: whole numbers, one a level from the root down; even where not given. For flows
+            the levels are those of the tree over pairs, and a public root may be left out.
+        options: the mechanism's own.
+
+    Raises:
+        ChoiceError: the mechanism or an option is unknown, or does not fit the table.
+        BudgetError: budget or shares cannot be spent.
+    """
+    domain = table if isinstance(table, Domain) else table.domain
+    chosen = mechanisms.get(mechanism)
+    if domain.kind not in chosen.kinds:
+        fitting = ", ".join(mechanisms.names(domain.kind)) or "none yet"
+        raise ChoiceError(
+            f"{mechanism} is for {KIND_WORDS[chosen.kinds[0]]}; this table holds "
+            f"{KIND_WORDS[domain.kind]}. Mechanisms that fit: {fitting}."
+        )
+    mechanism_, stated = chosen(), checked_options(chosen, dict(options or {}))
+    if mechanism_.needs_region_groups(dict(stated)):
+        domain = _with_region_groups(table, mechanism)
+    if mechanism_.needs_total(dict(stated)):
+        domain = _with_total(table, mechanism)
+    domain = mechanism_.known(domain, dict(stated))
+    return mechanism_.plan(
+        domain,
+        budget=Budget.of(epsilon=epsilon, delta=delta, rho=rho),
+        shares=mechanism_.shares(shares, domain, dict(stated)),
+        options=stated,
+    )
+
+
+def shared_levels(
+    table: Table | Domain, mechanism: str, options: Mapping[str, Any] | None = None
+) -> tuple[str, ...]:
+    """The levels that a budget is shared over: as many shares does `plan` take.
+
+    Raises:
+        ChoiceError: the mechanism or an option is unknown.
+    """
+    chosen = mechanisms.get(mechanism)
+    domain = table if isinstance(table, Domain) else table.domain
+    stated = dict(checked_options(chosen, dict(options or {})))
+    return chosen().shared_levels(domain, stated)
+
+
+def _with_total(table: Table | Domain, mechanism: str) -> Domain:
+    if isinstance(table, Counts | Flows):
+        return replace(table.domain, total=table.total)
+    if isinstance(table, Domain) and table.total is not None:
+        return table
+    raise ChoiceError(
+        f"{mechanism} takes the total as public; plan it from a table, or from a domain that "
+        "says it."
+    )
+
+
+def _with_region_groups(table: Table | Domain, mechanism: str) -> Domain:
+    if isinstance(table, GroupSizes):
+        return table.domain_by_region
+    if isinstance(table, Domain) and table.region_groups is not None:
+        return table
+    raise ChoiceError(
+        f"{mechanism} takes the number of groups of every region as public; plan it from a table, "
+        "or from a domain that says them."
+    )
+
+
+def run(table: Table, plan: Plan, *, seed: int = 0, trial: int = 0) -> Release:
+    """One repeatable draw of `plan` on `table`, to explore with.
+
+    Args:
+        table: the exact table the plan was made for.
+        plan: spent exactly.
+        seed: a whole number, at least 0.
+        trial: which of many independent draws of that seed.
+
+    Raises:
+        TableError: the table cannot be true.
+        ChoiceError: the table is not the one the plan was made for.
+    """
+    if not _is_planned_for(table, plan):
+        raise ChoiceError("The plan was made for another table; plan again for this one.")
+    require_exact(table)
+    mechanism = mechanisms.get(plan.mechanism)()
+    noise = SeededNoise(checked_seed(seed), trial=trial)
+
+    started = perf_counter()
+    noisy = mechanism.measure(table.content, plan, noise)
+    measuring = perf_counter() - started
+    values = mechanism.estimate(noisy, plan)
+    total = perf_counter() - started
+    if isinstance(noisy, Questions):
+        measuring, noisy = measuring + noisy.seconds, noisy.heard()
+
+    return Release(
+        table=mechanism.released(table.blank(), values, plan),
+        noisy=frozen_array(noisy, noisy.dtype) if isinstance(noisy, np.ndarray) else noisy,
+        plan=plan,
+        checks=check(plan.domain, values),
+        seconds={"noise": measuring, "solve": total - measuring, "total": total},
+        seed=seed,
+    )
+
+
+def _is_planned_for(table: Table, plan: Plan) -> bool:
+    mechanism, domain = mechanisms.get(plan.mechanism)(), plan.domain
+    if table.kind != domain.kind or table.tree is not domain.tree:
+        return False
+    if mechanism.known(table.domain, dict(plan.options)) != domain:
+        return False
+    if isinstance(table, Flows) and table.destinations is not domain.destinations:
+        return False
+    if domain.total is not None and getattr(table, "total", None) != domain.total:
+        return False
+    by_region = domain.region_groups
+    return by_region is None or np.array_equal(table.values.sum(axis=1), by_region)
+
+
+def release(
+    table: Table,
+    mechanism: str,
+    *,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    rho: Number | None = None,
+    shares: Sequence[int] | None = None,
+    options: Mapping[str, Any] | None = None,
+    seed: int = 0,
+) -> Release:
+    """`plan` and `run` in one."""
+    made = plan(
+        table, mechanism, epsilon=epsilon, delta=delta, rho=rho, shares=shares, options=options
+    )
+    return run(table, made, seed=seed)
+
+
+def check(domain: Domain, values: Any) -> Checks:
+    """What holds of a table's content, from public facts alone."""
+    if isinstance(values, Pairs):
+        return _check_flows(domain, values)
+    tree = domain.tree
+    violations = count_violations(tree, values)
+    public, faithful = domain.groups if domain.total is None else domain.total, None
+    if public is not None:
+        totals = [int(values[tree.level(k)].sum()) for k in range(tree.n_levels)]
+        faithful = all(total == public for total in totals)
+        if domain.region_groups is not None:
+            faithful = bool((values.sum(axis=1) == domain.region_groups).all())
+    return Checks(
+        consistent=not any(violations),
+        valid=_whole(values) and bool((values >= 0).all()),
+        faithful=faithful,
+        violations=violations,
+    )
+
+
+def _check_flows(domain: Domain, pairs: Pairs) -> Checks:
+    # Only leaf pairs are released; whatever lies above is their sum.
+    public = domain.total
+    return Checks(
+        consistent=True,
+        valid=_whole(pairs.values) and bool((pairs.values >= 0).all()),
+        faithful=None if public is None else int(pairs.values.sum()) == public,
+        violations=(0,) * (2 * domain.tree.n_levels - 1),
+    )
+
+
+def _whole(values: NumberArray) -> bool:
+    return values.dtype == np.int64 or bool((values == np.floor(values)).all())
+
+
+def count_violations(tree: Hierarchy, values: NumberArray) -> tuple[int, ...]:
+    """For each level, how many of its values differ from their children's sum."""
+    counts = []
+    for level in range(tree.n_levels - 1):
+        sums, own = child_sums(tree, values, level), values[tree.level(level)]
+        if values.dtype == np.int64:
+            off = sums != own
+        else:
+            off = np.abs(sums - own) > _ROUNDING * np.maximum(1, np.abs(own))
+        counts.append(int(off.sum()))
+    return (*counts, 0)
+
+
+def checked_seed(seed: int) -> int:
+    """`seed`, refused unless a whole number from 0.
+
+    Raises:
+        ChoiceError: it is not.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ChoiceError(f"A seed is a whole number, at least 0; got {seed}.")
+    return int(seed)

@@ -1,0 +1,191 @@
+"""The tree over flows: pairs of places, refined by one end at a time.
+
+Level 0 is (all, all). Level 2k holds pairs at geographic level k; level 2k − 1 holds pairs
+whose destination is at geographic level k and whose origin is one above (in the tree that
+refines destinations first), or the reverse. The tree is never written out: only children
+of nodes that are asked for are formed. Source: [C] Section 3.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, Self
+
+import numpy as np
+
+from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
+from hierdp_core.tables import Domain, Pairs
+from hierdp_core.util.arrays import IntArray, NumberArray
+
+FIRST = ("destination", "origin")
+
+
+class SplitTree(Protocol):
+    """A tree that is split from the root down, its nodes named by whole numbers (keys).
+
+    The children of a node are ranked 0, 1, … within their family.
+    """
+
+    @property
+    def n_levels(self) -> int: ...
+
+    def cells(self, level: int) -> int:
+        """How many nodes there could be on a level."""
+
+    def family_sizes(self, level: int, nodes: IntArray) -> IntArray:
+        """How many children, on `level`, each of these nodes one level up has."""
+
+    def children(self, level: int, nodes: IntArray, family: IntArray, rank: IntArray) -> IntArray:
+        """The keys of some children on `level`: those of rank `rank` of `nodes[family]`."""
+
+    def parents(self, level: int, keys: IntArray) -> tuple[IntArray, IntArray]:
+        """The key one level up, and the rank in its family, of each node of `level`."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FlowTree:
+    """The tree over flows; a node's key is origin × number of destinations + destination.
+
+    Attributes:
+        origins, destinations: the two hierarchies, of the same depth.
+        first: which end is refined first: "destination" or "origin".
+    """
+
+    origins: Regions
+    destinations: Regions
+    first: str = "destination"
+
+    @classmethod
+    def of(cls, domain: Domain, first: str = "destination") -> Self:
+        """The tree over the flows of a domain."""
+        assert domain.destinations is not None
+        return cls(origins=domain.regions, destinations=domain.destinations, first=first)
+
+    @property
+    def n_levels(self) -> int:
+        """T + 1: two for each geographic level below the root, and the root."""
+        return 2 * self.origins.tree.n_levels - 1
+
+    @property
+    def trees(self) -> tuple[Hierarchy, Hierarchy]:
+        return self.origins.tree, self.destinations.tree
+
+    def geographic(self, level: int) -> tuple[int, int]:
+        """The geographic levels of the origins and of the destinations on a tree level."""
+        above, below = level // 2, (level + 1) // 2
+        return (above, below) if self.first == "destination" else (below, above)
+
+    def cells(self, level: int) -> int:
+        """How many pairs there could be on a level."""
+        origins, destinations = self.widths(level)
+        return origins * destinations
+
+    @cached_property
+    def levels(self) -> tuple[str, ...]:
+        """Names from the root down: "all → all", "all → region", "region → region", …"""
+        names = []
+        for level in range(self.n_levels):
+            origin, destination = self.geographic(level)
+            ends = (
+                "all" if origin == 0 else self.origins.levels[origin],
+                "all" if destination == 0 else self.destinations.levels[destination],
+            )
+            names.append(" → ".join(ends))
+        return tuple(names)
+
+    def widths(self, level: int) -> tuple[int, int]:
+        """How many origins and how many destinations a level tells apart."""
+        origin, destination = self.geographic(level)
+        sizes = self.origins.tree.level_sizes, self.destinations.tree.level_sizes
+        return int(sizes[0][origin]), int(sizes[1][destination])
+
+    def ends(self, level: int, keys: IntArray) -> tuple[IntArray, IntArray]:
+        """The origins and destinations of nodes, counted from 0 on their geographic levels."""
+        width = self.widths(level)[1]
+        origin = keys // width
+        return origin, keys - origin * width
+
+    def family_sizes(self, level: int, nodes: IntArray) -> IntArray:
+        refined, k = self._refined(level)
+        first = _first_children(self.trees[refined], k)
+        end = self.ends(level - 1, nodes)[refined]
+        return first[end + 1] - first[end]
+
+    def children(self, level: int, nodes: IntArray, family: IntArray, rank: IntArray) -> IntArray:
+        refined, k = self._refined(level)
+        ends = list(self.ends(level - 1, nodes[family]))
+        ends[refined] = _first_children(self.trees[refined], k)[ends[refined]] + rank
+        return ends[0] * self.widths(level)[1] + ends[1]
+
+    def parents(self, level: int, keys: IntArray) -> tuple[IntArray, IntArray]:
+        refined, k = self._refined(level)
+        tree, ends = self.trees[refined], list(self.ends(level, keys))
+        child = ends[refined]
+        ends[refined] = (tree.parent[tree.level(k)] - tree.level(k - 1).start)[child]
+        rank = child - _first_children(tree, k)[ends[refined]]
+        return ends[0] * self.widths(level - 1)[1] + ends[1], rank
+
+    def leaf_nodes(self, pairs: Pairs) -> tuple[IntArray, NumberArray]:
+        """The keys of flows between leaves, ascending, and their values."""
+        width = self.destinations.tree.n_leaves
+        return pairs.origin * width + pairs.destination, pairs.values
+
+    def content(self, keys: IntArray, values: NumberArray) -> Pairs:
+        """Flows from nodes of the last level, in ascending order."""
+        return Pairs.of_keys(keys, values, self.destinations.tree.n_leaves)
+
+    def _refined(self, level: int) -> tuple[int, int]:
+        """Which end a level refines, 0 for the origin, and to which geographic level."""
+        here, above = self.geographic(level), self.geographic(level - 1)
+        refined = 0 if here[0] > above[0] else 1
+        return refined, here[refined]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RegionTree:
+    """The hierarchy itself as a tree to split; a node's key is its place on its level."""
+
+    tree: Hierarchy
+
+    @property
+    def n_levels(self) -> int:
+        return self.tree.n_levels
+
+    def cells(self, level: int) -> int:
+        return int(self.tree.level_sizes[level])
+
+    def family_sizes(self, level: int, nodes: IntArray) -> IntArray:
+        first = _first_children(self.tree, level)
+        return first[nodes + 1] - first[nodes]
+
+    def children(self, level: int, nodes: IntArray, family: IntArray, rank: IntArray) -> IntArray:
+        return _first_children(self.tree, level)[nodes[family]] + rank
+
+    def parents(self, level: int, keys: IntArray) -> tuple[IntArray, IntArray]:
+        above = self.tree.parent[self.tree.level(level)] - self.tree.level(level - 1).start
+        parents: IntArray = above[keys]
+        return parents, keys - _first_children(self.tree, level)[parents]
+
+    def leaf_nodes(self, values: NumberArray) -> tuple[IntArray, NumberArray]:
+        """The places of leaves that are not 0, ascending, and their values."""
+        leaves = values[self.tree.leaves]
+        keys = np.flatnonzero(leaves)
+        return keys, leaves[keys]
+
+    def content(self, keys: IntArray, values: NumberArray) -> NumberArray:
+        """Counts of every region from nodes of the last level."""
+        leaves = np.zeros(self.tree.n_leaves, dtype=values.dtype)
+        leaves[keys] = values
+        counts: NumberArray = sum_up(self.tree, leaves)
+        return counts
+
+
+def _first_children(tree: Hierarchy, level: int) -> IntArray:
+    """Where on `level` the children of each node one level up begin, and where the last end.
+
+    Returns:
+        shape (nodes one level up + 1,), counted from 0 on `level`.
+    """
+    above = tree.level(level - 1)
+    starts = tree.child_start[above.start : above.stop + 1]
+    first: IntArray = starts - tree.level(level).start
+    return first

@@ -1,0 +1,91 @@
+"""Numbers and nouns as people read them."""
+
+import math
+
+_THIN_SPACE = "\N{NARROW NO-BREAK SPACE}"
+_MINUS = "\N{MINUS SIGN}"
+_LEAST_PERCENT = 1e-8  # below this a percentage is longer than it is useful
+
+
+def number(value: float) -> str:
+    """A quantity, short.
+
+    >>> [number(v) for v in (0, 0.0384, 3.27, 12.4, 8_412.7, 116_716_292)]
+    ['0', '0.038', '3.3', '12', '8,413', '116,716,292']
+    """
+    if math.isnan(value):
+        return "–"
+    size = abs(value)
+    sign = _MINUS if value < 0 else ""
+    if size == 0:
+        return "0"
+    if size >= 9.95:
+        return f"{sign}{size:,.0f}"
+    return sign + _plain(size, digits=2)
+
+
+def whole(value: float) -> str:
+    """A count, every digit of it; a fraction keeps two decimals.
+
+    >>> whole(1234567), whole(-2.25)
+    ('1,234,567', '−2.25')
+    """
+    if math.isnan(value):
+        return "–"
+    sign = _MINUS if value < 0 else ""
+    return f"{sign}{abs(value):,.0f}" if value == round(value) else f"{sign}{abs(value):,.2f}"
+
+
+def signed(value: float) -> str:
+    """A difference with its sign.
+
+    >>> signed(3), signed(-12), signed(0)
+    ('+3', '−12', '0')
+    """
+    return f"+{whole(value)}" if value > 0 else whole(value)
+
+
+def percent(share: float) -> str:
+    """A share of one as a percentage.
+
+    >>> [percent(v).replace("\N{NARROW NO-BREAK SPACE}", " ") for v in (0.25, 0.0042, 7e-5, 0)]
+    ['25 %', '0.42 %', '0.007 %', '0 %']
+    """
+    if math.isnan(share):
+        return "–"
+    value = abs(share) * 100
+    sign = _MINUS if share < 0 else ""
+    if value == 0:
+        return f"0{_THIN_SPACE}%"
+    if value < _LEAST_PERCENT:
+        return f"<{_THIN_SPACE}{_plain(_LEAST_PERCENT, digits=1)}{_THIN_SPACE}%"
+    if value >= 9.95:
+        return f"{sign}{value:,.0f}{_THIN_SPACE}%"
+    return f"{sign}{_plain(value, digits=2 if value >= 0.1 else 1)}{_THIN_SPACE}%"
+
+
+def three_digits(value: float) -> str:
+    """An error to three digits, or to a whole number from 1,000 on; not for a guarantee.
+
+    >>> [three_digits(v) for v in (0.25, 1 / 3, 19.61, 1047.67)]
+    ['0.25', '0.333', '19.6', '1,048']
+    """
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def _plain(value: float, *, digits: int) -> str:
+    """`value` > 0 to so many significant digits, never in powers of ten, no trailing zeros."""
+    decimals = max(0, digits - 1 - math.floor(math.log10(value)))
+    text = f"{value:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def plural(noun: str) -> str:
+    """The plural of a level's name.
+
+    >>> [plural(w) for w in ("county", "state", "census tract", "branch", "Bay")]
+    ['counties', 'states', 'census tracts', 'branches', 'Bays']
+    """
+    if noun.endswith("y") and noun[-2:-1].lower() not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")

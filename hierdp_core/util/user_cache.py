@@ -1,0 +1,81 @@
+"""Arrays kept between runs in the user's cache folder.
+
+Nothing depends on it: a folder that cannot be written means no cache, and a file that is
+broken or was made by another version is made anew.
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+
+from hierdp_core.util.arrays import IntArray
+
+
+def cache_folder() -> Path:
+    """Where cached files go: HIERDP_CACHE, or the platform's place for them."""
+    if named := os.environ.get("HIERDP_CACHE"):
+        return Path(named)
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA")
+        return (Path(local) if local else Path.home() / "AppData" / "Local") / "hierdp" / "Cache"
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(named) if Path(named).is_absolute() else Path.home() / ".cache") / "hierdp"
+
+
+def cached(name: str, key: str, make: Callable[[], IntArray]) -> IntArray:
+    """What `make` returns, read from the cache when it was made before.
+
+    Args:
+        name: of the file, without suffix.
+        key: changes when what `make` returns does.
+        make: makes the array.
+    """
+    try:
+        file = cache_folder() / f"{name}.cache"
+    except RuntimeError:  # no home folder
+        return make()
+    found = _read(file, key)
+    if found is None:
+        found = make()
+        _write(file, key, found)
+    return found
+
+
+def _read(file: Path, key: str) -> IntArray | None:
+    try:
+        kept = file.read_bytes()
+    except OSError:
+        return None
+    seal, content = kept[: hashlib.sha256().digest_size], kept[hashlib.sha256().digest_size :]
+    if seal != _seal(key, content):
+        return None
+    return np.asarray(np.load(BytesIO(content), allow_pickle=False))
+
+
+def _write(file: Path, key: str, values: IntArray) -> None:
+    """Write beside `file` first, then move there: nobody ever reads half a file."""
+    content = BytesIO()
+    np.save(content, values, allow_pickle=False)
+    kept = _seal(key, content.getvalue()) + content.getvalue()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle, beside = tempfile.mkstemp(dir=file.parent, prefix=f"{file.stem}-", suffix=".tmp")
+    except OSError:
+        return
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(kept)
+        Path(beside).replace(file)
+    except OSError:
+        Path(beside).unlink(missing_ok=True)
+
+
+def _seal(key: str, content: bytes) -> bytes:
+    """What a file begins with, so that one that is broken or stale is known."""
+    return hashlib.sha256(key.encode() + b"\0" + content).digest()

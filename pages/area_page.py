@@ -1,0 +1,34 @@
+"""Zoom: one place in one draw, its parts, and the way down to the smallest."""
+
+import streamlit as st
+
+from pages.ui.area import flows, groups, places
+from pages.ui.shell import frame, inputs, parts, session, work
+
+with frame.page("Zoom"):
+    title = st.empty()
+    title.title("Zoom")
+    view, sample = inputs.view()
+    drawn = work.one_draw(view.settings)
+    place = places.Place.of(view, drawn)
+    title.title(parts.place_title(place.name, drawn))
+    session.write_address(view.to_query())
+
+    parts.cautions(drawn)
+    places.way(place)
+    places.numbers(place)
+    if flows.are_in(sample.table):
+        flows.arcs(place)
+        flows.matrix(place)
+        flows.invented(place)
+    places.parts_map(place)
+    places.levels_below(place)
+    places.sizes(place)
+    groups.cumulative(place)
+    groups.consistency(place)
+    groups.matching(place)
+    st.divider()
+    parts.privacy(drawn)
+    parts.repeat(view)
+    flows.how_to_read(sample)
+    parts.how_to_read(sample)

@@ -1,0 +1,24 @@
+"""Decide: what people would decide from the released counts, and for whom it goes wrong."""
+
+import streamlit as st
+
+from pages.ui.impact import impact_words
+from pages.ui.impact import view as decide
+from pages.ui.shell import frame, inputs, parts, session, words, work
+
+with frame.page("Decide"):
+    title = st.empty()
+    title.title("Decide")
+    view, sample = inputs.view(decide=True)
+    view, question = decide.controls(view, sample)
+    session.write_address(view.decide_query())
+    drawn = work.one_draw(view.settings)
+    title.title(impact_words.title(words.budget(drawn.plan)))
+
+    parts.cautions(drawn)
+    decide.results(view, drawn, question)
+    decide.links()
+    st.divider()
+    parts.privacy(drawn)
+    decide.repeat(view, drawn, question)
+    decide.how_to_read(sample)

@@ -1,0 +1,327 @@
+"""The pieces of Explore and Zoom that only tables of flows have."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import hierdp_core as hdp
+from hierdp_core.explain import flows as flow_views
+from hierdp_core.explain.flows import LevelFlows
+from hierdp_core.figures.flows import arcs_and_matrix as pictures
+from hierdp_core.figures.flows import by_level
+from hierdp_core.figures.style import CONFIG
+from hierdp_core.samples.sample import Sample
+from hierdp_core.tables import WITHIN, Flows, Table
+from hierdp_core.tables.flow_tree import FlowTree
+from pages.ui.area import flow_words, places
+from pages.ui.area.places import Place
+from pages.ui.shell import frame, geometry, session, words
+from pages.ui.shell.cache import remembered
+from pages.ui.shell.session import Key, View
+from pages.ui.shell.work import Drawn
+
+MATRIX_SIZE = 25
+TABLE_HEIGHT = 520
+USUAL_ARCS = 50
+PAIRS = {
+    "origin": st.column_config.TextColumn("From"),
+    "destination": st.column_config.TextColumn("To"),
+    "true": st.column_config.NumberColumn("True", format="localized"),
+    "released": st.column_config.NumberColumn("Released", format="localized"),
+    "error": st.column_config.NumberColumn("Error", format="localized"),
+}
+
+
+def are_in(table: Table) -> bool:
+    """Whether a table holds flows."""
+    return isinstance(table, Flows)
+
+
+def question(drawn: Drawn) -> str:
+    """The title of Explore."""
+    table = _table(drawn)
+    return flow_words.question(words.budget(drawn.plan), table.unit, table.regions.names[0])
+
+
+def lead(view: View, drawn: Drawn, trials: pd.DataFrame) -> None:
+    """The headline and the error by level of the tree, above the maps of Explore."""
+    table = _table(drawn)
+    own = trials[trials["quantity"] == ""]
+    st.markdown(_headline(table, own))
+    largest, mean = hdp.summarise(own, "max_abs"), hdp.summarise(own, "mean_abs")
+    bound = own.groupby("level", sort=False)["bound"].max() if "bound" in own else pd.Series()
+    bound = bound.dropna().astype(float)
+    left, right = st.columns([3, 2], gap="large", vertical_alignment="center")
+    with left:
+        st.markdown("##### Error at every level of the tree")
+        st.plotly_chart(
+            by_level.accuracy(largest, mean, bound, unit=table.unit),
+            key="tree-levels",
+            config=CONFIG,
+            alt=by_level.accuracy_alt(largest, bound, unit=table.unit),
+        )
+    with right:
+        draws = words.draws_words(int(own["trial"].nunique()), view.draws)
+        st.caption(flow_words.accuracy_note(draws, bounded=len(bound) > 0, unit=table.unit))
+        st.caption(flow_words.tree_line(_tree(drawn).first, table.regions.levels))
+    with st.expander("The errors by level of the tree as a table"):
+        found = by_level.accuracy_table(largest, mean, bound)
+        st.dataframe(found, hide_index=True, column_config=_columns(found))
+    st.markdown(f"##### {words.capital(drawn.quantity.title)}, place by place")
+
+
+def how_to_read(sample: Sample) -> None:
+    """What is added to "How to read this page"."""
+    if are_in(sample.table):
+        with st.expander("How to read flows"):
+            for line in flow_words.HOW_TO_READ:
+                st.markdown(line)
+
+
+def _headline(table: Flows, own: pd.DataFrame) -> str:
+    mean = own.groupby("level", sort=False)[["l1", "fdr", "fnr"]].mean()
+    levels = mean.index.tolist()
+    geographic = [
+        (name, float(mean.loc[levels[2 * k], "l1"]) / 2 / max(1, table.total))
+        for k, name in enumerate(table.regions.levels)
+        if k
+    ]
+    last = mean.iloc[-1]
+    return flow_words.headline(
+        geographic,
+        float(last["fdr"]),
+        float(last["fnr"]),
+        total=table.total,
+        unit=table.unit,
+    )
+
+
+@frame.part
+def arcs(place: Place) -> None:
+    """The strongest flows over the map, with their table."""
+    drawn, table = place.drawn, _table(place.drawn)
+    if len(drawn.levels) < 2:
+        return
+    level, shown, way, n = _controls(place)
+    every = _level_flows(drawn.digest, level, drawn)
+    here = every
+    if place.level:
+        origins = flow_views.inside(table.origins, place.node, level)
+        ends = origins if table.same_places else np.zeros(_size(table, level), dtype=np.bool_)
+        here = every.of(origins, ends, way)
+    here = here.between()
+    best = here.strongest(n, shown)
+    name = drawn.levels[level]
+    title = flow_words.flows_title(
+        len(best), place.name, name, way, shown=shown, whole_map=not place.level
+    )
+    st.markdown(f"##### {title}")
+    if not len(best):
+        st.caption(flow_words.no_flows(place.name, name))
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        _map(place, level, best, shown)
+        st.html(words.colours(pictures.meanings(shown)))
+    with right:
+        st.dataframe(best.frame(), hide_index=True, column_config=PAIRS, height=TABLE_HEIGHT)
+    st.caption(flow_words.arcs_caption(len(best), len(here), drawn.release.seed))
+    if table.same_places and place.level:
+        stay = (flows.by_region(WITHIN)[place.node] for flows in (table, _released(drawn)))
+        st.caption(flow_words.within_line(place.name, *map(float, stay), unit=table.unit))
+    st.caption(flow_words.READ_ARCS)
+    if place.node != Place.of(session.view(), drawn).node:  # an area was clicked
+        st.rerun()
+
+
+def _controls(place: Place) -> tuple[int, Any, Any, int]:
+    names, first = place.drawn.levels, max(1, place.level)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        level = st.segmented_control(
+            "Flows between",
+            list(range(first, len(names))),
+            format_func=lambda k: words.capital(words.plural(names[k])),
+            key=session.seeded(
+                f"{Key.FLOW_LEVEL}{place.level}", min(len(names) - 1, place.level + 1)
+            ),
+            required=True,
+            width="content",
+        )
+        shown = _shown("Width of the arcs", Key.FLOW_SHOWN)
+        way: Any = "both"
+        if place.level:
+            way = st.segmented_control(
+                "Direction",
+                list(flow_words.WAYS),
+                format_func=flow_words.WAYS.__getitem__,
+                key=session.seeded(Key.FLOW_WAY, "both"),
+                required=True,
+                width="content",
+            )
+        n = st.select_slider(
+            "How many arcs, strongest first",
+            options=flow_words.ARCS,
+            key=session.seeded(Key.FLOW_ARCS, USUAL_ARCS),
+            width=220,
+        )
+    return level, shown, way, n
+
+
+def _shown(label: str, key: str) -> Any:
+    return st.segmented_control(
+        label,
+        list(flow_words.SHOWN),
+        format_func=flow_words.SHOWN.__getitem__,
+        key=session.seeded(key, "released"),
+        required=True,
+        width="content",
+    )
+
+
+def _map(place: Place, level: int, best: LevelFlows, shown: Any) -> None:
+    drawn, table = place.drawn, _table(place.drawn)
+    boundaries = drawn.sample.boundaries
+    starts = _centres(drawn.digest, level, drawn.sample)
+    ends = starts if table.same_places else starts[:0]
+    tied = best if table.same_places else best.kept(np.zeros(0, dtype=np.int64))
+    box = pictures.around(np.zeros((0, 2)), boundaries.box)
+    if place.level:
+        touched = np.concatenate([starts[tied.origin], ends[tied.destination]])
+        box = pictures.around(touched, boundaries.box_of(place.level, place.id))
+    nodes = table.origins.tree.level(level)
+    areas = pd.DataFrame({"id": table.origins.ids[nodes], "name": table.origins.names[nodes]})
+    if place.level:
+        areas = areas[pictures.in_box(starts, box)]
+    st.plotly_chart(
+        pictures.flow_map(
+            tied,
+            areas,
+            geometry.of(drawn.sample, level),
+            starts=starts,
+            ends=ends,
+            box=box,
+            shown=shown,
+            unit=table.unit,
+            height=pictures.height_for(box),
+            marked=place.id if place.level == level else None,
+        ),
+        key=f"{Key.FLOW_MAP}{place.node}-{level}",
+        config=CONFIG,
+        on_select=lambda: _clicked(f"{Key.FLOW_MAP}{place.node}-{level}", drawn.levels[level]),
+        selection_mode="points",
+        alt=pictures.arcs_alt(best, level=drawn.levels[level], shown=shown, unit=table.unit),
+    )
+
+
+def _clicked(key: str, level: str) -> None:
+    for point in session.get(key).selection.points:
+        if region := point.get("location"):
+            places.go(level, str(region))
+
+
+@frame.part
+def matrix(place: Place) -> None:
+    """From where to where, among the busiest places of a level."""
+    drawn, table = place.drawn, _table(place.drawn)
+    if len(drawn.levels) < 2:
+        return
+    title = st.empty()
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        level = st.segmented_control(
+            "Matrix of",
+            list(range(1, len(drawn.levels))),
+            format_func=lambda k: words.capital(words.plural(drawn.levels[k])),
+            key=session.seeded(Key.MATRIX_LEVEL, 1),
+            required=True,
+            width="content",
+        )
+        shown = _shown("Numbers", Key.MATRIX_SHOWN)
+    found = flow_views.matrix(_level_flows(drawn.digest, level, drawn), MATRIX_SIZE)
+    size = _size(table, level)
+    title.markdown(
+        "##### " + flow_words.matrix_title(min(MATRIX_SIZE, size), size, drawn.levels[level])
+    )
+    st.plotly_chart(
+        pictures.heat_map(found, shown=shown, unit=table.unit),
+        key="matrix",
+        config=CONFIG,
+        alt=pictures.heat_map_alt(found, level=drawn.levels[level], shown=shown, unit=table.unit),
+    )
+    st.caption(flow_words.matrix_note(others=size > MATRIX_SIZE, shown=shown))
+    with st.expander("The matrix as a table"):
+        st.dataframe(found.frame(shown))
+
+
+def invented(place: Place) -> None:
+    """Trips that nobody makes, and trips that are gone, by level of the tree."""
+    drawn, table = place.drawn, _table(place.drawn)
+    rows = _invented(drawn.digest, drawn)
+    st.markdown("##### Invented trips and lost trips")
+    left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
+    with left:
+        st.markdown(
+            flow_words.invented_line(rows.iloc[-1], table.regions.levels[-1], unit=table.unit)
+        )
+        if len(table.regions.levels) > 2:
+            above = flow_words.invented_line(
+                rows.iloc[-3], table.regions.levels[-2], unit=table.unit
+            )
+            st.markdown(above)
+        st.caption(f"One draw, seed {drawn.release.seed}. {words.NOT_PRIVATE}")
+    with right:
+        st.plotly_chart(
+            by_level.invented_bars(rows, unit=table.unit),
+            key="invented",
+            config=CONFIG,
+            alt=by_level.invented_alt(rows, unit=table.unit),
+        )
+    with st.expander("Invented and lost as a table"):
+        found = by_level.invented_table(rows)
+        st.dataframe(found, hide_index=True, column_config=_columns(found))
+
+
+def _columns(table: pd.DataFrame) -> dict[str, Any]:
+    return {
+        name: st.column_config.NumberColumn(words.capital(name), format="localized")
+        if pd.api.types.is_numeric_dtype(table[name])
+        else st.column_config.Column(words.capital(name))
+        for name in table.columns
+    }
+
+
+def _table(drawn: Drawn) -> Flows:
+    table = drawn.sample.table
+    assert isinstance(table, Flows)
+    return table
+
+
+def _released(drawn: Drawn) -> Flows:
+    table = drawn.release.table
+    assert isinstance(table, Flows)
+    return table
+
+
+def _tree(drawn: Drawn) -> FlowTree:
+    """The tree that the mechanism went down; that of the destinations where it had none."""
+    first = dict(drawn.plan.options).get("tree", "destination")
+    return FlowTree.of(_table(drawn).domain, first)
+
+
+def _size(table: Flows, level: int) -> int:
+    return int(table.origins.tree.level_sizes[level])
+
+
+@remembered(max_entries=8)
+def _level_flows(digest: str, level: int, _drawn: Drawn) -> LevelFlows:
+    return flow_views.at_level(_table(_drawn), _released(_drawn), level)
+
+
+@remembered(max_entries=8)
+def _invented(digest: str, _drawn: Drawn) -> pd.DataFrame:
+    return flow_views.invented_and_lost(_table(_drawn), _released(_drawn), _tree(_drawn))
+
+
+@remembered(max_entries=8)
+def _centres(digest: str, level: int, _sample: Sample) -> Any:
+    return _sample.boundaries.centres(level)

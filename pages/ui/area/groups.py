@@ -1,0 +1,164 @@
+"""The pieces of Zoom that only tables of group sizes have."""
+
+import pandas as pd
+import streamlit as st
+
+from hierdp_core import figures
+from hierdp_core.explain import group_sizes
+from hierdp_core.explain.group_sizes import Matching
+from hierdp_core.figures.program import group_matching
+from hierdp_core.figures.style import CONFIG
+from hierdp_core.tables import GroupSizes
+from pages.ui.area.places import Place
+from pages.ui.shell import frame as page_frame
+from pages.ui.shell import parts, session, words
+from pages.ui.shell.cache import remembered
+from pages.ui.shell.session import Key
+from pages.ui.shell.work import Drawn
+
+NOISY = st.column_config.NumberColumn("Noisy", format="localized")
+
+
+def cumulative(place: Place) -> None:
+    """Groups of at most each size: true, noisy and released."""
+    drawn, table = place.drawn, place.drawn.sample.table
+    if not isinstance(table, GroupSizes):
+        return
+    noisy = group_sizes.noisy_cumulative(drawn.release, place.node)
+    true, released = group_sizes.rows_of(table, drawn.release, place.node)
+    frame = figures.program.running_sums.curves(true, released, noisy)
+    st.markdown(
+        f"##### Cumulative: {table.group} of {words.place(place.name)} of at most each size"
+    )
+    st.markdown(
+        words.area_line(
+            figures.program.running_sums.distance(frame),
+            float(frame["true"].iloc[-1]),
+            float(frame["released"].iloc[-1]),
+            name=place.name,
+            group=table.group,
+            people=table.people,
+        )
+    )
+    if noisy is None:
+        share = drawn.plan.shares.weights[place.level]
+        st.caption(words.no_noisy_curve(place.level_name, share))
+    st.plotly_chart(
+        figures.program.running_sums.picture(frame, group=table.group),
+        key="cumulative",
+        config=CONFIG,
+        alt=figures.program.running_sums.alt(frame, region=place.name, group=table.group),
+    )
+    if note := figures.program.running_sums.axis_note(frame):
+        st.caption(note)
+    with st.expander("The cumulative numbers as a table"):
+        st.dataframe(
+            figures.program.running_sums.table(frame),
+            hide_index=True,
+            column_config=parts.NUMBERS | {"noisy": NOISY},
+        )
+
+
+def consistency(place: Place) -> None:
+    """The error of each level before and after the levels were made to fit."""
+    if not group_sizes.is_matched(place.drawn.release) or len(place.drawn.levels) < 2:
+        return
+    frame = _consistency(place.drawn.digest, place.drawn)
+    st.markdown("##### Before and after the levels are made to fit")
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        st.markdown(words.consistency_line(frame))
+        if text := words.unmeasured_line(frame):
+            st.caption(text)
+    with right:
+        st.plotly_chart(
+            figures.errors.consistency.picture(frame),
+            key="consistency",
+            config=CONFIG,
+            alt=figures.errors.consistency.alt(frame),
+        )
+    with st.expander("Before and after as a table"):
+        table = figures.errors.consistency.table(frame)
+        st.dataframe(
+            table,
+            hide_index=True,
+            column_config={name: words.capital(name) for name in table.columns},
+        )
+
+
+@page_frame.part
+def matching(place: Place) -> None:
+    """Which groups of a place were taken for which of two of its parts."""
+    drawn = place.drawn
+    above = place.parent if place.is_leaf else place
+    if above is None or not group_sizes.is_matched(drawn.release):
+        return
+    table = drawn.sample.table
+    assert isinstance(table, GroupSizes)
+    found = _matching(drawn.digest, above.node, drawn)
+    children = group_sizes.largest_children(drawn.release, above.node)
+    names = {node: table.regions.names[node] for node in children}
+    level = drawn.levels[above.level + 1]
+    whose = f"{words.place(above.name)} and its {words.plural(level)}"
+    st.markdown(f"##### How the sizes of {whose} were matched")
+    st.markdown(words.matching_line(above.name, level, group=table.group))
+    columns = st.columns(min(2, len(children)), gap="large")
+    shown: list[int] = []
+    for k, column in enumerate(columns):
+        usual = [place.node] if place.is_leaf else []
+        usual += [node for node in children if node not in usual]
+        with column:
+            shown.append(
+                st.selectbox(
+                    words.capital(level),
+                    sorted(children, key=names.__getitem__),
+                    format_func=names.__getitem__,
+                    key=session.seeded(f"{Key.SIBLING}{place.node}-{k}", usual[k]),
+                )
+            )
+    pairs = group_sizes.size_pairs(found, shown, most_sizes=group_matching.MOST_SIZES)
+    axes = group_matching.axes(pairs, shown)
+    for k, (node, sizes, column) in enumerate(zip(shown, axes, columns, strict=True)):
+        with column:
+            _match(pairs, sizes, above.name, names[node], node, table.group, key=f"match-{k}")
+    st.caption(words.left_out_line(pairs, group=table.group))
+
+
+def _match(
+    pairs: pd.DataFrame,
+    sizes: list[int],
+    above: str,
+    below: str,
+    node: int,
+    group: str,
+    *,
+    key: str,
+) -> None:
+    rows = pairs[pairs["child"] == node]
+    st.plotly_chart(
+        group_matching.picture(
+            rows,
+            sizes,
+            above=above,
+            below=below,
+            group=group,
+            most=group_matching.most_groups(pairs),
+        ),
+        key=key,
+        config=CONFIG,
+        alt=group_matching.alt(rows, above=above, below=below, group=group),
+    )
+    with st.expander(f"The matching of {below} as a table"):
+        st.dataframe(group_matching.table(rows, above=above, below=below), hide_index=True)
+
+
+@remembered(max_entries=8, show_spinner="Looking at each level")
+def _consistency(digest: str, _drawn: Drawn) -> pd.DataFrame:
+    table = _drawn.sample.table
+    assert isinstance(table, GroupSizes)
+    return group_sizes.consistency(table, _drawn.release)
+
+
+@remembered(max_entries=16, show_spinner="Matching again")
+def _matching(digest: str, node: int, _drawn: Drawn) -> Matching:
+    return group_sizes.matching(_drawn.release, node)

@@ -1,0 +1,139 @@
+"""The second question of Plan: the weights, and the shares that make the weighted error least."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from hierdp_core.planning import CONFIDENCE, BestShares
+from hierdp_core.samples import Sample
+from hierdp_core.samples.sample import OWN
+from hierdp_core.tables import quantity
+from hierdp_core.util.text import percent, three_digits
+from hierdp_core.writers.exploration import CONTAINS_TRUTH
+from pages.ui.budget import budget_words
+from pages.ui.budget.address import HEAVIEST, Aim
+from pages.ui.compare.address import CompareView
+from pages.ui.shell import session, words
+from pages.ui.shell.session import Key, View
+
+EXPLORE, COMPARE = "pages/overview_page.py", "pages/compare_page.py"
+SURE = f"{100 * CONFIDENCE:.0f}% interval of the change"
+
+
+def weights(aim: Aim, levels: Sequence[str]) -> Aim:
+    """Draw a weight for each level; the aim with them."""
+    st.markdown("**How much the error of each level counts**", help=budget_words.WEIGHTS_HELP)
+    columns = st.columns(max(4, len(levels)))
+    chosen = []
+    for k, (level, weight) in enumerate(zip(levels, aim.weights_for(levels), strict=True)):
+        with columns[k]:
+            chosen.append(
+                st.number_input(
+                    words.capital(level),
+                    min_value=0.0,
+                    max_value=HEAVIEST,
+                    format="%g",
+                    key=session.seeded(f"{Key.PLAN_WEIGHT}{k}", float(weight)),
+                )
+            )
+    return replace(aim, weights=tuple(chosen) if len(set(chosen)) > 1 or not chosen[0] else ())
+
+
+def found(view: View, sample: Sample, found: BestShares) -> None:
+    """The shares, what they save on which level, and the way on."""
+    st.markdown(f"### {found.sentence}")
+    counted = quantity(sample.table, view.settings.quantity or sample.table.quantities[0].id).title
+    st.markdown(found.basis)
+    st.caption(f"Errors in {counted}. {found.measured}")
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown("##### Error by level, against even shares")
+        table = _errors(found)
+        st.dataframe(table, hide_index=True, key="plan-shares-errors")
+    with right:
+        st.markdown("##### How the budget is shared")
+        st.dataframe(_split(found), hide_index=True, key="plan-shares-split")
+    _away(view, sample, found, table)
+
+
+def _errors(found: BestShares) -> pd.DataFrame:
+    names = found.plan.domain.regions.levels
+    rows = zip(
+        names, found.weights, found.levels, found.even_levels, found.level_intervals, strict=True
+    )
+    return pd.DataFrame(
+        {
+            "Level": words.capital(name),
+            "Weight": f"{weight:g}",
+            "Mean error": three_digits(mean),
+            "With even shares": three_digits(even),
+            "Change": _signed(mean / even - 1) if even else "none",
+            SURE: "not available" if between is None else " to ".join(map(_signed, between)),
+        }
+        for name, weight, mean, even, between in (
+            (*row, None if saving is None else (-saving[1], -saving[0])) for *row, saving in rows
+        )
+    )
+
+
+def _signed(change: float) -> str:
+    """
+    >>> _signed(-0.131), _signed(0.004)
+    ('−13.1%', '+0.4%')
+    """
+    return f"{100 * change:+.1f}%".replace("-", "−")
+
+
+def _split(found: BestShares) -> pd.DataFrame:
+    shares = found.plan.shares.weights
+    return pd.DataFrame(
+        {
+            "Level": [words.capital(name) for name in found.plan.levels],
+            "Share": shares,
+            "Of the budget": [percent(share / sum(shares)) for share in shares],
+        }
+    )
+
+
+def _away(view: View, sample: Sample, found: BestShares, table: pd.DataFrame) -> None:
+    shares = found.plan.shares.weights
+    go, compare, save = st.columns(3)
+    with go:
+        if st.button("See them in Explore", icon=":material/map:", width="stretch"):
+            session.go(replace(view, settings=replace(view.settings, shares=shares)))
+            st.switch_page(EXPLORE)
+    with compare:
+        if st.button("Compare with even shares", icon=":material/balance:", width="stretch"):
+            session.put(Key.COMPARE, (_side_by_side(view, sample, found), sample))
+            st.switch_page(COMPARE)
+    with save:
+        note = budget_words.STAND_IN if view.aim.stand_in else CONTAINS_TRUTH
+        name = "stand-in" if view.aim.stand_in else "contains-true-values"
+        st.download_button(
+            "Save the table (CSV)",
+            pd.DataFrame(found.rows())
+            .assign(finding=f"{found.sentence} {found.basis}", note=note)
+            .to_csv(index=False),
+            file_name=f"shares-{name}.csv",
+            mime="text/csv",
+            width="stretch",
+        )
+    if sample.id == OWN:
+        return
+    with st.expander("To find this again"):
+        link, shell, python = st.tabs(["Link", "Shell", "Python"])
+        levels = sample.table.regions.levels
+        with link:
+            st.code(session.link(view.plan_query()), language=None, wrap_lines=True)
+        with shell:
+            line = budget_words.shares_shell(view.settings, view.aim, levels)
+            st.code(line, language="bash", wrap_lines=True)
+        with python:
+            st.code(budget_words.shares_python(view.settings, view.aim, levels), language="python")
+
+
+def _side_by_side(view: View, sample: Sample, found: BestShares) -> CompareView:
+    """The mechanism with these shares and with even ones, at the budget."""
+    return CompareView.at(sample, found.plan, mechanisms=(found.plan.mechanism,))

@@ -1,0 +1,169 @@
+"""The answer of the page Plan: the sentence, the curves, the tables, and the way on."""
+
+import math
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from hierdp_core import figures
+from hierdp_core.figures.style import CONFIG
+from hierdp_core.planning import BudgetPlan
+from hierdp_core.planning.bench import Yardstick
+from hierdp_core.privacy.rounding import lower, parameter
+from hierdp_core.samples import Sample
+from hierdp_core.samples.sample import OWN
+from hierdp_core.util.text import percent, three_digits
+from hierdp_core.writers.exploration import truth_mark
+from pages.ui.budget import budget_words
+from pages.ui.compare.address import CompareView
+from pages.ui.shell import session, words
+from pages.ui.shell.session import Key, View
+
+EXPLORE, COMPARE = "pages/overview_page.py", "pages/compare_page.py"
+
+
+def found(view: View, sample: Sample, found: BudgetPlan) -> None:
+    """All that was found, and what can be done with it."""
+    st.markdown(f"#### {budget_words.unbroken(found.sentence)}")
+    st.markdown(found.sure)
+    st.caption(found.basis)
+    for warning in found.warnings:
+        st.warning(warning, icon=":material/info:")
+    yardsticks = found.yardsticks
+    for columns in (yardsticks[k : k + 2] for k in range(0, len(yardsticks), 2)):
+        for place, yardstick in zip(st.columns(2, gap="large"), columns, strict=False):
+            with place:
+                _curve(found, yardstick)
+    _levels(found)
+    _away(view, sample, found)
+
+
+def _curve(found: BudgetPlan, yardstick: Yardstick) -> None:
+    target = yardstick.target
+    rows = found.curve[found.curve["target"] == target.text]
+    mean, symbol = target.share is None, "ρ" if found.unit == "rho" else "ε"
+    needed = target.tolerance if target.share is None else target.share
+    st.markdown(f"**{words.capital(yardstick.words)}**, {yardstick.unit}")
+    st.plotly_chart(
+        figures.errors.budget_search.curve(
+            rows,
+            needed=needed,
+            mean=mean,
+            symbol=symbol,
+            found=found.size if found.reached else None,
+            unit=yardstick.unit,
+            reliability=found.reliability,
+            relative=target.relative,
+        ),
+        key=f"plan-{target.text}",
+        config=CONFIG,
+        alt=figures.errors.budget_search.alt(
+            rows,
+            needed=needed,
+            mean=mean,
+            symbol=symbol,
+            target=yardstick.words,
+            relative=target.relative,
+        ),
+    )
+    with st.expander("The curve as a table"):
+        st.dataframe(
+            figures.errors.budget_search.table(
+                rows, mean=mean, symbol=symbol, relative=target.relative
+            ),
+            hide_index=True,
+        )
+
+
+def _levels(found: BudgetPlan) -> None:
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("##### How the budget is shared")
+        symbol = "ε" if found.plan.budget.kind == "pure" else "ρ"
+        shared = found.levels
+        total = sum(found.plan.shares.weights)
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "Level": [words.capital(name) for name in shared["level"]],
+                    "Share": shared["share"],
+                    "Of the budget": [percent(share / total) for share in shared["share"]],
+                    symbol: [parameter(part) for part in shared["budget"]],
+                    "Noise ±": [
+                        "none drawn" if math.isnan(sd) else lower(sd) for sd in shared["noise_sd"]
+                    ],
+                }
+            ),
+            hide_index=True,
+        )
+        chosen = "chosen for these targets" if found.shares_chosen else "as given"
+        st.caption(f"Shares {chosen}. Noise: its standard deviation in one number.")
+    with right:
+        st.markdown(f"##### How far off each level then is, {found.counted}")
+        errors = found.errors
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "Level": [words.capital(name) for name in errors["level"]],
+                    "Places": [f"{n:,}" for n in errors["regions"]],
+                    "Mean error": [three_digits(value) for value in errors["mean_abs"]],
+                    "95 % of places within": [three_digits(value) for value in errors["q95_abs"]],
+                }
+            ),
+            hide_index=True,
+        )
+        st.caption(f"Absolute errors, means over {found.draws:,} fresh draws.")
+
+
+def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
+    """On to Explore, and what can be taken away."""
+    go, compare, save = st.columns(3)
+    with go:
+        if st.button("See it in Explore", icon=":material/map:", width="stretch"):
+            budget = found.plan.budget
+            settings = replace(
+                view.settings,
+                epsilon=None if budget.epsilon is None else float(budget.epsilon),
+                delta=None if budget.delta is None else float(budget.delta),
+                rho=None if budget.rho is None else float(budget.rho),
+                shares=found.plan.shares.weights,
+                quantity=found.yardsticks[0].target.quantity,
+            )
+            session.go(replace(view, settings=settings))
+            st.switch_page(EXPLORE)
+    with compare:
+        if st.button("Compare mechanisms at it", icon=":material/balance:", width="stretch"):
+            session.put(Key.COMPARE, (CompareView.at(sample, found.plan), sample))
+            st.switch_page(COMPARE)
+    with save:
+        confidential = session.is_confidential(sample) and not found.stand_in
+        mark = truth_mark(confidential=confidential)
+        note = budget_words.STAND_IN if found.stand_in else mark
+        st.download_button(
+            "Save the curve (CSV)",
+            lambda: found.curve.assign(note=note).to_csv(index=False),
+            file_name="plan-stand-in.csv" if found.stand_in else "plan-contains-true-values.csv",
+            mime="text/csv",
+            width="stretch",
+            help=None if found.stand_in else words.capital(mark) + ".",
+            on_click="ignore",
+        )
+        if confidential:
+            st.caption(words.CONFIDENTIAL)
+    with st.expander("To see this again"):
+        if sample.id == OWN:
+            st.markdown(words.OWN_REPEAT)
+            return
+        link, shell, python = st.tabs(["Link", "Shell", "Python"])
+        targets = view.aim.targets_for(sample.table)
+        with link:
+            st.code(session.link(view.plan_query()), language=None, wrap_lines=True)
+        with shell:
+            st.code(
+                budget_words.shell(view.settings, view.aim, targets),
+                language="bash",
+                wrap_lines=True,
+            )
+        with python:
+            st.code(budget_words.python(view.settings, view.aim, targets), language="python")

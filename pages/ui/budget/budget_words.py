@@ -1,0 +1,262 @@
+"""The sentences of the page Plan."""
+
+import shlex
+from collections.abc import Sequence
+
+from hierdp_core.planning import STAND_IN_ABOUT, BestShares, BudgetPlan, Target
+from hierdp_core.privacy.rounding import as_typed
+from hierdp_core.settings import Settings
+from hierdp_core.tables import Quantity
+from pages.ui.budget.address import Aim
+from pages.ui.shell import words
+
+WHO = {
+    "mean": "on average, all",
+    "median": "the median one of",
+    "all": "every one of",
+}
+ASKS = {
+    "budget": "Which budget keeps a target?",
+    "shares": "Which shares are best at this budget?",
+}
+UNITS = {True: "% of the truth", False: "in number"}
+FINDS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
+
+TRUE, STAND_IN = "The true counts", "A stand-in of the same shape"
+TABLE_HELP = (
+    "**The true counts**: what a sample shows is public, so planning may look at it.\n\n"
+    "**A stand-in**: for data that nobody may look at before the release. " + STAND_IN_ABOUT
+)
+NOTHING_YET = (
+    "Press **Find the budget**: HierDP draws the release hundreds of times, at one budget after "
+    "another, until it knows the least one that keeps the target."
+)
+SHARES_YET = (
+    "Press **Find the shares**: HierDP tries different allocations, simulates each one and keeps "
+    "the one with the lowest weighted error. Fresh simulations then measure what it saves."
+)
+NONE_SHOWN = "No saving could be shown"
+NO_SHARES = "Cancelled: no shares were found. Start again whenever you like."
+WEIGHTS_HELP = (
+    "The error that is made least is the sum over levels of weight times mean error. A level "
+    "with weight 2 counts twice; one with 0 counts for nothing. Errors of upper levels and of "
+    "lower levels are in the same unit, whatever the size of the places."
+)
+CANCELLED = "Cancelled: no budget was found. Start again whenever you like."
+NEEDS_TOTAL = (
+    "A stand-in needs a total: a public figure, or your best guess of how many there are. Say it "
+    "under **More**."
+)
+
+HOW_TO_READ = (
+    (
+        "**Reached** means: in at least 95 of 100 draws (or as many as you ask for) all targets "
+        "hold at once. A draw is one release with fresh noise; a real release is one draw."
+    ),
+    (
+        "**Fresh draws**: the search on some draws proposes an allocation and a descending series "
+        "of budgets. Other, fresh draws then test these budgets, from the largest down to the "
+        "first that fails. The answer is the last that passed. Because the order was fixed "
+        "beforehand, the 95% confidence holds (Clopper and Pearson)."
+    ),
+    (
+        "**The least budget** is found only to within an interval, because draws are chance. The "
+        "budget shown is its upper end. Another seed gives nearly the same."
+    ),
+    (
+        "**The picture**: the line is the middle draw; the band holds nine draws in ten when 95 "
+        "of 100 are asked for. The dotted edge of the band crosses the dashed target where the "
+        "budget is enough."
+    ),
+    (
+        "**Shares** are whole numbers. Where you do not give them, they are chosen so that the "
+        "targets need the least budget: levels without a target get 1 % unless they help."
+    ),
+    (
+        "**Places that are truly 0** are within a relative tolerance only when they are released "
+        "as 0. An absolute tolerance is often the better question for small places."
+    ),
+    (
+        "**Planned on true counts**, a budget says a little about them. For data that are not "
+        "public plan on a stand-in, and keep a margin: the true table is another one."
+    ),
+)
+HOW_TO_READ_SHARES = (
+    (
+        "**The weighted error** is the sum over levels of weight times mean absolute error. The "
+        "mean is over the areas of a level and over the simulations."
+    ),
+    (
+        "**How the allocation is found**: the noise variances give a first allocation. Then 8, 4 "
+        "and 2 percent of the budget are moved between two levels, as long as that saves at least "
+        "0.2% of the simulated error. Every allocation is simulated with the same seeds, which "
+        "makes them easier to compare. Up to 30 allocations are tried."
+    ),
+    (
+        "**What it saves** is measured again, on fresh simulations that had no part in the "
+        "choice. The lowest of many simulated errors is too low by selection. A saving is stated "
+        "only where its whole 95% interval lies above 0. Otherwise no saving could be shown, "
+        "which does not mean that there is none."
+    ),
+    (
+        "**Shares** are whole numbers: 1 : 3 gives the second level three quarters of the "
+        "budget. A level that is public, and so takes no noise, has 0."
+    ),
+    (
+        "**The privacy is the same** for every split: the budget is of the whole release, all "
+        "levels together."
+    ),
+)
+
+
+def who(choice: str) -> str:
+    """
+    >>> who("all"), who("95%")
+    ('every one of', '95 % of')
+    """
+    return WHO.get(choice, f"{choice.removesuffix('%')} % of")
+
+
+def who_choice(target: Target) -> str:
+    """The choice that a target stands at.
+
+    >>> who_choice(Target.parse("county=90%:5%"))
+    '90%'
+    """
+    return target.text.rpartition("=")[2].partition(":")[0]
+
+
+def counting(wanted: Quantity) -> str:
+    return words.capital(wanted.title)
+
+
+def unbroken(sentence: str) -> str:
+    """The sentence with shares that stay in one line.
+
+    >>> unbroken("shares 1 : 98") == "shares 1\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}98"
+    True
+    """
+    return sentence.replace(" : ", "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}")
+
+
+def progress(done: int, expected: int, what: str) -> str:
+    """
+    >>> progress(0, 1, ""), progress(40, 2000, "finding the shares")
+    ('Getting ready', 'Finding the shares: 40 of about 2,000 draws')
+    """
+    if not done:
+        return "Getting ready"
+    return f"{words.capital(what)}: {done:,} of about {expected:,} draws"
+
+
+def title(found: BudgetPlan | BestShares | None, ask: str = "budget") -> str:
+    """The title of the page."""
+    if isinstance(found, BestShares) or ask == "shares":
+        question = ASKS["shares"]
+        if not isinstance(found, BestShares):
+            return question
+        return f"{question} {shares(found) if found.saving_shown else NONE_SHOWN}"
+    if found is None:
+        return "Which budget do I need?"
+    if not found.reached:
+        return "Which budget do I need? None that was tried"
+    return f"Which budget do I need? {found.plan.budget.words}"
+
+
+def shares(found: BestShares) -> str:
+    """The shares as one reads them: "1 : 2 : 4"."""
+    return " : ".join(map(str, found.plan.shares.weights))
+
+
+def shares_shell(settings: Settings, aim: Aim, levels: Sequence[str]) -> str:
+    """The same search for shares from the command line."""
+    line = ["hierdp", "plan", "--sample", settings.sample, "--mechanism", settings.mechanism]
+    stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
+    line += [
+        part for name, v in stated.items() if v is not None for part in (f"--{name}", f"{v:.12g}")
+    ]
+    line += ["--weights", ",".join(f"{weight:.9g}" for weight in aim.weights_for(levels))]
+    if settings.quantity is not None:
+        line += ["--quantity", settings.quantity]
+    return shlex.join(line + _common(settings, aim))
+
+
+def shares_python(settings: Settings, aim: Aim, levels: Sequence[str]) -> str:
+    """The same search for shares in Python."""
+    stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
+    asked = [f"{name}={v:.12g}" for name, v in stated.items() if v is not None]
+    asked.append(f"weights={[float(weight) for weight in aim.weights_for(levels)]}")
+    if settings.quantity is not None:
+        asked.append(f'quantity="{settings.quantity}"')
+    if settings.options:
+        asked.append(f"options={dict(settings.options)}")
+    if settings.seed:
+        asked.append(f"seed={settings.seed}")
+    if aim.stand_in:
+        asked += ["stand_in=True", *([] if aim.total is None else [f"total={aim.total}"])]
+    return (
+        "import hierdp_core as hdp\n\n"
+        f'table = hdp.samples.load("{settings.sample}").table\n'
+        f'found = hdp.best_shares(table, "{settings.mechanism}", {", ".join(asked)})\n'
+        "print(found.sentence)\nprint(found.basis)\n"
+    )
+
+
+def _common(settings: Settings, aim: Aim) -> list[str]:
+    line: list[str] = []
+    if aim.stand_in:
+        line += ["--stand-in", *([] if aim.total is None else ["--total", str(aim.total)])]
+    for name, value in settings.options.items():
+        line += ["--option", f"{name}={value}"]
+    if settings.seed:
+        line += ["--seed", str(settings.seed)]
+    return line
+
+
+def shell(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
+    """The same search from the command line."""
+    line = ["hierdp", "plan", "--sample", settings.sample, "--mechanism", settings.mechanism]
+    line += ["--target", *(target.text for target in targets)]
+    usual = Aim()
+    if aim.find == "rho":
+        line += ["--find", "rho"]
+    if aim.find == "delta":
+        line += ["--delta", as_typed(aim.delta)]
+    if aim.reliability != usual.reliability:
+        line += ["--reliability", f"{100 * aim.reliability:.6g}%"]
+    if aim.most != usual.most:
+        line += ["--most", f"{aim.most:.12g}"]
+    if aim.fresh is not None:
+        line += ["--draws", str(aim.fresh)]
+    if aim.given and settings.shares is not None:
+        line += ["--shares", ",".join(map(str, settings.shares))]
+    return shlex.join(line + _common(settings, aim))
+
+
+def python(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
+    """The same search in Python."""
+    asked = [f"{[target.text for target in targets]}"]
+    if aim.find == "rho":
+        asked.append("in_rho=True")
+    if aim.find == "delta":
+        asked.append(f"delta={as_typed(aim.delta)}")
+    if aim.reliability != Aim().reliability:
+        asked.append(f"reliability={aim.reliability:.6g}")
+    if aim.most != Aim().most:
+        asked.append(f"most={aim.most:.12g}")
+    if aim.fresh is not None:
+        asked.append(f"draws={aim.fresh}")
+    if aim.given and settings.shares is not None:
+        asked.append(f"shares={list(settings.shares)}")
+    if aim.stand_in:
+        asked += ["stand_in=True", *([] if aim.total is None else [f"total={aim.total}"])]
+    if settings.options:
+        asked.append(f"options={dict(settings.options)}")
+    if settings.seed:
+        asked.append(f"seed={settings.seed}")
+    return (
+        "import hierdp_core as hdp\n\n"
+        f'data = hdp.samples.load("{settings.sample}")\n'
+        f'found = hdp.plan_budget(data.table, "{settings.mechanism}", {", ".join(asked)})\n'
+        "print(found.sentence)\nprint(found.sure)\n"
+    )

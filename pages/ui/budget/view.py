@@ -1,0 +1,309 @@
+"""The pieces of the page Plan: what is asked for, and the search on its way."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from hierdp_core.planning import BestShares, Target
+from hierdp_core.samples import Sample
+from hierdp_core.tables import Table, quantity_regions
+from hierdp_core.tables import quantity as quantity_of
+from pages.ui.budget import allocation, budget_words, work
+from pages.ui.budget import answer as answer_parts
+from pages.ui.budget.address import ASKS, FINDS, LARGEST, Aim
+from pages.ui.shell import frame, inputs, session, words
+from pages.ui.shell.session import Key, View
+
+RELIABILITIES = (50.0, 80.0, 90.0, 95.0, 99.0)
+FRESH = (200, 800, 3200)
+_WHO = ("all", "99%", "95%", "90%", "80%", "median", "mean")
+_BEAT = 1.0  # seconds between looks at a search
+_MOST_TARGETS = 6
+
+
+def controls() -> tuple[View, Sample]:
+    """Draw the controls; what they say, and the data."""
+    ask = st.segmented_control(
+        "What is looked for",
+        ASKS,
+        format_func=budget_words.ASKS.__getitem__,
+        key=session.seeded(Key.PLAN_ASK, session.view().aim.ask),
+        required=True,
+        label_visibility="collapsed",
+    )
+    current, sample = inputs.data_and_mechanism()
+    aim = replace(current.aim, ask=ask)
+    if ask == "shares":
+        seen = _shares_controls(replace(current, aim=aim), sample)
+    else:
+        seen = _budget_controls(replace(current, aim=aim), sample)
+    session.keep(seen)
+    return seen, sample
+
+
+def _shares_controls(current: View, sample: Sample) -> View:
+    """What the least weighted error is asked for with."""
+    settings, aim = current.settings, current.aim
+    budget, box, _ = st.columns([6, 2, 6], gap="medium")
+    with budget:
+        settings = inputs.budget_of(settings, box)
+    aim = allocation.weights(aim, sample.table.regions.levels)
+    with st.expander("More: what is counted, kind of budget, seed, and the counts to plan on"):
+        left, right = st.columns(2, gap="large")
+        with left:
+            settings = inputs.counted_and_stated(settings, sample)
+        with right:
+            aim = _table(aim, sample)
+            settings = inputs.seed_of(settings)
+    return replace(current, settings=settings, aim=aim)
+
+
+def _budget_controls(current: View, sample: Sample) -> View:
+    """What must hold, and the rest behind "More"."""
+    aim = current.aim
+    st.markdown("**What must hold**")
+    targets = tuple(
+        _target(k, target, sample.table) for k, target in enumerate(aim.targets_for(sample.table))
+    )
+    if len(targets) < _MOST_TARGETS:
+        st.button("Add a target", icon=":material/add:", on_click=_add)
+    settings = current.settings
+    with st.expander("More: kind of budget, shares, draws, and the counts to plan on"):
+        left, right = st.columns(2, gap="large")
+        with left:
+            aim = _kind(aim)
+            aim = _table(aim, sample)
+        with right:
+            settings = inputs.options_and_seed(settings)
+            aim = replace(
+                aim,
+                given=st.toggle(
+                    "I give the shares myself", key=session.seeded(Key.PLAN_GIVEN, aim.given)
+                ),
+            )
+            if aim.given:
+                settings = inputs.shares_of(settings, sample, methods=True)
+    return replace(current, settings=settings, aim=replace(aim, targets=targets))
+
+
+def _target(k: int, target: Target, table: Table) -> Target:
+    """One row of controls; the target that it says."""
+    seen = "visible" if k == 0 else "collapsed"
+    key = f"{Key.PLAN_TARGET}{k}-"
+    quantities = {q.id: q for q in table.quantities}
+    asked = target.quantity or next(iter(quantities))
+    quantities.setdefault(asked, quantity_of(table, asked))
+    who, level, within, unit, counting, away = st.columns(
+        [5, 5, 3, 4, 6, 1], vertical_alignment="bottom"
+    )
+    now = budget_words.who_choice(target)
+    with who:
+        chosen = st.selectbox(
+            "Keep",
+            dict.fromkeys([*_WHO, now]),
+            key=session.seeded(f"{key}who", now),
+            format_func=budget_words.who,
+            label_visibility=seen,
+        )
+    with counting:
+        wanted = st.selectbox(
+            "Counting",
+            list(quantities),
+            key=session.seeded(f"{key}quantity", asked),
+            format_func=lambda id: budget_words.counting(quantities[id]),
+            label_visibility=seen,
+        )
+    regions = quantity_regions(table, quantities[wanted])
+    with level:
+        name = st.selectbox(
+            "Level",
+            regions.levels,
+            key=session.seeded(f"{key}level", target.level),
+            format_func=words.plural,
+            label_visibility=seen,
+        )
+    with unit:
+        relative = st.selectbox(
+            "Unit",
+            [True, False],
+            key=session.seeded(f"{key}unit", target.relative),
+            format_func=budget_words.UNITS.__getitem__,
+            label_visibility=seen,
+        )
+    with within:
+        value = target.tolerance * 100 if target.relative else target.tolerance
+        said = st.number_input(
+            "Within",
+            min_value=0.001,
+            max_value=100.0 if relative else 1e9,
+            key=session.seeded(f"{key}within", round(min(value, 100.0 if relative else value), 9)),
+            format="%g",
+            label_visibility=seen,
+        )
+    with away:
+        if k:
+            st.button(
+                "",
+                icon=":material/close:",
+                key=f"{key}away",
+                help="Leave this target out",
+                on_click=_leave_out,
+                args=(k,),
+            )
+    words_ = f"{name}={chosen}:{said:.9f}{'%' if relative else ''}"
+    first = next(iter(quantities))
+    return replace(Target.parse(words_), quantity=None if wanted == first else wanted)
+
+
+def _add() -> None:
+    view = session.view()
+    levels = session.data(view.settings.sample).table.regions.levels
+    asked = {target.level for target in view.aim.targets}
+    free = [level for level in reversed(levels) if level not in asked] or [levels[0]]
+    extra = Target(level=free[0], tolerance=0.01, relative=True)
+    _go_with((*view.aim.targets, extra))
+
+
+def _leave_out(k: int) -> None:
+    targets = session.view().aim.targets
+    _go_with(targets[:k] + targets[k + 1 :])
+
+
+def _go_with(targets: tuple[Target, ...]) -> None:
+    view = session.view()
+    session.go(replace(view, aim=replace(view.aim, targets=targets)))
+
+
+def _kind(aim: Aim) -> Aim:
+    """The kind of budget, how often the targets must hold, and where to stop."""
+    find = st.segmented_control(
+        "Find the budget as",
+        FINDS,
+        format_func=budget_words.FINDS.__getitem__,
+        key=session.seeded(Key.PLAN_FIND, aim.find),
+        required=True,
+        help="ε: double geometric noise. ε with δ, or ρ (zero-concentrated): discrete Gaussian "
+        "noise. The same number means something else in each.",
+    )
+    delta = aim.delta
+    if find == "delta":
+        delta = st.number_input(
+            "δ",
+            min_value=1e-15,
+            max_value=0.1,
+            format="%g",
+            key=session.seeded(Key.PLAN_DELTA, aim.delta),
+        )
+    now = 100 * aim.reliability
+    hundred = st.select_slider(
+        "In at least so many of 100 draws all targets must hold",
+        options=sorted({*RELIABILITIES, round(now, 6)}),
+        format_func=lambda value: f"{value:g}",
+        key=session.seeded(Key.PLAN_RELIABILITY, round(now, 6)),
+    )
+    most = st.number_input(
+        "Largest budget to try",
+        min_value=1e-5,
+        max_value=LARGEST,
+        format="%g",
+        key=session.seeded(Key.PLAN_MOST, aim.most),
+    )
+    fresh = st.selectbox(
+        "Fresh draws of the check",
+        dict.fromkeys([None, *FRESH, aim.fresh]),
+        format_func=lambda n: "as many as are needed" if n is None else f"{n:,}",
+        key=session.seeded(Key.PLAN_FRESH, aim.fresh),
+        help="Fewer are quicker and leave the budget less sure.",
+    )
+    return replace(aim, find=find, delta=delta, reliability=hundred / 100, most=most, fresh=fresh)
+
+
+def _table(aim: Aim, sample: Sample) -> Aim:
+    """The true counts or a stand-in, and its total where it needs one."""
+    careful = session.is_confidential(sample)
+    usual = careful if aim.stand_in is None else aim.stand_in
+    chosen = st.segmented_control(
+        "Plan on",
+        [False, True],
+        format_func=lambda made: budget_words.STAND_IN if made else budget_words.TRUE,
+        key=session.seeded(Key.PLAN_STAND_IN, usual),
+        required=True,
+        help=budget_words.TABLE_HELP,
+    )
+    total = aim.total
+    if chosen and sample.table.domain.groups is None:
+        guess = total if total is not None else (None if careful else _round_total(sample.table))
+        total = st.number_input(
+            "Its total: a public figure or a guess",
+            min_value=1,
+            max_value=10**12,
+            step=1,
+            key=session.seeded(Key.PLAN_TOTAL, guess),
+        )
+    stand_in = bool(chosen)
+    said = aim.stand_in if stand_in == usual and aim.stand_in is None and not careful else stand_in
+    return replace(aim, stand_in=said, total=total)
+
+
+def _round_total(table: Table) -> int:
+    """The total of a public table to two digits, as one would know it."""
+    total = max(1, int(table.values.sum() if table.kind == "flows" else table.values[0]))
+    step = 10 ** max(0, len(str(total)) - 2)
+    return round(total / step) * step
+
+
+def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator) -> None:
+    """The button, the search on its way, and what it found."""
+    needs_total = view.aim.stand_in and view.aim.total is None
+    if needs_total and sample.table.domain.groups is None:
+        st.info(budget_words.NEEDS_TOTAL)
+        return
+    found = work.answer(view)
+    search = work.current()
+    busy = search is not None and search.running and search.name == work.name_of(view)
+    if search is not None and search.running and not busy:
+        search.cancel()
+    shares = view.aim.ask == "shares"
+    st.button(
+        "Find the shares" if shares else "Find the budget",
+        type="primary",
+        icon=":material/search:",
+        disabled=busy or found is not None,
+        on_click=work.begin,
+        args=(view, sample),
+    )
+    if busy:
+        frame.part(_progress, every=_BEAT)(view)
+    elif found is not None:
+        title.title(budget_words.title(found))
+        if isinstance(found, BestShares):
+            allocation.found(view, sample, found)
+        else:
+            answer_parts.found(view, sample, found)
+    elif search is not None and search.stop.is_set():
+        st.caption(budget_words.NO_SHARES if shares else budget_words.CANCELLED)
+    else:
+        st.caption(budget_words.SHARES_YET if shares else budget_words.NOTHING_YET)
+
+
+def _progress(view: View) -> None:
+    search = work.current()
+    if search is None or not search.running:
+        st.rerun()
+    search.look()
+    bar, button = st.columns([6, 1], vertical_alignment="center")
+    with bar:
+        st.progress(
+            search.share, text=budget_words.progress(search.done, search.expected, search.words)
+        )
+    with button:
+        st.button("Cancel", on_click=search.cancel, width="stretch")
+
+
+def how_to_read(sample: Sample) -> None:
+    with st.expander("How to read this page"):
+        shares = session.view().aim.ask == "shares"
+        for line in budget_words.HOW_TO_READ_SHARES if shares else budget_words.HOW_TO_READ:
+            st.markdown(line)
+        st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")
+        st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")

@@ -1,0 +1,353 @@
+"""What the page Compare holds side by side, and the address that says the same."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+from hierdp_core import mechanisms, samples
+from hierdp_core.evaluation.comparison import SCALES, fitting_grid, measure_of, rivals
+from hierdp_core.exceptions import ChoiceError, HierdpError
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.privacy import PRESETS, Budget, SharePreset
+from hierdp_core.privacy.rounding import as_typed
+from hierdp_core.samples import Sample
+from hierdp_core.settings import Settings
+from pages.ui.shell import loading
+
+KINDS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
+DRAWS = (10, 30, 100, 300)
+MOST_CASES = 72  # more than this no chart shows
+MOST_MECHANISMS = 8  # colours that can be told apart
+_USUAL_SIZES = (0.1, 1.0, 10.0)
+_USUAL_SEVERAL = {"group-sizes": ("pgsr-h-dp", "pgsr-c-dp", "topdown-2018", "coc")}
+_USUAL_DELTA = 1e-8
+_FIRST = 4  # mechanisms of a kind without a list of its own
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareView:
+    """The cases of the page and what of them is looked at.
+
+    Attributes:
+        sample, mechanisms: ids.
+        kinds: how budgets are stated, of `KINDS`.
+        sizes: the number of each budget.
+        delta: beside ε, where a kind asks for it.
+        shares: ids of presets, or one's own such as "1:1:2".
+        options: (name, value) of options, the name after its mechanism: "coc.cap".
+        draws, seed: how many draws of each case, and of which noise.
+        measure, promise, scale, x, y: see `Looking`; None is the usual one.
+    """
+
+    sample: str
+    mechanisms: tuple[str, ...]
+    kinds: tuple[str, ...] = ("epsilon",)
+    sizes: tuple[float, ...] = _USUAL_SIZES
+    delta: float = _USUAL_DELTA
+    shares: tuple[str, ...] = ("even",)
+    options: tuple[tuple[str, str], ...] = ()
+    draws: int = 30
+    seed: int = 0
+    measure: str | None = None
+    promise: str | None = None
+    scale: str = SCALES[0]
+    x: str | None = None
+    y: str | None = None
+
+    @classmethod
+    def usual(cls, sample: Sample) -> Self:
+        """What stands there before anything is chosen."""
+        ids = fitting_mechanisms(sample)
+        several = _USUAL_SEVERAL.get(sample.kind, tuple(ids[:_FIRST]))
+        chosen = tuple(id for id in several if id in ids) or tuple(ids[:1])
+        view = cls(sample=sample.id, mechanisms=chosen)
+        try:
+            view.plans(sample)
+        except HierdpError:  # none of them can spend ε alone
+            return replace(view, kinds=("delta",))
+        return view
+
+    @classmethod
+    def at(cls, sample: Sample, plan: Plan, *, mechanisms: Sequence[str] = ()) -> Self:
+        """What a plan would be held against: its own shares beside even ones, at its budget.
+
+        Args:
+            sample: of the plan.
+            plan: stays first.
+            mechanisms: beside it; the usual ones where not given.
+        """
+        usual = cls.usual(sample)
+        budget = plan.budget
+        kind = "rho" if budget.epsilon is None else "epsilon" if budget.delta is None else "delta"
+        size = budget.rho if budget.epsilon is None else budget.epsilon
+        own = own_words(plan.shares.weights)
+        return replace(
+            usual,
+            mechanisms=tuple(dict.fromkeys([plan.mechanism, *(mechanisms or usual.mechanisms)])),
+            kinds=(kind,),
+            sizes=(float(size or 0),),
+            delta=usual.delta if budget.delta is None else float(budget.delta),
+            shares=("even", own) if len(set(plan.shares.weights)) > 1 else ("even",),
+            options=_said(plan),
+        )
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Self:
+        """The view that an address asks for, held against its sample.
+
+        Raises:
+            HierdpError: a word of it says nothing usable.
+        """
+        words = dict(query)
+        sample = loading.sample(samples.describe(words.pop("sample", Settings().sample)).id)
+        view = cls.usual(sample)
+        read = {
+            "mechanisms": lambda text: _known(text, mechanisms.names(), "mechanism"),
+            "as": lambda text: _known(text, KINDS, "kind of budget"),
+            "budgets": _sizes,
+            "delta": lambda text: float(_one_budget("1", text).delta or 0),
+            "shares": _shares,
+            "options": read_options,
+            "draws": _draws,
+            "seed": lambda text: Settings.of({"seed": text}).seed,
+            "measure": lambda text: measure_of(sample.table, text).id,
+            "promise": str,
+            "scale": lambda text: _known(text, SCALES, "scale")[0],
+            "x": str,
+            "y": str,
+        }
+        for word, text in words.items():
+            if word not in read:
+                raise ChoiceError(f'No setting "{word}"; Compare knows {", ".join(read)}.')
+            name = {"as": "kinds", "budgets": "sizes"}.get(word, word)
+            view = replace(view, **{name: read[word](text)})
+        plans, _ = view.plans(sample)
+        for level in (view.x, view.y):
+            if level is not None and level not in plans[0].levels:
+                names = ", ".join(plans[0].levels)
+                raise ChoiceError(f'No level "{level[:60]}"; the levels are {names}.')
+        view = replace(view, promise=_as_named_now(view.promise, plans))
+        if view.promise not in {None, *(promise for promise, _ in rivals(plans))}:
+            raise ChoiceError(f'No mechanism here has the guarantee "{view.promise[:60]}".')
+        return view
+
+    def to_query(self, sample: Sample) -> dict[str, str]:
+        """The words of the address; what is as usual is left out."""
+        usual = CompareView.usual(sample)
+        words = {
+            "mechanisms": ",".join(self.mechanisms),
+            "as": ",".join(self.kinds),
+            "budgets": ",".join(as_typed(size) for size in self.sizes),
+            "delta": as_typed(self.delta),
+            "shares": ",".join(self.shares),
+            "options": ";".join(f"{name}={value}" for name, value in self.options),
+            "draws": str(self.draws),
+            "seed": str(self.seed),
+            "measure": self.measure,
+            "promise": self.promise,
+            "scale": self.scale,
+            "x": self.x,
+            "y": self.y,
+        }
+        changed = {
+            word: text
+            for word, text in words.items()
+            if text is not None and self._told(word) != usual._told(word)
+        }
+        return {"sample": self.sample} | changed
+
+    def _told(self, word: str) -> object:
+        return getattr(self, {"as": "kinds", "budgets": "sizes"}.get(word, word))
+
+    def budgets(self) -> tuple[Budget, ...]:
+        """Every number in every kind."""
+        stated = {
+            "epsilon": lambda size: Budget.of(epsilon=size),
+            "delta": lambda size: Budget.of(epsilon=size, delta=self.delta),
+            "rho": lambda size: Budget.of(rho=size),
+        }
+        return tuple(stated[kind](size) for kind in self.kinds for size in self.sizes)
+
+    def splits(self, sample: Sample) -> tuple[tuple[int, ...] | None, ...]:
+        """The shares of each split; None where they are even, which is every usual split."""
+        fitting = presets(sample)
+        levels = () if sample.kind == "flows" else sample.table.regions.levels
+        found = {
+            id: fitting[id].weights_for(levels) if id in fitting else own_shares(id)
+            for id in self.shares
+        }
+        return tuple(
+            None if id == "even" else weights
+            for id, weights in found.items()
+            if id == "even" or weights is not None
+        )
+
+    def plans(self, sample: Sample) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
+        """The cases, and why some of what was asked for is not among them.
+
+        Raises:
+            HierdpError: there are none, or more than a chart shows.
+        """
+        budgets, splits = self.budgets(), self.splits(sample)
+        cases = len(self.mechanisms) * len(budgets) * len(splits)
+        if cases > MOST_CASES:
+            raise ChoiceError(
+                f"{len(self.mechanisms)} mechanisms × {len(budgets)} budgets × {len(splits)} "
+                f"splits are {cases} cases; this page shows at most {MOST_CASES}. Choose fewer, "
+                "or use `hierdp compare`."
+            )
+        return fitting_grid(
+            sample.table, self.mechanisms, budgets, shares=splits, options=self.options_used()
+        )
+
+    def options_used(self) -> dict[str, str]:
+        """The options of the mechanisms that are held side by side."""
+        return {n: v for n, v in self.options if n.partition(".")[0] in self.mechanisms}
+
+    def options_of(self, id: str) -> dict[str, str]:
+        """What is said of one mechanism's options, by their own names."""
+        return {n.removeprefix(f"{id}."): v for n, v in self.options if n.startswith(f"{id}.")}
+
+    def with_options(self, id: str, options: Mapping[str, str]) -> Self:
+        """The same view with other options of one mechanism."""
+        others = tuple((n, v) for n, v in self.options if not n.startswith(f"{id}."))
+        return replace(self, options=(*others, *((f"{id}.{n}", v) for n, v in options.items())))
+
+
+def own_words(weights: Sequence[int]) -> str:
+    """Shares of one's own as the address says them.
+
+    >>> own_words((1, 1, 2))
+    '1:1:2'
+    """
+    return ":".join(map(str, weights))
+
+
+def own_shares(text: str) -> tuple[int, ...] | None:
+    """The whole numbers of "1:1:2"; None where it is the name of a preset.
+
+    >>> own_shares("1:1:2"), own_shares("even")
+    ((1, 1, 2), None)
+    """
+    parts = text.split(":")
+    digits = all(part.isdecimal() and len(part) < 7 for part in parts)
+    return tuple(map(int, parts)) if digits else None
+
+
+def read_own_shares(text: str) -> tuple[str, ...]:
+    """Splits that somebody wrote: "1:1:2", or "1, 1, 2"; several with ";" between.
+
+    >>> read_own_shares("1, 1, 2; 1:3:3")
+    ('1:1:2', '1:3:3')
+
+    Raises:
+        ChoiceError: they cannot be read.
+    """
+    found = []
+    for split in filter(None, (part.strip() for part in text.split(";"))):
+        word = ":".join(part.strip() for part in split.replace(",", ":").split(":"))
+        if own_shares(word) is None:
+            raise ChoiceError(
+                "Your own shares are whole numbers, one a level, such as 1:1:2, with ; between "
+                f'splits; got "{split[:40]}".'
+            )
+        found.append(word)
+    return tuple(dict.fromkeys(found))
+
+
+def read_options(text: str) -> tuple[tuple[str, str], ...]:
+    """Options as the address says them: "coc.cap=100;inftda.order=descending".
+
+    Raises:
+        ChoiceError: there is no such mechanism or option.
+    """
+    found: dict[str, str] = {}
+    for part in filter(None, text.split(";")):
+        name, equals, value = part.partition("=")
+        id, _, option = name.partition(".")
+        _known(id, mechanisms.names(), "mechanism")
+        _known(option, [o.name for o in mechanisms.describe(id).options], f"option of {id}")
+        if not equals:
+            raise ChoiceError(f'An option reads MECHANISM.NAME=VALUE; got "{part[:40]}".')
+        found[name] = value
+    return tuple(found.items())
+
+
+def presets(sample: Sample) -> dict[str, SharePreset]:
+    """The splits that fit; of flows, whose levels depend on the mechanism, only the even one."""
+    if sample.kind == "flows":
+        return {p.id: p for p in PRESETS if p.id == "even"}
+    levels = sample.table.regions.levels
+    return {p.id: p for p in PRESETS if p.weights_for(levels) is not None}
+
+
+def fitting_mechanisms(sample: Sample) -> list[str]:
+    """The mechanisms that take a table of this kind and size."""
+    domain = sample.table.domain
+    cells = domain.tree.n_nodes * domain.n_columns
+    return [
+        id
+        for id in mechanisms.names(sample.kind)
+        if cells <= (mechanisms.describe(id).largest_cells or cells)
+    ]
+
+
+def _known(text: str, known: Sequence[str] | Mapping[str, str], what: str) -> tuple[str, ...]:
+    parts = tuple(dict.fromkeys(text.split(",")))
+    for part in parts:
+        if part not in known:
+            raise ChoiceError(f'No {what} "{part[:40]}"; there are: {", ".join(known)}.')
+    return parts
+
+
+# How links named a guarantee before: "1-DP, add or …", "(1, 1e-08)-DP, …", "0.5-zCDP, …".
+_NUMBER = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
+_NAMED_BEFORE = re.compile(rf"\(?{_NUMBER}(?:, {_NUMBER}\))?-(DP|zCDP), (.*)")
+
+
+def _as_named_now(promise: str | None, plans: Sequence[Plan]) -> str | None:
+    match = _NAMED_BEFORE.match(promise or "")
+    if match is None:
+        return promise
+    size, delta, kind, pair = match.groups()
+    for words, cases in rivals(plans):
+        privacy = plans[cases[0]].privacy
+        now = privacy.rho if kind == "zCDP" else privacy.epsilon
+        if (
+            pair == f"{privacy.neighbours.value.removesuffix(' one')} {privacy.unit}"
+            and (privacy.epsilon is None) == (kind == "zCDP")
+            and math.isclose(now or 0, float(size), rel_tol=1e-5)  # six digits were said
+            and math.isclose(privacy.delta or 0, float(delta or 0), rel_tol=1e-5)
+        ):
+            return words
+    return promise
+
+
+def _sizes(text: str) -> tuple[float, ...]:
+    return tuple(dict.fromkeys(float(Budget.of(rho=part).rho or 0) for part in text.split(",")))
+
+
+def _shares(text: str) -> tuple[str, ...]:
+    ids = [preset.id for preset in PRESETS]
+    for part in text.split(","):
+        if own_shares(part) is None:
+            _known(part, ids, "preset")
+    return tuple(dict.fromkeys(text.split(",")))
+
+
+def _said(plan: Plan) -> tuple[tuple[str, str], ...]:
+    usual = {o.name: o.default for o in mechanisms.describe(plan.mechanism).options}
+    return tuple((f"{plan.mechanism}.{n}", v) for n, v in plan.options if v != usual.get(n))
+
+
+def _one_budget(epsilon: str, delta: str) -> Budget:
+    return Budget.of(epsilon=epsilon, delta=delta)
+
+
+def _draws(text: str) -> int:
+    if not text.isdecimal() or int(text) not in DRAWS:
+        choices = ", ".join(map(str, DRAWS))
+        raise ChoiceError(f'The number of draws is one of {choices}; got "{text[:20]}".')
+    return int(text)

@@ -1,0 +1,89 @@
+"""The sentences of Compare."""
+
+import shlex
+from collections.abc import Sequence
+
+from hierdp_core.evaluation.comparison import Comparison
+from hierdp_core.privacy.rounding import as_typed
+from hierdp_core.samples import Sample
+from pages.ui.compare.address import CompareView
+
+SCALES = {
+    "stated": "as stated",
+    "rho": "all as ρ",
+    "epsilon": "all as (ε, δ)",
+    "epsilon-tight": "all as (ε, δ), tight",
+}
+NONE_CHOSEN = "Choose at least one mechanism and one budget; the comparison starts by itself."
+CANCELLED = "Cancelled: what is shown rests on the draws that were done."
+
+
+def symbols(kinds: Sequence[str]) -> str:
+    """What the numbers of budgets are.
+
+    >>> symbols(("epsilon", "delta")), symbols(("rho",)), symbols(("epsilon", "rho"))
+    ('ε', 'ρ', 'ε or ρ')
+    """
+    names = dict.fromkeys("ρ" if kind == "rho" else "ε" for kind in kinds)
+    return " or ".join(names)
+
+
+def guarantee(one: str, all_of_them: Sequence[str]) -> str:
+    """A guarantee as short as tells it from the others.
+
+    >>> one = "ε = 1 (pure DP), adding or removing one person"
+    >>> guarantee(one, [one]), guarantee(one, [one, "ε = 1 (pure DP), replacing one trip"]) == one
+    ('ε = 1 (pure DP)', True)
+    """
+    differences = {text.partition("), ")[2] for text in all_of_them}
+    return f"{one.partition('), ')[0]})" if len(differences) == 1 else one
+
+
+def progress(done: Sequence[int], wanted: int, seconds: float | None) -> str:
+    """How far the cases are.
+
+    >>> progress((30, 12, 11), 30, None)
+    '1 of 3 cases done; each has 11 of 30 draws or more'
+    >>> progress((3, 2), 30, 41.0)
+    '0 of 2 cases done; each has 2 of 30 draws or more; about 40 seconds to go'
+    """
+    complete = sum(n >= wanted for n in done)
+    text = f"{complete} of {len(done)} cases done; each has {min(done)} of {wanted} draws or more"
+    if seconds is None:
+        return text
+    return f"{text}; about {10 * max(1, round(seconds / 10))} seconds to go"
+
+
+def made_from(found: Comparison, view: CompareView, sample: Sample, link: str) -> dict[str, str]:
+    """What a report rests on, a line each."""
+    made = {
+        "Data": f"{sample.title}. {sample.about} {sample.real}",
+        "Source": f"{sample.source}. Licence: {sample.licence}.",
+        "Mechanisms": ", ".join(dict.fromkeys(plan.mechanism for plan in found.plans)),
+        "Budgets": ", ".join(dict.fromkeys(plan.budget.words for plan in found.plans)),
+        "Splits": ", ".join(dict.fromkeys(plan.shares.words for plan in found.plans)),
+        "Draws": f"{min(found.done)} to {max(found.done)} of each case, seed {view.seed}",
+    }
+    return made | ({"Link": link} if link else {})
+
+
+def shell_lines(view: CompareView, sample: Sample) -> list[str]:
+    """The same draws by the command line, a line a kind of budget."""
+    sizes = ",".join(as_typed(size) for size in view.sizes)
+    budgets = {
+        "epsilon": ["--epsilon", sizes],
+        "delta": ["--epsilon", sizes, "--delta", as_typed(view.delta)],
+        "rho": ["--rho", sizes],
+    }
+    start = ["hierdp", "compare", "--sample", view.sample]
+    start += ["--mechanisms", ",".join(view.mechanisms)]
+    levels = 0 if sample.kind == "flows" else len(sample.table.regions.levels)
+    shares = [
+        part
+        for weights in view.splits(sample)
+        if view.shares != ("even",)
+        for part in ("--shares", ",".join(map(str, weights or (1,) * levels)))
+    ]
+    end = [p for n, v in view.options_used().items() for p in ("--option", f"{n}={v}")]
+    end += ["--trials", str(view.draws), "--seed", str(view.seed)]
+    return [shlex.join([*start, *budgets[kind], *shares, *end]) for kind in view.kinds]

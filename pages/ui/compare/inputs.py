@@ -1,0 +1,174 @@
+"""The controls of Compare: data, mechanisms and budgets in sight, the rest behind "More"."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from hierdp_core import mechanisms
+from hierdp_core.exceptions import HierdpError
+from hierdp_core.privacy.rounding import parameter
+from hierdp_core.samples import Sample
+from pages.ui.compare import compare_words, options
+from pages.ui.compare.address import (
+    DRAWS,
+    KINDS,
+    MOST_MECHANISMS,
+    CompareView,
+    fitting_mechanisms,
+    own_shares,
+    presets,
+    read_own_shares,
+)
+from pages.ui.shell import session
+from pages.ui.shell.inputs import SIZES
+from pages.ui.shell.session import Key
+
+
+def grid() -> tuple[CompareView, Sample]:
+    """Draw the controls; what they ask for, and the data."""
+    current = _view()
+    if text := session.notice():
+        st.warning(text, icon=":material/link_off:")
+    data, budgets = st.columns(2, gap="medium")
+    chosen = st.container()  # a row of its own: the names are long, and none may hide
+    with data:
+        id = st.selectbox(
+            "Data",
+            session.data_ids(),
+            key=session.seeded(Key.COMPARE_SAMPLE, current.sample),
+            format_func=lambda id: session.data_info(id).title,
+        )
+    if id != current.sample:
+        sample = session.data(id)
+        keep(CompareView.usual(sample), sample)
+        session.go(session.view().with_sample(id))
+        st.rerun()
+    sample = session.data(id)
+    with chosen:
+        current = _mechanisms(current, sample)
+    with budgets:
+        current = _sizes(current)
+    with st.expander("More: splits of the budget, how it is stated, options, draws and seed"):
+        left, right = st.columns(2, gap="large")
+        with left:
+            current = _draws(_kinds(_splits(current, sample)))
+        with right:
+            current = options.drawn(current, sample)
+    keep(current, sample)
+    return current, sample
+
+
+def keep(view: CompareView, sample: Sample) -> None:
+    """Remember what is compared, and of which data."""
+    session.put(Key.COMPARE, (view, sample))
+
+
+def _view() -> CompareView:
+    """Where the page stands; at its start what the address says, else the data last looked at."""
+    if query := session.address_of("Compare"):
+        try:
+            return CompareView.from_query(query)
+        except HierdpError as error:
+            session.tell(f"{error} The link is not used; this is the usual comparison.")
+    found: tuple[CompareView, Sample] | None = session.get(Key.COMPARE)
+    if (
+        found
+        and found[0].sample in session.data_ids()
+        and session.data(found[0].sample) is found[1]
+    ):
+        return found[0]
+    return CompareView.usual(session.data(session.view().settings.sample))
+
+
+def _mechanisms(current: CompareView, sample: Sample) -> CompareView:
+    known = fitting_mechanisms(sample)
+    wanted = st.multiselect(
+        "Mechanisms",
+        known,
+        key=session.seeded(
+            Key.COMPARE_MECHANISMS, [id for id in current.mechanisms if id in known]
+        ),
+        format_func=lambda id: mechanisms.describe(id).title,
+        max_selections=MOST_MECHANISMS,
+        placeholder="Choose at least one",
+        help="\n\n".join(
+            f"**{mechanisms.describe(id).title}** ({id}): {mechanisms.describe(id).about}"
+            for id in known
+        ),
+    )
+    return replace(current, mechanisms=tuple(wanted))
+
+
+def _sizes(current: CompareView) -> CompareView:
+    symbol = compare_words.symbols(current.kinds)
+    sizes = st.multiselect(
+        f"Privacy budgets {symbol}",
+        sorted({*SIZES, *current.sizes}),
+        key=session.seeded(Key.COMPARE_BUDGETS, list(current.sizes)),
+        format_func=parameter,
+        placeholder="Choose at least one",
+        help=f"The smaller {symbol}, the less any published number can tell about one person. "
+        "Each holds for a whole release, all levels together.",
+    )
+    return replace(current, sizes=tuple(sorted(sizes)))
+
+
+def _splits(current: CompareView, sample: Sample) -> CompareView:
+    fitting = presets(sample)
+    chosen = st.pills(
+        "How the budget is shared over the levels",
+        list(fitting),
+        selection_mode="multi",
+        format_func=lambda id: fitting[id].title,
+        key=session.seeded(Key.COMPARE_SHARES, [id for id in current.shares if id in fitting]),
+        help="\n\n".join(f"**{p.title}**: {p.about}" for p in fitting.values()),
+    )
+    own = [text for text in current.shares if own_shares(text) is not None]
+    said = st.text_input(
+        "Your own shares",
+        key=session.seeded(Key.COMPARE_OWN_SHARES, "; ".join(own)),
+        placeholder=":".join("1" * max(2, len(sample.table.regions.levels))),
+        help="Whole numbers, one a level from the top down, such as 1:1:2; several splits with ; "
+        "between. Plan finds some that suit a purpose.",
+    )
+    kept = (*(id for id in fitting if id in chosen), *read_own_shares(said or ""))
+    return replace(current, shares=kept or ("even",))
+
+
+def _kinds(current: CompareView) -> CompareView:
+    chosen = st.pills(
+        "Budgets stated as",
+        list(KINDS),
+        selection_mode="multi",
+        format_func=KINDS.__getitem__,
+        key=session.seeded(Key.COMPARE_KINDS, list(current.kinds)),
+        help="The same number means something else in each: several are drawn on axes of their "
+        "own, or converted and said so.",
+    )
+    current = replace(
+        current, kinds=tuple(kind for kind in KINDS if kind in chosen) or ("epsilon",)
+    )
+    if "delta" not in current.kinds:
+        return current
+    delta = st.number_input(
+        "δ",
+        min_value=1e-15,
+        max_value=0.1,
+        format="%g",
+        key=session.seeded(Key.COMPARE_DELTA, current.delta),
+        help="The chance left to a loss above ε; far below one in the number of people.",
+    )
+    return replace(current, delta=delta)
+
+
+def _draws(current: CompareView) -> CompareView:
+    draws = st.select_slider(
+        "Draws of each case",
+        options=DRAWS,
+        key=session.seeded(Key.COMPARE_DRAWS, current.draws),
+        help="More draws make it surer which is best.",
+    )
+    seed = st.number_input(
+        "Seed of all noise", min_value=0, step=1, key=session.seeded(Key.COMPARE_SEED, current.seed)
+    )
+    return replace(current, draws=draws, seed=seed)

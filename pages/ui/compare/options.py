@@ -1,0 +1,66 @@
+"""Compare's controls for what each mechanism lets one choose, one mechanism at a time."""
+
+import streamlit as st
+
+from hierdp_core import mechanisms
+from hierdp_core.mechanisms.level_answers import METHODS, methods_of
+from hierdp_core.samples import Sample
+from hierdp_core.settings import Settings
+from pages.ui.compare.address import CompareView
+from pages.ui.shell import inputs, session, words
+from pages.ui.shell.session import Key
+
+
+def drawn(current: CompareView, sample: Sample) -> CompareView:
+    """Draw the options of one of the mechanisms; the view with them."""
+    having = [id for id in current.mechanisms if mechanisms.describe(id).options]
+    if not having:
+        return current
+    known = session.get(Key.COMPARE_OPTIONS)
+    if known is not None and known not in having:
+        session.forget(Key.COMPARE_OPTIONS)
+    changed = [id for id in having if current.options_of(id)]
+    id = st.selectbox(
+        "Options of",
+        having,
+        key=session.seeded(Key.COMPARE_OPTIONS, (changed or having)[0]),
+        format_func=lambda id: mechanisms.describe(id).title,
+        help="What the mechanism lets one choose. It holds for all its cases.",
+    )
+    settings = Settings(sample=sample.id, mechanism=id, options=current.options_of(id))
+    current = current.with_options(id, _chosen(settings, sample))
+    if said := current.options_used():
+        st.caption("Not as usual: " + "; ".join(f"{n} = {v}" for n, v in said.items()) + ".")
+    return current
+
+
+def _chosen(settings: Settings, sample: Sample) -> dict[str, str]:
+    methods = inputs.levels_methods(settings)
+    if methods is None:
+        return inputs.options(settings, sample.table)
+    said = _methods(settings, sample)
+    others = {n: v for n, v in settings.options.items() if n != inputs.PER_LEVEL}
+    usual = {} if said == methods else {inputs.PER_LEVEL: said}
+    asked = Settings(sample=settings.sample, mechanism=settings.mechanism, options=others | usual)
+    return inputs.options(asked, sample.table)
+
+
+def _methods(settings: Settings, sample: Sample) -> str:
+    """A method for each level, as the option says them."""
+    levels, domain = sample.table.regions.levels, sample.table.domain
+    now = methods_of(settings.options, len(levels), settings.mechanism)
+    chosen = [
+        st.selectbox(
+            f"{words.capital(level)} method",
+            METHODS,
+            format_func=words.METHODS.__getitem__,
+            key=session.seeded(f"{Key.METHOD}{k}", now[k]),
+            help=words.METHODS_HELP,
+        )
+        for k, level in enumerate(levels)
+    ]
+    if domain.groups is not None and domain.group is not None:
+        slow = [level for level, method in zip(levels, chosen, strict=True) if method == "hg"]
+        if text := words.slow_method(domain.groups, domain.group, slow):
+            st.caption(text)
+    return chosen[0] if len(set(chosen)) == 1 else ",".join(chosen)

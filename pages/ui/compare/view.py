@@ -1,0 +1,281 @@
+"""The pieces of Compare."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import streamlit as st
+
+from hierdp_core.evaluation.comparison import SCALES, Comparison, comparable, measures, rivals
+from hierdp_core.samples import Sample
+from hierdp_core.samples.sample import OWN
+from hierdp_core.writers import comparison_report as report_parts
+from hierdp_core.writers.comparison_report import Looking
+from hierdp_core.writers.exploration import with_note
+from hierdp_core.writers.report import Section, report
+from pages.ui.compare import cells, compare_words, inputs, work
+from pages.ui.compare.address import CompareView
+from pages.ui.compare.work import Job
+from pages.ui.shell import frame, sections, session, words
+from pages.ui.shell.session import Key
+
+_BEAT = 1.5  # seconds between looks at running draws
+_SLOW_BEAT = 6.0  # likewise, for what lies further down
+
+
+def results(view: CompareView, sample: Sample) -> None:
+    """Everything below the controls; refreshed while draws are on their way."""
+    if not view.mechanisms or not view.sizes:
+        st.info(compare_words.NONE_CHOSEN, icon=":material/arrow_upward:")
+        session.write_address(view.to_query(sample))
+        return
+    plans, reasons = view.plans(sample)
+    for reason in reasons:
+        st.warning(f"Left out: {reason}", icon=":material/info:")
+    job = work.job(view, sample, plans)
+    job.go_on()
+    job.wait()
+    every = _BEAT if job.running else None
+    frame.part(_results, every=every)(job, view, sample, every is not None)
+
+
+def how_to_read(sample: Sample) -> None:
+    with st.expander("How to read this page, and what the data are"):
+        for line in report_parts.HOW_TO_READ:
+            st.markdown(line)
+        st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")
+        st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")
+
+
+def _results(job: Job, view: CompareView, sample: Sample, waiting: bool) -> None:
+    job.go_on()
+    if waiting and not job.running:
+        st.rerun()
+    found = job.comparison()
+    _progress(job, found)
+    if job.running or job.failures or job.cancelled:
+        cells.show(found)
+    for place, failure in job.failures.items():
+        st.warning(f"{found.plans[place].mechanism}: {failure}", icon=":material/info:")
+    for caution in {p.privacy.caution: None for p in found.plans if p.privacy.caution}:
+        st.warning(caution, icon=":material/warning:")
+    view, look = _looking(view, sample, found)
+    inputs.keep(view, sample)
+    session.write_address(view.to_query(sample))
+    if not found.levels:
+        return
+    titles = _titles(sample, found)
+    confidential = session.is_confidential(sample)
+    st.markdown(report_parts.headline(found, look))
+    for column, level in _columns(found):
+        with column:
+            part = report_parts.error_section(found, look, level, titles[level])
+            sections.show(part, key=f"error-{level}", notes=False, confidential=confidential)
+    st.caption(report_parts.BARS)
+    st.divider()
+    parts = _slower_parts(job, found, look)
+    sections.show(parts["promise"], key="promise", confidential=confidential)
+    st.divider()
+    _against_budget(found, look, parts, confidential=confidential)
+    st.divider()
+    left, right = st.columns(2, gap="large")
+    with left:
+        _trade_off(found, parts, confidential=confidential)
+    with right:
+        if "by size" in parts:
+            sections.show(parts["by size"], key="by-size", confidential=confidential)
+    st.divider()
+    sections.show(parts["rest"], key="rest", confidential=confidential)
+    st.divider()
+    _take_away(found, look, view, sample)
+
+
+def _slower_parts(job: Job, found: Comparison, look: Looking) -> dict[str, Section]:
+    """What is drawn below the errors; while draws are on their way not anew at every look."""
+
+    def made() -> dict[str, Section]:
+        parts = {
+            "promise": report_parts.promise_section(found),
+            "conversion": report_parts.conversion_section(found),
+            "trade-off": report_parts.trade_off_section(found, look),
+            "rest": report_parts.rest_section(found),
+        }
+        for level in found.levels:
+            title = words.capital(level)
+            own = report_parts.budget_sections(found, look, level, title)
+            parts |= {f"budget {level} {k}": part for k, part in enumerate(own)}
+        by_size = report_parts.size_section(
+            found, look, f"Bias by size of {look.level}, {look.noun}"
+        )
+        return parts if by_size is None else parts | {"by size": by_size}
+
+    kept: dict[str, Section] = job.kept(look, made, every=_SLOW_BEAT)
+    return kept
+
+
+def _progress(job: Job, found: Comparison) -> None:
+    if not job.running:
+        if job.cancelled and job.done < job.total:
+            st.caption(compare_words.CANCELLED)
+        return
+    bar, button = st.columns([6, 1], vertical_alignment="center")
+    with bar:
+        done = [n for place, n in enumerate(found.done) if place not in job.failures]
+        st.progress(
+            min(1.0, job.done / max(1, job.total)),
+            text=compare_words.progress(done, found.draws, job.seconds_left),
+        )
+    with button:
+        st.button("Cancel", on_click=job.cancel, width="stretch")
+
+
+def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[CompareView, Looking]:
+    """Draw what is looked at; the view with it."""
+    promises = [promise for promise, _ in rivals(found.plans)]
+    usual = promises[len(promises) // 2]
+    left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
+    with left:
+        promise = st.segmented_control(
+            "Compare at privacy level",
+            promises,
+            format_func=lambda promise: compare_words.guarantee(promise, promises),
+            key=session.seeded(
+                f"{Key.COMPARE_PROMISE}{'|'.join(promises)}",
+                view.promise if view.promise in promises else usual,
+            ),
+            required=True,
+            wrap=True,
+        )
+    known = {measure.id: measure for measure in measures(sample.table)}
+    with right:
+        measure = st.selectbox(
+            "Error counted as",
+            list(known),
+            format_func=lambda id: known[id].title,
+            key=session.seeded(Key.COMPARE_MEASURE, view.measure or next(iter(known))),
+            help="\n\n".join(f"**{m.title}**: {m.about}" for m in known.values()),
+        )
+    levels = found.plans[0].levels
+    scale = session.get(session.seeded(Key.COMPARE_SCALE, view.scale))
+    x = session.get(session.seeded(Key.COMPARE_X, view.x or levels[0]))
+    y = session.get(session.seeded(Key.COMPARE_Y, view.y or levels[-1]))
+    parted = list(dict.fromkeys(found.by_size["level"])) if len(found.by_size) else []
+    chosen = replace(
+        view,
+        measure=None if measure == next(iter(known)) else measure,
+        promise=None if promise == usual else promise,
+        scale=scale,
+        x=None if x == levels[0] else x,
+        y=None if y == levels[-1] else y,
+    )
+    return chosen, Looking(
+        measure=known[measure],
+        promise=promise,
+        scale=scale,
+        x=x,
+        y=y,
+        level=parted[-1] if parted else None,
+        noun=sample.table.quantities[0].title,
+    )
+
+
+def _against_budget(
+    found: Comparison, look: Looking, parts: dict[str, Section], *, confidential: bool
+) -> None:
+    st.markdown("#### Error against budget")
+    groups = comparable(found.plans)
+    if len(groups) > 1 or look.scale != SCALES[0]:
+        st.segmented_control(
+            "Budgets on the axis",
+            SCALES,
+            format_func=compare_words.SCALES.__getitem__,
+            key=Key.COMPARE_SCALE,
+            required=True,
+            help="As stated, budgets that do not mean the same have charts of their own. "
+            "Converted, they share one, and it says how.",
+        )
+    for column, level in _columns(found):
+        with column:
+            for name in [name for name in parts if name.startswith(f"budget {level} ")]:
+                sections.show(parts[name], key=name, confidential=confidential)
+    sections.show(parts["conversion"], key="conversion", confidential=confidential)
+
+
+def _trade_off(found: Comparison, parts: dict[str, Section], *, confidential: bool) -> None:
+    st.markdown(f"##### {parts['trade-off'].title}")
+    across, up = st.columns(2)
+    with across:
+        st.selectbox("Level across", found.plans[0].levels, key=Key.COMPARE_X)
+    with up:
+        st.selectbox("Level up", found.plans[0].levels, key=Key.COMPARE_Y)
+    sections.show(parts["trade-off"], key="trade-off", heading=False, confidential=confidential)
+
+
+def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Sample) -> None:
+    st.markdown("##### To take away, and to see this again")
+    link = "" if sample.id == OWN else session.link(view.to_query(sample))
+    name = f"compare-{sample.id}-contains-true-values"
+    confidential = session.is_confidential(sample)
+
+    def whole() -> bytes:
+        parts = report_parts.all_sections(found, look, _titles(sample, found))
+        return report(
+            f"Which mechanism, for which level? {sample.title}",
+            parts,
+            summary=[report_parts.headline(found, look), *report_parts.how_to_read(look)],
+            made_from=compare_words.made_from(found, view, sample, link),
+            confidential=confidential,
+        ).encode()
+
+    left, right, _ = st.columns([2, 2, 3])
+    with left:
+        st.download_button(
+            "The whole comparison (HTML)",
+            data=whole,
+            file_name=f"{name}.html",
+            mime="text/html",
+            icon=":material/description:",
+            on_click="ignore",
+            width="stretch",
+            help="One file with all charts and tables; it opens without a network.",
+        )
+    with right:
+        st.download_button(
+            "Every draw (CSV)",
+            data=lambda: (
+                with_note(found.errors, confidential=confidential).to_csv(index=False).encode()
+            ),
+            file_name=f"{name}.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+            width="stretch",
+        )
+    st.caption(f"{words.NOT_PRIVATE} Each chart is saved as a picture by the camera above it.")
+    if confidential:
+        st.warning(words.CONFIDENTIAL_FILES, icon=":material/lock:")
+    if sample.id == OWN:
+        return
+    address, shell = st.tabs(["Link", "Shell"])
+    with address:
+        st.code(link, language=None, wrap_lines=True)
+    with shell:
+        for line in compare_words.shell_lines(view, sample):
+            st.code(line, language="bash", wrap_lines=True)
+
+
+def _columns(found: Comparison) -> Iterator[tuple[st.delta_generator.DeltaGenerator, str]]:
+    """A column a level, at most three beside each other."""
+    for start in range(0, len(found.levels), 3):
+        row = found.levels[start : start + 3]
+        columns = min(3, len(found.levels))
+        yield from zip(st.columns(columns, gap="medium"), row, strict=False)
+
+
+def _titles(sample: Sample, found: Comparison) -> dict[str, str]:
+    """What each level is called above its chart: "51 states", "Region → region"."""
+    regions = sample.table.regions if sample.kind != "flows" else None
+    titles = {level: words.capital(level) for level in found.levels}
+    if regions is not None:
+        sizes = [int(n) for n in regions.tree.level_sizes]
+        titles |= {n: words.level_title(k, n) for n, k in zip(regions.levels, sizes, strict=True)}
+    return titles

@@ -1,0 +1,247 @@
+"""The draws of Compare, made behind the page's back and kept case by case.
+
+A case is drawn once, whoever asks for it and beside whatever else: its name is a digest of all
+that made it. What was drawn of a visitor's own data stays in their session.
+"""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from time import monotonic, sleep
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from hierdp_core import mechanisms, samples
+from hierdp_core.evaluation.comparison import (
+    Comparison,
+    Draw,
+    case_digest,
+    draw_cases,
+    measured_quantities,
+    table_digest,
+)
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.samples import Sample
+from pages.ui.compare.address import CompareView
+from pages.ui.shell import session
+from pages.ui.shell.cache import PRIVATE, remembered
+from pages.ui.shell.session import Key
+
+_PATIENCE = 15.0  # seconds without a look after which a job stops
+_FIRST_LOOK = 1.0  # seconds that a page waits for first draws before it is shown
+_KEPT = 600  # cases, some tens of kilobytes each
+
+
+@dataclass(eq=False)
+class CaseDraws:
+    """The draws of one case so far: those in their order as one table, later ones apart."""
+
+    errors: pd.DataFrame = field(default_factory=pd.DataFrame)
+    by_size: pd.DataFrame = field(default_factory=pd.DataFrame)
+    merged: int = 0
+    later: dict[int, Draw] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def done(self) -> int:
+        """How many draws there are without a gap."""
+        with self.lock:
+            return self._end()
+
+    def add(self, draw: Draw) -> None:
+        with self.lock:
+            if draw.trial >= self.merged:
+                self.later[draw.trial] = draw
+
+    def upto(self, n: int, *, case: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The errors of the first `n` draws and those by size, as rows of `case`."""
+        with self.lock:
+            fresh = [self.later.pop(trial) for trial in range(self.merged, self._end())]
+            if fresh:
+                self.errors = _together([self.errors, *(draw.errors for draw in fresh)])
+                self.by_size = _together([self.by_size, *(draw.by_size for draw in fresh)])
+                self.merged += len(fresh)
+            frames = self.errors, self.by_size
+        first, second = (
+            frame[frame["trial"] < n].assign(case=case) if len(frame) else frame for frame in frames
+        )
+        return first, second
+
+    def _end(self) -> int:
+        end = self.merged
+        while end in self.later:
+            end += 1
+        return end
+
+
+@dataclass(eq=False, kw_only=True)
+class Job:
+    """A comparison on its way. It stops when nobody looks any more."""
+
+    view: CompareView
+    sample: Sample
+    plans: tuple[Plan, ...]
+    cases: tuple[CaseDraws, ...]
+    stop: threading.Event = field(default_factory=threading.Event)
+    seen: float = field(default_factory=monotonic)
+    future: Future[None] | None = None
+    failures: dict[int, str] = field(default_factory=dict)
+    _shown: tuple[int, Comparison] | None = None
+    _begun: tuple[float, int] | None = None
+    _made: tuple[object, int, float, Any] | None = None
+
+    @property
+    def total(self) -> int:
+        return self.view.draws * (len(self.plans) - len(self.failures))
+
+    @property
+    def done(self) -> int:
+        return sum(
+            min(case.done, self.view.draws)
+            for place, case in enumerate(self.cases)
+            if place not in self.failures
+        )
+
+    @property
+    def running(self) -> bool:
+        return self.done < self.total and not self.cancelled
+
+    @property
+    def cancelled(self) -> bool:
+        return self.stop.is_set()
+
+    def cancel(self) -> None:
+        self.stop.set()
+
+    def go_on(self) -> None:
+        """Say that somebody waits; start, or start again, if need be.
+
+        Raises:
+            Exception: what went wrong behind the page's back.
+        """
+        self.seen = monotonic()
+        if self.future is not None and self.future.done():
+            self.future.result()
+        if self.running and (self.future is None or self.future.done()):
+            self.future = _executor().submit(self._draw)
+
+    def wait(self) -> None:
+        """Until every case has a draw, but not long."""
+        until = monotonic() + _FIRST_LOOK
+        while self.running and self.done < len(self.plans) and monotonic() < until:
+            sleep(0.05)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """At the rate so far; None where that is not known yet."""
+        if self._begun is None or self.done - self._begun[1] < len(self.plans):
+            return None
+        rate = (self.done - self._begun[1]) / (monotonic() - self._begun[0])
+        return (self.total - self.done) / rate
+
+    def comparison(self) -> Comparison:
+        """What is there now."""
+        done = self.done
+        if self._shown is None or self._shown[0] != done:
+            frames = [
+                case.upto(self.view.draws, case=place) for place, case in enumerate(self.cases)
+            ]
+            self._shown = (
+                done,
+                Comparison(
+                    plans=self.plans,
+                    draws=self.view.draws,
+                    errors=_together([errors for errors, _ in frames]),
+                    by_size=_together([by_size for _, by_size in frames]),
+                    failures=tuple(sorted(self.failures.items())),
+                ),
+            )
+        return self._shown[1]
+
+    def kept(self, name: object, make: Callable[[], Any], *, every: float) -> Any:
+        """What `make` gives; while draws arrive, made anew at most `every` so many seconds."""
+        done, now = self.done, monotonic()
+        if self._made is not None:
+            known, at, when, made = self._made
+            if known == name and (at == done or (self.running and now - when < every)):
+                return made
+        made = make()
+        self._made = name, done, now, made
+        return made
+
+    def _draw(self) -> None:
+        for id in dict.fromkeys(plan.mechanism for plan in self.plans):
+            mechanisms.warm_up(id)
+        self._begun = monotonic(), self.done
+        draw_cases(
+            self.sample.table,
+            self.plans,
+            n=self.view.draws,
+            have=[case.done for case in self.cases],
+            seed=self.view.seed,
+            quantities=measured_quantities(self.sample.table),
+            arrived=self._arrived,
+            cancel=lambda: self.cancelled or monotonic() - self.seen > _PATIENCE,
+        )
+
+    def _arrived(self, draw: Draw) -> None:
+        if draw.failure:
+            self.failures[draw.case] = draw.failure
+        else:
+            self.cases[draw.case].add(draw)
+
+
+def job(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> Job:
+    """The job of this comparison; the one of another comparison is stopped."""
+    kept: Job | None = session.get(Key.COMPARE_WORK)
+    if kept is not None:
+        same = (kept.view.draws, kept.view.seed) == (view.draws, view.seed)
+        if same and kept.sample is sample and _same(kept.plans, plans):
+            return kept
+        kept.cancel()
+    made = Job(view=view, sample=sample, plans=plans, cases=_cases(view, sample, plans))
+    session.put(Key.COMPARE_WORK, made)
+    return made
+
+
+def _cases(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> tuple[CaseDraws, ...]:
+    own, quantities = session.own(), measured_quantities(sample.table)
+    private = own is not None and own.sample is sample
+    table = own.ticket if private and own else _table_digest(sample.id)
+    return tuple(
+        _case(
+            (PRIVATE if private else "")
+            + case_digest(table, plan, seed=view.seed, quantities=quantities)
+        )
+        for plan in plans
+    )
+
+
+@remembered(max_entries=_KEPT)
+def _case(digest: str) -> CaseDraws:
+    return CaseDraws()
+
+
+def _same(one: tuple[Plan, ...], other: tuple[Plan, ...]) -> bool:
+    def words(plan: Plan) -> tuple[object, ...]:
+        return plan.mechanism, plan.budget, plan.shares, plan.options
+
+    return list(map(words, one)) == list(map(words, other))
+
+
+def _together(frames: list[pd.DataFrame]) -> pd.DataFrame:
+    filled = [frame for frame in frames if len(frame)]
+    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame()
+
+
+@st.cache_data(show_spinner=False)
+def _table_digest(sample: str) -> str:
+    return table_digest(samples.load(sample).table)
+
+
+@st.cache_resource(show_spinner=False)
+def _executor() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=4, thread_name_prefix="compare")

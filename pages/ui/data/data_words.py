@@ -1,0 +1,135 @@
+"""The sentences of Your data."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from hierdp_core.readers import Finding
+from hierdp_core.util.text import whole
+from pages.ui.shell.words import counted
+
+PUBLIC, MADE_UP, CONFIDENTIAL = "public", "made-up", "confidential"
+WHAT = {
+    PUBLIC: "Public: anybody may see it",
+    MADE_UP: "Made up: it stands for nobody",
+    CONFIDENTIAL: "Confidential, and this is a trusted place to look at it",
+}
+ASK = "What is this data?"
+FIRST = "Say first what the data is. Then drop a file."
+PROMISE = (
+    "Files are read on the machine that runs this app, in a process of their own, and nothing is "
+    "sent anywhere. The table lives in this session only: not in a cache that others share, not in "
+    "the address bar, not in a log. It is forgotten when you say so, and when the session ends."
+)
+TRUSTED = (
+    "Explore shows true values on screen. Look at confidential data only where you would open the "
+    "file itself, and take no picture or file of it away."
+)
+TAKES = (
+    "A table as CSV, Parquet or Excel: counts (a row a region, or a row a person), group sizes (a "
+    "row a household, a row a person with its household, or a column a size) or flows (from, to, "
+    "how many). Beside it, if you have them, boundaries as GeoJSON, GeoPackage or zipped "
+    "shapefile, or centres as a table with latitude and longitude."
+)
+PATH_HELP = "Read where it lies; for files too large to upload."
+ROWS = {
+    "region": "a region",
+    "person": "a person",
+    "group": "a group",
+    "pair": "an origin and destination",
+    "trip": "a trip",
+}
+KINDS = {"counts": "counts", "group-sizes": "group sizes", "flows": "flows"}
+REPEAT = "The same from the command line"
+REPEAT_HOW = "Saved as view.toml beside the file, `hierdp run view.toml` does the same."
+USABLE = "The table can be used."
+SORTS = {"fault": "Errors", "repair": "Corrected automatically", "note": "Notes"}
+CHANGE_COLUMNS = "Change column settings"
+APPLY = "Apply"
+UPLOAD_AGAIN = "Upload the file again: it was not kept."
+REGIONS_HELP = (
+    "Every region that may appear, from a source other than the records: a lookup file with the "
+    "same columns of codes, or boundaries. Without a list, the regions are those that the records "
+    "name. A single record can change those, and no privacy guarantee covers that. Required for "
+    "confidential data."
+)
+LIST_COLUMNS_HELP = (
+    "The columns of the list of regions that hold the codes of the levels, from the top level "
+    "down, with commas between. Leave it empty where they have the same names as in the table."
+)
+MAX_SIZE_HELP = (
+    "Choose it without looking at the data. Larger groups are counted at it. 0 means that the "
+    "largest group of the table is used, which the privacy guarantee does not cover."
+)
+EMPTY_GROUPS_HELP = (
+    "Whether the table counts groups without members, such as vacant housing units. Where it does "
+    "not, the guarantee does not cover the only member of a group."
+)
+NO_MECHANISM = "No mechanism takes a table of this kind yet, so it cannot be opened."
+
+
+def loaded(title: str) -> str:
+    """What is in the session.
+
+    >>> loaded("counties.csv")
+    'In this session: **counties.csv**.'
+    """
+    return f"In this session: **{escaped(title)}**."
+
+
+def repeat_settings(mechanism: str) -> str:
+    """
+    >>> print(repeat_settings("tree-dp"))
+    mechanism = "tree-dp"
+    epsilon = 1
+    """
+    return f'mechanism = "{mechanism}"\nepsilon = 1'
+
+
+def faults(n: int) -> str:
+    """How many faults there are.
+
+    >>> faults(3)
+    '3 problems must be resolved before the table can be used.'
+    """
+    if n == 1:
+        return "One problem must be resolved before the table can be used."
+    return f"{n} problems must be resolved before the table can be used."
+
+
+def total(told: Mapping[str, Any]) -> str:
+    """What the table holds, in one sentence."""
+    levels = ", ".join(counted(level["regions"], level["level"]) for level in told["levels"])
+    kind = KINDS[told["kind"]].capitalize()
+    return f"{kind}: **{whole(told['total'])} {escaped(told['quantity'])}** over {escaped(levels)}."
+
+
+def fault(finding: Finding) -> str:
+    """What is wrong, where, and what to do."""
+    where = "; ".join(finding.places) + (f"; and {whole(finding.more)} more" * bool(finding.more))
+    place = f" {escaped(where)}." if where else ""
+    return f"**{escaped(capital(finding.what))}.**{place} {escaped(finding.remedy)}".strip()
+
+
+def told(finding: Finding) -> str:
+    """What was mended or is only noted."""
+    where = "; ".join(finding.places) + (f"; and {whole(finding.more)} more" * bool(finding.more))
+    return escaped(capital(finding.what) + (f": {where}." if where else "."))
+
+
+def listed(lines: Iterable[str]) -> str:
+    """Lines as a list."""
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def capital(text: str) -> str:
+    """A sentence's first letter, large; names in quotes stay.
+
+    >>> capital("a count is blank")
+    'A count is blank'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def escaped(text: str) -> str:
+    """`text` so that Markdown shows it as it is."""
+    return "".join(f"\\{c}" if c in r"\`*_{}[]()#+-!|<>$~:" else c for c in text)

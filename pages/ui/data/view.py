@@ -1,0 +1,381 @@
+"""The pieces of Your data: what it is, the files, what was found, the columns, the summary."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Self
+
+import pandas as pd
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from hierdp_core import mechanisms
+from hierdp_core.exceptions import HierdpError
+from hierdp_core.maps.tiles import tile_layout
+from hierdp_core.readers import Layout, Limits, Reading, read
+from hierdp_core.readers.build.public_facts import COUNTED, NOT_COUNTED
+from hierdp_core.readers.build.summary import summary as summarised
+from hierdp_core.readers.columns.layout import KINDS, ROWS
+from hierdp_core.samples.sample import OWN, Sample
+from hierdp_core.settings.own_files import OwnFiles
+from pages.ui.data import data_words as words
+from pages.ui.shell import frame, session
+from pages.ui.shell.session import Key
+
+_TYPES = ["csv", "tsv", "txt", "gz", "zip", "parquet", "xlsx", "geojson", "json", "gpkg"]
+_HERE = ("127.0.0.1", "localhost", "::1")
+_LISTED = 40  # findings of a sort on screen
+_SECONDS = 120.0  # that a visitor's files may take
+_EXPLORE = "pages/overview_page.py"
+_NUMBERS = ("Regions", "Its value", "Regions with none")
+_ICONS = {"fault": ":material/error:", "repair": ":material/build:", "note": ":material/info:"}
+
+
+def loaded() -> None:
+    """What is in the session already, and how to be rid of it."""
+    st.markdown(words.PROMISE)
+    found = session.own()
+    if found is None:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(words.loaded(found.sample.title))
+        if st.button("Open in Explore", icon=":material/arrow_forward:", key="open-again"):
+            st.switch_page(_EXPLORE)
+        if st.button("Forget it", icon=":material/delete:"):
+            session.forget_own()
+            session.forget_reading()
+            st.rerun()
+
+
+def what_is_it() -> str | None:
+    """Public, made up or confidential: asked before any file."""
+    what: str | None = st.radio(
+        words.ASK, list(words.WHAT), format_func=words.WHAT.get, index=None, key=Key.DATA_WHAT
+    )
+    if what == words.CONFIDENTIAL:
+        st.warning(words.TRUSTED, icon=":material/lock:")
+    return what
+
+
+def files(what: str | None) -> Reading | None:
+    """The reading of the files that were dropped or named; None until there are some."""
+    if what is None:
+        st.caption(words.FIRST)
+        return session.reading()
+    dropped = st.file_uploader(
+        "Drop a table, and boundaries if you have them",
+        type=_TYPES,
+        accept_multiple_files=True,
+        key=f"{Key.DATA_FILES}{session.reading_number()}",
+        help=words.TAKES,
+    )
+    paths = _named_paths()
+    st.caption(words.TAKES)
+    st.file_uploader(
+        "List of regions",
+        type=_TYPES,
+        key=f"{Key.DATA_REGIONS}{session.reading_number()}",
+        help=words.REGIONS_HELP,
+    )
+    if dropped or paths:
+        _read_if_new(_Asked.of(dropped, paths, what))
+    return session.reading()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What a visitor gave to read.
+
+    Attributes:
+        dropped, paths: the table, and boundaries or centres beside it.
+        regions: a list of regions, if one was given.
+        confidential: facts from the records may not be treated as public.
+    """
+
+    dropped: tuple[UploadedFile, ...]
+    paths: tuple[str, ...]
+    regions: UploadedFile | None
+    confidential: bool
+
+    @classmethod
+    def of(cls, dropped: Sequence[UploadedFile], paths: tuple[str, ...], what: str) -> Self:
+        return cls(
+            dropped=tuple(dropped),
+            paths=paths,
+            regions=session.get(f"{Key.DATA_REGIONS}{session.reading_number()}"),
+            confidential=what == words.CONFIDENTIAL,
+        )
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Names the files of the table."""
+        return (*(file.file_id for file in self.dropped), *self.paths)
+
+    @property
+    def ticket(self) -> tuple[Any, ...]:
+        """Names everything that was given."""
+        return self.files, self.regions and self.regions.file_id, self.confidential
+
+
+def _read_if_new(asked: _Asked) -> None:
+    ticket = session.reading_ticket()
+    if ticket == asked.ticket:
+        return
+    known = session.reading()
+    # What was stated about the columns holds as long as the table is the same.
+    same = known is not None and ticket is not None and ticket[0] == asked.files
+    stated = known.layout if known is not None and same and session.layout_stated() else None
+    _read(asked, stated)
+
+
+def _named_paths() -> tuple[str, ...]:
+    """Paths on this machine, where whoever asks sits at it."""
+    if st.get_option("server.address") not in _HERE:
+        return ()
+    text = st.text_input(
+        "Or name a file on this machine; several with ; between them",
+        key=Key.DATA_PATH,
+        help=words.PATH_HELP,
+    )
+    return tuple(part.strip() for part in text.split(";") if part.strip())
+
+
+def _read(asked: _Asked, layout: Layout | None) -> None:
+    with st.spinner("Reading the files"), TemporaryDirectory(prefix="hierdp-") as folder:
+        laid = [_laid(file, Path(folder) / str(k)) for k, file in enumerate(asked.dropped)]
+        regions = asked.regions and _laid(asked.regions, Path(folder) / "regions")
+        reading = read(
+            *laid,
+            *asked.paths,
+            layout=layout,
+            regions=regions,
+            confidential=asked.confidential,
+            limits=Limits(seconds=_SECONDS),
+        )
+    session.keep_reading(reading, asked.ticket, layout_stated=layout is not None)
+
+
+def _laid(file: UploadedFile, folder: Path) -> Path:
+    """The file in a folder of its own, which is made."""
+    folder.mkdir()
+    place = folder / _plain_name(file.name)
+    place.write_bytes(file.getbuffer())
+    return place
+
+
+def _plain_name(name: str) -> str:
+    return re.sub(r"[^\w. -]", "_", Path(name).name)[-80:].lstrip(".") or "file"
+
+
+def report(reading: Reading) -> None:
+    """All faults, each with its place and remedy; repairs and notes after them."""
+    found = reading.report
+    if found.faults:
+        st.error(words.faults(len(found.faults)), icon=_ICONS["fault"])
+        st.markdown(words.listed(words.fault(finding) for finding in found.faults[:_LISTED]))
+    elif reading.table is not None:
+        st.success(words.USABLE, icon=":material/check:")
+    for sort in ("repair", "note"):
+        told = [finding for finding in found.findings if finding.sort == sort]
+        if told:
+            st.markdown(f"**{words.SORTS[sort]}**")
+            st.markdown(words.listed(words.told(finding) for finding in told[:_LISTED]))
+
+
+def columns(reading: Reading) -> None:
+    """What the columns were taken for, the first rows, and how to say otherwise."""
+    if not reading.columns:
+        return
+    st.subheader("What the columns mean")
+    if reading.title:
+        st.markdown(f"This looks like: **{words.escaped(reading.title)}**.")
+    if reading.guesses:
+        st.markdown(words.listed(words.escaped(words.capital(g)) for g in reading.guesses))
+    preview = pd.DataFrame(list(reading.preview), columns=list(reading.columns))
+    st.dataframe(preview, hide_index=True, width="stretch")
+    st.caption("The first rows, as they stand in the file.")
+    unsettled = reading.layout is None or not reading.report.usable
+    with st.expander(words.CHANGE_COLUMNS, expanded=unsettled), frame.kindly():
+        _other_layout(reading)
+
+
+def _other_layout(reading: Reading) -> None:
+    said = reading.layout
+    names = list(reading.columns)
+    left, right = st.columns(2)
+    kind = left.selectbox(
+        "The table holds", KINDS, index=KINDS.index(said.kind) if said else 0,
+        format_func=words.KINDS.get, key=Key.DATA_KIND,
+    )  # fmt: skip
+    rows = ROWS[kind]
+    usual = rows.index(said.row) if said and said.row in rows else 0
+    row = right.selectbox(
+        "One row is", rows, index=usual, format_func=words.ROWS.get, key=f"{Key.DATA_ROW}{kind}"
+    )
+    levels = left.multiselect(
+        "Regions, from the top level down" if kind != "flows" else "Origin, from the top down",
+        names, default=[n for n in said.levels if n in names] if said else [],
+        key=f"{Key.DATA_COLUMN}levels",
+    )  # fmt: skip
+    chosen: dict[str, Any] = {"kind": kind, "row": row, "levels": levels}
+    if kind == "flows":
+        chosen["destinations"] = right.multiselect(
+            "Destination, from the top down", names,
+            default=list(said.destinations) if said else [], key=f"{Key.DATA_COLUMN}destinations",
+        )  # fmt: skip
+    for word, label in _columns_of(kind, row):
+        options = ["", *names]
+        usual_column = getattr(said, word) if said else ""
+        chosen[word] = right.selectbox(
+            label, options, index=options.index(usual_column) if usual_column in options else 0,
+            key=f"{Key.DATA_COLUMN}{word}",
+        )  # fmt: skip
+    flags = st.columns(3)
+    for place, (word, label) in zip(flags, _FLAGS.items(), strict=True):
+        chosen[word] = place.checkbox(
+            label, value=bool(getattr(said, word)) if said else False, key=f"{Key.DATA_FLAG}{word}"
+        )
+    if kind == "group-sizes":
+        chosen |= _group_facts(said)
+    chosen["list_columns"] = st.text_input(
+        "Columns of the list",
+        value=",".join(said.list_columns) if said else "",
+        key=f"{Key.DATA_FLAG}list_columns",
+        help=words.LIST_COLUMNS_HELP,
+    )
+    kept = _kept_words(said, levels)
+    if st.button(words.APPLY, type="primary", icon=":material/refresh:"):
+        layout = Layout.of(kept | {k: v for k, v in chosen.items() if v not in ("", [])})
+        _read_again(layout)
+
+
+def _group_facts(said: Layout | None) -> dict[str, Any]:
+    """The maximum size and whether empty groups are counted, as stated."""
+    left, right = st.columns(2)
+    largest = left.number_input(
+        "Maximum group size",
+        min_value=0,
+        max_value=1_000_000,
+        value=said.largest if said else 0,
+        key=f"{Key.DATA_FLAG}largest",
+        help=words.MAX_SIZE_HELP,
+    )
+    known = ["", COUNTED, NOT_COUNTED]
+    empty = right.selectbox(
+        "Empty groups",
+        known,
+        index=known.index(said.empty_groups) if said else 0,
+        format_func=lambda choice: choice or "Not stated",
+        key=f"{Key.DATA_FLAG}empty_groups",
+        help=words.EMPTY_GROUPS_HELP,
+    )
+    return {"largest": int(largest), "empty_groups": empty}
+
+
+_FLAGS = {
+    "within": "Codes count within the region above",
+    "add_up": "Several rows are parts of one region",
+    "blank_is_zero": "A blank count means 0",
+}
+
+
+def _columns_of(kind: str, row: str) -> list[tuple[str, str]]:
+    words_of = {
+        ("counts", "region"): [("count", "Counts")],
+        ("counts", "person"): [],
+        ("group-sizes", "region"): [("size", "Size of the group"), ("count", "Number of groups")],
+        ("group-sizes", "group"): [("size", "Size of the group")],
+        ("group-sizes", "person"): [("group", "The person's group")],
+        ("flows", "pair"): [("count", "How many")],
+        ("flows", "trip"): [],
+    }
+    parent = [("parent", "The region above, if a column names it")] if kind != "flows" else []
+    return words_of[kind, row] + parent
+
+
+def _kept_words(said: Layout | None, levels: list[str]) -> dict[str, Any]:
+    """What the controls do not ask for stays as it was, while the regions stay."""
+    if said is None or list(said.levels) != levels:
+        return {}
+    asked = {"kind", "row", "levels", "destinations", "parent", "count", "size", "group"}
+    asked |= {"largest", "empty_groups", "list_columns", *_FLAGS}
+    return {word: value for word, value in said.words.items() if word not in asked}
+
+
+def _read_again(layout: Layout) -> None:
+    number = session.reading_number()
+    dropped = session.get(f"{Key.DATA_FILES}{number}") or []
+    paths = _parts(session.get(Key.DATA_PATH) or "")
+    if not dropped and not paths:
+        st.info(words.UPLOAD_AGAIN, icon=":material/upload_file:")
+        return
+    _read(_Asked.of(dropped, paths, session.get(Key.DATA_WHAT) or ""), layout)
+    st.rerun()
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(";") if part.strip())
+
+
+def summary(reading: Reading, what: str | None) -> None:
+    """Levels, totals, the largest, the zeros; and the way on."""
+    table = reading.table
+    if table is None:
+        return
+    st.subheader("What the table holds")
+    told = summarised(table)
+    st.markdown(words.total(told))
+    rows = pd.DataFrame(told["levels"])
+    rows.columns = ["Level", "Regions", "Largest", "Its value", "Regions with none"]
+    localized = st.column_config.NumberColumn(format="localized")
+    st.dataframe(rows, hide_index=True, column_config=dict.fromkeys(_NUMBERS, localized))
+    st.caption(f"Map: {reading.drawn}.")
+    if not mechanisms.names(table.kind):
+        st.info(words.NO_MECHANISM, icon=":material/info:")
+        return
+    if what is None:
+        st.caption(words.FIRST)
+    elif st.button("Use it: open in Explore", type="primary", icon=":material/arrow_forward:"):
+        _bring(reading, what)
+    _repeat(reading, mechanisms.names(table.kind)[0], confidential=what == words.CONFIDENTIAL)
+
+
+def _repeat(reading: Reading, mechanism: str, *, confidential: bool) -> None:
+    if reading.layout is None:
+        return
+    table, *beside = reading.report.files
+    with st.expander(words.REPEAT):
+        st.caption(words.REPEAT_HOW)
+        regions = session.get(f"{Key.DATA_REGIONS}{session.reading_number()}")
+        named = OwnFiles(
+            data=table,
+            columns=reading.layout,
+            boundaries="".join(beside[:1]),
+            regions=regions.name if regions is not None else "",
+            confidential=confidential,
+        )
+        st.code(named.to_toml(words.repeat_settings(mechanism)), language="toml")
+
+
+def _bring(reading: Reading, what: str) -> None:
+    table, drawn = reading.table, reading.boundaries
+    if table is None:
+        raise HierdpError("There is no table to open. Correct the errors first.")
+    title = ", ".join(reading.report.files)
+    sample = Sample(
+        id=OWN,
+        title=title,
+        kind=table.kind,
+        about=reading.title or "A table of your own.",
+        real=words.WHAT[what] + ".",
+        source=title,
+        licence="yours",
+        person=table.person,
+        table=table,
+        read_boundaries=lambda: drawn if drawn is not None else tile_layout(table.regions),
+    )
+    session.bring(session.Own(sample=sample, confidential=what == words.CONFIDENTIAL))
+    session.forget_reading()
+    st.switch_page(_EXPLORE)

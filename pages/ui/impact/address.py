@@ -1,0 +1,112 @@
+"""Where the page Decide stands, and the words of its address."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from hierdp_core import decisions
+from hierdp_core.decisions import Rule
+from hierdp_core.evaluation.released_counts import true_counts
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.settings import Settings
+from hierdp_core.tables import Table
+
+SHOWN = ("places", "sizes", "draws")
+USUAL_DRAWS = 300
+OWN_WORDS = ("rule", "places", "show")
+PREFIX = "rule."  # starts the name of a rule's parameter in the address
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decide:
+    """A rule, the places it is for, and how many draws it is looked at over.
+
+    Attributes:
+        rule: id of a rule.
+        level: the name of the level whose places are decided about; the last when not set.
+        parameters: name and words of those that are set.
+        draws: how many.
+        show: which of `SHOWN` is open.
+    """
+
+    rule: str = decisions.names()[0]
+    level: str | None = None
+    parameters: tuple[tuple[str, str], ...] = ()
+    draws: int = USUAL_DRAWS
+    show: str = SHOWN[0]
+
+    @classmethod
+    def from_query(
+        cls, query: Mapping[str, str], table: Table, quantity: str | None, draws: int
+    ) -> Self:
+        """From an address; its words are held against a table.
+
+        Raises:
+            HierdpError: a word of it says nothing usable.
+        """
+        rule = decisions.get(query.get("rule", decisions.names()[0]))
+        level, show = query.get("places"), query.get("show", SHOWN[0])
+        if show not in SHOWN:
+            raise ChoiceError(f'Decide shows {", ".join(SHOWN)}; got "{show[:20]}".')
+        given = {n.removeprefix(PREFIX): v for n, v in query.items() if n.startswith(PREFIX)}
+        truth = true_counts(table, quantity or table.quantities[0].id)
+        last = truth.regions.levels[-1]
+        rule.read(given, truth.of_level(level or last))
+        return cls(
+            rule=rule.id,
+            level=None if level == last else level,
+            parameters=tuple(given.items()),
+            draws=draws,
+            show=show,
+        )
+
+    def to_query(self) -> dict[str, str]:
+        words = {"rule": self.rule}
+        if self.level is not None:
+            words["places"] = self.level
+        words |= {PREFIX + name: value for name, value in self.parameters}
+        if self.draws != USUAL_DRAWS:
+            words["draws"] = str(self.draws)
+        return words | ({"show": self.show} if self.show != SHOWN[0] else {})
+
+    def elsewhere(self) -> Self:
+        """The same for other data: level and parameters as usual there."""
+        return replace(self, level=None, parameters=())
+
+    def under(self, rule: str, level: str | None) -> Self:
+        """The same rule and level, or others with their usual parameters."""
+        same = rule == self.rule and level == self.level
+        return self if same else replace(self, rule=rule, level=level, parameters=())
+
+    def set_to(self, rule: Rule, values: Mapping[str, Any], usual: Mapping[str, Any]) -> Self:
+        """The same with these parameters; only what differs from the usual is said."""
+        said = {n: rule.parameter(n).say(v) for n, v in values.items() if v != usual[n]}
+        return replace(self, parameters=tuple(said.items()))
+
+
+def to_python(
+    settings: Settings,
+    quantity: str,
+    *,
+    rule: str,
+    level: str,
+    given: Mapping[str, Any],
+    draws: int,
+) -> str:
+    """Lines of Python that give the same frequencies.
+
+    Args:
+        settings: what is loaded and how it is protected.
+        quantity: which number of each region.
+        rule, level, given: what is decided about whom, and with which parameters.
+        draws: how many.
+    """
+    plan = settings.to_python().split("rel = ")[0]
+    words = "".join(f", {name}={value!r}" for name, value in given.items())
+    return (
+        f"{plan}draws = hdp.released_counts(\n"
+        f'    data.table, plan, "{quantity}", n={draws}, seed={settings.seed}\n'
+        ")\n"
+        f'found = hdp.decisions.decide("{rule}", draws.of_level("{level}"){words})\n'
+        'print(found.places.sort_values("wrong", ascending=False))\n'
+    )

@@ -1,0 +1,369 @@
+"""The pieces of Decide: a rule, the paragraph, the map, the tables, and what can be taken away."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from hierdp_core import decisions, figures
+from hierdp_core.decisions import Parameter, Rule
+from hierdp_core.evaluation.released_counts import LevelDraws, true_counts
+from hierdp_core.figures.style import camera, marked
+from hierdp_core.samples import Sample
+from hierdp_core.samples.sample import OWN
+from hierdp_core.writers.exploration import with_note
+from pages.ui.impact import impact_words, report, work
+from pages.ui.impact.address import SHOWN, to_python
+from pages.ui.impact.work import Decided
+from pages.ui.shell import frame, session, words
+from pages.ui.shell.session import Key, View
+from pages.ui.shell.work import Drawn
+
+PAGE = "pages/impact_page.py"
+TAB_TITLES = {"places": "Places", "sizes": "By size of place", "draws": "Draw by draw"}
+_WAYS = {
+    "pages/overview_page.py": "The errors at every level: Explore",
+    "pages/area_page.py": "One place after the other: Zoom",
+    "pages/compare_page.py": "Other mechanisms and budgets: Compare",
+    "pages/budget_page.py": "The budget that keeps a target: Plan",
+}
+_ARROW = ":material/arrow_forward:"
+_BEAT = 1.0  # seconds between looks at running draws
+_MAP_WIDTH = 540  # pixels of the map on a usual screen
+_TABLE_HEIGHT = 420
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Question:
+    """A rule with all of its parameters, and the places it is for."""
+
+    rule: Rule
+    level: str
+    parameters: Mapping[str, Any]
+
+
+def controls(view: View, sample: Sample) -> tuple[View, Question]:
+    """Draw the rule's controls; the view with what they say, and the question.
+
+    Raises:
+        ChoiceError: a parameter cannot be meant.
+    """
+    table, now = sample.table, view.decide
+    truth = true_counts(table, view.settings.quantity or table.quantities[0].id)
+    levels = truth.regions.levels
+    asked = len(decisions.get(session.get(Key.RULE) or now.rule).parameters)
+    left, right, *boxes = st.columns(
+        [4, 3, *[3] * asked], gap="medium", vertical_alignment="bottom"
+    )
+    with left:
+        rule_id = st.selectbox(
+            "Rule",
+            decisions.names(),
+            format_func=lambda id: decisions.get(id).title,
+            key=session.seeded(Key.RULE, now.rule),
+            help="\n\n".join(f"**{r.title}**: {r.about}" for r in decisions.RULES.values()),
+        )
+    with right:
+        level = st.selectbox(
+            "Decided for each",
+            levels[::-1],
+            format_func=words.capital,
+            key=session.seeded(f"{Key.RULE_LEVEL}{view.settings.sample}", now.level or levels[-1]),
+        )
+    rule, places = decisions.get(rule_id), truth.of_level(level)
+    now = now.under(rule.id, None if level == levels[-1] else level)
+    usual, given = rule.read({}, places), rule.read(dict(now.parameters), places)
+    where = f"{Key.RULE_PARAMETER}{view.settings.sample}-{truth.quantity.id}-{level}-{rule.id}-"
+    values = {}
+    for parameter, box in zip(rule.parameters, boxes, strict=True):
+        with box:
+            values[parameter.name] = _ask(parameter, given[parameter.name], places, where)
+    seen = replace(view, decide=now.set_to(rule, values, usual))
+    session.keep(seen)
+    return seen, Question(rule=rule, level=level, parameters=values)
+
+
+def _ask(parameter: Parameter, value: Any, places: LevelDraws, where: str) -> Any:
+    key, label = f"{where}{parameter.name}", parameter.title
+    if parameter.kind == "choice":
+        choices = parameter.choices
+        return st.selectbox(
+            label,
+            list(choices),
+            format_func=choices.__getitem__,
+            key=session.seeded(key, value),
+            help=parameter.about,
+        )
+    if parameter.kind == "places":
+        names = dict(zip(places.ids, places.names, strict=True))
+        chosen = st.multiselect(
+            label,
+            sorted(names, key=names.__getitem__),
+            format_func=names.__getitem__,
+            key=session.seeded(key, list(value)),
+            help=parameter.about,
+            placeholder="None",
+        )
+        return parameter.read(chosen, places)
+    if parameter.kind == "share":
+        percents = st.number_input(
+            f"{label}, in %",
+            min_value=0.001,
+            max_value=100.0,
+            format="%g",
+            key=session.seeded(key, 100.0 * value),
+            help=parameter.about,
+        )
+        return parameter.read(percents / 100, places)
+    least = int(parameter.least) if isinstance(value, int) else float(parameter.least)
+    asked = st.number_input(
+        label,
+        min_value=least,
+        key=session.seeded(key, value),
+        help=parameter.about,
+    )
+    return parameter.read(asked, places)
+
+
+def results(view: View, drawn: Drawn, question: Question) -> None:
+    """Everything that draws tell so far."""
+    with st.spinner("Drawing"):
+        counts, job = work.draws(view, drawn)
+        found = work.decided(view, drawn, counts, question.level, question.parameters)
+    st.markdown(impact_words.paragraph(found.outcome, unit=found.unit))
+    if job and job.running:
+        frame.part(_waiting, every=_BEAT)(view, drawn, counts.n)
+    elif job:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"Cancelled after {words.draws_words(counts.n, counts.n)}.", width="content")
+            st.button("Go on", on_click=session.forget, args=(Key.DECIDE_WORK,))
+    left, right = st.columns([7, 5], gap="large")
+    with left:
+        _map(found, drawn)
+    with right:
+        _spread(found)
+    _tabs(view, found)
+    _report(view, found, drawn)
+
+
+def _report(view: View, found: Decided, drawn: Drawn) -> None:
+    """All of it as one file."""
+    link = session.link(view.decide_query())
+    st.download_button(
+        "Save it all as a report (HTML)",
+        lambda: report.html(found, drawn, link),
+        file_name=f"{_file_name(found, 'report')}.html",
+        mime="text/html",
+        key="decide-report",
+        on_click="ignore",
+        help="One file with the paragraph, every chart and every table. It opens without a "
+        "network.",
+    )
+    if found.confidential:
+        st.warning(words.CONFIDENTIAL_FILES, icon=":material/lock:")
+
+
+def _waiting(view: View, drawn: Drawn, shown: int) -> None:
+    """How far the draws are. The page is drawn anew when there is more to show, and only then."""
+    counts, job = work.draws(view, drawn)
+    if job is None or not job.running or counts.n > shown:
+        st.rerun()
+    job.go_on()
+    bar, button = st.columns([6, 1], vertical_alignment="center")
+    with bar:
+        st.progress(job.done / job.total, text=words.draws_words(job.done, job.total))
+    with button:
+        st.button("Cancel", on_click=job.cancel, width="stretch")
+
+
+def _map(found: Decided, drawn: Drawn) -> None:
+    outcome, box = found.outcome, drawn.sample.boundaries.box
+    title = words.level_title(len(outcome.places), outcome.level)
+    st.markdown(f"##### {impact_words.map_title(outcome)}")
+    height = figures.maps.error_map.height_for(box, _MAP_WIDTH)
+    _show(
+        work.map_of(found.digest, found, drawn, height),
+        found,
+        "map",
+        alt=figures.maps.frequency.alt(outcome, title=title),
+    )
+    st.caption(impact_words.map_note(outcome))
+
+
+def _spread(found: Decided) -> None:
+    outcome = found.outcome
+    column = outcome.rule.draw_columns[0]
+    values = outcome.by_draw[column.id].to_numpy()
+    st.markdown(f"##### {impact_words.spread_title(outcome)}")
+    figure = figures.errors.spread.picture(
+        values, title=column.title, kind=column.kind, exact=outcome.facts.get("exact", 0.0)
+    )
+    _show(
+        marked(figure, found.mark),
+        found,
+        "spread",
+        alt=figures.errors.spread.alt(values, title=column.title, kind=column.kind),
+    )
+    st.caption(impact_words.spread_note(outcome))
+    with st.expander("The bars as a table"):
+        _table(figures.errors.spread.table(values, kind=column.kind), {"draws": "count"})
+
+
+def _show(figure: go.Figure, found: Decided, what: str, *, alt: str) -> None:
+    """Draw a figure that can be saved as a picture; it carries the mark of true values."""
+    config = camera(_file_name(found, what))
+    st.plotly_chart(figure, key=f"decide-{what}", config=config, alt=alt)
+
+
+def _file_name(found: Decided, what: str) -> str:
+    return f"{found.outcome.rule.id}-{found.outcome.level}-{what}-contains-true-values"
+
+
+def _tabs(view: View, found: Decided) -> None:
+    """Places, sizes, draws; only the open one is computed."""
+    opened = st.tabs(
+        [TAB_TITLES[t] for t in SHOWN],
+        default=TAB_TITLES[view.decide.show],
+        key=Key.DECIDE_TAB,
+        on_change=_other_tab,
+    )
+    show = session.view().decide.show
+    for name, tab, draw in zip(SHOWN, opened, (_places, _sizes, _by_draw), strict=True):
+        if name == show:
+            with tab:
+                draw(found)
+
+
+def _other_tab() -> None:
+    titles = {title: name for name, title in TAB_TITLES.items()}
+    view = session.view()
+    seen = replace(view, decide=replace(view.decide, show=titles[session.get(Key.DECIDE_TAB)]))
+    session.keep(seen)
+    session.write_address(seen.decide_query())
+
+
+def _places(found: Decided) -> None:
+    outcome = found.outcome
+    table = figures.maps.frequency.table(outcome)
+    kinds = {column.title: column.kind for column in outcome.rule.place_columns}
+    _table(table, {"true count": "count", "wrongly treated": "share"} | kinds, height=_TABLE_HEIGHT)
+    about = impact_words.columns_note(outcome.rule.place_columns)
+    st.caption(f"{about} {outcome.rule.ties} A click on a column sorts by it. {words.NOT_PRIVATE}")
+    _save(outcome.places, found, "places")
+
+
+def _sizes(found: Decided) -> None:
+    outcome, sizes = found.outcome, found.sizes
+    st.markdown(impact_words.small_places(sizes, level=outcome.level, unit=found.unit))
+    for (column, draw, title), place in zip(
+        figures.errors.by_size.PANELS, st.columns(3, gap="medium"), strict=True
+    ):
+        with place:
+            unit = f", in {found.unit}" if column == "bias" else ""
+            st.markdown(f"**{title}{unit}**")
+            alt = figures.errors.by_size.alt(sizes, column, title=title)
+            _show(marked(draw(sizes), found.mark), found, column, alt=alt)
+    with st.expander("The bars as a table"):
+        _table(figures.errors.by_size.table(sizes), figures.errors.by_size.KINDS)
+    st.caption(
+        f"Classes by true {found.unit}, each with about as many "
+        f"{words.plural(outcome.level)}. {words.NOT_PRIVATE}"
+    )
+    _save(sizes, found, "by-size")
+
+
+def _by_draw(found: Decided) -> None:
+    outcome = found.outcome
+    columns = outcome.rule.draw_columns
+    titles = {column.id: column.title for column in columns}
+    table = outcome.by_draw.rename(columns=titles)
+    table.insert(0, "draw", range(1, len(table) + 1))
+    _table(table, {c.title: c.kind for c in columns} | {"draw": "count"}, height=_TABLE_HEIGHT)
+    about = impact_words.columns_note(columns)
+    st.caption(f"{about} {words.NOT_PRIVATE}")
+    _save(outcome.by_draw, found, "draws")
+
+
+def _table(table: pd.DataFrame, kinds: Mapping[str, str], *, height: int | None = None) -> None:
+    shown, config = table.copy(), {}
+    for name in table.columns:
+        kind, title = kinds.get(name, "text"), words.capital(name)
+        if kind == "share":
+            shown[name] = table[name] * 100
+            config[name] = st.column_config.NumberColumn(title, format="%.3g %%")
+        elif kind == "flag":
+            config[name] = st.column_config.CheckboxColumn(title)
+            shown[name] = table[name].astype(bool)
+        elif kind == "text":
+            config[name] = st.column_config.TextColumn(title)
+        else:
+            digits = 0 if kind == "money" else 2
+            if kind != "count":
+                shown[name] = table[name].round(digits)
+            config[name] = st.column_config.NumberColumn(title, format="localized")
+    st.dataframe(shown, hide_index=True, column_config=config, height=height or "auto")
+
+
+def _save(table: pd.DataFrame, found: Decided, what: str) -> None:
+    st.download_button(
+        "Save as CSV",
+        lambda: with_note(table, confidential=found.confidential).to_csv(index=False),
+        file_name=f"{_file_name(found, what)}.csv",
+        mime="text/csv",
+        key=f"decide-save-{what}",
+        on_click="ignore",
+        help=words.capital(found.mark) + ".",
+    )
+    if found.confidential:
+        st.caption(words.CONFIDENTIAL)
+
+
+def link_to_sizes() -> None:
+    """The way from another page to the error by size of place."""
+    if not st.button("Who bears the error: by size of place", type="tertiary", icon=_ARROW):
+        return
+    view = session.view()
+    session.keep(replace(view, decide=replace(view.decide, show="sizes")))
+    st.switch_page(PAGE)
+
+
+def links() -> None:
+    """The way to the pages that show the same budget otherwise."""
+    with st.container(horizontal=True, gap="medium"):
+        for page, label in _WAYS.items():
+            # A link would need app.py around the page, and a page stands without it.
+            if st.button(label, type="tertiary", icon=_ARROW):
+                st.switch_page(page)
+
+
+def repeat(view: View, drawn: Drawn, question: Question) -> None:
+    """The address of this very question, and the same in Python."""
+    st.markdown("##### To see this again")
+    if view.settings.sample == OWN:
+        st.markdown(words.OWN_REPEAT)
+        return
+    link, python = st.tabs(["Link", "Python"])
+    with link:
+        st.code(session.link(view.decide_query()), language=None, wrap_lines=True)
+    with python:
+        lines = to_python(
+            view.settings,
+            drawn.quantity.id,
+            rule=question.rule.id,
+            level=question.level,
+            given=question.parameters,
+            draws=view.decide.draws,
+        )
+        st.code(lines, language="python")
+
+
+def how_to_read(sample: Sample) -> None:
+    """How to read Decide, and what the data are."""
+    with st.expander("How to read this page, and what the data are"):
+        for line in impact_words.HOW_TO_READ:
+            st.markdown(line)
+        st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")
+        st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")

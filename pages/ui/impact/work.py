@@ -1,0 +1,161 @@
+"""Hundreds of draws for Decide: some at once, the others behind the page's back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+import hierdp_core as hdp
+from hierdp_core.decisions import Outcome, decide
+from hierdp_core.evaluation.released_counts import LevelDraws, ReleasedCounts
+from hierdp_core.evaluation.size_classes import by_size
+from hierdp_core.figures.maps import frequency
+from hierdp_core.figures.style import marked
+from hierdp_core.writers.exploration import truth_mark
+from pages.ui.shell import geometry, session
+from pages.ui.shell.cache import remembered
+from pages.ui.shell.session import DRAWS, Key, View
+from pages.ui.shell.work import Drawn, Job
+
+_FIRST = 10  # draws to wait for, unless one is slow
+_BUNDLE = 10  # draws between looks at "cancel"
+_KEPT = 6  # sets of draws, up to some 30 MB each
+
+
+@dataclass(eq=False, kw_only=True)
+class CountsJob(Job):
+    """Draws on their way, each as one number a region."""
+
+    counts: ReleasedCounts
+
+    def _add(self, n: int) -> None:
+        self.counts = self.counts.joined(_draw(self.drawn, first=self.done, n=n))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Decided:
+    """An outcome and what the charts need of it; `digest` names it in caches.
+
+    `confidential`: it was made from data that a visitor called so.
+    """
+
+    digest: str
+    places: LevelDraws
+    outcome: Outcome
+    sizes: pd.DataFrame
+    unit: str
+    confidential: bool = False
+
+    @property
+    def mark(self) -> str:
+        """What each file and picture made of it says."""
+        return truth_mark(confidential=self.confidential)
+
+
+def draws(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job | None]:
+    """The draws to show, and the job that makes the rest while there is one.
+
+    While more are on their way the charts change at 10, 30, 100 … draws, not at each. Asking
+    with another view stops the job of the one before.
+
+    Raises:
+        HierdpError: what went wrong on the way.
+    """
+    name, wanted = drawn.digest, view.decide.draws
+    job: CountsJob | None = session.get(Key.DECIDE_WORK)
+    if job and (job.name, job.total) != (name, wanted):
+        job.cancel()
+        job = None
+    kept = _kept(name)
+    if job is None:
+        counts = (kept[0] if kept else _first(name, drawn)).head(wanted)
+        job = CountsJob(
+            name=name,
+            drawn=drawn,
+            total=wanted,
+            bundle=1 if drawn.slow else _BUNDLE,
+            done=counts.n,
+            counts=counts,
+        )
+        session.put(Key.DECIDE_WORK, job)
+    if job.future is not None and job.failed:
+        job.future.result()
+    if job.running:
+        shown = max((n for n in DRAWS if n <= job.counts.n), default=job.counts.n)
+        return job.counts.head(shown), job
+    if not kept or kept[0].n < job.counts.n:
+        kept[:] = [job.counts]
+    return job.counts, job if job.cancelled and job.done < wanted else None
+
+
+def decided(
+    view: View, drawn: Drawn, counts: ReleasedCounts, level: str, parameters: Mapping[str, Any]
+) -> Decided:
+    """What the rule of `view` decides from these draws.
+
+    Raises:
+        ChoiceError: the parameters do not fit the places.
+    """
+    words = sorted((name, str(value)) for name, value in parameters.items())
+    digest = f"{drawn.digest}\n{counts.n} {level} {view.decide.rule} {words}"
+    confidential = session.is_confidential(drawn.sample)
+    return _decided(digest, view.decide.rule, counts, level, parameters, confidential)
+
+
+@remembered(max_entries=48)
+def _decided(
+    digest: str,
+    _rule: str,
+    _counts: ReleasedCounts,
+    _level: str,
+    _parameters: Mapping[str, Any],
+    _confidential: bool,
+) -> Decided:
+    places = _counts.of_level(_level)
+    outcome = decide(_rule, places, **_parameters)
+    return Decided(
+        digest=digest,
+        places=places,
+        outcome=outcome,
+        sizes=by_size(places, outcome.places["wrong"].to_numpy(float)),
+        unit=_counts.quantity.title,
+        confidential=_confidential,
+    )
+
+
+@remembered(max_entries=24)
+def map_of(digest: str, _decided: Decided, _drawn: Drawn, _height: int) -> go.Figure:
+    """The map of an outcome, marked as holding true values."""
+    sample = _drawn.sample
+    figure = frequency.picture(
+        _decided.outcome,
+        geometry.of(sample, _drawn.levels.index(_decided.outcome.level)),
+        box=sample.boundaries.box,
+        unit=_decided.unit,
+        height=_height,
+    )
+    return marked(figure, _decided.mark)
+
+
+@remembered(max_entries=16, show_spinner="Drawing")
+def _first(digest: str, _drawn: Drawn) -> ReleasedCounts:
+    return _draw(_drawn, first=0, n=1 if _drawn.slow else _FIRST)
+
+
+@remembered(max_entries=_KEPT)
+def _kept(digest: str) -> list[ReleasedCounts]:
+    """A place for the draws of a view: empty, or the most that were made."""
+    return []
+
+
+def _draw(drawn: Drawn, *, first: int, n: int) -> ReleasedCounts:
+    return hdp.released_counts(
+        drawn.sample.table,
+        drawn.plan,
+        drawn.quantity.id,
+        n=n,
+        seed=drawn.release.seed,
+        first=first,
+    )

@@ -1,0 +1,51 @@
+"""The earth mover's distance by level, for tables of group sizes."""
+
+import pandas as pd
+import streamlit as st
+
+import hierdp_core as hdp
+from hierdp_core import figures
+from hierdp_core.explain import group_sizes
+from hierdp_core.figures.style import CONFIG
+from hierdp_core.tables import GroupSizes
+from pages.ui.overview import distance_words
+from pages.ui.shell import tables
+from pages.ui.shell.work import Drawn
+
+
+def by_level(drawn: Drawn, errors: pd.DataFrame, draws: str) -> None:
+    """Released and reference at every level; nothing for tables without sizes.
+
+    Args:
+        drawn: the draw on the maps.
+        errors: of all draws so far.
+        draws: how many those are, in words.
+    """
+    table, plan = drawn.sample.table, drawn.plan
+    if not isinstance(table, GroupSizes):
+        return
+    reference = group_sizes.omniscient(table, plan.budget, plan.shares)
+    frame = figures.errors.distance.by_level(hdp.summarise(errors, "emd"), reference)
+    exact = plan.domain.region_groups is not None
+    unit = table.people
+    st.markdown(distance_words.TITLE)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        st.markdown(
+            distance_words.line(frame, people=table.people, group=table.group, totals_exact=exact)
+        )
+        st.markdown(distance_words.reference_line(frame))
+    with right:
+        st.plotly_chart(
+            figures.errors.distance.picture(frame, unit=unit),
+            key="distance",
+            config=CONFIG,
+            alt=figures.errors.distance.alt(frame),
+        )
+        st.caption(
+            distance_words.caption(
+                draws=draws, logarithmic=figures.errors.distance.is_logarithmic(frame)
+            )
+        )
+    with st.expander("The distances as a table"):
+        tables.by_level(figures.errors.distance.table(frame))

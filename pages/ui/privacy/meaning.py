@@ -1,0 +1,218 @@
+"""What the budget of a view means: for one person, for each level, beside other releases."""
+
+import streamlit as st
+
+from hierdp_core import figures, mechanisms
+from hierdp_core.figures.style import CONFIG
+from hierdp_core.privacy import (
+    PrivacyStatement,
+    belief,
+    conversions,
+    highest_chance,
+    loss_limit,
+    of_a_hundred,
+)
+from hierdp_core.privacy.published import SOURCE, deployments
+from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, parameter, percent_exact, upper
+from hierdp_core.samples import Sample
+from hierdp_core.settings import Settings
+from hierdp_core.writers.label import label, label_page
+from pages.ui.privacy import meaning_words
+from pages.ui.shell import session
+from pages.ui.shell.session import Key
+
+DELTAS = (1e-3, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12)
+_NOT_A_RELEASE = (
+    "The guarantee that a release with these settings would have. HierDP shows simulations with "
+    "noise that can be repeated from a seed. They protect nobody and are for exploring."
+)
+
+
+def sections(settings: Settings, sample: Sample) -> None:
+    """One person, the conversions, the levels, others’ budgets, and the label."""
+    statement = settings.plan(sample.table).privacy
+    if statement.caution:
+        st.warning(statement.caution, icon=":material/warning:")
+    delta = _delta(statement)
+    one_person(statement, delta)
+    st.divider()
+    left, right = st.columns(2, gap="large")
+    with left:
+        levels(statement, delta)
+    with right:
+        both_conversions(statement, delta)
+    st.divider()
+    others(statement, delta, sample)
+    st.divider()
+    _label(statement, settings, sample)
+    with st.expander("How to read this page"):
+        for line in meaning_words.HOW_TO_READ:
+            st.markdown(line)
+
+
+def _delta(statement: PrivacyStatement) -> float:
+    usual = statement.delta or 1e-8
+    st.select_slider(
+        "δ used for conversions from ρ to (ε, δ)",
+        options=sorted({*DELTAS, usual}),
+        key=session.seeded(Key.MEANING_DELTA, usual),
+        format_func=parameter,
+        help="Pure ε has no δ. Here it is only used for conversions and comparisons.",
+    )
+    return float(session.get(Key.MEANING_DELTA))
+
+
+def one_person(statement: PrivacyStatement, delta: float) -> None:
+    """Beliefs before and after, with a control for the prior, and the odds in words."""
+    st.markdown("##### Risk for one person")
+    loss = loss_limit(statement, delta=delta)
+    pure = statement.epsilon is not None and not statement.delta
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        prior = (
+            st.slider(
+                "Attacker’s prior belief (%)",
+                1,
+                99,
+                key=session.seeded(Key.PRIOR, 50),
+            )
+            / 100
+        )
+        found = belief(loss, prior)
+        st.markdown(meaning_words.belief_sentence(found, statement, delta=None if pure else delta))
+        table = figures.meaning_of_epsilon.beliefs(loss)
+        st.plotly_chart(
+            figures.meaning_of_epsilon.belief_picture(table, prior=prior, loss=loss),
+            key="belief",
+            config=CONFIG,
+            alt=figures.meaning_of_epsilon.belief_alt(prior=prior, loss=loss),
+        )
+        with st.expander("View as table"):
+            st.dataframe(figures.meaning_of_epsilon.belief_table(loss), hide_index=True)
+    with right:
+        without = (
+            st.slider(
+                "Baseline probability of the event (%)",
+                1,
+                99,
+                key=session.seeded(Key.WITHOUT, 5),
+            )
+            / 100
+        )
+        most = highest_chance(statement, without)
+        cases, *shown = of_a_hundred(without, most)
+        st.markdown(meaning_words.odds_sentence(cases, *shown, statement))
+        for column, name, many in zip(
+            st.columns(2), ("Without", "With, at most"), shown, strict=True
+        ):
+            with column:
+                st.caption(f"{name}: {many:,} of {cases:,}")
+                st.plotly_chart(
+                    figures.meaning_of_epsilon.dots(cases, many),
+                    key=f"dots-{name}",
+                    config=CONFIG,
+                    alt=f"{many:,} of {cases:,} dots are coloured.",
+                )
+
+
+def levels(statement: PrivacyStatement, delta: float) -> None:
+    """What each level spends, and what it alone would tell."""
+    st.markdown("##### Privacy loss by level and in total")
+    prior = session.get(Key.PRIOR) / 100
+    st.markdown(
+        "Each level is a separate query on the same people, so the losses add up. The maximum "
+        f"posterior is that of an attacker with a {percent_exact(prior)} prior who sees only that "
+        "level."
+    )
+    table = figures.meaning_of_epsilon.level_table(statement, prior=prior, delta=delta)
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config={
+            "level": "Level",
+            "epsilon": "ε",
+            "rho": "ρ",
+            "most": "Maximum posterior",
+            "noise": "Noise",
+        },
+    )
+
+
+def both_conversions(statement: PrivacyStatement, delta: float) -> None:
+    """ρ and (ε, δ), by both formulas."""
+    st.markdown("##### Equivalent privacy parameters")
+    st.markdown(meaning_words.conversion_sentence(statement))
+    st.dataframe(
+        [
+            {
+                "Conversion": c.name,
+                "ε": upper(c.epsilon, GUARANTEE_DIGITS),
+                "δ": upper(c.delta, GUARANTEE_DIGITS),
+                "Formula": c.formula,
+            }
+            for c in conversions(statement, delta=delta)
+        ],
+        hide_index=True,
+    )
+    st.caption(
+        "Standard: Bun and Steinke 2016, Proposition 1.3. Tight: Canonne, Kamath and Steinke 2020, "
+        "Corollary 13. The ε of the 2020 Census redistricting data follow the tight one, those of "
+        "the demographic and housing characteristics the standard one."
+    )
+
+
+def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
+    """Published budgets beside yours."""
+    st.markdown("##### Comparison with published releases")
+    table = figures.meaning_of_epsilon.deployment_table(
+        deployments(), statement, delta=delta, yours=sample.title
+    )
+    alike = table[table["alike"]].iloc[1:]
+    mine = table.iloc[0]
+    larger = int((alike["epsilon"] > mine["epsilon"]).sum())
+    st.markdown(
+        meaning_words.deployment_sentence(
+            float(mine["epsilon"]), len(alike), larger, str(mine["how"])
+        )
+    )
+    st.plotly_chart(
+        figures.meaning_of_epsilon.deployment_picture(table),
+        key="deployments",
+        config=CONFIG,
+        alt=figures.meaning_of_epsilon.deployment_alt(table),
+    )
+    with st.expander("All published budgets, including non-comparable ones"):
+        st.dataframe(
+            table.drop(columns="alike").assign(epsilon=table["epsilon"].map(parameter)),
+            hide_index=True,
+            column_config={
+                "what": "What",
+                "who": "Who",
+                "year": st.column_config.NumberColumn("Since", format="%d"),
+                "protects": "Protects",
+                "period": "Over",
+                "noise": "Noise added",
+                "budget": "As published",
+                "epsilon": "ε",
+                "how": "Where this ε is from",
+            },
+        )
+    st.caption(f"{SOURCE}. ε from ρ at δ = {parameter(delta)}.")
+
+
+def _label(statement: PrivacyStatement, settings: Settings, sample: Sample) -> None:
+    st.markdown("##### Privacy label")
+    body = label(
+        statement,
+        title=sample.title,
+        mechanism=mechanisms.describe(settings.mechanism).title,
+        note=_NOT_A_RELEASE,
+    )
+    st.html(body)
+    st.download_button(
+        "Download label (HTML)",
+        label_page(body),
+        file_name=f"privacy-label-{settings.sample}-{settings.mechanism}.html",
+        mime="text/html",
+        on_click="ignore",
+    )

@@ -1,0 +1,361 @@
+"""The controls: three choices in sight, the rest behind "More"."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+import streamlit as st
+
+from hierdp_core import mechanisms
+from hierdp_core.exceptions import HierdpError
+from hierdp_core.mechanisms.level_answers import METHODS, methods_of
+from hierdp_core.privacy import PRESETS, Shares
+from hierdp_core.privacy.rounding import parameter
+from hierdp_core.samples import Sample
+from hierdp_core.settings import Settings
+from hierdp_core.simulation import shared_levels
+from hierdp_core.tables import Flows, Table
+from hierdp_core.tables import quantity as quantity_of
+from pages.ui.area import flow_words
+from pages.ui.shell import session, words
+from pages.ui.shell.session import DRAWS, Key, View
+
+SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # of ε or ρ
+BUDGETS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
+USUAL_DELTA = 1e-8
+PER_LEVEL = "methods"  # the option that has a word for each level
+TREE = "tree"  # the option that says which end of a flow is split first
+
+
+def view(*, decide: bool = False) -> tuple[View, Sample]:
+    """Draw the controls; what they say, and the data.
+
+    Args:
+        decide: ask for the draws that a rule is applied to, not for those of averages.
+    """
+    current = session.view()
+    place = st.empty()  # always there, so that what follows keeps its position
+    if text := session.notice():
+        place.warning(text, icon=":material/link_off:")
+    data, mechanism, budget, box = st.columns([7, 5, 6, 2], gap="medium")
+    current, sample = _data_and_mechanism(current, data, mechanism)
+    with budget:
+        settings = budget_of(current.settings, box)
+    with st.expander("More: shares by level, what is counted, seed and draws"):
+        left, right = st.columns([6, 5], gap="large")
+        with left:
+            settings = shares_of(settings, sample, methods=True)
+            with suppress(HierdpError):  # said by the page, below the controls that mend it
+                st.markdown(words.shares_line(settings.plan(sample.table)))
+        with right:
+            settings = counted_and_stated(settings, sample)
+            seen = _repeats(replace(current, settings=settings), decide)
+    session.keep(seen)
+    return seen, sample
+
+
+def data_and_mechanism() -> tuple[View, Sample]:
+    """Draw these two controls alone; what they say, and the data."""
+    current = session.view()
+    place = st.empty()
+    if text := session.notice():
+        place.warning(text, icon=":material/link_off:")
+    return _data_and_mechanism(current, *st.columns(2, gap="medium"))
+
+
+def options_and_seed(settings: Settings) -> Settings:
+    """Draw what the mechanism lets one choose, and the seed; the settings with them."""
+    settings = seed_of(settings)
+    table = session.data(settings.sample).table
+    return replace(settings, options=options(settings, table))
+
+
+def seed_of(settings: Settings) -> Settings:
+    """Draw the seed of a search; the settings with it."""
+    seed = st.number_input(
+        "Seed of the draws",
+        min_value=0,
+        step=1,
+        key=session.seeded(Key.SEED, settings.seed),
+        help="Another seed draws other noise; the answer stays nearly the same.",
+    )
+    return replace(settings, seed=seed)
+
+
+def _data_and_mechanism(
+    current: View,
+    data: st.delta_generator.DeltaGenerator,
+    mechanism: st.delta_generator.DeltaGenerator,
+) -> tuple[View, Sample]:
+    with data:
+        chosen = st.selectbox(
+            "Data",
+            session.data_ids(),
+            key=session.seeded(Key.SAMPLE, current.settings.sample),
+            format_func=lambda id: session.data_info(id).title,
+        )
+    if chosen != current.settings.sample:
+        session.go(current.with_sample(chosen))
+        st.rerun()
+    sample = session.data(chosen)
+    with mechanism:
+        wanted = st.selectbox(
+            "Mechanism",
+            mechanisms.names(sample.table.kind),
+            key=session.seeded(Key.MECHANISM, current.settings.mechanism),
+            format_func=lambda id: mechanisms.describe(id).title,
+            help=mechanisms.describe(current.settings.mechanism).about,
+        )
+    if wanted != current.settings.mechanism:
+        current = current.with_mechanism(wanted)
+    return current, sample
+
+
+def budget_of(settings: Settings, box: st.delta_generator.DeltaGenerator) -> Settings:
+    """Draw the budget here, and its number in `box`; the settings with it."""
+    kind = session.get(session.seeded(Key.BUDGET, _budget_kind(settings)))
+    delta = session.get(session.seeded(Key.DELTA, settings.delta or USUAL_DELTA))
+    size = settings.epsilon if settings.rho is None else settings.rho
+    symbol = "ρ" if kind == "rho" else "ε"
+    session.seeded(Key.SIZE, size)
+    session.seeded(Key.SIZE_BOX, size)
+    st.select_slider(
+        f"Privacy budget {symbol}",
+        options=sorted({*SIZES, session.get(Key.SIZE)}),
+        format_func=parameter,
+        key=Key.SIZE,
+        on_change=_box_follows,
+        help=f"The smaller {symbol}, the less any published number can tell about one person. "
+        "It holds for the whole release, all levels together.",
+    )
+    with st.container(key="ends"):
+        st.html(words.ENDS)
+    with box:
+        size = st.number_input(
+            f"{symbol} =",
+            min_value=1e-5,
+            max_value=10_000.0,
+            step=0.1,
+            format="%g",
+            key=Key.SIZE_BOX,
+            on_change=_slider_follows,
+        )
+    if kind == "rho":
+        return replace(settings, epsilon=None, delta=None, rho=size)
+    return replace(settings, epsilon=size, delta=delta if kind == "delta" else None, rho=None)
+
+
+def _box_follows() -> None:
+    session.put(Key.SIZE_BOX, session.get(Key.SIZE))
+
+
+def _slider_follows() -> None:
+    session.put(Key.SIZE, session.get(Key.SIZE_BOX))
+
+
+def _budget_kind(settings: Settings) -> str:
+    if settings.rho is not None:
+        return "rho"
+    return "epsilon" if settings.delta is None else "delta"
+
+
+def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> Settings:
+    """Draw the shares of the levels, and their methods if told to; the settings with them."""
+    levels = shared_levels(sample.table, settings.mechanism, settings.options)
+    weights = Shares.of(_shares_for(settings, levels), levels).weights
+    presets = {p.id: p for p in PRESETS if p.weights_for(levels) is not None}
+    st.markdown("**How the budget is shared**")
+    for k, weight in enumerate(weights):
+        session.seeded(f"{Key.SHARE}{k}", weight)
+    now = tuple(session.get(f"{Key.SHARE}{k}") for k in range(len(levels)))
+    session.put(
+        Key.PRESET, next((i for i, p in presets.items() if _same(p.weights_for(levels), now)), None)
+    )
+
+    def use_preset() -> None:
+        if preset := presets.get(session.get(Key.PRESET)):
+            for k, weight in enumerate(preset.weights_for(levels) or ()):
+                session.put(f"{Key.SHARE}{k}", weight)
+
+    st.segmented_control(
+        "Presets",
+        list(presets),
+        format_func=lambda id: presets[id].title,
+        key=Key.PRESET,
+        on_change=use_preset,
+        label_visibility="collapsed",
+        wrap=True,
+        help="\n\n".join(f"**{p.title}**: {p.about}" for p in presets.values()),
+    )
+    columns = st.columns(min(len(levels), 3))
+    for k, level in enumerate(levels):
+        with columns[k % len(columns)]:
+            st.number_input(
+                words.capital(level),
+                min_value=1 if k == len(levels) - 1 else 0,
+                max_value=10_000,
+                step=1,
+                key=f"{Key.SHARE}{k}",
+            )
+            if methods and _has_methods(settings):
+                _method(settings, levels, k)
+    if methods and _has_methods(settings):
+        settings = _with_methods(settings, sample)
+    chosen = tuple(int(session.get(f"{Key.SHARE}{k}")) for k in range(len(levels)))
+    even = len(set(chosen)) == 1
+    return replace(settings, shares=None if even else chosen)
+
+
+def _shares_for(settings: Settings, levels: Sequence[str]) -> tuple[int, ...] | None:
+    """The shares as they were, where a mechanism was changed for one with or without a root."""
+    shares = settings.shares
+    if shares is not None and len(shares) == len(levels) + 1:
+        return shares[1:]
+    if shares is not None and len(shares) == len(levels) - 1:
+        return (1, *shares)
+    return shares
+
+
+def _has_methods(settings: Settings) -> bool:
+    """Does each level of the mechanism have a method of its own?"""
+    return levels_methods(settings) is not None
+
+
+def levels_methods(settings: Settings) -> str | None:
+    """The usual word of the option that has one for each level; None where there is none."""
+    options = mechanisms.describe(settings.mechanism).options
+    found = (o.default for o in options if o.name == PER_LEVEL and not o.choices)
+    return next(found, None)
+
+
+def _method(settings: Settings, levels: Sequence[str], k: int) -> None:
+    now = methods_of(settings.options, len(levels), settings.mechanism)
+    st.selectbox(
+        f"{words.capital(levels[k])} method",
+        METHODS,
+        format_func=words.METHODS.__getitem__,
+        key=session.seeded(f"{Key.METHOD}{k}", now[k]),
+        disabled=session.get(f"{Key.SHARE}{k}") == 0,
+        help=words.METHODS_HELP,
+    )
+
+
+def _with_methods(settings: Settings, sample: Sample) -> Settings:
+    levels, table = sample.table.regions.levels, sample.table
+    chosen = [session.get(f"{Key.METHOD}{k}") for k in range(len(levels))]
+    domain = table.domain
+    if domain.groups is not None and domain.group is not None:
+        slow = [
+            n for k, n in enumerate(levels) if chosen[k] == "hg" and session.get(f"{Key.SHARE}{k}")
+        ]
+        if text := words.slow_method(domain.groups, domain.group, slow):
+            st.caption(text)
+    others = {name: v for name, v in settings.options.items() if name != PER_LEVEL}
+    said = chosen[0] if len(set(chosen)) == 1 else ",".join(chosen)
+    return replace(
+        settings,
+        options=others if said == levels_methods(settings) else {**others, PER_LEVEL: said},
+    )
+
+
+def _same(weights: Sequence[int] | None, shares: Sequence[int]) -> bool:
+    return weights is not None and tuple(weights) == tuple(shares)
+
+
+def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
+    """Draw what is counted, the kind of budget and the options; the settings with them."""
+    table = sample.table
+    asked = () if settings.quantity is None else (quantity_of(table, settings.quantity),)
+    quantities = {q.id: q.title for q in (*table.quantities, *asked)}
+    known = settings.quantity or next(iter(quantities))
+    quantity = st.selectbox(
+        "What is counted",
+        list(quantities),
+        format_func=lambda id: words.capital(quantities[id]),
+        key=session.seeded(Key.QUANTITY, known),
+    )
+    kind = st.segmented_control(
+        "Budget stated as",
+        list(BUDGETS),
+        format_func=BUDGETS.__getitem__,
+        key=Key.BUDGET,
+        required=True,
+        help="ε: double geometric noise. ε with δ, or ρ (zero-concentrated): discrete Gaussian "
+        "noise. The same number means something else in each.",
+    )
+    if kind == "delta":
+        st.number_input(
+            "δ",
+            min_value=1e-15,
+            max_value=0.1,
+            format="%g",
+            key=Key.DELTA,
+            help="The chance left to a loss above ε; far below one in the number of people.",
+        )
+    return replace(settings, quantity=quantity, options=options(settings, table))
+
+
+def options(settings: Settings, table: Table) -> dict[str, str]:
+    """What the mechanism lets one choose; only what differs from the usual is said."""
+    chosen: dict[str, str] = {}
+    for option in mechanisms.describe(settings.mechanism).options:
+        if option.name == PER_LEVEL and not option.choices:  # beside the shares
+            chosen |= {n: v for n, v in settings.options.items() if n == PER_LEVEL}
+            continue
+        if option.name == TREE and table.kind != Flows.kind:
+            continue
+        if option.when and option.when[1] not in chosen.get(option.when[0], "").split(","):
+            continue
+        said = str(settings.options.get(option.name, option.default))
+        key = session.seeded(f"{Key.OPTION}{settings.mechanism}-{option.name}", said)
+        if option.choices:
+            value = st.selectbox(
+                option.title,
+                option.choices,
+                format_func=words.option_value,
+                key=key,
+                help=option.about,
+            )
+            if option.name == TREE:
+                st.caption(flow_words.tree_line(value, table.regions.levels))
+        else:
+            value = st.text_input(option.title, key=key).strip()
+            st.caption(option.about)  # in sight: it says which words may stand here
+        if value != option.default:
+            chosen[option.name] = value
+    return chosen
+
+
+def _repeats(current: View, decide: bool) -> View:
+    number, button = st.columns([2, 1], vertical_alignment="bottom")
+    with number:
+        seed = st.number_input(
+            "Seed of the draws" if decide else "Seed of the draw on the maps",
+            min_value=0,
+            step=1,
+            key=session.seeded(Key.SEED, current.settings.seed),
+        )
+    with button:
+        st.button("New draws" if decide else "New draw", on_click=_new_draw, width="stretch")
+    seeded = replace(current, settings=replace(current.settings, seed=seed))
+    if decide:
+        return replace(seeded, decide=replace(current.decide, draws=_rule_draws(current)))
+    draws = st.select_slider(
+        "Draws that the averages are over",
+        options=DRAWS,
+        key=session.seeded(Key.DRAWS, current.draws),
+    )
+    return replace(seeded, draws=draws)
+
+
+def _rule_draws(current: View) -> int:
+    draws: int = st.select_slider(
+        "Draws that the rule is applied to",
+        options=DRAWS,
+        key=session.seeded(Key.RULE_DRAWS, current.decide.draws),
+    )
+    return draws
+
+
+def _new_draw() -> None:
+    session.put(Key.SEED, session.get(Key.SEED) + 1)

@@ -1,0 +1,89 @@
+"""A section of a report on the screen: sentence, figure, table to unfold and take away."""
+
+import re
+
+import pandas as pd
+import streamlit as st
+
+from hierdp_core.figures.style import camera, marked_anew
+from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark, with_note
+from hierdp_core.writers.report import Section
+from pages.ui.shell import words
+
+
+def show(
+    section: Section,
+    *,
+    key: str,
+    heading: bool = True,
+    notes: bool = True,
+    confidential: bool = False,
+) -> None:
+    """Draw `section`; `key` tells it from others of the page.
+
+    Args:
+        section: what to draw.
+        key: a word.
+        heading: draw its title; False where it stands above already.
+        notes: draw its small print; False where it stands once for several.
+        confidential: the data are; then the table and the picture to take away say so.
+    """
+    if heading:
+        st.markdown(f"##### {section.title}")
+    if section.sentence:
+        st.markdown(section.sentence)
+    name = file_name(section.title)
+    if section.figure is not None:
+        mark = truth_mark(confidential=confidential)
+        figure = marked_anew(section.figure, CONTAINS_TRUTH, mark)
+        st.plotly_chart(figure, key=f"{key}-figure", config=camera(name), alt=section.alt)
+    for note in section.notes if notes else ():
+        st.caption(note)
+    if section.table is None:
+        return
+    if section.open:
+        st.table(_capitals(section.table), hide_index=True)
+        _csv(section.table, name, key, confidential=confidential)
+        return
+    with st.expander("The same as a table"):
+        numbers = section.table.select_dtypes("number").columns
+        st.dataframe(
+            section.table,
+            hide_index=True,
+            key=f"{key}-table",
+            column_config={
+                column: st.column_config.NumberColumn(words.capital(column), format="localized")
+                if column in numbers
+                else st.column_config.Column(words.capital(column))
+                for column in section.table.columns
+            },
+        )
+        _csv(section.table, name, key, confidential=confidential)
+
+
+def file_name(title: str) -> str:
+    """A title as the name of a file.
+
+    >>> file_name("Error: 3,143 counties")
+    'error-3-143-counties'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+def _capitals(table: pd.DataFrame) -> pd.DataFrame:
+    return table.rename(columns=words.capital)
+
+
+def _csv(table: pd.DataFrame, name: str, key: str, *, confidential: bool) -> None:
+    st.download_button(
+        "CSV",
+        data=lambda: with_note(table, confidential=confidential).to_csv(index=False).encode(),
+        file_name=f"{name}-contains-true-values.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        key=f"{key}-csv",
+        on_click="ignore",
+        help=words.capital(truth_mark(confidential=confidential)) + ".",
+    )
+    if confidential:
+        st.caption(words.CONFIDENTIAL)

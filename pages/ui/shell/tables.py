@@ -1,0 +1,20 @@
+"""Tables of numbers by level, as pages show them."""
+
+import pandas as pd
+import streamlit as st
+
+from pages.ui.shell.words import capital
+
+
+def by_level(table: pd.DataFrame) -> None:
+    """A row a level: its name, then numbers as people read them."""
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config={
+            name: st.column_config.Column(capital(name))
+            if name == "level"
+            else st.column_config.NumberColumn(capital(name), format="localized")
+            for name in table.columns
+        },
+    )

@@ -1,0 +1,128 @@
+"""`hierdp plan`: words in, a budget out; nonsense refused in one line."""
+
+import json
+
+import pytest
+
+from hierdp_core.cli import main
+
+SAMPLE = ["plan", "--sample", "running-example", "--mechanism", "pgsr-c-dp"]
+QUICK = ["--draws", "80", "--shares", "1,1"]
+
+
+def printed(capsys, *arguments):
+    code = main.main(list(arguments))
+    out, err = capsys.readouterr()
+    assert (code, err) == (0, "")
+    return out
+
+
+def test_json_has_the_names_that_scripts_rely_on(capsys):
+    target = ["--target", "state=all:1", "nation=all:2"]
+    found = json.loads(printed(capsys, *SAMPLE, *QUICK, *target, "--json"))
+    assert {"epsilon", "shares", "levels", "margin", "draws", "reached"} <= set(found)
+    assert found["reached"]
+    assert found["shares"] == [1, 1]
+    assert found["draws"] == 80
+    assert found["margin"]["at_least"] >= 0.95
+    assert [row["level"] for row in found["levels"]] == ["nation", "state"]
+    assert [row["target"] for row in found["margin"]["targets"]] == ["state=all:1", "nation=all:2"]
+
+
+def test_people_get_a_sentence_what_is_sure_and_tables(capsys):
+    out = printed(capsys, *SAMPLE, *QUICK, "--target", "state=all:1")
+    assert "keeps every state within 1 in at least 95 of 100 draws, shares 1 : 1." in out
+    assert "of 80 fresh draws reached the target" in out
+    assert "Planned on the table's true counts" in out
+    assert "mean error" in out
+
+
+def test_a_stand_in_is_named(capsys):
+    out = printed(
+        capsys, *SAMPLE, *QUICK, "--target", "state=all:2", "--stand-in", "--total", "900"
+    )
+    assert "Planned on a stand-in of the same shape" in out
+
+
+def test_rho_and_the_curve_as_a_file(capsys, tmp_path):
+    out = tmp_path / "curve.csv"
+    words = ["--target", "state=all:1", "--find", "rho", "--out", str(out)]
+    assert "ρ = " in printed(capsys, *SAMPLE, *QUICK, *words)
+    assert "size,target" in out.read_text()
+
+
+def test_weights_give_shares(capsys):
+    words = ["--epsilon", "1", "--weights", "1,3", "--draws", "20"]
+    found = json.loads(printed(capsys, *SAMPLE, *words, "--json"))
+    assert len(found["shares"]) == 2
+    assert found["error"] <= found["even_error"]
+    assert found["basis"] == "true counts"
+    assert found["saving_interval"][0] <= found["saving"] <= found["saving_interval"][1]
+    out = printed(capsys, *SAMPLE, *words)
+    assert "even" in out
+    assert found["sentence"] in out
+    assert "95% interval" in out
+    assert "Planned on the table's true counts" in out
+    assert f"{found['fresh_draws']:,} fresh simulations" in out
+
+
+def test_shares_of_a_stand_in_say_so(capsys):
+    words = ["--epsilon", "1", "--weights", "1,3", "--draws", "5", "--stand-in", "--total", "900"]
+    found = json.loads(printed(capsys, *SAMPLE, *words, "--json"))
+    assert found["basis"] == "stand-in"
+    assert "Planned on a synthetic table of the same shape" in printed(capsys, *SAMPLE, *words)
+
+
+def test_a_target_out_of_reach_is_an_answer(capsys):
+    words = ["--target", "state=all:0.5", "--most", "0.01"]
+    assert printed(capsys, *SAMPLE, *QUICK, *words).startswith("Not reached: up to ε = 0.01")
+
+
+def test_the_quantity_holds_for_targets_that_name_none(capsys):
+    words = ["--target", "state=all:2", "nation/groups=all:2", "--quantity", "members", "--json"]
+    found = json.loads(printed(capsys, *SAMPLE, *QUICK, *words))
+    targets = [row["target"] for row in found["margin"]["targets"]]
+    assert targets == ["state/members=all:2", "nation/groups=all:2"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "A target is needed"),
+        (["--target", "county=5%"], 'No level "county"'),
+        (["--target", "state=nan%"], "A target reads"),
+        (["--target", "state=-5%"], "above 0"),
+        (["--target", "state=0"], "above 0"),
+        (["--target", "state=105%:5%"], "up to 100 %"),
+        (["--target", "state/rooms=5%"], 'No quantity "rooms"'),
+        (["--target", "state=5%", "--epsilon", "1"], "what is looked for"),
+        (["--target", "state=5%", "--find", "delta"], "--find takes"),
+        (["--target", "state=5%", "--most", "1e9"], "largest budget"),
+        (["--target", "state=5%", "--most", "x"], "--most takes a number"),
+        (["--target", "state=5%", "--reliability", "0"], "between 50 and 99.9"),
+        (["--target", "state=5%", "--draws", "3"], "at least 59"),
+        (["--target", "state=5%", "--total", "3"], "goes with --stand-in"),
+        (["--target", "state=5%", "--stand-in", "--total", "-3"], "whole number"),
+        (["--target", "state=5%", "--delta", "2"], "delta"),
+        (["--target", "state=5%", "--weights", "1,1"], "not both"),
+        (["--weights", "1,1"], "go with a budget"),
+        (["--weights", "1,x", "--epsilon", "1"], "--weights takes a number"),
+        (["--weights", "1", "--epsilon", "1"], "One weight for each level"),
+        (["--weights", "1,1", "--epsilon", "1", "--shares", "1,1"], "leave --shares out"),
+        (["--target", "state=5%", "--out", "/nowhere/at/all.csv"], "cannot be written"),
+    ],
+)
+def test_nonsense_is_refused_in_one_line(capsys, words, said):
+    assert main.main([*SAMPLE, *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("missing", ["sample", "mechanism"])
+def test_what_is_missing_is_named(capsys, missing):
+    words = [w for w in SAMPLE if w not in (f"--{missing}", "running-example", "pgsr-c-dp")]
+    words += ["running-example"] if missing == "mechanism" else ["pgsr-c-dp"]
+    assert main.main([*words, "--target", "state=5%"]) == 2
+    assert f"A {missing} is needed" in capsys.readouterr().err

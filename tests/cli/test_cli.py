@@ -1,0 +1,427 @@
+"""The `hierdp` command, called as a function."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import hierdp_core as hdp
+from hierdp_core import mechanisms, samples
+from hierdp_core.cli import main
+
+RUN = "run --sample running-example --mechanism pgsr-h-dp"
+COMPARE = "compare --sample running-example --mechanisms pgsr-h-dp"
+
+
+@pytest.fixture(autouse=True)
+def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def call(line: str | list[str]) -> int:
+    return main.main(line.split() if isinstance(line, str) else line)
+
+
+def test_samples_and_mechanisms_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("samples --json") == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [sample["id"] for sample in listed] == list(samples.names())
+    assert all({"id", "title", "kind"} <= set(sample) for sample in listed)
+
+    assert call("mechanisms --json") == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [mechanism["id"] for mechanism in listed] == list(mechanisms.names())
+    assert all({"id", "title", "kinds"} <= set(mechanism) for mechanism in listed)
+
+    for words in ("samples", "mechanisms"):
+        assert call(words) == 0
+        out = capsys.readouterr().out
+        assert all(entry in out for entry in getattr(hdp, words).names())
+
+
+def test_run_json_has_the_names_that_scripts_rely_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(f"{RUN} --epsilon 1 --seed 0 --json") == 0
+    result = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert list(result) == ["mechanism", "sample", "privacy", "levels", "checks", "seconds"]
+    assert list(result["privacy"]) == [
+        "epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion",
+        "taken_from_data",
+    ]  # fmt: skip
+    assert [level["level"] for level in result["levels"]] == ["nation", "state"]
+    for level in result["levels"]:
+        assert list(level) == [
+            "level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations",
+        ]  # fmt: skip
+    assert result["checks"] == {"consistent": True, "valid": True, "faithful": True}
+    assert list(result["seconds"]) == ["noise", "solve", "total"]
+
+
+def test_a_run_repeats_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    def levels(seed: int) -> object:
+        assert call(f"{RUN} --epsilon 0.1 --seed {seed} --json") == 0
+        return json.loads(capsys.readouterr().out)["levels"]
+
+    assert levels(3) == levels(3)
+    assert any(levels(3) != levels(seed) for seed in range(4, 9))
+
+
+@pytest.mark.parametrize("budget", ["--epsilon 1", "--epsilon 1 --delta 1e-8", "--rho 0.5"])
+@pytest.mark.parametrize("mechanism", mechanisms.names())
+def test_every_mechanism_runs_with_every_budget(
+    mechanism: str, budget: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = {
+        "group-sizes": "running-example",
+        "counts": "us-population",
+        "flows": "ri-commuting",
+    }
+    sample = small[mechanisms.describe(mechanism).kinds[0]]
+    if mechanism == "stability-histogram" and "delta" not in budget:
+        assert call(f"run --sample {sample} --mechanism {mechanism} {budget}") == 2
+        assert "needs ε with δ" in capsys.readouterr().err
+        return
+    assert call(f"run --sample {sample} --mechanism {mechanism} {budget}") == 0
+    captured = capsys.readouterr()
+    assert "contains true values: not a private release" in captured.out
+    assert captured.err == ""
+
+
+def test_the_file_of_settings_and_the_flags_over_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "view.toml"
+    file.write_text('sample = "running-example"\nmechanism = "pgsr-h-dp"\nepsilon = 0.1\n')
+
+    def epsilon(flags: str) -> object:
+        assert call(f"run view.toml --json {flags}") == 0
+        return json.loads(capsys.readouterr().out)["privacy"]["epsilon"]
+
+    assert epsilon("") == 0.1
+    assert epsilon("--epsilon 2") == 2.0
+    assert epsilon("--rho 0.5") is None
+
+
+def test_out_writes_the_release_its_errors_and_its_settings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = f"{RUN} --epsilon 0.5 --seed 4 --shares 1,2"
+    assert call(f"{line} --out deep/results --json") == 0
+    printed = json.loads(capsys.readouterr().out)
+    folder = tmp_path / "deep" / "results"
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "errors-contains-true-values.csv",
+        "released-nation.csv",
+        "released-state.csv",
+        "settings.toml",
+        "statement.json",
+    ]
+
+    data = hdp.samples.load("running-example")
+    release = hdp.release(data.table, "pgsr-h-dp", epsilon=0.5, shares=[1, 2], seed=4)
+    states = pd.read_csv(folder / "released-state.csv", dtype={"id": str})
+    assert list(states.columns) == ["level", "id", "name", "size", "value"]
+    tree = data.table.tree
+    assert states["value"].tolist() == release.table.values[tree.level(1)].reshape(-1).tolist()
+    assert states["id"].unique().tolist() == list(data.table.regions.ids[tree.level(1)])
+
+    errors = pd.read_csv(folder / "errors-contains-true-values.csv")
+    assert errors["note"].unique().tolist() == ["contains true values: not a private release"]
+    assert errors["l1"].tolist() == [level["l1"] for level in printed["levels"]]
+
+    statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
+    assert statement["epsilon"] == 0.5
+    assert "not a private release" in statement["note"]
+    settings = tomllib.loads((folder / "settings.toml").read_text(encoding="utf-8"))
+    assert settings["shares"] == [1, 2]
+
+    # The settings alone make the same folder.
+    assert call(f"run {folder / 'settings.toml'} --out again") == 0
+    for path in folder.iterdir():
+        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
+
+
+def test_counts_are_written_without_a_size(tmp_path: Path) -> None:
+    line = "run --sample us-population --mechanism tree-dp --epsilon 1 --out results"
+    assert call(line) == 0
+    counties = pd.read_csv(tmp_path / "results" / "released-county.csv", dtype={"id": "string"})
+    assert list(counties.columns) == ["level", "id", "name", "value"]
+    assert len(counties) == 3143
+
+
+def test_a_claim_that_does_not_hold_is_called_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chain = "run --sample running-example --mechanism pgsr-c-chain --epsilon 1"
+    assert call(f"{chain} --option calibration=published --out results") == 0
+    assert "claims ε = 1, but its actual guarantee is ε = 1.5 (pure DP)" in capsys.readouterr().out
+    statement = json.loads((tmp_path / "results" / "statement.json").read_text(encoding="utf-8"))
+    assert (statement["epsilon"], statement["claimed_epsilon"]) == (1.5, 1.0)
+    assert call(f"{chain} --option calibration=published --json") == 0
+    assert json.loads(capsys.readouterr().out)["privacy"]["epsilon"] == 1.5
+    assert call(chain) == 0
+    assert "claims" not in capsys.readouterr().out
+
+
+def test_compare_gives_a_row_a_draw_and_level(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = f"{COMPARE} --epsilon 0.1,1 --shares 1,1 --shares 1,2 --trials 3 --out draws.csv"
+    assert call(f"{line} --json") == 0
+    rows = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert len(rows) == 2 * 2 * 3 * 2  # budgets, splits, draws, levels
+    assert {row["shares"] for row in rows} == {"1,1", "1,2"}
+    assert {row["epsilon"] for row in rows} == {0.1, 1.0}
+    written = pd.read_csv(tmp_path / "draws.csv")
+    assert len(written) == len(rows)
+    assert written["note"].unique().tolist() == ["contains true values: not a private release"]
+
+    assert call(line) == 0
+    out = capsys.readouterr().out
+    assert "county" not in out
+    assert "state" in out
+    assert "contains true values" in out
+
+
+def test_compare_says_what_is_best_and_what_the_budgets_mean(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    line = "compare --sample running-example --mechanisms pgsr-h-dp,coc --epsilon 0.1,1"
+    assert call(f"{line} --trials 10 --option isotonic=l2 --json") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {"case", "neighbours", "unit", "spent_epsilon", "spent_rho", "emd"} <= set(rows[0])
+    assert {row["case"] for row in rows} == {0, 1, 2, 3}
+    chosen = {row["options"] for row in rows} - {""}
+    assert len(chosen) == 1
+    assert chosen.pop().startswith("methods=hc,isotonic=l2,merge=weighted,")
+
+    assert call(f"{line} --trials 10 --option isotonic=l2") == 0
+    out = capsys.readouterr().out
+    for words in (
+        "earth mover's",
+        "isotonic=l2",
+        "Least mean error, ε = 0.1 (pure DP), adding or removing one person, except the only",
+        "of 100 resamples of the 10 draws",
+        "Also treated as public by coc: the number of units in every region",
+    ):
+        assert words in out
+
+    assert call(f"{COMPARE} --epsilon 1 --delta 1e-6 --trials 2") == 0
+    assert (
+        "approximate DP (δ = 10⁻⁶), adding or removing one person, except the only member of a "
+        "group: pgsr-h-dp" in capsys.readouterr().out
+    )
+
+
+def test_compare_counts_a_quantity(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(f"{COMPARE} --rho 0.5 --trials 2 --quantity occupied --json") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {row["quantity"] for row in rows} == {"occupied"}
+
+
+BAD = [
+    (f"{RUN} --epsilon 0", "epsilon"),
+    (f"{RUN} --epsilon -1", "epsilon"),
+    (f"{RUN} --epsilon nan", "epsilon"),
+    (f"{RUN} --epsilon -inf", "epsilon"),
+    (f"{RUN} --epsilon inf", "epsilon"),
+    (f"{RUN} --epsilon lots", "lots"),
+    (f"{RUN} --epsilon", "epsilon"),
+    (f"{RUN} --rho 0", "rho"),
+    (f"{RUN} --rho -0.5", "rho"),
+    (f"{RUN} --rho nan", "rho"),
+    (f"{RUN} --rho text", "text"),
+    (f"{RUN} --epsilon 1 --delta 2", "delta"),
+    (f"{RUN} --delta 1e-8", "udget"),
+    (f"{RUN} --epsilon 1 --rho 1", "once"),
+    (RUN, "--epsilon"),
+    (f"{RUN} --epsilon 1 --shares 1", "nation, state"),
+    (f"{RUN} --epsilon 1 --shares 1,1,1", "nation, state"),
+    (f"{RUN} --epsilon 1 --shares -1,2", "-1"),
+    (f"{RUN} --epsilon 1 --shares 0,0", "above 0"),
+    (f"{RUN} --epsilon 1 --shares a,b", '"a"'),
+    (f"{RUN} --epsilon 1 --shares 1,0.5", '"0.5"'),
+    (f"{RUN} --epsilon 1 --seed -3", "seed"),
+    (f"{RUN} --epsilon 1 --seed x", "seed"),
+    (f"{RUN} --epsilon 1 --option colour=red", "colour"),
+    (f"{RUN} --epsilon 1 --option colour", "NAME=VALUE"),
+    (f"{RUN} --epsilon 1 --quantity nonsense", "nonsense"),
+    (f"{RUN} --epsilon 1 --colour red", "colour"),
+    (f"{RUN} --epsilon 1 two.toml three.toml", "three.toml"),
+    ("run --sample mars --mechanism pgsr-h-dp --epsilon 1", "running-example"),
+    ("run --sample running-example --mechanism magic --epsilon 1", "pgsr-h-dp"),
+    ("run --sample running-example --mechanism tree-dp --epsilon 1", "pgsr-h-dp"),
+    ("run --sample us-population --mechanism pgsr-h-dp --epsilon 1", "tree-dp"),
+    ("run --mechanism pgsr-h-dp --epsilon 1", "--sample"),
+    ("run --sample running-example --epsilon 1", "--mechanism"),
+    ("run missing.toml", "missing.toml"),
+    ("run .", "cannot be read"),
+    ("compare --sample running-example --epsilon 1", "--mechanisms"),
+    (f"{COMPARE} --trials 3", "--epsilon"),
+    (f"{COMPARE} --epsilon 0.1,0", "epsilon"),
+    (f"{COMPARE} --epsilon 1,,2", "epsilon"),
+    (f"{COMPARE},magic --epsilon 1", "magic"),
+    (f"{COMPARE},tree-dp --epsilon 1", "tree-dp"),
+    (f"{COMPARE} --epsilon 1 --rho 1", "once"),
+    (f"{COMPARE} --epsilon 1 --trials 0", "--trials"),
+    (f"{COMPARE} --epsilon 1 --trials many", "--trials"),
+    (f"{COMPARE} --epsilon 1 --workers 0", "--workers"),
+    (f"{COMPARE} --epsilon 1 --option colour=red", "colour"),
+    (f"{COMPARE} --epsilon 1 --option colour", "NAME=VALUE"),
+    (f"{COMPARE} --epsilon 1 --seed x", "seed"),
+    (f"{COMPARE} --epsilon 1 --shares 1,1,1", "nation, state"),
+    (f"{COMPARE} --epsilon 1 --shares a,b", '"a"'),
+    (f"{COMPARE} --epsilon {','.join(['1'] * 501)}", "at most 500"),
+    (f"{COMPARE} --epsilon 1 --quantity nonsense", "nonsense"),
+    (f"{COMPARE} --epsilon 1 --trials 1 --out no/such/folder.csv", "folder"),
+    ("--port 0", "--port"),
+    ("--port 99999", "--port"),
+    ("--port x", "--port"),
+    ("nonsense", "nonsense"),
+    ("--colour", "colour"),
+]
+
+
+@pytest.mark.parametrize(("line", "named"), BAD, ids=[line for line, _ in BAD])
+def test_bad_input_gives_one_line_and_writes_nothing(
+    line: str, named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = " --out results" if line.startswith("run") else ""
+    assert call(line + out) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("hierdp: ")
+    assert captured.err.count("\n") == 1
+    assert captured.err.endswith("\n")
+    assert named in captured.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        (b"epsilon = ", "TOML"),
+        (b"\xff\xfe\x00", "UTF-8"),
+        (b"colour = 1", "colour"),
+        (b'sample = "running-example"\nmechanism = "pgsr-h-dp"\nepsilon = "0"', "epsilon"),
+        (b'sample = "running-example"\nmechanism = 1\nepsilon = 1', "mechanism"),
+    ],
+)
+def test_a_bad_file_gives_one_line(
+    content: bytes, named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "view.toml").write_bytes(content)
+    base = "" if b"sample" in content else "--sample running-example --mechanism hay --epsilon 1"
+    assert call(f"run view.toml {base} --out results") == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert named in captured.err
+    assert [path.name for path in tmp_path.iterdir()] == ["view.toml"]
+
+
+def test_a_folder_with_files_is_left_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "mine.txt").write_text("mine")
+    assert call(f"{RUN} --epsilon 1 --out results") == 2
+    assert "not empty" in capsys.readouterr().err
+    assert call(f"{RUN} --epsilon 1 --out results/mine.txt") == 2
+    assert "is a file" in capsys.readouterr().err
+    assert call(f"{RUN} --epsilon 1 --out results/mine.txt/deeper") == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert [path.name for path in (tmp_path / "results").iterdir()] == ["mine.txt"]
+
+
+def test_an_interrupt_is_quiet(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(samples, "names", interrupted)
+    assert call("samples") == 130
+    captured = capsys.readouterr()
+    assert captured.out == captured.err == ""
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    line = [sys.executable, "-m", "hierdp_core", "samples", "--json"]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_any_terminal_can_print(encoding: str) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    for line in (f"{RUN} --epsilon 1", f"{RUN} --epsilon ±∞"):
+        done = subprocess.run(
+            [sys.executable, "-m", "hierdp_core", *line.split()],
+            capture_output=True,
+            env=environment,
+            check=False,
+        )
+        assert b"Traceback" not in done.stderr
+        assert done.returncode == (2 if "∞" in line else 0)
+
+
+def test_letters_are_spelled_out_where_a_terminal_has_none() -> None:
+    main.let_any_terminal_print()
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="hierdp-plain")
+    stream.write("ε ± ρ 人")
+    stream.flush()
+    assert stream.buffer.getvalue() == b"epsilon +/- rho ?"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_powers_of_ten_are_spelled_out_where_a_terminal_has_none(encoding: str) -> None:
+    main.let_any_terminal_print()
+    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="hierdp-plain")
+    stream.write("10⁻¹⁰, 10⁻⁸ 10⁴³.")
+    stream.flush()
+    assert stream.buffer.getvalue() == b"10^-10, 10^-8 10^43."  # type: ignore[attr-defined]
+
+
+def test_the_app_opens_on_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    from streamlit.runtime.pages_manager import PagesManager
+    from streamlit.web import cli as streamlit
+
+    started: list[list[str]] = []
+    monkeypatch.setattr(streamlit, "main", lambda args, **_: started.append(args))
+    monkeypatch.setattr(PagesManager, "uses_pages_directory", None)
+    assert call("--no-browser") == 0
+    (arguments,) = started
+    assert arguments[0] == "run"
+    assert Path(arguments[1]).name == "app.py"
+    assert "--server.address=127.0.0.1" in arguments
+    assert "--browser.gatherUsageStats=false" in arguments
+    assert "--server.headless=true" in arguments
+    assert PagesManager.uses_pages_directory is False
+
+
+def test_a_port_in_use_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    import socket
+
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert call(f"--port {port}") == 2
+    assert str(port) in capsys.readouterr().err
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        call("--version")
+    assert left.value.code == 0
+    assert capsys.readouterr().out == f"hierdp {hdp.__version__}\n"

@@ -1,0 +1,136 @@
+"""Figures of Decide: what is drawn is what the tables and the words say."""
+
+import doctest
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hierdp_core.decisions import Column, decide
+from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.size_classes import by_size as sizes_of
+from hierdp_core.figures.errors import by_size, spread
+from hierdp_core.figures.maps import frequency
+from hierdp_core.figures.maps.frequency import BANDS, NEVER, NO_PART
+
+BOX = (0.0, 1.0, 0.0, 1.0)
+NAMES = ("Ada", "Bow", "Cay", "Puerto Rico")
+THIN = "\N{NARROW NO-BREAK SPACE}"
+
+
+def places(released):
+    return LevelDraws(
+        level="county",
+        nodes=np.arange(4),
+        ids=tuple("abcd"),
+        names=NAMES,
+        true=np.array([10, 20, 30, 0]),
+        released=np.asarray(released),
+    )
+
+
+PLACES = places([[21, 19, 30, 1], [10, 20, 30, 2], [10, 21, 31, 0], [11, 20, 29, 0]])
+OUTCOME = decide("threshold", PLACES, limit=20)
+
+
+def test_examples_in_the_docstrings() -> None:
+    result = doctest.testmod(frequency)
+    assert result.attempted >= 2
+    assert result.failed == 0
+
+
+def test_every_place_is_on_the_map_in_the_colour_of_its_band() -> None:
+    figure = frequency.picture(OUTCOME, "x.json", box=BOX, unit="people", height=200)
+    trace, *keys = figure.data
+    assert [(key.marker.color, key.name) for key in keys] == list(BANDS)
+    assert trace.locations.tolist() == list("abcd")
+    assert trace.z.tolist() == [4, 4, 0, 0]  # 1 of 4 draws, 1 of 4, never, never
+    assert [colour for _, colour in trace.colorscale] == [colour for colour, _ in BANDS]
+    assert trace.colorscale[0][1] == NEVER
+    assert (trace.zmin, trace.zmax) == (0, len(BANDS) - 1)
+    name, true, share, details = trace.customdata[0]
+    assert (name, true, share) == ("Ada", "10", f"25{THIN}%")
+    assert f"Wrongly in: 25{THIN}%" in details
+    assert "is wrongly in or out in" in trace.hovertemplate
+
+
+def test_places_that_take_no_part_have_a_colour_and_a_word_of_their_own() -> None:
+    outcome = decide("seats", PLACES, seats=9)
+    figure = frequency.picture(outcome, "x.json", box=BOX, unit="people", height=200)
+    assert [len(t.locations) for t in figure.data[:2]] == [3, 1]
+    assert figure.data[1].colorscale[0][1] == NO_PART[0]
+    assert frequency.legend(outcome)[-1] == NO_PART
+    assert NO_PART not in frequency.legend(OUTCOME)
+    assert "of 3." in frequency.alt(outcome, title="4 counties")
+
+
+def test_the_table_of_the_map_starts_with_those_hit_most_often() -> None:
+    table = frequency.table(OUTCOME)
+    assert table["county"].tolist() == ["Ada", "Bow", "Cay", "Puerto Rico"]
+    assert table["wrongly treated"].tolist() == [0.25, 0.25, 0, 0]
+    assert table["Wrongly out"].tolist() == [0, 0.25, 0, 0]
+    said = frequency.alt(OUTCOME, title="4 counties").replace(THIN, " ")
+    assert said.endswith("over 4 draws. Ever: 2 of 4. Most often Ada, in 25 % of the draws.")
+    never = decide("threshold", PLACES, limit=500)
+    assert frequency.alt(never, title="4 counties").endswith("Ever: 0 of 4.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "text"),
+    [("flag", True, "yes"), ("count", 3.0, "3"), ("number", 2.34, "2.3"), ("share", 0.5, "50 %")],
+)
+def test_values_are_said_by_their_kind(kind: str, value: float, text: str) -> None:
+    column = Column(id="x", title="X", kind=kind, about="")
+    assert frequency.said(column, value).replace(THIN, " ") == text
+
+
+def test_a_histogram_holds_every_draw_whole_numbers_one_by_one() -> None:
+    frame = spread.histogram(np.array([3, 5, 5, 4, 5]))
+    assert frame["from"].tolist() == frame["to"].tolist() == [3, 4, 5]
+    assert frame["draws"].tolist() == [1, 1, 3]
+    many = spread.histogram(np.random.default_rng(0).normal(size=300))
+    assert len(many) == 20
+    assert many["draws"].sum() == 300
+    one = spread.histogram(np.full(7, 0.25))
+    assert one["draws"].tolist() == [7]
+
+
+def test_the_spread_shows_its_mean_and_what_the_truth_gives() -> None:
+    values = np.array([0.1, 0.2, 0.3])
+    figure = spread.picture(values, title="Deviation", kind="share", exact=0.15)
+    assert sum(figure.data[0].y) == 3
+    assert figure.data[1].x[0] == pytest.approx(0.2)
+    assert [shape.x0 for shape in figure.layout.shapes] == [0.15]
+    assert not spread.picture(values, title="Moved", kind="count").layout.shapes
+    assert spread.table(values, kind="share")["draws"].sum() == 3
+    said = spread.alt(values, title="Deviation", kind="share").replace(THIN, " ")
+    assert said.startswith("Deviation over 3 draws: mean 20 %, median 20 %; 95 of 100")
+
+
+def test_bars_by_size_keep_zero_apart_and_leave_nothing_out() -> None:
+    frame = sizes_of(PLACES, OUTCOME.places["wrong"].to_numpy())
+    names = by_size.labels(frame)
+    assert names == ["truly 0", "10", "20", "30"]
+    for draw in (by_size.relative, by_size.bias, by_size.wrong):
+        bar, numbers = draw(frame).data
+        assert len(numbers.text) == 4
+        assert list(bar.y) == names
+    relative = by_size.relative(frame)
+    assert relative.data[1].text[0] == " none "
+    assert relative.layout.xaxis.range[0] == 0
+    low, high = by_size.bias(frame.assign(bias=[-3.0, 1, 0, 0])).layout.xaxis.range
+    assert low < -3
+    assert high > 1
+    table = by_size.table(frame)
+    assert list(table) == list(by_size.KINDS)
+    assert table["released above 0"][0] == 0.5
+    assert table["places"].sum() == 4
+    said = by_size.alt(frame, "median_rel", title="Error")
+    assert "truly 0: –; 10: " in said
+
+
+def test_an_empty_interval_of_one_draw_is_drawn_without_a_whisker() -> None:
+    frame = sizes_of(places([[11, 19, 30, 0]]))
+    assert by_size.bias(frame).data[0].error_x.array.tolist() == [0, 0, 0, 0]
+    assert by_size.wrong(frame).data[1].text[0] == " none "
+    assert isinstance(by_size.table(frame), pd.DataFrame)

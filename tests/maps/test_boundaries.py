@@ -1,0 +1,200 @@
+"""Shapes of every level: whole, without gaps, turned as Plotly needs them."""
+
+import json
+
+import numpy as np
+import pytest
+
+from hierdp_core import samples
+from hierdp_core.exceptions import HierarchyError
+from hierdp_core.hierarchy import Regions
+from hierdp_core.maps.boundaries import Boundaries, boundaries_from_leaves
+
+shapely = pytest.importorskip("shapely")
+
+US = ("us-population", "us-households", "us-households-national")
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch, tmp_path_factory):
+    monkeypatch.setenv("HIERDP_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+def polygons(boundaries, level):
+    return shapely.from_geojson([json.dumps(shape) for shape in boundaries.shapes[level]])
+
+
+def rings(shape):
+    polygons = [shape["coordinates"]] if shape["type"] == "Polygon" else shape["coordinates"]
+    return [(polygon[0], polygon[1:]) for polygon in polygons]
+
+
+def turn(ring):
+    """Twice the signed area: negative when the ring runs clockwise."""
+    x, y = np.array(ring).T
+    return float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]))
+
+
+@pytest.mark.parametrize("id", US)
+class TestUnitedStates:
+    def test_every_level_is_a_coverage_without_empty_shapes(self, id):
+        boundaries = samples.load(id).boundaries
+        for level in range(len(boundaries.shapes)):
+            shapes = polygons(boundaries, level)
+            assert shapely.is_valid(shapes).all()
+            assert shapely.coverage_is_valid(shapes)
+            assert shapely.area(shapes).min() > 0
+
+    def test_a_parent_is_as_large_as_its_children(self, id):
+        boundaries = samples.load(id).boundaries
+        tree = boundaries.regions.tree
+        areas = np.concatenate(
+            [shapely.area(polygons(boundaries, k)) for k in range(tree.n_levels)]
+        )
+        for node in range(tree.n_nodes - tree.n_leaves):
+            assert areas[tree.children(node)].sum() == pytest.approx(areas[node], rel=1e-9)
+
+    def test_a_parent_covers_its_children(self, id):
+        boundaries = samples.load(id).boundaries
+        tree = boundaries.regions.tree
+        last = tree.n_levels - 1
+        parents, leaves = polygons(boundaries, last - 1), polygons(boundaries, last)
+        over = tree.parent[tree.leaves] - tree.level(last - 1).start
+        assert shapely.covers(parents[over], shapely.point_on_surface(leaves)).all()
+
+    def test_exterior_rings_run_clockwise(self, id):
+        boundaries = samples.load(id).boundaries
+        for level in boundaries.shapes:
+            for shape in level:
+                for outer, inner in rings(shape):
+                    assert turn(outer) < 0
+                    assert all(turn(hole) > 0 for hole in inner)
+
+    def test_the_nation_has_neither_holes_nor_slivers(self, id):
+        boundaries = samples.load(id).boundaries
+        (nation,) = boundaries.shapes[0]
+        for outer, holes in rings(nation):
+            assert not holes
+            assert shapely.area(shapely.Polygon(outer)) > 0.002  # 20 square kilometres
+
+    def test_it_lies_about_the_middle_of_the_plane(self, id):
+        x0, x1, y0, y1 = samples.load(id).boundaries.box
+        assert -25 < x0 < -20 < 20 < x1 < 25
+        assert -17 < y0 < -12 < 12 < y1 < 17
+
+
+def test_insets_stand_clear_of_each_other_and_of_the_rest():
+    boundaries = samples.load("us-households-national").boundaries
+    by_name = dict(
+        zip(
+            boundaries.regions.names[boundaries.regions.tree.level(1)],
+            polygons(boundaries, 1),
+            strict=True,
+        )
+    )
+    insets = [by_name.pop(name) for name in ("Alaska", "Hawaii", "Puerto Rico")]
+    rest = shapely.union_all(list(by_name.values()))
+    for i, inset in enumerate(insets):
+        for other in [rest, *insets[i + 1 :]]:
+            assert shapely.distance(inset, other) > 0.5  # 50 kilometres on the plane
+    alaska, hawaii, puerto_rico = (shapely.centroid(inset) for inset in insets)
+    assert alaska.x < hawaii.x < 0 < puerto_rico.x
+    assert max(alaska.y, hawaii.y, puerto_rico.y) < -8
+
+
+@pytest.mark.parametrize(
+    ("state", "area"),  # land, thousand square kilometres
+    [("Texas", 677), ("Colorado", 268), ("Florida", 139), ("Maine", 80), ("Kansas", 212)],
+)
+def test_states_have_their_true_area(state, area):
+    boundaries = samples.load("us-households").boundaries
+    at = boundaries.regions.names[boundaries.regions.tree.level(1)].index(state)
+    shown = shapely.area(polygons(boundaries, 1)[at]) * 10  # a square degree is 10,000 km2
+    assert shown == pytest.approx(area, rel=0.1)
+
+
+def test_files_for_the_browser_are_small_and_named_by_content():
+    boundaries = samples.load("us-households").boundaries
+    files = boundaries.static_files()
+    assert len(files) == 3
+    assert files == boundaries.static_files()
+    assert max(map(len, files.values())) < 1_000_000
+    names = list(files)
+    assert names[2].startswith("us-households-county-")
+    assert names[2].endswith(".geojson")
+    for text, level in zip(files.values(), range(3), strict=True):
+        assert json.loads(text) == boundaries.level(level)
+
+
+def test_a_region_has_its_box():
+    boundaries = samples.load("us-households").boundaries
+    x0, x1, y0, y1 = boundaries.box_of(1, "12")
+    assert 8 < x0 < x1 < 18
+    assert -15 < y0 < y1 < -7
+    with pytest.raises(HierarchyError, match='No state has the code "99"'):
+        boundaries.box_of(1, "99")
+
+
+def test_has_says_which_levels_there_are():
+    boundaries = samples.load("running-example").boundaries
+    assert [boundaries.has(level) for level in (-1, 0, 1, 2)] == [False, True, True, False]
+
+
+# --- boundaries_from_leaves
+
+
+@pytest.fixture
+def family():
+    parents = {"all": None, "west": "all", "east": "all", "a": "west", "b": "west", "c": "east"}
+    return Regions.from_parents(parents, levels=("nation", "state", "county"))
+
+
+def squares(*corners):
+    return np.array([shapely.box(x, y, x + 1, y + 1) for x, y in corners])
+
+
+def test_upper_levels_are_dissolved(family):
+    boundaries = boundaries_from_leaves(family, squares((0, 0), (0, 1), (1, 0)))
+    nation, west, east = (polygons(boundaries, k)[i] for k, i in ((0, 0), (1, 0), (1, 1)))
+    assert west.equals(shapely.box(0, 0, 1, 2))
+    assert east.equals(shapely.box(1, 0, 2, 1))
+    assert nation.area == 3
+
+
+def test_parts_that_lie_apart_stay_one_region(family):
+    boundaries = boundaries_from_leaves(family, squares((0, 0), (5, 5), (1, 0)))
+    assert boundaries.shapes[1][0]["type"] == "MultiPolygon"
+    assert boundaries.box_of(1, "west") == (0.0, 6.0, 0.0, 6.0)
+
+
+def test_coordinates_are_rounded_and_borders_still_match(family):
+    shapes = shapely.transform(squares((0, 0), (0, 1), (1, 0)), lambda p: p / 3)
+    boundaries = boundaries_from_leaves(family, shapes, digits=2)
+    assert shapely.coverage_is_valid(polygons(boundaries, 2))
+    points = shapely.get_coordinates(polygons(boundaries, 2))
+    np.testing.assert_array_equal(points, np.round(points, 2))
+
+
+def test_small_shapes_get_the_decimals_they_need(family):
+    shapes = shapely.transform(squares((0, 0), (0, 1), (1, 0)), lambda p: p / 300)
+    boundaries = boundaries_from_leaves(family, shapes, digits=2)
+    assert shapely.area(polygons(boundaries, 2)).min() > 0
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        (squares((0, 0), (0, 1)), "One shape for each county is needed: 3; got 2"),
+        (squares((0, 0), (0.5, 0), (3, 0)), "must not overlap"),
+        (np.array([*squares((0, 0), (0, 1)), shapely.Polygon()]), "these have none: c"),
+        (np.array([*squares((0, 0), (0, 1)), None]), "these have none: c"),
+    ],
+)
+def test_shapes_that_make_no_map_are_refused(family, shapes, message):
+    with pytest.raises(HierarchyError, match=message):
+        boundaries_from_leaves(family, shapes)
+
+
+def test_boundaries_need_a_shape_for_every_region(family):
+    with pytest.raises(HierarchyError, match="Every region needs one shape"):
+        Boundaries(regions=family, shapes=((), (), ()))

@@ -1,0 +1,266 @@
+"""Promises that every mechanism makes by being in the list."""
+
+import inspect
+from copy import deepcopy
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.strategies import counts_tables, flow_tables, group_size_tables, regions_of
+
+from hierdp_core import mechanisms
+from hierdp_core.exceptions import ChoiceError, TableError
+from hierdp_core.hierarchy import Hierarchy, child_sums
+from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.mechanisms.base import Mechanism, Option, Questions, checked_options
+from hierdp_core.mechanisms.flow_queries import TopDown
+from hierdp_core.mechanisms.leaf_noise import LeafNoise
+from hierdp_core.noise import SeededNoise
+from hierdp_core.privacy import total_delta, total_epsilon, total_rho
+from hierdp_core.simulation import plan, release, run
+from hierdp_core.tables import Counts, Flows, GroupSizes, Pairs
+
+TABLES = {
+    "counts": counts_tables(),
+    "group-sizes": group_size_tables(),
+    "flows": flow_tables(least_levels=2),
+}
+SMALL_TABLES = {
+    "counts": counts_tables(max_nodes=6, least_levels=2),
+    "group-sizes": group_size_tables(largest=3, max_nodes=5, max_sizes=3),
+    "flows": flow_tables(max_nodes=4, max_levels=2, least_levels=2),
+}
+BUDGETS = st.sampled_from(
+    [{"epsilon": 0.1}, {"epsilon": 2}, {"rho": 0.3}, {"epsilon": 1, "delta": 1e-8}]
+)
+
+
+def tables_for(id, kind=None):
+    """Tables that the mechanism solves in no time."""
+    tables = TABLES if MECHANISMS[id].largest_cells is None else SMALL_TABLES
+    kind = kind or MECHANISMS[id].kinds[0]
+    if kind == "counts" and issubclass(MECHANISMS[id], TopDown):
+        return counts_tables(max_nodes=20, least_levels=2)  # nothing is below a root alone
+    return tables[kind]
+
+
+def shares_for(id, table):
+    """Shares that the mechanism can spend."""
+    mechanism = MECHANISMS[id]()
+    levels = len(mechanism.shared_levels(table.domain, defaults_of(id)))
+    if id == "coc-bottom-up" or isinstance(mechanism, LeafNoise):  # takes none but its own
+        return st.none()
+    least = 1 if isinstance(mechanism, TopDown) else 0
+    return st.none() | st.lists(st.integers(least, 3), min_size=levels, max_size=levels).filter(
+        lambda w: w[-1] > 0
+    )
+
+
+def budgets_for(id):
+    """Budgets that the mechanism can spend."""
+    return st.just({"epsilon": 1, "delta": 1e-8}) if id == "stability-histogram" else BUDGETS
+
+
+def some_budget(id):
+    return {"epsilon": 1, "delta": 1e-8} if id == "stability-histogram" else {"epsilon": 1}
+
+
+def defaults_of(id):
+    return dict(checked_options(MECHANISMS[id], None))
+
+
+@pytest.mark.parametrize("id", MECHANISMS)
+@settings(max_examples=60)
+@given(data=st.data(), seed=st.integers(0, 2**32))
+def test_every_mechanism_keeps_its_promises(id, data, seed):
+    mechanism, budget = MECHANISMS[id], data.draw(budgets_for(id))
+    table = data.draw(tables_for(id, data.draw(st.sampled_from(mechanism.kinds))))
+    shares = data.draw(shares_for(id, table))
+    made = plan(table, id, shares=shares, **budget)
+    if made.budget.kind == "pure":
+        assert total_epsilon(made.events) == made.budget.epsilon
+    elif made.privacy.rho is None:
+        assert total_epsilon(made.events) == made.budget.epsilon
+        assert total_delta(made.events) <= made.budget.delta
+    else:
+        assert total_rho(made.events) <= made.budget.spendable_rho
+
+    released = run(table, made, seed=seed)
+    assert type(released.table) is type(table)
+    assert released.checks.consistent or not mechanism.consistent
+    assert released.checks.valid or not mechanism.valid
+    if mechanism.consistent:
+        assert released.checks.violations == (0,) * len(made.levels)
+    values = released.table.values
+    if mechanism.integral:
+        assert values.dtype == np.int64
+        assert values.min(initial=0) >= 0 or not mechanism.valid
+    if table.kind != "flows":
+        assert values.shape == table.values.shape
+        for level in range(table.tree.n_levels - 1) if mechanism.consistent else ():
+            sums = child_sums(table.tree, values, level)
+            np.testing.assert_allclose(sums, values[table.tree.level(level)], atol=1e-6)
+    if made.domain.groups is not None and mechanism.consistent:
+        assert released.checks.faithful
+        assert values[0].sum() == table.values[0].sum()
+    if made.domain.total is not None and mechanism.consistent:
+        assert released.checks.faithful
+        assert released.table.total == table.total
+    assert same(run(table, made, seed=seed).table.content, released.table.content)
+
+
+def same(one, other):
+    """Whether two contents of a table are equal, number by number."""
+    if isinstance(one, Pairs):
+        names = ("origin", "destination", "values")
+        return all(np.array_equal(getattr(one, n), getattr(other, n)) for n in names)
+    return one.tobytes() == other.tobytes()
+
+
+@pytest.mark.parametrize("id", MECHANISMS)
+def test_post_processing_has_only_noisy_values_in_reach(id):
+    parameters = list(inspect.signature(MECHANISMS[id].estimate).parameters)
+    assert parameters == ["self", "noisy", "plan"]
+
+
+@pytest.mark.parametrize("id", MECHANISMS)
+@settings(max_examples=30)
+@given(data=st.data(), seed=st.integers(0, 1000))
+def test_post_processing_gives_the_same_for_the_same_noisy_values(id, data, seed):
+    table = data.draw(tables_for(id, data.draw(st.sampled_from(MECHANISMS[id].kinds))))
+    made = plan(table, id, **some_budget(id))
+    mechanism = MECHANISMS[id]()
+    noisy = mechanism.measure(table.content, made, SeededNoise(seed))
+    first = mechanism.estimate(deepcopy(noisy), made)
+    if isinstance(noisy, Questions):
+        mechanism.estimate(noisy, made)
+        noisy = noisy.heard()  # the noisy numbers alone, without the table behind them
+    assert same(mechanism.estimate(noisy, made), first)
+
+
+@pytest.mark.parametrize("id", MECHANISMS)
+@settings(max_examples=30)
+@given(data=st.data())
+def test_plans_of_tables_that_differ_only_in_counts_are_the_same(id, data):
+    table = data.draw(tables_for(id, data.draw(st.sampled_from(MECHANISMS[id].kinds))))
+    public = MECHANISMS[id]().needs_total(defaults_of(id))
+    if isinstance(table, GroupSizes):
+        leaves = table.values[table.tree.leaves][:, ::-1]  # keeps the public number of groups
+        other = GroupSizes.from_leaves(table.regions, leaves)
+    elif isinstance(table, Counts):
+        leaves = table.values[table.tree.leaves]
+        other = Counts.from_leaves(table.regions, leaves[::-1] if public else leaves + 5)
+    else:
+        ends = (table.origins, table.destinations, table.origin[::-1], table.destination)
+        other = Flows.from_pairs(*ends, table.values if public else table.values + 5)
+    budget = some_budget(id)
+    assert repr(plan(table, id, **budget)) == repr(plan(other, id, **budget))
+
+
+@pytest.mark.parametrize("id", [id for id in MECHANISMS if id != "stability-histogram"])
+@pytest.mark.parametrize("budget", [{"epsilon": 10_000}, {"rho": 10_000}])
+@settings(max_examples=25)
+@given(data=st.data())
+def test_with_almost_no_noise_the_truth_comes_out(id, budget, data):
+    table = data.draw(tables_for(id, data.draw(st.sampled_from(MECHANISMS[id].kinds))))
+    released = release(table, id, **budget)
+    if isinstance(table, Flows):
+        assert same(released.table.content, table.content)
+    np.testing.assert_allclose(released.table.values, table.values, atol=1e-6)
+
+
+@pytest.mark.parametrize("id", ["tree-dp", "hay"])
+def test_a_plan_made_for_the_levels_measured_leaves_the_others_at_zero(id):
+    tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
+    table = Counts.from_leaves(regions_of(tree), [1000, 2000])
+    made = plan(table, id, epsilon=1, shares=[0, 1])
+    noisy = MECHANISMS[id]().measure(table.values, made, SeededNoise(0))
+    assert noisy[0] == 0
+    assert abs(run(table, made).table.values[0] - 3000) < 100
+
+
+def test_least_squares_is_unbiased_where_the_tree_program_is_not():
+    tree = Hierarchy(parent=np.array([-1] + [0] * 50), level_start=np.array([0, 1, 51]))
+    table = Counts.from_leaves(regions_of(tree), [0] * 50)
+    bias = {
+        id: np.mean(
+            [
+                run(table, plan(table, id, epsilon=0.1), seed=0, trial=t).table.values[0]
+                for t in range(200)
+            ]
+        )
+        for id in ("hay", "tree-dp")
+    }
+    # The root's noise has standard deviation below 29; a mean of 200 draws stays within 4 of them.
+    assert abs(bias["hay"]) < 4 * 29 / np.sqrt(200)
+    assert bias["tree-dp"] > 20
+
+
+class _WithOption(MECHANISMS["hay"]):
+    id = "with-option"
+    options = (
+        Option(name="merge", title="Merge", about="How.", default="mean", choices=("mean", "best")),
+    )
+
+
+def test_options_are_checked_against_the_list():
+    assert checked_options(_WithOption, None) == (("merge", "mean"),)
+    assert checked_options(_WithOption, {"merge": "best"}) == (("merge", "best"),)
+    with pytest.raises(ChoiceError, match='no option "speed"; the options it has: merge'):
+        checked_options(_WithOption, {"speed": "high"})
+    with pytest.raises(ChoiceError, match='option merge takes mean, best; got "worst"'):
+        checked_options(_WithOption, {"merge": "worst"})
+
+
+def test_mechanisms_are_found_by_id_and_kind():
+    assert mechanisms.names("group-sizes")[0] == "pgsr-h-dp"
+    assert set(mechanisms.names()) == set(MECHANISMS)
+    assert mechanisms.names("flows")[0] == "inftda"
+    with pytest.raises(ChoiceError, match='No mechanism "laplace"; there are: pgsr-h-dp'):
+        mechanisms.describe("laplace")
+    for id in MECHANISMS:
+        told = mechanisms.describe(id).as_dict()
+        assert told["id"] == id
+        assert told["about"].endswith(".")
+        assert told["kind"] in MECHANISMS[id].kinds
+        assert inspect.getdoc(MECHANISMS[id]) != inspect.getdoc(Mechanism)
+
+
+def test_a_mechanism_for_another_kind_is_refused_with_those_that_fit():
+    tree = Hierarchy(parent=np.array([-1, 0]), level_start=np.array([0, 1, 2]))
+    counts = Counts.from_leaves(regions_of(tree), [3])
+    with pytest.raises(ChoiceError, match="pgsr-h-dp is for group sizes; this table holds counts"):
+        plan(counts, "pgsr-h-dp", epsilon=1)
+
+
+def test_a_plan_is_for_the_table_it_was_made_for():
+    tree = Hierarchy(parent=np.array([-1, 0]), level_start=np.array([0, 1, 2]))
+    other = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
+    table = Counts.from_leaves(regions_of(tree), [3])
+    made = plan(Counts.from_leaves(regions_of(other), [3, 4]), "tree-dp", epsilon=1)
+    with pytest.raises(ChoiceError, match="made for another table"):
+        run(table, made)
+    broken = Counts(regions=table.regions, values=np.array([4, 3]))
+    with pytest.raises(TableError, match="sum of its parts"):
+        run(broken, plan(table, "tree-dp", epsilon=1))
+    for seed in (-1, 0.5, True, "x"):
+        with pytest.raises(ChoiceError, match="A seed is a whole number"):
+            run(table, plan(table, "tree-dp", epsilon=1), seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("budget", "claim", "gives"),
+    [
+        ({"epsilon": 1}, "claims ε = 1,", "guarantee is ε = 1.5 (pure DP)."),
+        ({"rho": 0.5}, "claims ρ = 0.5,", "guarantee is ρ = 0.75 (zCDP)."),
+        ({"epsilon": 1, "delta": 1e-8}, "claims ε = 1, δ = 10⁻⁸,", "δ = 10⁻⁸ (approximate DP)."),
+    ],
+)
+def test_a_false_claim_is_said_however_the_budget_is_stated(budget, claim, gives):
+    tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
+    table = GroupSizes.from_leaves(regions_of(tree), [[1, 2], [3, 4]])
+    published = plan(table, "pgsr-c-chain", options={"calibration": "published"}, **budget)
+    assert claim in published.privacy.caution
+    assert gives in published.privacy.caution
+    assert plan(table, "pgsr-c-chain", **budget).privacy.caution == ""

@@ -1,0 +1,393 @@
+"""Privacy proved by enumeration: for every mechanism and every option.
+
+For all neighbouring tables of at most three people over all trees of at most four leaves,
+both are run under noise that covers all it is added to. Then: what is asked, and how much
+noise it gets, is the same and is what the plan says; the exact answers under each draw lie no
+further apart than declared, and reach it; and nothing else of the table comes through, not
+even by way of post-processing. Long vectors are worked through in pieces, and so are short ones
+here, in small pieces.
+
+Where a threshold hides cells, which of them come out may depend on nothing but their noisy
+numbers, and the probability that a cell of one record shows is added up exactly.
+"""
+
+from dataclasses import replace
+from itertools import chain, combinations, product
+
+import numpy as np
+import pytest
+from support.neighbours import joined_options
+from support.planted import PLANTED, Right, RightThenClamped
+from support.proving import (
+    BUDGETS,
+    FEW_TREES,
+    ROOT,
+    TWO_LEAVES,
+    UNEVEN,
+    Proof,
+    budgets_for,
+    cases_of,
+    every,
+    few_trips,
+    fits,
+    hold,
+    joined,
+    proofs,
+    stepwise,
+    tables_of,
+    trees_for,
+    usual,
+)
+from support.sabotage import SABOTAGE, room_for_exact_size
+from support.watching import FAR_BESIDE_LEVELS, canonical, constants, faults_of_seeded_noise
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms import MECHANISMS, level_answers
+from hierdp_core.mechanisms.base import Option
+from hierdp_core.mechanisms.leaf_noise import StabilityHistogram
+from hierdp_core.mechanisms.size_cap import cap_epsilon, room_above
+from hierdp_core.noise import SeededNoise
+from hierdp_core.privacy import Neighbours, Sensitivity, event_epsilon
+from hierdp_core.simulation import plan, run
+from hierdp_core.tables import Pairs
+
+CASES = [(id, kind) for id, m in MECHANISMS.items() for kind in m.kinds]
+WITH_TRIPS = [(id, k) for id, k in CASES if any(o.name == "trips" for o in MECHANISMS[id].options)]
+WITH_CAP = [id for id, m in MECHANISMS.items() if any(o.name == "cap" for o in m.options)]
+
+
+def usual_cases(id, kind):
+    return cases_of(id, kind, FEW_TREES, usual)
+
+
+def joined_cases(id, kind):
+    """Every two values of two options meet; with generic solvers all others are slow proofs."""
+    tree = TWO_LEAVES if kind == "flows" else UNEVEN
+    if MECHANISMS[id].largest_cells is not None and stepwise(id):
+        return cases_of(id, kind, [tree], few_trips, BUDGETS[:1])
+    return cases_of(id, kind, [tree], joined)
+
+
+# It makes the tables that audits run on; no release goes through it.
+TABLES_OF_AUDITS = "hierdp_core.mechanisms.neighbours"
+
+
+@pytest.mark.parametrize(("id", "kind"), CASES)
+def test_declared_sensitivities_are_reached_and_nothing_else_comes_through(id, kind):
+    hold(proofs(id, kind, usual_cases(id, kind)))
+
+
+@pytest.mark.parametrize(("id", "kind"), CASES)
+def test_so_they_are_where_any_two_options_meet(id, kind):
+    hold(proofs(id, kind, joined_cases(id, kind)))
+
+
+@pytest.mark.parametrize(("id", "kind"), CASES)
+def test_a_release_shows_no_more_than_its_steps(id, kind):
+    """`run` hands the parts of a mechanism what they get: a blank table to fill, for one."""
+    generic = MECHANISMS[id].largest_cells is not None and kind == "group-sizes"
+    tree = ROOT if generic else TWO_LEAVES
+    (options,) = usual(id, kind, tree)
+    (budget,) = budgets_for(id, kind, tree, options, BUDGETS[:1])
+    proof = Proof(id, kind, tree, options, budget, through_run=True).run()
+    assert not proof.faults
+    assert not proof.failed
+    assert proof.largest
+
+
+def proofs_with_low_limits(id):
+    """Every limit in the code of mechanisms is set so low that it takes effect on small tables.
+
+    Those of the noisy largest size are; others are tested when a plan is made.
+    """
+    limits = constants("hierdp_core.mechanisms", "LARGEST")
+    for options in joined_options(id, "group-sizes", TWO_LEAVES.n_levels):
+        if options["cap"] == "noisy":
+            room = room_above(cap_epsilon(options))
+            for largest, seed in product((2, room + 2, room + FAR_BESIDE_LEVELS), range(3)):
+                proof = Proof(id, "group-sizes", TWO_LEAVES, options, BUDGETS[0], seed=seed)
+                proof.constants = dict.fromkeys(limits, TWO_LEAVES.n_nodes * (largest + 1))
+                yield proof.run()
+
+
+@pytest.mark.parametrize(("id", "kind"), CASES)
+def test_a_release_is_filled_into_a_blank_table(id, kind, monkeypatch):
+    """Whatever post-processing does, it has no table with a record in it."""
+    generic = MECHANISMS[id].largest_cells is not None and kind == "group-sizes"
+    tree = ROOT if generic else TWO_LEAVES
+    (options,) = usual(id, kind, tree)
+    (budget,) = budgets_for(id, kind, tree, options, BUDGETS[:1])
+    table = tables_of(id, kind, tree, options)[0][-1]
+    released, tables = MECHANISMS[id].released, []
+
+    def noting(self, blank, values, plan):
+        tables.append(blank)
+        return released(self, blank, values, plan)
+
+    monkeypatch.setattr(MECHANISMS[id], "released", noting)
+    run(table, plan(table, id, options=options, **budget))
+    assert table.values.any()
+    assert [canonical(one) for one in tables] == [canonical(table.blank())]
+    assert not tables[0].values.any()
+
+
+@pytest.mark.parametrize("id", WITH_CAP)
+def test_limits_take_effect_on_noisy_numbers_alone(id):
+    with_low_limits = list(proofs_with_low_limits(id))
+    assert not any(proof.faults for proof in with_low_limits)
+    assert {proof.failed > 0 for proof in with_low_limits} == {False, True}
+
+
+@pytest.mark.parametrize("id", WITH_CAP)
+def test_a_limit_that_takes_effect_on_exact_numbers_is_seen(id, monkeypatch):
+    room_for_exact_size(monkeypatch)
+    assert any(proof.faults for proof in proofs_with_low_limits(id))
+
+
+def test_seeded_noise_has_the_scale_of_its_event():
+    assert not faults_of_seeded_noise(SeededNoise)
+
+
+@pytest.mark.parametrize("parameter", ["scale", "sigma2"])
+def test_another_scale_than_that_of_the_event_is_seen(parameter, monkeypatch):
+    draw = SeededNoise.draw
+
+    def quarter(self, event, shape):
+        if hasattr(event, parameter):
+            event = replace(event, **{parameter: getattr(event, parameter) / 4})
+        return draw(self, event, shape)
+
+    monkeypatch.setattr(SeededNoise, "draw", quarter)
+    assert faults_of_seeded_noise(SeededNoise)
+
+
+def test_seeded_noise_that_is_changed_after_it_is_drawn_is_seen(monkeypatch):
+    draw = SeededNoise.draw
+    monkeypatch.setattr(SeededNoise, "draw", lambda *args: draw(*args) // 4)
+    assert faults_of_seeded_noise(SeededNoise)
+
+
+def test_every_large_number_in_the_code_of_mechanisms_is_made_small_here():
+    """The rest would never take effect on small tables: give it a name of one of these kinds."""
+    large = [
+        name
+        for (module, name), n in constants("hierdp_core.mechanisms").items()
+        if n > 100 and module != TABLES_OF_AUDITS
+    ]
+    assert large
+    assert all("LARGEST" in name or "AT_ONCE" in name for name in large), large
+
+
+@pytest.mark.parametrize(("id", "kind"), CASES)
+def test_any_two_values_of_options_meet(id, kind):
+    tree = TWO_LEAVES
+    table = tables_of(id, kind, tree, usual(id, kind, tree)[0])[0][0]
+
+    def takes(options):
+        try:
+            MECHANISMS[id]().check_options(options, table.domain)
+        except ChoiceError:
+            return False
+        return True
+
+    possible, met = (
+        {pair for options in several for pair in combinations(options.items(), 2)}
+        for several in (filter(takes, every(id, kind, tree)), joined(id, kind, tree))
+    )
+    assert met == possible
+
+
+@pytest.mark.parametrize(("id", "kind"), WITH_TRIPS)
+def test_all_trips_meet_both_sorts_of_neighbours(id, kind):
+    names = ("neighbours", "trips", "distinct")
+    met = {tuple(options[name] for name in names) for options in joined(id, kind, TWO_LEAVES)}
+    assert met == set(product(("bounded", "unbounded"), "1234", ("no", "yes")))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("id", "kind"), CASES)
+def test_joined_options_on_all_small_trees(id, kind):
+    hold(proofs(id, kind, cases_of(id, kind, trees_for(kind), joined, BUDGETS[:1])))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("id", "kind"), CASES)
+def test_every_combination_of_options_on_one_tree(id, kind):
+    hold(proofs(id, kind, cases_of(id, kind, [TWO_LEAVES], every, BUDGETS[:1])))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("id", "kind"), CASES)
+def test_joined_options_on_all_small_trees_for_each_budget(id, kind):
+    hold(proofs(id, kind, cases_of(id, kind, trees_for(kind), joined, BUDGETS)))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("id", "kind"), CASES)
+def test_every_combination_of_options_on_one_tree_of_three_levels(id, kind):
+    hold(proofs(id, kind, cases_of(id, kind, [UNEVEN], every, BUDGETS[:1])))
+
+
+class NewKind(Right):
+    """Tables of a kind that no generator makes."""
+
+    kinds = ("grids",)
+
+
+class NewNeighbours(Right):
+    """Two neighbours of another sort than its tables have a generator for."""
+
+    kinds = ("group-sizes",)
+
+    def neighbours(self, options):
+        return Neighbours.REPLACE_ONE
+
+
+class NewOption(Right):
+    """An option that takes any word, and none to try."""
+
+    options = (Option(name="depth", title="Depth", about="", default="1", choices=()),)
+
+
+class TooLarge(Right):
+    """No small table fits."""
+
+    def check_options(self, options, domain):
+        raise ChoiceError("It takes large tables alone.")
+
+
+@pytest.mark.parametrize(
+    ("new", "fault"),
+    [
+        (NewKind, "grids"),
+        (NewNeighbours, "REPLACE_ONE"),
+        (NewOption, "give WORDS for the option depth"),
+        (TooLarge, "takes none of the small tables"),
+    ],
+)
+def test_a_new_mechanism_without_its_enumeration_fails(new, fault, monkeypatch):
+    monkeypatch.setitem(MECHANISMS, new.id, new)
+    with pytest.raises((KeyError, AssertionError), match=fault):
+        hold(proofs(new.id, new.kinds[0], usual_cases(new.id, new.kinds[0])))
+
+
+def test_each_id_of_the_registry_has_its_enumeration():
+    assert {id for id, _ in CASES} == MECHANISMS.keys()
+
+
+# What no single pair shows: the noise itself is wrong, or a number is too large for the trees.
+_NOT_HERE = {"wraps at 32 bits"}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_planted_mistakes_are_seen(name, monkeypatch):
+    planted = PLANTED[name]
+    monkeypatch.setitem(MECHANISMS, planted.mechanism.id, planted.mechanism)
+    kind = planted.mechanism.kinds[0]
+    found = 0
+    for tree in FEW_TREES:
+        proof = Proof(planted.mechanism.id, kind, tree, {}, planted.budget, True)
+        try:
+            found += sum(proof.run().faults.values())
+        except AssertionError:
+            found += 1  # noise that is not used, or used twice
+    assert (found > 0) == (name not in _NOT_HERE)
+
+
+@pytest.mark.parametrize("mechanism", [Right, RightThenClamped])
+def test_what_is_right_is_held(mechanism, monkeypatch):
+    monkeypatch.setitem(MECHANISMS, mechanism.id, mechanism)
+    hold(proofs(mechanism.id, "counts", cases_of(mechanism.id, "counts", FEW_TREES, every)))
+
+
+def test_a_distance_that_is_declared_too_large_is_seen(monkeypatch):
+    class Careful(Right):
+        sensitivity = Sensitivity(l1=2, l2_squared=2)
+
+    monkeypatch.setitem(MECHANISMS, "right", Careful)
+    with pytest.raises(AssertionError):
+        hold(proofs("right", "counts", cases_of("right", "counts", FEW_TREES, every)))
+
+
+def test_the_published_calibration_is_charged_what_it_costs():
+    """Its events say the true distance, so the proof holds; what is too small is the noise."""
+    tree = FEW_TREES[2]
+    proof = Proof(
+        "pgsr-c-chain", "group-sizes", tree, {"calibration": "published"}, {"epsilon": 1}
+    ).run()
+    assert not proof.faults
+    assert [event.l1_sensitivity for event in proof.largest] == [1, tree.n_leaves]
+    assert sum(event_epsilon(event) for event in proof.largest) == (1 + tree.n_leaves) / 2
+
+
+def first_faults(id, kind):
+    """The faults of the first proof of a mechanism that has any; none where all hold."""
+    try:
+        for proof in proofs(id, kind, chain(joined_cases(id, kind), usual_cases(id, kind))):
+            if proof.faults:
+                return list(proof.faults)
+    except AssertionError as error:  # noise that is not used, or used twice
+        return [str(error)]
+    return []
+
+
+def faults_among_many(id, kind):
+    """What the proofs of a mechanism find in tables with many records, for each set of options."""
+    slow = MECHANISMS[id].largest_cells is not None
+    for options in (few_trips if slow and stepwise(id) else joined)(id, kind, TWO_LEAVES):
+        budget = budgets_for(id, kind, TWO_LEAVES, options, BUDGETS[:1])[0]
+        if fits(id, TWO_LEAVES, kind, options, budget):
+            proof = Proof(id, kind, TWO_LEAVES, options, budget, not slow, among_many=True)
+            yield options, dict(proof.run().faults)
+
+
+@pytest.mark.parametrize(("id", "kind"), CASES)
+def test_what_holds_among_few_records_holds_among_many(id, kind):
+    faults = list(faults_among_many(id, kind))
+    assert faults
+    assert not any(found for _, found in faults), faults
+
+
+def exact_when_large(monkeypatch):
+    def partly(self, values, plan, noise):
+        (event,) = plan.events
+        noisy = values.values + noise.draw(event, values.values.shape)
+        noisy = np.where(values.values > 40 * event.scale, values.values, noisy)
+        kept = noisy >= event.threshold
+        return Pairs(
+            origin=values.origin[kept], destination=values.destination[kept], values=noisy[kept]
+        )
+
+    monkeypatch.setattr(StabilityHistogram, "measure", partly)
+
+
+def exact_among_many_groups(monkeypatch):
+    def partly(row, event, noise):
+        sizes = np.repeat(np.arange(len(row)), row)
+        drawn = sizes + noise.draw(event, sizes.shape)
+        yield np.where(sizes == sizes.max(), sizes, drawn) if len(sizes) > 9 else drawn
+
+    monkeypatch.setattr(level_answers, "_noisy_sizes", partly)
+
+
+@pytest.mark.parametrize(
+    ("plant", "id", "kind"),
+    [
+        (exact_when_large, "stability-histogram", "flows"),
+        (exact_among_many_groups, "coc", "group-sizes"),
+    ],
+)
+def test_noise_that_spares_large_numbers_is_seen(plant, id, kind, monkeypatch):
+    """Mutants of a second audit, which proofs on small tables alone let pass."""
+    plant(monkeypatch)
+    assert any(found for _, found in faults_among_many(id, kind))
+
+
+@pytest.mark.parametrize("name", SABOTAGE)
+def test_sabotaged_code_is_seen(name, monkeypatch):
+    """With the same proofs that hold for the code as it is, in the tests above."""
+    sabotage = SABOTAGE[name]
+    sabotage.plant(monkeypatch)
+    for id, kind in sabotage.cases:
+        faults = first_faults(id, kind)
+        assert any(sabotage.fault in fault for fault in faults), (id, kind, faults)

@@ -1,0 +1,372 @@
+"""The page Plan: targets in words, the search behind the page's back, the answer."""
+
+import shlex
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import hierdp_core as hdp
+from hierdp_core.figures.errors import budget_search as pictures
+from hierdp_core.planning import Target, plan_budget
+from pages.ui.budget import budget_words
+from pages.ui.budget.address import Aim
+from pages.ui.shell.session import Key
+
+PLAN = "pages/budget_page.py"
+THIN = "\N{NARROW NO-BREAK SPACE}"
+# One number of a small table, in four draws of five: found at once.
+EASY = {
+    "sample": "running-example",
+    "mechanism": "pgsr-c-dp",
+    "of100": "80",
+    "given": "yes",
+    "fresh": "60",
+}
+EASY |= {"target": "nation=all:2"}
+
+Opener = Callable[..., AppTest]
+
+
+def searched(test: AppTest, seconds: float = 120) -> AppTest:
+    """The page once its search has ended."""
+    button = next(b for b in test.button if b.label == "Find the budget")
+    if button.disabled:  # somebody asked before
+        return test
+    button.click()
+    until = time.monotonic() + seconds
+    test.run()
+    while any(button.label == "Cancel" for button in test.button):
+        assert time.monotonic() < until, "the search never ended"
+        time.sleep(0.3)
+        test.run()
+    return healthy(test)
+
+
+def healthy(test: AppTest) -> AppTest:
+    assert not test.exception
+    assert not test.error
+    return test
+
+
+def texts(test: AppTest) -> str:
+    parts: list[Any] = [*test.title, *test.markdown, *test.caption, *test.code, *test.warning]
+    return "\n".join(str(part.value) for part in parts).replace(THIN, " ")
+
+
+def address(test: AppTest) -> dict[str, str]:
+    values = test.query_params.items()
+    return {name: v if isinstance(v, str) else v[0] for name, v in values}
+
+
+def widget(name: str, k: int = 0) -> str:
+    return f"{Key.PLAN_TARGET}{k}-{name}"
+
+
+@pytest.mark.parametrize("sample", ["us-households", "us-population", "taxi", "running-example"])
+def test_it_opens_with_every_kind_of_data(open_app: Opener, sample: str) -> None:
+    test = healthy(open_app(PLAN, sample=sample))
+    assert test.title[0].value == "Which budget do I need?"
+    leaf = hdp.samples.load(sample).table.regions.levels[-1]
+    assert address(test)["target"] == f"{leaf}=95%:5%"
+    assert test.selectbox(key=widget("level")).value == leaf
+
+
+def test_the_app_leads_there(open_app: Opener) -> None:
+    test = healthy(open_app())
+    healthy(test.switch_page(PLAN).run())
+    assert test.title[0].value == "Which budget do I need?"
+
+
+def test_it_finds_a_budget_says_how_sure_and_leads_on(open_app: Opener) -> None:
+    test = searched(healthy(open_app(PLAN, **EASY)))
+    said = texts(test)
+    assert "Which budget do I need? ε = " in said
+    assert "keeps the nation within 2 in at least 80 of 100 draws" in said
+    assert "shares 1\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}1." in said
+    assert "fresh draws reached the target, so at 95 % confidence at least" in said
+    assert "Planned on the table's true counts" in said
+    assert len(test.get("plotly_chart")) == 1
+    assert "hierdp plan --sample running-example --mechanism pgsr-c-dp" in said
+    again = open_app(PLAN, **EASY)
+    assert "keeps the nation within 2" in texts(again)  # kept for whoever asks the same
+
+
+def test_a_target_is_put_together_from_its_controls(open_app: Opener) -> None:
+    test = open_app(PLAN, sample="us-households")
+    test.selectbox(key=widget("who")).set_value("median")
+    test.selectbox(key=widget("level")).set_value("state")
+    test.selectbox(key=widget("unit")).set_value(False)
+    test.number_input(key=widget("within")).set_value(50.0)
+    test.selectbox(key=widget("quantity")).set_value("members").run()
+    assert address(healthy(test))["target"] == "state/members=median:50"
+
+
+def test_targets_come_and_go(open_app: Opener) -> None:
+    test = open_app(PLAN, sample="us-households")
+    next(b for b in test.button if b.label == "Add a target").click()
+    test.run()
+    assert address(healthy(test))["target"] == "county=95%:5%,state=95%:1%"
+    test.button(key=widget("away", 1)).click()
+    test.run()
+    assert address(healthy(test))["target"] == "county=95%:5%"
+
+
+def test_an_address_says_all_of_it(open_app: Opener) -> None:
+    query = {
+        "sample": "us-population",
+        "mechanism": "hay",
+        "seed": "3",
+        "target": "county=90%:7%,state/count=all:500",
+        "find": "delta",
+        "chance": "1e-06",
+        "of100": "99",
+        "most": "5",
+        "stand-in": "yes",
+        "total": "300000000",
+        "fresh": "800",
+        "given": "yes",
+        "shares": "1,1,1,2,3",
+    }
+    test = healthy(open_app(PLAN, **query))
+    found = address(test)
+    # The table's first quantity needs no name.
+    assert found == query | {"target": "county=90%:7%,state=all:500"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"target": "tract=5%"},
+        {"target": "county=0%"},
+        {"target": "county=120%:5%"},
+        {"target": "county/rooms=5%"},
+        {"target": "nonsense"},
+        {"find": "sigma"},
+        {"of100": "nan"},
+        {"of100": "100"},
+        {"most": "-1"},
+        {"fresh": "5"},
+        {"stand-in": "yes", "total": "x"},
+    ],
+)
+def test_a_bad_link_is_told_and_the_page_stands(open_app: Opener, wrong: dict[str, str]) -> None:
+    test = healthy(open_app(PLAN, sample="us-households", **wrong))
+    assert "The link is not used" in test.warning[0].value
+
+
+def test_a_target_out_of_reach_is_said_to_be(open_app: Opener) -> None:
+    test = searched(open_app(PLAN, **EASY | {"most": "0.01"}))
+    assert "Not reached: up to ε = 0.01" in texts(test)
+    assert "None that was tried" in test.title[0].value
+
+
+def test_a_stand_in_says_that_it_is_one(open_app: Opener) -> None:
+    test = searched(open_app(PLAN, **EASY | {"stand-in": "yes", "target": "nation=all:3"}))
+    assert "Planned on a stand-in of the same shape" in texts(test)
+    assert "--stand-in" in texts(test)
+
+
+def test_cancel_stops_the_search(open_app: Opener) -> None:
+    test = open_app(PLAN, sample="us-households", target="county=all:0.5%")
+    next(b for b in test.button if b.label == "Find the budget").click()
+    test.run()
+    next(b for b in test.button if b.label == "Cancel").click()
+    test.run()
+    until = time.monotonic() + 30
+    while "Cancelled" not in texts(test):
+        assert time.monotonic() < until
+        time.sleep(0.2)
+        test.run()
+    assert not any(b.label == "Cancel" for b in healthy(test).button)
+
+
+def test_explore_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
+    test = searched(open_app(PLAN, **EASY))
+    found = test.title[0].value.rpartition("ε = ")[2]
+    next(b for b in test.button if b.label == "See it in Explore").click()
+    test.run()
+    assert test.session_state[Key.VIEW].settings.epsilon == float(found)
+    assert test.session_state[Key.VIEW].settings.shares == (1, 1)
+
+
+def test_compare_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
+    test = searched(open_app(PLAN, **EASY))
+    found = float(test.title[0].value.rpartition("ε = ")[2])
+    next(b for b in test.button if b.label == "Compare mechanisms at it").click()
+    test.run()
+    grid, _ = test.session_state[Key.COMPARE]
+    assert (grid.sizes, grid.mechanisms[0]) == ((found,), "pgsr-c-dp")
+
+
+# --- figures and words
+
+
+def curve_of(*targets: str) -> Any:
+    table = hdp.samples.load("running-example").table
+    return plan_budget(table, "pgsr-c-dp", targets, shares=[1, 1], draws=80, reliability=0.8)
+
+
+@pytest.mark.parametrize("target", ["state=all:1", "state=mean:1", "state=mean:30%"])
+def test_the_picture_its_table_and_its_text_say_the_same(target: str) -> None:
+    found = curve_of(target)
+    (yardstick,) = found.yardsticks
+    mean = yardstick.target.share is None
+    needed = yardstick.target.tolerance if mean else yardstick.target.share
+    asked = {"mean": mean, "symbol": "ε", "relative": yardstick.target.relative}
+    figure = pictures.curve(
+        found.curve, needed=needed, found=found.size, unit="x", reliability=0.8, **asked
+    )
+    band, middle, edge = figure.data
+    assert list(middle.y) == found.curve["typical"].tolist()
+    assert list(edge.y) == found.curve["high" if mean else "low"].tolist()
+    assert len(band.x) == 2 * len(found.curve)
+    table = pictures.table(found.curve, **asked)
+    assert len(table) == len(found.curve)
+    assert pictures.alt(found.curve, needed=needed, target=target, **asked).startswith(target)
+
+
+def test_the_shell_line_and_the_python_find_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    from hierdp_core.cli.main import _parser
+    from hierdp_core.settings import Settings
+
+    settings = Settings(sample="running-example", mechanism="pgsr-c-dp", shares=(1, 1), seed=4)
+    aim = Aim(
+        find="delta", delta=1e-6, reliability=0.8, most=50, fresh=80, given=True, stand_in=True
+    )
+    targets = (Target.parse("state=all:3"),)
+    flags = _parser().parse_args(shlex.split(budget_words.shell(settings, aim, targets))[1:])
+    assert (flags.delta, flags.reliability, flags.most) == ("1e-06", "80%", "50")
+    assert (flags.shares, flags.seed, flags.stand_in) == ("1,1", "4", True)
+    exec(compile(budget_words.python(settings, aim, targets), "plan", "exec"), {})
+    assert "within 3 in at least 80 of 100 draws" in capsys.readouterr().out
+
+
+# --- the other question: which shares are best
+
+SHARES = {
+    "sample": "running-example",
+    "mechanism": "pgsr-c-dp",
+    "epsilon": "0.5",
+    "ask": "shares",
+    "weights": "0,1",
+}
+
+
+def shares_found(test: AppTest, seconds: float = 120) -> AppTest:
+    button = next(b for b in test.button if b.label == "Find the shares")
+    if button.disabled:  # somebody asked before
+        return test
+    button.click()
+    until = time.monotonic() + seconds
+    test.run()
+    while any(button.label == "Cancel" for button in test.button):
+        assert time.monotonic() < until, "the search never ended"
+        time.sleep(0.3)
+        test.run()
+    return healthy(test)
+
+
+def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
+    test = healthy(open_app(PLAN, **SHARES))
+    assert address(test) == SHARES | {"seed": "0", "quantity": "occupied"}
+    assert "Find the shares" in texts(test)
+    test = shares_found(test)
+    data = hdp.samples.load("running-example")
+    expected = hdp.best_shares(data.table, "pgsr-c-dp", epsilon=0.5, weights=[0, 1])
+    said = texts(test)
+    assert expected.sentence in said
+    assert expected.basis in said
+    assert expected.measured in said
+    assert "95% interval" in said
+    assert "hierdp plan --sample running-example --mechanism pgsr-c-dp --epsilon 0.5" in said
+    errors, split = (frame.value for frame in test.dataframe)
+    assert errors["Weight"].tolist() == ["0", "1"]
+    low, high = expected.level_intervals[1]
+    assert errors.iloc[1, -1] == f"−{100 * high:.1f}% to −{100 * low:.1f}%"
+    assert tuple(split["Share"]) == expected.plan.shares.weights
+    next(b for b in test.button if b.label == "See them in Explore").click()
+    test.run()
+    shown = test.session_state[Key.VIEW].settings
+    assert (shown.shares, shown.epsilon) == (expected.plan.shares.weights, 0.5)
+
+
+def test_compare_opens_with_the_shares_that_were_found(open_app: Opener) -> None:
+    test = shares_found(open_app(PLAN, **SHARES))
+    next(b for b in test.button if b.label == "Compare with even shares").click()
+    test.run()
+    grid, sample = test.session_state[Key.COMPARE]
+    assert grid.mechanisms == ("pgsr-c-dp",)
+    even, own = grid.splits(sample)
+    assert even is None
+    assert ":".join(map(str, own)) == grid.shares[1]
+    assert own[1] > own[0]
+
+
+def test_weights_and_the_question_are_controls(open_app: Opener) -> None:
+    test = open_app(PLAN, sample="us-households")
+    test.button_group(key=Key.PLAN_ASK).set_value("shares").run()
+    test.number_input(key=f"{Key.PLAN_WEIGHT}2").set_value(3.0).run()
+    said = address(healthy(test))
+    assert (said["ask"], said["weights"]) == ("shares", "1,1,3")
+    assert "target" not in said
+    for k in range(3):
+        test.number_input(key=f"{Key.PLAN_WEIGHT}{k}").set_value(0.0)
+    test.run()
+    next(b for b in test.button if b.label == "Find the shares").click()
+    test.run()
+    until = time.monotonic() + 60
+    while not test.error:
+        assert time.monotonic() < until
+        time.sleep(0.2)
+        test.run()
+    assert not test.exception
+    assert "at least one of them above 0" in test.error[0].value
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"ask": "luck"},
+        {"weights": "1,2,3"},
+        {"weights": "0,0"},
+        {"weights": "1,-1"},
+        {"weights": "1,nan"},
+        {"weights": "1,"},
+    ],
+)
+def test_bad_weights_in_a_link_are_told(open_app: Opener, wrong: dict[str, str]) -> None:
+    test = healthy(open_app(PLAN, **SHARES | wrong))
+    assert "The link is not used" in test.warning[0].value
+
+
+def test_other_data_keep_the_question(open_app: Opener) -> None:
+    test = open_app(PLAN, **SHARES)
+    test.selectbox(key=Key.SAMPLE).set_value("us-population").run()
+    said = address(healthy(test))
+    assert (said["ask"], said["sample"]) == ("shares", "us-population")
+    assert "weights" not in said
+
+
+def test_shares_of_flows_stand_beside_their_tree(open_app: Opener) -> None:
+    query = {"sample": "ri-commuting", "mechanism": "inftda", "ask": "shares"}
+    test = healthy(open_app(PLAN, **query))
+    assert any(b.label == "Find the shares" for b in test.button)
+
+
+def test_the_shell_line_and_the_python_find_the_same_shares(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from hierdp_core.cli.main import _parser
+    from hierdp_core.settings import Settings
+
+    settings = Settings(sample="running-example", mechanism="pgsr-c-dp", epsilon=0.5, seed=4)
+    aim = Aim(ask="shares", weights=(0.0, 1.0), stand_in=True, total=20)
+    levels = ("nation", "state")
+    flags = _parser().parse_args(shlex.split(budget_words.shares_shell(settings, aim, levels))[1:])
+    assert (flags.weights, flags.epsilon, flags.seed) == ("0,1", "0.5", "4")
+    assert (flags.stand_in, flags.total) == (True, "20")
+    exec(compile(budget_words.shares_python(settings, aim, levels), "plan", "exec"), {})
+    assert capsys.readouterr().out.startswith("At ε = 0.5 ")

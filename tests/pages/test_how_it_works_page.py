@@ -1,0 +1,274 @@
+"""Inside: every step of the papers' example and of real data, deep links, nonsense."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import hierdp_core as hdp
+from pages.ui.how_it_works import view
+from pages.ui.shell.session import STEPS, TABS, Key
+
+INSIDE = "pages/how_it_works_page.py"
+REAL = {"sample": "us-households", "level": "state", "region": "13", "size": "7"}
+
+Opener = Callable[..., AppTest]
+
+
+def healthy(test: AppTest) -> AppTest:
+    assert not test.exception
+    assert not test.error
+    return test
+
+
+def said(test: AppTest) -> str:
+    return "\n".join(str(part.value) for part in [*test.markdown, *test.caption])
+
+
+def address(test: AppTest) -> dict[str, str]:
+    values = test.query_params.items()
+    return {name: v if isinstance(v, str) else v[0] for name, v in values}
+
+
+def charts(test: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
+
+
+def press(test: AppTest, label: str) -> AppTest:
+    return next(b for b in test.button if b.label.startswith(label)).click().run()
+
+
+@pytest.mark.parametrize("script", ["app.py", INSIDE])
+def test_it_opens_both_ways_in(open_app: Opener, script: str) -> None:
+    test = healthy(open_app(script))
+    if script == "app.py":
+        test = healthy(test.switch_page(INSIDE).run())
+    assert test.title[0].value == "Inside the optimisation: occupied units of 1 person"
+    assert "the papers’ own" in said(test)
+    assert "**US 2**, but **GA 3** and **NY 0**, which make 3" in said(test)
+    assert address(test) == {"step": "noise"}
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize(
+    "query",
+    [
+        {},
+        {"place": "NY"},
+        REAL,
+        {"sample": "us-households", "level": "county", "region": "13001", "shares": "1,2,4"},
+        {"sample": "us-population", "epsilon": "0.01", "level": "region", "region": "R4"},
+        {"sample": "us-population", "shares": "0,0,0,0,1"},
+        {"sample": "running-example", "epsilon": "0.1", "size": "0"},
+    ],
+)
+def test_every_step_opens_by_its_link_and_says_its_numbers(
+    open_app: Opener, step: str, query: dict[str, str]
+) -> None:
+    test = healthy(open_app(INSIDE, step=step, **query))
+    assert not test.warning
+    assert test.button_group(key=Key.INSIDE_STEP).value == step
+    assert address(test).items() >= {"step": step, **query}.items()
+    assert len(charts(test)) == 2
+    for chart in test.get("plotly_chart"):
+        assert len(chart.proto.alt) > 30
+    assert len(test.dataframe[-1].value)
+    assert "nan" not in said(test).lower()
+
+
+@pytest.mark.parametrize(
+    ("step", "sentence"),
+    [
+        ("leaves", "**GA** at 3 costs nothing, at 1 costs 4; **NY** at 0 costs nothing"),
+        ("merge", "The 1st comes from **GA** and saves 5; the 3rd comes from **GA** and saves 1"),
+        ("own", "costs **1**: GA 2, NY 0, US 2, or GA 3, NY 0, US 3."),
+        ("price", "public total of **6**"),
+        ("price", "**λ = 0**. The 3rd unit of this size costs exactly that"),
+        ("choice", "US is **3**, so its parts hand over the 3 cheapest units: **GA 3** and"),
+    ],
+)
+def test_the_papers_example_is_told_step_by_step(
+    open_app: Opener, step: str, sentence: str
+) -> None:
+    assert sentence in said(open_app(INSIDE, step=step))
+
+
+def test_table_5_stands_there_digit_for_digit(open_app: Opener) -> None:
+    table = open_app(INSIDE, step="own").dataframe[-1].value
+    assert table["v"].tolist() == [0, 1, 2, 3, 4, 5]
+    assert table["τ GA"].tolist()[:5] == [9, 4, 1, 0, 1]
+    assert table["τ NY"].tolist()[:5] == [0, 1, 4, 9, 16]
+    assert table["τ"].tolist() == [13, 5, 1, 1, 5, 11]
+    assert table["chosen"].tolist() == ["", "", "", "◯", "", ""]
+
+
+def test_table_6_stands_there_and_its_noise_is_called_too_small(open_app: Opener) -> None:
+    test = healthy(open_app(INSIDE, tab="chain"))
+    table = test.dataframe[-1].value
+    assert table["τ US"].tolist()[:5] == ["22", "9", "2", "1 ◯", "5"]
+    assert table["τ NY"].tolist()[:5] == ["18", "8", "2", "0 ◯", "1"]
+    assert "too small" in test.warning[0].value
+    assert "1.5 times" in test.warning[0].value
+
+
+def test_next_and_back_walk_the_steps_and_stop_at_the_ends(open_app: Opener) -> None:
+    test = open_app(INSIDE)
+    assert next(b for b in test.button if b.label == "Back").disabled
+    for step in STEPS[1:]:
+        test = healthy(press(test, "Next"))
+        assert address(test)["step"] == step
+        assert test.button_group(key=Key.INSIDE_STEP).value == step
+    assert next(b for b in test.button if b.label == "The last step").disabled
+    for step in STEPS[-2::-1]:
+        test = healthy(press(test, "Back"))
+        assert address(test)["step"] == step
+
+
+def test_the_step_control_jumps_to_any_step(open_app: Opener) -> None:
+    test = open_app(INSIDE)
+    test.button_group(key=Key.INSIDE_STEP).set_value("price").run()
+    assert address(healthy(test))["step"] == "price"
+
+
+def test_why_a_county_moved_from_minus_three_to_zero(open_app: Opener) -> None:
+    test = healthy(press(open_app(INSIDE), view.BELOW_ZERO))
+    text = said(test)
+    assert re.search(r"\*\*Why .* moved from −3 to 0\.\*\*", text)
+    assert "A count cannot be below zero" in text
+    given_up = re.search(r"so they had to give up \*\*([\d,]+)\*\*", text)
+    total = re.search(r"\*\*Who gave up how many\.\*\* .*? That is ([\d,]+)\.", text)
+    assert given_up is not None
+    assert total is not None
+    where = address(test)
+    assert (where["sample"], where["level"], where["step"]) == (
+        "us-households",
+        "county",
+        "choice",
+    )
+    table = test.dataframe[-1].value
+    assert -3 in table["noisy"].tolist()
+    lost = -table.iloc[1:].query("moved < 0")["moved"].sum()
+    assert lost == int(total.group(1).replace(",", ""))
+    again = healthy(open_app(INSIDE, **where))
+    assert said(again) == text
+
+
+def test_where_nothing_is_below_zero_that_is_told(open_app: Opener) -> None:
+    test = open_app(INSIDE, sample="running-example", epsilon="1000", mechanism="pgsr-h-dp")
+    test = healthy(press(test, view.BELOW_ZERO))
+    assert "no place was heard below zero" in test.warning[0].value
+    assert not test.run().warning
+
+
+def test_new_noise_leaves_the_papers_example_and_goes_on_from_there(open_app: Opener) -> None:
+    test = healthy(press(open_app(INSIDE), "New noise"))
+    assert address(test).items() >= {"sample": "running-example", "seed": "0"}.items()
+    assert "the papers’ own" not in said(test)
+    test = healthy(press(test, "New noise"))
+    assert address(test)["seed"] == "1"
+
+
+def test_data_size_and_region_are_chosen_without_a_mouse(open_app: Opener) -> None:
+    test = open_app(INSIDE)
+    test.selectbox(key=Key.INSIDE_DATA).set_value("us-households").run()
+    test.selectbox(key=Key.INSIDE_SIZE).set_value(4).run()
+    regions = hdp.samples.load("us-households").table.regions
+    test.selectbox(key=Key.INSIDE_PLACE).set_value(regions.node("48", 1)).run()
+    where = address(healthy(test))
+    assert (where["size"], where["region"]) == ("4", "48")
+    assert "households of 4 people" in test.title[0].value
+    assert "Texas" in said(test)
+    test.selectbox(key=Key.INSIDE_DATA).set_value("us-population").run()
+    where = address(healthy(test))
+    assert (where["sample"], where["mechanism"]) == ("us-population", "tree-dp")
+    assert "size" not in where
+    test.selectbox(key=Key.INSIDE_DATA).set_value(view.PAPER).run()
+    assert "sample" not in address(healthy(test))
+
+
+def test_the_way_up_leads_to_the_merge_of_the_parent(open_app: Opener) -> None:
+    test = healthy(press(open_app(INSIDE, step="price", **REAL), "Up to"))
+    assert address(test).items() >= {"level": "nation", "step": "merge"}.items()
+
+
+def test_another_budget_is_another_draw(open_app: Opener) -> None:
+    test = open_app(INSIDE, **REAL)
+    before = said(test)
+    test.select_slider(key=Key.SIZE).set_value(0.1).run()
+    assert address(healthy(test))["epsilon"] == "0.1"
+    assert said(test) != before
+
+
+def test_what_explore_shows_is_opened_here(open_app: Opener) -> None:
+    test = open_app(sample="us-population", epsilon="0.5", mechanism="hay")
+    test = healthy(test.switch_page(INSIDE).run())
+    assert address(test).items() >= {"sample": "us-population", "epsilon": "0.5"}.items()
+    assert "The mechanism chosen on Explore is another one" in said(test)
+    assert "tree-dp" in said(test)
+
+
+def test_noise_and_mending_apart(open_app: Opener) -> None:
+    test = healthy(open_app(INSIDE, tab="stages", sample="us-households"))
+    assert re.search(r"truly 0 come out \*\*\+1\.\d+\*\* on average", said(test))
+    errors, bias = (table.value for table in test.dataframe[-2:])
+    assert len(errors) == 4 * 3
+    assert bias["true number"].iloc[0] == "0"
+    cells = hdp.samples.load("us-households").table
+    assert bias["numbers"].sum() == cells.tree.n_leaves * cells.n_sizes
+
+
+def test_the_papers_noise_has_no_average(open_app: Opener) -> None:
+    test = healthy(open_app(INSIDE, tab="stages"))
+    assert "has no average" in test.info[0].value
+    healthy(press(test, "New noise on the running example"))
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_a_tab_is_in_the_address(open_app: Opener, tab: str) -> None:
+    test = healthy(open_app(INSIDE, tab=tab, sample="us-population"))
+    assert address(test).get("tab", "tree") == tab
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ({"step": "dance"}, 'The steps are noise, leaves, merge, own, price, choice; got "dance"'),
+        ({"size": "6"}, "A size lies between 0 and 5"),
+        ({"size": "-1"}, "A size lies between 0 and 5"),
+        ({"size": "two"}, "A size lies between 0 and 5"),
+        ({"size": "1", "sample": "us-population"}, "A size lies between 0 and 0"),
+        ({"place": "TX"}, "The running example has the regions US, GA, NY"),
+        ({"tab": "moon"}, "The tabs of Inside are tree, chain, stages"),
+        ({"epsilon": "lots"}, "epsilon must be a number"),
+        ({"level": "county", "region": "99999"}, 'No county has the code "99999"'),
+        ({"nonsense": "1"}, "nonsense"),
+    ],
+)
+def test_nonsense_gives_a_plain_message_and_the_usual_view(
+    open_app: Opener, query: dict[str, str], message: str
+) -> None:
+    test = healthy(open_app(INSIDE, **query))
+    assert message in test.warning[0].value
+    assert address(test) == {"step": "noise"}
+    assert len(charts(test)) == 2
+    assert not test.run().warning
+
+
+def test_other_pages_do_not_speak_of_steps(open_app: Opener) -> None:
+    test = open_app().switch_page(INSIDE).run()
+    test = healthy(press(press(test, view.BELOW_ZERO), "Back"))
+    place = address(test)
+    test = healthy(test.switch_page("pages/area_page.py").run())
+    assert place["step"] == "price"
+    assert not {"step", "size"} & set(address(test))
+    assert address(test)["region"] == place["region"]
+
+
+def test_noise_too_wide_for_a_table_is_a_message(open_app: Opener) -> None:
+    wide = {"epsilon": "0.00001", "shares": "1,9999,9999,9999,9999"}
+    test = open_app(INSIDE, sample="us-population", step="own", **wide)
+    assert not test.exception
+    assert "Choose a larger budget" in test.error[0].value

@@ -1,0 +1,362 @@
+"""Decide: rules, levels, parameters, links, draws in the background, and what can go wrong."""
+
+import doctest
+import json
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import hierdp_core as hdp
+from hierdp_core.decisions import RULES, Rule, decide
+from hierdp_core.decisions.base import outcome as outcome_of
+from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.evaluation.size_classes import by_size
+from hierdp_core.figures.maps.scale import ErrorScale
+from pages.ui.impact import impact_words, report
+from pages.ui.impact.address import Decide, to_python
+from pages.ui.impact.work import Decided
+from pages.ui.shell.session import Key, View
+from pages.ui.shell.work import Drawn
+
+DECIDE = "pages/impact_page.py"
+THIN = "\N{NARROW NO-BREAK SPACE}"
+Opener = Callable[..., AppTest]
+
+
+def settled(test: AppTest, seconds: float = 90) -> AppTest:
+    until = time.monotonic() + seconds
+    while any(button.label == "Cancel" for button in test.button):
+        assert time.monotonic() < until, "the draws never ended"
+        time.sleep(0.1)
+        test.run()
+    return healthy(test)
+
+
+def healthy(test: AppTest) -> AppTest:
+    assert not test.exception
+    assert not test.error
+    return test
+
+
+def texts(test: AppTest) -> str:
+    parts = [*test.markdown, *test.caption, *test.code]
+    return "\n".join(str(part.value) for part in parts).replace(THIN, " ")
+
+
+def address(test: AppTest) -> dict[str, str]:
+    values = test.query_params.items()
+    return {name: v if isinstance(v, str) else v[0] for name, v in values}
+
+
+def charts(test: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
+
+
+def on_map(test: AppTest) -> int:
+    return sum(len(t["locations"]) for t in charts(test)[0]["data"] if t["type"] == "choropleth")
+
+
+def parameter(test: AppTest, kind: str, name: str) -> Any:
+    return next(w for w in test.get(kind) if str(w.key).endswith(f"-{name}"))
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("sample", ["us-population", "us-households"])
+def test_every_rule_answers_for_states(open_app: Opener, rule: str, sample: str) -> None:
+    test = settled(open_app(DECIDE, sample=sample, rule=rule, places="state", draws="30"))
+    assert test.title[0].value == "Which decisions does ε = 1 change?"
+    assert on_map(test) == 51
+    said = texts(test)
+    assert "30 draws" in said
+    assert RULES[rule].ties in said
+    assert "not a private release" in said
+    assert address(test)["rule"] == rule
+
+
+@pytest.mark.parametrize("script", ["app.py", DECIDE])
+def test_the_page_opens_through_the_app_and_alone(open_app: Opener, script: str) -> None:
+    test = open_app(script, sample="running-example", draws="10")
+    if script == "app.py":
+        test.switch_page(DECIDE).run()
+    assert settled(test).title[0].value == "Which decisions does ε = 1 change?"
+
+
+def test_which_counties_would_wrongly_lose_and_how_often(open_app: Opener) -> None:
+    test = settled(open_app(DECIDE))
+    said = texts(test)
+    assert re.search(r"\*\*[\d,]+\*\* of 3,143 counties qualify with at least 10,000 house", said)
+    assert "On average over 300 draws" in said
+    assert re.search(r"most often [A-Z].+ households\), in \*\*\d+ %\*\* of the draws", said)
+    table = next(d.value for d in test.dataframe if "wrongly treated" in d.value)
+    assert len(table) == 3143
+    assert table["wrongly treated"].is_monotonic_decreasing
+    assert (table["wrongly treated"] == table["Wrongly in"] + table["Wrongly out"]).all()
+
+
+def test_a_changed_threshold_changes_address_and_answer(open_app: Opener) -> None:
+    test = settled(open_app(DECIDE, sample="us-population", draws="30"))
+    parameter(test, "number_input", "limit").set_value(100_000).run()
+    assert address(settled(test))["rule.limit"] == "100000"
+    assert "at least 100,000 people" in texts(test)
+    parameter(test, "selectbox", "side").set_value("below").run()
+    assert address(settled(test))["rule.side"] == "below"
+    other = settled(open_app(DECIDE, **address(test)))
+    assert texts(other).split("By the true")[1][:200] == texts(test).split("By the true")[1][:200]
+
+
+def test_another_rule_or_level_starts_with_its_usual_parameters(open_app: Opener) -> None:
+    test = settled(open_app(DECIDE, sample="us-population", draws="10", **{"rule.limit": "77"}))
+    test.selectbox(key=Key.RULE).set_value("seats").run()
+    test.selectbox(key=f"{Key.RULE_LEVEL}us-population").set_value("state").run()
+    settled(test)
+    assert "435 seats" in texts(test)
+    assert "without the District of Columbia" in texts(test)
+    assert "rule.limit" not in address(test)
+    parameter(test, "multiselect", "without").set_value([]).run()
+    assert "among 51 states" in texts(settled(test))
+    assert address(test)["rule.without"] == ""
+
+
+def test_other_data_keep_the_rule_and_forget_what_does_not_fit(open_app: Opener) -> None:
+    query = {"sample": "us-population", "rule": "ranking", "rule.k": "20", "draws": "10"}
+    test = settled(open_app(DECIDE, places="division", **{**query, "rule.k": "3"}))
+    assert "3 largest divisions" in texts(test)
+    test.selectbox(key=Key.SAMPLE).set_value("running-example").run()
+    assert address(settled(test))["rule"] == "ranking"
+    assert "places" not in address(test)
+    assert "rule.k" not in address(test)
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ({"rule": "lottery"}, 'No rule "lottery"'),
+        ({"places": "village"}, 'No level "village"'),
+        ({"rule.limit": "-3"}, "The limit is a number"),
+        ({"rule.money": "3"}, 'has no "money"'),
+        ({"rule": "funding", "rule.money": "0"}, "Money to share out is a number, at least 0.01"),
+        ({"rule": "seats", "rule.without": "zz"}, 'No county has the code "zz"'),
+        ({"show": "all"}, "Decide shows places, sizes, draws"),
+        ({"draws": "7"}, "The number of draws is one of"),
+    ],
+)
+def test_a_bad_link_says_so_and_shows_the_usual_view(
+    open_app: Opener, query: dict[str, str], message: str
+) -> None:
+    test = healthy(open_app(DECIDE, sample="us-population", **query))
+    assert message in test.warning[0].value
+    assert "usual view" in test.warning[0].value
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ({"rule": "ranking", "rule.k": "60"}, "has 51 places"),
+        ({"rule": "grouping", "rule.groups": "52"}, "cannot make 52 groups"),
+        ({"rule": "seats", "rule.seats": "30"}, "needs at least 50; got 30"),
+        ({"rule": "seats", "rule.seats": "999999999"}, "more seats"),
+    ],
+)
+def test_wishes_that_do_not_fit_are_told_beside_the_controls(
+    open_app: Opener, query: dict[str, str], message: str
+) -> None:
+    test = open_app(DECIDE, sample="us-population", places="state", draws="10", **query)
+    assert not test.exception
+    assert message in test.error[0].value
+    name = next(n for n in query if n.startswith("rule."))
+    parameter(test, "number_input", name.removeprefix("rule.")).set_value(50).run()
+    settled(test)
+
+
+def test_a_threshold_that_no_place_meets_is_shown_all_the_same(open_app: Opener) -> None:
+    test = settled(open_app(DECIDE, sample="us-population", draws="10", **{"rule.limit": "1e12"}))
+    assert "no county has at least 1,000,000,000,000 people" in texts(test)
+    assert "In none of 10 draws" in texts(test)
+    assert on_map(test) == 3143
+
+
+def test_cancel_keeps_what_is_there(open_app: Opener) -> None:
+    test = open_app(DECIDE, mechanism="pgsr-c-opt", draws="1000", epsilon="0.77")
+    cancel = next(button for button in test.button if button.label == "Cancel")
+    cancel.click().run()
+    healthy(test)
+    assert "Cancelled after" in texts(test)
+    assert not [button for button in test.button if button.label == "Cancel"]
+    next(button for button in test.button if button.label == "Go on").click().run()
+    assert [button for button in test.button if button.label == "Cancel"]
+    assert "Cancelled" not in texts(healthy(test))
+
+
+def test_explore_leads_to_the_error_by_size_of_place(open_app: Opener) -> None:
+    test = open_app("app.py", sample="us-population")
+    next(b for b in test.button if b.label.startswith("Who bears")).click().run()
+    assert settled(test).title[0].value == "Which decisions does ε = 1 change?"
+    assert address(test)["show"] == "sizes"
+    assert "The smallest counties (" in texts(test)
+    next(b for b in test.button if b.label.endswith("Explore")).click().run()
+    assert not test.exception
+    assert test.title[0].value.startswith("What does")
+
+
+def test_the_error_by_size_has_a_link_of_its_own(open_app: Opener) -> None:
+    other = settled(open_app(DECIDE, sample="us-population", show="sizes", draws="30"))
+    assert "The smallest counties (" in texts(other)
+    assert len(charts(other)) == 5
+
+
+def test_the_view_reads_back_from_its_address() -> None:
+    said = {"sample": "us-population", "rule": "seats", "places": "state", "rule.seats": "500"}
+    view = View.from_query({**said, "draws": "1000", "show": "draws"})
+    assert View.from_query(view.decide_query()) == view
+    assert view.decide.parameters == (("seats", "500"),)
+    assert View.from_query({"sample": "us-population", "places": "county"}).decide == Decide()
+
+
+def test_the_python_gives_the_frequencies_of_the_page() -> None:
+    view = View.from_query({"sample": "running-example", "rule": "threshold"})
+    code = to_python(
+        view.settings, "occupied", rule="threshold", level="state", given={"limit": 3}, draws=4
+    )
+    space: dict[str, Any] = {}
+    exec(code.replace("print(", "shown = ("), space)
+    assert len(space["shown"]) == 2
+    assert space["found"].draws == 4
+
+
+def test_the_report_holds_every_chart_and_table_and_opens_alone() -> None:
+    view = View.from_query({"sample": "us-population", "rule": "seats", "places": "state"})
+    sample = hdp.samples.load("us-population")
+    plan = view.settings.plan(sample.table)
+    counts = hdp.released_counts(sample.table, plan, "count", n=3)
+    states = counts.of_level("state")
+    found = Decided(
+        digest="",
+        places=states,
+        outcome=decide("seats", states),
+        sizes=by_size(states),
+        unit=counts.quantity.title,
+    )
+    drawn = Drawn(
+        digest="",
+        sample=sample,
+        quantity=counts.quantity,
+        plan=plan,
+        release=hdp.run(sample.table, plan),
+        regions=pd.DataFrame(),
+        scale=ErrorScale(low=-3, high=0),
+    )
+    moved = found.outcome.places["wrong"].gt(0).any()
+    page = report.html(found, drawn, "http://here/decide?rule=seats")
+    assert page.count('class="figure-box"') == 5
+    assert page.count("as a table</summary>") == (5 if moved else 4)
+    assert "435 seats are shared out among 50 states" in page
+    assert "District of Columbia" in page
+    assert "3, seed 0" in page
+    assert "http://here/decide?rule=seats" in page
+    assert page.count("Contains true values: not a private release") >= 2
+    assert "default-src 'none'" in page
+
+
+# --- the sentences
+
+
+def places(true: list[int], released: list[list[int]]) -> LevelDraws:
+    names = tuple(f"Place {k}" for k in range(len(true)))
+    return LevelDraws(
+        level="state",
+        nodes=np.arange(len(true)),
+        ids=names,
+        names=names,
+        true=np.array(true),
+        released=np.array(released),
+    )
+
+
+def test_examples_in_the_docstrings() -> None:
+    assert doctest.testmod(impact_words).failed == 0
+
+
+def test_the_paragraph_of_a_threshold() -> None:
+    found = decide("threshold", places([10, 20, 30], [[21, 20, 30], [10, 20, 30]]), limit=20)
+    assert impact_words.paragraph(found, unit="people").replace(THIN, " ") == (
+        "By the true counts **2** of 3 states qualify with at least 20 people. On average over 2 "
+        "draws **0.5** are wrongly treated, 0.5 wrongly in and 0 wrongly out; all draws "
+        "lie between 0 and 1. **1 state** is wrongly in or out in 1 draw of 20 or more; most often "
+        "Place 0 (10 people), in **50 %** of the draws."
+    )
+
+
+def test_the_range_of_draws_is_of_numbers_that_came_up() -> None:
+    """No draw has half a place wrongly treated: the ends are draws, not points between them."""
+    found = decide("threshold", places([10], [[20]] + [[10]] * 49), limit=20)
+    assert "95 of 100 draws give 0." in impact_words.paragraph(found, unit="people")
+    found = decide("threshold", places([10], [[20]] * 2 + [[10]] * 48), limit=20)
+    assert "lie between 0 and 1." in impact_words.paragraph(found, unit="people")
+
+
+def test_the_report_shows_who_is_hit_without_a_click() -> None:
+    true = [10, 20, 30]
+    found = decide("threshold", places(true, [[21, 20, 30], [10, 19, 30], [21, 20, 30]]), limit=20)
+    (section,) = report._hit(found)
+    assert section.open
+    assert section.table is not None
+    assert section.table["state"].tolist() == ["Place 0", "Place 1"]
+    assert section.table["Wrongly out"].tolist()[0].startswith("0")
+    assert report._hit(decide("threshold", places(true, [true]), limit=20)) == []
+
+
+def test_the_paragraph_of_seats_that_stay() -> None:
+    found = decide("seats", places([60, 40], [[61, 39]]), seats=10, without=())
+    assert impact_words.paragraph(found, unit="people") == (
+        "10 seats are shared out among 2 states by people (Huntington–Hill). In none of 1 draws "
+        "does any seat move."
+    )
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_the_paragraph_of_a_ranking(k: int) -> None:
+    kept = decide("ranking", places([60, 40], [[61, 39]]), k=k)
+    assert "true one" in impact_words.paragraph(kept, unit="people")
+    swapped = decide("ranking", places([60, 40], [[39, 61]]), k=k)
+    said = impact_words.paragraph(swapped, unit="people").replace(THIN, " ")
+    assert ("is not the true one" in said) == (k == 1)
+    assert ("change in **100 %**" in said) == (k == 2)
+
+
+def test_a_rule_without_a_paragraph_of_its_own_gets_the_general_one() -> None:
+    known = RULES["threshold"]
+    rule = Rule(**{**known.__dict__, "id": "new"})
+    found = outcome_of(rule, places([10, 20], [[21, 20], [10, 20]]), {"limit": 20})
+    said = impact_words.paragraph(found, unit="people")
+    assert said.startswith("In a draw **0.5** of 2 states are treated otherwise")
+    assert "over 2 draws" in said
+
+
+def test_small_places_are_told_with_what_is_systematic_and_what_is_zero() -> None:
+    draws = [[3, 12, 98], [0, 12, 97], [1, 13, 98]]
+    said = impact_words.small_places(
+        by_size(places([0, 10, 100], draws)), level="state", unit="people"
+    )
+    said = said.replace(THIN, " ")
+    assert "The smallest states (10 people) are off by more than **20 %** of their true" in said
+    assert "the smallest get 2.3 people too many on average" in said
+    assert "the largest get 2.3 people too few on average" in said
+    assert "1 state is truly 0 and without a relative error: 1.3 people off" in said
+    assert "released above 0 in **67 %**" in said
+    chance = by_size(places([10, 100], [[12, 98], [8, 102], [9, 101]]))
+    said = impact_words.small_places(chance, level="state", unit="people")
+    assert said.endswith("Neither the smallest nor the largest states gain or lose systematically.")
+    zeros = by_size(places([0], [[0]]))
+    assert "1 state is truly 0" in impact_words.small_places(zeros, level="state", unit="people")
+    assert pd.DataFrame(zeros)["places"].tolist() == [1]
+
+
+def test_the_core_names_are_there_for_people() -> None:
+    assert hdp.decisions.names()[0] == "threshold"
+    assert callable(hdp.released_counts)

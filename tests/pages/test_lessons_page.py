@@ -1,0 +1,80 @@
+"""The page Learn: predict, run, look; and the class together."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from hierdp_core.lessons import LESSONS, class_results, lesson
+
+LEARN = "pages/lessons_page.py"
+
+
+def said(test: AppTest) -> str:
+    assert not test.exception
+    assert not test.error
+    parts = [*test.markdown, *test.caption, *test.info, *test.success]
+    return "\n".join(str(part.value) for part in parts)
+
+
+def run_button(test: AppTest):
+    return next(button for button in test.button if button.label == "Run")
+
+
+def test_nothing_is_shown_before_a_prediction(open_app) -> None:
+    test = open_app(LEARN)
+    assert "Predict first" in said(test)
+    assert run_button(test).disabled
+    assert not test.get("plotly_chart")
+    test.number_input(key="w-learn-field-why-noise-right").set_value(18).run()
+    assert not run_button(test).disabled
+    run_button(test).click().run()
+    text = said(test)
+    right = int(lesson("why-noise").run(1).value)
+    assert f"You expected 18 of 20; you got {right}." in text
+    assert lesson("why-noise").moral in text
+    assert len(test.get("plotly_chart")) == 1
+
+
+@pytest.mark.parametrize("id", [each.id for each in LESSONS])
+def test_every_lesson_opens_by_its_link(open_app, id: str) -> None:
+    test = open_app(LEARN, lesson=id, number="5")
+    assert lesson(id).question in said(test)
+    assert test.query_params["lesson"] in (id, [id])
+
+
+def test_another_number_gives_another_result(open_app) -> None:
+    test = open_app(LEARN, lesson="where-epsilon-goes", number="2")
+    test.radio[0].set_value("about five times nearer").run()
+    run_button(test).click().run()
+    first = said(test)
+    assert "Right: noise that is drawn anew averages out" in first
+    test.number_input(key="w-learn-number").set_value(3).run()
+    assert said(test) != first
+
+
+def test_the_teacher_sees_what_the_class_got(open_app) -> None:
+    test = open_app(LEARN, lesson="why-noise", **{"class": "30"})
+    values = class_results(lesson("why-noise"))["value"]
+    text = said(test)
+    assert "30 students, each with their own noise" in text
+    assert f"from **{values.min():.1g}**" in text or f"from **{values.min():.0f}**" in text
+    assert test.query_params["class"] in ("30", ["30"])
+
+
+def test_what_is_the_same_for_all_is_said_and_not_drawn(open_app) -> None:
+    test = open_app(LEARN, lesson="broken-proof", **{"class": "30"})
+    assert "Everybody gets the same here" in said(test)
+    assert not test.get("plotly_chart")
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"lesson": "nap"}, "No lesson"),
+        ({"number": "x"}, "whole number"),
+        ({"lesson": "why-noise", "seat": "3"}, "does not know"),
+    ],
+)
+def test_a_bad_link_is_said_and_not_used(open_app, query, words) -> None:
+    test = open_app(LEARN, **query)
+    assert not test.exception
+    assert any(words in str(w.value) and "not used" in str(w.value) for w in test.warning)

@@ -1,0 +1,46 @@
+"""Explore as one file: what is in it, and that it fetches nothing."""
+
+import re
+
+from streamlit.testing.v1 import AppTest
+
+
+def _script() -> None:
+    import streamlit as st
+
+    from pages.ui.overview import report
+    from pages.ui.shell import session, work
+
+    view = session.view()
+    drawn = work.one_draw(view.settings)
+    errors, _ = work.draws(view, drawn)
+    st.session_state["html"] = report.html(view, drawn, errors, "http://127.0.0.1/?a=b")
+
+
+def report_of(**query: str) -> str:
+    test = AppTest.from_function(_script, default_timeout=60)
+    for name, value in query.items():
+        test.query_params[name] = value
+    test.run()
+    assert not test.exception
+    return str(test.session_state["html"])
+
+
+def test_every_level_has_its_map_and_the_mark_of_true_values() -> None:
+    text = report_of(sample="running-example", epsilon="2.0")
+    assert text.count("ontains true values: not a private release") >= 4
+    assert "<h1>What does ε = 2 do" in text
+    for title in ("Error by level", "<h2>Nation</h2>", "2 states", "largest relative error"):
+        assert title in text
+    maps = re.findall(r'"type":\s*"choropleth"', text)
+    assert len(maps) == 2
+    assert "default-src 'none'" in text
+
+
+def test_a_wrong_claim_stands_on_top() -> None:
+    text = report_of(
+        sample="running-example",
+        mechanism="pgsr-c-chain",
+        **{"option.calibration": "published"},
+    )
+    assert "Do not use it for a release" in text.split("<section>")[0]

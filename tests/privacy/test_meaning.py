@@ -1,0 +1,119 @@
+"""What a budget means for one person, held against the laws of the noise themselves."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+from support.strategies import regions_of
+
+from hierdp_core.exceptions import BudgetError
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.privacy.meaning import (
+    belief,
+    conversions,
+    highest_chance,
+    loss_limit,
+    of_a_hundred,
+)
+from hierdp_core.privacy.published import deployments
+from hierdp_core.simulation import plan
+from hierdp_core.tables import Counts
+
+TREE = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
+
+
+def statement(**budget):
+    return plan(Counts.from_leaves(regions_of(TREE), [3, 4]), "tree-dp", **budget).privacy
+
+
+@given(epsilon=st.sampled_from([0.01, 0.3, 1, 2, 8]), prior=st.floats(0.001, 0.999))
+def test_belief_is_bayes_rule_with_the_largest_factor(epsilon, prior):
+    found = belief(epsilon, prior)
+    for factor, posterior in ((math.exp(epsilon), found.most), (math.exp(-epsilon), found.least)):
+        assert posterior == pytest.approx(prior * factor / (prior * factor + 1 - prior))
+    assert found.least < prior < found.most
+
+
+def test_no_event_of_the_geometric_noise_goes_beyond_the_highest_chance():
+    """For ε-DP the bound is reached: by the tail events of double geometric noise."""
+    epsilon = 0.7
+    q = math.exp(-epsilon)
+    promise = statement(epsilon=epsilon)
+    for t in range(12):
+        without = q ** (t + 1) / (1 + q)  # P(noise > t)
+        with_one = q**t / (1 + q) if t else 1 / (1 + q)  # P(noise > t - 1)
+        bound = highest_chance(promise, without)
+        assert with_one <= bound + 1e-12
+        assert with_one == pytest.approx(bound, rel=1e-9)
+
+
+@given(
+    rho=st.sampled_from([1e-4, 0.0132, 0.3, 2, 20]),
+    without=st.floats(1e-6, 1 - 1e-6),
+)
+def test_no_event_of_gaussian_noise_goes_beyond_the_highest_chance(rho, without):
+    bound = highest_chance(statement(rho=rho), without)
+    attained = norm.cdf(norm.ppf(without) + math.sqrt(2 * rho))
+    assert attained <= bound + 1e-12
+    assert bound <= 1
+    # Not idle either: at most the chance that a budget 2.6 times as large attains.
+    assert bound <= norm.cdf(norm.ppf(without) + math.sqrt(2 * 2.6 * rho)) + 0.02
+
+
+@pytest.mark.parametrize("rho", [0.0132, 0.5, 5])
+def test_the_loss_of_gaussian_noise_seldom_passes_its_limit(rho):
+    for delta in (1e-2, 1e-6):
+        limit = loss_limit(statement(rho=rho), delta=delta)
+        # The loss of Gaussian noise is N(ρ, 2ρ).
+        assert norm.sf((limit - rho) / math.sqrt(2 * rho)) <= delta
+
+
+def test_the_loss_is_the_stated_one_where_epsilon_is_pure():
+    assert loss_limit(statement(epsilon=1.5)) == 1.5
+    approximate = statement(epsilon=1, delta=1e-8)
+    assert loss_limit(approximate, delta=1e-8) == pytest.approx(1, abs=1e-9)
+    assert loss_limit(approximate, delta=1e-3) < 1
+
+
+def test_conversions_are_named_and_in_order():
+    pure = conversions(statement(epsilon=1), delta=1e-8)
+    assert [c.name for c in pure] == ["as stated", "standard", "tight"]
+    # Two levels with half of ε each: ρ = 2 · 0.5²/2.
+    assert statement(epsilon=1).rho == 0.25
+    assert pure[1].epsilon == pytest.approx(0.25 + 2 * math.sqrt(0.25 * math.log(1e8)))
+    assert pure[2].epsilon < pure[1].epsilon
+    assert [c.name for c in conversions(statement(rho=1), delta=1e-8)] == ["standard", "tight"]
+    with pytest.raises(BudgetError, match="delta must lie strictly between 0 and 1, got 0"):
+        conversions(statement(rho=1), delta=0)
+
+
+@given(without=st.floats(1e-7, 1 - 1e-7), at_most=st.floats(1e-7, 1))
+def test_chances_as_cases_are_near_and_rounded_apart(without, at_most):
+    cases, below, above = of_a_hundred(without, at_most)
+    assert 0 <= Fraction(str(without)) * cases - below < 1
+    assert 0 <= above - Fraction(str(at_most)) * cases < 1
+    # Never and always are only said of what is; 10⁹ cases are the most.
+    assert 0 < below < cases
+    assert (above == cases) == (at_most > 1 - 1e-9)
+
+
+@pytest.mark.parametrize("bad", [0, 1, -0.1, 1.5, math.nan])
+def test_a_prior_is_a_probability(bad):
+    with pytest.raises(BudgetError, match="The prior must"):
+        belief(1.0, bad)
+
+
+def test_published_budgets_have_one_number_each_and_the_census_converts_as_it_says():
+    known = deployments()
+    assert len(known) == 34
+    assert all((d.epsilon is None) != (d.rho is None) for d in known)
+    redistricting = next(d for d in known if d.what == "2020 Census: redistricting data")
+    assert redistricting.rho == 2.63
+    # Published for persons alone: ρ = 2.5562 gives ε = 17.14; persons and units together more.
+    assert 17.14 < redistricting.epsilon_at(1e-10) < 17.6
+    assert redistricting.like_a_release
+    assert not any(d.like_a_release for d in known if "day" in d.period)

@@ -1,0 +1,255 @@
+"""Boundary files: found, matched, mended, drawn; and the door that GDAL stands behind."""
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import geopandas
+import numpy as np
+import pytest
+import shapely
+
+from hierdp_core.readers import Reading, read
+from hierdp_core.readers.reading import read_here
+
+CODES = [f"{state:02d}{county:03d}" for state in (1, 2) for county in (1, 3, 5)]
+
+
+def squares(crs: str = "EPSG:4326", codes: list[str] = CODES) -> geopandas.GeoDataFrame:
+    """One square a county, side by side in the middle of the United States."""
+    boxes = [shapely.box(-90 + i % 3, 40 - i // 3, -89 + i % 3, 41 - i // 3) for i in range(6)]
+    frame = geopandas.GeoDataFrame(
+        {"GEOID": codes, "NAME": [f"County {c}" for c in codes]}, geometry=boxes, crs="EPSG:4326"
+    )
+    return frame.to_crs(crs)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "table.csv"
+    path.write_text("fips,n\n" + "".join(f"{code},{i + 1}\n" for i, code in enumerate(CODES)))
+    return path
+
+
+def zipped_shapefile(frame: geopandas.GeoDataFrame, folder: Path, drop: str = "") -> Path:
+    inner = folder / "inner"
+    inner.mkdir()
+    frame.to_file(inner / "counties.shp")
+    path = folder / "counties.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for part in sorted(inner.iterdir()):
+            if part.suffix != drop:
+                archive.write(part, f"folder/{part.name}")
+    return path
+
+
+def geojson(path: Path, frame: geopandas.GeoDataFrame, **change: Any) -> Path:
+    content = json.loads(frame.to_json(to_wgs84=False)) | change
+    path.write_text(json.dumps(content))
+    return path
+
+
+def found(reading: Reading, sort: str) -> set[str]:
+    return {f.id for f in reading.report.findings if f.sort == sort}
+
+
+def areas(reading: Reading, level: int) -> np.ndarray[Any, Any]:
+    assert reading.boundaries is not None, reading.report.lines()
+    shapes = [shapely.from_geojson(json.dumps(s)) for s in reading.boundaries.shapes[level]]
+    return np.asarray(shapely.area(shapes))
+
+
+def test_geojson_is_matched_and_dissolved(tmp_path: Path, table: Path) -> None:
+    reading = read_here([table, geojson(tmp_path / "b.geojson", squares())])
+    assert reading.report.usable, reading.report.lines()
+    assert reading.drawn == "boundaries of b.geojson"
+    assert {"match", "names"} <= found(reading, "note")
+    assert reading.table is not None
+    assert reading.table.regions.names[-1] == "County 02005"
+    counties, states, nation = (areas(reading, level) for level in (2, 1, 0))
+    assert states.sum() == pytest.approx(counties.sum(), rel=1e-6)
+    assert nation.sum() == pytest.approx(counties.sum(), rel=1e-6)
+    # One degree by one degree about 40° north, on an equal-area plane of 100 km a degree.
+    assert counties[0] == pytest.approx(1.111 * 0.854, rel=0.02)
+
+
+@pytest.mark.parametrize("crs", ["EPSG:4269", "EPSG:3857", "EPSG:32616"])
+def test_a_zipped_shapefile_in_any_system_gives_the_same_map(
+    tmp_path: Path, table: Path, crs: str
+) -> None:
+    reading = read(table, zipped_shapefile(squares(crs), tmp_path))
+    assert reading.report.usable, reading.report.lines()
+    assert areas(reading, 2)[0] == pytest.approx(1.111 * 0.854, rel=0.02)
+
+
+def test_a_geopackage_is_read(tmp_path: Path, table: Path) -> None:
+    path = tmp_path / "b.gpkg"
+    squares().to_file(path, layer="counties")
+    reading = read(table, path)
+    assert reading.report.usable, reading.report.lines()
+    assert reading.boundaries is not None
+
+
+def test_what_does_not_match_is_listed_on_both_sides(tmp_path: Path, table: Path) -> None:
+    codes = [*CODES[:-1], "99999"]
+    reading = read_here([table, geojson(tmp_path / "b.geojson", squares(codes=codes))])
+    told = {f.id: f for f in reading.report.repairs}
+    assert told["no-shape"].places == ('county "02005"',)
+    assert told["no-region"].places == ('"99999"',)
+    assert len(areas(reading, 2)) == 6
+    none = read_here([table, geojson(tmp_path / "c.geojson", squares(codes=list("abcdef")))])
+    assert found(none, "fault") == {"no-match"}
+    few = [*CODES[:1], *"abcde"]
+    assert "no-shape" in found(
+        read_here([table, geojson(tmp_path / "d.geojson", squares(codes=few))]), "fault"
+    )
+
+
+@pytest.mark.parametrize(
+    ("codes", "rule"),
+    [
+        ([c.lstrip("0") for c in CODES], "zeros put before"),
+        ([f"0500000US{c}" for c in CODES], "after US"),
+    ],
+)
+def test_codes_are_made_alike(tmp_path: Path, table: Path, codes: list[str], rule: str) -> None:
+    frame = squares(codes=codes).drop(columns="NAME")
+    reading = read_here([table, geojson(tmp_path / "b.geojson", frame)])
+    (note,) = [f for f in reading.report.findings if f.id == "match"]
+    assert rule in note.what
+    assert reading.boundaries is not None
+
+
+def test_ids_may_stand_on_the_feature(tmp_path: Path, table: Path) -> None:
+    content = json.loads(squares().to_json())
+    for feature, code in zip(content["features"], CODES, strict=True):
+        feature["id"], feature["properties"] = int(code), {}
+    path = tmp_path / "b.geojson"
+    path.write_text(json.dumps(content))
+    assert read_here([table, path]).boundaries is not None
+
+
+def test_rings_that_cross_are_repaired_and_several_shapes_joined(
+    tmp_path: Path, table: Path
+) -> None:
+    frame = squares()
+    shapes = frame.geometry.to_numpy()
+    shapes[0] = shapely.Polygon([(-90, 40), (-89, 41), (-89, 40), (-90, 41)])
+    frame = frame.set_geometry(shapes, crs="EPSG:4326")
+    twice = frame.iloc[[0, 1, 2, 3, 4, 5, 5]].copy()
+    reading = read_here([table, geojson(tmp_path / "b.geojson", twice)])
+    assert {"rings", "dissolved"} <= found(reading, "repair")
+    assert reading.boundaries is not None
+
+
+def test_borders_that_overlap_are_cleaned(tmp_path: Path, table: Path) -> None:
+    frame = squares()
+    wider = shapely.buffer(frame.geometry.to_numpy(), 0.01, join_style="mitre")
+    frame = frame.set_geometry(wider, crs="EPSG:4326")
+    reading = read_here([table, geojson(tmp_path / "b.geojson", frame)])
+    assert "borders" in found(reading, "repair")
+    assert areas(reading, 1).sum() == pytest.approx(areas(reading, 2).sum(), rel=1e-3)
+
+
+FAULTY: list[tuple[str, dict[str, Any], str]] = [
+    ("metres", {"scale": 1e5}, "not-degrees"),
+    ("empty", {"features": []}, "no-features"),
+    ("no shapes", {"geometry": None}, "no-polygons"),
+    ("points", {"geometry": {"type": "Point", "coordinates": [1, 1]}}, "points"),
+    ("open ring", {"geometry": {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1]]]}},
+     "broken-shape"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "change", "fault"), FAULTY, ids=[case[0] for case in FAULTY])
+def test_boundaries_that_cannot_be_drawn_are_faults(
+    tmp_path: Path, table: Path, name: str, change: dict[str, Any], fault: str
+) -> None:
+    content = json.loads(squares().to_json())
+    if "features" in change:
+        content["features"] = []
+    for feature in content["features"]:
+        if "geometry" in change:
+            feature["geometry"] = change["geometry"]
+        if "scale" in change:
+            rings = feature["geometry"]["coordinates"]
+            feature["geometry"]["coordinates"] = [[[x * 1e5, y * 1e5] for x, y in r] for r in rings]
+    path = tmp_path / "b.geojson"
+    path.write_text(json.dumps(content))
+    reading = read_here([table, path])
+    assert fault in found(reading, "fault"), reading.report.lines()
+    assert reading.boundaries is None
+
+
+@pytest.mark.parametrize("drop", [".shx", ".dbf"])
+def test_a_shapefile_needs_its_parts(tmp_path: Path, table: Path, drop: str) -> None:
+    reading = read(table, zipped_shapefile(squares(), tmp_path, drop))
+    assert found(reading, "fault") == {"shapefile-parts"}
+
+
+def test_a_shapefile_without_its_system_is_told_and_a_cut_one_refused(
+    tmp_path: Path, table: Path
+) -> None:
+    path = zipped_shapefile(squares(), tmp_path, ".prj")
+    assert "no-crs" in found(read(table, path), "repair")
+    whole = {i.filename: zipfile.ZipFile(path).read(i) for i in zipfile.ZipFile(path).infolist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in whole.items():
+            archive.writestr(name, data[:-40] if name.endswith(".shp") else data)
+    assert found(read(table, path), "fault") == {"truncated"}
+
+
+def test_two_shapefiles_in_one_zip_are_refused(tmp_path: Path, table: Path) -> None:
+    path = zipped_shapefile(squares(), tmp_path)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("other.shp", b"1")
+    assert found(read(table, path), "fault") == {"two-shapefiles"}
+
+
+def test_gdal_has_two_drivers_or_does_not_run() -> None:
+    drivers = "from hierdp_core.readers.formats.shapes import restricted_gdal as g; "
+    free = subprocess.run(
+        [sys.executable, "-c", "import pyogrio; " + drivers + "g()"],
+        check=False,
+        capture_output=True,
+    )
+    assert b"GDAL was started with drivers" in free.stderr
+    ask = drivers + "print(sorted(g().list_drivers()))"
+    held = subprocess.run([sys.executable, "-c", ask], capture_output=True, check=True)
+    assert held.stdout.decode().strip() == "['ESRI Shapefile', 'GPKG']"
+
+
+def test_centres_give_cells_and_nothing_gives_tiles(tmp_path: Path, table: Path) -> None:
+    tiles = read_here([table])
+    assert tiles.drawn.startswith("tiles")
+    assert tiles.boundaries is not None
+    gazetteer = tmp_path / "gaz.txt"
+    head = "USPS\tGEOID\tNAME\tALAND\tAWATER\tALAND_SQMI\tAWATER_SQMI\tINTPTLAT\tINTPTLONG   \n"
+    rows = [f"AL\t{c}\tDoña {c}\t1000000000\t0\t386\t0\t{40 + i % 2}\t{-90 + i}    \n"
+            for i, c in enumerate(CODES)]  # fmt: skip
+    gazetteer.write_bytes((head + "".join(rows)).encode("latin-1"))
+    cells = read_here([table, gazetteer])
+    assert cells.report.usable, cells.report.lines()
+    assert cells.drawn.startswith("cells")
+    assert len(areas(cells, 2)) == 6
+
+
+def test_boundaries_alone_are_no_table(tmp_path: Path) -> None:
+    reading = read_here([geojson(tmp_path / "b.geojson", squares())])
+    assert found(reading, "fault") == {"no-table"}
+
+
+def test_what_the_child_sends_is_what_was_read(tmp_path: Path, table: Path) -> None:
+    path = geojson(tmp_path / "b.geojson", squares())
+    here, there = read_here([table, path]), read(table, path)
+    assert here.report == there.report
+    assert here.layout == there.layout
+    assert here.preview == there.preview
+    assert here.table is not None
+    assert there.table is not None
+    assert here.table.regions.ids == there.table.regions.ids
+    assert here.table.values.tolist() == there.table.values.tolist()
+    assert areas(here, 1).tolist() == areas(there, 1).tolist()

@@ -1,0 +1,394 @@
+"""What a plan calls public is stated; what comes from the records is reported as such."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hierdp_core import mechanisms
+from hierdp_core.cli.main import main
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Regions
+from hierdp_core.privacy import NOT_COVERED
+from hierdp_core.readers import Layout, Reading
+from hierdp_core.readers.build.public_facts import COUNTED, NOT_COUNTED
+from hierdp_core.readers.reading import read_here
+from hierdp_core.readers.serialisation import packed, unpacked
+from hierdp_core.simulation import plan
+from hierdp_core.tables import Counts, Fact, Flows, GroupSizes
+from hierdp_core.writers.exploration import CONFIDENTIAL
+from hierdp_core.writers.label import label
+
+LEVELS = ("state", "county")
+LIST = "state,county\nA,A1\nA,A2\nB,B1\nB,B2\n"
+COUNTIES = ("A1", "A2", "B1", "B2")
+TAKEN = "(taken from the data)"
+
+PERSONS = Layout(kind="counts", row="person", levels=LEVELS)
+HOUSEHOLDS = Layout(kind="group-sizes", row="person", levels=LEVELS, group="home", largest=3)
+GROUPS = Layout(
+    kind="group-sizes", row="group", levels=LEVELS, size="size", largest=3, empty_groups=COUNTED
+)
+TRIPS = Layout(kind="flows", row="trip", levels=LEVELS, destinations=("to_state", "to_county"))
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def read_files(*paths: Path, **words: Any) -> Reading:
+    return read_here(paths, **words)
+
+
+def rows_of(layout: Layout, records: list[tuple[int, int]]) -> str:
+    """A file of records: each a county, and a household, a size or a destination."""
+    lines = []
+    for k, (county, other) in enumerate(records):
+        first, second = COUNTIES[county], COUNTIES[other % 4]
+        cells = [first[0], first]
+        cells += {"home": [str(other)], "size": [str(other)]}.get(layout.group or layout.size, [])
+        cells += [second[0], second] if layout.kind == "flows" else []
+        lines.append(",".join(cells) + "\n" * (k >= 0))
+    head = [*layout.levels, layout.group, layout.size, *layout.destinations]
+    return ",".join(filter(None, head)) + "\n" + "".join(lines)
+
+
+def public_facts(table: Counts | GroupSizes | Flows) -> object:
+    """All that a plan may know of a table, but for totals."""
+    domain = table.domain
+    regions = domain.regions
+    return (
+        regions.ids,
+        regions.names,
+        regions.levels,
+        regions.tree.parent.tolist(),
+        domain.n_columns,
+        domain.empty_groups,
+        domain.taken_from_data,
+        getattr(table, "top_coded", None),
+    )
+
+
+@pytest.mark.parametrize(
+    "layout", [PERSONS, HOUSEHOLDS, GROUPS, TRIPS], ids=lambda x: x.row + x.kind
+)
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    records=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9)), min_size=1, max_size=6),
+    more=st.tuples(st.integers(0, 3), st.integers(0, 9)),
+)
+def test_no_record_changes_what_is_public_where_all_of_it_is_stated(
+    tmp_path: Path,
+    layout: Layout,
+    records: list[tuple[int, int]],
+    more: tuple[int, int],
+) -> None:
+    regions = written(tmp_path, "list.csv", LIST)
+    found = []
+    for rows in (records, [more, *records]):
+        data = written(tmp_path, "data.csv", rows_of(layout, rows))
+        reading = read_files(data, layout=layout, regions=regions, confidential=True)
+        assert reading.report.usable, reading.report.lines()
+        found.append(public_facts(reading.table))
+    assert found[0] == found[1]
+    assert found[0][6] == ()
+    assert found[0][0] == ("all", "A", "B", *COUNTIES)
+
+
+@pytest.mark.parametrize(
+    ("layout", "facts"),
+    [
+        (PERSONS, {"regions"}),
+        (TRIPS, {"regions"}),
+        (Layout(**PERSONS.words | {"row": "region", "count": "size"}), {"regions"}),
+        (Layout(**{k: v for k, v in HOUSEHOLDS.words.items() if k != "largest"}),
+         {"regions", "max-size"}),
+        (Layout(kind="group-sizes", row="group", levels=LEVELS, size="size"),
+         {"regions", "max-size", "empty-groups"}),
+    ],
+    ids=["persons", "trips", "counts", "households", "groups"],
+)  # fmt: skip
+def test_confidential_records_are_refused_until_every_public_fact_is_stated(
+    tmp_path: Path, layout: Layout, facts: set[str]
+) -> None:
+    keyed = layout if layout.row != "region" else GROUPS
+    text = rows_of(keyed, [(0, 1), (1, 2), (2, 3)])
+    data = written(tmp_path, "data.csv", text)
+    reading = read_files(data, layout=layout, confidential=True)
+    assert reading.table is None
+    assert {f.id for f in reading.report.faults} == {f"{fact}-from-data" for fact in facts}
+    assert all(finding.remedy for finding in reading.report.faults)
+    public = read_files(data, layout=layout)
+    assert public.report.usable
+    assert {f.id for f in public.report.findings} >= {f"{fact}-from-data" for fact in facts}
+    assert len(public.table.taken_from_data) == len(facts)
+
+
+def test_columns_that_no_one_confirmed_are_guessed_from_the_records(tmp_path: Path) -> None:
+    data = written(tmp_path, "data.csv", rows_of(PERSONS, [(0, 0), (0, 0), (1, 0), (2, 0)]))
+    regions = written(tmp_path, "list.csv", LIST)
+    reading = read_files(data, regions=regions, confidential=True)
+    assert [f.id for f in reading.report.faults] == ["levels-from-data"]
+    assert read_files(data, layout=reading.layout, regions=regions, confidential=True).report.usable
+
+
+def test_a_person_more_changes_the_regions_and_every_statement_says_so(tmp_path: Path) -> None:
+    """The audit's example: a county, or a whole level, comes or goes with one person."""
+    one = written(tmp_path, "d.csv", "state,county\nA,A1\nA,A1\nA,A2\nB,B1\n")
+    other = written(tmp_path, "e.csv", "state,county\nA,A1\nA,A1\nB,B1\n")
+    readings = [read_files(one), read_files(other)]
+    assert len({reading.table.regions.ids for reading in readings}) == 2
+    for reading in readings:
+        privacy = plan(reading.table, "tree-dp", epsilon=1).privacy
+        assert privacy.taken_from_data == (f"the list of regions and how they nest {TAKEN}",)
+        assert TAKEN in privacy.sentence
+        assert privacy.sentence.endswith(NOT_COVERED)
+        assert NOT_COVERED in label(privacy, title="t", mechanism="m", note="n")
+        assert privacy.as_dict()["taken_from_data"] == list(privacy.taken_from_data)
+        assert {"regions-from-data", "levels-from-data"} <= {
+            finding.id for finding in reading.report.findings
+        }
+
+
+@pytest.mark.parametrize("id", [id for id in mechanisms.names() if id not in ("pgsr-h", "pgsr-c")])
+def test_every_mechanism_marks_the_facts_that_it_treats_as_public(id: str) -> None:
+    regions = Regions.from_parents({"a": None, "b": "a", "c": "a"}, levels=("nation", "state"))
+    every = {
+        "counts": lambda **words: Counts.from_leaves(regions, [3, 4], **words),
+        "group-sizes": lambda **words: GroupSizes.from_leaves(regions, [[1, 2], [0, 3]], **words),
+        "flows": lambda **words: Flows.from_pairs(
+            regions, regions, [0, 1], [1, 1], [2, 3], **words
+        ),
+    }
+    for kind in mechanisms.get(id).kinds:
+        budget = {"epsilon": 1, "delta": 1e-6}
+        stated = plan(every[kind](), id, **budget).privacy
+        taken = plan(every[kind](taken_from_data=tuple(Fact)), id, **budget).privacy
+        assert not stated.taken_from_data
+        assert TAKEN not in stated.sentence
+        assert NOT_COVERED not in label(stated, title="t", mechanism="m", note="n")
+        marked = set(taken.taken_from_data)
+        assert {fact.removesuffix(f" {TAKEN}") for fact in marked} == {
+            fact for fact in stated.invariants if "region" in fact or "size" in fact
+        } - {fact for fact in stated.invariants if "in every region" in fact} | (
+            {"that empty groups are counted"} if kind == "group-sizes" else set()
+        )
+        assert taken.sentence.count(TAKEN) == len(marked)
+
+
+def test_a_maximum_size_from_the_groups_themselves_is_not_public() -> None:
+    regions = Regions.from_parents({"a": None}, levels=("nation",))
+    taken, _ = GroupSizes.from_groups(regions, [0, 0], [1, 3])
+    stated, _ = GroupSizes.from_groups(regions, [0, 0], [1, 3], cap=3)
+    assert taken.taken_from_data == (Fact.MAX_SIZE,)
+    assert stated.taken_from_data == ()
+    assert (
+        f"the maximum group size, 3 {TAKEN}"
+        in plan(taken, "pgsr-c-dp", epsilon=1).privacy.invariants
+    )
+    chosen = plan(taken, "coc", epsilon=1, options={"cap": 2}).privacy
+    assert not chosen.taken_from_data
+
+
+def test_the_only_member_of_a_group_is_not_covered_where_empty_groups_are_not_counted() -> None:
+    regions = Regions.from_parents({"a": None}, levels=("nation",))
+    for counted in (True, False):
+        table = GroupSizes.from_leaves(regions, [[0, 2, 1]], empty_groups=counted)
+        for id in ("pgsr-h-dp", "pgsr-c-opt", "coc"):
+            difference = plan(table, id, epsilon=1).privacy.difference
+            assert ("except the only member of a group" in difference) == (not counted)
+        private = plan(table, "coc", epsilon=1, options={"totals": "private"}).privacy
+        assert "except" not in private.difference
+
+
+@pytest.mark.parametrize("trips", [1, 3])
+@pytest.mark.parametrize("neighbours", ["bounded", "unbounded"])
+@pytest.mark.parametrize("id", ["inftda", "vanilla-gauss", "stability-histogram"])
+def test_a_person_who_is_replaced_is_replaced_by_one_with_as_many_trips(
+    id: str, neighbours: str, trips: int
+) -> None:
+    regions = Regions.from_parents({"a": None, "b": "a", "c": "a"}, levels=("nation", "state"))
+    table = Flows.from_pairs(regions, regions, [0, 1], [1, 1], [2, 3])
+    options = {"neighbours": neighbours, "trips": trips}
+    sentence = plan(table, id, epsilon=1, delta=1e-6, options=options).privacy.sentence
+    assert ("equally many" in sentence) == (neighbours == "bounded" and trips > 1)
+
+
+def test_the_list_alone_says_names_and_order(tmp_path: Path) -> None:
+    layout = Layout(kind="counts", row="person", levels=LEVELS, names=("county_name",))
+    data = written(
+        tmp_path, "data.csv", "state,county,county_name\nB,B2,from the data\nA,A1,from the data\n"
+    )
+    listed = written(
+        tmp_path, "list.csv", "state,county,county_name\nA,A1,One\nA,A2,Two\nB,B1,\nB,B2,Four\n"
+    )
+    table = read_files(data, layout=layout, regions=listed, confidential=True).table
+    assert table.regions.ids == ("all", "A", "B", *COUNTIES)
+    assert table.regions.names[3:] == ("One", "Two", "B1", "Four")
+    assert table.values.tolist() == [2, 1, 1, 1, 0, 0, 1]
+
+
+def test_a_list_may_be_boundaries_with_another_name_for_the_code(tmp_path: Path) -> None:
+    square = [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]
+    features = [
+        {"type": "Feature", "properties": {"GEOID": code, "NAME": code.lower()},
+         "geometry": {"type": "Polygon", "coordinates": square}}
+        for code in COUNTIES
+    ]  # fmt: skip
+    shapes = written(
+        tmp_path, "shapes.geojson", json.dumps({"type": "FeatureCollection", "features": features})
+    )
+    data = written(tmp_path, "data.csv", "area\nA1\nB1\nB1\n")
+    layout = Layout(kind="counts", row="person", levels=("area",), list_columns=("GEOID",))
+    reading = read_files(data, layout=layout, regions=shapes, confidential=True)
+    assert reading.report.usable, reading.report.lines()
+    assert reading.table.regions.ids == ("all", *COUNTIES)
+    assert reading.table.values.tolist() == [3, 1, 0, 2, 0]
+
+
+def test_a_list_by_code_and_parent(tmp_path: Path) -> None:
+    layout = Layout(kind="counts", row="region", levels=("code",), parent="above", count="n")
+    data = written(tmp_path, "data.csv", "code,above,n\nA1,A,3\n")
+    listed = written(tmp_path, "list.csv", "code,above\nall,\nA,all\nB,all\nA1,A\nB1,B\n")
+    table = read_files(data, layout=layout, regions=listed, confidential=True).table
+    assert table.regions.ids == ("all", "A", "B", "A1", "B1")
+    assert table.values.tolist() == [3, 3, 0, 3, 0]
+
+
+@pytest.mark.parametrize(
+    ("listed", "id", "what"),
+    [
+        ("state,county\nA,A1\n", "not-listed", "not in the list of regions"),
+        ("x,y\n1,2\n", "no-column", "has no column"),
+        ("", "empty", ""),
+        ("state,county\nA,A1\nB,A1\n", "two-parents", "stands under more than one"),
+    ],
+)
+def test_what_is_wrong_with_a_list_is_reported(
+    tmp_path: Path, listed: str, id: str, what: str
+) -> None:
+    data = written(tmp_path, "data.csv", rows_of(PERSONS, [(0, 0), (2, 0)]))
+    reading = read_files(data, layout=PERSONS, regions=written(tmp_path, "list.csv", listed))
+    assert reading.table is None
+    (fault,) = reading.report.faults
+    assert fault.id == id
+    assert what in fault.what
+    assert fault.file == ("data.csv" if id == "not-listed" else "list.csv")
+
+
+def test_a_stated_maximum_fixes_the_columns(tmp_path: Path) -> None:
+    for largest, sizes in ((5, [1, 2]), (2, [1, 2, 4])):
+        rows = "".join(f"A,A1,{size}\n" for size in sizes)
+        data = written(tmp_path, "data.csv", f"state,county,size\n{rows}")
+        layout = Layout(**GROUPS.words | {"largest": largest})
+        table = read_files(data, layout=layout).table
+        assert table.n_sizes == largest + 1
+        assert table.top_coded
+        assert Fact.MAX_SIZE not in table.taken_from_data
+
+
+def test_groups_without_members_contradict_that_they_are_not_counted(tmp_path: Path) -> None:
+    data = written(tmp_path, "data.csv", "state,county,size\nA,A1,0\nA,A1,2\n")
+    reading = read_files(data, layout=Layout(**GROUPS.words | {"empty_groups": NOT_COUNTED}))
+    assert [f.id for f in reading.report.faults] == ["empty-groups"]
+    with pytest.raises(ChoiceError, match="empty_groups is"):
+        Layout(**GROUPS.words | {"empty_groups": "maybe"})
+
+
+@pytest.mark.parametrize("layout", [PERSONS, HOUSEHOLDS, TRIPS], ids=lambda x: x.kind)
+def test_what_was_taken_from_the_data_comes_out_of_the_reading_process(
+    tmp_path: Path, layout: Layout
+) -> None:
+    data = written(tmp_path, "data.csv", rows_of(layout, [(0, 1), (2, 3)]))
+    here = read_files(data, layout=layout)
+    there = unpacked(packed(here))
+    assert there.table.taken_from_data == here.table.taken_from_data == (Fact.REGIONS,)
+    assert public_facts(there.table) == public_facts(here.table)
+
+
+def test_the_command_line_takes_a_list_and_writes_it_down(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, "data.csv", rows_of(PERSONS, [(0, 0), (2, 0), (2, 0)]))
+    written(tmp_path, "list.csv", LIST)
+    columns = ["--column", "levels=state,county", "--column", "row=person"]
+    assert main(["check", "data.csv", "--confidential", *columns]) == 2
+    assert "--regions FILE" in capsys.readouterr().out
+    stated = ["check", "data.csv", "--regions", "list.csv", "--confidential", *columns]
+    assert main(stated) == 0
+    assert "usable: counts" in capsys.readouterr().out
+    assert main([*stated, "--toml"]) == 0
+    toml = capsys.readouterr().out
+    assert 'regions = "list.csv"\nconfidential = true\n' in toml
+    written(tmp_path, "run.toml", 'mechanism = "tree-dp"\nepsilon = 1\n' + toml)
+    assert main(["run", "run.toml", "--json", "--out", "out"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["privacy"]["taken_from_data"] == []
+    assert [level["regions"] for level in result["levels"]] == [1, 2, 4]
+    for name in ("statement.json", "errors-contains-true-values.csv"):
+        assert CONFIDENTIAL in Path("out", name).read_text(encoding="utf-8")
+    assert main(["run", "out/settings.toml", "--json"]) == 0
+
+
+@pytest.mark.parametrize("records", ["12\n13\n", "12\n13\n14\n", "11\n12\n13\n"])
+def test_the_records_never_choose_a_column_of_the_list(tmp_path: Path, records: str) -> None:
+    """Found by a second audit: one record more matched the other column, so other regions."""
+    listed = written(tmp_path, "list.csv", "old,new\n11,12\n12,13\n13,14\n")
+    data = written(tmp_path, "data.csv", f"zone\n{records}")
+    layout = Layout(kind="counts", row="person", levels=("zone",))
+    reading = read_files(data, layout=layout, regions=listed, confidential=True)
+    assert [f.id for f in reading.report.faults] == ["no-column"]
+    stated = Layout(**layout.words | {"list_columns": ("new",)})
+    reading = read_files(data, layout=stated, regions=listed, confidential=True)
+    faults = {f.id for f in reading.report.faults}
+    assert faults == ({"not-listed"} if "11" in records else set())
+
+
+@pytest.mark.parametrize(
+    "listed", ["state;county\nA;A1\nA;A2\nB;B1\nB;B2\n", LIST.replace(",", "\t")]
+)
+def test_notes_about_a_list_do_not_discard_the_table(tmp_path: Path, listed: str) -> None:
+    data = written(tmp_path, "data.csv", rows_of(PERSONS, [(0, 0), (2, 0)]))
+    path = written(tmp_path, "list.csv", listed)
+    reading = read_files(data, layout=PERSONS, regions=path, confidential=True)
+    assert reading.table is not None
+    assert reading.table.regions.ids == ("all", "A", "B", *COUNTIES)
+    one = written(tmp_path, "one.csv", "code\n01001\n01003\n02013\n")
+    data = written(tmp_path, "codes.csv", "code\n01001\n01001\n02013\n")
+    layout = Layout(kind="counts", row="person", levels=("code",), prefix=(2, 5))
+    table = read_files(data, layout=layout, regions=one, confidential=True).table
+    assert table.values.tolist() == [3, 2, 1, 2, 0, 1]
+
+
+def test_a_list_may_be_ragged_or_have_rows_of_totals(tmp_path: Path) -> None:
+    data = written(tmp_path, "data.csv", "state,county\nA,A1\nDC,\nDC,\n")
+    listed = written(tmp_path, "list.csv", "state,county\nA,A1\nA,A2\nDC,\n")
+    table = read_files(data, layout=PERSONS, regions=listed, confidential=True).table
+    assert table.values.tolist() == [3, 1, 2, 1, 0, 2]
+    codes = Layout(kind="counts", row="person", levels=("code",), prefix=(2, 5))
+    listed = written(tmp_path, "codes.csv", "code\n01\n01001\n01003\n02\n02013\n")
+    data = written(tmp_path, "persons.csv", "code\n01001\n02013\n")
+    table = read_files(data, layout=codes, regions=listed, confidential=True).table
+    assert table.values.tolist() == [2, 1, 1, 1, 0, 1]
+    data = written(tmp_path, "upper.csv", "code\n01001\n02\n")
+    reading = read_files(data, layout=codes, regions=listed, confidential=True)
+    assert [f.id for f in reading.report.faults] == ["not-last-level"]
+
+
+def test_confidential_records_do_not_say_where_regions_are_drawn(tmp_path: Path) -> None:
+    listed = written(tmp_path, "list.csv", "zone\n1\n2\n3\n")
+    layout = Layout(kind="counts", row="person", levels=("zone",))
+    drawn = set()
+    for last in ("", "3,42,-70\n"):
+        text = f"zone,lat,lon\n1,40,-70\n2,41,-71\n{last}"
+        data = written(tmp_path, "data.csv", text)
+        drawn.add(read_files(data, layout=layout, regions=listed, confidential=True).drawn)
+    assert len(drawn) == 1

@@ -1,0 +1,121 @@
+import numpy as np
+import pytest
+from support.strategies import binary_places, lomax_flows, regions_of
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.reproduce import experiment, reproduce_coc, reproduce_flows, reproduce_pgsr
+from hierdp_core.reproduce.coc import upper_levels
+from hierdp_core.tables import GroupSizes, require_exact
+
+TREE = Hierarchy(parent=np.array([-1, 0, 0, 1, 1, 2]), level_start=np.array([0, 1, 3, 6]))
+TABLE = GroupSizes.from_leaves(
+    regions_of(TREE), [[0, 900, 400, 90, 0, 5], [0, 500, 100, 20, 1, 0], [0, 80, 20, 1, 0, 0]]
+)
+
+
+def load(sample):
+    return TABLE
+
+
+def test_the_table_of_the_paper_stands_beside_ours():
+    told = []
+    frame = reproduce_pgsr(
+        load, epsilons=(0.5, 1), draws=3, progress=lambda done, total: told.append((done, total))
+    )
+    assert told[-1] == (2 * 8 * 3, 2 * 8 * 3)
+    at_one = frame[frame["epsilon"] == 1].set_index(["mechanism", "calibration"])
+    assert at_one.loc[("pgsr-h-dp", ""), "paper_l1_3"] == 128.8
+    assert at_one.loc[("pgsr-h-relaxed", ""), "paper_violations"] == 1989
+    assert np.isnan(at_one.loc[("pgsr-c-opt", ""), "paper_l1_1"])
+    # Levels of 1, 2 and 3 regions: a third of ε each, times the regions of the level.
+    assert at_one.loc[("pgsr-c-chain", "published"), "true_epsilon"] == pytest.approx(2)
+    assert at_one.loc[("pgsr-c-chain", "true"), "true_epsilon"] == 1
+    exact = at_one.drop(index=[("pgsr-h-relaxed", ""), ("pgsr-c-relaxed", "")])
+    assert (exact["violations"] == 0).all()
+    assert (frame[[f"l1_{k}" for k in (1, 2, 3)]] >= 0).all(axis=None)
+    printed = experiment("pgsr").as_markdown(frame)
+    assert printed.count("| pgsr-c-opt | 1 |") == 1
+    assert "the claim does not hold" in printed
+    assert printed.count("| pgsr-c-chain, published¹ |") == 2
+    noted = frame[frame["note"] != ""]
+    assert set(noted["calibration"]) == {"published"}
+    assert noted["note"].iloc[0] in printed
+
+
+def test_cancel_keeps_the_rows_that_are_done():
+    calls = []
+    frame = reproduce_pgsr(
+        load, epsilons=(1,), draws=1, cancel=lambda: len(calls) >= 2 or calls.append(1)
+    )
+    assert len(frame) == 2
+
+
+def test_what_cannot_be_reproduced_is_said():
+    with pytest.raises(ChoiceError, match='No experiment "census"; there are: pgsr'):
+        experiment("census")
+    with pytest.raises(ChoiceError, match="At least one draw"):
+        reproduce_pgsr(load, draws=0)
+    with pytest.raises(ChoiceError, match="At least one draw"):
+        reproduce_coc(load, draws=0)
+
+
+def test_the_upper_levels_are_an_exact_table():
+    upper = upper_levels(TABLE, 2)
+    require_exact(upper)
+    assert upper.values.tolist() == TABLE.values[:3].tolist()
+
+
+def test_the_comparisons_of_count_of_counts():
+    frame = reproduce_coc(load, epsilons=(0.5,), draws=2)
+    assert set(frame["comparison"].str.split(",").str[0]) == {
+        "bottom-up against all levels",
+        "weighted against mean",
+        "hg against hc",
+    }
+    # 2 samples: 2 mechanisms on 3 levels; 2 merges on 2 levels; 2 methods on 2 and on 3 levels.
+    assert len(frame) == 2 * (2 * 3 + 2 * 2 + 2 * 2 + 2 * 3)
+    leaves = frame[(frame["mechanism"] == "coc-bottom-up") & (frame["level"] == "state")]
+    assert leaves["paper"].tolist() == [24.9, 772.8]
+    root = frame[(frame["comparison"] == "hg against hc") & (frame["level"] == "nation")].iloc[0]
+    assert root["omniscient"] == pytest.approx(5 * np.sqrt(2) / 0.5)
+    assert (frame["emd"] >= 0).all()
+    printed = experiment("coc").as_markdown(frame)
+    assert printed.count("| coc methods=hg |") == 2 * (2 + 3)
+    # Wherever a figure of the paper stands, it is said that its noise is not independent.
+    assert ((frame["note"] != "") == frame["paper"].notna()).all()
+    assert "24.9¹ |" in printed
+    assert "starts the noise of every region from the same seed" in printed
+    assert "572" in frame["note"].max()
+
+
+def test_flows_stand_beside_the_paper_with_both_splits():
+    places, told = binary_places(2), []
+    frame = reproduce_flows(
+        lambda sample: lomax_flows(places, 0.4, 0),
+        epsilons=(1,),
+        draws=3,
+        progress=lambda done, total: told.append((done, total)),
+    )
+    # Six cases on six samples; the generic solver, two draws, with both splits on two.
+    assert told[-1] == (3 * 6 * 6 + 2 * 4, 3 * 6 * 6 + 2 * 4)
+    assert frame.groupby("mechanism")["draws"].first()["tda-linf"] == 2
+    leaves = frame[frame["level"] == "level 2 → level 2"]
+    keys = ["sample", "mechanism", "split"]
+    at = leaves.set_index(keys)
+    assert at.loc[("od-random-sparse", "inftda", "reference"), "paper_max_abs"] == 115
+    assert at.loc[("od-random-sparse", "inftda", "reference"), "paper_fdr"] == 0.84
+    assert np.isnan(at.loc[("od-random-sparse", "inftda", "paper"), "paper_max_abs"])
+    assert at.loc[("od-binary-complete", "inftda", "paper"), "paper_max_abs"] == 94
+    assert (at.xs("reference", level="split")["true_epsilon"] < 0.75).all()
+    assert (at.xs("paper", level="split")["true_epsilon"] == 1).all()
+    assert at["bound"].isna().sum() == 12  # least squares has no proof
+    assert not at.xs("stability-histogram", level="mechanism")["fdr"].any()
+    printed = experiment("flows").as_markdown(frame)
+    assert printed.count("| od-binary-sparse | tda-linf, paper |") == 1
+    assert "| od-binary-dense | tda-linf" not in printed
+    assert "| od-binary-sparse | inftda, reference¹ |" in printed
+    assert ((frame["note"] != "") == (frame["split"] == "reference")).all()
+    assert "spends only half of its budget" in printed
+    with pytest.raises(ChoiceError, match="At least one draw"):
+        reproduce_flows(load, draws=0)

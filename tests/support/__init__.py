@@ -1,0 +1,1 @@
+"""What tests share: strategies, oracles, planted faults and the driver of pages."""
