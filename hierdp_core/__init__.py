@@ -7,24 +7,26 @@ Names are loaded when first used, so that a command that needs little starts at 
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 if TYPE_CHECKING:
     from hierdp_core import decisions, mechanisms, privacy, samples
     from hierdp_core.audits import audit
     from hierdp_core.evaluation.errors import by_region_errors, errors
     from hierdp_core.evaluation.released_counts import released_counts
-    from hierdp_core.evaluation.repeated import summarise, trials
+    from hierdp_core.evaluation.repeated import simulate_many, summarize
     from hierdp_core.exceptions import HierdpError
     from hierdp_core.hierarchy import Hierarchy, Regions
-    from hierdp_core.planning import best_shares, plan_budget
-    from hierdp_core.privacy import Budget, Neighbours, Shares
+    from hierdp_core.planning import best_allocation, find_budget
+    from hierdp_core.privacy import Allocation, Budget, Neighbours
     from hierdp_core.settings import Settings
-    from hierdp_core.simulation import Plan, Release, plan, release, run
+    from hierdp_core.simulation import Plan, Simulation, plan, release, simulate
     from hierdp_core.tables import Counts, Flows, GroupSizes
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Allocation",
     "Budget",
     "Counts",
     "Flows",
@@ -34,28 +36,28 @@ __all__ = [
     "Neighbours",
     "Plan",
     "Regions",
-    "Release",
     "Settings",
-    "Shares",
+    "Simulation",
     "audit",
-    "best_shares",
+    "best_allocation",
     "by_region_errors",
     "decisions",
     "errors",
+    "find_budget",
     "mechanisms",
     "plan",
-    "plan_budget",
     "privacy",
     "release",
     "released_counts",
-    "run",
     "samples",
-    "summarise",
-    "trials",
+    "simulate",
+    "simulate_many",
+    "summarize",
 ]
 
 _MODULES = ("decisions", "mechanisms", "privacy", "samples")
 _HOME = {
+    "Allocation": "privacy",
     "Budget": "privacy",
     "Counts": "tables",
     "Flows": "tables",
@@ -65,26 +67,39 @@ _HOME = {
     "Neighbours": "privacy",
     "Plan": "simulation",
     "Regions": "hierarchy",
-    "Release": "simulation",
     "Settings": "settings",
-    "Shares": "privacy",
+    "Simulation": "simulation",
     "audit": "audits",
-    "best_shares": "planning",
+    "best_allocation": "planning",
     "by_region_errors": "evaluation.errors",
     "errors": "evaluation.errors",
+    "find_budget": "planning",
     "plan": "simulation",
-    "plan_budget": "planning",
     "release": "simulation",
     "released_counts": "evaluation.released_counts",
-    "run": "simulation",
-    "summarise": "evaluation.repeated",
-    "trials": "evaluation.repeated",
+    "simulate": "simulation",
+    "simulate_many": "evaluation.repeated",
+    "summarize": "evaluation.repeated",
+}
+# Names of the first version, each with the name that took its place.
+_OLD_NAMES = {
+    "Release": "Simulation",
+    "Shares": "Allocation",
+    "best_shares": "best_allocation",
+    "plan_budget": "find_budget",
+    "run": "simulate",
+    "summarise": "summarize",
+    "trials": "simulate_many",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
+    if name in _OLD_NAMES:
+        new = _OLD_NAMES[name]
+        warn(f"hdp.{name} is now hdp.{new}.", DeprecationWarning, stacklevel=2)
+        return __getattr__(new)
     if name in _HOME:
         value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
         globals()[name] = value

@@ -23,7 +23,7 @@ class FileError(HierdpError):
 
 
 class BudgetError(HierdpError):
-    """A privacy budget, or its shares, cannot be spent."""
+    """A privacy budget, or its allocation, cannot be spent."""
 
 
 class ChoiceError(HierdpError):
@@ -32,3 +32,7 @@ class ChoiceError(HierdpError):
 
 class SolverError(HierdpError):
     """A solver stopped before it found the optimum."""
+
+
+class ReleaseError(HierdpError):
+    """A release that cannot be made."""

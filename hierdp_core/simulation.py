@@ -1,14 +1,14 @@
-"""From a table to a release: plan without looking, then run exactly the plan."""
+"""Plan what a mechanism would release, and simulate exactly that with seeded noise."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from hierdp_core import mechanisms
-from hierdp_core.exceptions import ChoiceError
+from hierdp_core.exceptions import ChoiceError, ReleaseError
 from hierdp_core.hierarchy import Hierarchy, child_sums
 from hierdp_core.mechanisms.base import Plan, Questions, checked_options
 from hierdp_core.noise import SeededNoise
@@ -19,14 +19,14 @@ from hierdp_core.util.arrays import NumberArray, frozen_array
 __all__ = [
     "Checks",
     "Plan",
-    "Release",
+    "Simulation",
     "check",
     "checked_seed",
     "count_violations",
     "plan",
     "release",
-    "run",
     "shared_levels",
+    "simulate",
 ]
 
 _ROUNDING = 1e-6  # of the larger side: how far real sums may differ and still be equal
@@ -52,8 +52,8 @@ class Checks:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Release:
-    """What comes out of a mechanism. But for `seconds` it holds nothing confidential.
+class Simulation:
+    """What a mechanism would release, with seeded noise: a demonstration, never a release.
 
     Attributes:
         table: the released table, of the kind that came in.
@@ -63,7 +63,7 @@ class Release:
         checks: what holds of it.
         seconds: "noise", "solve" and "total" of the mechanism alone. How long it takes may hang
             on the exact table (how many pairs have a flow), so it is no part of what is published.
-        seed: of the noise. A seeded release can be repeated, so it protects nobody.
+        seed: of the noise. Whoever knows it can repeat the noise, so it protects nobody.
     """
 
     table: Table
@@ -85,7 +85,7 @@ def plan(
     epsilon: Number | None = None,
     delta: Number | None = None,
     rho: Number | None = None,
-    shares: Sequence[int] | None = None,
+    allocation: Sequence[int] | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Plan:
     """What a mechanism would release and what that costs; no count is looked at.
@@ -119,7 +119,7 @@ def plan(
     return mechanism_.plan(
         domain,
         budget=Budget.of(epsilon=epsilon, delta=delta, rho=rho),
-        shares=mechanism_.shares(shares, domain, dict(stated)),
+        allocation=mechanism_.allocation(allocation, domain, dict(stated)),
         options=stated,
     )
 
@@ -160,14 +160,17 @@ def _with_region_groups(table: Table | Domain, mechanism: str) -> Domain:
     )
 
 
-def run(table: Table, plan: Plan, *, seed: int = 0, trial: int = 0) -> Release:
-    """One repeatable draw of `plan` on `table`, to explore with.
+def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simulation:
+    """Simulate a release of `table` with seeded noise, for demonstrations only.
+
+    The same seed and index give the same noise on any machine, so whoever knows them can take
+    the noise away: a simulation protects nobody.
 
     Args:
         table: the exact table the plan was made for.
         plan: spent exactly.
         seed: a whole number, at least 0.
-        trial: which of many independent draws of that seed.
+        index: which of the many independent simulations of that seed.
 
     Raises:
         TableError: the table cannot be true.
@@ -177,7 +180,7 @@ def run(table: Table, plan: Plan, *, seed: int = 0, trial: int = 0) -> Release:
         raise ChoiceError("The plan was made for another table; plan again for this one.")
     require_exact(table)
     mechanism = mechanisms.get(plan.mechanism)()
-    noise = SeededNoise(checked_seed(seed), trial=trial)
+    noise = SeededNoise(checked_seed(seed), index=index)
 
     started = perf_counter()
     noisy = mechanism.measure(table.content, plan, noise)
@@ -187,7 +190,7 @@ def run(table: Table, plan: Plan, *, seed: int = 0, trial: int = 0) -> Release:
     if isinstance(noisy, Questions):
         measuring, noisy = measuring + noisy.seconds, noisy.heard()
 
-    return Release(
+    return Simulation(
         table=mechanism.released(table.blank(), values, plan),
         noisy=frozen_array(noisy, noisy.dtype) if isinstance(noisy, np.ndarray) else noisy,
         plan=plan,
@@ -211,22 +214,16 @@ def _is_planned_for(table: Table, plan: Plan) -> bool:
     return by_region is None or np.array_equal(table.values.sum(axis=1), by_region)
 
 
-def release(
-    table: Table,
-    mechanism: str,
-    *,
-    epsilon: Number | None = None,
-    delta: Number | None = None,
-    rho: Number | None = None,
-    shares: Sequence[int] | None = None,
-    options: Mapping[str, Any] | None = None,
-    seed: int = 0,
-) -> Release:
-    """`plan` and `run` in one."""
-    made = plan(
-        table, mechanism, epsilon=epsilon, delta=delta, rho=rho, shares=shares, options=options
+def release(*_arguments: object, **_words: object) -> NoReturn:
+    """Refuse: this version simulates only, and seeded noise protects nobody.
+
+    Raises:
+        ReleaseError: always.
+    """
+    raise ReleaseError(
+        "This version of HierDP cannot release: its noise is seeded, so it protects nobody. "
+        "Use hdp.simulate for a demonstration."
     )
-    return run(table, made, seed=seed)
 
 
 def check(domain: Domain, values: Any) -> Checks:

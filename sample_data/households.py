@@ -111,18 +111,18 @@ def national_shares(published: Floats) -> Floats:
     low, high = 0.01, 0.99
     for _ in range(60):
         ratio = (low + high) / 2
-        shares = _spread(published, ratio)
-        if shares @ SIZES < PEOPLE_PER_HOUSEHOLD:
+        allocation = _spread(published, ratio)
+        if allocation @ SIZES < PEOPLE_PER_HOUSEHOLD:
             low = ratio
         else:
             high = ratio
-    return shares
+    return allocation
 
 
 def _spread(published: Floats, ratio: float) -> Floats:
     tail = ratio ** np.arange(LAST_SIZE - 6)
-    shares = np.concatenate([published[:-1], published[-1] * tail / tail.sum()])
-    return shares / shares.sum()
+    allocation = np.concatenate([published[:-1], published[-1] * tail / tail.sum()])
+    return allocation / allocation.sum()
 
 
 def tilted(base: Floats, means: Floats) -> Floats:
@@ -131,10 +131,10 @@ def tilted(base: Floats, means: Floats) -> Floats:
     for _ in range(45):
         theta = (low + high) / 2
         weights = base * np.exp(theta[:, None] * (SIZES - 1))
-        shares = weights / weights.sum(axis=1, keepdims=True)
-        short = shares @ SIZES < means
+        allocation = weights / weights.sum(axis=1, keepdims=True)
+        short = allocation @ SIZES < means
         low, high = np.where(short, theta, low), np.where(short, high, theta)
-    return shares
+    return allocation
 
 
 def fitted_base(national: Floats, households: Floats, means: Floats) -> Floats:

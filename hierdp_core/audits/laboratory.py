@@ -108,7 +108,7 @@ def audit(
     epsilon: Number | None = None,
     delta: Number | None = None,
     rho: Number | None = None,
-    shares: Sequence[int] | None = None,
+    allocation: Sequence[int] | None = None,
     options: Mapping[str, Any] | None = None,
     pair: Pair | tuple[Table, Table] | None = None,
     runs: int = 20_000,
@@ -144,7 +144,7 @@ def audit(
             epsilon=epsilon,
             delta=delta,
             rho=rho,
-            shares=shares,
+            allocation=allocation,
             options=options,
             pair=pair,
             runs=runs,
@@ -167,7 +167,7 @@ def audit_in_steps(
     epsilon: Number | None = None,
     delta: Number | None = None,
     rho: Number | None = None,
-    shares: Sequence[int] | None = None,
+    allocation: Sequence[int] | None = None,
     options: Mapping[str, Any] | None = None,
     pair: Pair | tuple[Table, Table] | None = None,
     runs: int = 20_000,
@@ -186,7 +186,7 @@ def audit_in_steps(
     pairs = _pairs(mechanism, options, pair, Budget.of(epsilon=epsilon, delta=delta, rho=rho))
     inquiries = []
     for place, one in enumerate(pairs):
-        made = plan(one.before, mechanism, shares=shares, options=options, **stated)
+        made = plan(one.before, mechanism, allocation=allocation, options=options, **stated)
         require_fit(made, runs, confidence)
         inquiries.append(
             Inquiry(

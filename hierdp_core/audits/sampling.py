@@ -72,7 +72,7 @@ class Runs:
         """What runs `first` to `first + n` gave on the first (0) or second (1) table."""
         found: Drawn = {"released": [], "measured": []}
         for run in range(first, first + n):
-            noise = SeededNoise(self.seed, trial=2 * run + side)
+            noise = SeededNoise(self.seed, index=2 * run + side)
             for watched, outcome in self._one(side, noise).items():
                 found[watched].append(outcome)
         return found

@@ -41,7 +41,7 @@ def _audit(flags: argparse.Namespace) -> None:
     runs = whole("--runs", flags.runs, least=1, most=_MOST_RUNS)
     seed = whole("--seed", flags.seed, least=0)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
-    shares = [whole("--shares", part, least=0) for part in listed(flags.shares)] or None
+    allocation = [whole("--shares", part, least=0) for part in listed(flags.shares)] or None
     options = read_options(flags.option)
 
     from hierdp_core.audits import audit
@@ -54,7 +54,7 @@ def _audit(flags: argparse.Namespace) -> None:
         epsilon=flags.epsilon,
         delta=flags.delta,
         rho=flags.rho,
-        shares=shares,
+        allocation=allocation,
         options=options,
         pair=pair,
         runs=runs,

@@ -12,7 +12,7 @@ from hierdp_core.privacy.rounding import rounded_down, rounded_up
 from hierdp_core.settings import Settings, add_flags, words_of_flags
 
 if TYPE_CHECKING:
-    from hierdp_core.planning import BestShares, BudgetPlan
+    from hierdp_core.planning import BestAllocation, BudgetPlan
     from hierdp_core.tables import Table
 
 _TARGETS = (
@@ -70,7 +70,7 @@ def _plan(flags: argparse.Namespace) -> None:
 
 
 def _budget(flags: argparse.Namespace) -> None:
-    from hierdp_core.planning import parse_targets, plan_budget
+    from hierdp_core.planning import find_budget, parse_targets
     from hierdp_core.planning.targets import check_targets
 
     if flags.epsilon is not None or flags.rho is not None:
@@ -90,11 +90,11 @@ def _budget(flags: argparse.Namespace) -> None:
     most = 1e4 if flags.most is None else _number("--most", flags.most)
     table = _table(flags)
     check_targets(table, targets)
-    found = plan_budget(
+    found = find_budget(
         table,
         settings.mechanism,
         targets,
-        shares=settings.shares,
+        allocation=settings.allocation,
         options=settings.options,
         in_rho=flags.find == "rho",
         delta=delta,
@@ -117,7 +117,7 @@ def _budget(flags: argparse.Namespace) -> None:
 
 
 def _shares(flags: argparse.Namespace) -> None:
-    from hierdp_core.planning import best_shares
+    from hierdp_core.planning import best_allocation
 
     if flags.shares is not None:
         raise BudgetError("The shares are what is looked for; leave --shares out.")
@@ -128,7 +128,7 @@ def _shares(flags: argparse.Namespace) -> None:
     weights = [_number("--weights", part) for part in flags.weights.split(",")]
     draws = 60 if flags.draws is None else whole("--draws", flags.draws, least=1, most=10_000)
     table = _table(flags)
-    found = best_shares(
+    found = best_allocation(
         table,
         settings.mechanism,
         epsilon=settings.epsilon,
@@ -175,7 +175,7 @@ def _print_budget(found: "BudgetPlan") -> None:
         print(warning)
 
 
-def _print_shares(found: "BestShares") -> None:
+def _print_shares(found: "BestAllocation") -> None:
     print(found.sentence)
     print(found.basis)
     print()

@@ -42,7 +42,7 @@ def _compare(flags: argparse.Namespace) -> None:
     draws = whole("--trials", flags.trials, least=1)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
     seed, budgets = _seed(flags.seed), _budgets(flags)
-    shares = [None] if flags.shares is None else [read_shares(text) for text in flags.shares]
+    allocation = [None] if flags.shares is None else [read_shares(text) for text in flags.shares]
     options, out = read_options(flags.option), new_file(flags.out)
 
     from hierdp_core import mechanisms, samples
@@ -53,7 +53,7 @@ def _compare(flags: argparse.Namespace) -> None:
     for id in ids:
         mechanisms.get(id)
     table = samples.load(flags.sample, progress=progress()).table
-    plans = grid(table, ids, budgets, shares=shares, options=options)
+    plans = grid(table, ids, budgets, allocation=allocation, options=options)
     for id in ids:
         mechanisms.warm_up(id)
     found = compare(

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 
 def add(command: Command) -> None:
-    run = command("run", _run, "release one table once, with seeded noise, and show the error")
-    run.add_argument("config", nargs="?", metavar="CONFIG.toml", help="holds the same words")
-    add_flags(run)
-    run.add_argument("--out", metavar="DIR", help="a new folder for the tables and the statement")
+    simulate = command("run", _run, "release one table once, with seeded noise, and show the error")
+    simulate.add_argument("config", nargs="?", metavar="CONFIG.toml", help="holds the same words")
+    add_flags(simulate)
+    simulate.add_argument(
+        "--out", metavar="DIR", help="a new folder for the tables and the statement"
+    )
 
 
 def _run(flags: argparse.Namespace) -> None:
@@ -33,7 +35,7 @@ def _run(flags: argparse.Namespace) -> None:
     from hierdp_core import samples
     from hierdp_core.evaluation.errors import errors
     from hierdp_core.mechanisms import warm_up
-    from hierdp_core.simulation import run
+    from hierdp_core.simulation import simulate
 
     if own is None:
         table = samples.load(settings.sample, progress=progress()).table
@@ -41,8 +43,8 @@ def _run(flags: argparse.Namespace) -> None:
         table = _own_table(own)
     plan = settings.plan(table)
     warm_up(settings.mechanism)
-    release = run(table, plan, seed=settings.seed)
-    frame = errors(table, release, quantity=settings.quantity)
+    simulation = simulate(table, plan, seed=settings.seed)
+    frame = errors(table, simulation, quantity=settings.quantity)
     if folder is not None:
         from hierdp_core.writers.exploration import write_exploration
 
@@ -51,15 +53,15 @@ def _run(flags: argparse.Namespace) -> None:
         write_exploration(
             folder,
             settings=settings,
-            release=release,
+            simulation=simulation,
             errors=frame,
             words=words,
             confidential=own is not None and own.confidential,
         )
     if flags.json:
-        print_json(run_as_dict(settings, release, frame))
+        print_json(run_as_dict(settings, simulation, frame))
     else:
-        print_run(settings, table, release, frame)
+        print_run(settings, table, simulation, frame)
         if folder is not None:
             print(f"written to {folder}")
 

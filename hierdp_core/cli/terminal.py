@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hierdp_core.evaluation.comparison import Comparison
-    from hierdp_core.simulation import Plan, Release
+    from hierdp_core.simulation import Plan, Simulation
     from hierdp_core.tables import Table
 
 # For terminals that cannot show what we print.
@@ -29,12 +29,14 @@ _POWER = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
-def run_as_dict(settings: Settings, release: "Release", errors: "pd.DataFrame") -> dict[str, Any]:
+def run_as_dict(
+    settings: Settings, simulation: "Simulation", errors: "pd.DataFrame"
+) -> dict[str, Any]:
     """What `hierdp run --json` prints; scripts rely on its names."""
-    privacy = release.privacy.as_dict()
+    privacy = simulation.privacy.as_dict()
     names = ["epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion"]
     names += ["taken_from_data"]
-    if release.privacy.caution:
+    if simulation.privacy.caution:
         names += ["claimed_epsilon", "caution"]
     measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")
     kept = [name for name in (*measures, "bound") if name in errors.columns]
@@ -44,11 +46,11 @@ def run_as_dict(settings: Settings, release: "Release", errors: "pd.DataFrame") 
         "privacy": {name: privacy[name] for name in names},
         "levels": errors[kept].to_dict("records"),
         "checks": {
-            "consistent": release.checks.consistent,
-            "valid": release.checks.valid,
-            "faithful": release.checks.faithful,
+            "consistent": simulation.checks.consistent,
+            "valid": simulation.checks.valid,
+            "faithful": simulation.checks.faithful,
         },
-        "seconds": {name: release.seconds[name] for name in ("noise", "solve", "total")},
+        "seconds": {name: simulation.seconds[name] for name in ("noise", "solve", "total")},
     }
 
 
@@ -82,7 +84,7 @@ def _strict(value: object) -> Any:
 
 
 def print_run(
-    settings: Settings, table: "Table", release: "Release", errors: "pd.DataFrame"
+    settings: Settings, table: "Table", simulation: "Simulation", errors: "pd.DataFrame"
 ) -> None:
     from hierdp_core import mechanisms, samples
     from hierdp_core.explain.group_sizes import top_coding
@@ -94,13 +96,13 @@ def print_run(
     own = settings.sample == OWN
     data = "Your own data" if own else samples.describe(settings.sample).title
     print(f"{data}: {title} ({settings.mechanism})")
-    print(release.privacy.sentence)
-    if release.privacy.caution:
-        print(release.privacy.caution)
+    print(simulation.privacy.sentence)
+    if simulation.privacy.caution:
+        print(simulation.privacy.caution)
     counted = "every number in the table"
     if settings.quantity is not None:
         counted = quantity(table, settings.quantity).title
-    if text := top_coding(table, release):
+    if text := top_coding(table, simulation):
         print(text)
     print(f"Errors against the truth, of {counted}, in one draw (seed {settings.seed}):")
     print()
@@ -119,12 +121,12 @@ def print_run(
     rows = errors.assign(**shares).rename(columns=names).to_dict("records")
     print_table([name for name in names.values() if name in rows[0]], rows)
     print()
-    checks = release.checks
+    checks = simulation.checks
     said = {True: "yes", False: "no", None: "does not apply"}
     print(
         f"consistent: {said[checks.consistent]}, valid: {said[checks.valid]}, "
         f"faithful: {said[checks.faithful]}; "
-        f"noise {release.seconds['noise']:.3f} s, solve {release.seconds['solve']:.3f} s"
+        f"noise {simulation.seconds['noise']:.3f} s, solve {simulation.seconds['solve']:.3f} s"
     )
     print(CONTAINS_TRUTH)
 

@@ -9,7 +9,7 @@ from hierdp_core.evaluation.error_bounds import bounds
 from hierdp_core.evaluation.flow_errors import flow_errors, levels_of
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.flow_queries import Heard, tree_of
-from hierdp_core.simulation import Release, count_violations
+from hierdp_core.simulation import Simulation, count_violations
 from hierdp_core.tables import Flows, GroupSizes, Table, by_region, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.tables.flow_tree import FlowTree
@@ -22,7 +22,7 @@ QUANTILES = {"q25_abs": 0.25, "median_abs": 0.5, "q90_abs": 0.9, "q95_abs": 0.95
 
 def errors(
     table: Table,
-    release: Release,
+    simulation: Simulation,
     *,
     quantity: str | None = None,
     tolerance: float = 0.05,
@@ -55,13 +55,13 @@ def errors(
         ChoiceError: the tables do not belong together, there is no such quantity, or the
             tolerance is negative or not a number.
     """
-    table, other = paired(table, release)
+    table, other = paired(table, simulation)
     sizes = isinstance(table, GroupSizes) and (distance or quantity is None)
-    proved = _bounds(release) if quantity is None else None
+    proved = _bounds(simulation) if quantity is None else None
     if isinstance(table, Flows) and isinstance(other, Flows) and quantity is None:
-        return _with_bounds(_by_tree_level(table, other, release, tolerance), proved)
+        return _with_bounds(_by_tree_level(table, other, simulation, tolerance), proved)
     true, released, regions = table.values, other.values, table.regions
-    violations = release.checks.violations
+    violations = simulation.checks.violations
     if quantity is not None:
         wanted = quantity_of(table, quantity)
         true, released = by_region(table, wanted), by_region(other, wanted)
@@ -84,8 +84,10 @@ def errors(
     return _with_bounds(pd.DataFrame(rows), proved)
 
 
-def _by_tree_level(table: Flows, other: Flows, release: Release, tolerance: float) -> pd.DataFrame:
-    tree = tree_of(release.plan)
+def _by_tree_level(
+    table: Flows, other: Flows, simulation: Simulation, tolerance: float
+) -> pd.DataFrame:
+    tree = tree_of(simulation.plan)
     assert isinstance(tree, FlowTree)
     pairs = zip(levels_of(tree, table.pairs), levels_of(tree, other.pairs), strict=True)
     rows = []
@@ -93,21 +95,21 @@ def _by_tree_level(table: Flows, other: Flows, release: Release, tolerance: floa
         cells = tree.cells(level)
         row = {"level": tree.levels[level], "regions": cells, "cells": cells}
         row |= flow_errors(true, released, cells=cells, tolerance=tolerance, quantiles=QUANTILES)
-        row["violations"] = release.checks.violations[level]
+        row["violations"] = simulation.checks.violations[level]
         rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _bounds(release: Release) -> tuple[float, ...] | None:
-    draws = release.noisy.draws if isinstance(release.noisy, Heard) else None
-    return bounds(release.plan, draws=draws)
+def _bounds(simulation: Simulation) -> tuple[float, ...] | None:
+    draws = simulation.noisy.draws if isinstance(simulation.noisy, Heard) else None
+    return bounds(simulation.plan, draws=draws)
 
 
 def _with_bounds(frame: pd.DataFrame, proved: tuple[float, ...] | None) -> pd.DataFrame:
     return frame if proved is None else frame.assign(bound=proved)
 
 
-def by_region_errors(table: Table, release: Release, quantity: str) -> pd.DataFrame:
+def by_region_errors(table: Table, simulation: Simulation, quantity: str) -> pd.DataFrame:
     """What was true and what was released of one quantity, a row a region in level order.
 
     Columns: `level`, `id`, `name`, `parent` (an id, empty for the root), `padded`, `true`,
@@ -116,7 +118,7 @@ def by_region_errors(table: Table, release: Release, quantity: str) -> pd.DataFr
     Raises:
         ChoiceError: as `errors`.
     """
-    table, other = paired(table, release)
+    table, other = paired(table, simulation)
     wanted = quantity_of(table, quantity)
     true, released = by_region(table, wanted), by_region(other, wanted)
     error = released - true
@@ -195,7 +197,7 @@ def _cell_errors(true: NumberArray, released: NumberArray, tolerance: float) -> 
     return row
 
 
-def paired(table: Table, release: Release) -> tuple[Table, Table]:
+def paired(table: Table, simulation: Simulation) -> tuple[Table, Table]:
     """The table and the released one with as many columns each.
 
     A release may have other sizes than the truth: what one of them does not have is 0.
@@ -203,7 +205,7 @@ def paired(table: Table, release: Release) -> tuple[Table, Table]:
     Raises:
         ChoiceError: the release is of another table.
     """
-    other = release.table
+    other = simulation.table
     alike = other.tree is table.tree and type(other) is type(table)
     if isinstance(table, Flows):
         alike = alike and other.domain.destinations is table.destinations

@@ -9,7 +9,7 @@ from hierdp_core.evaluation.errors import paired
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms.base import Plan
-from hierdp_core.simulation import checked_seed, run
+from hierdp_core.simulation import checked_seed, simulate
 from hierdp_core.tables import Quantity, Table, by_region, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.arrays import IntArray, NumberArray, frozen_array
@@ -141,7 +141,8 @@ def released_counts(
 ) -> ReleasedCounts:
     """One number a region from `n` independent draws of `plan`.
 
-    Draw i is the one of `trials` and of `run(..., trial=i)`, however many workers there are.
+    Simulation i is that of `simulate_many` and of `simulate(..., index=i)`, whatever the number
+    of workers.
 
     Args:
         table: the true table.
@@ -165,10 +166,10 @@ def released_counts(
         )
     wanted = quantity_of(table, quantity)
 
-    def draw(trial: int) -> tuple[NumberArray, float]:
-        release = run(table, plan, seed=seed, trial=trial)
-        wide, released = paired(table, release)
-        return by_region(released, quantity_of(wide, quantity)), release.seconds["total"]
+    def draw(index: int) -> tuple[NumberArray, float]:
+        simulation = simulate(table, plan, seed=seed, index=index)
+        wide, released = paired(table, simulation)
+        return by_region(released, quantity_of(wide, quantity)), simulation.seconds["total"]
 
     done = in_parallel(
         draw, range(first, first + n), workers=workers, progress=progress, cancel=cancel

@@ -9,7 +9,7 @@ from hierdp_core.evaluation.errors import errors
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy.rounding import float_up
-from hierdp_core.simulation import Release, checked_seed, run
+from hierdp_core.simulation import Simulation, checked_seed, simulate
 from hierdp_core.tables import Table
 from hierdp_core.util.parallel import Cancel, Progress, in_parallel
 
@@ -17,7 +17,7 @@ KEYS = ("mechanism", "epsilon", "delta", "rho", "shares", "options")
 SUMMARY_QUANTILES = (0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975)
 
 
-def trials(
+def simulate_many(
     table: Table,
     plans: Sequence[Plan],
     *,
@@ -34,8 +34,8 @@ def trials(
     """The errors of `n` independent draws of every plan, a row a plan, draw, level, quantity.
 
     Draw i is the same whatever the number of workers and whatever else is drawn. Columns:
-    `mechanism`, `epsilon`, `delta`, `rho`, `shares`, `options`, `trial`, `quantity` ("" for every
-    cell), then those of `errors`, then `seconds` of the mechanism alone.
+    `mechanism`, `epsilon`, `delta`, `rho`, `shares`, `options`, `simulation`, `quantity` ("" for
+    every cell), then those of `errors`, then `seconds` of the mechanism alone.
 
     Args:
         table: the true table.
@@ -56,16 +56,16 @@ def trials(
     checked_seed(seed)
     if n < 1 or (workers is not None and workers < 1):
         raise ChoiceError(f"At least one draw and one worker are needed; got {n} and {workers}.")
-    tasks = [(plan, trial) for trial in range(first, first + n) for plan in plans]
+    tasks = [(plan, index) for index in range(first, first + n) for plan in plans]
     measured = tuple(quantities) or ("",)
 
     def work(task: tuple[Plan, int]) -> pd.DataFrame:
-        plan, trial = task
-        release = run(table, plan, seed=seed, trial=trial)
+        plan, index = task
+        simulation = simulate(table, plan, seed=seed, index=index)
         return errors_of_draw(
             table,
-            release,
-            trial=trial,
+            simulation,
+            index=index,
             quantities=measured,
             tolerance=tolerance,
             distance=distance,
@@ -73,11 +73,11 @@ def trials(
 
     done = in_parallel(work, tasks, workers=workers, progress=progress, cancel=cancel)
     if not done:
-        return pd.DataFrame(columns=[*KEYS, "trial", "quantity", "level"])
+        return pd.DataFrame(columns=[*KEYS, "simulation", "quantity", "level"])
     return pd.concat(done, ignore_index=True)
 
 
-def summarise(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
+def summarize(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
     """Mean, spread and quantiles of `column` over draws, a row a plan, level and quantity.
 
     Columns: those of the plan, `level`, `quantity`, `mean`, `sd`, `q2.5` … `q97.5`, `draws`.
@@ -93,33 +93,33 @@ def summarise(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
 
 def errors_of_draw(
     table: Table,
-    release: Release,
+    simulation: Simulation,
     *,
-    trial: int,
+    index: int,
     quantities: Sequence[str] = ("",),
     tolerance: float = 0.05,
     distance: bool = False,
 ) -> pd.DataFrame:
-    """The rows that `trials` gives for one draw: a row a quantity and level."""
+    """The rows that `simulate_many` gives for one draw: a row a quantity and level."""
     parts = []
     for quantity in quantities:
         frame = errors(
-            table, release, quantity=quantity or None, tolerance=tolerance, distance=distance
+            table, simulation, quantity=quantity or None, tolerance=tolerance, distance=distance
         )
         frame.insert(0, "quantity", quantity)
-        frame.insert(0, "trial", trial)
+        frame.insert(0, "simulation", index)
         parts.append(frame)
     whole = pd.concat(parts, ignore_index=True)
-    plan, budget = release.plan, release.plan.budget
+    plan, budget = simulation.plan, simulation.plan.budget
     keys: dict[str, str | float] = {
         "mechanism": plan.mechanism,
         "epsilon": float_up(budget.epsilon) if budget.epsilon is not None else np.nan,
         "delta": float_up(budget.delta) if budget.delta is not None else np.nan,
         "rho": float_up(budget.rho) if budget.rho is not None else np.nan,
-        "shares": plan.shares.words,
+        "shares": plan.allocation.words,
         "options": ",".join(f"{name}={value}" for name, value in plan.options),
     }
     for position, (name, value) in enumerate(keys.items()):
         whole.insert(position, name, value)
-    whole["seconds"] = release.seconds["total"]
+    whole["seconds"] = simulation.seconds["total"]
     return whole

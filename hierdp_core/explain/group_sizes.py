@@ -16,8 +16,8 @@ from hierdp_core.mechanisms import size_cap
 from hierdp_core.mechanisms.count_of_counts import CountOfCounts, CountOfCountsBottomUp
 from hierdp_core.mechanisms.cumulative import CumulativeMechanism
 from hierdp_core.mechanisms.level_answers import groups_of, methods_of
-from hierdp_core.privacy import Budget, Shares
-from hierdp_core.simulation import Release
+from hierdp_core.privacy import Allocation, Budget
+from hierdp_core.simulation import Simulation
 from hierdp_core.solvers.matching import matched, merged
 from hierdp_core.solvers.runs import Runs, histograms_of, sorted_runs
 from hierdp_core.tables import GroupSizes, Table
@@ -40,34 +40,34 @@ class Matching:
     rows: pd.DataFrame
 
 
-def noisy_cumulative(release: Release, node: int) -> NumberArray | None:
+def noisy_cumulative(simulation: Simulation, node: int) -> NumberArray | None:
     """The noisy numbers of groups of at most each size, as one region has them.
 
     Returns:
         shape (n_sizes,), or None where the region's level has no share, or where the noise
         went on something else.
     """
-    plan = release.plan
+    plan = simulation.plan
     kind = mechanisms.get(plan.mechanism)
     level = int(plan.domain.tree.level_of[node])
     if plan.variances[level] is None:
         return None
     if issubclass(kind, CumulativeMechanism):
-        row: NumberArray = release.noisy[node]
+        row: NumberArray = simulation.noisy[node]
         return row if kind.query == CumulativeMechanism.query else None
     if not issubclass(kind, CountOfCounts):
         return None
     if methods_of(dict(plan.options), plan.domain.tree.n_levels, kind.id)[level] != "hc":
         return None
-    sums = release.noisy.levels[level][node - plan.domain.tree.level(level).start]
-    groups = groups_of(release.noisy, plan)[node]
-    if release.noisy.totals is not None:
+    sums = simulation.noisy.levels[level][node - plan.domain.tree.level(level).start]
+    groups = groups_of(simulation.noisy, plan)[node]
+    if simulation.noisy.totals is not None:
         sums = groups - sums
     # The end is public, or was settled before: it has no noise.
     return np.append(sums, groups)
 
 
-def omniscient(table: GroupSizes, budget: Budget, shares: Shares) -> FloatArray:
+def omniscient(table: GroupSizes, budget: Budget, allocation: Allocation) -> FloatArray:
     """The distance that knowing all sizes that occur would leave, mean a region; per level.
 
     Whoever knew which sizes occur in every region had only to say how many groups have each:
@@ -87,7 +87,7 @@ def omniscient(table: GroupSizes, budget: Budget, shares: Shares) -> FloatArray:
     """
     tree, rho = table.tree, budget.spendable_rho
     expected = np.full(tree.n_levels, np.nan)
-    for k, share in enumerate(shares.fractions):
+    for k, share in enumerate(allocation.fractions):
         if not share:
             continue
         part = float(share * (budget.epsilon or 0)) if rho is None else float(share * rho)
@@ -98,23 +98,23 @@ def omniscient(table: GroupSizes, budget: Budget, shares: Shares) -> FloatArray:
     return expected
 
 
-def groups_above(table: GroupSizes, release: Release) -> int:
+def groups_above(table: GroupSizes, simulation: Simulation) -> int:
     """How many true groups are larger than the release's last size, and were put at it.
 
     As confidential as the table, so no release says it.
     """
-    return int(table.values[0, release.table.values.shape[1] :].sum())
+    return int(table.values[0, simulation.table.values.shape[1] :].sum())
 
 
-def top_coding(table: Table, release: Release) -> str:
+def top_coding(table: Table, simulation: Simulation) -> str:
     """The largest size that was counted and what that does to the truth, in a sentence.
 
     Nothing where the table's own largest size was. Tells of the true table.
     """
-    options = dict(release.plan.options)
+    options = dict(simulation.plan.options)
     if not isinstance(table, GroupSizes) or size_cap.is_public(options):
         return ""
-    last, above = release.table.values.shape[1] - 1, groups_above(table, release)
+    last, above = simulation.table.values.shape[1] - 1, groups_above(table, simulation)
     how = " (measured with noise, with room above)" if size_cap.is_noisy(options) else ""
     counted = f"Sizes are counted up to {last:,}{how}"
     if not above:
@@ -126,20 +126,22 @@ def top_coding(table: Table, release: Release) -> str:
     )
 
 
-def rows_of(table: GroupSizes, release: Release, node: int) -> tuple[NumberArray, NumberArray]:
+def rows_of(
+    table: GroupSizes, simulation: Simulation, node: int
+) -> tuple[NumberArray, NumberArray]:
     """The groups by size of one region, true and released, with as many sizes each."""
-    n_sizes = shared_columns(table.values, release.table.values)
-    true, released = table.values[node : node + 1], release.table.values[node : node + 1]
+    n_sizes = shared_columns(table.values, simulation.table.values)
+    true, released = table.values[node : node + 1], simulation.table.values[node : node + 1]
     return in_columns(true, n_sizes)[0], in_columns(released, n_sizes)[0]
 
 
-def is_matched(release: Release) -> bool:
+def is_matched(simulation: Simulation) -> bool:
     """Does the mechanism estimate every level by itself and then match the groups?"""
-    kind = mechanisms.get(release.plan.mechanism)
+    kind = mechanisms.get(simulation.plan.mechanism)
     return issubclass(kind, CountOfCounts) and not issubclass(kind, CountOfCountsBottomUp)
 
 
-def consistency(table: GroupSizes, release: Release) -> pd.DataFrame:
+def consistency(table: GroupSizes, simulation: Simulation) -> pd.DataFrame:
     """What making the levels fit each other does to the error, a row a level.
 
     Columns: `level`, `regions`, `measured` (a level without a share has what its children
@@ -151,14 +153,14 @@ def consistency(table: GroupSizes, release: Release) -> pd.DataFrame:
         release: one for which `is_matched`.
     """
     tree, padded = table.tree, table.regions.padded
-    n_sizes = shared_columns(table.values, release.table.values)
+    n_sizes = shared_columns(table.values, simulation.table.values)
     rows = []
-    for k, own in enumerate(_estimates(release)):
+    for k, own in enumerate(_estimates(simulation)):
         nodes = tree.level(k)
         real = ~padded[nodes]
         wide = max(n_sizes, int(own.size.max(initial=0)) + 1)
         true = in_columns(table.values[nodes], wide)
-        released = in_columns(release.table.values[nodes], n_sizes)
+        released = in_columns(simulation.table.values[nodes], n_sizes)
         estimate = histograms_of(own, wide)
         before = earth_movers_distance(true, estimate)[real]
         after = earth_movers_distance(true[:, :n_sizes], released)[real]
@@ -166,7 +168,7 @@ def consistency(table: GroupSizes, release: Release) -> pd.DataFrame:
             {
                 "level": table.regions.levels[k],
                 "regions": int(real.sum()),
-                "measured": release.plan.variances[k] is not None,
+                "measured": simulation.plan.variances[k] is not None,
                 "before": float(before.mean()),
                 "after": float(after.mean()),
             }
@@ -174,7 +176,7 @@ def consistency(table: GroupSizes, release: Release) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def matching(release: Release, parent: int) -> Matching:
+def matching(simulation: Simulation, parent: int) -> Matching:
     """How the groups of `parent`, not a leaf, were matched with those of its children.
 
     The parent's groups are those it has after it was itself matched with what lies above.
@@ -183,9 +185,9 @@ def matching(release: Release, parent: int) -> Matching:
         release: one for which `is_matched`.
         parent: a region's number in the hierarchy.
     """
-    tree = release.plan.domain.tree
-    weighted = dict(release.plan.options).get("merge", "weighted") == "weighted"
-    levels = _estimates(release)
+    tree = simulation.plan.domain.tree
+    weighted = dict(simulation.plan.options).get("merge", "weighted") == "weighted"
+    levels = _estimates(simulation)
     way = [parent]
     while way[0] != 0:
         way.insert(0, int(tree.parent[way[0]]))
@@ -214,11 +216,11 @@ def matching(release: Release, parent: int) -> Matching:
     return Matching(parent=parent, rows=summed)
 
 
-def largest_children(release: Release, parent: int) -> list[int]:
+def largest_children(simulation: Simulation, parent: int) -> list[int]:
     """The children of a region, those with the most groups as released first."""
-    children = release.plan.domain.tree.children(parent)
+    children = simulation.plan.domain.tree.children(parent)
     nodes = np.arange(children.start, children.stop)
-    groups = release.table.values[nodes].sum(axis=1)
+    groups = simulation.table.values[nodes].sum(axis=1)
     found: list[int] = nodes[np.argsort(-groups, kind="stable")].tolist()
     return found
 
@@ -247,7 +249,7 @@ def size_pairs(found: Matching, children: Sequence[int], *, most_sizes: int) -> 
     return rows.assign(kept=kept)
 
 
-def _estimates(release: Release) -> list[Runs]:
-    kind = mechanisms.get(release.plan.mechanism)
+def _estimates(simulation: Simulation) -> list[Runs]:
+    kind = mechanisms.get(simulation.plan.mechanism)
     assert issubclass(kind, CountOfCounts)
-    return kind().estimates(release.noisy, release.plan)
+    return kind().estimates(simulation.noisy, simulation.plan)

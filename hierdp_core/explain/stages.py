@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.simulation import Release
+from hierdp_core.simulation import Simulation
 from hierdp_core.solvers.least_squares import least_squares_on_tree
 from hierdp_core.solvers.tree_program import solve_relaxed_tree_program
 from hierdp_core.tables import Table
@@ -42,7 +42,7 @@ class Walk:
     draws: int
 
 
-def stages_of(release: Release) -> dict[str, NumberArray]:
+def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
     """The numbers of a release at every stage, each of the shape of its table.
 
     "consistent" is the least-squares table, which may go below zero and does not know the public
@@ -51,14 +51,14 @@ def stages_of(release: Release) -> dict[str, NumberArray]:
     Raises:
         ChoiceError: its mechanism does more than the tree program.
     """
-    plan = release.plan
+    plan = simulation.plan
     if plan.mechanism not in MECHANISMS:
         raise ChoiceError(
             f"The stages are those of the tree program ({', '.join(MECHANISMS)}); "
             f"{plan.mechanism} mends its numbers in another way."
         )
     tree, weights = plan.domain.tree, plan.weights
-    noisy = release.noisy
+    noisy = simulation.noisy
     columns = noisy.reshape(tree.n_nodes, -1).astype(np.int64, copy=False)
     total = plan.domain.groups
     return {
@@ -67,11 +67,11 @@ def stages_of(release: Release) -> dict[str, NumberArray]:
         "not negative": solve_relaxed_tree_program(tree, columns, weights, total=total).reshape(
             noisy.shape
         ),
-        "whole": release.table.values,
+        "whole": simulation.table.values,
     }
 
 
-def walk(table: Table, releases: Sequence[Release], *, column: int | None = None) -> Walk:
+def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None = None) -> Walk:
     """The errors of every stage against the truth, over some draws of one plan.
 
     Args:
@@ -82,9 +82,9 @@ def walk(table: Table, releases: Sequence[Release], *, column: int | None = None
     Raises:
         ChoiceError: as `stages_of`, or there is no release.
     """
-    if not releases:
+    if not simulations:
         raise ChoiceError("At least one draw is needed to show its stages.")
-    plan, tree = releases[0].plan, table.tree
+    plan, tree = simulations[0].plan, table.tree
     which = slice(None) if column is None else slice(column, column + 1)
     real = ~table.regions.padded
     levels = [np.flatnonzero(real & (tree.level_of == k)) for k in range(tree.n_levels)]
@@ -92,8 +92,8 @@ def walk(table: Table, releases: Sequence[Release], *, column: int | None = None
     classes, named = _classes(true[levels[-1]])
     errors: dict[tuple[str, int], list[tuple[float, ...]]] = {}
     bias = {stage: np.zeros(len(named)) for stage in STAGES}
-    for release in releases:
-        for stage, values in stages_of(release).items():
+    for simulation in simulations:
+        for stage, values in stages_of(simulation).items():
             seen = values.reshape(tree.n_nodes, -1)[:, which]
             for level, nodes in enumerate(levels):
                 measured = stage != "noisy" or plan.variances[level] is not None
@@ -110,10 +110,10 @@ def walk(table: Table, releases: Sequence[Release], *, column: int | None = None
             columns=["stage", "level", "cells", "mean_abs", "rmse", "bias", "below_zero"],
         ),
         bias=pd.concat(
-            [named.assign(stage=stage, bias=bias[stage] / len(releases)) for stage in STAGES],
+            [named.assign(stage=stage, bias=bias[stage] / len(simulations)) for stage in STAGES],
             ignore_index=True,
         ),
-        draws=len(releases),
+        draws=len(simulations),
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from hierdp_core.exceptions import ChoiceError, SolverError
 from hierdp_core.explain.stages import MECHANISMS
 from hierdp_core.hierarchy import Regions, child_sums
-from hierdp_core.simulation import Release
+from hierdp_core.simulation import Simulation
 from hierdp_core.solvers.cost_tables import (
     LARGEST_WINDOW,
     ChainTables,
@@ -56,13 +56,13 @@ class Problem:
     total: int | None
 
     @classmethod
-    def of(cls, table: Table, release: Release) -> "Problem":
+    def of(cls, table: Table, simulation: Simulation) -> "Problem":
         """The problem that `release` of `table` solved.
 
         Raises:
             ChoiceError: its mechanism does more than the tree program.
         """
-        plan = release.plan
+        plan = simulation.plan
         if plan.mechanism not in MECHANISMS:
             raise ChoiceError(
                 f"Inside opens the tree program ({', '.join(MECHANISMS)}), not {plan.mechanism}."
@@ -72,8 +72,8 @@ class Problem:
             regions=table.regions,
             names=table.regions.names,
             true=table.values.reshape(shape).astype(np.int64, copy=False),
-            noisy=release.noisy.reshape(shape).astype(np.int64, copy=False),
-            values=release.table.values.reshape(shape).astype(np.int64, copy=False),
+            noisy=simulation.noisy.reshape(shape).astype(np.int64, copy=False),
+            values=simulation.table.values.reshape(shape).astype(np.int64, copy=False),
             weights=plan.weights,
             total=plan.domain.groups,
         )

@@ -12,7 +12,7 @@ from hierdp_core.mechanisms import get
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import GeometricEvent
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
-from hierdp_core.simulation import plan, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import GroupSizes
 
 _ANSWERS = 30
@@ -28,7 +28,7 @@ def _households() -> GroupSizes:
 def _zoom(number: int) -> Outcome:
     """The relative error of household counts at every level, in one draw."""
     table = _households()
-    made = run(table, plan(table, "pgsr-h-dp", epsilon=0.1), seed=checked_number(number))
+    made = simulate(table, plan(table, "pgsr-h-dp", epsilon=0.1), seed=checked_number(number))
     frame = errors(table, made, quantity="occupied")
     # A tenth of a household stands for no error at all, which has no place on the axis.
     share = [max(100 * value, 1e-7) for value in frame["median_rel"]]
@@ -92,7 +92,7 @@ def _distances(number: int) -> Outcome:
     found = {}
     for name, method in (("naive", "naive"), ("cumulative", "hc")):
         made = plan(table, "coc", epsilon=0.01, options={"methods": method})
-        released = run(table, made, seed=seed).table.values
+        released = simulate(table, made, seed=seed).table.values
         found[name] = float(earth_movers_distance(nation, released[:1])[0])
     ratio = found["naive"] / max(found["cumulative"], 1e-9)
     return Outcome(
@@ -152,7 +152,7 @@ EARTH_MOVER = Lesson(
 def _average(number: int) -> Outcome:
     """One answer against the average of thirty, each with ε = 1."""
     event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(1))
-    noise = SeededNoise(checked_number(number), trial=3).draw(event, (_ANSWERS,))
+    noise = SeededNoise(checked_number(number), index=3).draw(event, (_ANSWERS,))
     typical, mean = float(np.abs(noise).mean()), abs(float(noise.mean()))
     return Outcome(
         value=float(noise.mean()),

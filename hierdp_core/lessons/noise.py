@@ -19,15 +19,15 @@ _NATION = 308_745_538
 _US, _GA, _NY = PAPER_NOISY
 
 
-def _noise(number: int, epsilon: Fraction, shape: tuple[int, ...], *, trial: int) -> np.ndarray:
+def _noise(number: int, epsilon: Fraction, shape: tuple[int, ...], *, index: int) -> np.ndarray:
     event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=1 / epsilon)
-    return SeededNoise(checked_number(number), trial=trial).draw(event, shape)
+    return SeededNoise(checked_number(number), index=index).draw(event, shape)
 
 
 def _guess(number: int) -> Outcome:
     """Twenty published counts, Maria in half of them at random: how many guesses are right."""
     there = np.random.default_rng((number, 1)).random(_ROUNDS) < 0.5
-    published = 12 + there + _noise(number, _EPSILON, (_ROUNDS,), trial=1)
+    published = 12 + there + _noise(number, _EPSILON, (_ROUNDS,), index=1)
     right = int(((published >= 13) == there).sum())
     return Outcome(
         value=right,
@@ -77,7 +77,7 @@ WHY_NOISE = Lesson(
 
 def _gaps(number: int) -> Outcome:
     """The nation against the sum of its states, each with noise of its own."""
-    noise = _noise(number, Fraction(1, 2), (_DRAWS, _STATES + 1), trial=2)
+    noise = _noise(number, Fraction(1, 2), (_DRAWS, _STATES + 1), index=2)
     gap = np.abs(noise[:, 0] - noise[:, 1:].sum(axis=1))
     agree = int((gap == 0).sum())
     mean = float(gap.mean())

@@ -117,7 +117,7 @@ def warm_up(id: str) -> None:
     plan = mechanism.plan(
         domain,
         budget=Budget.of(epsilon=1, delta=1e-8),
-        shares=mechanism.shares(None, domain, dict(options)),
+        allocation=mechanism.allocation(None, domain, dict(options)),
         options=options,
     )
     mechanism.estimate(mechanism.measure(table.content, plan, SeededNoise(0)), plan)

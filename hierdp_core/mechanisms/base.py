@@ -19,13 +19,13 @@ from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms.neighbours import Pair, usual_pairs
 from hierdp_core.noise import NoiseSource, variance
 from hierdp_core.privacy import (
+    Allocation,
     Budget,
     Event,
     Invariant,
     Neighbours,
     PrivacyStatement,
     Sensitivity,
-    Shares,
     level_events,
     state_privacy,
 )
@@ -74,7 +74,7 @@ class Plan:
     domain: Domain
     levels: tuple[str, ...]
     budget: Budget
-    shares: Shares
+    allocation: Allocation
     options: tuple[tuple[str, str], ...]
     events: tuple[Event, ...]
     privacy: PrivacyStatement
@@ -226,7 +226,7 @@ class Mechanism(ABC):
         domain: Domain,
         *,
         budget: Budget,
-        shares: Shares,
+        allocation: Allocation,
         options: tuple[tuple[str, str], ...] = (),
     ) -> Plan:
         """Spend exactly `budget`, level by level; sees public facts only.
@@ -239,11 +239,11 @@ class Mechanism(ABC):
         chosen = dict(options)
         self.check_options(chosen, domain)
         levels = self.levels(domain, chosen)
-        events = self.events(domain, budget, shares, chosen)
+        events = self.events(domain, budget, allocation, chosen)
         privacy = state_privacy(
             events,
             budget=budget,
-            shares=shares,
+            allocation=allocation,
             levels=levels,
             neighbours=self.neighbours(chosen),
             unit=self.unit(domain, chosen),
@@ -256,7 +256,7 @@ class Mechanism(ABC):
             domain=domain,
             levels=levels,
             budget=budget,
-            shares=shares,
+            allocation=allocation,
             options=options,
             events=events,
             privacy=privacy,
@@ -340,18 +340,18 @@ class Mechanism(ABC):
         """Whether the statement says what the noise costs, and not the budget asked for."""
         return self.published_sensitivities(domain, options) is not None
 
-    def shares(
+    def allocation(
         self, asked: Sequence[int] | None, domain: Domain, options: Mapping[str, str]
-    ) -> Shares:
+    ) -> Allocation:
         """The shares to spend: those asked for, else even ones.
 
         Raises:
             BudgetError: the mechanism cannot spend them so.
         """
-        return Shares.of(asked, self.levels(domain, options))
+        return Allocation.of(asked, self.levels(domain, options))
 
     def events(
-        self, domain: Domain, budget: Budget, shares: Shares, options: Mapping[str, str]
+        self, domain: Domain, budget: Budget, allocation: Allocation, options: Mapping[str, str]
     ) -> tuple[Event, ...]:
         """All that will be released: one event for each level with a share.
 
@@ -363,7 +363,7 @@ class Mechanism(ABC):
         """
         return level_events(
             budget,
-            shares,
+            allocation,
             query=self.query,
             levels=self.levels(domain, options),
             sensitivities=self.sensitivities(domain, options),

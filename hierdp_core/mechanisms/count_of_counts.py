@@ -41,7 +41,7 @@ from hierdp_core.mechanisms.neighbours import (
     with_empty_groups,
 )
 from hierdp_core.noise import NoiseSource
-from hierdp_core.privacy import Budget, Event, Invariant, Sensitivity, Shares
+from hierdp_core.privacy import Allocation, Budget, Event, Invariant, Sensitivity
 from hierdp_core.solvers.matching import match_top_down
 from hierdp_core.solvers.runs import Runs, histograms_of, runs_of_parents
 from hierdp_core.tables import Domain, GroupSizes, Table
@@ -128,7 +128,7 @@ class CountOfCounts(GroupSizesMechanism):
         return size_cap.capped_domain(domain, options, self.id)
 
     def events(
-        self, domain: Domain, budget: Budget, shares: Shares, options: Mapping[str, str]
+        self, domain: Domain, budget: Budget, allocation: Allocation, options: Mapping[str, str]
     ) -> tuple[Event, ...]:
         beside: tuple[Event, ...] = ()
         if size_cap.is_noisy(options):
@@ -138,9 +138,9 @@ class CountOfCounts(GroupSizesMechanism):
         if part:
             levels = self.levels(domain, options)
             totals = budget.times(part)
-            beside += private_totals.totals_events(domain, totals, shares, levels)
+            beside += private_totals.totals_events(domain, totals, allocation, levels)
             budget = budget.times(1 - part)
-        events = super().events(domain, budget, shares, options)
+        events = super().events(domain, budget, allocation, options)
         if part:
             above = self.private_query
             events = tuple(replace(e, query=e.query.replace(self.query, above)) for e in events)
@@ -320,12 +320,12 @@ class CountOfCountsBottomUp(CountOfCounts):
         *PRIVATE,
     )
 
-    def shares(
+    def allocation(
         self, asked: Sequence[int] | None, domain: Domain, options: Mapping[str, str]
-    ) -> Shares:
+    ) -> Allocation:
         levels = self.levels(domain, options)
-        all_below = Shares.of([0] * (len(levels) - 1) + [1], levels)
-        if asked is not None and any(Shares.of(asked, levels).weights[:-1]):
+        all_below = Allocation.of([0] * (len(levels) - 1) + [1], levels)
+        if asked is not None and any(Allocation.of(asked, levels).weights[:-1]):
             raise BudgetError(
                 f"{self.id} spends the whole budget on the last level, {levels[-1]}; leave the "
                 "shares out, or give all others 0."

@@ -26,7 +26,7 @@ from hierdp_core.mechanisms.neighbours import (
     person_travelling,
 )
 from hierdp_core.noise import NoiseSource
-from hierdp_core.privacy import Budget, Event, Invariant, Neighbours, Sensitivity, Shares
+from hierdp_core.privacy import Allocation, Budget, Event, Invariant, Neighbours, Sensitivity
 from hierdp_core.tables import Domain
 from hierdp_core.tables.flow_tree import FlowTree, RegionTree
 from hierdp_core.tables.flows import sums_by_key
@@ -190,9 +190,9 @@ class TopDown(Records):
         levels = self.levels(domain, options)
         return levels[1:] if self.needs_total(options) else levels
 
-    def shares(
+    def allocation(
         self, asked: Sequence[int] | None, domain: Domain, options: Mapping[str, str]
-    ) -> Shares:
+    ) -> Allocation:
         levels, exact_root = self.levels(domain, options), self.needs_total(options)
         shared = self.shared_levels(domain, options)
         if not shared:
@@ -204,19 +204,19 @@ class TopDown(Records):
                     f"it out; got {asked[0]}."
                 )
             asked = asked[1:]
-        weights = Shares.of(asked, shared).weights
+        weights = Allocation.of(asked, shared).weights
         if 0 in weights:
             raise BudgetError(
                 f"{shared[weights.index(0)]} needs a share above 0: {self.id} splits every level "
                 "by what it measures there."
             )
-        return Shares(weights=(0, *weights) if exact_root else weights)
+        return Allocation(weights=(0, *weights) if exact_root else weights)
 
     def events(
-        self, domain: Domain, budget: Budget, shares: Shares, options: Mapping[str, str]
+        self, domain: Domain, budget: Budget, allocation: Allocation, options: Mapping[str, str]
     ) -> tuple[Event, ...]:
         spent = halved(budget) if options["split"] == "reference" else budget
-        return super().events(domain, spent, shares, options)
+        return super().events(domain, spent, allocation, options)
 
     def states_what_is_spent(self, domain: Domain, options: Mapping[str, str]) -> bool:
         return options["split"] == "reference"

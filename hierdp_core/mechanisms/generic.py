@@ -10,7 +10,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Option, Plan
 from hierdp_core.mechanisms.cumulative import CumulativeMechanism, sizes_of
 from hierdp_core.mechanisms.group_sizes import PAPER, GroupSizesMechanism
-from hierdp_core.privacy import Budget, Shares
+from hierdp_core.privacy import Allocation, Budget
 from hierdp_core.solvers.generic_cost_tables import solve_tree_by_generic_tables
 from hierdp_core.solvers.integer_program import (
     scip,
@@ -47,14 +47,14 @@ class IntegerProgramMechanism(SolverMechanism):
         domain: Domain,
         *,
         budget: Budget,
-        shares: Shares,
+        allocation: Allocation,
         options: tuple[tuple[str, str], ...] = (),
     ) -> Plan:
         try:
             scip()
         except ChoiceError as error:
             raise ChoiceError(f"{self.id}: {error} Without it use {self.instead}.") from None
-        return super().plan(domain, budget=budget, shares=shares, options=options)
+        return super().plan(domain, budget=budget, allocation=allocation, options=options)
 
 
 class GroupSizesByIntegerProgram(IntegerProgramMechanism):

@@ -18,7 +18,7 @@ from hierdp_core.mechanisms.flow_queries import DISTINCT, NEIGHBOURS, TREE, TRIP
 from hierdp_core.mechanisms.inftda import PAPER
 from hierdp_core.mechanisms.neighbours import AMONG_MANY, Pair
 from hierdp_core.noise import NoiseSource
-from hierdp_core.privacy import Budget, Event, Invariant, Shares, ThresholdEvent
+from hierdp_core.privacy import Allocation, Budget, Event, Invariant, ThresholdEvent
 from hierdp_core.tables import Domain, Pairs
 
 
@@ -38,16 +38,16 @@ class LeafNoise(Records):
     def shared_levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
         return self.levels(domain, options)[-1:]
 
-    def shares(
+    def allocation(
         self, asked: Sequence[int] | None, domain: Domain, options: Mapping[str, str]
-    ) -> Shares:
+    ) -> Allocation:
         levels = self.levels(domain, options)
-        if asked is not None and len(asked) != 1 and any(Shares.of(asked, levels).weights[:-1]):
+        if asked is not None and len(asked) != 1 and any(Allocation.of(asked, levels).weights[:-1]):
             raise BudgetError(
                 f"{self.id} spends the whole budget on the last level, {levels[-1]}; leave the "
                 "shares out, or give all others 0."
             )
-        return Shares.of([0] * (len(levels) - 1) + [1], levels)
+        return Allocation.of([0] * (len(levels) - 1) + [1], levels)
 
 
 class VanillaGauss(LeafNoise):
@@ -90,7 +90,7 @@ class StabilityHistogram(LeafNoise):
     valid = True
 
     def events(
-        self, domain: Domain, budget: Budget, shares: Shares, options: Mapping[str, str]
+        self, domain: Domain, budget: Budget, allocation: Allocation, options: Mapping[str, str]
     ) -> tuple[Event, ...]:
         if budget.epsilon is None or budget.delta is None:
             raise BudgetError(

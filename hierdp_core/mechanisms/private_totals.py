@@ -25,7 +25,7 @@ import numpy as np
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms.base import Option, Plan
 from hierdp_core.noise import NoiseSource, variance
-from hierdp_core.privacy import Budget, Event, Sensitivity, Shares, exact_number, level_events
+from hierdp_core.privacy import Allocation, Budget, Event, Sensitivity, exact_number, level_events
 from hierdp_core.solvers.tree_program import solve_tree_program, whole_weights
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray
@@ -72,13 +72,13 @@ def totals_share(options: Mapping[str, str]) -> Fraction:
 
 
 def totals_events(
-    domain: Domain, budget: Budget, shares: Shares, levels: tuple[str, ...]
+    domain: Domain, budget: Budget, allocation: Allocation, levels: tuple[str, ...]
 ) -> tuple[Event, ...]:
     """One event for each level with a share, beside the levels, spending all of `budget`."""
     one = Sensitivity(l1=1, l2_squared=1)
     events = level_events(
         budget,
-        shares,
+        allocation,
         query=f"the number of {domain.group}",
         levels=levels,
         sensitivities=(one,) * len(levels),

@@ -31,11 +31,11 @@ class SeededNoise:
 
     Args:
         seed: a whole number, at least 0.
-        trial: which of many independent draws of that seed.
+        index: which of many independent simulations of that seed.
     """
 
-    def __init__(self, seed: int, *, trial: int = 0) -> None:
-        sequence = np.random.SeedSequence(entropy=seed, spawn_key=(trial,))
+    def __init__(self, seed: int, *, index: int = 0) -> None:
+        sequence = np.random.SeedSequence(entropy=seed, spawn_key=(index,))
         self._rng = np.random.default_rng(sequence)
 
     def draw(self, event: Event, shape: tuple[int, ...]) -> IntArray:

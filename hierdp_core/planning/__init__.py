@@ -1,9 +1,9 @@
 """From accuracy to budget: targets in, the least budget and its shares out."""
 
+from hierdp_core.planning.allocation import BestAllocation, best_allocation
 from hierdp_core.planning.bench import PlanningStopped
 from hierdp_core.planning.result import CONFIDENCE, BudgetPlan
-from hierdp_core.planning.search import RELIABILITY, made_up, plan_budget
-from hierdp_core.planning.shares import BestShares, best_shares
+from hierdp_core.planning.search import RELIABILITY, find_budget, made_up
 from hierdp_core.planning.stand_in import ABOUT as STAND_IN_ABOUT
 from hierdp_core.planning.stand_in import stand_in
 from hierdp_core.planning.targets import EXAMPLES, GRAMMAR, Target, check_targets, parse_targets
@@ -14,14 +14,14 @@ __all__ = [
     "GRAMMAR",
     "RELIABILITY",
     "STAND_IN_ABOUT",
-    "BestShares",
+    "BestAllocation",
     "BudgetPlan",
     "PlanningStopped",
     "Target",
-    "best_shares",
+    "best_allocation",
     "check_targets",
+    "find_budget",
     "made_up",
     "parse_targets",
-    "plan_budget",
     "stand_in",
 ]

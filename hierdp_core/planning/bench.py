@@ -7,7 +7,7 @@ exponential for each sample. Below 2.47 (a success probability above 1/3) it use
 algorithm, and a simulation above is only weakly related to one below. Discrete Gaussian noise is
 sampled by rejection, which shifts the stream: at two values of ρ the first cells are alike, later
 ones less and less. So common seeds make a search steadier, but no claim rests on them: see
-`planning.search` for budgets and `planning.shares` for allocations.
+`planning.search` for budgets and `planning.allocation` for allocations.
 """
 
 import math
@@ -22,7 +22,7 @@ import numpy as np
 
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.planning.targets import Target, quantity_id, regions_for
-from hierdp_core.simulation import Plan, plan, run
+from hierdp_core.simulation import Plan, plan, simulate
 from hierdp_core.tables import Table, by_region, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
@@ -198,7 +198,7 @@ class Bench:
         if self.progress is not None:
             self.progress(self.done, self.done, self.words)
 
-    def plan(self, size: float, shares: Sequence[int] | None) -> Plan:
+    def plan(self, size: float, allocation: Sequence[int] | None) -> Plan:
         """The plan with so much budget, split so."""
         stated = {self.unit: Fraction(str(size))}
         return plan(
@@ -206,18 +206,20 @@ class Bench:
             self.mechanism,
             **stated,
             delta=self.delta,
-            shares=shares,
+            allocation=allocation,
             options=self.options,
         )
 
-    def score(self, size: float, shares: Sequence[int] | None, *, n: int, first: int = 0) -> Scores:
+    def score(
+        self, size: float, allocation: Sequence[int] | None, *, n: int, first: int = 0
+    ) -> Scores:
         """Draws `first` … `first + n − 1`, scored; those known already are not drawn again.
 
         Raises:
             PlanningStopped: `cancel` said so.
         """
-        made = self.plan(size, shares)
-        key = (made.budget.words, made.shares.words, first, n)
+        made = self.plan(size, allocation)
+        key = (made.budget.words, made.allocation.words, first, n)
         if key not in self._known:
             with ThreadPoolExecutor(max_workers=self.workers or cores()) as pool:
                 rows = list(pool.map(lambda i: self._draw(made, i), range(first, first + n)))
@@ -229,10 +231,10 @@ class Bench:
             )
         return self._known[key]
 
-    def _draw(self, made: Plan, trial: int) -> tuple[list[tuple[float, float]], FloatArray]:
+    def _draw(self, made: Plan, index: int) -> tuple[list[tuple[float, float]], FloatArray]:
         if self.cancel is not None and self.cancel():
             raise PlanningStopped("The search was cancelled before it found a budget.")
-        released = run(self.table, made, seed=self.seed, trial=trial).table
+        released = simulate(self.table, made, seed=self.seed, index=index).table
         asked = {quantity_id(self.table, t) for t in self.targets} | {self.quantity}
         numbers = {id: by_region(released, quantity_of(released, id)) for id in asked}
         scored = [y.score(numbers[quantity_id(self.table, y.target)]) for y in self.yardsticks]

@@ -98,7 +98,7 @@ class BudgetPlan:
             rows.append(
                 {
                     "level": level.level,
-                    "share": self.plan.shares.weights[k],
+                    "share": self.plan.allocation.weights[k],
                     "budget": float(part or 0.0),
                     "noise_sd": np.nan if variance is None else float(np.sqrt(variance)),
                 }
@@ -162,8 +162,8 @@ class BudgetPlan:
                 f"{self.targets_words} in {in_hundred}. At {self.plan.budget.words} "
                 f"{self.scores.hits:,} of {self.draws:,} draws did."
             )
-        shares = " : ".join(map(str, self.plan.shares.weights))
-        split = f", shares {shares}" if len(self.plan.shares.weights) > 1 else ""
+        allocation = " : ".join(map(str, self.plan.allocation.weights))
+        split = f", shares {allocation}" if len(self.plan.allocation.weights) > 1 else ""
         return f"{self.plan.budget.words} keeps {self.targets_words} in {in_hundred}{split}."
 
     @property
@@ -206,7 +206,7 @@ class BudgetPlan:
             "reached": self.reached,
             "mechanism": self.plan.mechanism,
             **{name: None if v is None else float_up(v) for name, v in given.items()},
-            "shares": list(self.plan.shares.weights),
+            "shares": list(self.plan.allocation.weights),
             "shares_chosen": self.shares_chosen,
             "levels": self.levels.to_dict("records"),
             "errors": self.errors.to_dict("records"),
@@ -253,7 +253,7 @@ def starved(plan: Plan, yardsticks: Sequence[Yardstick]) -> str:
     others = [
         plural(level) if sizes[k] > 1 else f"the {level}"
         for k, level in enumerate(plan.levels)
-        if plan.shares.weights[k] and level not in asked
+        if plan.allocation.weights[k] and level not in asked
     ]
     if not others:
         return ""

@@ -71,12 +71,12 @@ _EACH = 5_000  # numbers that a draw costs by itself
 _AROUND = tuple(2.0**k for k in (-2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2))
 
 
-def plan_budget(
+def find_budget(
     table: Table,
     mechanism: str,
     targets: Sequence[Target | str],
     *,
-    shares: Sequence[int] | None = None,
+    allocation: Sequence[int] | None = None,
     options: Mapping[str, str] | None = None,
     in_rho: bool = False,
     delta: float | None = None,
@@ -135,7 +135,7 @@ def plan_budget(
         cancel=cancel,
     )
     return _Search(bench, reliability, most).find(
-        None if shares is None else tuple(shares), draws, stand_in=stand_in
+        None if allocation is None else tuple(allocation), draws, stand_in=stand_in
     )
 
 
@@ -162,14 +162,14 @@ class _Search:
         self.slope = 0.5 if bench.unit == "rho" else 1.0
 
     def find(
-        self, shares: tuple[int, ...] | None, draws: int | None, *, stand_in: bool
+        self, allocation: tuple[int, ...] | None, draws: int | None, *, stand_in: bool
     ) -> BudgetPlan:
         bench = self.bench
-        template = bench.plan(1.0, shares).shares.weights  # also refuses what cannot be
+        template = bench.plan(1.0, allocation).allocation.weights  # also refuses what cannot be
         bench.expected = (
             _COARSE * 6 + _PILOT * 2 + _CURVE * len(_AROUND) + _TESTS * (draws or _MANY[0])
         )
-        chosen = shares is None and sum(1 for weight in template if weight) > 1
+        chosen = allocation is None and sum(1 for weight in template if weight) > 1
         split = template
         if chosen:
             bench.expected += _COARSE * _SPLITS

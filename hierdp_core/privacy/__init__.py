@@ -9,9 +9,9 @@ whole and never above it.
 from hierdp_core.privacy.budget import (
     LARGEST_SHARE,
     PRESETS,
+    Allocation,
     Budget,
     SharePreset,
-    Shares,
 )
 from hierdp_core.privacy.conversion import (
     BUN_STEINKE,
@@ -68,6 +68,7 @@ __all__ = [
     "PURE_TO_ZCDP",
     "SMALLEST_BUDGET",
     "TIGHT",
+    "Allocation",
     "Belief",
     "Budget",
     "Conversion",
@@ -81,7 +82,6 @@ __all__ = [
     "PrivacyStatement",
     "Sensitivity",
     "SharePreset",
-    "Shares",
     "ThresholdEvent",
     "belief",
     "conversions",

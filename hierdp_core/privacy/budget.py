@@ -101,7 +101,7 @@ class Budget:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shares:
+class Allocation:
     """How a budget is split over the levels, in whole numbers.
 
     A level with share 0 is not measured at all.

@@ -7,7 +7,7 @@ from enum import Enum
 from fractions import Fraction
 
 from hierdp_core.exceptions import BudgetError
-from hierdp_core.privacy.budget import Budget, Shares
+from hierdp_core.privacy.budget import Allocation, Budget
 from hierdp_core.privacy.rounding import float_up, raised, to_decimal, working_digits
 
 
@@ -180,7 +180,7 @@ class Sensitivity:
 
 def level_events(
     budget: Budget,
-    shares: Shares,
+    allocation: Allocation,
     *,
     query: str,
     levels: Sequence[str],
@@ -203,7 +203,7 @@ def level_events(
     """
     rho = budget.spendable_rho
     events: list[Event] = []
-    for level, share in enumerate(shares.fractions):
+    for level, share in enumerate(allocation.fractions):
         if not share:
             continue
         true, words = sensitivities[level], f"{query} by {levels[level]}"

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from hierdp_core.exceptions import BudgetError
-from hierdp_core.privacy.budget import Budget, Shares
+from hierdp_core.privacy.budget import Allocation, Budget
 from hierdp_core.privacy.conversion import BUN_STEINKE, PURE_TO_ZCDP, epsilon_of_rho
 from hierdp_core.privacy.events import (
     Event,
@@ -201,7 +201,7 @@ def state_privacy(
     events: Sequence[Event],
     *,
     budget: Budget,
-    shares: Shares,
+    allocation: Allocation,
     levels: Sequence[str],
     neighbours: Neighbours,
     unit: str,
@@ -245,7 +245,7 @@ def state_privacy(
         }[budget.kind],
         levels=tuple(
             _level_privacy(name, share, by_level.get(k))
-            for k, (name, share) in enumerate(zip(levels, shares.fractions, strict=True))
+            for k, (name, share) in enumerate(zip(levels, allocation.fractions, strict=True))
         )
         + tuple(_level_privacy(e.query, None, e) for e in events if e.level is None),
         claimed=budget.words if over else "",

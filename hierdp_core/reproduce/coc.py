@@ -16,10 +16,10 @@ from hierdp_core.evaluation.errors import earth_movers_distance
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.explain.group_sizes import omniscient
 from hierdp_core.hierarchy import Hierarchy, Regions
-from hierdp_core.privacy import Budget, Number, Shares
+from hierdp_core.privacy import Allocation, Budget, Number
 from hierdp_core.privacy.rounding import stated
 from hierdp_core.reproduce.common import Footnotes, Load, or_dash
-from hierdp_core.simulation import plan, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import GroupSizes, Table
 from hierdp_core.util.parallel import Cancel, Progress
 
@@ -108,13 +108,13 @@ def reproduce_coc(
         table = cut[case.sample, case.levels]
         made = plan(table, case.mechanism, epsilon=case.epsilon, options=case.options)
         found = []
-        for trial in range(draws):
+        for index in range(draws):
             if cancel is not None and cancel():
                 return pd.DataFrame(rows)
-            released = run(table, made, seed=seed, trial=trial).table
+            released = simulate(table, made, seed=seed, index=index).table
             found.append(_distances(table, released))
             if progress is not None:
-                progress(number * draws + trial + 1, len(cases) * draws)
+                progress(number * draws + index + 1, len(cases) * draws)
         rows += _rows(case, table, np.array(found))
     return pd.DataFrame(rows)
 
@@ -215,7 +215,7 @@ def _rows(
     deviation = found.std(axis=0, ddof=1) if len(found) > 1 else np.full(case.levels, np.nan)
     published = _PUBLISHED.get((case.sample, case.mechanism), (np.nan,) * 3)
     levels = table.regions.levels
-    known = omniscient(table, Budget.of(epsilon=case.epsilon), Shares.of(None, levels))
+    known = omniscient(table, Budget.of(epsilon=case.epsilon), Allocation.of(None, levels))
     for k, level in enumerate(levels):
         yield {
             "comparison": case.comparison,

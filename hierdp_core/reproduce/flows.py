@@ -16,7 +16,7 @@ from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy import Number
 from hierdp_core.privacy.rounding import stated, upper
 from hierdp_core.reproduce.common import Footnotes, Load, or_dash
-from hierdp_core.simulation import plan, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Table
 from hierdp_core.util.parallel import Cancel, Progress
 
@@ -130,10 +130,10 @@ def reproduce_flows(
         table = load(sample)
         made = plan(table, case.mechanism, epsilon=epsilon, delta=DELTA, options=case.options)
         frames = []
-        for trial in range(case.draws(draws)):
+        for index in range(case.draws(draws)):
             if cancel is not None and cancel():
                 return pd.DataFrame(rows)
-            frames.append(_one_draw(table, made, seed, trial))
+            frames.append(_one_draw(table, made, seed, index))
             done += 1
             if progress is not None:
                 progress(done, total)
@@ -175,9 +175,9 @@ _HEADING = (
 )
 
 
-def _one_draw(table: Table, made: Plan, seed: int, trial: int) -> pd.DataFrame:
-    release = run(table, made, seed=seed, trial=trial)
-    frame = errors(table, release).assign(seconds=release.seconds["total"])
+def _one_draw(table: Table, made: Plan, seed: int, index: int) -> pd.DataFrame:
+    simulation = simulate(table, made, seed=seed, index=index)
+    frame = errors(table, simulation).assign(seconds=simulation.seconds["total"])
     return frame.rename_axis("tree_level").reset_index()
 
 

@@ -10,7 +10,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.privacy import Number
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, stated, upper
 from hierdp_core.reproduce.common import Footnotes, Load, or_dash
-from hierdp_core.simulation import plan, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.util.parallel import Cancel, Progress
 
 SAMPLE = "us-households-national"
@@ -105,20 +105,20 @@ def reproduce_pgsr(
         for mechanism, calibration in _TABLE_7:
             options = {"calibration": calibration} if calibration else {}
             made = plan(table, mechanism, epsilon=epsilon, options=options)
-            run(table, made, seed=seed)  # nothing is timed the first time
+            simulate(table, made, seed=seed)  # nothing is timed the first time
             found = []
-            for trial in range(draws):
+            for index in range(draws):
                 if cancel is not None and cancel():
                     return pd.DataFrame(rows)
-                release = run(table, made, seed=seed, trial=trial)
-                gap = np.abs(release.table.values - table.values)
+                simulation = simulate(table, made, seed=seed, index=index)
+                gap = np.abs(simulation.table.values - table.values)
                 l1 = [float(gap[table.tree.level(k)].sum()) for k in range(table.tree.n_levels)]
                 found.append(
                     (
                         *l1,
-                        sum(release.checks.violations),
-                        release.seconds["total"],
-                        release.seconds["noise"],
+                        sum(simulation.checks.violations),
+                        simulation.seconds["total"],
+                        simulation.seconds["noise"],
                     )
                 )
                 done += 1

@@ -57,7 +57,7 @@ class Settings:
     epsilon: float | None = None
     delta: float | None = None
     rho: float | None = None
-    shares: tuple[int, ...] | None = None
+    allocation: tuple[int, ...] | None = None
     seed: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
     quantity: str | None = None
@@ -65,7 +65,7 @@ class Settings:
     def __post_init__(self) -> None:
         from hierdp_core import mechanisms, samples
         from hierdp_core.mechanisms.base import checked_options
-        from hierdp_core.privacy import Budget, Shares
+        from hierdp_core.privacy import Allocation, Budget
         from hierdp_core.samples.sample import OWN
         from hierdp_core.simulation import checked_seed
 
@@ -75,10 +75,10 @@ class Settings:
         for word in _BUDGET:
             stated = getattr(budget, word)
             object.__setattr__(self, word, None if stated is None else float(stated))
-        if self.shares is not None:
+        if self.allocation is not None:
             # Their number is held against the levels when the sample is there.
-            places = [f"place {k + 1}" for k in range(len(self.shares))]
-            object.__setattr__(self, "shares", Shares.of(self.shares, places).weights)
+            places = [f"place {k + 1}" for k in range(len(self.allocation))]
+            object.__setattr__(self, "shares", Allocation.of(self.allocation, places).weights)
         object.__setattr__(self, "seed", checked_seed(self.seed))
         if self.quantity is not None and not re.fullmatch(r"[a-z0-9-]+", self.quantity):
             raise ChoiceError(
@@ -100,7 +100,7 @@ class Settings:
             epsilon=self.epsilon,
             delta=self.delta,
             rho=self.rho,
-            shares=self.shares,
+            allocation=self.allocation,
             options=self.options,
         )
 
@@ -197,14 +197,14 @@ class Settings:
         budget = "".join(
             f", {name}={_text(self.words[name])}" for name in _BUDGET if name in self.words
         )
-        shares = "" if self.shares is None else f", shares={list(self.shares)}"
+        allocation = "" if self.allocation is None else f", shares={list(self.allocation)}"
         options = f", options={dict(self.options)}" if self.options else ""
         quantity = "" if self.quantity is None else f', quantity="{self.quantity}"'
         return (
             "import hierdp_core as hdp\n\n"
             f'data = hdp.samples.load("{self.sample}")\n'
-            f'plan = hdp.plan(data.table, "{self.mechanism}"{budget}{shares}{options})\n'
-            f"rel = hdp.run(data.table, plan, seed={self.seed})\n"
+            f'plan = hdp.plan(data.table, "{self.mechanism}"{budget}{allocation}{options})\n'
+            f"rel = hdp.simulate(data.table, plan, seed={self.seed})\n"
             f"print(hdp.errors(data.table, rel{quantity}))\n"
         )
 

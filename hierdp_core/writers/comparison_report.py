@@ -21,8 +21,8 @@ from hierdp_core.evaluation.comparison import (
     overview,
     privacy_table,
     rivals,
-    summarise,
     summarise_by_size,
+    summarize,
 )
 from hierdp_core.figures.errors import levels as level_figures
 from hierdp_core.figures.errors import mechanisms as pictures
@@ -380,7 +380,7 @@ _LOOKS = ["name", "colour", "symbol", "width"]
 
 
 def _summary(found: Comparison, look: Looking) -> pd.DataFrame:
-    rows = summarise(found, look.measure.column, quantity=look.measure.quantity)
+    rows = summarize(found, look.measure.column, quantity=look.measure.quantity)
     return rows.merge(pictures.looks(found.plans), on="case")
 
 

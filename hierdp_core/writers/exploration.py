@@ -16,7 +16,7 @@ import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings
-from hierdp_core.simulation import Release
+from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Flows, Table
 from hierdp_core.writers.defused import defused, file_word
 
@@ -42,7 +42,7 @@ def write_exploration(
     folder: Path,
     *,
     settings: Settings,
-    release: Release,
+    simulation: Simulation,
     errors: pd.DataFrame,
     words: str | None = None,
     confidential: bool = False,
@@ -61,14 +61,14 @@ def write_exploration(
         "note": f"{SEEDED}; {CONFIDENTIAL}" if confidential else SEEDED,
         "sample": settings.sample,
         "mechanism": settings.mechanism,
-        "guarantee_of_one_unseeded_draw": release.privacy.sentence,
-        **release.privacy.as_dict(),
+        "guarantee_of_one_unseeded_draw": simulation.privacy.sentence,
+        **simulation.privacy.as_dict(),
     }
 
     def fill(part: Path) -> None:
         part.mkdir(parents=True)
-        for k, level in enumerate(release.table.regions.levels):
-            released = released_level(release.table, k)
+        for k, level in enumerate(simulation.table.regions.levels):
+            released = released_level(simulation.table, k)
             defused(released).to_csv(part / f"released-{file_word(level)}.csv", index=False)
         named = defused(with_note(errors, confidential=confidential))
         named.to_csv(part / "errors-contains-true-values.csv", index=False)

@@ -18,7 +18,7 @@ import pandas as pd
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.settings import Settings
-from hierdp_core.simulation import Release
+from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Flows, Table, by_region
 from hierdp_core.writers.defused import defused, file_word
 from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, released_level
@@ -58,7 +58,7 @@ def write_tables(
 
 
 def package(
-    release: Release,
+    simulation: Simulation,
     settings: Settings,
     *,
     formats: Sequence[str],
@@ -83,9 +83,9 @@ def package(
     """
     maps = bool(_MAPS & set(formats))
     note = f"{SEEDED}; {CONFIDENTIAL}" if confidential else SEEDED
-    statement = {"note": note, "mechanism": settings.mechanism, **release.privacy.as_dict()}
+    statement = {"note": note, "mechanism": settings.mechanism, **simulation.privacy.as_dict()}
     texts = {
-        "READ-ME.txt": _note(note, release, settings, boundaries if maps else None),
+        "READ-ME.txt": _note(note, simulation, settings, boundaries if maps else None),
         "statement.json": json.dumps(statement, indent=2, ensure_ascii=False) + "\n",
     }
     if not own:
@@ -93,7 +93,7 @@ def package(
     buffer = io.BytesIO()
     with TemporaryDirectory() as name, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
         folder = Path(name)
-        for file in write_tables(folder, release.table, formats=formats, boundaries=boundaries):
+        for file in write_tables(folder, simulation.table, formats=formats, boundaries=boundaries):
             packed.write(folder / file, file)
         for file, text in texts.items():
             packed.writestr(file, text)
@@ -227,13 +227,15 @@ def _where(boundaries: Boundaries) -> str:
     return DRAWING_PLANE if boundaries.plane is None else WGS_84
 
 
-def _note(note: str, release: Release, settings: Settings, boundaries: Boundaries | None) -> str:
+def _note(
+    note: str, simulation: Simulation, settings: Settings, boundaries: Boundaries | None
+) -> str:
     lines = [
         f"Released with HierDP: {note}.",
-        f"Mechanism: {settings.mechanism}. {release.privacy.sentence}",
+        f"Mechanism: {settings.mechanism}. {simulation.privacy.sentence}",
     ]
-    if release.privacy.caution:
-        lines.append(release.privacy.caution)
+    if simulation.privacy.caution:
+        lines.append(simulation.privacy.caution)
     if boundaries is not None:
         lines.append(_where(boundaries))
     return "\n\n".join(lines) + "\n"

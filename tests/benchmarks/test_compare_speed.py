@@ -25,7 +25,7 @@ from hierdp_core.evaluation.comparison import (
     rivals,
 )
 from hierdp_core.privacy import Budget
-from hierdp_core.simulation import plan, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.writers.comparison_report import Looking, all_sections, headline
 from hierdp_core.writers.report import report
 
@@ -53,7 +53,7 @@ def test_how_long_a_comparison_takes(table):
         arrived=lambda draw: arrived.append((draw, perf_counter() - begun)),
     )
     whole = perf_counter() - begun
-    firsts = [when for draw, when in arrived if draw.trial == 0]
+    firsts = [when for draw, when in arrived if draw.index == 0]
     print(
         f"\n{len(plans)} cases × {DRAWS} draws: {whole:.1f} s; first case {min(firsts):.2f} s, "
         f"every case once {max(firsts):.2f} s"
@@ -100,8 +100,8 @@ def test_another_visitor_waits_little_while_a_comparison_runs(table):
 
 def _waits(table, other, n):
     waits = []
-    for trial in range(n):
+    for index in range(n):
         begun = perf_counter()
-        run(table, other, seed=1, trial=trial)
+        simulate(table, other, seed=1, index=index)
         waits.append(perf_counter() - begun)
     return waits

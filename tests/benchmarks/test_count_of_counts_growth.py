@@ -12,7 +12,7 @@ import pytest
 
 from hierdp_core import samples
 from hierdp_core.hierarchy import Hierarchy, Regions
-from hierdp_core.simulation import plan, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import GroupSizes
 
 STATES, COUNTIES = 10, 10  # of each state
@@ -41,11 +41,11 @@ def made_table(largest, groups):
 
 def seconds_of(table):
     made = plan(table, "coc", epsilon=1)
-    run(table, made)
+    simulate(table, made)
     times = []
     for _ in range(3):
         started = perf_counter()
-        released = run(table, made)
+        released = simulate(table, made)
         times.append(perf_counter() - started)
     assert released.checks.consistent
     assert released.checks.faithful
@@ -70,9 +70,9 @@ def test_growth_with_the_cap_and_with_groups():
 def test_the_national_table(methods):
     table = samples.load("us-households-national").table
     made = plan(table, "coc", epsilon=1, options={"methods": methods})
-    run(table, made)
+    simulate(table, made)
     started = perf_counter()
-    released = run(table, made)
+    released = simulate(table, made)
     seconds = perf_counter() - started
     print(f"\nus-households-national, {methods}: {seconds:.2f} s")
     assert released.checks.faithful

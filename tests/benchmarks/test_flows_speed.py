@@ -18,7 +18,7 @@ from hierdp_core import samples
 from hierdp_core.hierarchy import Hierarchy, Regions, leaf_ancestors
 from hierdp_core.mechanisms import warm_up
 from hierdp_core.noise import SeededNoise
-from hierdp_core.simulation import plan, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Flows
 from hierdp_core.tables.flow_tree import FlowTree
 
@@ -31,7 +31,7 @@ LARGE = os.environ.get("HIERDP_LARGE") == "1"
 def timed(table, **options):
     warm_up("inftda")
     made = plan(table, "inftda", options=options, **BUDGET)
-    released = run(table, made)
+    released = simulate(table, made)
     assert released.checks.faithful
     return released
 
@@ -84,7 +84,7 @@ def children(tree, level, node):
 def test_a_thousand_times_the_published_procedure():
     table = samples.load("od-binary-complete").table
     released = timed(table)
-    quick = min(run(table, released.plan).seconds["total"] for _ in range(5))
+    quick = min(simulate(table, released.plan).seconds["total"] for _ in range(5))
     told = published_procedure(table, released.plan, SeededNoise(0), SLOW_LEVELS)
     nodes, seconds = told[-1]
     # Every node costs a filter of the whole table, whatever its level: the nodes of all levels.

@@ -16,7 +16,7 @@ import pytest
 from hierdp_core import samples
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.noise import SeededNoise
-from hierdp_core.simulation import plan, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.solvers.cumulative_program import solve_cumulative_program
 from hierdp_core.solvers.tree_program import exchange_gain, whole_weights
 
@@ -85,7 +85,9 @@ def test_the_national_run_stays_below_its_memory(id):
         f"hdp.release(table, {id!r}, epsilon=1);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.simulate(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     gigabytes = int(done.stdout) * (1 if sys.platform == "darwin" else 1024) / 1e9
     print(f"\n{id}: peak memory of a national run {gigabytes:.2f} GB")
     assert gigabytes < BAR_GIGABYTES.get(id, USUAL_BAR_GIGABYTES)
@@ -125,6 +127,6 @@ CASES = [
 def test_every_mechanism_on_the_samples(benchmark, id, sample):
     table = samples.load(sample).table
     made = plan(table, id, epsilon=1)
-    released = benchmark.pedantic(run, args=(table, made), rounds=3, warmup_rounds=1)
+    released = benchmark.pedantic(simulate, args=(table, made), rounds=3, warmup_rounds=1)
     assert released.checks.consistent or not MECHANISMS[id].consistent
     assert np.isfinite(released.table.values).all()

@@ -19,7 +19,7 @@ def test_one_target_on_households():
     sizes = []
     for seed in SEEDS:
         begun = perf_counter()
-        found = hdp.plan_budget(table, "pgsr-h-dp", ["county=5%"], seed=seed)
+        found = hdp.find_budget(table, "pgsr-h-dp", ["county=5%"], seed=seed)
         print(f"\n{perf_counter() - begun:6.1f} s  {found.sentence}")
         sizes.append(found.size)
         assert found.reached

@@ -123,11 +123,11 @@ def test_out_writes_the_release_its_errors_and_its_settings(
     ]
 
     data = hdp.samples.load("running-example")
-    release = hdp.release(data.table, "pgsr-h-dp", epsilon=0.5, shares=[1, 2], seed=4)
+    simulation = hdp.release(data.table, "pgsr-h-dp", epsilon=0.5, allocation=[1, 2], seed=4)
     states = pd.read_csv(folder / "released-state.csv", dtype={"id": str})
     assert list(states.columns) == ["level", "id", "name", "size", "value"]
     tree = data.table.tree
-    assert states["value"].tolist() == release.table.values[tree.level(1)].reshape(-1).tolist()
+    assert states["value"].tolist() == simulation.table.values[tree.level(1)].reshape(-1).tolist()
     assert states["id"].unique().tolist() == list(data.table.regions.ids[tree.level(1)])
 
     errors = pd.read_csv(folder / "errors-contains-true-values.csv")

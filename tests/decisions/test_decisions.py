@@ -79,8 +79,8 @@ def test_every_rule_gives_its_columns_as_frequencies(rule, places):
     ]
     assert list(found.by_draw) == [c.id for c in RULES[rule].draw_columns]
     assert found.draws == len(places.released)
-    shares = ["wrong", *(c.id for c in RULES[rule].place_columns if c.kind == "share")]
-    assert found.places[shares].stack().between(0, 1).all()
+    allocation = ["wrong", *(c.id for c in RULES[rule].place_columns if c.kind == "share")]
+    assert found.places[allocation].stack().between(0, 1).all()
     assert not np.isinf(found.by_draw.to_numpy(float)).any()
 
 

@@ -26,16 +26,16 @@ from hierdp_core.evaluation.comparison import (
     overview,
     privacy_table,
     rivals,
-    summarise,
     summarise_by_size,
+    summarize,
     table_digest,
 )
 from hierdp_core.evaluation.errors import by_region_errors
-from hierdp_core.evaluation.repeated import trials
+from hierdp_core.evaluation.repeated import simulate_many
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.privacy import Budget, Neighbours, epsilon_of_rho
-from hierdp_core.simulation import run
+from hierdp_core.simulation import simulate
 from hierdp_core.tables import Counts, GroupSizes
 
 TREE = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
@@ -52,9 +52,9 @@ def compared(n: int = 12, **more) -> Comparison:
 
 
 def test_a_grid_holds_every_case_once():
-    shares = [None, (1, 1), (1, 2)]  # even ones are the usual ones
-    plans = grid(TABLE, ["coc", "pgsr-h-dp"], [ONE, TENTH, ONE], shares=shares)
-    assert [(p.mechanism, p.budget, p.shares.words) for p in plans] == [
+    allocation = [None, (1, 1), (1, 2)]  # even ones are the usual ones
+    plans = grid(TABLE, ["coc", "pgsr-h-dp"], [ONE, TENTH, ONE], allocation=allocation)
+    assert [(p.mechanism, p.budget, p.allocation.words) for p in plans] == [
         (id, budget, words)
         for id in ("coc", "pgsr-h-dp")
         for budget in (ONE, TENTH)
@@ -93,7 +93,7 @@ def test_compare_gives_the_draws_of_trials():
     found = compared(n=3, seed=5)
     assert found.complete
     assert found.done == (3, 3, 3, 3)
-    expected = trials(TABLE, found.plans, n=3, seed=5)
+    expected = simulate_many(TABLE, found.plans, n=3, seed=5)
     same = [c for c in expected.columns if c != "seconds"]
     pd.testing.assert_frame_equal(found.errors[same], expected[same])
     assert list(found.errors.columns[-5:]) == [
@@ -108,7 +108,7 @@ def test_the_first_draws_of_all_cases_come_first_and_cancel_keeps_them():
         grid(TABLE, IDS, [ONE]),
         n=50,
         workers=1,
-        arrived=lambda draw: order.append((draw.trial, draw.case)),
+        arrived=lambda draw: order.append((draw.index, draw.case)),
         cancel=lambda: len(order) >= 4,
     )
     assert order == sorted(order)
@@ -122,7 +122,7 @@ def test_the_first_draws_of_all_cases_come_first_and_cancel_keeps_them():
 def test_draws_that_are_there_are_not_made_again():
     plans, order = grid(TABLE, IDS, [ONE]), []
     draw_cases(
-        TABLE, plans, n=3, have=(2, 3), arrived=lambda draw: order.append((draw.trial, draw.case))
+        TABLE, plans, n=3, have=(2, 3), arrived=lambda draw: order.append((draw.index, draw.case))
     )
     assert order == [(2, 0)]
 
@@ -148,7 +148,7 @@ def test_draws_that_cannot_be_made_are_refused(n, workers):
 
 def test_summaries_have_a_row_a_case_and_level():
     found = compared()
-    table = summarise(found, "emd")
+    table = summarize(found, "emd")
     assert table[["case", "level"]].drop_duplicates().shape[0] == len(table) == 4 * 2
     one = found.errors[(found.errors["case"] == 2) & (found.errors["level"] == table["level"][0])]
     row = table[(table["case"] == 2) & (table["level"] == table["level"][0])].iloc[0]
@@ -161,7 +161,7 @@ def test_summaries_have_a_row_a_case_and_level():
 
 def test_a_digest_names_what_made_the_draws():
     table = table_digest(TABLE)
-    plans = [*grid(TABLE, IDS, [ONE, TENTH]), *grid(TABLE, IDS, [ONE], shares=[(1, 2)])]
+    plans = [*grid(TABLE, IDS, [ONE, TENTH]), *grid(TABLE, IDS, [ONE], allocation=[(1, 2)])]
     names = {case_digest(table, p, seed=s, quantities=("",)) for p in plans for s in (0, 1)}
     assert len(names) == 2 * len(plans)
     other = GroupSizes.from_leaves(regions_of(TREE), [[5, 20, 10], [8, 31, 9]])
@@ -303,9 +303,9 @@ def test_levels_with_few_places_have_no_classes():
 
 def test_errors_by_size_are_those_of_the_regions():
     (plan,) = grid(PLACES, ["tree-dp"], [TENTH])
-    classes, release = SizeClasses.for_table(PLACES), run(PLACES, plan, seed=3)
-    rows = classes.errors(release)
-    whole = by_region_errors(PLACES, release, "count")
+    classes, simulation = SizeClasses.for_table(PLACES), simulate(PLACES, plan, seed=3)
+    rows = classes.errors(simulation)
+    whole = by_region_errors(PLACES, simulation, "count")
     zero, small = rows.iloc[0], rows.iloc[1]
     places = whole[whole["true"].between(1, 4)]
     assert (small["smallest"], small["largest"], small["places"]) == (1, 4, 4)
@@ -321,9 +321,9 @@ def test_errors_by_size_are_those_of_the_regions():
 def test_places_of_flows_are_parted_by_departures():
     flows = samples.load("od-random-sparse").table
     (made,) = grid(flows, ["inftda"], [Budget.of(epsilon=1)])
-    classes, release = SizeClasses.for_table(flows), run(flows, made, seed=1)
+    classes, simulation = SizeClasses.for_table(flows), simulate(flows, made, seed=1)
     assert classes.levels
-    rows, whole = classes.errors(release), by_region_errors(flows, release, "departures")
+    rows, whole = classes.errors(simulation), by_region_errors(flows, simulation, "departures")
     for level, own in rows.groupby("level"):
         places = whole[(whole["level"] == level) & ~whole["padded"]]
         assert own["places"].sum() == len(places)

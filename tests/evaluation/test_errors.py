@@ -9,7 +9,7 @@ from support.strategies import regions_of
 from hierdp_core.evaluation.errors import by_region_errors, earth_movers_distance, errors
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy, Regions
-from hierdp_core.simulation import check, plan, run
+from hierdp_core.simulation import check, plan, simulate
 from hierdp_core.tables import Counts, GroupSizes
 
 TREE = Hierarchy(parent=np.array([-1, 0, 0, 0]), level_start=np.array([0, 1, 4]))
@@ -18,7 +18,9 @@ TREE = Hierarchy(parent=np.array([-1, 0, 0, 0]), level_start=np.array([0, 1, 4])
 def released_as(table, values):
     """A release of `table` whose values are the given ones."""
     values = np.array(values)
-    made = run(table, plan(table, "tree-dp" if table.kind == "counts" else "pgsr-h-dp", epsilon=1))
+    made = simulate(
+        table, plan(table, "tree-dp" if table.kind == "counts" else "pgsr-h-dp", epsilon=1)
+    )
     return dataclasses.replace(
         made, table=table.with_values(values), checks=check(table.domain, values)
     )

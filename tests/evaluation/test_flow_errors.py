@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.simulations import simulated
 from support.strategies import binary_places, flow_tables, lomax_flows
 
 from hierdp_core.evaluation.error_bounds import bounds, largest_noise
@@ -13,7 +14,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Regions, child_sums, leaf_ancestors
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.noise import SeededNoise
-from hierdp_core.simulation import plan, release, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Counts, Flows, by_region, quantity_regions
 from hierdp_core.tables.flow_tree import FlowTree
 
@@ -36,7 +37,7 @@ def dense(table, tree, level):
     seed=st.integers(0, 99),
 )
 def test_errors_of_flows_are_those_over_all_pairs(table, first, seed):
-    released = release(table, "inftda", epsilon=1, seed=seed, options={"tree": first})
+    released = simulated(table, "inftda", epsilon=1, seed=seed, options={"tree": first})
     tree = FlowTree.of(table.domain, first)
     frame = errors(table, released, tolerance=0.2)
     assert frame["level"].tolist() == list(tree.levels)
@@ -64,7 +65,7 @@ def test_quantiles_with_zeros_that_are_not_there(values, zeros, q):
 
 @given(table=flow_tables(least_levels=2))
 def test_errors_of_one_number_a_region(table):
-    released = release(table, "inftda", epsilon=1)
+    released = simulated(table, "inftda", epsilon=1)
     for wanted in table.quantities:
         regions = quantity_regions(table, wanted)
         true, came = by_region(table, wanted), by_region(released.table, wanted)
@@ -83,7 +84,7 @@ def test_a_release_of_another_table_is_refused():
     places = binary_places(2)
     table, other = (Flows.from_pairs(p, p, [0], [1], [5]) for p in (places, binary_places(2)))
     with pytest.raises(ChoiceError, match="of another table"):
-        errors(other, release(table, "inftda", epsilon=1))
+        errors(other, simulated(table, "inftda", epsilon=1))
 
 
 # --- bounds
@@ -103,8 +104,8 @@ def test_the_bound_holds_on_every_level_as_often_as_it_says(budget, neighbours, 
         table = Counts.from_leaves(places, np.arange(8) ** 3)
     made = plan(table, "inftda", options={"neighbours": neighbours}, **budget)
     held = np.zeros(len(made.levels))
-    for trial in range(DRAWS):
-        released = run(table, made, trial=trial)
+    for index in range(DRAWS):
+        released = simulate(table, made, index=index)
         proved = bounds(made, draws=released.noisy.draws, beta=beta)
         held += errors(table, released)["max_abs"].to_numpy() <= np.array(proved)
     assert (held / DRAWS >= 1 - beta).all()
@@ -186,7 +187,7 @@ def test_bounds_before_the_run_are_those_of_all_possible_pairs():
     table = lomax_flows(binary_places(3), 0.1, 0)
     made = plan(table, "inftda", epsilon=1, delta=1e-8)
     before = bounds(made)
-    released = run(table, made)
+    released = simulate(table, made)
     after = errors(table, released)["bound"].to_numpy()
     assert before[0] == after[0] == 0
     assert (after[1:] <= before[1:]).all()
@@ -200,6 +201,6 @@ def test_bounds_before_the_run_are_those_of_all_possible_pairs():
 
 def test_what_has_no_proof_has_no_bound():
     table = lomax_flows(binary_places(2), 0.5, 0)
-    released = release(table, "tda-l2", epsilon=1)
+    released = simulated(table, "tda-l2", epsilon=1)
     assert bounds(released.plan) is None
     assert "bound" not in errors(table, released)

@@ -10,7 +10,7 @@ from support.strategies import regions_of
 from hierdp_core.evaluation.released_counts import released_counts, true_counts
 from hierdp_core.exceptions import ChoiceError, HierarchyError
 from hierdp_core.hierarchy import Hierarchy, Regions
-from hierdp_core.simulation import plan, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Counts, GroupSizes, by_region
 from hierdp_core.util.parallel import in_parallel
 
@@ -21,7 +21,7 @@ PLAN = plan(TABLE, "pgsr-h-dp", epsilon=1)
 
 def test_a_draw_is_the_run_with_its_number():
     found = released_counts(TABLE, PLAN, "members", n=3, seed=5, first=2)
-    expected = run(TABLE, PLAN, seed=5, trial=4).table
+    expected = simulate(TABLE, PLAN, seed=5, index=4).table
     assert found.released[2].tolist() == by_region(expected, found.quantity).tolist()
     assert found.true.tolist() == by_region(TABLE, found.quantity).tolist()
     assert found.seconds > 0

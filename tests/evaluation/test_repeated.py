@@ -4,10 +4,10 @@ import pytest
 from support.strategies import regions_of
 
 from hierdp_core.evaluation.errors import errors
-from hierdp_core.evaluation.repeated import summarise, trials
+from hierdp_core.evaluation.repeated import simulate_many, summarize
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.simulation import plan, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import GroupSizes
 
 TREE = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
@@ -20,23 +20,26 @@ def without_time(frame):
 
 
 def test_the_number_of_workers_changes_nothing():
-    one, four = (trials(TABLE, PLANS, n=6, seed=3, workers=w) for w in (1, 4))
+    one, four = (simulate_many(TABLE, PLANS, n=6, seed=3, workers=w) for w in (1, 4))
     pd.testing.assert_frame_equal(without_time(one), without_time(four))
-    other = trials(TABLE, PLANS, n=6, seed=4, workers=1)
+    other = simulate_many(TABLE, PLANS, n=6, seed=4, workers=1)
     assert not without_time(one).equals(without_time(other))
 
 
 def test_a_draw_is_the_run_with_its_number():
-    frame = trials(TABLE, PLANS[:1], n=3, seed=7, quantities=("", "occupied"))
+    frame = simulate_many(TABLE, PLANS[:1], n=3, seed=7, quantities=("", "occupied"))
     assert len(frame) == 3 * 2 * 2
-    expected = errors(TABLE, run(TABLE, PLANS[0], seed=7, trial=2), quantity="occupied")
-    found = frame[(frame["trial"] == 2) & (frame["quantity"] == "occupied")]
+    expected = errors(TABLE, simulate(TABLE, PLANS[0], seed=7, index=2), quantity="occupied")
+    found = frame[(frame["simulation"] == 2) & (frame["quantity"] == "occupied")]
     assert found["l1"].tolist() == expected["l1"].tolist()
 
 
 def test_going_on_gives_the_same_as_asking_at_once():
-    whole = trials(TABLE, PLANS, n=5, seed=1)
-    parts = [trials(TABLE, PLANS, n=2, seed=1), trials(TABLE, PLANS, n=3, seed=1, first=2)]
+    whole = simulate_many(TABLE, PLANS, n=5, seed=1)
+    parts = [
+        simulate_many(TABLE, PLANS, n=2, seed=1),
+        simulate_many(TABLE, PLANS, n=3, seed=1, first=2),
+    ]
     pd.testing.assert_frame_equal(
         without_time(pd.concat(parts, ignore_index=True)), without_time(whole)
     )
@@ -44,11 +47,11 @@ def test_going_on_gives_the_same_as_asking_at_once():
 
 def test_progress_is_told_and_cancel_keeps_what_is_done():
     told = []
-    trials(TABLE, PLANS, n=4, progress=lambda done, total: told.append((done, total)))
+    simulate_many(TABLE, PLANS, n=4, progress=lambda done, total: told.append((done, total)))
     assert told == [(k, 8) for k in range(1, 9)]
 
     seen = []
-    frame = trials(
+    frame = simulate_many(
         TABLE,
         PLANS[:1],
         n=500,
@@ -56,13 +59,13 @@ def test_progress_is_told_and_cancel_keeps_what_is_done():
         progress=lambda done, total: seen.append(done),
         cancel=lambda: len(seen) >= 3,
     )
-    assert 3 <= frame["trial"].nunique() <= 6
-    assert trials(TABLE, PLANS, n=2, cancel=lambda: True).empty
+    assert 3 <= frame["simulation"].nunique() <= 6
+    assert simulate_many(TABLE, PLANS, n=2, cancel=lambda: True).empty
 
 
 def test_a_summary_has_the_mean_and_the_quantiles_of_the_draws():
-    frame = trials(TABLE, PLANS, n=40, seed=2)
-    summary = summarise(frame, "l1")
+    frame = simulate_many(TABLE, PLANS, n=40, seed=2)
+    summary = summarize(frame, "l1")
     assert len(summary) == 2 * 2
     row = summary[(summary["epsilon"] == 0.5) & (summary["level"] == "region")].iloc[0]
     draws = frame[(frame["epsilon"] == 0.5) & (frame["level"] == "region")]["l1"]
@@ -73,7 +76,7 @@ def test_a_summary_has_the_mean_and_the_quantiles_of_the_draws():
 
 
 def test_more_budget_means_less_error():
-    summary = summarise(trials(TABLE, PLANS, n=60, seed=2), "l1")
+    summary = summarize(simulate_many(TABLE, PLANS, n=60, seed=2), "l1")
     mean = summary.set_index(["epsilon", "level"])["mean"]
     assert mean[2, "region"] < mean[0.5, "region"]
 
@@ -81,9 +84,9 @@ def test_more_budget_means_less_error():
 @pytest.mark.parametrize("asked", [{"n": 0}, {"n": 1, "workers": 0}, {"n": 1, "seed": -1}])
 def test_impossible_requests_are_refused(asked):
     with pytest.raises(ChoiceError):
-        trials(TABLE, PLANS, **asked)
+        simulate_many(TABLE, PLANS, **asked)
 
 
 def test_a_fault_in_a_draw_reaches_the_caller():
     with pytest.raises(ChoiceError, match="No quantity"):
-        trials(TABLE, PLANS, n=3, quantities=("rooms",))
+        simulate_many(TABLE, PLANS, n=3, quantities=("rooms",))

@@ -26,15 +26,15 @@ def adds_up(tree, values):
 
 @given(table=counts_tables() | group_size_tables(), seed=st.integers(0, 2**20))
 def test_each_stage_keeps_what_the_one_before_promised(table, seed):
-    release = released(table, seed)
-    stages = stages_of(release)
+    simulation = released(table, seed)
+    stages = stages_of(simulation)
     assert tuple(stages) == STAGES
-    assert stages["noisy"] is release.noisy
+    assert stages["noisy"] is simulation.noisy
     for stage in ("consistent", "not negative", "whole"):
         assert stages[stage].shape == table.values.shape
         assert adds_up(table.tree, stages[stage])
     assert stages["not negative"].min() >= 0
-    assert stages["whole"] is release.table.values
+    assert stages["whole"] is simulation.table.values
     if table.kind == "group-sizes":
         assert stages["not negative"][0].sum() == pytest.approx(table.values[0].sum())
 
@@ -90,7 +90,7 @@ def test_not_going_below_zero_lifts_places_that_are_truly_zero():
 
 def test_a_level_that_is_not_measured_has_no_noisy_error():
     table = hdp.samples.load("us-population").table
-    walked = walk(table, [released(table, shares=[0, 1, 1, 1, 1])])
+    walked = walk(table, [released(table, allocation=[0, 1, 1, 1, 1])])
     noisy = walked.errors[walked.errors["stage"] == "noisy"].set_index("level")
     assert np.isnan(noisy.loc["nation", "mean_abs"])
     assert noisy.loc["county", "mean_abs"] > 0

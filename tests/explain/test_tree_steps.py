@@ -122,6 +122,6 @@ def test_other_mechanisms_are_not_opened():
 
 def test_noise_too_wide_for_a_table_is_told():
     table = hdp.samples.load("us-population").table
-    problem = opened(table, epsilon=1e-5, shares=[1, 9999, 9999, 9999, 9999])
+    problem = opened(table, epsilon=1e-5, allocation=[1, 9999, 9999, 9999, 9999])
     with pytest.raises(ChoiceError, match="Choose a larger budget"):
         _ = Family.at(problem, 0, 0).table

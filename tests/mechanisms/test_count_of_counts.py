@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression, linear_sum_assignment, linprog
+from support.simulations import simulated
 from support.strategies import group_size_tables, regions_of
 
 from hierdp_core import samples
@@ -13,7 +14,7 @@ from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.mechanisms.level_answers import methods_of
-from hierdp_core.simulation import plan, release, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.solvers.matching import match_top_down, matched
 from hierdp_core.solvers.median import median_isotonic_rows
 from hierdp_core.solvers.pooling import pool_stream
@@ -172,7 +173,7 @@ def test_the_surer_estimate_moves_the_merged_size():
 @given(table=group_size_tables(), seed=st.integers(0, 1000))
 def test_every_region_keeps_its_public_number_of_groups(methods, merge, table, seed):
     made = plan(table, "coc", epsilon=0.5, options={"methods": methods, "merge": merge})
-    released = run(table, made, seed=seed)
+    released = simulate(table, made, seed=seed)
     assert released.checks.consistent
     assert released.checks.valid
     assert released.checks.faithful
@@ -184,7 +185,7 @@ def test_every_region_keeps_its_public_number_of_groups(methods, merge, table, s
 def test_methods_mix_and_without_noise_give_the_truth(table, isotonic):
     methods = ",".join(["hg", "hc", "naive", "hc"][: table.tree.n_levels])
     options = {"methods": methods, "isotonic": isotonic}
-    released = release(table, "coc", epsilon=10_000, options=options)
+    released = simulated(table, "coc", epsilon=10_000, options=options)
     assert (released.table.values == table.values).all()
 
 
@@ -195,7 +196,7 @@ def test_options_that_do_not_fit_are_said():
     with pytest.raises(ChoiceError, match='methods are hc, hg, naive; got "h"'):
         plan(table, "coc", epsilon=1, options={"methods": "h"})
     with pytest.raises(BudgetError, match="spends the whole budget on the last level, region"):
-        plan(table, "coc-bottom-up", epsilon=1, shares=[1, 1])
+        plan(table, "coc-bottom-up", epsilon=1, allocation=[1, 1])
     with pytest.raises(ChoiceError, match="takes the number of groups of every region as public"):
         plan(table.domain, "coc", epsilon=1)
     assert plan(table.domain_by_region, "coc", epsilon=1).domain.region_groups.tolist() == [5, 3, 2]
@@ -209,7 +210,7 @@ def test_a_plan_with_other_public_numbers_is_for_another_table():
     table = GroupSizes.from_leaves(regions_of(TREE), [[0, 2, 1], [1, 1, 0]])
     moved = GroupSizes(regions=table.regions, values=table.values[[0, 2, 1]])
     with pytest.raises(ChoiceError, match="made for another table"):
-        run(moved, plan(table, "coc", epsilon=1))
+        simulate(moved, plan(table, "coc", epsilon=1))
 
 
 def test_sensitivities_follow_the_method_of_each_level():
@@ -239,7 +240,7 @@ def test_a_pool_is_as_sure_as_one_size_where_that_is_chosen():
     variances = {}
     for choice in ("pools", "bound"):
         options = {"methods": "hg", "hg-variance": choice}
-        done = release(table, "coc", epsilon=1, options=options)
+        done = simulated(table, "coc", epsilon=1, options=options)
         levels = MECHANISMS["coc"]().estimates(done.noisy, done.plan)
         variances[choice] = np.concatenate([runs.variance for runs in levels])
     noise = done.plan.variances[0]
@@ -263,6 +264,6 @@ def test_the_bound_keeps_a_bad_root_from_pulling_the_boroughs():
     found = {}
     for choice in ("pools", "bound"):
         options = {"methods": "hg,hc,hc", "hg-variance": choice}
-        done = release(table, "coc", epsilon=1, options=options, seed=0)
+        done = simulated(table, "coc", epsilon=1, options=options, seed=0)
         found[choice] = errors(table, done)["emd"].to_numpy()
     assert (found["bound"][:2] < 0.6 * found["pools"][:2]).all()

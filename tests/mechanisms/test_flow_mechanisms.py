@@ -7,18 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta
+from support.simulations import simulated
 from support.slow_families import step_by_step
 from support.strategies import binary_places, flow_tables, lomax_flows, regions_of
 
 from hierdp_core.evaluation.errors import errors
-from hierdp_core.evaluation.repeated import trials
+from hierdp_core.evaluation.repeated import simulate_many
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.hierarchy import Hierarchy, Regions, leaf_ancestors
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.mechanisms import flow_queries as top_down_module
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import epsilon_of_rho_tight, total_rho
-from hierdp_core.simulation import plan, release, run, shared_levels
+from hierdp_core.simulation import plan, shared_levels, simulate
 from hierdp_core.tables import Counts, Flows
 from hierdp_core.tables.flow_tree import FlowTree
 
@@ -93,14 +94,14 @@ def test_all_nodes_at_once_are_the_algorithm_node_by_node(table, tree, seed, at_
 def test_what_is_zero_is_never_asked_about_again():
     empty = Flows.from_pairs(PLACES, PLACES, [], [], [])
     for id in TOP_DOWN:
-        released = release(empty, id, epsilon=1)
+        released = simulated(empty, id, epsilon=1)
         assert len(released.table.pairs) == 0
         assert released.noisy.draws == (0, 0, 0, 0, 0)
         assert released.checks.faithful
     # With almost no noise one flow out of 2^16 pairs is found by asking two nodes a level.
     places = binary_places(8)
     one = Flows.from_pairs(places, places, [200], [31], [10**6])
-    assert release(one, "inftda", rho=10_000).noisy.draws == (0, *(2,) * 16)
+    assert simulated(one, "inftda", rho=10_000).noisy.draws == (0, *(2,) * 16)
 
 
 def test_a_number_is_given_once():
@@ -113,7 +114,7 @@ def test_a_number_is_given_once():
 
 
 def test_the_transcript_is_all_that_a_release_keeps():
-    released = release(TABLE, "inftda", epsilon=1, options={"neighbours": "unbounded"})
+    released = simulated(TABLE, "inftda", epsilon=1, options={"neighbours": "unbounded"})
     assert set(vars(released.noisy)) == {"total", "levels"}
     asked = [released.noisy.draws[0], *map(len, released.noisy.levels)]
     assert tuple(asked) == released.noisy.draws
@@ -123,7 +124,7 @@ def test_the_transcript_is_all_that_a_release_keeps():
 def test_an_unbounded_total_gets_noise_and_never_falls_below_nothing():
     small = Flows.from_pairs(PLACES, PLACES, [0], [1], [1])
     made = plan(small, "inftda", epsilon=0.5, options={"neighbours": "unbounded"})
-    totals = {run(small, made, trial=t).table.total for t in range(60)}
+    totals = {simulate(small, made, index=t).table.total for t in range(60)}
     assert min(totals) == 0
     assert max(totals) > 1
     assert "the total" not in made.privacy.sentence
@@ -155,12 +156,12 @@ def test_budget_of_the_paper_and_of_its_code(id):
 def test_shares_are_given_with_the_public_root_or_without():
     levels = shared_levels(TABLE, "inftda")
     assert levels == ("all → region", "region → region", "region → town", "town → town")
-    short = plan(TABLE, "inftda", epsilon=1, shares=[1, 2, 3, 4]).shares
-    long = plan(TABLE, "inftda", epsilon=1, shares=[0, 1, 2, 3, 4]).shares
+    short = plan(TABLE, "inftda", epsilon=1, allocation=[1, 2, 3, 4]).allocation
+    long = plan(TABLE, "inftda", epsilon=1, allocation=[0, 1, 2, 3, 4]).allocation
     assert short == long
     unbounded = {"neighbours": "unbounded"}
     assert len(shared_levels(TABLE, "inftda", unbounded)) == 5
-    for shares, options, message in [
+    for allocation, options, message in [
         ([1, 2, 3], {}, "One share for each level is needed, 4: all → region, "),
         ([1, 1, 1, 1, 1], {}, "The total is public here and takes no share: give all → all 0"),
         ([1, 0, 1, 1], {}, "region → region needs a share above 0"),
@@ -168,7 +169,7 @@ def test_shares_are_given_with_the_public_root_or_without():
         ([1, 1, 1, 1], unbounded, "One share for each level is needed, 5"),
     ]:
         with pytest.raises(BudgetError, match=message):
-            plan(TABLE, "inftda", epsilon=1, shares=shares, options=options)
+            plan(TABLE, "inftda", epsilon=1, allocation=allocation, options=options)
 
 
 @pytest.mark.parametrize("trips", ["0", "-1", "1.5", "many", "", "10001", "９"])
@@ -203,7 +204,7 @@ def test_what_does_not_fit_is_refused():
         plan(TABLE, "tree-dp", epsilon=1)
     other = Flows.from_pairs(PLACES, PLACES, [0], [1], [119])
     with pytest.raises(ChoiceError, match="made for another table"):
-        run(other, plan(TABLE, "inftda", epsilon=1))
+        simulate(other, plan(TABLE, "inftda", epsilon=1))
     places = binary_places(9)
     many = Flows.from_pairs(places, places, [0], [1], [5])
     with pytest.raises(ChoiceError, match=r"up to 200,000 possible pairs; here are 512 .* inftda"):
@@ -216,7 +217,7 @@ def test_two_hierarchies_and_ragged_ones():
     )
     table = Flows.from_pairs(PLACES, ragged, ["a1", "b1"], ["x", "y2"], [5, 8])
     for tree in ("destination", "origin"):
-        released = release(table, "inftda", rho=10_000, options={"tree": tree})
+        released = simulated(table, "inftda", rho=10_000, options={"tree": tree})
         assert released.table.values.tolist() == [5, 8]
         assert released.plan.levels[-1] == "town → kreis"
         frame = errors(table, released)
@@ -225,7 +226,7 @@ def test_two_hierarchies_and_ragged_ones():
 
 def test_errors_fall_towards_the_root():
     table = lomax_flows(binary_places(5), 1, 0)
-    frame = trials(table, [plan(table, "inftda", epsilon=10, delta=1e-8)], n=20)
+    frame = simulate_many(table, [plan(table, "inftda", epsilon=10, delta=1e-8)], n=20)
     by_level = frame.groupby("level", sort=False)["max_abs"].mean()
     assert by_level.iloc[0] == 0
     whole = by_level.iloc[::2]
@@ -240,7 +241,7 @@ def test_fewer_invented_flows_than_least_squares_on_wide_trees():
     )
     table = lomax_flows(regions_of(wide), 0.01, 1)
     plans = [plan(table, id, epsilon=1, delta=1e-8) for id in ("inftda", "tda-l2")]
-    frame = trials(table, plans, n=8)
+    frame = simulate_many(table, plans, n=8)
     leaves = frame[frame["level"] == plans[0].levels[-1]]
     rate = leaves.groupby("mechanism")["fdr"].mean()
     assert rate["inftda"] < rate["tda-l2"] - 0.05
@@ -252,7 +253,7 @@ def test_taking_from_the_largest_first_loses_fewer_flows():
         plan(table, "inftda", epsilon=1, delta=1e-8, options={"order": order})
         for order in ("ascending", "descending")
     ]
-    leaves = trials(table, plans, n=8).query("level == 'level 4 → level 4'")
+    leaves = simulate_many(table, plans, n=8).query("level == 'level 4 → level 4'")
     lost = leaves.groupby("options")["fnr"].mean()
     ascending, descending = (lost.filter(like=order).item() for order in ("asc", "desc"))
     assert descending < ascending
@@ -280,7 +281,7 @@ BEFORE, AFTER = copies_of([30, 50]), copies_of([31, 49])
 
 def noisy_leaves(table, seed, **budget):
     """What the last level answers, shape (copies, 2), with all but nothing of the budget."""
-    made = plan(table, "inftda", shares=[1, 9999], **budget)
+    made = plan(table, "inftda", allocation=[1, 9999], **budget)
     questions = MECHANISMS["inftda"]().measure(table.values, made, SeededNoise(seed))
     nodes, starts = np.arange(COPIES), 2 * np.arange(COPIES + 1)
     return questions.children(2, nodes, starts, 0).reshape(COPIES, 2)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.simulations import simulated
 from support.strategies import binary_places, flow_tables, lomax_flows
 
 from hierdp_core.evaluation.error_bounds import bounds
@@ -14,17 +15,17 @@ from hierdp_core.evaluation.errors import errors
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms.leaf_noise import threshold
 from hierdp_core.privacy import (
+    Allocation,
     Budget,
     Invariant,
     Neighbours,
-    Shares,
     ThresholdEvent,
     state_privacy,
     total_delta,
     total_epsilon,
     total_rho,
 )
-from hierdp_core.simulation import plan, release, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Flows
 
 PLACES = binary_places(2)
@@ -96,7 +97,7 @@ def test_small_tables_are_as_hard_to_tell_apart_as_is_claimed(trips):
 
 def test_half_the_noise_would_cost_more_than_the_claim():
     (event,) = plan(TABLE, "stability-histogram", epsilon=1, delta=1e-8).events
-    spent = {"budget": Budget.of(epsilon=1, delta=1e-8), "shares": Shares(weights=(1,))}
+    spent = {"budget": Budget.of(epsilon=1, delta=1e-8), "shares": Allocation(weights=(1,))}
     words = {"levels": ("leaf",), "unit": "one person", "invariants": (Invariant(text="nothing"),)}
 
     def stated(changed):
@@ -117,7 +118,7 @@ def changed(event, **values):
 
 @given(table=flow_tables(least_levels=2, largest=200), seed=st.integers(0, 99))
 def test_a_threshold_invents_no_flow(table, seed):
-    released = release(table, "stability-histogram", epsilon=1, delta=0.01, seed=seed)
+    released = simulated(table, "stability-histogram", epsilon=1, delta=0.01, seed=seed)
     true = set(zip(table.origin.tolist(), table.destination.tolist(), strict=True))
     pairs = released.table
     found = set(zip(pairs.origin.tolist(), pairs.destination.tolist(), strict=True))
@@ -130,7 +131,7 @@ def test_a_threshold_invents_no_flow(table, seed):
 
 def test_what_is_dropped_is_not_in_the_noisy_answers_either():
     one = Flows.from_pairs(PLACES, PLACES, [0], [1], [1])
-    released = release(one, "stability-histogram", epsilon=1, delta=1e-8)
+    released = simulated(one, "stability-histogram", epsilon=1, delta=1e-8)
     assert len(released.noisy) == len(released.table.pairs) == 0
 
 
@@ -147,11 +148,11 @@ def test_noise_on_every_pair_is_unbiased_and_may_be_negative():
     made = plan(TABLE, "vanilla-gauss", epsilon=1, delta=1e-8)
     assert float(made.events[0].sigma2) == pytest.approx(1 / 0.0132154, rel=1e-4)
     assert [event.level for event in made.events] == [4]
-    released = run(TABLE, made)
+    released = simulate(TABLE, made)
     assert released.table.values.min() < 0
     assert not released.checks.valid
     assert released.checks.consistent
-    drawn = [run(TABLE, made, trial=t).table.total - TABLE.total for t in range(300)]
+    drawn = [simulate(TABLE, made, index=t).table.total - TABLE.total for t in range(300)]
     # 16 pairs with σ = 8.7: the mean of 300 totals has a deviation of 2.
     assert abs(np.mean(drawn)) < 10
     assert 25 < np.std(drawn) < 45
@@ -160,9 +161,9 @@ def test_noise_on_every_pair_is_unbiased_and_may_be_negative():
 def test_baselines_spend_everything_on_the_leaves():
     for id in ("vanilla-gauss", "stability-histogram"):
         budget = {"epsilon": 1, "delta": 1e-8}
-        assert plan(TABLE, id, shares=[0, 0, 0, 0, 7], **budget) == plan(TABLE, id, **budget)
+        assert plan(TABLE, id, allocation=[0, 0, 0, 0, 7], **budget) == plan(TABLE, id, **budget)
         with pytest.raises(BudgetError, match="spends the whole budget on the last level"):
-            plan(TABLE, id, shares=[1, 0, 0, 0, 1], **budget)
+            plan(TABLE, id, allocation=[1, 0, 0, 0, 1], **budget)
     places = binary_places(12)
     with pytest.raises(ChoiceError, match=r"up to 5,000,000 possible pairs; here are 4,096"):
         plan(Flows.from_pairs(places, places, [0], [1], [5]), "vanilla-gauss", rho=1)
@@ -181,8 +182,8 @@ def test_the_bounds_of_the_baselines_hold_as_often_as_they_say(id, budget):
     proved = np.array(bounds(made, beta=beta))
     assert (np.diff(proved) < 0).all()
     held = np.zeros(len(proved))
-    for trial in range(n):
-        held += errors(TABLE, run(TABLE, made, trial=trial))["max_abs"].to_numpy() <= proved
+    for index in range(n):
+        held += errors(TABLE, simulate(TABLE, made, index=index))["max_abs"].to_numpy() <= proved
     assert (held / n >= 1 - beta).all()
     for larger, smaller in pairwise(bounds(made, beta=b)[-1] for b in (0.01, 0.1, 0.5)):
         assert larger > smaller

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.simulations import simulated
 from support.strategies import counts_tables, flow_tables, group_size_tables, regions_of
 
 from hierdp_core import mechanisms
@@ -18,7 +19,7 @@ from hierdp_core.mechanisms.flow_queries import TopDown
 from hierdp_core.mechanisms.leaf_noise import LeafNoise
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import total_delta, total_epsilon, total_rho
-from hierdp_core.simulation import plan, release, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Counts, Flows, GroupSizes, Pairs
 
 TABLES = {
@@ -76,8 +77,8 @@ def defaults_of(id):
 def test_every_mechanism_keeps_its_promises(id, data, seed):
     mechanism, budget = MECHANISMS[id], data.draw(budgets_for(id))
     table = data.draw(tables_for(id, data.draw(st.sampled_from(mechanism.kinds))))
-    shares = data.draw(shares_for(id, table))
-    made = plan(table, id, shares=shares, **budget)
+    allocation = data.draw(shares_for(id, table))
+    made = plan(table, id, allocation=allocation, **budget)
     if made.budget.kind == "pure":
         assert total_epsilon(made.events) == made.budget.epsilon
     elif made.privacy.rho is None:
@@ -86,7 +87,7 @@ def test_every_mechanism_keeps_its_promises(id, data, seed):
     else:
         assert total_rho(made.events) <= made.budget.spendable_rho
 
-    released = run(table, made, seed=seed)
+    released = simulate(table, made, seed=seed)
     assert type(released.table) is type(table)
     assert released.checks.consistent or not mechanism.consistent
     assert released.checks.valid or not mechanism.valid
@@ -107,7 +108,7 @@ def test_every_mechanism_keeps_its_promises(id, data, seed):
     if made.domain.total is not None and mechanism.consistent:
         assert released.checks.faithful
         assert released.table.total == table.total
-    assert same(run(table, made, seed=seed).table.content, released.table.content)
+    assert same(simulate(table, made, seed=seed).table.content, released.table.content)
 
 
 def same(one, other):
@@ -164,7 +165,7 @@ def test_plans_of_tables_that_differ_only_in_counts_are_the_same(id, data):
 @given(data=st.data())
 def test_with_almost_no_noise_the_truth_comes_out(id, budget, data):
     table = data.draw(tables_for(id, data.draw(st.sampled_from(MECHANISMS[id].kinds))))
-    released = release(table, id, **budget)
+    released = simulated(table, id, **budget)
     if isinstance(table, Flows):
         assert same(released.table.content, table.content)
     np.testing.assert_allclose(released.table.values, table.values, atol=1e-6)
@@ -174,10 +175,10 @@ def test_with_almost_no_noise_the_truth_comes_out(id, budget, data):
 def test_a_plan_made_for_the_levels_measured_leaves_the_others_at_zero(id):
     tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
     table = Counts.from_leaves(regions_of(tree), [1000, 2000])
-    made = plan(table, id, epsilon=1, shares=[0, 1])
+    made = plan(table, id, epsilon=1, allocation=[0, 1])
     noisy = MECHANISMS[id]().measure(table.values, made, SeededNoise(0))
     assert noisy[0] == 0
-    assert abs(run(table, made).table.values[0] - 3000) < 100
+    assert abs(simulate(table, made).table.values[0] - 3000) < 100
 
 
 def test_least_squares_is_unbiased_where_the_tree_program_is_not():
@@ -186,7 +187,7 @@ def test_least_squares_is_unbiased_where_the_tree_program_is_not():
     bias = {
         id: np.mean(
             [
-                run(table, plan(table, id, epsilon=0.1), seed=0, trial=t).table.values[0]
+                simulate(table, plan(table, id, epsilon=0.1), seed=0, index=t).table.values[0]
                 for t in range(200)
             ]
         )
@@ -240,13 +241,13 @@ def test_a_plan_is_for_the_table_it_was_made_for():
     table = Counts.from_leaves(regions_of(tree), [3])
     made = plan(Counts.from_leaves(regions_of(other), [3, 4]), "tree-dp", epsilon=1)
     with pytest.raises(ChoiceError, match="made for another table"):
-        run(table, made)
+        simulate(table, made)
     broken = Counts(regions=table.regions, values=np.array([4, 3]))
     with pytest.raises(TableError, match="sum of its parts"):
-        run(broken, plan(table, "tree-dp", epsilon=1))
+        simulate(broken, plan(table, "tree-dp", epsilon=1))
     for seed in (-1, 0.5, True, "x"):
         with pytest.raises(ChoiceError, match="A seed is a whole number"):
-            run(table, plan(table, "tree-dp", epsilon=1), seed=seed)
+            simulate(table, plan(table, "tree-dp", epsilon=1), seed=seed)
 
 
 @pytest.mark.parametrize(

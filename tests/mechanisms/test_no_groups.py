@@ -2,16 +2,17 @@
 
 import numpy as np
 import pytest
+from support.simulations import simulated
 from support.strategies import regions_of
 
 from hierdp_core import figures, mechanisms
 from hierdp_core.evaluation.errors import by_region_errors, errors
-from hierdp_core.evaluation.repeated import trials
+from hierdp_core.evaluation.repeated import simulate_many
 from hierdp_core.explain import group_sizes
 from hierdp_core.figures.program import group_matching, size_distribution
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms import MECHANISMS
-from hierdp_core.simulation import plan, release, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.solvers.isotonic import isotonic_rows
 from hierdp_core.solvers.matching import match_top_down
 from hierdp_core.solvers.median import median_isotonic_rows
@@ -50,7 +51,7 @@ def test_mechanisms_and_errors_take_them(name, id, options):
     table = table_of(name)
     made = plan(table, id, epsilon=2, options=options)
     for seed in (0, 1):
-        done = run(table, made, seed=seed)
+        done = simulate(table, made, seed=seed)
         mechanism = MECHANISMS[id]
         assert done.checks.consistent or not mechanism.consistent
         assert done.checks.valid or not mechanism.valid
@@ -60,14 +61,14 @@ def test_mechanisms_and_errors_take_them(name, id, options):
         frame = errors(table, done)
         assert np.isfinite(frame[["l1", "mean_abs", "max_abs", "emd"]].to_numpy()).all()
         assert len(by_region_errors(table, done, "occupied")) == TREE.n_nodes
-    assert len(trials(table, [made], n=2, workers=1)) == 2 * TREE.n_levels
+    assert len(simulate_many(table, [made], n=2, workers=1)) == 2 * TREE.n_levels
 
 
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("totals", ["public", "private"])
 def test_steps_and_figures_take_them(name, totals):
     table = table_of(name)
-    done = release(table, "coc", epsilon=1, options={"totals": totals})
+    done = simulated(table, "coc", epsilon=1, options={"totals": totals})
     assert len(group_sizes.consistency(table, done)) == TREE.n_levels
     for parent in (0, 1, 2):
         found = group_sizes.matching(done, parent)

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 from scipy.stats import beta
+from support.simulations import simulated
 from support.strategies import group_size_tables, regions_of
 
 from hierdp_core.exceptions import ChoiceError
@@ -22,7 +23,7 @@ from hierdp_core.mechanisms.private_totals import consistent_totals, to_length
 from hierdp_core.noise import SeededNoise
 from hierdp_core.planning.search import made_up
 from hierdp_core.privacy import event_epsilon, total_epsilon, total_rho
-from hierdp_core.simulation import plan, release, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import GroupSizes
 
 FAMILY = ("coc", "coc-naive", "coc-bottom-up")
@@ -163,7 +164,7 @@ def test_the_family_keeps_its_promises_with_every_option(
         assert total_epsilon(made.events) == made.budget.epsilon
     else:
         assert total_rho(made.events) == made.budget.spendable_rho
-    released = run(table, made, seed=seed)
+    released = simulate(table, made, seed=seed)
     values, tree = released.table.values, table.tree
     assert released.checks.consistent
     assert released.checks.valid
@@ -175,7 +176,7 @@ def test_the_family_keeps_its_promises_with_every_option(
         assert (groups == consistent_totals(released.noisy.totals, made)).all()
     else:
         assert (groups == table.values.sum(axis=1)).all()
-    assert (run(table, made, seed=seed).table.values == values).all()
+    assert (simulate(table, made, seed=seed).table.values == values).all()
 
 
 @pytest.mark.parametrize("id", FAMILY)
@@ -187,7 +188,7 @@ def test_a_plan_with_private_totals_knows_none_of_them(id):
     assert repr(made) == repr(plan(few.domain, id, epsilon=1, options=PRIVATE))
     assert made.domain.groups is None
     assert made.domain.region_groups is None
-    run(many, made)  # a plan for both
+    simulate(many, made)  # a plan for both
     said = made.privacy.sentence
     assert "one person, with or without a group of their own, or one empty group" in said
     assert "number of" not in said
@@ -202,14 +203,14 @@ def test_a_plan_with_private_totals_knows_none_of_them(id):
 @given(table=group_size_tables())
 def test_with_almost_no_noise_the_truth_comes_out(id, budget, table):
     options = PRIVATE | {"totals-share": "0.4"}
-    assert (release(table, id, options=options, **budget).table.values == table.values).all()
+    assert (simulated(table, id, options=options, **budget).table.values == table.values).all()
 
 
 @settings(max_examples=30, deadline=None)
 @given(table=group_size_tables(max_nodes=10), seed=st.integers(0, 100))
 def test_consistent_totals_are_whole_numbers_nearest_to_the_noisy_ones(table, seed):
     made = plan(table, "coc", epsilon=0.5, options=PRIVATE)
-    noisy = run(table, made, seed=seed).noisy.totals
+    noisy = simulate(table, made, seed=seed).noisy.totals
     found, tree = consistent_totals(noisy, made), table.tree
     assert found.min() >= 0
     for level in range(tree.n_levels - 1):
@@ -272,12 +273,12 @@ def test_outputs_show_no_more_loss_than_is_claimed_and_nearly_as_much(what, budg
 def test_events_of_sizes_and_totals_share_the_budget_as_asked():
     table = table_of(TREES[1], [(0, 1)])
     options = PRIVATE | {"totals-share": "0.25"}
-    made = plan(table, "coc", epsilon=1, shares=[1, 3], options=options)
+    made = plan(table, "coc", epsilon=1, allocation=[1, 3], options=options)
     assert [event_epsilon(e) for e in made.beside] == [Fraction(1, 16), Fraction(3, 16)]
     assert [event_epsilon(e) for e in made.by_level.values()] == [Fraction(3, 16), Fraction(9, 16)]
-    skipped = plan(table, "coc", epsilon=1, shares=[0, 1], options=PRIVATE)
+    skipped = plan(table, "coc", epsilon=1, allocation=[0, 1], options=PRIVATE)
     assert [e.query for e in skipped.beside] == ["the number of groups by region"]
-    assert run(table, skipped, seed=3).checks.consistent
+    assert simulate(table, skipped, seed=3).checks.consistent
 
 
 @pytest.mark.parametrize("said", ["0", "1", "-0.5", "a tenth", "nan", "1e999"])

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta
+from support.simulations import simulated
 from support.strategies import group_size_tables, regions_of
 
 from hierdp_core import samples
@@ -25,7 +26,7 @@ from hierdp_core.mechanisms.size_cap import (
 )
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import event_epsilon, total_epsilon, total_rho
-from hierdp_core.simulation import plan, release, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import GroupSizes
 from hierdp_core.tables.top_coding import in_columns, shared_columns, top_coded
 
@@ -56,7 +57,7 @@ def test_only_zeros_come_behind():
 
 @pytest.mark.parametrize("id", ["coc", "coc-naive", "coc-bottom-up"])
 def test_a_chosen_cap_top_codes_and_the_truth_tells_how_many(id):
-    done = release(TABLE, id, epsilon=10_000, options={"cap": "2"})
+    done = simulated(TABLE, id, epsilon=10_000, options={"cap": "2"})
     assert done.table.values.tolist() == [[1, 3, 6], [0, 2, 4], [1, 1, 2]]
     assert done.table.top_coded
     assert groups_above(TABLE, done) == 5
@@ -64,10 +65,10 @@ def test_a_chosen_cap_top_codes_and_the_truth_tells_how_many(id):
     assert top_coding(TABLE, done) == (
         "Sizes are counted up to 2; 5 of the groups (50 %) are larger and stand at 2."
     )
-    usual = release(TABLE, id, epsilon=1)
+    usual = simulated(TABLE, id, epsilon=1)
     assert groups_above(TABLE, usual) == 0
     assert top_coding(TABLE, usual) == ""
-    long = release(TABLE, id, epsilon=10_000, options={"cap": "9"})
+    long = simulated(TABLE, id, epsilon=10_000, options={"cap": "9"})
     assert long.table.values.tolist() == in_columns(TABLE.values, 10).tolist()
     assert long.table.top_coded
     assert groups_above(TABLE, long) == 0
@@ -115,7 +116,7 @@ def test_the_plan_does_not_know_how_many_sizes_the_table_has(cap):
     made = plan(TABLE, "coc", epsilon=1, options=options)
     assert repr(made) == repr(plan(wide, "coc", epsilon=1, options=options))
     # The same draw of two tables that differ in empty columns alone.
-    one, other = run(TABLE, made, seed=5), run(wide, made, seed=5)
+    one, other = simulate(TABLE, made, seed=5), simulate(wide, made, seed=5)
     assert (one.table.values == other.table.values).all()
     assert one.table.top_coded == other.table.top_coded
 
@@ -187,18 +188,18 @@ def test_too_large_a_table_is_refused_before_and_after_the_cap_is_drawn(monkeypa
     monkeypatch.setattr(size_cap, "LARGEST_CELLS", 3 * (room + 1))
     made = plan(TABLE, "coc", epsilon=1, options=NOISY)
     with pytest.raises(ChoiceError, match=r"Give .*cap-epsilon\) more, or name a cap"):
-        run(TABLE, made, seed=2)
+        simulate(TABLE, made, seed=2)
 
 
 def test_a_long_table_is_no_trouble():
     made = plan(TABLE, "coc", epsilon=1, options={"cap": "noisy", "cap-epsilon": "0.00001"})
-    done = run(TABLE, made, seed=1)
+    done = simulate(TABLE, made, seed=1)
     assert done.table.n_sizes > 100_000
     assert done.checks.faithful
 
 
 def test_errors_compare_tables_of_unequal_sizes():
-    capped = release(TABLE, "coc", epsilon=10_000, options={"cap": "2"})
+    capped = simulated(TABLE, "coc", epsilon=10_000, options={"cap": "2"})
     whole = errors(TABLE, capped)
     # Three groups of 4 and two of 3 stand at 2.
     assert whole["emd"].tolist() == [3 * 2 + 2 * 1, (6 + 2) / 2]
@@ -207,7 +208,7 @@ def test_errors_compare_tables_of_unequal_sizes():
     assert by_size["groups"]["l1"].tolist() == by_size["occupied"]["l1"].tolist() == [0.0, 0.0]
     assert by_size["members"]["l1"].tolist() == [8.0, 8.0]
     assert by_region_errors(TABLE, capped, "size-4")["released"].tolist() == [0, 0, 0]
-    wide = release(TABLE, "coc", epsilon=10_000, options=NOISY)
+    wide = simulated(TABLE, "coc", epsilon=10_000, options=NOISY)
     assert errors(TABLE, wide)["l1"].tolist() == [0.0, 0.0]
     assert errors(TABLE, wide, quantity="members")["l1"].tolist() == [0.0, 0.0]
     seen = released_counts.released_counts(TABLE, capped.plan, "members", n=2)
@@ -216,7 +217,7 @@ def test_errors_compare_tables_of_unequal_sizes():
 
 def test_empty_columns_behind_change_no_error():
     made = plan(TABLE, "coc", epsilon=0.5, options=NOISY | {"totals": "private"})
-    done = run(TABLE, made, seed=4)
+    done = simulate(TABLE, made, seed=4)
     longer = replace(done, table=done.table.with_values(in_columns(done.table.values, 400)))
     assert errors(TABLE, done).equals(errors(TABLE, longer))
     assert done.table.values[0].sum() != TABLE.values[0].sum()

@@ -87,7 +87,7 @@ def test_noise_so_small_that_it_vanishes_is_zero():
 def test_a_seed_repeats_and_trials_differ():
     event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(100))
     draws = [
-        SeededNoise(seed, trial=t).draw(event, (50,))
+        SeededNoise(seed, index=t).draw(event, (50,))
         for seed, t in [(0, 0), (0, 0), (0, 1), (1, 0)]
     ]
     assert (draws[0] == draws[1]).all()

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import hierdp_core as hdp
 from hierdp_core.figures.errors import budget_search as pictures
-from hierdp_core.planning import Target, plan_budget
+from hierdp_core.planning import Target, find_budget
 from pages.ui.budget import budget_words
 from pages.ui.budget.address import Aim
 from pages.ui.shell.session import Key
@@ -189,7 +189,7 @@ def test_explore_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
     next(b for b in test.button if b.label == "See it in Explore").click()
     test.run()
     assert test.session_state[Key.VIEW].settings.epsilon == float(found)
-    assert test.session_state[Key.VIEW].settings.shares == (1, 1)
+    assert test.session_state[Key.VIEW].settings.allocation == (1, 1)
 
 
 def test_compare_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
@@ -206,7 +206,7 @@ def test_compare_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
 
 def curve_of(*targets: str) -> Any:
     table = hdp.samples.load("running-example").table
-    return plan_budget(table, "pgsr-c-dp", targets, shares=[1, 1], draws=80, reliability=0.8)
+    return find_budget(table, "pgsr-c-dp", targets, allocation=[1, 1], draws=80, reliability=0.8)
 
 
 @pytest.mark.parametrize("target", ["state=all:1", "state=mean:1", "state=mean:30%"])
@@ -232,7 +232,7 @@ def test_the_shell_line_and_the_python_find_the_same(capsys: pytest.CaptureFixtu
     from hierdp_core.cli.main import _parser
     from hierdp_core.settings import Settings
 
-    settings = Settings(sample="running-example", mechanism="pgsr-c-dp", shares=(1, 1), seed=4)
+    settings = Settings(sample="running-example", mechanism="pgsr-c-dp", allocation=(1, 1), seed=4)
     aim = Aim(
         find="delta", delta=1e-6, reliability=0.8, most=50, fresh=80, given=True, stand_in=True
     )
@@ -275,7 +275,7 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     assert "Find the shares" in texts(test)
     test = shares_found(test)
     data = hdp.samples.load("running-example")
-    expected = hdp.best_shares(data.table, "pgsr-c-dp", epsilon=0.5, weights=[0, 1])
+    expected = hdp.best_allocation(data.table, "pgsr-c-dp", epsilon=0.5, weights=[0, 1])
     said = texts(test)
     assert expected.sentence in said
     assert expected.basis in said
@@ -286,11 +286,11 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     assert errors["Weight"].tolist() == ["0", "1"]
     low, high = expected.level_intervals[1]
     assert errors.iloc[1, -1] == f"−{100 * high:.1f}% to −{100 * low:.1f}%"
-    assert tuple(split["Share"]) == expected.plan.shares.weights
+    assert tuple(split["Share"]) == expected.plan.allocation.weights
     next(b for b in test.button if b.label == "See them in Explore").click()
     test.run()
     shown = test.session_state[Key.VIEW].settings
-    assert (shown.shares, shown.epsilon) == (expected.plan.shares.weights, 0.5)
+    assert (shown.allocation, shown.epsilon) == (expected.plan.allocation.weights, 0.5)
 
 
 def test_compare_opens_with_the_shares_that_were_found(open_app: Opener) -> None:
@@ -301,7 +301,7 @@ def test_compare_opens_with_the_shares_that_were_found(open_app: Opener) -> None
     assert grid.mechanisms == ("pgsr-c-dp",)
     even, own = grid.splits(sample)
     assert even is None
-    assert ":".join(map(str, own)) == grid.shares[1]
+    assert ":".join(map(str, own)) == grid.allocation[1]
     assert own[1] > own[0]
 
 

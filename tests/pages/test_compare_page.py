@@ -148,7 +148,7 @@ def test_other_data_start_anew(open_app: Opener) -> None:
 
 
 def test_a_split_that_a_mechanism_cannot_spend_is_told(open_app: Opener) -> None:
-    test = opened(open_app, mechanisms="pgsr-h-dp,coc-bottom-up", shares="bottom", budgets="1")
+    test = opened(open_app, mechanisms="pgsr-h-dp,coc-bottom-up", allocation="bottom", budgets="1")
     assert any("coc-bottom-up spends the whole budget" in w.value for w in test.warning)
     assert charts(test)
 
@@ -233,7 +233,7 @@ def test_links_to_a_guarantee_that_no_case_has_are_refused(other: str) -> None:
 
 
 def test_shares_of_ones_own_stand_beside_presets(open_app: Opener) -> None:
-    test = opened(open_app, mechanisms="pgsr-h-dp", budgets="1", shares="even,1:3")
+    test = opened(open_app, mechanisms="pgsr-h-dp", budgets="1", allocation="even,1:3")
     assert test.text_input(key=Key.COMPARE_OWN_SHARES).value == "1:3"
     assert address(test)["shares"] == "even,1:3"
     assert "--shares 1,3" in texts(test)

@@ -20,7 +20,7 @@ import hierdp_core as hdp
 from hierdp_core.figures.style import marked
 from hierdp_core.hierarchy import Regions
 from hierdp_core.maps.tiles import tile_layout
-from hierdp_core.planning import plan_budget
+from hierdp_core.planning import find_budget
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Counts
@@ -89,7 +89,7 @@ def opened(script: str, own: Own) -> AppTest:
 def found_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plan has its answer when it opens."""
     table = own_data(confidential=True).sample.table
-    found = plan_budget(table, "tree-dp", ["parish=50%:9"], shares=(1, 1, 1), draws=60)
+    found = find_budget(table, "tree-dp", ["parish=50%:9"], allocation=(1, 1, 1), draws=60)
     monkeypatch.setattr(work, "answer", lambda view: found)
 
 
@@ -195,7 +195,7 @@ def test_a_report_of_confidential_data_says_so_in_text_table_and_picture() -> No
 def test_a_released_table_of_confidential_data_says_so_in_note_and_statement() -> None:
     own = own_data(confidential=True)
     settings = Settings(sample=OWN, mechanism="tree-dp")
-    drawn = hdp.run(own.sample.table, settings.plan(own.sample.table))
+    drawn = hdp.simulate(own.sample.table, settings.plan(own.sample.table))
     for confidential in (True, False):
         packed = zipfile.ZipFile(
             io.BytesIO(

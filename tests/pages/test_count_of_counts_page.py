@@ -61,7 +61,7 @@ class TestMethods:
         assert {n: v for n, v in address(test).items() if n.startswith("option.")} == query
 
     def test_a_level_without_a_share_needs_none(self, open_app: Opener) -> None:
-        test = healthy(open_app(sample="us-households", mechanism="coc", shares="1,0,1"))
+        test = healthy(open_app(sample="us-households", mechanism="coc", allocation="1,0,1"))
         boxes = [box for box in test.selectbox if str(box.key).startswith(Key.METHOD)]
         assert [box.disabled for box in boxes] == [False, True, False]
 
@@ -115,7 +115,7 @@ class TestCumulative:
         assert wanted in charts(test)
         data = hdp.samples.load(sample).table
         plan = hdp.Settings(sample=sample, mechanism=mechanism, epsilon=0.2).plan(data)
-        done = hdp.run(data, plan, seed=0)
+        done = hdp.simulate(data, plan, seed=0)
         emd = hdp.errors(data, done)["emd"].iloc[0]
         assert f"**{emd:,.0f}**, the earth mover’s distance" in said(test)
 
@@ -123,7 +123,7 @@ class TestCumulative:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="pgsr-h-dp"))
         assert ["true", "released", "released − true"] in charts(test)
         assert "On the level nation this mechanism puts its noise on other numbers" in said(test)
-        test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", shares="0,1,1"))
+        test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", allocation="0,1,1"))
         assert "The level nation has no share" in said(test)
 
     def test_counts_have_none(self, open_app: Opener) -> None:
@@ -146,7 +146,7 @@ class TestConsistency:
         assert "were matched" not in said(test)
 
     def test_a_level_without_a_share_is_named(self, open_app: Opener) -> None:
-        test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", shares="1,0,1"))
+        test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", allocation="1,0,1"))
         assert "Without a share: state." in said(test)
 
 

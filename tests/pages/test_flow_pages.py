@@ -17,7 +17,7 @@ from hierdp_core.util.text import percent, whole
 from pages.ui.area import flow_words
 from pages.ui.shell.session import Key
 
-EXPLORE, ZOOM, INSIDE = (f"pages/{name}_page.py" for name in ("explore", "zoom", "inside"))
+EXPLORE, ZOOM, INSIDE = (f"pages/{name}_page.py" for name in ("overview", "area", "how_it_works"))
 THIN = "\N{NARROW NO-BREAK SPACE}"
 SMALL = {"sample": "ri-commuting", "draws": "10"}
 SPARSE = {"sample": "od-random-sparse", "epsilon": "0.1", "draws": "10"}
@@ -116,8 +116,8 @@ class TestExplore:
 class TestZoom:
     def test_the_strongest_flows_are_drawn(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, **SMALL))
-        table, release = table_and_release("ri-commuting", epsilon=1)
-        best = flow_views.at_level(table, release.table, 1).between().strongest(50, "released")
+        table, simulation = table_and_release("ri-commuting", epsilon=1)
+        best = flow_views.at_level(table, simulation.table, 1).between().strongest(50, "released")
         frame = best.frame()
         assert arcs(test) == (frame["origin"] + " → " + frame["destination"]).tolist()
         test.select_slider(key=Key.FLOW_ARCS).set_value(10).run()
@@ -143,10 +143,10 @@ class TestZoom:
 
     def test_parts_of_a_place_at_a_finer_level(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, **SPARSE, level="region", region="1"))
-        table, release = table_and_release("od-random-sparse", epsilon=0.1)
+        table, simulation = table_and_release("od-random-sparse", epsilon=0.1)
         node = table.regions.node("1", 1)
         inside = flow_views.inside(table.regions, node, 2)
-        flows = flow_views.at_level(table, release.table, 2).of(inside, inside, "both").between()
+        flows = flow_views.at_level(table, simulation.table, 2).of(inside, inside, "both").between()
         assert len(arcs(test)) == min(50, len(flows.strongest(50, "released")))
 
     @pytest.mark.parametrize("shown", ["true", "released", "error"])
@@ -171,8 +171,8 @@ class TestZoom:
 
     def test_invented_and_lost_trips_are_told_in_words(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, **SPARSE))
-        table, release = table_and_release("od-random-sparse", epsilon=0.1)
-        rows = flow_views.invented_and_lost(table, release.table, FlowTree.of(table.domain))
+        table, simulation = table_and_release("od-random-sparse", epsilon=0.1)
+        rows = flow_views.invented_and_lost(table, simulation.table, FlowTree.of(table.domain))
         last = rows.iloc[-1]
         assert (
             f"**invents {whole(last['invented_trips'])} trips** in {last['invented']:,} pairs"

@@ -247,7 +247,7 @@ def test_the_report_holds_every_chart_and_table_and_opens_alone() -> None:
         sample=sample,
         quantity=counts.quantity,
         plan=plan,
-        release=hdp.run(sample.table, plan),
+        simulation=hdp.simulate(sample.table, plan),
         regions=pd.DataFrame(),
         scale=ErrorScale(low=-3, high=0),
     )

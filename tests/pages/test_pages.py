@@ -165,7 +165,7 @@ def test_the_budget_may_be_stated_in_other_ways(
 
 
 def test_another_sample_brings_its_own_mechanism_and_shares(open_app: Opener) -> None:
-    test = open_app(shares="1,2,3")
+    test = open_app(allocation="1,2,3")
     test.selectbox(key=Key.SAMPLE).set_value("us-population").run()
     said = address(healthy(test))
     assert (said["sample"], said["mechanism"]) == ("us-population", "tree-dp")
@@ -314,7 +314,7 @@ def test_the_maps_come_as_tables_when_asked_for(open_app: Opener) -> None:
 
 
 def test_a_page_keeps_the_view_of_the_one_before(open_app: Opener) -> None:
-    test = open_app(sample="us-population", mechanism="hay", epsilon="0.5", shares="1,1,1,1,3")
+    test = open_app(sample="us-population", mechanism="hay", epsilon="0.5", allocation="1,1,1,1,3")
     test.switch_page(ZOOM).run()
     said = address(healthy(test))
     assert (said["sample"], said["mechanism"], said["epsilon"]) == ("us-population", "hay", "0.5")

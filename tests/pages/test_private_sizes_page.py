@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 import hierdp_core as hdp
 from pages.ui.shell.session import Key
 
-EXPLORE, ZOOM, PRIVACY = (f"pages/{p}_page.py" for p in ("explore", "zoom", "privacy"))
+EXPLORE, ZOOM, PRIVACY = (f"pages/{p}_page.py" for p in ("overview", "area", "privacy"))
 Opener = Callable[..., AppTest]
 
 CHOICES = [

@@ -82,10 +82,10 @@ def test_a_region_in_a_sentence(released: float, expected: str) -> None:
     ],
 )
 def test_shares_say_what_each_level_gets(
-    budget: dict[str, float], shares: list[int], expected: str
+    budget: dict[str, float], allocation: list[int], expected: str
 ) -> None:
     domain = hdp.samples.load("running-example").table.domain
-    plan = hdp.plan(domain, "pgsr-h-dp", shares=shares, **budget)
+    plan = hdp.plan(domain, "pgsr-h-dp", allocation=allocation, **budget)
     assert words.shares_line(plan) == expected
 
 

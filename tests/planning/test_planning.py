@@ -16,12 +16,12 @@ from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.planning import (
     PlanningStopped,
     Target,
-    best_shares,
+    allocation,
+    best_allocation,
     check_targets,
+    find_budget,
     parse_targets,
-    plan_budget,
     search,
-    shares,
     stand_in,
 )
 from hierdp_core.planning.bench import FRESH, Bench, Yardstick
@@ -36,7 +36,7 @@ from hierdp_core.planning.confidence import (
 from hierdp_core.planning.sequence import first_sequence, next_sequence
 from hierdp_core.planning.splits import descend, even
 from hierdp_core.privacy import Sensitivity
-from hierdp_core.simulation import plan, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Counts, Flows, GroupSizes, by_region, quantity
 
 ROOT = Hierarchy(parent=np.array([-1]), level_start=np.array([0, 1]))
@@ -90,7 +90,7 @@ def least_epsilon(tolerance, chance):
 
 @pytest.mark.parametrize("tolerance", [1, 5, 50])
 def test_one_number_needs_the_budget_that_the_tail_says(as_measured, tolerance):
-    found = plan_budget(ONE, as_measured, [f"nation=all:{tolerance}"], draws=800)
+    found = find_budget(ONE, as_measured, [f"nation=all:{tolerance}"], draws=800)
     exact = least_epsilon(tolerance, 0.95)
     assert found.reached
     assert chance_within(found.size, tolerance) >= 0.95
@@ -101,7 +101,7 @@ def test_one_number_needs_the_budget_that_the_tail_says(as_measured, tolerance):
 
 def test_many_numbers_need_what_the_tail_says_of_one(as_measured):
     table = Counts.from_leaves(two_levels(2000), np.full(2000, 1000))
-    found = plan_budget(table, as_measured, ["region=95%:30"], shares=[0, 1])
+    found = find_budget(table, as_measured, ["region=95%:30"], allocation=[0, 1])
     # The 1,900th smallest of 2,000 errors is within in 95 % of draws where one is with the
     # chance that is that quantile of Beta(1900, 101).
     exact = least_epsilon(30, beta.ppf(0.95, 1900, 101))
@@ -111,21 +111,21 @@ def test_many_numbers_need_what_the_tail_says_of_one(as_measured):
 @pytest.mark.parametrize("in_rho", [False, True])
 def test_a_mean_error_needs_what_its_moment_says(as_measured, in_rho):
     table = Counts.from_leaves(two_levels(2000), np.full(2000, 1000))
-    found = plan_budget(table, as_measured, ["region=mean:20"], shares=[0, 1], in_rho=in_rho)
+    found = find_budget(table, as_measured, ["region=mean:20"], allocation=[0, 1], in_rho=in_rho)
     exact = 1 / (math.pi * 20**2) if in_rho else 1 / 20  # E|X| = √(2/π)/√(2ρ), or 1/ε
     assert found.size == pytest.approx(exact, rel=0.1)
     assert (found.plan.budget.rho is None) != in_rho
 
 
 def test_two_targets_share_the_budget_as_they_need_it(as_measured):
-    found = plan_budget(ONE_OF_EACH, as_measured, ["nation=all:40", "region=all:10"], draws=400)
+    found = find_budget(ONE_OF_EACH, as_measured, ["nation=all:40", "region=all:10"], draws=400)
     # Both are one number; four times the tolerance needs a quarter of the budget.
-    nation, region = found.plan.shares.fractions
+    nation, region = found.plan.allocation.fractions
     assert float(region / nation) == pytest.approx(4, rel=0.4)
     alone = least_epsilon(40, 0.95) + least_epsilon(10, 0.95)
     assert found.size < 1.45 * alone  # both in one draw need somewhat more than each by itself
-    even_split = plan_budget(
-        ONE_OF_EACH, as_measured, found_targets(found), shares=[1, 1], draws=400
+    even_split = find_budget(
+        ONE_OF_EACH, as_measured, found_targets(found), allocation=[1, 1], draws=400
     )
     assert found.size < even_split.size
 
@@ -139,7 +139,7 @@ def found_targets(found):
 
 def test_asking_for_more_needs_more():
     def needed(*targets, **asked):
-        return plan_budget(SMALL, "hay", targets, shares=[1, 1], draws=500, **asked).size
+        return find_budget(SMALL, "hay", targets, allocation=[1, 1], draws=500, **asked).size
 
     base = needed("region=10%")
     assert needed("region=5%") > 1.5 * base
@@ -151,25 +151,26 @@ def test_asking_for_more_needs_more():
 
 def test_other_seeds_give_the_same_budget_within_five_percent():
     sizes = [
-        plan_budget(SMALL, "hay", ["region=5%"], shares=[1, 3], seed=seed).size for seed in range(5)
+        find_budget(SMALL, "hay", ["region=5%"], allocation=[1, 3], seed=seed).size
+        for seed in range(5)
     ]
     assert max(sizes) / min(sizes) < 1.05
 
 
 def test_a_seed_gives_the_same_plan_whatever_the_workers():
     one, three = (
-        plan_budget(SMALL, "hay", ["region=5%"], seed=3, workers=w, draws=200).as_dict()
+        find_budget(SMALL, "hay", ["region=5%"], seed=3, workers=w, draws=200).as_dict()
         for w in (1, 3)
     )
     assert one == three
 
 
 def test_what_is_said_of_the_draws_is_what_fresh_draws_do():
-    found = plan_budget(SMALL, "hay", ["region=90%:5%"], shares=[1, 1], seed=1)
+    found = find_budget(SMALL, "hay", ["region=90%:5%"], allocation=[1, 1], seed=1)
     assert found.surely >= 0.95
     assert found.scores.hits == (found.scores.taken[:, 0] <= 1).sum()
     within = [
-        errors(SMALL, run(SMALL, found.plan, seed=99, trial=i)).within_tolerance.iloc[1]
+        errors(SMALL, simulate(SMALL, found.plan, seed=99, index=i)).within_tolerance.iloc[1]
         for i in range(400)
     ]
     assert np.mean(np.array(within) >= 0.9) > 0.93
@@ -177,12 +178,12 @@ def test_what_is_said_of_the_draws_is_what_fresh_draws_do():
 
 def test_a_yardstick_measures_as_the_metrics_do():
     made = plan(SMALL, "hay", epsilon=0.02)
-    release = run(SMALL, made, seed=4)
-    table = errors(SMALL, release, tolerance=0.1)
+    simulation = simulate(SMALL, made, seed=4)
+    table = errors(SMALL, simulation, tolerance=0.1)
     for level, row in zip(("nation", "region"), table.to_dict("records"), strict=True):
-        share, _ = Yardstick.of(SMALL, Target.parse(f"{level}=10%")).score(release.table.values)
+        share, _ = Yardstick.of(SMALL, Target.parse(f"{level}=10%")).score(simulation.table.values)
         mean, taken = Yardstick.of(SMALL, Target.parse(f"{level}=mean:2")).score(
-            release.table.values
+            simulation.table.values
         )
         assert share == row["within_tolerance"]
         assert (mean, taken) == (pytest.approx(row["mean_abs"]), pytest.approx(mean / 2))
@@ -209,7 +210,7 @@ def test_copies_in_ragged_trees_do_not_count():
 
 
 def test_a_target_out_of_reach_is_said_to_be():
-    found = plan_budget(SMALL, "hay", ["region=all:1"], most=0.5)
+    found = find_budget(SMALL, "hay", ["region=all:1"], most=0.5)
     assert not found.reached
     assert found.size == 0.5
     assert found.between is None
@@ -221,42 +222,44 @@ def test_a_target_out_of_reach_is_said_to_be():
 def test_what_is_public_is_reached_with_the_smallest_budget():
     tree = SMALL.tree
     table = GroupSizes.from_leaves(regions_of(tree), np.full((40, 3), 9))
-    found = plan_budget(table, "topdown-2018", ["nation/groups=all:1"], shares=[1, 1], draws=200)
+    found = find_budget(
+        table, "topdown-2018", ["nation/groups=all:1"], allocation=[1, 1], draws=200
+    )
     assert found.reached
     assert found.size == 1e-5
     assert "none can be stated" in found.sure
 
 
 def test_given_shares_are_kept_and_levels_that_may_have_none_get_none():
-    found = plan_budget(SMALL, "hay", ["region=10%"], shares=[2, 3], draws=200)
-    assert found.plan.shares.weights == (2, 3)
+    found = find_budget(SMALL, "hay", ["region=10%"], allocation=[2, 3], draws=200)
+    assert found.plan.allocation.weights == (2, 3)
     assert not found.shares_chosen
     table = GroupSizes.from_leaves(regions_of(SMALL.tree), np.full((40, 3), 90))
-    below = plan_budget(table, "coc-bottom-up", ["region=20%"], draws=200)
-    assert below.plan.shares.weights == (0, 1)
+    below = find_budget(table, "coc-bottom-up", ["region=20%"], draws=200)
+    assert below.plan.allocation.weights == (0, 1)
     assert not below.shares_chosen
 
 
 def test_delta_beside_epsilon():
-    found = plan_budget(SMALL, "hay", ["region=10%"], delta=1e-6, shares=[1, 1], draws=200)
+    found = find_budget(SMALL, "hay", ["region=10%"], delta=1e-6, allocation=[1, 1], draws=200)
     assert found.plan.budget.kind == "approximate"
     with pytest.raises(BudgetError, match="plan in ρ without"):
-        plan_budget(SMALL, "hay", ["region=10%"], delta=1e-6, in_rho=True)
+        find_budget(SMALL, "hay", ["region=10%"], delta=1e-6, in_rho=True)
 
 
 def test_levels_without_a_target_are_named():
-    found = plan_budget(SMALL, "hay", ["region=10%"], draws=200)
+    found = find_budget(SMALL, "hay", ["region=10%"], draws=200)
     assert any("No target is set for the nation" in text for text in found.warnings)
-    assert not plan_budget(SMALL, "hay", ["region=10%"], shares=[1, 1], draws=200).warnings
+    assert not find_budget(SMALL, "hay", ["region=10%"], allocation=[1, 1], draws=200).warnings
 
 
 def test_places_that_are_truly_empty_are_told():
     table = Counts.from_leaves(two_levels(4), [0, 500, 600, 700])
-    found = plan_budget(table, "tree-dp", ["region=75%:10%"], shares=[1, 1], draws=200)
+    found = find_budget(table, "tree-dp", ["region=75%:10%"], allocation=[1, 1], draws=200)
     assert any("1 of 4 places" in text for text in found.warnings)
     empty = Counts.from_leaves(two_levels(2), [0, 0])
     with pytest.raises(ChoiceError, match="truly 0"):
-        plan_budget(empty, "hay", ["region=mean:5%"])
+        find_budget(empty, "hay", ["region=mean:5%"])
 
 
 @pytest.mark.parametrize(
@@ -284,16 +287,16 @@ def test_places_that_are_truly_empty_are_told():
 def test_impossible_requests_are_refused(asked, words):
     usual = {"mechanism": "hay", "targets": ["region=5%"]}
     with pytest.raises(HierdpError, match=words):
-        plan_budget(SMALL, **(usual | asked))
+        find_budget(SMALL, **(usual | asked))
 
 
 def test_progress_is_told_and_cancel_stops():
     told = []
-    plan_budget(
+    find_budget(
         SMALL,
         "hay",
         ["region=10%"],
-        shares=[1, 1],
+        allocation=[1, 1],
         draws=200,
         progress=lambda *said: told.append(said),
     )
@@ -302,11 +305,11 @@ def test_progress_is_told_and_cancel_stops():
     assert told[-1][0] == told[-1][1]
     assert {"finding the budget", "checking with fresh draws"} <= {words for *_, words in told}
     with pytest.raises(PlanningStopped, match="cancelled"):
-        plan_budget(SMALL, "hay", ["region=10%"], cancel=lambda: True)
+        find_budget(SMALL, "hay", ["region=10%"], cancel=lambda: True)
 
 
 def test_the_curve_rises_and_holds_the_answer():
-    found = plan_budget(SMALL, "hay", ["region=10%"], shares=[1, 1], draws=200)
+    found = find_budget(SMALL, "hay", ["region=10%"], allocation=[1, 1], draws=200)
     assert found.curve["size"].is_monotonic_increasing
     assert found.curve["typical"].iloc[-1] > found.curve["typical"].iloc[0]
     row = found.curve[found.curve["size"] == found.size].iloc[0]
@@ -325,16 +328,16 @@ def test_the_curve_rises_and_holds_the_answer():
 )
 def test_best_shares_are_those_of_the_closed_form(as_measured, budget, weights, ratio):
     table = Counts.from_leaves(two_levels(20), np.full(20, 1000))
-    found = best_shares(table, as_measured, weights=weights, draws=600, **budget)
-    above, below = found.plan.shares.fractions
+    found = best_allocation(table, as_measured, weights=weights, draws=600, **budget)
+    above, below = found.plan.allocation.fractions
     assert float(below / above) == pytest.approx(ratio, rel=0.2)
     assert found.error < found.even_error
     assert found.error == pytest.approx(np.dot(weights, found.levels))
 
 
 def test_a_level_that_counts_for_nothing_gets_nearly_nothing(as_measured):
-    found = best_shares(SMALL, as_measured, epsilon=0.1, weights=[0, 1], draws=20)
-    assert found.plan.shares.weights[1] >= 95 * found.plan.shares.weights[0]
+    found = best_allocation(SMALL, as_measured, epsilon=0.1, weights=[0, 1], draws=20)
+    assert found.plan.allocation.weights[1] >= 95 * found.plan.allocation.weights[0]
 
 
 def mean_error(epsilon):
@@ -353,17 +356,17 @@ def true_saving(found, weights, epsilon):
     def weighted(parts):
         return sum(w * mean_error(epsilon * float(p)) for w, p in zip(weights, parts, strict=True))
 
-    return 1 - weighted(found.plan.shares.fractions) / weighted([0.5, 0.5])
+    return 1 - weighted(found.plan.allocation.fractions) / weighted([0.5, 0.5])
 
 
 @pytest.mark.parametrize(("draws", "weights"), [(5, (1, 1)), (5, (1, 6)), (20, (1, 6))])
 def test_the_interval_of_a_saving_covers_what_is_truly_saved(
     as_measured, monkeypatch, draws, weights
 ):
-    monkeypatch.setattr(shares, "_FRESH_MOST", 60)
+    monkeypatch.setattr(allocation, "_FRESH_MOST", 60)
     missed = compared = 0
     for seed in range(SEEDS):
-        found = best_shares(
+        found = best_allocation(
             TWENTY, as_measured, epsilon=0.1, weights=weights, draws=draws, seed=seed, workers=1
         )
         if found.saving_interval is not None:
@@ -376,9 +379,11 @@ def test_the_interval_of_a_saving_covers_what_is_truly_saved(
 
 def test_no_saving_is_claimed_where_there_is_none(as_measured, monkeypatch):
     """Equal weights of equally noisy levels: the equal allocation is best, whatever luck says."""
-    monkeypatch.setattr(shares, "_FRESH_MOST", 60)
+    monkeypatch.setattr(allocation, "_FRESH_MOST", 60)
     answers = [
-        best_shares(TWENTY, as_measured, epsilon=0.1, weights=[1, 1], draws=5, seed=seed, workers=1)
+        best_allocation(
+            TWENTY, as_measured, epsilon=0.1, weights=[1, 1], draws=5, seed=seed, workers=1
+        )
         for seed in range(SEEDS)
     ]
     assert sum(not found.equal for found in answers) > SEEDS / 3  # luck chose another one
@@ -390,24 +395,27 @@ def test_no_saving_is_claimed_where_there_is_none(as_measured, monkeypatch):
 
 
 def test_the_errors_are_those_of_fresh_simulations_in_pairs(as_measured):
-    found = best_shares(TWENTY, as_measured, epsilon=0.1, weights=[1, 4], draws=5, seed=3)
+    found = best_allocation(TWENTY, as_measured, epsilon=0.1, weights=[1, 4], draws=5, seed=3)
     assert found.fresh >= 60
     equal = plan(TWENTY, as_measured, epsilon=0.1)
     for i in range(found.fresh):
         for rows, made in ((found.by_simulation, found.plan), (found.even_by_simulation, equal)):
-            gap = np.abs(run(TWENTY, made, seed=3, trial=FRESH + i).table.values - TWENTY.values)
+            gap = np.abs(
+                simulate(TWENTY, made, seed=3, index=FRESH + i).table.values - TWENTY.values
+            )
             assert rows[i] == pytest.approx([gap[0], gap[1:].mean()])
     assert found.even_error == pytest.approx(found.even_levels[0] + 4 * found.even_levels[1])
 
 
 def test_shares_say_what_they_were_found_on(as_measured):
     asked = {"epsilon": 0.1, "weights": [0, 1], "draws": 5}
-    real = best_shares(SMALL, as_measured, **asked)
+    real = best_allocation(SMALL, as_measured, **asked)
     assert real.as_dict()["basis"] == "true counts"
     assert "true counts" in real.basis
     other = Counts.from_leaves(SMALL.regions, np.arange(40)[::-1])
     one, two = (
-        best_shares(t, as_measured, stand_in=True, total=50_000, **asked) for t in (SMALL, other)
+        best_allocation(t, as_measured, stand_in=True, total=50_000, **asked)
+        for t in (SMALL, other)
     )
     assert one.as_dict() == two.as_dict()
     assert one.as_dict()["basis"] == "stand-in"
@@ -427,8 +435,8 @@ def with_errors(found, own, other):
 
 
 def test_a_saving_that_is_not_shown_is_not_claimed_and_not_denied(as_measured):
-    found = best_shares(SMALL, as_measured, epsilon=0.1, weights=[1, 1], draws=5)
-    found = replace(found, plan=plan(SMALL, as_measured, epsilon=0.1, shares=[1, 3]))
+    found = best_allocation(SMALL, as_measured, epsilon=0.1, weights=[1, 1], draws=5)
+    found = replace(found, plan=plan(SMALL, as_measured, epsilon=0.1, allocation=[1, 3]))
     rows = np.array([[10.0, 10.0], [12.0, 9.0], [9.0, 12.0], [11.0, 11.0]])
     worse = with_errors(found, 1.1 * rows, rows)
     assert worse.saving_interval == pytest.approx((-0.1, -0.1))
@@ -470,7 +478,7 @@ def test_a_ratio_is_in_its_interval_where_a_paired_test_does_not_reject_it(seed,
 @pytest.mark.parametrize("weights", [[1], [0, 0], [1, -1], [1, math.nan]])
 def test_impossible_weights_are_refused(weights):
     with pytest.raises(ChoiceError):
-        best_shares(SMALL, "hay", epsilon=1, weights=weights)
+        best_allocation(SMALL, "hay", epsilon=1, weights=weights)
 
 
 def test_descent_finds_the_least_of_a_convex_cost():
@@ -490,7 +498,7 @@ def test_descent_finds_the_least_of_a_convex_cost():
 def test_a_stand_in_knows_nothing_of_the_counts():
     other = Counts.from_leaves(SMALL.regions, np.arange(40)[::-1])
     one, two = (
-        plan_budget(t, "hay", ["region=20%"], stand_in=True, total=50_000, draws=200)
+        find_budget(t, "hay", ["region=20%"], stand_in=True, total=50_000, draws=200)
         for t in (SMALL, other)
     )
     assert one.as_dict() == two.as_dict()
@@ -532,7 +540,7 @@ def test_a_stand_in_of_flows_has_its_total_and_half_of_it_stays():
 
 def test_mechanisms_with_public_groups_can_be_planned_on_a_stand_in():
     table = GroupSizes.from_leaves(two_levels(6), np.full((6, 4), 500))
-    found = plan_budget(table, "coc", ["region=20%"], stand_in=True, draws=200, shares=[1, 1])
+    found = find_budget(table, "coc", ["region=20%"], stand_in=True, draws=200, allocation=[1, 1])
     assert found.reached
 
 
@@ -622,7 +630,7 @@ def test_budgets_found_are_enough_as_often_as_they_say(as_measured, in_rho):
     """Each is truly enough with 95 % confidence; more than 6 of 24 fail in 1 case of 1,000."""
     failed, sizes = 0, []
     for seed in range(24):
-        found = plan_budget(
+        found = find_budget(
             ONE, as_measured, ["nation=all:20"], draws=150, seed=seed, in_rho=in_rho, workers=1
         )
         failed += chance_of(found.size, 20, in_rho) < 0.95
@@ -653,17 +661,17 @@ def test_fresh_draws_only_test_what_others_proposed(as_measured, monkeypatch):
     tested = []
     score = Bench.score
 
-    def watched(self, size, shares, *, n, first=0):
+    def watched(self, size, allocation, *, n, first=0):
         if first >= FRESH and self.words == "checking with fresh draws":
             tested.append(size)
-        return score(self, size, shares, n=n, first=first)
+        return score(self, size, allocation, n=n, first=first)
 
     monkeypatch.setattr(Bench, "score", watched)
     answers = []
     for fresh in (FRESH, 2 * FRESH):
         monkeypatch.setattr(search, "FRESH", fresh)
         tested.clear()
-        found = plan_budget(ONE, as_measured, ["nation=all:20"], draws=200, seed=5)
+        found = find_budget(ONE, as_measured, ["nation=all:20"], draws=200, seed=5)
         order = list(dict.fromkeys(tested))
         assert order == sorted(order, reverse=True)
         assert found.size in order[-2:]  # the last that passed; the one below it failed
@@ -675,7 +683,7 @@ def test_fresh_draws_only_test_what_others_proposed(as_measured, monkeypatch):
 
 def test_a_start_that_is_too_low_starts_anew(as_measured, monkeypatch):
     monkeypatch.setattr(search._Search, "_expected", lambda *asked: (0.01, 0.01))
-    found = plan_budget(ONE, as_measured, ["nation=all:20"], draws=200, seed=5)
+    found = find_budget(ONE, as_measured, ["nation=all:20"], draws=200, seed=5)
     assert found.reached
     assert 0.9 < found.size / least_epsilon(20, 0.95) < 1.5
     assert found.scores.hits >= hits_needed(200, 0.95, 0.95)
@@ -727,8 +735,8 @@ def test_bounds_are_those_of_clopper_and_pearson():
 
 def test_what_is_paid_beside_the_levels_is_no_level():
     table = samples.load("running-example").table
-    found = plan_budget(
-        table, "coc", ["state=all:3"], options={"totals": "private"}, shares=[1, 1], draws=100
+    found = find_budget(
+        table, "coc", ["state=all:3"], options={"totals": "private"}, allocation=[1, 1], draws=100
     )
     assert found.levels["level"].tolist() == ["nation", "state"]
     assert found.levels["budget"].sum() < found.size

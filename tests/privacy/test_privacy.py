@@ -9,13 +9,13 @@ from hierdp_core.exceptions import BudgetError
 from hierdp_core.privacy import (
     LARGEST_SHARE,
     PRESETS,
+    Allocation,
     Budget,
     GaussianEvent,
     GeometricEvent,
     Invariant,
     Neighbours,
     Sensitivity,
-    Shares,
     epsilon_of_rho,
     epsilon_of_rho_tight,
     event_epsilon,
@@ -77,25 +77,25 @@ def test_rho_of_epsilon_never_overspends(epsilon, delta):
 
 @given(epsilon=budgets, split=weights)
 def test_levels_add_up_to_exactly_the_budget(epsilon, split):
-    budget, shares = Budget.of(epsilon=epsilon), Shares.of(split, LEVELS)
+    budget, allocation = Budget.of(epsilon=epsilon), Allocation.of(split, LEVELS)
     events = level_events(
         budget,
-        shares,
+        allocation,
         query="counts",
         levels=LEVELS,
         sensitivities=(Sensitivity(l1=2, l2_squared=2),) * 3,
     )
     assert total_epsilon(events) == budget.epsilon
     assert len(events) == sum(w > 0 for w in split)
-    assert sum(shares.fractions) == 1
+    assert sum(allocation.fractions) == 1
 
 
 @given(rho=budgets, split=weights)
 def test_gaussian_levels_add_up_to_exactly_the_budget(rho, split):
-    budget, shares = Budget.of(rho=rho), Shares.of(split, LEVELS)
+    budget, allocation = Budget.of(rho=rho), Allocation.of(split, LEVELS)
     events = level_events(
         budget,
-        shares,
+        allocation,
         query="counts",
         levels=LEVELS,
         sensitivities=(Sensitivity(l1=2, l2_squared=2),) * 3,
@@ -201,7 +201,7 @@ def test_conversions_refuse_what_is_out_of_range():
 )
 def test_shares_that_cannot_be_are_refused_by_level(given_as, message):
     with pytest.raises(BudgetError, match=message):
-        Shares.of(given_as, LEVELS)
+        Allocation.of(given_as, LEVELS)
 
 
 def test_presets_name_every_level_from_the_root_down():
@@ -216,14 +216,14 @@ def test_presets_name_every_level_from_the_root_down():
     assert PRESETS[-1].weights_for(five) == (104, 0, 0, 1440, 447)
     assert PRESETS[-1].weights_for(("city", "borough", "zone")) is None
     for preset in PRESETS:
-        Shares.of(preset.weights_for(five), five)
+        Allocation.of(preset.weights_for(five), five)
 
 
 def test_a_statement_says_what_each_level_spends():
-    budget, shares = Budget.of(epsilon=1), Shares.of([1, 0, 3], LEVELS)
+    budget, allocation = Budget.of(epsilon=1), Allocation.of([1, 0, 3], LEVELS)
     events = level_events(
         budget,
-        shares,
+        allocation,
         query="counts",
         levels=LEVELS,
         sensitivities=(Sensitivity(l1=1, l2_squared=1),) * 3,
@@ -231,7 +231,7 @@ def test_a_statement_says_what_each_level_spends():
     statement = state_privacy(
         events,
         budget=budget,
-        shares=shares,
+        allocation=allocation,
         levels=LEVELS,
         neighbours=Neighbours.ADD_OR_REMOVE_ONE,
         unit="one person",
@@ -248,7 +248,7 @@ def test_a_statement_says_what_each_level_spends():
         state_privacy(
             events,
             budget=Budget.of(epsilon=0.5),
-            shares=shares,
+            allocation=allocation,
             levels=LEVELS,
             neighbours=Neighbours.ADD_OR_REMOVE_ONE,
             unit="one person",

@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from support.simulations import simulated
 
 from hierdp_core.samples import taxi
 from hierdp_core.samples.chance import Uniforms
@@ -20,7 +21,6 @@ from hierdp_core.samples.taxi import (
     whole_sizes,
     zone_weights,
 )
-from hierdp_core.simulation import release
 from hierdp_core.tables import GroupSizes, require_exact
 from hierdp_core.util.data_files import data_rows
 
@@ -151,7 +151,7 @@ def test_words_read_well(table):
 
 
 def test_what_is_protected_is_one_pickup(table):
-    made = release(small(table), "pgsr-h-dp", epsilon=1)
+    made = simulated(small(table), "pgsr-h-dp", epsilon=1)
     assert "one pickup" in made.privacy.sentence
     assert "neither a taxi nor its driver" in TAXI.info.about
 

@@ -73,8 +73,8 @@ def test_households_reproduce_the_nation(households):
 
 def test_household_shares_are_the_published_ones(households):
     sizes = households.values[0]
-    shares = 100 * np.append(sizes[1:7], sizes[7:].sum()) / sizes[1:].sum()
-    np.testing.assert_allclose(shares, PUBLISHED_SHARES, atol=0.1)
+    allocation = 100 * np.append(sizes[1:7], sizes[7:].sum()) / sizes[1:].sum()
+    np.testing.assert_allclose(allocation, PUBLISHED_SHARES, atol=0.1)
 
 
 def test_every_county_keeps_its_housing_units(households):

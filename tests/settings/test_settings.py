@@ -15,7 +15,7 @@ budgets = st.one_of(
     st.fixed_dictionaries({"epsilon": numbers, "delta": deltas}),
     st.fixed_dictionaries({"rho": numbers}),
 )
-shares = st.none() | st.lists(st.integers(0, 10_000), min_size=1, max_size=6).map(
+allocation = st.none() | st.lists(st.integers(0, 10_000), min_size=1, max_size=6).map(
     lambda weights: (*weights, 1)
 )
 
@@ -31,7 +31,7 @@ def views(draw: st.DrawFn) -> Settings:
         sample=draw(st.sampled_from(samples.names())),
         mechanism=mechanism,
         options=draw(st.fixed_dictionaries({}, optional=offered)),
-        shares=draw(shares),
+        allocation=draw(allocation),
         seed=draw(st.integers(0, 2**64)),
         quantity=draw(st.none() | st.sampled_from(["occupied", "size-3", "count"])),
         **draw(budgets),
@@ -59,7 +59,7 @@ def test_a_page_may_have_words_of_its_own() -> None:
 
 
 def test_the_forms_look_as_people_would_write_them() -> None:
-    view = Settings(epsilon=1.0, delta=1e-8, shares=(1, 1, 2), quantity="occupied")
+    view = Settings(epsilon=1.0, delta=1e-8, allocation=(1, 1, 2), quantity="occupied")
     assert view.to_shell() == (
         "hierdp run --sample us-households --mechanism pgsr-h-dp --epsilon 1 --delta 1e-08 "
         "--shares 1,1,2 --seed 0 --quantity occupied"
@@ -91,7 +91,7 @@ def test_python_is_read_not_run(tmp_path_factory: pytest.TempPathFactory) -> Non
     assert Settings.from_python(text) == Settings(epsilon=2, seed=7)
     assert not made.exists()
     with pytest.raises(ChoiceError, match="plain values"):
-        Settings.from_python("hdp.run(data.table, plan, seed=__import__('os').getpid())")
+        Settings.from_python("hdp.simulate(data.table, plan, seed=__import__('os').getpid())")
     with pytest.raises(ChoiceError, match="not Python"):
         Settings.from_python("plan = (")
 

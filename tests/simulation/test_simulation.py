@@ -3,7 +3,7 @@ import pytest
 from support.strategies import regions_of
 
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.simulation import check, plan, run
+from hierdp_core.simulation import check, plan, simulate
 from hierdp_core.tables import Counts, GroupSizes
 
 TREE = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
@@ -13,8 +13,8 @@ TABLE = GroupSizes.from_leaves(
 
 
 def test_a_release_says_what_it_is():
-    made = plan(TABLE, "pgsr-h-dp", epsilon=1, shares=[1, 3])
-    released = run(TABLE, made, seed=4)
+    made = plan(TABLE, "pgsr-h-dp", epsilon=1, allocation=[1, 3])
+    released = simulate(TABLE, made, seed=4)
     assert released.privacy.epsilon == 1
     assert released.privacy.unit == "one person"
     assert "the number of households, 6" in released.privacy.invariants
@@ -28,7 +28,7 @@ def test_a_release_says_what_it_is():
 def test_a_release_holds_no_true_value():
     """Of two tables with the same noisy answers, the releases are the same to the byte."""
     made = plan(TABLE, "pgsr-h-dp", epsilon=1)
-    released = run(TABLE, made, seed=4)
+    released = simulate(TABLE, made, seed=4)
     held = [released.table.values, released.noisy]
     assert not any(np.shares_memory(array, TABLE.values) for array in held)
     with pytest.raises(ValueError, match="read-only"):

@@ -6,13 +6,14 @@ from time import perf_counter
 
 import numpy as np
 import pytest
+from support.simulations import simulated
 from support.strategies import regions_of
 
 from hierdp_core import mechanisms, samples
 from hierdp_core.exceptions import ChoiceError, SolverError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms import MECHANISMS
-from hierdp_core.simulation import plan, release
+from hierdp_core.simulation import plan
 from hierdp_core.solvers import integer_program
 from hierdp_core.solvers.generic_cost_tables import solve_tree_by_generic_tables
 from hierdp_core.solvers.integer_program import (
@@ -41,7 +42,7 @@ def flat_table(leaves, sizes):
 
 @pytest.mark.parametrize("id", GENERIC)
 def test_the_running_example_fits(id):
-    released = release(samples.load("running-example").table, id, epsilon=1)
+    released = simulated(samples.load("running-example").table, id, epsilon=1)
     assert released.checks.consistent
     assert released.checks.faithful
 
@@ -93,7 +94,7 @@ def test_the_time_limit_is_an_option_and_reaches_the_solver(id, monkeypatch):
         monkeypatch.setattr(f"hierdp_core.mechanisms.generic.{solver.__name__}", solve)
     table = flat_table(leaves=2, sizes=3)
     for options in (None, {"time_limit": "10"}, {"time_limit": 600}):
-        release(table, id, epsilon=1, options=options)
+        simulated(table, id, epsilon=1, options=options)
     assert heard == [60, 10, 600]
     with pytest.raises(ChoiceError, match="time_limit takes 10, 60, 600"):
         plan(table, id, epsilon=1, options={"time_limit": "0"})

@@ -12,7 +12,7 @@ from hierdp_core.explain.tree_steps import Family, Problem
 from hierdp_core.hierarchy import Hierarchy, child_sums, sum_up
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.noise import SeededNoise
-from hierdp_core.simulation import plan, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.solvers.cumulative_program import solve_cumulative_program
 from hierdp_core.solvers.generic_cost_tables import solve_tree_by_generic_tables
 from hierdp_core.solvers.integer_program import solve_sizes_by_integer_program
@@ -38,20 +38,26 @@ def households():
 
 
 @pytest.mark.parametrize("shares", ZEROS)
-def test_zero_shares_release_no_garbage(households, shares):
-    at_once = run(households, plan(households, "pgsr-c-opt", epsilon=1, shares=shares), seed=0)
-    by_region = run(households, plan(households, "pgsr-c-dp", epsilon=1, shares=shares), seed=0)
+def test_zero_shares_release_no_garbage(households, allocation):
+    at_once = simulate(
+        households, plan(households, "pgsr-c-opt", epsilon=1, allocation=allocation), seed=0
+    )
+    by_region = simulate(
+        households, plan(households, "pgsr-c-dp", epsilon=1, allocation=allocation), seed=0
+    )
     assert at_once.checks.consistent
     assert at_once.checks.faithful
     # The nation was off by 11,919,361 a size on average where it had no share.
     assert (l1_by_level(at_once, households) <= 1.1 * l1_by_level(by_region, households)).all()
-    relaxed = run(households, plan(households, "pgsr-c-relaxed", epsilon=1, shares=shares), seed=0)
+    relaxed = simulate(
+        households, plan(households, "pgsr-c-relaxed", epsilon=1, allocation=allocation), seed=0
+    )
     assert l1_by_level(relaxed, households)[0] <= 2 * l1_by_level(by_region, households)[0]
 
 
 @pytest.mark.parametrize("shares", ZEROS + UNEVEN)
-def test_the_cumulative_optimum_is_near_whatever_the_shares(households, shares):
-    made = plan(households, "pgsr-c-opt", epsilon=1, shares=shares)
+def test_the_cumulative_optimum_is_near_whatever_the_shares(households, allocation):
+    made = plan(households, "pgsr-c-opt", epsilon=1, allocation=allocation)
     noisy = MECHANISMS["pgsr-c-opt"]().measure(households.values, made, SeededNoise(0))
     total, variances = made.domain.groups, list(made.variances)
     tree = households.tree
@@ -75,9 +81,9 @@ def test_least_squares_weighs_by_the_true_variances():
     # 20,000 leaves and a root with 25 million times their variance: it must not count.
     tree = flat(20_000)
     table = Counts.from_leaves(regions_of(tree), np.full(20_000, 50))
-    made = plan(table, "hay", epsilon=1, shares=[1, 5_000])
+    made = plan(table, "hay", epsilon=1, allocation=[1, 5_000])
     assert made.precisions[0] == pytest.approx(made.variances[1] / made.variances[0], rel=1e-12)
-    errors = [run(table, made, seed=0, trial=t).table.values[0] - 10**6 for t in range(150)]
+    errors = [simulate(table, made, seed=0, index=t).table.values[0] - 10**6 for t in range(150)]
     best = 1 / (1 / made.variances[0] + 1 / (20_000 * made.variances[1]))
     # Of 150 squared normal errors the root of the mean is within 25% but for 1 in 100,000.
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.sqrt(best), rel=0.25)
@@ -85,9 +91,9 @@ def test_least_squares_weighs_by_the_true_variances():
 
 @pytest.mark.parametrize("id", ["hay", "tree-dp"])
 @pytest.mark.parametrize("shares", [(1, 1), (1, 2), (0, 1)])
-def test_precisions_and_weights_say_the_same(id, shares):
+def test_precisions_and_weights_say_the_same(id, allocation):
     table = Counts.from_leaves(regions_of(flat(3)), [5, 6, 7])
-    made = plan(table, id, epsilon=1, shares=shares)
+    made = plan(table, id, epsilon=1, allocation=allocation)
     np.testing.assert_allclose(
         made.weights / made.weights.max(), made.precisions / made.precisions.max(), rtol=2e-3
     )
@@ -96,10 +102,10 @@ def test_precisions_and_weights_say_the_same(id, shares):
 @pytest.mark.parametrize(("leaves", "total"), [(300, 9e11), (3143, 1e11), (3143, 9e11)])
 @pytest.mark.parametrize("shares", [(10_000, 1), (1, 10_000), (300, 1)])
 @pytest.mark.parametrize("epsilon", [1e-5, 1, 1e4])
-def test_the_largest_tables_are_solved_exactly(leaves, total, shares, epsilon):
+def test_the_largest_tables_are_solved_exactly(leaves, total, allocation, epsilon):
     each = int(total / leaves)
     table = Counts.from_leaves(regions_of(flat(leaves)), np.full(leaves, each))
-    made = plan(table, "tree-dp", epsilon=epsilon, shares=shares)
+    made = plan(table, "tree-dp", epsilon=epsilon, allocation=allocation)
     noisy = MECHANISMS["tree-dp"]().measure(table.values, made, SeededNoise(0))
     values = MECHANISMS["tree-dp"]().estimate(noisy, made)
     assert values[0] == values[1:].sum()
@@ -118,7 +124,7 @@ def test_the_relaxed_program_takes_large_tables_and_uneven_shares():
     leaves[:, 1:] = 41_000
     table = GroupSizes.from_leaves(regions_of(flat(600)), leaves)
     assert table.domain.groups == 49_200_000
-    made = plan(table, "pgsr-h-relaxed", epsilon=1, shares=[300, 1])
+    made = plan(table, "pgsr-h-relaxed", epsilon=1, allocation=[300, 1])
     noisy = MECHANISMS["pgsr-h-relaxed"]().measure(table.values, made, SeededNoise(0))
     real = solve_relaxed_tree_program(table.tree, noisy, made.weights, total=49_200_000)
     assert real[0].sum() == pytest.approx(49_200_000)
@@ -127,7 +133,7 @@ def test_the_relaxed_program_takes_large_tables_and_uneven_shares():
     slope = made.weights[:, None] * 1.0
     gain = slope[1] * (real[1:] - noisy[1:]) + slope[0] * (real[0] - noisy[0])
     assert (gain >= np.median(gain) - slope[1] / 100 - slope[0] * 600 / 2**16).all()
-    released = run(table, made, seed=0).table.values
+    released = simulate(table, made, seed=0).table.values
     assert np.abs(released[0] - table.values[0]).max() < 1_000
 
 
@@ -149,8 +155,8 @@ def test_generic_solvers_refuse_what_floats_cannot_hold():
 
 def test_a_cost_table_too_large_to_hold_says_so():
     table = Counts.from_leaves(regions_of(flat(3)), [3 * 10**11] * 3)
-    made = plan(table, "tree-dp", epsilon=1, shares=[10_000, 1])
-    family = Family.at(Problem.of(table, run(table, made, seed=0)), 0, 0)
+    made = plan(table, "tree-dp", epsilon=1, allocation=[10_000, 1])
+    family = Family.at(Problem.of(table, simulate(table, made, seed=0)), 0, 0)
     assert family.unit_costs[0].dtype == object
     with pytest.raises(SolverError, match="too large for a cost table"):
         _ = family.table

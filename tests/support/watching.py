@@ -302,7 +302,7 @@ def faults_of_seeded_noise(source):
         }
         for sampler, event in ((s, e) for s, several in events.items() for e in several):
             sample = np.arange(6).reshape(2, 3)
-            with mock.patch(f"hierdp_core.noise.{sampler}", return_value=sample) as call:
+            with mock.patch(f"hierdp_core.noise.seeded.{sampler}", return_value=sample) as call:
                 noise = source(0).draw(event, (2, 3))
             arguments = call.call_args and call.call_args.args[1:]
             if arguments != (parameter, (2, 3)) or call.call_count != 1:

@@ -16,7 +16,7 @@ from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.planning.bench import Yardstick
 from hierdp_core.planning.targets import Target
-from hierdp_core.simulation import plan, run
+from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Counts
 from hierdp_core.util.tolerance import as_written, within
 
@@ -77,9 +77,9 @@ def test_everything_that_holds_an_error_against_a_tolerance_draws_the_same_line(
 def test_the_case_that_was_told_apart_before():
     table = Counts.from_leaves(binary_places(1), [100, 100])
     made = plan(table, "tree-dp", epsilon=1)
-    release = run(table, made)
+    simulation = simulate(table, made)
     released = np.array([258, 129, 129])
-    moved = replace(release, table=table.with_values(released))
+    moved = replace(simulation, table=table.with_values(released))
     assert errors(table, moved, tolerance=0.29)["within_tolerance"].tolist() == [1, 1]
     assert 29 > 0.29 * 100  # what floats say
 

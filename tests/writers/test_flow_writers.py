@@ -2,10 +2,10 @@
 
 import pandas as pd
 import pytest
+from support.simulations import simulated
 from support.strategies import binary_places, lomax_flows
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.simulation import release
 from hierdp_core.tables import Flows
 from hierdp_core.writers.exploration import released_level
 from hierdp_core.writers.takeaway import _makers
@@ -14,7 +14,7 @@ PLACES = binary_places(2)
 
 
 def test_every_level_is_a_list_of_its_pairs_and_adds_up():
-    released = release(lomax_flows(PLACES, 0.4, 0), "inftda", epsilon=1).table
+    released = simulated(lomax_flows(PLACES, 0.4, 0), "inftda", epsilon=1).table
     for level in range(3):
         frame = released_level(released, level)
         assert list(frame) == [
@@ -34,7 +34,7 @@ def test_every_level_is_a_list_of_its_pairs_and_adds_up():
 
 
 def test_a_map_of_pairs_is_refused_before_anything_is_written():
-    released = release(lomax_flows(PLACES, 0.4, 0), "inftda", epsilon=1).table
+    released = simulated(lomax_flows(PLACES, 0.4, 0), "inftda", epsilon=1).table
     names = [name for name, _ in _makers(released, ["csv"], None)]
     assert names == ["released-level-0.csv", "released-level-1.csv", "released-level-2.csv"]
     with pytest.raises(ChoiceError, match="Flows are lists of pairs: take csv or parquet"):

@@ -26,9 +26,9 @@ def taken():
     """A ZIP in every format, of the running example, with the release it holds."""
     settings = Settings(sample="running-example", mechanism="pgsr-h-dp", epsilon=1)
     data = hdp.samples.load(settings.sample)
-    release = hdp.run(data.table, settings.plan(data.table), seed=3)
-    packed = package(release, settings, formats=list(FORMATS), boundaries=data.boundaries)
-    return release, settings, zipfile.ZipFile(io.BytesIO(packed))
+    simulation = hdp.simulate(data.table, settings.plan(data.table), seed=3)
+    packed = package(simulation, settings, formats=list(FORMATS), boundaries=data.boundaries)
+    return simulation, settings, zipfile.ZipFile(io.BytesIO(packed))
 
 
 def test_every_format_of_every_level_is_there(taken):
@@ -42,8 +42,8 @@ def test_every_format_of_every_level_is_there(taken):
 
 
 def test_tables_hold_what_was_released(taken):
-    release, _, packed = taken
-    states = release.table.values[release.table.tree.level(1)]
+    simulation, _, packed = taken
+    states = simulation.table.values[simulation.table.tree.level(1)]
     for read, name in ((pd.read_csv, "csv"), (pd.read_parquet, "parquet")):
         frame = read(io.BytesIO(packed.read(f"released-state.{name}")))
         assert frame["value"].to_numpy().reshape(states.shape).tolist() == states.tolist()
@@ -51,8 +51,8 @@ def test_tables_hold_what_was_released(taken):
 
 
 def test_maps_hold_every_quantity_and_say_what_plane_they_lie_on(taken, tmp_path):
-    release, _, packed = taken
-    occupied = release.table.values[1:, 1:].sum(axis=1).tolist()
+    simulation, _, packed = taken
+    occupied = simulation.table.values[1:, 1:].sum(axis=1).tolist()
     collection = json.loads(packed.read("released-state.geojson"))
     assert [f["properties"]["occupied"] for f in collection["features"]] == occupied
     assert "not longitude and latitude" in collection["note"]
@@ -67,9 +67,9 @@ def test_maps_hold_every_quantity_and_say_what_plane_they_lie_on(taken, tmp_path
 
 def test_a_package_holds_no_true_value(taken):
     """The true table is another one, and nothing in the package is read from it."""
-    release, _, packed = taken
+    simulation, _, packed = taken
     true = hdp.samples.load("running-example").table.values
-    assert (release.table.values != true).any()
+    assert (simulation.table.values != true).any()
     frame = pd.read_csv(io.BytesIO(packed.read("released-state.csv")))
     assert list(frame.columns) == ["level", "id", "name", "size", "value"]
 
@@ -90,9 +90,9 @@ def test_hostile_names_are_defused_in_the_package():
         {"all": None, "x": "all"}, levels=("country", "=cmd|x"), names={"x": "=HYPERLINK(1)"}
     )
     table = Counts.from_leaves(regions, np.array([5]))
-    release = hdp.release(table, "tree-dp", epsilon=1)
+    simulation = hdp.release(table, "tree-dp", epsilon=1)
     settings = Settings(mechanism="tree-dp")
-    packed = zipfile.ZipFile(io.BytesIO(package(release, settings, formats=["csv"], own=True)))
+    packed = zipfile.ZipFile(io.BytesIO(package(simulation, settings, formats=["csv"], own=True)))
     assert "settings.toml" not in packed.namelist()
     text = packed.read("released-cmd-x.csv").decode()
     assert "'=HYPERLINK(1)" in text
@@ -101,16 +101,16 @@ def test_hostile_names_are_defused_in_the_package():
 
 def test_unusable_formats_are_said():
     data = hdp.samples.load("running-example")
-    release = hdp.release(data.table, "pgsr-h-dp", epsilon=1)
+    simulation = hdp.release(data.table, "pgsr-h-dp", epsilon=1)
     settings = Settings(sample="running-example")
     with pytest.raises(ChoiceError, match='No format "xls"; there are: csv, parquet'):
-        package(release, settings, formats=["xls"])
+        package(simulation, settings, formats=["xls"])
     with pytest.raises(ChoiceError, match="at least one format"):
-        package(release, settings, formats=[])
+        package(simulation, settings, formats=[])
     with pytest.raises(ChoiceError, match="needs boundaries"):
-        package(release, settings, formats=["geojson"])
+        package(simulation, settings, formats=["geojson"])
     own = tile_layout(data.table.regions, label="x")
-    assert package(release, settings, formats=["geojson"], boundaries=own)
+    assert package(simulation, settings, formats=["geojson"], boundaries=own)
 
 
 def test_maps_of_places_on_the_earth_are_in_degrees(tmp_path):
@@ -121,11 +121,11 @@ def test_maps_of_places_on_the_earth_are_in_degrees(tmp_path):
     )
     tiles = tile_layout(data.table.regions, label="x")
     placed = replace(tiles, plane=plane)
-    release = hdp.release(data.table, "pgsr-h-dp", epsilon=1)
+    simulation = hdp.release(data.table, "pgsr-h-dp", epsilon=1)
     packed = zipfile.ZipFile(
         io.BytesIO(
             package(
-                release,
+                simulation,
                 Settings(sample="running-example"),
                 formats=["geojson", "gpkg"],
                 boundaries=placed,
@@ -153,10 +153,10 @@ def test_flows_are_taken_away_as_lists_of_pairs():
     data = hdp.samples.load("ri-commuting")
     assert formats_for(data.table) == ["csv", "parquet"]
     assert formats_for(hdp.samples.load("running-example").table) == list(FORMATS)
-    release = hdp.release(data.table, "inftda", rho=1)
+    simulation = hdp.release(data.table, "inftda", rho=1)
     settings = Settings(sample="ri-commuting", mechanism="inftda")
-    packed = zipfile.ZipFile(io.BytesIO(package(release, settings, formats=["csv", "parquet"])))
+    packed = zipfile.ZipFile(io.BytesIO(package(simulation, settings, formats=["csv", "parquet"])))
     frame = pd.read_csv(io.BytesIO(packed.read("released-county.csv")))
     assert frame["value"].sum() == data.table.total
     with pytest.raises(ChoiceError, match="lists of pairs"):
-        package(release, settings, formats=["gpkg"], boundaries=data.boundaries)
+        package(simulation, settings, formats=["gpkg"], boundaries=data.boundaries)

@@ -33,7 +33,7 @@ from hierdp_core.evaluation.comparison.measures import (
     measures,
 )
 from hierdp_core.evaluation.comparison.simulating import Comparison, Draw, compare, draw_cases
-from hierdp_core.evaluation.comparison.summary import overview, summarise, summarise_by_size
+from hierdp_core.evaluation.comparison.summary import overview, summarise_by_size, summarize
 
 __all__ = [
     "MOST_CASES",
@@ -64,7 +64,7 @@ __all__ = [
     "overview",
     "privacy_table",
     "rivals",
-    "summarise",
     "summarise_by_size",
+    "summarize",
     "table_digest",
 ]

@@ -8,7 +8,7 @@ import pandas as pd
 
 from hierdp_core.evaluation.errors import by_region_errors
 from hierdp_core.evaluation.size_classes import CLASSES, ZERO, size_classes
-from hierdp_core.simulation import Release
+from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Quantity, Table, by_region, quantity_regions
 from hierdp_core.util.arrays import IntArray
 
@@ -57,7 +57,7 @@ class SizeClasses:
             nodes=tuple(places),
         )
 
-    def errors(self, release: Release) -> pd.DataFrame:
+    def errors(self, simulation: Simulation) -> pd.DataFrame:
         """The errors of one release, a row a level and class.
 
         Columns: `level`, `size_class`, `places`, `smallest` and `largest` (true numbers),
@@ -66,7 +66,7 @@ class SizeClasses:
         """
         if not self.levels:
             return pd.DataFrame(columns=["level", "size_class"])
-        whole = by_region_errors(self.table, release, self.quantity.id)
+        whole = by_region_errors(self.table, simulation, self.quantity.id)
         columns = whole[["true", "error", "abs_error", "rel_error"]].to_numpy(float)
         names = quantity_regions(self.table, self.quantity).levels
         rows = []

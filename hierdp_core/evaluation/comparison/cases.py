@@ -23,7 +23,7 @@ def grid(
     ids: Sequence[str],
     budgets: Sequence[Budget],
     *,
-    shares: Sequence[Sequence[int] | None] = (None,),
+    allocation: Sequence[Sequence[int] | None] = (None,),
     options: Mapping[str, Any] | None = None,
 ) -> tuple[Plan, ...]:
     """Every mechanism with every budget and every split; the same case is made once.
@@ -41,10 +41,10 @@ def grid(
         BudgetError: a budget or a split cannot be spent.
     """
     given = dict(options or {})
-    _require_size(ids, budgets, shares)
+    _require_size(ids, budgets, allocation)
     _require_known(ids, given)
     made: dict[str, Plan] = {}
-    for id, budget, weights in product(ids, budgets, shares):
+    for id, budget, weights in product(ids, budgets, allocation):
         case = _case(table, id, budget, weights, given)
         made.setdefault(_words(case), case)
     return tuple(made.values())
@@ -55,7 +55,7 @@ def fitting_grid(
     ids: Sequence[str],
     budgets: Sequence[Budget],
     *,
-    shares: Sequence[Sequence[int] | None] = (None,),
+    allocation: Sequence[Sequence[int] | None] = (None,),
     options: Mapping[str, Any] | None = None,
 ) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
     """The cases of `grid` that can be planned, and why others cannot, each reason once.
@@ -65,11 +65,11 @@ def fitting_grid(
             planned.
     """
     given = dict(options or {})
-    _require_size(ids, budgets, shares)
+    _require_size(ids, budgets, allocation)
     _require_known(ids, given)
     made: dict[str, Plan] = {}
     reasons: dict[str, HierdpError] = {}
-    for id, budget, weights in product(ids, budgets, shares):
+    for id, budget, weights in product(ids, budgets, allocation):
         try:
             case = _case(table, id, budget, weights, given)
             made.setdefault(_words(case), case)
@@ -84,7 +84,7 @@ def _case(
     table: Table,
     id: str,
     budget: Budget,
-    shares: Sequence[int] | None,
+    allocation: Sequence[int] | None,
     options: Mapping[str, Any],
 ) -> Plan:
     known = {option.name for option in mechanisms.get(id).options}
@@ -96,22 +96,22 @@ def _case(
         epsilon=budget.epsilon,
         delta=budget.delta,
         rho=budget.rho,
-        shares=shares,
+        allocation=allocation,
         options=general | own,
     )
 
 
 def _require_size(
-    ids: Sequence[str], budgets: Sequence[Budget], shares: Sequence[Sequence[int] | None]
+    ids: Sequence[str], budgets: Sequence[Budget], allocation: Sequence[Sequence[int] | None]
 ) -> None:
     if not ids:
         raise ChoiceError("Name at least one mechanism to compare.")
     if not budgets:
         raise BudgetError("State at least one budget to compare.")
-    cases = len(ids) * len(budgets) * len(shares)
+    cases = len(ids) * len(budgets) * len(allocation)
     if cases > MOST_CASES:
         raise ChoiceError(
-            f"{len(ids)} mechanisms × {len(budgets)} budgets × {len(shares)} splits are "
+            f"{len(ids)} mechanisms × {len(budgets)} budgets × {len(allocation)} splits are "
             f"{cases:,} cases; at most {MOST_CASES:,} are compared at once. Name fewer."
         )
 
@@ -130,8 +130,8 @@ def labels(plans: Sequence[Plan], *, budgets: bool = True) -> tuple[str, ...]:
     for case in plans:
         kin = by_mechanism[case.mechanism]
         parts = [mechanisms.describe(case.mechanism).title]
-        if len({other.shares.words for other in kin}) > 1:
-            parts.append(case.shares.words.replace(",", ":"))
+        if len({other.allocation.words for other in kin}) > 1:
+            parts.append(case.allocation.words.replace(",", ":"))
         if len({other.options for other in kin}) > 1:
             parts.append(", ".join(f"{name} {value}" for name, value in case.options))
         if budgets and len({other.budget.words for other in plans}) > 1:
@@ -178,4 +178,4 @@ def _require_known(ids: Sequence[str], options: Mapping[str, Any]) -> None:
 
 def _words(case: Plan) -> str:
     budget = [str(part) for part in (case.budget.epsilon, case.budget.delta, case.budget.rho)]
-    return json.dumps([case.mechanism, budget, case.shares.words, case.options])
+    return json.dumps([case.mechanism, budget, case.allocation.words, case.options])

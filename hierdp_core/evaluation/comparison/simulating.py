@@ -10,7 +10,7 @@ from hierdp_core.evaluation.comparison.by_size import SizeClasses
 from hierdp_core.evaluation.repeated import errors_of_draw
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.mechanisms.base import Plan
-from hierdp_core.simulation import checked_seed, run
+from hierdp_core.simulation import checked_seed, simulate
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.parallel import Cancel, Progress, in_parallel
@@ -23,14 +23,14 @@ class Draw:
     """What one draw of one case gave.
 
     Attributes:
-        case, trial: whose, and which.
-        errors: its rows as `trials` gives them, with `case`.
-        by_size: its rows of `SizeClasses.errors`, with `case` and `trial`.
+        case, index: of which case, and which simulation.
+        errors: its rows as `simulate_many` gives them, with `case`.
+        by_size: its rows of `SizeClasses.errors`, with `case` and `simulation`.
         failure: why there is no release; empty where there is one.
     """
 
     case: int
-    trial: int
+    index: int
     errors: pd.DataFrame
     by_size: pd.DataFrame
     failure: str = ""
@@ -43,7 +43,7 @@ class Comparison:
     Attributes:
         plans: the cases.
         draws: how many of each were asked for.
-        errors: a row a case, draw, quantity and level: the columns of `trials`, then `case`,
+        errors: a row a case, draw, quantity and level: the columns of `simulate_many`, then `case`,
             `neighbours`, `unit`, `spent_epsilon`, `spent_rho`.
         by_size: a row a case, draw, level and class of places by true size.
         failures: why a case has no further draws, by its place.
@@ -60,7 +60,7 @@ class Comparison:
         """How many draws each case has."""
         if self.errors.empty:
             return (0,) * len(self.plans)
-        counted = self.errors.groupby("case")["trial"].nunique()
+        counted = self.errors.groupby("case")["simulation"].nunique()
         return tuple(int(counted.get(place, 0)) for place in range(len(self.plans)))
 
     @property
@@ -78,14 +78,14 @@ class Comparison:
         """The errors of the draws that all of `cases` have, shape (draws, cases)."""
         rows = self.errors
         rows = rows[(rows["level"] == level) & (rows["quantity"] == quantity)]
-        table = rows.pivot(index="trial", columns="case", values=column)
+        table = rows.pivot(index="simulation", columns="case", values=column)
         matrix: FloatArray = table.reindex(columns=list(cases)).dropna().to_numpy(float)
         return matrix
 
     @classmethod
     def of(cls, plans: Sequence[Plan], draws: int, found: Sequence[Draw]) -> "Comparison":
         """From draws in any order."""
-        ordered = sorted(found, key=lambda draw: (draw.trial, draw.case))
+        ordered = sorted(found, key=lambda draw: (draw.index, draw.case))
         return cls(
             plans=tuple(plans),
             draws=draws,
@@ -115,7 +115,7 @@ def compare(
         table: the true table.
         plans: the cases, made for `table`.
         n: draws of each, at least 1.
-        seed, workers, quantities, tolerance: as in `trials`.
+        seed, workers, quantities, tolerance: as in `simulate_many`.
         progress: called with draws done and draws asked for.
         cancel: asked between draws; when it says yes, what is done is kept.
 
@@ -180,24 +180,24 @@ def draw_cases(
     failed: set[int] = set()
 
     def work(task: tuple[int, int]) -> None:
-        trial, place = task
+        index, place = task
         if place in failed:
             return
         try:
-            release = run(table, plans[place], seed=seed, trial=trial)
+            simulation = simulate(table, plans[place], seed=seed, index=index)
         except HierdpError as error:
             failed.add(place)
             none = pd.DataFrame()
-            draw = Draw(case=place, trial=trial, errors=none, by_size=none, failure=str(error))
+            draw = Draw(case=place, index=index, errors=none, by_size=none, failure=str(error))
         else:
             errors = errors_of_draw(
-                table, release, trial=trial, quantities=quantities, tolerance=tolerance
+                table, simulation, index=index, quantities=quantities, tolerance=tolerance
             )
             draw = Draw(
                 case=place,
-                trial=trial,
+                index=index,
                 errors=errors.assign(case=place, **_promise(plans[place])),
-                by_size=classes.errors(release).assign(case=place, trial=trial),
+                by_size=classes.errors(simulation).assign(case=place, index=index),
             )
         with one_at_a_time:
             arrived(draw)

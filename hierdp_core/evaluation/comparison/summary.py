@@ -8,7 +8,7 @@ from hierdp_core.evaluation.repeated import SUMMARY_QUANTILES
 _BY = ["case", "level"]
 
 
-def summarise(
+def summarize(
     comparison: Comparison, column: str = "mean_abs", *, quantity: str = ""
 ) -> pd.DataFrame:
     """Mean, spread and quantiles of `column` over draws, a row a case and level.
@@ -35,7 +35,7 @@ def overview(comparison: Comparison, *, quantity: str = "") -> pd.DataFrame:
     names = ["mechanism", "epsilon", "delta", "rho", "shares", "options"]
     grouped = rows.groupby(_BY, sort=False)
     parts = grouped[names].first()
-    parts["draws"] = grouped["trial"].nunique()
+    parts["draws"] = grouped["simulation"].nunique()
     parts["mean_abs"] = grouped["mean_abs"].mean()
     parts["q10"] = grouped["mean_abs"].quantile(0.1)
     parts["q90"] = grouped["mean_abs"].quantile(0.9)

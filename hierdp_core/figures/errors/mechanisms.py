@@ -34,9 +34,9 @@ def looks(plans: Sequence[Plan]) -> pd.DataFrame:
     splits: dict[str, list[str]] = {}
     for case in plans:
         known = splits.setdefault(case.mechanism, [])
-        if case.shares.words not in known:
-            known.append(case.shares.words)
-    places = [splits[case.mechanism].index(case.shares.words) for case in plans]
+        if case.allocation.words not in known:
+            known.append(case.allocation.words)
+    places = [splits[case.mechanism].index(case.allocation.words) for case in plans]
     return pd.DataFrame(
         {
             "case": range(len(plans)),

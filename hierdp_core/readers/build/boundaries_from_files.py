@@ -5,9 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from hierdp_core.util.arrays import FloatArray
-from hierdp_core.maps.voronoi import Frame, framed_cells
 from hierdp_core.exceptions import HierdpError
+from hierdp_core.hierarchy import Regions
 from hierdp_core.maps.boundaries import (
     METRES_PER_DEGREE,
     Boundaries,
@@ -16,17 +15,18 @@ from hierdp_core.maps.boundaries import (
     boundaries_from_leaves,
     geometries,
 )
+from hierdp_core.maps.tiles import tile_layout
+from hierdp_core.maps.voronoi import Frame, framed_cells
 from hierdp_core.readers.columns.codes import SCHEMES
-from hierdp_core.readers.formats.sniff import Source
-from hierdp_core.readers.report import Notebook, Unreadable, shown_code
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.result import Reading
 from hierdp_core.readers.formats.shapes import Features, read_shapes
 from hierdp_core.readers.formats.sheet import Sheet
-from hierdp_core.hierarchy import Regions
+from hierdp_core.readers.formats.sniff import Source
+from hierdp_core.readers.limits import Limits
+from hierdp_core.readers.report import Notebook, Unreadable, shown_code
+from hierdp_core.readers.result import Reading
 from hierdp_core.tables import Flows
-from hierdp_core.maps.tiles import tile_layout
+from hierdp_core.util.arrays import FloatArray
 
 _MOST_DRAWN = 60_000  # leaves; a browser cannot draw more
 _MOST_CELLS = 20_000  # leaves whose cells are worked out

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.util.arrays import BoolArray, IntArray
-from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.util.arrays import BoolArray, IntArray
 
 THOUSANDS = {",": "comma", ".": "point", " ": "blank", "'": "apostrophe", "_": "underscore"}
 _PLAIN = r"^[0-9]{1,15}$"

@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
-from hierdp_core.readers.formats.sniff import Source
-from hierdp_core.readers.report import Notebook
-from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.formats.parquet import as_text, opened_parquet
 from hierdp_core.readers.formats.sheet import Sheet, tidied
+from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.formats.text import Dialect, convert_options, dialect_of, parse_options
+from hierdp_core.readers.limits import MEGABYTE, Limits
+from hierdp_core.readers.report import Notebook
 
 _WAITING = 4_000_000  # grouped rows that wait before they are grouped again
 _BATCH = 2**20  # rows of a batch

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from hierdp_core.util.arrays import IntArray
-from hierdp_core.readers.report import Notebook
-from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.build.counts_from_text import whole_numbers
+from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.report import Notebook
 from hierdp_core.tables import LARGEST_TOTAL
+from hierdp_core.util.arrays import IntArray
 
 
 def key_columns(layout: Layout) -> list[str]:

@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.util.arrays import IntArray
-from hierdp_core.readers.report import Notebook
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.report import Notebook
+from hierdp_core.util.arrays import IntArray
 
 SIZE = "size of the group"
 _MOST_KEYS = 120_000_000  # persons of one pass

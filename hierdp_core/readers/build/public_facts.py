@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from hierdp_core.readers.report import Notebook
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.report import Notebook
 from hierdp_core.tables import Fact, GroupSizes, Table
 
 COUNTED, NOT_COUNTED = "counted", "not counted"

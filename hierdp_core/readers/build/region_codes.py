@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 
 import pyarrow.compute as pc
 
-from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.hierarchy import Regions
 from hierdp_core.readers.columns.codes import bare_codes
-from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
-from hierdp_core.hierarchy import Regions
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.util.arrays import BoolArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

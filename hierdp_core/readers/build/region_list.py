@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pyarrow as pa
 
-from hierdp_core.util.arrays import BoolArray
 from hierdp_core.hierarchy import sum_up
-from hierdp_core.readers.report import Notebook, shown_code
-from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.build.region_codes import Places, coded
+from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.util.arrays import BoolArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,13 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.util.arrays import BoolArray, IntArray
 from hierdp_core.exceptions import HierarchyError
-from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.readers.columns.codes import level_parts, scheme_of_prefix
-from hierdp_core.readers.report import Notebook, shown_code
-from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.build.regions_from_parents import by_parent
+from hierdp_core.hierarchy import Hierarchy, Regions
+from hierdp_core.hierarchy.united_states import us_regions
 from hierdp_core.readers.build.region_codes import (
     Places,
     filled_codes,
@@ -23,9 +19,12 @@ from hierdp_core.readers.build.region_codes import (
     tell_padding,
 )
 from hierdp_core.readers.build.region_list import RegionList, by_code, of_the_table, stacked
+from hierdp_core.readers.build.regions_from_parents import by_parent
+from hierdp_core.readers.columns.codes import level_parts, scheme_of_prefix
+from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
-from hierdp_core.hierarchy import Regions
-from hierdp_core.hierarchy.united_states import (us_regions)
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.util.arrays import BoolArray, IntArray
 
 _SHOWN = 5
 

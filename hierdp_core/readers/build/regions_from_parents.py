@@ -5,9 +5,7 @@ from collections import Counter
 import numpy as np
 
 from hierdp_core.exceptions import HierarchyError
-from hierdp_core.readers.columns.codes import bare_codes
-from hierdp_core.readers.report import Notebook, shown_code
-from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.hierarchy import Regions
 from hierdp_core.readers.build.region_codes import (
     Places,
     coded,
@@ -15,8 +13,10 @@ from hierdp_core.readers.build.region_codes import (
     tell_blank,
     tell_padding,
 )
+from hierdp_core.readers.columns.codes import bare_codes
+from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
-from hierdp_core.hierarchy import Regions
+from hierdp_core.readers.report import Notebook, shown_code
 
 _SHOWN = 5
 _MOST_LEVELS = 20

@@ -7,13 +7,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.util.arrays import BoolArray, IntArray
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.hierarchy import sum_up
-from hierdp_core.readers.build.trips import flows_of
-from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.build.counts_from_text import whole_numbers
 from hierdp_core.readers.build.grouping import condensed
-from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.build.layout_parts import (
     key_columns,
     of_records,
@@ -22,12 +19,15 @@ from hierdp_core.readers.build.layout_parts import (
     words_of,
 )
 from hierdp_core.readers.build.members import SIZE, sizes_of_groups
-from hierdp_core.readers.build.counts_from_text import whole_numbers
 from hierdp_core.readers.build.region_codes import Places
-from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.region_list import RegionList
+from hierdp_core.readers.build.regions_from_columns import places_of
+from hierdp_core.readers.build.trips import flows_of
+from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import Counts, GroupSizes, Table
+from hierdp_core.util.arrays import BoolArray, IntArray
 
 _MOST_CELLS = 200_000_000
 _SHOWN = 5

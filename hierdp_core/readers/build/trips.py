@@ -3,10 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from hierdp_core.util.arrays import IntArray
-from hierdp_core.readers.report import Notebook
 from hierdp_core.readers.build.grouping import condensed
-from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.build.layout_parts import (
     key_columns,
     of_records,
@@ -15,10 +12,13 @@ from hierdp_core.readers.build.layout_parts import (
     words_of,
 )
 from hierdp_core.readers.build.region_codes import Places
-from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.region_list import RegionList
+from hierdp_core.readers.build.regions_from_columns import places_of
+from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.report import Notebook
 from hierdp_core.tables import Flows, Table
+from hierdp_core.util.arrays import IntArray
 
 
 def flows_of(

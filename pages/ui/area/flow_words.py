@@ -57,10 +57,14 @@ def headline(
         total: true trips.
         unit: what they are, plural.
     """
-    shares = [f"**{percent(share)}** for a wrong pair of {plural(level)}" for level, share in moved]
-    if shares:
-        shares[0] = shares[0].replace(" for", f" of {whole(total)} {unit} are counted for", 1)
-    said = f"{_listed(shares)} (mean of the draws)."
+    allocation = [
+        f"**{percent(share)}** for a wrong pair of {plural(level)}" for level, share in moved
+    ]
+    if allocation:
+        allocation[0] = allocation[0].replace(
+            " for", f" of {whole(total)} {unit} are counted for", 1
+        )
+    said = f"{_listed(allocation)} (mean of the draws)."
     leaf = plural(moved[-1][0]) if moved else "places"
     return (
         f"{said} Of the pairs of {leaf} that the release names, **{percent(invented)}** are "

@@ -45,12 +45,12 @@ def question(drawn: Drawn) -> str:
     return flow_words.question(words.budget(drawn.plan), table.unit, table.regions.names[0])
 
 
-def lead(view: View, drawn: Drawn, trials: pd.DataFrame) -> None:
+def lead(view: View, drawn: Drawn, simulate_many: pd.DataFrame) -> None:
     """The headline and the error by level of the tree, above the maps of Explore."""
     table = _table(drawn)
-    own = trials[trials["quantity"] == ""]
+    own = simulate_many[simulate_many["quantity"] == ""]
     st.markdown(_headline(table, own))
-    largest, mean = hdp.summarise(own, "max_abs"), hdp.summarise(own, "mean_abs")
+    largest, mean = hdp.summarize(own, "max_abs"), hdp.summarize(own, "mean_abs")
     bound = own.groupby("level", sort=False)["bound"].max() if "bound" in own else pd.Series()
     bound = bound.dropna().astype(float)
     left, right = st.columns([3, 2], gap="large", vertical_alignment="center")
@@ -63,7 +63,7 @@ def lead(view: View, drawn: Drawn, trials: pd.DataFrame) -> None:
             alt=by_level.accuracy_alt(largest, bound, unit=table.unit),
         )
     with right:
-        draws = words.draws_words(int(own["trial"].nunique()), view.draws)
+        draws = words.draws_words(int(own["simulation"].nunique()), view.draws)
         st.caption(flow_words.accuracy_note(draws, bounded=len(bound) > 0, unit=table.unit))
         st.caption(flow_words.tree_line(_tree(drawn).first, table.regions.levels))
     with st.expander("The errors by level of the tree as a table"):
@@ -126,7 +126,7 @@ def arcs(place: Place) -> None:
         st.html(words.colours(pictures.meanings(shown)))
     with right:
         st.dataframe(best.frame(), hide_index=True, column_config=PAIRS, height=TABLE_HEIGHT)
-    st.caption(flow_words.arcs_caption(len(best), len(here), drawn.release.seed))
+    st.caption(flow_words.arcs_caption(len(best), len(here), drawn.simulation.seed))
     if table.same_places and place.level:
         stay = (flows.by_region(WITHIN)[place.node] for flows in (table, _released(drawn)))
         st.caption(flow_words.within_line(place.name, *map(float, stay), unit=table.unit))
@@ -268,7 +268,7 @@ def invented(place: Place) -> None:
                 rows.iloc[-3], table.regions.levels[-2], unit=table.unit
             )
             st.markdown(above)
-        st.caption(f"One draw, seed {drawn.release.seed}. {words.NOT_PRIVATE}")
+        st.caption(f"One draw, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}")
     with right:
         st.plotly_chart(
             by_level.invented_bars(rows, unit=table.unit),
@@ -297,7 +297,7 @@ def _table(drawn: Drawn) -> Flows:
 
 
 def _released(drawn: Drawn) -> Flows:
-    table = drawn.release.table
+    table = drawn.simulation.table
     assert isinstance(table, Flows)
     return table
 

@@ -24,8 +24,8 @@ def cumulative(place: Place) -> None:
     drawn, table = place.drawn, place.drawn.sample.table
     if not isinstance(table, GroupSizes):
         return
-    noisy = group_sizes.noisy_cumulative(drawn.release, place.node)
-    true, released = group_sizes.rows_of(table, drawn.release, place.node)
+    noisy = group_sizes.noisy_cumulative(drawn.simulation, place.node)
+    true, released = group_sizes.rows_of(table, drawn.simulation, place.node)
     frame = figures.program.running_sums.curves(true, released, noisy)
     st.markdown(
         f"##### Cumulative: {table.group} of {words.place(place.name)} of at most each size"
@@ -41,7 +41,7 @@ def cumulative(place: Place) -> None:
         )
     )
     if noisy is None:
-        share = drawn.plan.shares.weights[place.level]
+        share = drawn.plan.allocation.weights[place.level]
         st.caption(words.no_noisy_curve(place.level_name, share))
     st.plotly_chart(
         figures.program.running_sums.picture(frame, group=table.group),
@@ -61,7 +61,7 @@ def cumulative(place: Place) -> None:
 
 def consistency(place: Place) -> None:
     """The error of each level before and after the levels were made to fit."""
-    if not group_sizes.is_matched(place.drawn.release) or len(place.drawn.levels) < 2:
+    if not group_sizes.is_matched(place.drawn.simulation) or len(place.drawn.levels) < 2:
         return
     frame = _consistency(place.drawn.digest, place.drawn)
     st.markdown("##### Before and after the levels are made to fit")
@@ -91,12 +91,12 @@ def matching(place: Place) -> None:
     """Which groups of a place were taken for which of two of its parts."""
     drawn = place.drawn
     above = place.parent if place.is_leaf else place
-    if above is None or not group_sizes.is_matched(drawn.release):
+    if above is None or not group_sizes.is_matched(drawn.simulation):
         return
     table = drawn.sample.table
     assert isinstance(table, GroupSizes)
     found = _matching(drawn.digest, above.node, drawn)
-    children = group_sizes.largest_children(drawn.release, above.node)
+    children = group_sizes.largest_children(drawn.simulation, above.node)
     names = {node: table.regions.names[node] for node in children}
     level = drawn.levels[above.level + 1]
     whose = f"{words.place(above.name)} and its {words.plural(level)}"
@@ -156,9 +156,9 @@ def _match(
 def _consistency(digest: str, _drawn: Drawn) -> pd.DataFrame:
     table = _drawn.sample.table
     assert isinstance(table, GroupSizes)
-    return group_sizes.consistency(table, _drawn.release)
+    return group_sizes.consistency(table, _drawn.simulation)
 
 
 @remembered(max_entries=16, show_spinner="Matching again")
 def _matching(digest: str, node: int, _drawn: Drawn) -> Matching:
-    return group_sizes.matching(_drawn.release, node)
+    return group_sizes.matching(_drawn.simulation, node)

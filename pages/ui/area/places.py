@@ -162,7 +162,9 @@ def parts_map(place: Place) -> None:
             figures.maps.error_map.table(rows), level, height=TABLE_HEIGHT if long else "auto"
         )
     parts.scale_bar(drawn)
-    st.caption(f"{words.capital(unit)} in one draw, seed {drawn.release.seed}. {words.NOT_PRIVATE}")
+    st.caption(
+        f"{words.capital(unit)} in one draw, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}"
+    )
 
 
 def levels_below(place: Place) -> None:
@@ -199,7 +201,7 @@ def sizes(place: Place) -> None:
     table = place.drawn.sample.table
     if not isinstance(table, GroupSizes):
         return
-    true, released = group_sizes.rows_of(table, place.drawn.release, place.node)
+    true, released = group_sizes.rows_of(table, place.drawn.simulation, place.node)
     frame = figures.program.size_distribution.size_table(true, released, top_coded=table.top_coded)
     st.markdown(f"##### {words.capital(table.group)} of {words.place(place.name)} by size")
     st.plotly_chart(

@@ -82,7 +82,7 @@ def _levels(found: BudgetPlan) -> None:
         st.markdown("##### How the budget is shared")
         symbol = "ε" if found.plan.budget.kind == "pure" else "ρ"
         shared = found.levels
-        total = sum(found.plan.shares.weights)
+        total = sum(found.plan.allocation.weights)
         st.dataframe(
             pd.DataFrame(
                 {
@@ -127,7 +127,7 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
                 epsilon=None if budget.epsilon is None else float(budget.epsilon),
                 delta=None if budget.delta is None else float(budget.delta),
                 rho=None if budget.rho is None else float(budget.rho),
-                shares=found.plan.shares.weights,
+                allocation=found.plan.allocation.weights,
                 quantity=found.yardsticks[0].target.quantity,
             )
             session.go(replace(view, settings=settings))

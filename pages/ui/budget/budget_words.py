@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Sequence
 
-from hierdp_core.planning import STAND_IN_ABOUT, BestShares, BudgetPlan, Target
+from hierdp_core.planning import STAND_IN_ABOUT, BestAllocation, BudgetPlan, Target
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Quantity
@@ -149,13 +149,13 @@ def progress(done: int, expected: int, what: str) -> str:
     return f"{words.capital(what)}: {done:,} of about {expected:,} draws"
 
 
-def title(found: BudgetPlan | BestShares | None, ask: str = "budget") -> str:
+def title(found: BudgetPlan | BestAllocation | None, ask: str = "budget") -> str:
     """The title of the page."""
-    if isinstance(found, BestShares) or ask == "shares":
+    if isinstance(found, BestAllocation) or ask == "shares":
         question = ASKS["shares"]
-        if not isinstance(found, BestShares):
+        if not isinstance(found, BestAllocation):
             return question
-        return f"{question} {shares(found) if found.saving_shown else NONE_SHOWN}"
+        return f"{question} {allocation(found) if found.saving_shown else NONE_SHOWN}"
     if found is None:
         return "Which budget do I need?"
     if not found.reached:
@@ -163,9 +163,9 @@ def title(found: BudgetPlan | BestShares | None, ask: str = "budget") -> str:
     return f"Which budget do I need? {found.plan.budget.words}"
 
 
-def shares(found: BestShares) -> str:
+def allocation(found: BestAllocation) -> str:
     """The shares as one reads them: "1 : 2 : 4"."""
-    return " : ".join(map(str, found.plan.shares.weights))
+    return " : ".join(map(str, found.plan.allocation.weights))
 
 
 def shares_shell(settings: Settings, aim: Aim, levels: Sequence[str]) -> str:
@@ -197,7 +197,7 @@ def shares_python(settings: Settings, aim: Aim, levels: Sequence[str]) -> str:
     return (
         "import hierdp_core as hdp\n\n"
         f'table = hdp.samples.load("{settings.sample}").table\n'
-        f'found = hdp.best_shares(table, "{settings.mechanism}", {", ".join(asked)})\n'
+        f'found = hdp.best_allocation(table, "{settings.mechanism}", {", ".join(asked)})\n'
         "print(found.sentence)\nprint(found.basis)\n"
     )
 
@@ -228,8 +228,8 @@ def shell(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
         line += ["--most", f"{aim.most:.12g}"]
     if aim.fresh is not None:
         line += ["--draws", str(aim.fresh)]
-    if aim.given and settings.shares is not None:
-        line += ["--shares", ",".join(map(str, settings.shares))]
+    if aim.given and settings.allocation is not None:
+        line += ["--shares", ",".join(map(str, settings.allocation))]
     return shlex.join(line + _common(settings, aim))
 
 
@@ -246,8 +246,8 @@ def python(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
         asked.append(f"most={aim.most:.12g}")
     if aim.fresh is not None:
         asked.append(f"draws={aim.fresh}")
-    if aim.given and settings.shares is not None:
-        asked.append(f"shares={list(settings.shares)}")
+    if aim.given and settings.allocation is not None:
+        asked.append(f"shares={list(settings.allocation)}")
     if aim.stand_in:
         asked += ["stand_in=True", *([] if aim.total is None else [f"total={aim.total}"])]
     if settings.options:
@@ -257,6 +257,6 @@ def python(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
     return (
         "import hierdp_core as hdp\n\n"
         f'data = hdp.samples.load("{settings.sample}")\n'
-        f'found = hdp.plan_budget(data.table, "{settings.mechanism}", {", ".join(asked)})\n'
+        f'found = hdp.find_budget(data.table, "{settings.mechanism}", {", ".join(asked)})\n'
         "print(found.sentence)\nprint(found.sure)\n"
     )

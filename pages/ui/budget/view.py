@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from hierdp_core.planning import BestShares, Target
+from hierdp_core.planning import BestAllocation, Target
 from hierdp_core.samples import Sample
 from hierdp_core.tables import Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
-from pages.ui.budget import allocation, budget_words, work
+from pages.ui.budget import allocation_parts, budget_words, work
 from pages.ui.budget import answer as answer_parts
 from pages.ui.budget.address import ASKS, FINDS, LARGEST, Aim
 from pages.ui.shell import frame, inputs, session, words
@@ -47,7 +47,7 @@ def _shares_controls(current: View, sample: Sample) -> View:
     budget, box, _ = st.columns([6, 2, 6], gap="medium")
     with budget:
         settings = inputs.budget_of(settings, box)
-    aim = allocation.weights(aim, sample.table.regions.levels)
+    aim = allocation_parts.weights(aim, sample.table.regions.levels)
     with st.expander("More: what is counted, kind of budget, seed, and the counts to plan on"):
         left, right = st.columns(2, gap="large")
         with left:
@@ -263,9 +263,9 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
     busy = search is not None and search.running and search.name == work.name_of(view)
     if search is not None and search.running and not busy:
         search.cancel()
-    shares = view.aim.ask == "shares"
+    asks_allocation = view.aim.ask == "shares"
     st.button(
-        "Find the shares" if shares else "Find the budget",
+        "Find the shares" if asks_allocation else "Find the budget",
         type="primary",
         icon=":material/search:",
         disabled=busy or found is not None,
@@ -276,14 +276,14 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
         frame.part(_progress, every=_BEAT)(view)
     elif found is not None:
         title.title(budget_words.title(found))
-        if isinstance(found, BestShares):
-            allocation.found(view, sample, found)
+        if isinstance(found, BestAllocation):
+            allocation_parts.found(view, sample, found)
         else:
             answer_parts.found(view, sample, found)
     elif search is not None and search.stop.is_set():
-        st.caption(budget_words.NO_SHARES if shares else budget_words.CANCELLED)
+        st.caption(budget_words.NO_SHARES if asks_allocation else budget_words.CANCELLED)
     else:
-        st.caption(budget_words.SHARES_YET if shares else budget_words.NOTHING_YET)
+        st.caption(budget_words.SHARES_YET if asks_allocation else budget_words.NOTHING_YET)
 
 
 def _progress(view: View) -> None:
@@ -302,8 +302,10 @@ def _progress(view: View) -> None:
 
 def how_to_read(sample: Sample) -> None:
     with st.expander("How to read this page"):
-        shares = session.view().aim.ask == "shares"
-        for line in budget_words.HOW_TO_READ_SHARES if shares else budget_words.HOW_TO_READ:
+        asks_allocation = session.view().aim.ask == "shares"
+        for line in (
+            budget_words.HOW_TO_READ_SHARES if asks_allocation else budget_words.HOW_TO_READ
+        ):
             st.markdown(line)
         st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")
         st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")

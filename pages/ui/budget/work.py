@@ -10,11 +10,11 @@ from typing import Any
 import streamlit as st
 
 from hierdp_core.planning import (
-    BestShares,
+    BestAllocation,
     BudgetPlan,
     PlanningStopped,
-    best_shares,
-    plan_budget,
+    best_allocation,
+    find_budget,
 )
 from hierdp_core.samples import Sample
 from pages.ui.shell import session
@@ -24,7 +24,7 @@ from pages.ui.shell.session import View
 _PATIENCE = 10.0  # seconds without a look after which a search stops
 _KEPT = 100
 
-Answer = BudgetPlan | BestShares
+Answer = BudgetPlan | BestAllocation
 
 
 @dataclass(eq=False, kw_only=True)
@@ -64,7 +64,7 @@ class Search:
 def name_of(view: View) -> str:
     """What names the answer that a view asks for."""
     if view.aim.ask == "shares":
-        asked = replace(view.settings, shares=None)
+        asked = replace(view.settings, allocation=None)
         levels = session.data(asked.sample).table.regions.levels
         weights = view.aim.weights_for(levels)
         aim = (weights, bool(view.aim.stand_in), view.aim.stand_in and view.aim.total)
@@ -75,7 +75,7 @@ def name_of(view: View) -> str:
         delta=None,
         rho=None,
         quantity=None,
-        shares=view.settings.shares if view.aim.given else None,
+        allocation=view.settings.allocation if view.aim.given else None,
     )
     return f"{session.digest(asked)}\n{view.aim}"
 
@@ -135,14 +135,14 @@ def _question(view: View, sample: Sample, search: Search) -> Callable[[], Answer
         "cancel": search.unwanted,
     }
     targets = aim.targets_for(sample.table)
-    return lambda: plan_budget(sample.table, settings.mechanism, targets, **asked)
+    return lambda: find_budget(sample.table, settings.mechanism, targets, **asked)
 
 
-def _shares_question(view: View, sample: Sample, search: Search) -> Callable[[], BestShares]:
+def _shares_question(view: View, sample: Sample, search: Search) -> Callable[[], BestAllocation]:
     settings, aim = view.settings, view.aim
 
-    def found() -> BestShares:
-        return best_shares(
+    def found() -> BestAllocation:
+        return best_allocation(
             sample.table,
             settings.mechanism,
             epsilon=settings.epsilon,
@@ -164,7 +164,7 @@ def _shares_question(view: View, sample: Sample, search: Search) -> Callable[[],
 def _shares(view: View, sample: Sample) -> tuple[int, ...] | None:
     if not view.aim.given:
         return None
-    return view.settings.shares or view.settings.plan(sample.table).shares.weights
+    return view.settings.allocation or view.settings.plan(sample.table).allocation.weights
 
 
 @st.cache_resource(show_spinner=False)

@@ -46,7 +46,7 @@ class CompareView:
     kinds: tuple[str, ...] = ("epsilon",)
     sizes: tuple[float, ...] = _USUAL_SIZES
     delta: float = _USUAL_DELTA
-    shares: tuple[str, ...] = ("even",)
+    allocation: tuple[str, ...] = ("even",)
     options: tuple[tuple[str, str], ...] = ()
     draws: int = 30
     seed: int = 0
@@ -82,14 +82,14 @@ class CompareView:
         budget = plan.budget
         kind = "rho" if budget.epsilon is None else "epsilon" if budget.delta is None else "delta"
         size = budget.rho if budget.epsilon is None else budget.epsilon
-        own = own_words(plan.shares.weights)
+        own = own_words(plan.allocation.weights)
         return replace(
             usual,
             mechanisms=tuple(dict.fromkeys([plan.mechanism, *(mechanisms or usual.mechanisms)])),
             kinds=(kind,),
             sizes=(float(size or 0),),
             delta=usual.delta if budget.delta is None else float(budget.delta),
-            shares=("even", own) if len(set(plan.shares.weights)) > 1 else ("even",),
+            allocation=("even", own) if len(set(plan.allocation.weights)) > 1 else ("even",),
             options=_said(plan),
         )
 
@@ -141,7 +141,7 @@ class CompareView:
             "as": ",".join(self.kinds),
             "budgets": ",".join(as_typed(size) for size in self.sizes),
             "delta": as_typed(self.delta),
-            "shares": ",".join(self.shares),
+            "shares": ",".join(self.allocation),
             "options": ";".join(f"{name}={value}" for name, value in self.options),
             "draws": str(self.draws),
             "seed": str(self.seed),
@@ -176,7 +176,7 @@ class CompareView:
         levels = () if sample.kind == "flows" else sample.table.regions.levels
         found = {
             id: fitting[id].weights_for(levels) if id in fitting else own_shares(id)
-            for id in self.shares
+            for id in self.allocation
         }
         return tuple(
             None if id == "even" else weights
@@ -199,7 +199,7 @@ class CompareView:
                 "or use `hierdp compare`."
             )
         return fitting_grid(
-            sample.table, self.mechanisms, budgets, shares=splits, options=self.options_used()
+            sample.table, self.mechanisms, budgets, allocation=splits, options=self.options_used()
         )
 
     def options_used(self) -> dict[str, str]:

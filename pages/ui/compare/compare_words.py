@@ -61,7 +61,7 @@ def made_from(found: Comparison, view: CompareView, sample: Sample, link: str) -
         "Source": f"{sample.source}. Licence: {sample.licence}.",
         "Mechanisms": ", ".join(dict.fromkeys(plan.mechanism for plan in found.plans)),
         "Budgets": ", ".join(dict.fromkeys(plan.budget.words for plan in found.plans)),
-        "Splits": ", ".join(dict.fromkeys(plan.shares.words for plan in found.plans)),
+        "Splits": ", ".join(dict.fromkeys(plan.allocation.words for plan in found.plans)),
         "Draws": f"{min(found.done)} to {max(found.done)} of each case, seed {view.seed}",
     }
     return made | ({"Link": link} if link else {})
@@ -78,12 +78,12 @@ def shell_lines(view: CompareView, sample: Sample) -> list[str]:
     start = ["hierdp", "compare", "--sample", view.sample]
     start += ["--mechanisms", ",".join(view.mechanisms)]
     levels = 0 if sample.kind == "flows" else len(sample.table.regions.levels)
-    shares = [
+    allocation = [
         part
         for weights in view.splits(sample)
-        if view.shares != ("even",)
+        if view.allocation != ("even",)
         for part in ("--shares", ",".join(map(str, weights or (1,) * levels)))
     ]
     end = [p for n, v in view.options_used().items() for p in ("--option", f"{n}={v}")]
     end += ["--trials", str(view.draws), "--seed", str(view.seed)]
-    return [shlex.join([*start, *budgets[kind], *shares, *end]) for kind in view.kinds]
+    return [shlex.join([*start, *budgets[kind], *allocation, *end]) for kind in view.kinds]

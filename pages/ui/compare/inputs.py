@@ -120,10 +120,10 @@ def _splits(current: CompareView, sample: Sample) -> CompareView:
         list(fitting),
         selection_mode="multi",
         format_func=lambda id: fitting[id].title,
-        key=session.seeded(Key.COMPARE_SHARES, [id for id in current.shares if id in fitting]),
+        key=session.seeded(Key.COMPARE_SHARES, [id for id in current.allocation if id in fitting]),
         help="\n\n".join(f"**{p.title}**: {p.about}" for p in fitting.values()),
     )
-    own = [text for text in current.shares if own_shares(text) is not None]
+    own = [text for text in current.allocation if own_shares(text) is not None]
     said = st.text_input(
         "Your own shares",
         key=session.seeded(Key.COMPARE_OWN_SHARES, "; ".join(own)),
@@ -132,7 +132,7 @@ def _splits(current: CompareView, sample: Sample) -> CompareView:
         "between. Plan finds some that suit a purpose.",
     )
     kept = (*(id for id in fitting if id in chosen), *read_own_shares(said or ""))
-    return replace(current, shares=kept or ("even",))
+    return replace(current, allocation=kept or ("even",))
 
 
 def _kinds(current: CompareView) -> CompareView:

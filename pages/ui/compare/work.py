@@ -53,20 +53,21 @@ class CaseDraws:
 
     def add(self, draw: Draw) -> None:
         with self.lock:
-            if draw.trial >= self.merged:
-                self.later[draw.trial] = draw
+            if draw.index >= self.merged:
+                self.later[draw.index] = draw
 
     def upto(self, n: int, *, case: int) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The errors of the first `n` draws and those by size, as rows of `case`."""
         with self.lock:
-            fresh = [self.later.pop(trial) for trial in range(self.merged, self._end())]
+            fresh = [self.later.pop(index) for index in range(self.merged, self._end())]
             if fresh:
                 self.errors = _together([self.errors, *(draw.errors for draw in fresh)])
                 self.by_size = _together([self.by_size, *(draw.by_size for draw in fresh)])
                 self.merged += len(fresh)
             frames = self.errors, self.by_size
         first, second = (
-            frame[frame["trial"] < n].assign(case=case) if len(frame) else frame for frame in frames
+            frame[frame["simulation"] < n].assign(case=case) if len(frame) else frame
+            for frame in frames
         )
         return first, second
 
@@ -227,7 +228,7 @@ def _case(digest: str) -> CaseDraws:
 
 def _same(one: tuple[Plan, ...], other: tuple[Plan, ...]) -> bool:
     def words(plan: Plan) -> tuple[object, ...]:
-        return plan.mechanism, plan.budget, plan.shares, plan.options
+        return plan.mechanism, plan.budget, plan.allocation, plan.options
 
     return list(map(words, one)) == list(map(words, other))
 

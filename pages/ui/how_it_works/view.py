@@ -555,7 +555,7 @@ def mending(scene: Scene) -> None:
 def _walk(digest: str, n: int, _settings: Settings) -> stages.Walk:
     table = session.data(_settings.sample).table
     plan = _settings.plan(table)
-    draws = [hdp.run(table, plan, seed=_settings.seed, trial=k) for k in range(n)]
+    draws = [hdp.simulate(table, plan, seed=_settings.seed, index=k) for k in range(n)]
     return stages.walk(table, draws)
 
 
@@ -565,7 +565,7 @@ def _problem(view: View) -> Problem:
         assert isinstance(table, GroupSizes)
         return Problem.of_the_paper(table)
     drawn = work.one_draw(_program(view.settings))
-    return Problem.of(drawn.sample.table, drawn.release)
+    return Problem.of(drawn.sample.table, drawn.simulation)
 
 
 def _program(settings: Settings) -> Settings:

@@ -151,7 +151,7 @@ def _made_from(found: Decided, drawn: Drawn, link: str) -> dict[str, str]:
     }
     for parameter in outcome.rule.parameters:
         known[parameter.title] = _said(parameter, outcome)
-    known["Draws"] = f"{outcome.draws:,}, seed {drawn.release.seed}"
+    known["Draws"] = f"{outcome.draws:,}, seed {drawn.simulation.seed}"
     return known if sample.id == OWN else known | {"Link": link}
 
 

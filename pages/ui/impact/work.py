@@ -156,6 +156,6 @@ def _draw(drawn: Drawn, *, first: int, n: int) -> ReleasedCounts:
         drawn.plan,
         drawn.quantity.id,
         n=n,
-        seed=drawn.release.seed,
+        seed=drawn.simulation.seed,
         first=first,
     )

@@ -24,8 +24,8 @@ def by_level(drawn: Drawn, errors: pd.DataFrame, draws: str) -> None:
     table, plan = drawn.sample.table, drawn.plan
     if not isinstance(table, GroupSizes):
         return
-    reference = group_sizes.omniscient(table, plan.budget, plan.shares)
-    frame = figures.errors.distance.by_level(hdp.summarise(errors, "emd"), reference)
+    reference = group_sizes.omniscient(table, plan.budget, plan.allocation)
+    frame = figures.errors.distance.by_level(hdp.summarize(errors, "emd"), reference)
     exact = plan.domain.region_groups is not None
     unit = table.people
     st.markdown(distance_words.TITLE)

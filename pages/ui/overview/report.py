@@ -47,14 +47,14 @@ def html(
 
 def _levels(view: View, drawn: Drawn, errors: pd.DataFrame) -> Section:
     of_places = errors[errors["quantity"] == drawn.quantity.id]
-    summary = hdp.summarise(of_places, "mean_abs")
+    summary = hdp.summarize(of_places, "mean_abs")
     unit = drawn.quantity.title
-    done = words.draws_words(int(errors["trial"].nunique()), view.draws)
+    done = words.draws_words(int(errors["simulation"].nunique()), view.draws)
     return Section(
         title="Error by level",
         sentence=words.headline(
             summary,
-            hdp.summarise(of_places, "median_rel"),
+            hdp.summarize(of_places, "median_rel"),
             region_table.small_places(drawn.regions, drawn.levels[-1]),
             unit=unit,
         ),
@@ -85,7 +85,7 @@ def _map(drawn: Drawn, k: int) -> Section:
         alt=figures.maps.error_map.alt(rows, title=title, unit=drawn.quantity.title),
         table=figures.maps.error_map.table(rows),
         notes=(
-            f"Relative error of one draw, seed {drawn.release.seed}. "
+            f"Relative error of one draw, seed {drawn.simulation.seed}. "
             + figures.maps.scale.alt(drawn.scale),
         ),
     )
@@ -106,7 +106,7 @@ def _made_from(drawn: Drawn, link: str) -> dict[str, str]:
         "Data": f"{sample.title}. {sample.real}",
         "Source": f"{sample.source}. Licence: {sample.licence}.",
         "Mechanism": drawn.plan.mechanism,
-        "Budget": f"{drawn.plan.budget.words}; shares {drawn.plan.shares.words}",
-        "Seed": str(drawn.release.seed),
+        "Budget": f"{drawn.plan.budget.words}; shares {drawn.plan.allocation.words}",
+        "Seed": str(drawn.simulation.seed),
     }
     return known if sample.id == OWN else known | {"Link": link}

@@ -9,7 +9,7 @@ import streamlit as st
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.mechanisms.level_answers import METHODS, methods_of
-from hierdp_core.privacy import PRESETS, Shares
+from hierdp_core.privacy import PRESETS, Allocation
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
@@ -162,7 +162,7 @@ def _budget_kind(settings: Settings) -> str:
 def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> Settings:
     """Draw the shares of the levels, and their methods if told to; the settings with them."""
     levels = shared_levels(sample.table, settings.mechanism, settings.options)
-    weights = Shares.of(_shares_for(settings, levels), levels).weights
+    weights = Allocation.of(_shares_for(settings, levels), levels).weights
     presets = {p.id: p for p in PRESETS if p.weights_for(levels) is not None}
     st.markdown("**How the budget is shared**")
     for k, weight in enumerate(weights):
@@ -203,17 +203,17 @@ def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> S
         settings = _with_methods(settings, sample)
     chosen = tuple(int(session.get(f"{Key.SHARE}{k}")) for k in range(len(levels)))
     even = len(set(chosen)) == 1
-    return replace(settings, shares=None if even else chosen)
+    return replace(settings, allocation=None if even else chosen)
 
 
 def _shares_for(settings: Settings, levels: Sequence[str]) -> tuple[int, ...] | None:
     """The shares as they were, where a mechanism was changed for one with or without a root."""
-    shares = settings.shares
-    if shares is not None and len(shares) == len(levels) + 1:
-        return shares[1:]
-    if shares is not None and len(shares) == len(levels) - 1:
-        return (1, *shares)
-    return shares
+    allocation = settings.allocation
+    if allocation is not None and len(allocation) == len(levels) + 1:
+        return allocation[1:]
+    if allocation is not None and len(allocation) == len(levels) - 1:
+        return (1, *allocation)
+    return allocation
 
 
 def _has_methods(settings: Settings) -> bool:
@@ -258,8 +258,8 @@ def _with_methods(settings: Settings, sample: Sample) -> Settings:
     )
 
 
-def _same(weights: Sequence[int] | None, shares: Sequence[int]) -> bool:
-    return weights is not None and tuple(weights) == tuple(shares)
+def _same(weights: Sequence[int] | None, allocation: Sequence[int]) -> bool:
+    return weights is not None and tuple(weights) == tuple(allocation)
 
 
 def counted_and_stated(settings: Settings, sample: Sample) -> Settings:

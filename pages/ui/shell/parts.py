@@ -51,9 +51,9 @@ def cautions(drawn: Drawn) -> None:
     """What must be said beside every number of this draw, if anything."""
     if drawn.plan.privacy.caution:
         st.warning(drawn.plan.privacy.caution, icon=":material/warning:")
-    if text := words.violations(drawn.levels, drawn.release.checks):
+    if text := words.violations(drawn.levels, drawn.simulation.checks):
         st.warning(text, icon=":material/warning:")
-    if text := group_sizes.top_coding(drawn.sample.table, drawn.release):
+    if text := group_sizes.top_coding(drawn.sample.table, drawn.simulation):
         st.info(text, icon=":material/vertical_align_top:")
 
 
@@ -79,8 +79,8 @@ def _levels(view: View, drawn: Drawn, waiting: bool, lead: Lead | None) -> None:
         lead(view, drawn, frame_)
     unit = drawn.quantity.title
     of_places = frame_[frame_["quantity"] == drawn.quantity.id]
-    mean_abs = hdp.summarise(of_places, "mean_abs")
-    median_rel = hdp.summarise(of_places, "median_rel")
+    mean_abs = hdp.summarize(of_places, "mean_abs")
+    median_rel = hdp.summarize(of_places, "median_rel")
     if lead is None:
         small = regions.small_places(drawn.regions, drawn.levels[-1])
         st.markdown(words.headline(mean_abs, median_rel, small, unit=unit))
@@ -92,7 +92,7 @@ def _levels(view: View, drawn: Drawn, waiting: bool, lead: Lead | None) -> None:
         with columns[k % across]:
             _level(drawn, k, mean_abs[mean_abs["level"] == level], median_rel, end)
     _progress(job)
-    draws = words.draws_words(int(frame_["trial"].nunique()), view.draws)
+    draws = words.draws_words(int(frame_["simulation"].nunique()), view.draws)
     st.caption(words.map_note(len(drawn.levels), draws, unit=unit))
     scale_bar(drawn)
     if job:
@@ -182,7 +182,7 @@ def largest_errors(drawn: Drawn) -> None:
     table = regions.largest_errors(drawn.regions, drawn.levels)
     above = drawn.levels[-2] if len(drawn.levels) > 1 else ""
     region_table(table, leaf, above)
-    st.caption(f"In the draw on the maps, seed {drawn.release.seed}. {words.NOT_PRIVATE}")
+    st.caption(f"In the draw on the maps, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}")
 
 
 @frame.part
@@ -197,7 +197,7 @@ def all_regions(drawn: Drawn) -> None:
         for level, rows, tab in zip(drawn.levels, tables, st.tabs(names), strict=True):
             with tab:
                 region_table(figures.maps.error_map.table(rows), level)
-        st.caption(f"One draw, seed {drawn.release.seed}. {words.NOT_PRIVATE}")
+        st.caption(f"One draw, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}")
 
 
 def region_table(
@@ -218,12 +218,12 @@ def privacy(drawn: Drawn) -> None:
     statement = drawn.plan.privacy
     st.markdown(statement.sentence)
     symbol, budgets = words.level_budgets(drawn.plan)
-    shares = [f"{share:,}" for share in drawn.plan.shares.weights]
-    shares += [""] * (len(statement.levels) - len(shares))
+    allocation = [f"{share:,}" for share in drawn.plan.allocation.weights]
+    allocation += [""] * (len(statement.levels) - len(allocation))
     st.markdown(f"Shares {words.shares_line(drawn.plan)}")
     rows = [
         (level.level, share, parameter(budget), level.scale)
-        for level, share, budget in zip(statement.levels, shares, budgets, strict=True)
+        for level, share, budget in zip(statement.levels, allocation, budgets, strict=True)
     ]
     # Not a grid: its words would be cut where the column is narrow.
     st.table(pd.DataFrame(rows, columns=["Level", "Share", symbol, "Noise"]), hide_index=True)
@@ -265,7 +265,7 @@ def take_away(view: View, drawn: Drawn) -> None:
         st.download_button(
             "Save as ZIP",
             lambda: package(
-                drawn.release,
+                drawn.simulation,
                 view.settings,
                 formats=formats,
                 boundaries=drawn.sample.boundaries,

@@ -303,7 +303,7 @@ class View:
             sample=sample,
             mechanism=mechanism if mechanism in fitting else fitting[0],
             options={},
-            shares=None,
+            allocation=None,
             quantity=None,
         )
         inside = replace(self.inside, size=None)

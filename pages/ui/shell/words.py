@@ -214,7 +214,7 @@ def shares_line(plan: Plan) -> str:
     parts = parts[: len(plan.levels)]
     texts = [parameter(part) for part in parts]
     each = f"{texts[0]} each" if len(set(texts)) == 1 and len(texts) > 1 else ", ".join(texts)
-    return f"{' : '.join(map(str, plan.shares.weights))} → {symbol} {each}"
+    return f"{' : '.join(map(str, plan.allocation.weights))} → {symbol} {each}"
 
 
 def level_budgets(plan: Plan) -> tuple[str, list[float]]:

@@ -17,7 +17,7 @@ from hierdp_core.figures.maps import region_table
 from hierdp_core.figures.maps.scale import ErrorScale
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
-from hierdp_core.simulation import Plan, Release
+from hierdp_core.simulation import Plan, Simulation
 from hierdp_core.tables import Flows, Quantity, quantity
 from pages.ui.shell import session
 from pages.ui.shell.cache import remembered
@@ -38,13 +38,13 @@ class Drawn:
     sample: Sample
     quantity: Quantity
     plan: Plan
-    release: Release
-    region_table: pd.DataFrame
+    simulation: Simulation
+    regions: pd.DataFrame
     scale: ErrorScale
 
     @property
     def slow(self) -> bool:
-        return self.release.seconds["total"] > _SLOW
+        return self.simulation.seconds["total"] > _SLOW
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -143,16 +143,16 @@ def _one_draw(digest: str, _settings: Settings) -> Drawn:
     sample = session.data(_settings.sample)
     table = sample.table
     plan = _settings.plan(table)
-    release = hdp.run(table, plan, seed=_settings.seed)
+    simulation = hdp.simulate(table, plan, seed=_settings.seed)
     wanted = quantity(table, _settings.quantity or table.quantities[0].id)
-    frame = hdp.by_region_errors(table, release, wanted.id)
+    frame = hdp.by_region_errors(table, simulation, wanted.id)
     leaves = region_table.of_level(frame, table.regions.levels[-1])["true"]
     return Drawn(
         digest=digest,
         sample=sample,
         quantity=wanted,
         plan=plan,
-        release=release,
+        simulation=simulation,
         regions=frame,
         scale=ErrorScale.for_truth(frame["true"].to_numpy(float), leaves.to_numpy(float)),
     )
@@ -164,12 +164,12 @@ def _first_draws(digest: str, _drawn: Drawn) -> pd.DataFrame:
 
 
 def _trials(drawn: Drawn, *, first: int, n: int) -> pd.DataFrame:
-    return hdp.trials(
+    return hdp.simulate_many(
         drawn.sample.table,
         [drawn.plan],
         n=n,
         first=first,
-        seed=drawn.release.seed,
+        seed=drawn.simulation.seed,
         workers=1,
         quantities=_measured(drawn),
         distance=True,

@@ -42,7 +42,7 @@ Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BestShares:
+class BestAllocation:
     """The allocation found, beside an equal one.
 
     Attributes:
@@ -92,7 +92,7 @@ class BestShares:
     @property
     def equal(self) -> bool:
         """Whether the allocation found is the equal one."""
-        return len({weight for weight in self.plan.shares.weights if weight}) == 1
+        return len({weight for weight in self.plan.allocation.weights if weight}) == 1
 
     @property
     def saving(self) -> float:
@@ -125,7 +125,10 @@ class BestShares:
     @property
     def sentence(self) -> str:
         """The answer in words; a saving is claimed only where the interval carries it."""
-        at, split = f"At {self.plan.budget.words}", " : ".join(map(str, self.plan.shares.weights))
+        at, split = (
+            f"At {self.plan.budget.words}",
+            " : ".join(map(str, self.plan.allocation.weights)),
+        )
         sure = f"{100 * CONFIDENCE:.0f}% interval"
         if self.equal:
             return (
@@ -181,7 +184,7 @@ class BestShares:
         columns: dict[str, Sequence[Any]] = {
             "level": names,
             "weight": self.weights,
-            **({"share": self.plan.shares.weights} if shared else {}),
+            **({"share": self.plan.allocation.weights} if shared else {}),
             "mean error": self.levels,
             "with even shares": self.even_levels,
         }
@@ -195,7 +198,7 @@ class BestShares:
         return {
             "mechanism": self.plan.mechanism,
             **{name: None if v is None else float(v) for name, v in stated.items()},
-            "shares": list(self.plan.shares.weights),
+            "shares": list(self.plan.allocation.weights),
             "shared_levels": list(self.plan.levels),
             "error": self.error,
             "even_error": self.even_error,
@@ -227,7 +230,7 @@ class BestShares:
         }
 
 
-def best_shares(
+def best_allocation(
     table: Table,
     mechanism: str,
     *,
@@ -244,11 +247,11 @@ def best_shares(
     workers: int | None = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
-) -> BestShares:
+) -> BestAllocation:
     """Return the allocation with the lowest Σ weight × mean absolute error over levels.
 
     The search keeps the allocation whose simulated error is lowest. Its saving over an equal
-    allocation is then measured on fresh simulations, with an interval: see `BestShares`.
+    allocation is then measured on fresh simulations, with an interval: see `BestAllocation`.
 
     Args:
         table: planned on its true counts, unless `stand_in`.
@@ -270,7 +273,7 @@ def best_shares(
     asked = quantity_of(table, quantity or table.quantities[0].id)
     template = plan(
         table, mechanism, epsilon=epsilon, delta=delta, rho=rho, options=options
-    ).shares.weights
+    ).allocation.weights
     counted = _checked_weights(weights, table.regions.levels)
     if draws < 1:
         raise ChoiceError(f"At least one draw is needed; got {draws}.")
@@ -316,7 +319,7 @@ def best_shares(
         for split in (found, template)
     )
     bench.finished()
-    return BestShares(
+    return BestAllocation(
         plan=bench.plan(size, found),
         by_simulation=own,
         even_by_simulation=other,

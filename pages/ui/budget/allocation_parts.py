@@ -6,7 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from hierdp_core.planning import CONFIDENCE, BestShares
+from hierdp_core.planning import CONFIDENCE, BestAllocation
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.tables import quantity
@@ -41,7 +41,7 @@ def weights(aim: Aim, levels: Sequence[str]) -> Aim:
     return replace(aim, weights=tuple(chosen) if len(set(chosen)) > 1 or not chosen[0] else ())
 
 
-def found(view: View, sample: Sample, found: BestShares) -> None:
+def found(view: View, sample: Sample, found: BestAllocation) -> None:
     """The shares, what they save on which level, and the way on."""
     st.markdown(f"### {found.sentence}")
     counted = quantity(sample.table, view.settings.quantity or sample.table.quantities[0].id).title
@@ -58,7 +58,7 @@ def found(view: View, sample: Sample, found: BestShares) -> None:
     _away(view, sample, found, table)
 
 
-def _errors(found: BestShares) -> pd.DataFrame:
+def _errors(found: BestAllocation) -> pd.DataFrame:
     names = found.plan.domain.regions.levels
     rows = zip(
         names, found.weights, found.levels, found.even_levels, found.level_intervals, strict=True
@@ -86,23 +86,23 @@ def _signed(change: float) -> str:
     return f"{100 * change:+.1f}%".replace("-", "−")
 
 
-def _split(found: BestShares) -> pd.DataFrame:
-    shares = found.plan.shares.weights
+def _split(found: BestAllocation) -> pd.DataFrame:
+    allocation = found.plan.allocation.weights
     return pd.DataFrame(
         {
             "Level": [words.capital(name) for name in found.plan.levels],
-            "Share": shares,
-            "Of the budget": [percent(share / sum(shares)) for share in shares],
+            "Share": allocation,
+            "Of the budget": [percent(share / sum(allocation)) for share in allocation],
         }
     )
 
 
-def _away(view: View, sample: Sample, found: BestShares, table: pd.DataFrame) -> None:
-    shares = found.plan.shares.weights
+def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame) -> None:
+    allocation = found.plan.allocation.weights
     go, compare, save = st.columns(3)
     with go:
         if st.button("See them in Explore", icon=":material/map:", width="stretch"):
-            session.go(replace(view, settings=replace(view.settings, shares=shares)))
+            session.go(replace(view, settings=replace(view.settings, allocation=allocation)))
             st.switch_page(EXPLORE)
     with compare:
         if st.button("Compare with even shares", icon=":material/balance:", width="stretch"):
@@ -134,6 +134,6 @@ def _away(view: View, sample: Sample, found: BestShares, table: pd.DataFrame) ->
             st.code(budget_words.shares_python(view.settings, view.aim, levels), language="python")
 
 
-def _side_by_side(view: View, sample: Sample, found: BestShares) -> CompareView:
+def _side_by_side(view: View, sample: Sample, found: BestAllocation) -> CompareView:
     """The mechanism with these shares and with even ones, at the budget."""
     return CompareView.at(sample, found.plan, mechanisms=(found.plan.mechanism,))

@@ -1,0 +1,1 @@
+"""From rows whose columns are known to tables, regions and boundaries."""
