@@ -7,7 +7,7 @@ from typing import Any
 from hierdp_core.cli.terminal import print_json, progress
 from hierdp_core.cli.words import Command, listed, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.settings import read_options
+from hierdp_core.settings import add_allocation_flag, read_options
 
 _MOST_RUNS = 10_000_000
 
@@ -18,7 +18,7 @@ def add(command: Command) -> None:
     audit.add_argument("--epsilon", metavar="NUMBER", help="the claim ε; alone, or with δ")
     audit.add_argument("--delta", metavar="NUMBER", help="δ beside ε: Gaussian noise")
     audit.add_argument("--rho", metavar="NUMBER", help="the claim as ρ instead: Gaussian noise")
-    audit.add_argument("--shares", metavar="N,N,…", help="of the levels of the pair")
+    add_allocation_flag(audit, help="of the levels of the pair")
     audit.add_argument(
         "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
     )
@@ -41,7 +41,7 @@ def _audit(flags: argparse.Namespace) -> None:
     runs = whole("--runs", flags.runs, least=1, most=_MOST_RUNS)
     seed = whole("--seed", flags.seed, least=0)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
-    allocation = [whole("--shares", part, least=0) for part in listed(flags.shares)] or None
+    allocation = [whole("--allocation", part, least=0) for part in listed(flags.allocation)] or None
     options = read_options(flags.option)
 
     from hierdp_core.audits import audit

@@ -1,4 +1,4 @@
-"""`hierdp plan`: from accuracy to budget, or from a budget to its best shares."""
+"""`hierdp budget`: from accuracy to budget, or from a budget to its best allocation."""
 
 import argparse
 import math
@@ -9,7 +9,7 @@ from hierdp_core.cli.terminal import print_json, print_table, progress
 from hierdp_core.cli.words import Command, given, new_file, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.privacy.rounding import rounded_down, rounded_up
-from hierdp_core.settings import Settings, add_flags, words_of_flags
+from hierdp_core.settings import Settings, add_flags, add_old_flag, words_of_flags
 
 if TYPE_CHECKING:
     from hierdp_core.planning import BestAllocation, BudgetPlan
@@ -23,7 +23,9 @@ _TARGETS = (
 
 
 def add(command: Command) -> None:
-    plan = command("plan", _plan, "the least budget and the shares that keep accuracy targets")
+    plan = command(
+        "budget", _plan, "find the lowest budget and the allocation that meet targets", old="plan"
+    )
     add_flags(plan)
     plan.add_argument(
         "--target", metavar="TARGET", nargs="+", action="extend", default=[], help=_TARGETS
@@ -36,7 +38,10 @@ def add(command: Command) -> None:
         help="of draws that must keep all targets at once (default: 95%%)",
     )
     plan.add_argument("--most", metavar="NUMBER", help="largest budget to try (default: 10000)")
-    plan.add_argument("--draws", metavar="N", help="of the check (default: as many as are needed)")
+    plan.add_argument(
+        "--simulations", metavar="N", help="of the check (default: as many as are needed)"
+    )
+    add_old_flag(plan, "--draws", "--simulations")
     plan.add_argument(
         "--stand-in",
         action="store_true",
@@ -56,7 +61,7 @@ def _plan(flags: argparse.Namespace) -> None:
     if not flags.target and flags.weights is None:
         raise ChoiceError(
             "A target is needed, such as --target county=5%; or --weights with a budget. "
-            "See: hierdp plan --help"
+            "See: hierdp budget --help"
         )
     if flags.target and flags.weights is not None:
         raise ChoiceError("Give targets, or weights with a budget; not both.")
@@ -66,7 +71,7 @@ def _plan(flags: argparse.Namespace) -> None:
     if flags.target:
         _budget(flags)
     else:
-        _shares(flags)
+        _allocation(flags)
 
 
 def _budget(flags: argparse.Namespace) -> None:
@@ -85,7 +90,11 @@ def _budget(flags: argparse.Namespace) -> None:
     words.pop("delta", None)
     settings = Settings.of(words)
     out = new_file(flags.out)
-    draws = None if flags.draws is None else whole("--draws", flags.draws, least=1, most=100_000)
+    draws = (
+        None
+        if flags.simulations is None
+        else whole("--simulations", flags.simulations, least=1, most=100_000)
+    )
     delta = None if flags.delta is None else _number("--delta", flags.delta)
     most = 1e4 if flags.most is None else _number("--most", flags.most)
     table = _table(flags)
@@ -116,17 +125,21 @@ def _budget(flags: argparse.Namespace) -> None:
         _print_budget(found)
 
 
-def _shares(flags: argparse.Namespace) -> None:
+def _allocation(flags: argparse.Namespace) -> None:
     from hierdp_core.planning import best_allocation
 
-    if flags.shares is not None:
-        raise BudgetError("The shares are what is looked for; leave --shares out.")
+    if flags.allocation is not None:
+        raise BudgetError("The command finds the allocation; leave --allocation out.")
     stated = given(epsilon=flags.epsilon, delta=flags.delta, rho=flags.rho)
     if not stated:
         raise BudgetError("Weights go with a budget: give --epsilon, with --delta, or --rho.")
     settings = Settings.of(words_of_flags(flags))
     weights = [_number("--weights", part) for part in flags.weights.split(",")]
-    draws = 60 if flags.draws is None else whole("--draws", flags.draws, least=1, most=10_000)
+    draws = (
+        60
+        if flags.simulations is None
+        else whole("--simulations", flags.simulations, least=1, most=10_000)
+    )
     table = _table(flags)
     found = best_allocation(
         table,
@@ -146,7 +159,7 @@ def _shares(flags: argparse.Namespace) -> None:
     if flags.json:
         print_json({"sample": flags.sample, **found.as_dict()})
     else:
-        _print_shares(found)
+        _print_allocation(found)
 
 
 def _print_budget(found: "BudgetPlan") -> None:
@@ -175,7 +188,7 @@ def _print_budget(found: "BudgetPlan") -> None:
         print(warning)
 
 
-def _print_shares(found: "BestAllocation") -> None:
+def _print_allocation(found: "BestAllocation") -> None:
     print(found.sentence)
     print(found.basis)
     print()

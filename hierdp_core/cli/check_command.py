@@ -40,7 +40,7 @@ def add(command: Command) -> None:
     check.add_argument(
         "--toml",
         action="store_true",
-        help="write what the columns mean, for a CONFIG.toml that `hierdp run` takes",
+        help="write what the columns mean, for a CONFIG.toml that `hierdp simulate` takes",
     )
 
 

@@ -1,4 +1,4 @@
-"""`hierdp compare`: mechanisms, budgets and splits over many draws."""
+"""`hierdp compare`: mechanisms, budgets and allocations over many simulations."""
 
 import argparse
 import sys
@@ -7,22 +7,26 @@ from typing import TYPE_CHECKING
 from hierdp_core.cli.terminal import print_comparison, print_json, progress
 from hierdp_core.cli.words import Command, given, listed, new_file, whole
 from hierdp_core.exceptions import BudgetError
-from hierdp_core.settings import Settings, read_options, read_shares
+from hierdp_core.settings import (
+    Settings,
+    add_allocation_flag,
+    add_old_flag,
+    read_allocation,
+    read_options,
+)
 
 if TYPE_CHECKING:
     from hierdp_core.privacy import Budget
 
 
 def add(command: Command) -> None:
-    compare = command("compare", _compare, "repeat mechanisms and budgets over many draws")
+    compare = command("compare", _compare, "compare mechanisms and budgets over many simulations")
     compare.add_argument("--sample", metavar="ID", required=True)
     compare.add_argument("--mechanisms", metavar="ID,ID,…", required=True)
     compare.add_argument("--epsilon", metavar="NUMBER,…", help="one budget each")
     compare.add_argument("--delta", metavar="NUMBER", help="δ beside every ε")
     compare.add_argument("--rho", metavar="NUMBER,…", help="budgets as ρ instead")
-    compare.add_argument(
-        "--shares", metavar="N,N,…", action="append", help="may be given more than once"
-    )
+    add_allocation_flag(compare, action="append", help="may be given more than once")
     compare.add_argument(
         "--option",
         metavar="K=V",
@@ -31,7 +35,10 @@ def add(command: Command) -> None:
         help="for the mechanisms that have it, or for one: coc.cap=100; may be given more than "
         "once",
     )
-    compare.add_argument("--trials", metavar="N", default="30", help="draws of each (default: 30)")
+    compare.add_argument(
+        "--simulations", metavar="N", default="30", help="of each case (default: 30)"
+    )
+    add_old_flag(compare, "--trials", "--simulations")
     compare.add_argument("--seed", metavar="N", default="0")
     compare.add_argument("--workers", metavar="N", help="threads (default: one a core)")
     compare.add_argument("--quantity", metavar="ID", help="errors of this number per region")
@@ -39,10 +46,12 @@ def add(command: Command) -> None:
 
 
 def _compare(flags: argparse.Namespace) -> None:
-    draws = whole("--trials", flags.trials, least=1)
+    draws = whole("--simulations", flags.simulations, least=1)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
     seed, budgets = _seed(flags.seed), _budgets(flags)
-    allocation = [None] if flags.shares is None else [read_shares(text) for text in flags.shares]
+    allocation = (
+        [None] if flags.allocation is None else [read_allocation(text) for text in flags.allocation]
+    )
     options, out = read_options(flags.option), new_file(flags.out)
 
     from hierdp_core import mechanisms, samples

@@ -67,11 +67,21 @@ def _parser() -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"hierdp {__version__}")
     app_command.add(parser)
-    commands = parser.add_subparsers(title="commands", metavar="")
+    commands = parser.add_subparsers(title="commands", metavar="", dest="command")
 
-    def command(name: str, do: Callable[[argparse.Namespace], None], words: str) -> Parser:
-        made = commands.add_parser(name, help=words, description=words, allow_abbrev=False)
-        made.set_defaults(do=do)
+    def command(
+        name: str, do: Callable[[argparse.Namespace], None], words: str, *, old: str = ""
+    ) -> Parser:
+        made = commands.add_parser(
+            name, help=words, description=words, allow_abbrev=False, aliases=[old] if old else []
+        )
+
+        def act(flags: argparse.Namespace) -> None:
+            if old and flags.command == old:
+                print(f"hierdp: `{old}` is now `{name}`.", file=sys.stderr)
+            do(flags)
+
+        made.set_defaults(do=act)
         made.add_argument("--json", action="store_true", help="print JSON for scripts")
         return made
 

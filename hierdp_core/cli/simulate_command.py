@@ -16,15 +16,20 @@ if TYPE_CHECKING:
 
 
 def add(command: Command) -> None:
-    simulate = command("run", _run, "release one table once, with seeded noise, and show the error")
-    simulate.add_argument("config", nargs="?", metavar="CONFIG.toml", help="holds the same words")
-    add_flags(simulate)
-    simulate.add_argument(
+    parser = command(
+        "simulate",
+        _simulate,
+        "simulate a release with seeded noise, and show its errors",
+        old="run",
+    )
+    parser.add_argument("config", nargs="?", metavar="CONFIG.toml", help="holds the same words")
+    add_flags(parser)
+    parser.add_argument(
         "--out", metavar="DIR", help="a new folder for the tables and the statement"
     )
 
 
-def _run(flags: argparse.Namespace) -> None:
+def _simulate(flags: argparse.Namespace) -> None:
     settings, own = _settings(flags)
     folder = None if flags.out is None else Path(flags.out)
     if folder is not None:

@@ -11,14 +11,14 @@ from hierdp_core.settings import Parser
 
 
 class Command(Protocol):
-    """Makes the parser of one command, with --json; `do` runs it."""
+    """Make the parser of one command, with --json; `do` runs it, `old` is its former name."""
 
     def __call__(
-        self, name: str, do: Callable[[argparse.Namespace], None], words: str
+        self, name: str, do: Callable[[argparse.Namespace], None], words: str, *, old: str = ""
     ) -> Parser: ...
 
 
-def whole(flag: str, text: str, *, least: int, most: int = 1_000_000) -> int:
+def whole(flag: str, text: str, *, least: int, most: int = 10**9 - 1) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
         raise ChoiceError(f'{flag} takes a whole number from {least} to {most:,}; got "{text}".')
     return int(text)

@@ -3,10 +3,13 @@
 from hierdp_core.settings.settings import (
     Parser,
     Settings,
+    add_allocation_flag,
     add_flags,
+    add_old_flag,
+    current_words,
     merged,
+    read_allocation,
     read_options,
-    read_shares,
     words_of_flags,
     words_of_toml,
 )
@@ -14,10 +17,13 @@ from hierdp_core.settings.settings import (
 __all__ = [
     "Parser",
     "Settings",
+    "add_allocation_flag",
     "add_flags",
+    "add_old_flag",
+    "current_words",
     "merged",
+    "read_allocation",
     "read_options",
-    "read_shares",
     "words_of_flags",
     "words_of_toml",
 ]

@@ -9,6 +9,7 @@ import ast
 import json
 import re
 import shlex
+import sys
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
     from hierdp_core.tables import Table
 
 _BUDGET = ("epsilon", "delta", "rho")
+OLD_WORDS = {"shares": "allocation"}  # of the first version
 _OPTION = "option."  # starts the name of an option in the address bar
 
 # How the Python form says each word: the function, and the words among its first arguments.
 _CALLS: dict[str, tuple[str | None, ...]] = {
     "load": ("sample",),
     "plan": (None, "mechanism"),
+    "simulate": (None, None),
     "run": (None, None),
     "release": (None, "mechanism"),
     "errors": (None, None),
@@ -78,7 +81,7 @@ class Settings:
         if self.allocation is not None:
             # Their number is held against the levels when the sample is there.
             places = [f"place {k + 1}" for k in range(len(self.allocation))]
-            object.__setattr__(self, "shares", Allocation.of(self.allocation, places).weights)
+            object.__setattr__(self, "allocation", Allocation.of(self.allocation, places).weights)
         object.__setattr__(self, "seed", checked_seed(self.seed))
         if self.quantity is not None and not re.fullmatch(r"[a-z0-9-]+", self.quantity):
             raise ChoiceError(
@@ -113,12 +116,13 @@ class Settings:
 
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> Self:
-        """Settings from words as text or as values: {"epsilon": "1", "shares": "1,1,2"}.
+        """Settings from words as text or as values: {"epsilon": "1", "allocation": "1,1,2"}.
 
         Raises:
             ChoiceError, BudgetError: a word is unknown, or says nothing usable.
         """
         known = [f.name for f in fields(cls)]
+        words = current_words(words)
         for word in words:
             if word not in known:
                 raise ChoiceError(f'No setting "{word}"; the settings are {", ".join(known)}.')
@@ -126,8 +130,8 @@ class Settings:
         for word in ("sample", "mechanism", "quantity"):
             if word in given and not isinstance(given[word], str):
                 raise ChoiceError(f"{word} is named by a word in quotes; got {given[word]}.")
-        if "shares" in given:
-            given["shares"] = read_shares(given["shares"])
+        if "allocation" in given:
+            given["allocation"] = read_allocation(given["allocation"])
         if "seed" in given:
             given["seed"] = _seed(given["seed"])
         if not isinstance(given.get("options", {}), Mapping):
@@ -135,7 +139,7 @@ class Settings:
         return cls(**given)
 
     def to_toml(self) -> str:
-        """A file that `hierdp run FILE` takes."""
+        """A file that `hierdp simulate FILE` takes."""
         lines = [
             f"{name} = {_toml(value)}" for name, value in self.words.items() if name != "options"
         ]
@@ -172,7 +176,7 @@ class Settings:
 
     def to_shell(self) -> str:
         """One line for the command line."""
-        line = ["hierdp", "run"]
+        line = ["hierdp", "simulate"]
         for name, value in self.words.items():
             if name != "options":
                 line += [f"--{name}", _text(value)]
@@ -186,26 +190,26 @@ class Settings:
             arguments = shlex.split(line)
         except ValueError as error:
             raise ChoiceError(f"The line cannot be read as a command: {error}.") from None
-        if arguments[:2] != ["hierdp", "run"]:
-            raise ChoiceError('The line must start with "hierdp run".')
-        parser = Parser(prog="hierdp run", add_help=False, allow_abbrev=False)
+        if arguments[:2] not in (["hierdp", "simulate"], ["hierdp", "run"]):
+            raise ChoiceError('The line must start with "hierdp simulate".')
+        parser = Parser(prog="hierdp simulate", add_help=False, allow_abbrev=False)
         add_flags(parser)
         return cls.of(words_of_flags(parser.parse_args(arguments[2:])))
 
     def to_python(self) -> str:
-        """Lines of Python that make the same release."""
+        """Lines of Python that make the same simulation."""
         budget = "".join(
             f", {name}={_text(self.words[name])}" for name in _BUDGET if name in self.words
         )
-        allocation = "" if self.allocation is None else f", shares={list(self.allocation)}"
+        allocation = "" if self.allocation is None else f", allocation={list(self.allocation)}"
         options = f", options={dict(self.options)}" if self.options else ""
         quantity = "" if self.quantity is None else f', quantity="{self.quantity}"'
         return (
             "import hierdp_core as hdp\n\n"
             f'data = hdp.samples.load("{self.sample}")\n'
             f'plan = hdp.plan(data.table, "{self.mechanism}"{budget}{allocation}{options})\n'
-            f"rel = hdp.simulate(data.table, plan, seed={self.seed})\n"
-            f"print(hdp.errors(data.table, rel{quantity}))\n"
+            f"sim = hdp.simulate(data.table, plan, seed={self.seed})\n"
+            f"print(hdp.errors(data.table, sim{quantity}))\n"
         )
 
     @classmethod
@@ -241,14 +245,53 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--epsilon", metavar="NUMBER", help="privacy budget ε; alone, or with δ")
     parser.add_argument("--delta", metavar="NUMBER", help="δ beside ε: Gaussian noise")
     parser.add_argument("--rho", metavar="NUMBER", help="budget ρ instead: Gaussian noise")
-    parser.add_argument(
-        "--shares", metavar="N,N,…", help="share of each level, from the top (default: even)"
-    )
+    add_allocation_flag(parser, help="parts of the budget by level, from the top (default: equal)")
     parser.add_argument("--seed", metavar="N", help="of the noise, at least 0 (default: 0)")
     parser.add_argument("--quantity", metavar="ID", help="count errors of this number per region")
     parser.add_argument(
         "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
     )
+
+
+class _OldFlag(argparse.Action):
+    """A flag of the first version: it still works, and its new name is told."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        new = "--" + self.dest
+        sys.stderr.write(f"hierdp: {option_string} is now {new}.\n")
+        parser._option_string_actions[new](parser, namespace, values, new)
+
+
+def add_old_flag(parser: argparse.ArgumentParser, old: str, new: str) -> None:
+    """Accept the flag `old` of the first version for `new`, and say so on standard error."""
+    dest = new.removeprefix("--")
+    parser.add_argument(
+        old, dest=dest, action=_OldFlag, default=argparse.SUPPRESS, help=argparse.SUPPRESS
+    )
+
+
+def add_allocation_flag(parser: argparse.ArgumentParser, **words: Any) -> None:
+    """Add `--allocation`, and `--shares` as its old name."""
+    parser.add_argument("--allocation", metavar="N,N,…", **words)
+    add_old_flag(parser, "--shares", "--allocation")
+
+
+def current_words(words: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace the words of the first version by those of today.
+
+    Raises:
+        ChoiceError: a word is there under both names.
+    """
+    for old, new in OLD_WORDS.items():
+        if old in words and new in words:
+            raise ChoiceError(f'"{old}" is the old name of "{new}"; give one of them.')
+    return {OLD_WORDS.get(word, word): value for word, value in words.items()}
 
 
 def words_of_flags(flags: argparse.Namespace) -> dict[str, Any]:
@@ -295,7 +338,7 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
     return words
 
 
-def read_shares(value: object) -> tuple[Any, ...]:
+def read_allocation(value: object) -> tuple[Any, ...]:
     """The numbers in "1,1,2", or in a list of them; held against the levels later.
 
     Raises:
@@ -307,16 +350,16 @@ def read_shares(value: object) -> tuple[Any, ...]:
     elif isinstance(value, list | tuple):
         parts = value
     else:
-        raise BudgetError(f"Shares are whole numbers, one a level, such as 1,1,2; got {value}.")
-    return tuple(_share(part) if isinstance(part, str) else part for part in parts)
+        raise BudgetError(f"An allocation is one whole number a level, such as 1,1,2; got {value}.")
+    return tuple(_part(part) if isinstance(part, str) else part for part in parts)
 
 
-def _share(text: str) -> int:
+def _part(text: str) -> int:
     try:
         return int(text)
     except ValueError:
         raise BudgetError(
-            f'Shares are whole numbers separated by commas, such as 1,1,2; got "{text[:40]}".'
+            f'An allocation is whole numbers with commas, such as 1,1,2; got "{text[:40]}".'
         ) from None
 
 

@@ -82,7 +82,7 @@ def test_the_national_run_stays_below_its_memory(id):
     code = (
         "import resource, hierdp_core as hdp;"
         "table = hdp.samples.load('us-households-national').table;"
-        f"hdp.release(table, {id!r}, epsilon=1);"
+        f"hdp.simulate(table, hdp.plan(table, {id!r}, epsilon=1));"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     done = subprocess.simulate(

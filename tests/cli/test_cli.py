@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from support.simulations import simulated
 
 import hierdp_core as hdp
 from hierdp_core import mechanisms, samples
@@ -123,7 +124,7 @@ def test_out_writes_the_release_its_errors_and_its_settings(
     ]
 
     data = hdp.samples.load("running-example")
-    simulation = hdp.release(data.table, "pgsr-h-dp", epsilon=0.5, allocation=[1, 2], seed=4)
+    simulation = simulated(data.table, "pgsr-h-dp", epsilon=0.5, allocation=[1, 2], seed=4)
     states = pd.read_csv(folder / "released-state.csv", dtype={"id": str})
     assert list(states.columns) == ["level", "id", "name", "size", "value"]
     tree = data.table.tree

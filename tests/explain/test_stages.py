@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.simulations import simulated
 from support.strategies import counts_tables, group_size_tables
 
 import hierdp_core as hdp
@@ -14,7 +15,7 @@ from hierdp_core.hierarchy import child_sums
 
 def released(table, seed=0, epsilon=0.5, **options):
     mechanism = "tree-dp" if table.kind == "counts" else "pgsr-h-dp"
-    return hdp.release(table, mechanism, epsilon=epsilon, seed=seed, **options)
+    return simulated(table, mechanism, epsilon=epsilon, seed=seed, **options)
 
 
 def adds_up(tree, values):
@@ -99,6 +100,6 @@ def test_a_level_that_is_not_measured_has_no_noisy_error():
 def test_other_mechanisms_and_no_draw_are_refused():
     table = hdp.samples.load("us-population").table
     with pytest.raises(ChoiceError, match="hay mends its numbers in another way"):
-        stages_of(hdp.release(table, "hay", epsilon=1))
+        stages_of(simulated(table, "hay", epsilon=1))
     with pytest.raises(ChoiceError, match="At least one draw"):
         walk(table, [])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.simulations import simulated
 from support.strategies import counts_tables, group_size_tables
 
 import hierdp_core as hdp
@@ -16,7 +17,7 @@ US, GA, NY = 0, 1, 2
 
 def opened(table, seed=0, epsilon=1.0, **options):
     mechanism = "tree-dp" if table.kind == "counts" else "pgsr-h-dp"
-    return Problem.of(table, hdp.release(table, mechanism, epsilon=epsilon, seed=seed, **options))
+    return Problem.of(table, simulated(table, mechanism, epsilon=epsilon, seed=seed, **options))
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +118,7 @@ def test_the_price_parts_what_sizes_take_from_what_they_leave(households):
 def test_other_mechanisms_are_not_opened():
     table = hdp.samples.load("us-population").table
     with pytest.raises(ChoiceError, match="opens the tree program"):
-        Problem.of(table, hdp.release(table, "hay", epsilon=1))
+        Problem.of(table, simulated(table, "hay", epsilon=1))
 
 
 def test_noise_too_wide_for_a_table_is_told():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.simulations import simulated
 
 import hierdp_core as hdp
 from hierdp_core.explain import stages
@@ -20,7 +21,7 @@ NAMES = ["GA", "NY"]
 @pytest.fixture(scope="module")
 def georgia() -> Family:
     table = hdp.samples.load("us-households").table
-    problem = Problem.of(table, hdp.release(table, "pgsr-h-dp", epsilon=0.2))
+    problem = Problem.of(table, simulated(table, "pgsr-h-dp", epsilon=0.2))
     return Family.at(problem, table.regions.node("13", 1), 9)
 
 
@@ -43,7 +44,7 @@ def test_bars_begin_at_zero_and_the_axis_holds_them(georgia: Family) -> None:
 
 def test_a_noisy_value_below_zero_is_drawn_where_no_count_can_be() -> None:
     table = hdp.samples.load("us-households").table
-    problem = Problem.of(table, hdp.release(table, "pgsr-h-dp", epsilon=1))
+    problem = Problem.of(table, simulated(table, "pgsr-h-dp", epsilon=1))
     found = problem.below_zero(1)
     assert found is not None
     leaf = Family.at(problem, *found).marked_table
@@ -116,7 +117,7 @@ def test_a_family_of_any_size_has_every_part_in_the_picture(n: int) -> None:
 
 def test_stages_show_every_level_and_class() -> None:
     table = hdp.samples.load("us-population").table
-    walked = stages.walk(table, [hdp.release(table, "tree-dp", epsilon=0.1)])
+    walked = stages.walk(table, [simulated(table, "tree-dp", epsilon=0.1)])
     errors = stage_figures.errors(walked.errors)
     assert [trace.name for trace in errors.data] == list(table.regions.levels)
     assert errors.layout.yaxis.range[0] == 0

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.simulations import simulated
 
 import hierdp_core as hdp
 from hierdp_core.explain import flows as flow_views
@@ -60,7 +61,7 @@ def texts(test: AppTest) -> str:
 
 def table_and_release(sample: str, **budget: float) -> tuple[Any, Any]:
     table = hdp.samples.load(sample).table
-    return table, hdp.release(table, "inftda", seed=0, **budget)
+    return table, simulated(table, "inftda", seed=0, **budget)
 
 
 class TestExplore:

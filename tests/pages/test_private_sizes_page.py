@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.simulations import simulated
 
 import hierdp_core as hdp
 from pages.ui.shell.session import Key
@@ -105,7 +106,7 @@ def test_one_distance_on_the_whole_page(open_app: Opener) -> None:
     text = said(healthy(open_app(ZOOM, sample="running-example", mechanism="coc", **query)))
     table = hdp.samples.load("running-example").table
     options = {name.removeprefix("option."): value for name, value in query.items()}
-    done = hdp.release(table, "coc", epsilon=1.0, options=options)
+    done = simulated(table, "coc", epsilon=1.0, options=options)
     emd = hdp.errors(table, done)["emd"].iloc[0]
     assert (
         f"The area between true and released, once their ends are set level, is **{emd:,.0f}**"

@@ -4,6 +4,7 @@ import doctest
 
 import numpy as np
 import pytest
+from support.simulations import simulated
 
 import hierdp_core as hdp
 from hierdp_core.explain.tree_steps import STEPS, Family, Problem
@@ -100,7 +101,7 @@ def test_nothing_to_hand_out() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_no_step_of_no_place_is_without_its_sentence(step: str, seed: int) -> None:
     table = hdp.samples.load("us-households").table
-    draw = hdp.release(table, "pgsr-h-dp", epsilon=0.05, seed=seed, allocation=[1, 2, 3])
+    draw = simulated(table, "pgsr-h-dp", epsilon=0.05, seed=seed, allocation=[1, 2, 3])
     found = Problem.of(table, draw)
     for node in (0, 5, 60, 1500, 3194):
         for size in (0, 3, 15):

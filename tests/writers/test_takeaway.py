@@ -9,6 +9,7 @@ import geopandas as gpd
 import numpy as np
 import pandas as pd
 import pytest
+from support.simulations import simulated
 
 import hierdp_core as hdp
 from hierdp_core.exceptions import ChoiceError
@@ -90,7 +91,7 @@ def test_hostile_names_are_defused_in_the_package():
         {"all": None, "x": "all"}, levels=("country", "=cmd|x"), names={"x": "=HYPERLINK(1)"}
     )
     table = Counts.from_leaves(regions, np.array([5]))
-    simulation = hdp.release(table, "tree-dp", epsilon=1)
+    simulation = simulated(table, "tree-dp", epsilon=1)
     settings = Settings(mechanism="tree-dp")
     packed = zipfile.ZipFile(io.BytesIO(package(simulation, settings, formats=["csv"], own=True)))
     assert "settings.toml" not in packed.namelist()
@@ -101,7 +102,7 @@ def test_hostile_names_are_defused_in_the_package():
 
 def test_unusable_formats_are_said():
     data = hdp.samples.load("running-example")
-    simulation = hdp.release(data.table, "pgsr-h-dp", epsilon=1)
+    simulation = simulated(data.table, "pgsr-h-dp", epsilon=1)
     settings = Settings(sample="running-example")
     with pytest.raises(ChoiceError, match='No format "xls"; there are: csv, parquet'):
         package(simulation, settings, formats=["xls"])
@@ -121,7 +122,7 @@ def test_maps_of_places_on_the_earth_are_in_degrees(tmp_path):
     )
     tiles = tile_layout(data.table.regions, label="x")
     placed = replace(tiles, plane=plane)
-    simulation = hdp.release(data.table, "pgsr-h-dp", epsilon=1)
+    simulation = simulated(data.table, "pgsr-h-dp", epsilon=1)
     packed = zipfile.ZipFile(
         io.BytesIO(
             package(
@@ -153,7 +154,7 @@ def test_flows_are_taken_away_as_lists_of_pairs():
     data = hdp.samples.load("ri-commuting")
     assert formats_for(data.table) == ["csv", "parquet"]
     assert formats_for(hdp.samples.load("running-example").table) == list(FORMATS)
-    simulation = hdp.release(data.table, "inftda", rho=1)
+    simulation = simulated(data.table, "inftda", rho=1)
     settings = Settings(sample="ri-commuting", mechanism="inftda")
     packed = zipfile.ZipFile(io.BytesIO(package(simulation, settings, formats=["csv", "parquet"])))
     frame = pd.read_csv(io.BytesIO(packed.read("released-county.csv")))

@@ -197,7 +197,7 @@ def draw_cases(
                 case=place,
                 index=index,
                 errors=errors.assign(case=place, **_promise(plans[place])),
-                by_size=classes.errors(simulation).assign(case=place, index=index),
+                by_size=classes.errors(simulation).assign(case=place, simulation=index),
             )
         with one_at_a_time:
             arrived(draw)

@@ -170,7 +170,7 @@ def allocation(found: BestAllocation) -> str:
 
 def shares_shell(settings: Settings, aim: Aim, levels: Sequence[str]) -> str:
     """The same search for shares from the command line."""
-    line = ["hierdp", "plan", "--sample", settings.sample, "--mechanism", settings.mechanism]
+    line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
     stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
     line += [
         part for name, v in stated.items() if v is not None for part in (f"--{name}", f"{v:.12g}")
@@ -215,7 +215,7 @@ def _common(settings: Settings, aim: Aim) -> list[str]:
 
 def shell(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
     """The same search from the command line."""
-    line = ["hierdp", "plan", "--sample", settings.sample, "--mechanism", settings.mechanism]
+    line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
     line += ["--target", *(target.text for target in targets)]
     usual = Aim()
     if aim.find == "rho":
@@ -227,9 +227,9 @@ def shell(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
     if aim.most != usual.most:
         line += ["--most", f"{aim.most:.12g}"]
     if aim.fresh is not None:
-        line += ["--draws", str(aim.fresh)]
+        line += ["--simulations", str(aim.fresh)]
     if aim.given and settings.allocation is not None:
-        line += ["--shares", ",".join(map(str, settings.allocation))]
+        line += ["--allocation", ",".join(map(str, settings.allocation))]
     return shlex.join(line + _common(settings, aim))
 
 

@@ -13,7 +13,7 @@ from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy import PRESETS, Budget, SharePreset
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.samples import Sample
-from hierdp_core.settings import Settings
+from hierdp_core.settings import Settings, current_words
 from pages.ui.shell import loading
 
 KINDS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
@@ -100,7 +100,7 @@ class CompareView:
         Raises:
             HierdpError: a word of it says nothing usable.
         """
-        words = dict(query)
+        words = current_words(query)
         sample = loading.sample(samples.describe(words.pop("sample", Settings().sample)).id)
         view = cls.usual(sample)
         read = {
@@ -108,7 +108,7 @@ class CompareView:
             "as": lambda text: _known(text, KINDS, "kind of budget"),
             "budgets": _sizes,
             "delta": lambda text: float(_one_budget("1", text).delta or 0),
-            "shares": _shares,
+            "allocation": _allocation,
             "options": read_options,
             "draws": _draws,
             "seed": lambda text: Settings.of({"seed": text}).seed,
@@ -141,7 +141,7 @@ class CompareView:
             "as": ",".join(self.kinds),
             "budgets": ",".join(as_typed(size) for size in self.sizes),
             "delta": as_typed(self.delta),
-            "shares": ",".join(self.allocation),
+            "allocation": ",".join(self.allocation),
             "options": ";".join(f"{name}={value}" for name, value in self.options),
             "draws": str(self.draws),
             "seed": str(self.seed),
@@ -175,7 +175,7 @@ class CompareView:
         fitting = presets(sample)
         levels = () if sample.kind == "flows" else sample.table.regions.levels
         found = {
-            id: fitting[id].weights_for(levels) if id in fitting else own_shares(id)
+            id: fitting[id].weights_for(levels) if id in fitting else own_allocation(id)
             for id in self.allocation
         }
         return tuple(
@@ -225,10 +225,10 @@ def own_words(weights: Sequence[int]) -> str:
     return ":".join(map(str, weights))
 
 
-def own_shares(text: str) -> tuple[int, ...] | None:
+def own_allocation(text: str) -> tuple[int, ...] | None:
     """The whole numbers of "1:1:2"; None where it is the name of a preset.
 
-    >>> own_shares("1:1:2"), own_shares("even")
+    >>> own_allocation("1:1:2"), own_allocation("even")
     ((1, 1, 2), None)
     """
     parts = text.split(":")
@@ -236,10 +236,10 @@ def own_shares(text: str) -> tuple[int, ...] | None:
     return tuple(map(int, parts)) if digits else None
 
 
-def read_own_shares(text: str) -> tuple[str, ...]:
+def read_own_allocation(text: str) -> tuple[str, ...]:
     """Splits that somebody wrote: "1:1:2", or "1, 1, 2"; several with ";" between.
 
-    >>> read_own_shares("1, 1, 2; 1:3:3")
+    >>> read_own_allocation("1, 1, 2; 1:3:3")
     ('1:1:2', '1:3:3')
 
     Raises:
@@ -248,7 +248,7 @@ def read_own_shares(text: str) -> tuple[str, ...]:
     found = []
     for split in filter(None, (part.strip() for part in text.split(";"))):
         word = ":".join(part.strip() for part in split.replace(",", ":").split(":"))
-        if own_shares(word) is None:
+        if own_allocation(word) is None:
             raise ChoiceError(
                 "Your own shares are whole numbers, one a level, such as 1:1:2, with ; between "
                 f'splits; got "{split[:40]}".'
@@ -329,10 +329,10 @@ def _sizes(text: str) -> tuple[float, ...]:
     return tuple(dict.fromkeys(float(Budget.of(rho=part).rho or 0) for part in text.split(",")))
 
 
-def _shares(text: str) -> tuple[str, ...]:
+def _allocation(text: str) -> tuple[str, ...]:
     ids = [preset.id for preset in PRESETS]
     for part in text.split(","):
-        if own_shares(part) is None:
+        if own_allocation(part) is None:
             _known(part, ids, "preset")
     return tuple(dict.fromkeys(text.split(",")))
 

@@ -82,8 +82,8 @@ def shell_lines(view: CompareView, sample: Sample) -> list[str]:
         part
         for weights in view.splits(sample)
         if view.allocation != ("even",)
-        for part in ("--shares", ",".join(map(str, weights or (1,) * levels)))
+        for part in ("--allocation", ",".join(map(str, weights or (1,) * levels)))
     ]
     end = [p for n, v in view.options_used().items() for p in ("--option", f"{n}={v}")]
-    end += ["--trials", str(view.draws), "--seed", str(view.seed)]
+    end += ["--simulations", str(view.draws), "--seed", str(view.seed)]
     return [shlex.join([*start, *budgets[kind], *allocation, *end]) for kind in view.kinds]

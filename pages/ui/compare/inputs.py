@@ -15,9 +15,9 @@ from pages.ui.compare.address import (
     MOST_MECHANISMS,
     CompareView,
     fitting_mechanisms,
-    own_shares,
+    own_allocation,
     presets,
-    read_own_shares,
+    read_own_allocation,
 )
 from pages.ui.shell import session
 from pages.ui.shell.inputs import SIZES
@@ -123,7 +123,7 @@ def _splits(current: CompareView, sample: Sample) -> CompareView:
         key=session.seeded(Key.COMPARE_SHARES, [id for id in current.allocation if id in fitting]),
         help="\n\n".join(f"**{p.title}**: {p.about}" for p in fitting.values()),
     )
-    own = [text for text in current.allocation if own_shares(text) is not None]
+    own = [text for text in current.allocation if own_allocation(text) is not None]
     said = st.text_input(
         "Your own shares",
         key=session.seeded(Key.COMPARE_OWN_SHARES, "; ".join(own)),
@@ -131,7 +131,7 @@ def _splits(current: CompareView, sample: Sample) -> CompareView:
         help="Whole numbers, one a level from the top down, such as 1:1:2; several splits with ; "
         "between. Plan finds some that suit a purpose.",
     )
-    kept = (*(id for id in fitting if id in chosen), *read_own_shares(said or ""))
+    kept = (*(id for id in fitting if id in chosen), *read_own_allocation(said or ""))
     return replace(current, allocation=kept or ("even",))
 
 

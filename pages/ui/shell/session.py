@@ -278,9 +278,9 @@ class View:
 
     def plan_query(self) -> dict[str, str]:
         """What the address of Plan says: nothing of what it looks for."""
-        left_out: tuple[str, ...] = _FOUND if self.aim.given else (*_FOUND, "shares")
+        left_out: tuple[str, ...] = _FOUND if self.aim.given else (*_FOUND, "allocation")
         if self.aim.ask == "shares":
-            left_out = ("shares",)
+            left_out = ("allocation",)
         said = self.settings.to_query()
         kept = {name: value for name, value in said.items() if name not in left_out}
         return kept | self.aim.to_query()
