@@ -1,7 +1,7 @@
 """Plan what a mechanism would release, and simulate exactly that with seeded noise."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, NoReturn
 
@@ -13,7 +13,7 @@ from hierdp_core.hierarchy import Hierarchy, child_sums
 from hierdp_core.mechanisms.base import Plan, Questions, checked_options
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Budget, Number, PrivacyStatement
-from hierdp_core.tables import Counts, Domain, Flows, GroupSizes, Pairs, Table, require_exact
+from hierdp_core.tables import KINDS, Domain, Pairs, Table, require_exact
 from hierdp_core.util.arrays import NumberArray, frozen_array
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
 ]
 
 _ROUNDING = 1e-6  # of the larger side: how far real sums may differ and still be equal
-KIND_WORDS = {"counts": "counts", "group-sizes": "group sizes", "flows": "flows"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,8 +106,8 @@ def plan(
     if domain.kind not in chosen.kinds:
         fitting = ", ".join(mechanisms.names(domain.kind)) or "none yet"
         raise ChoiceError(
-            f"{mechanism} is for {KIND_WORDS[chosen.kinds[0]]}; this table holds "
-            f"{KIND_WORDS[domain.kind]}. Mechanisms that fit: {fitting}."
+            f"{mechanism} is for {KINDS[chosen.kinds[0]].kind_words}; this table holds "
+            f"{KINDS[domain.kind].kind_words}. Mechanisms that fit: {fitting}."
         )
     mechanism_, stated = chosen(), checked_options(chosen, dict(options or {}))
     if mechanism_.needs_region_groups(dict(stated)):
@@ -139,10 +138,9 @@ def shared_levels(
 
 
 def _with_total(table: Table | Domain, mechanism: str) -> Domain:
-    if isinstance(table, Counts | Flows):
-        return replace(table.domain, total=table.total)
-    if isinstance(table, Domain) and table.total is not None:
-        return table
+    domain = table if isinstance(table, Domain) else table.domain_with_total
+    if domain.total is not None:
+        return domain
     raise ChoiceError(
         f"{mechanism} takes the total as public; plan it from a table, or from a domain that "
         "says it."
@@ -150,10 +148,9 @@ def _with_total(table: Table | Domain, mechanism: str) -> Domain:
 
 
 def _with_region_groups(table: Table | Domain, mechanism: str) -> Domain:
-    if isinstance(table, GroupSizes):
-        return table.domain_by_region
-    if isinstance(table, Domain) and table.region_groups is not None:
-        return table
+    domain = table if isinstance(table, Domain) else table.domain_by_region
+    if domain.region_groups is not None:
+        return domain
     raise ChoiceError(
         f"{mechanism} takes the number of groups of every region as public; plan it from a table, "
         "or from a domain that says them."
@@ -206,9 +203,9 @@ def _is_planned_for(table: Table, plan: Plan) -> bool:
         return False
     if mechanism.known(table.domain, dict(plan.options)) != domain:
         return False
-    if isinstance(table, Flows) and table.destinations is not domain.destinations:
+    if table.domain.destinations is not domain.destinations:
         return False
-    if domain.total is not None and getattr(table, "total", None) != domain.total:
+    if domain.total is not None and table.domain_with_total.total != domain.total:
         return False
     by_region = domain.region_groups
     return by_region is None or np.array_equal(table.values.sum(axis=1), by_region)

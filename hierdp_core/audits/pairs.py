@@ -21,7 +21,6 @@ from hierdp_core.mechanisms.neighbours import (
 )
 from hierdp_core.privacy import Budget, Neighbours
 from hierdp_core.tables import Flows, GroupSizes, Table
-from hierdp_core.util.arrays import NumberArray
 
 _ONE = {
     Neighbours.ADD_OR_REMOVE_ONE: "one record more or less",
@@ -122,13 +121,12 @@ def _public_fault(before: Table, after: Table, private_totals: bool) -> str:
         return f"one holds {before.kind}, the other {after.kind}."
     if not all(
         one.ids == other.ids and np.array_equal(one.tree.parent, other.tree.parent)
-        for one, other in zip(_regions(before), _regions(after), strict=True)
+        for one, other in zip(before.domain.hierarchies, after.domain.hierarchies, strict=True)
     ):
         return "their regions differ. Give two tables over the same hierarchy."
-    if isinstance(before, GroupSizes):
-        assert isinstance(after, GroupSizes)
-        if before.n_sizes != after.n_sizes:
-            return f"one has sizes to {before.n_sizes - 1}, the other to {after.n_sizes - 1}."
+    if before.has_groups:
+        if before.sizes != after.sizes:
+            return f"one has sizes to {before.sizes[-1]}, the other to {after.sizes[-1]}."
         groups = [table.values.sum(axis=1) for table in (before, after)]
         if not private_totals and not np.array_equal(*groups):
             node = int(np.argmax(groups[0] != groups[1]))
@@ -144,11 +142,11 @@ def _distance_fault(
     before: Table, after: Table, neighbours: Neighbours, trips: int, distinct: bool
 ) -> str:
     """How they differ otherwise than by one record."""
-    apart = _leaf_changes(before, after)
+    apart = before.leaf_changes(after)
     added, removed = int(apart[apart > 0].sum()), int(-apart[apart < 0].sum())
     if not added and not removed:
         return "they are the same. Change one record."
-    if isinstance(before, GroupSizes):
+    if before.has_groups:
         return _group_fault(before, after)
     if distinct and np.abs(apart).max() > 1:
         return "one number differs by more than 1, but the trips of a person are all different."
@@ -176,24 +174,6 @@ def _group_fault(before: Table, after: Table) -> str:
         f"group sizes in {', '.join(before.regions.names[node] for node in places[:3])} differ by "
         f"{moved:,} people in all. Let one group of one region have one person more."
     )
-
-
-def _leaf_changes(before: Table, after: Table) -> NumberArray:
-    """How much the second table has more, cell by cell; cells without a flow may be left out."""
-    if isinstance(before, Flows) and isinstance(after, Flows):
-        width = before.destinations.tree.n_leaves
-        cells: dict[int, int] = {}
-        for table, sign in ((before, -1), (after, 1)):
-            keys = table.origin * width + table.destination
-            for key, value in zip(keys.tolist(), table.values.tolist(), strict=True):
-                cells[key] = cells.get(key, 0) + sign * int(value)
-        return np.array(list(cells.values()) or [0])
-    apart: NumberArray = (after.values - before.values)[before.tree.leaves]
-    return apart
-
-
-def _regions(table: Table) -> tuple[Regions, ...]:
-    return (table.origins, table.destinations) if isinstance(table, Flows) else (table.regions,)
 
 
 def _one_more_counted() -> tuple[Pair, ...]:

@@ -13,7 +13,7 @@ from hierdp_core.mechanisms.base import Mechanism, Plan, Questions
 from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.noise import NoiseSource, SeededNoise
 from hierdp_core.privacy import Event, GaussianEvent
-from hierdp_core.tables import GroupSizes, Table
+from hierdp_core.tables import Table
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
 Watched = Literal["released", "measured"]
@@ -123,9 +123,7 @@ class Runs:
 def _published(mechanism: Mechanism, table: Table, values: Any, plan: Plan) -> Any:
     """All numbers of the table that a release hands out, as `release.run` makes it."""
     released = mechanism.released(table.blank(), values, plan)
-    if isinstance(released, GroupSizes):
-        return {TABLE: released.content, "top-coded": released.top_coded}
-    return {TABLE: released.content}
+    return {TABLE: released.content, **released.published_facts}
 
 
 class _NoNoise:

@@ -7,7 +7,7 @@ from hierdp_core.audits.output_sets import OutputEvent
 from hierdp_core.audits.sampling import TABLE, Watched
 from hierdp_core.audits.scores import Cell, Extreme, Linear, PersonsWay, Votes
 from hierdp_core.mechanisms.neighbours import Pair
-from hierdp_core.tables import Flows, GroupSizes, Table
+from hierdp_core.tables import Table
 
 WATCHED = {"released": "released table", "measured": "noisy measurements"}
 
@@ -58,8 +58,10 @@ def _name(key: Key, watched: Watched, table: Table) -> str:
         key = key[1:]
     if key[0] == "failure":
         return f"the run fails ({key[1]})"
-    if isinstance(table, Flows):
-        return _flow_name(key, table)
+    if key[0] == "flow":
+        return table.cell_title(*(int(str(place)) for place in key[1:]))
+    if table.between_regions:
+        return f"number {'.'.join(map(str, key))}"
     plain = [k for k in key if isinstance(k, int)]
     if len(plain) == len(key) and len(key) == table.values.ndim + 1:
         # By level: the first number is the level, the second a region of it.
@@ -72,14 +74,4 @@ def _name(key: Key, watched: Watched, table: Table) -> str:
     if watched == "measured":
         size = f" to size {plain[1]}" if len(plain) > 1 else ""
         return f"the noisy measurement for {place}{size}"
-    if isinstance(table, GroupSizes):
-        return f"{table.size_title(plain[1])} in {place}"
-    return f"{table.quantities[0].title} in {place}"
-
-
-def _flow_name(key: Key, table: Flows) -> str:
-    if key[0] == "flow":
-        ends = zip((table.origins, table.destinations), key[1:], strict=False)
-        places = [r.names[r.tree.leaves.start + int(str(k))] for r, k in ends]
-        return f"{table.unit} from {' to '.join(places)}"
-    return f"number {'.'.join(map(str, key))}"
+    return table.cell_title(*plain)

@@ -10,8 +10,7 @@ from hierdp_core.evaluation.flow_errors import flow_errors, levels_of
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.flow_queries import Heard, tree_of
 from hierdp_core.simulation import Simulation, count_violations
-from hierdp_core.tables import Flows, GroupSizes, Table, by_region, quantity_regions
-from hierdp_core.tables import quantity as quantity_of
+from hierdp_core.tables import Pairs, Table
 from hierdp_core.tables.flow_tree import FlowTree
 from hierdp_core.tables.top_coding import in_columns, shared_columns
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
@@ -56,16 +55,18 @@ def errors(
             tolerance is negative or not a number.
     """
     table, other = paired(table, simulation)
-    sizes = isinstance(table, GroupSizes) and (distance or quantity is None)
+    sizes = table.has_groups and (distance or quantity is None)
     proved = _bounds(simulation) if quantity is None else None
-    if isinstance(table, Flows) and isinstance(other, Flows) and quantity is None:
-        return _with_bounds(_by_tree_level(table, other, simulation, tolerance), proved)
+    if table.between_regions and quantity is None:
+        return _with_bounds(
+            _by_tree_level(table.content, other.content, simulation, tolerance), proved
+        )
     true, released, regions = table.values, other.values, table.regions
     violations = simulation.checks.violations
     if quantity is not None:
-        wanted = quantity_of(table, quantity)
-        true, released = by_region(table, wanted), by_region(other, wanted)
-        regions = quantity_regions(table, wanted)
+        wanted = table.quantity(quantity)
+        true, released = table.by_region(wanted), other.by_region(wanted)
+        regions = table.regions_of(wanted)
         none = (0,) * regions.tree.n_levels
         violations = count_violations(regions.tree, released) if wanted.additive else none
     rows = []
@@ -85,11 +86,11 @@ def errors(
 
 
 def _by_tree_level(
-    table: Flows, other: Flows, simulation: Simulation, tolerance: float
+    flows: Pairs, other: Pairs, simulation: Simulation, tolerance: float
 ) -> pd.DataFrame:
     tree = tree_of(simulation.plan)
     assert isinstance(tree, FlowTree)
-    pairs = zip(levels_of(tree, table.pairs), levels_of(tree, other.pairs), strict=True)
+    pairs = zip(levels_of(tree, flows), levels_of(tree, other), strict=True)
     rows = []
     for level, (true, released) in enumerate(pairs):
         cells = tree.cells(level)
@@ -119,12 +120,12 @@ def by_region_errors(table: Table, simulation: Simulation, quantity: str) -> pd.
         ChoiceError: as `errors`.
     """
     table, other = paired(table, simulation)
-    wanted = quantity_of(table, quantity)
-    true, released = by_region(table, wanted), by_region(other, wanted)
+    wanted = table.quantity(quantity)
+    true, released = table.by_region(wanted), other.by_region(wanted)
     error = released - true
     relative = np.full(len(true), np.nan)
     np.divide(np.abs(error), true, out=relative, where=true > 0)
-    regions = quantity_regions(table, wanted)
+    regions = table.regions_of(wanted)
     tree = regions.tree
     parents = ["", *(regions.ids[p] for p in tree.parent[1:])]
     return pd.DataFrame(
@@ -207,16 +208,6 @@ def paired(table: Table, simulation: Simulation) -> tuple[Table, Table]:
     """
     other = simulation.table
     alike = other.tree is table.tree and type(other) is type(table)
-    if isinstance(table, Flows):
-        alike = alike and other.domain.destinations is table.destinations
-    if not alike:
+    if not alike or other.domain.destinations is not table.domain.destinations:
         raise ChoiceError("The release is of another table; compare it with the one it came from.")
-    if not isinstance(table, GroupSizes) or not isinstance(other, GroupSizes):
-        return table, other
-    if table.n_sizes == other.n_sizes:
-        return table, other
-    wide = shared_columns(table.values, other.values)
-    return (
-        table.with_values(in_columns(table.values, wide)),
-        other.with_values(in_columns(other.values, wide)),
-    )
+    return table.same_columns(other)

@@ -10,8 +10,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.simulation import checked_seed, simulate
-from hierdp_core.tables import Quantity, Table, by_region, quantity_regions
-from hierdp_core.tables import quantity as quantity_of
+from hierdp_core.tables import Quantity, Table
 from hierdp_core.util.arrays import IntArray, NumberArray, frozen_array
 from hierdp_core.util.parallel import Cancel, Progress, in_parallel
 
@@ -115,11 +114,11 @@ def true_counts(table: Table, quantity: str) -> ReleasedCounts:
     Raises:
         ChoiceError: there is no such quantity.
     """
-    wanted = quantity_of(table, quantity)
-    true = by_region(table, wanted)
+    wanted = table.quantity(quantity)
+    true = table.by_region(wanted)
     return ReleasedCounts(
         quantity=wanted,
-        regions=quantity_regions(table, wanted),
+        regions=table.regions_of(wanted),
         true=true,
         released=frozen_array(np.zeros((0, len(true))), true.dtype),
         first=0,
@@ -164,21 +163,21 @@ def released_counts(
             "At least one draw and one worker are needed, and draws count from 0; got "
             f"{n} draws, {workers} workers, first {first}."
         )
-    wanted = quantity_of(table, quantity)
+    wanted = table.quantity(quantity)
 
     def draw(index: int) -> tuple[NumberArray, float]:
         simulation = simulate(table, plan, seed=seed, index=index)
         wide, released = paired(table, simulation)
-        return by_region(released, quantity_of(wide, quantity)), simulation.seconds["total"]
+        return released.by_region(wide.quantity(quantity)), simulation.seconds["total"]
 
     done = in_parallel(
         draw, range(first, first + n), workers=workers, progress=progress, cancel=cancel
     )
-    true = by_region(table, wanted)
+    true = table.by_region(wanted)
     rows = np.array([values for values, _ in done]).reshape(len(done), len(true))
     return ReleasedCounts(
         quantity=wanted,
-        regions=quantity_regions(table, wanted),
+        regions=table.regions_of(wanted),
         true=true,
         released=frozen_array(rows, rows.dtype if done else np.int64),
         first=first,

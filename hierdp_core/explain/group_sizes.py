@@ -20,7 +20,7 @@ from hierdp_core.privacy import Allocation, Budget
 from hierdp_core.simulation import Simulation
 from hierdp_core.solvers.matching import matched, merged
 from hierdp_core.solvers.runs import Runs, histograms_of, sorted_runs
-from hierdp_core.tables import GroupSizes, Table
+from hierdp_core.tables import Table
 from hierdp_core.tables.top_coding import in_columns, shared_columns
 from hierdp_core.util.arrays import FloatArray, NumberArray
 
@@ -67,7 +67,7 @@ def noisy_cumulative(simulation: Simulation, node: int) -> NumberArray | None:
     return np.append(sums, groups)
 
 
-def omniscient(table: GroupSizes, budget: Budget, allocation: Allocation) -> FloatArray:
+def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArray:
     """The distance that knowing all sizes that occur would leave, mean a region; per level.
 
     Whoever knew which sizes occur in every region had only to say how many groups have each:
@@ -98,7 +98,7 @@ def omniscient(table: GroupSizes, budget: Budget, allocation: Allocation) -> Flo
     return expected
 
 
-def groups_above(table: GroupSizes, simulation: Simulation) -> int:
+def groups_above(table: Table, simulation: Simulation) -> int:
     """How many true groups are larger than the release's last size, and were put at it.
 
     As confidential as the table, so no release says it.
@@ -112,23 +112,21 @@ def top_coding(table: Table, simulation: Simulation) -> str:
     Nothing where the table's own largest size was. Tells of the true table.
     """
     options = dict(simulation.plan.options)
-    if not isinstance(table, GroupSizes) or size_cap.is_public(options):
+    if size_cap.is_public(options):
         return ""
     last, above = simulation.table.values.shape[1] - 1, groups_above(table, simulation)
     how = " (measured with noise, with room above)" if size_cap.is_noisy(options) else ""
     counted = f"Sizes are counted up to {last:,}{how}"
     if not above:
-        return f"{counted}; none of the {table.group} is larger."
+        return f"{counted}; none of the {table.domain.group} is larger."
     share = 100 * above / max(1, int(table.values[0].sum()))
     return (
-        f"{counted}; {above:,} of the {table.group} ({share:.2g} %) are larger and stand at "
+        f"{counted}; {above:,} of the {table.domain.group} ({share:.2g} %) are larger and stand at "
         f"{last:,}."
     )
 
 
-def rows_of(
-    table: GroupSizes, simulation: Simulation, node: int
-) -> tuple[NumberArray, NumberArray]:
+def rows_of(table: Table, simulation: Simulation, node: int) -> tuple[NumberArray, NumberArray]:
     """The groups by size of one region, true and released, with as many sizes each."""
     n_sizes = shared_columns(table.values, simulation.table.values)
     true, released = table.values[node : node + 1], simulation.table.values[node : node + 1]
@@ -141,7 +139,7 @@ def is_matched(simulation: Simulation) -> bool:
     return issubclass(kind, CountOfCounts) and not issubclass(kind, CountOfCountsBottomUp)
 
 
-def consistency(table: GroupSizes, simulation: Simulation) -> pd.DataFrame:
+def consistency(table: Table, simulation: Simulation) -> pd.DataFrame:
     """What making the levels fit each other does to the error, a row a level.
 
     Columns: `level`, `regions`, `measured` (a level without a share has what its children

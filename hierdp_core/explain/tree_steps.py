@@ -24,7 +24,7 @@ from hierdp_core.solvers.cost_tables import (
     unit_costs,
 )
 from hierdp_core.solvers.tree_program import solve_tree_program
-from hierdp_core.tables import GroupSizes, Table
+from hierdp_core.tables import Table
 from hierdp_core.util.arrays import BoolArray, IntArray
 
 STEPS = ("noise", "leaves", "merge", "own", "price", "choice")
@@ -79,7 +79,7 @@ class Problem:
         )
 
     @classmethod
-    def of_the_paper(cls, table: GroupSizes) -> "Problem":
+    def of_the_paper(cls, table: Table) -> "Problem":
         """The running example with the noise that the papers print for size 1, and no other.
 
         Args:

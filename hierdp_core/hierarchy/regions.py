@@ -1,8 +1,9 @@
 """The names of a hierarchy's nodes, and the door through which trees come in."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -41,6 +42,19 @@ class Regions:
         object.__setattr__(self, "names", tuple(self.names))
         object.__setattr__(self, "padded", frozen_array(self.padded, np.bool_))
         _check_labels(self)
+
+    def upper_levels(self, n_levels: int) -> Self:
+        """Return the hierarchy without the levels below the first `n_levels`."""
+        tree = self.tree
+        stop = int(tree.level_start[n_levels])
+        return replace(
+            self,
+            tree=Hierarchy(parent=tree.parent[:stop], level_start=tree.level_start[: n_levels + 1]),
+            levels=self.levels[:n_levels],
+            ids=self.ids[:stop],
+            names=self.names[:stop],
+            padded=self.padded[:stop],
+        )
 
     def level_index(self, level: str) -> int:
         """The number of the level called `level`.

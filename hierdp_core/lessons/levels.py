@@ -13,16 +13,14 @@ from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import GeometricEvent
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
 from hierdp_core.simulation import plan, simulate
-from hierdp_core.tables import GroupSizes
+from hierdp_core.tables import Table
 
 _ANSWERS = 30
 _FACTORS = ("the same", "10 times", "100 times", "1,000 times or more")
 
 
-def _households() -> GroupSizes:
-    table = samples.load("us-households").table
-    assert isinstance(table, GroupSizes)
-    return table
+def _households() -> Table:
+    return samples.load("us-households").table
 
 
 def _zoom(number: int) -> Outcome:

@@ -110,9 +110,7 @@ def warm_up(id: str) -> None:
     """
     mechanism = get(id)()
     table = _small_table(mechanism.kinds[0])
-    domain = replace(
-        table.domain_by_region if isinstance(table, GroupSizes) else table.domain, total=3
-    )
+    domain = replace(table.domain_by_region, total=3)
     options = checked_options(type(mechanism), None)
     plan = mechanism.plan(
         domain,
@@ -127,8 +125,9 @@ def _small_table(kind: str) -> Table:
     levels = ("nation", "state", "county")
     chain: dict[str, str | None] = {"a": None, "b": "a", "c": "b"}
     regions = Regions.from_parents(chain, levels=levels)
-    if kind == "group-sizes":
-        return GroupSizes.from_leaves(regions, [[1, 1, 1]])
-    if kind == "counts":
-        return Counts.from_leaves(regions, [3])
-    return Flows.from_pairs(regions, regions, [0], [0], [3])
+    tables: tuple[Table, ...] = (
+        GroupSizes.from_leaves(regions, [[1, 1, 1]]),
+        Counts.from_leaves(regions, [3]),
+        Flows.from_pairs(regions, regions, [0], [0], [3]),
+    )
+    return next(table for table in tables if table.kind == kind)

@@ -93,7 +93,7 @@ class Records(Mechanism):
 
     def check_options(self, options: Mapping[str, str], domain: Domain) -> None:
         trips_of(options, self.id)
-        if domain.kind != "flows" and options.get("tree", TREE.default) != TREE.default:
+        if not domain.between_regions and options.get("tree", TREE.default) != TREE.default:
             raise ChoiceError(f"{self.id}: the option tree is for flows; this table has counts.")
 
     def neighbours(self, options: Mapping[str, str]) -> Neighbours:
@@ -145,7 +145,7 @@ class Records(Mechanism):
         return " by another with equally many" if several else " by another"
 
     def levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
-        if domain.kind != "flows":
+        if not domain.between_regions:
             return domain.regions.levels
         return FlowTree.of(domain, options.get("tree", TREE.default)).levels
 
@@ -386,7 +386,7 @@ def _packed(numbers: IntArray) -> npt.NDArray[np.signedinteger[Any]]:
 
 def tree_of(plan: Plan) -> FlowTree | RegionTree:
     """The tree that a plan's levels are the levels of."""
-    if plan.domain.kind != "flows":
+    if not plan.domain.between_regions:
         return RegionTree(tree=plan.domain.tree)
     return FlowTree.of(plan.domain, dict(plan.options).get("tree", TREE.default))
 

@@ -23,7 +23,6 @@ The chance is over seeds; for one seed, everything repeats.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -49,7 +48,7 @@ from hierdp_core.planning.splits import Split, descend, even, reduced
 from hierdp_core.planning.stand_in import stand_in as stand_in_of
 from hierdp_core.planning.targets import Target, check_targets, quantity_id
 from hierdp_core.simulation import checked_seed
-from hierdp_core.tables import GroupSizes, Table, quantity_regions
+from hierdp_core.tables import Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
 
 RELIABILITY = 0.95
@@ -146,12 +145,12 @@ def made_up(
     domain = table.domain
     chosen = mechanisms.get(mechanism)
     stated = dict(checked_options(chosen, dict(options or {})))
-    if isinstance(table, GroupSizes) and chosen().needs_region_groups(stated):
+    if table.has_groups and chosen().needs_region_groups(stated):
         domain = table.domain_by_region
-    if not isinstance(table, GroupSizes) and chosen().needs_total(stated):
-        domain = replace(domain, total=table.total)
+    if not table.has_groups and chosen().needs_total(stated):
+        domain = table.domain_with_total
     domain = chosen().known(domain, stated)
-    return table.with_values(stand_in_of(domain, total=total).content)  # type: ignore[arg-type]
+    return table.with_values(stand_in_of(domain, total=total).content)
 
 
 class _Search:

@@ -16,13 +16,7 @@ from hierdp_core.maps.boundaries import Boundaries, Plane
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.report import Finding, Report
 from hierdp_core.readers.result import Reading
-from hierdp_core.tables import Counts, Fact, Flows, GroupSizes, Table
-
-_WORDS = {
-    "counts": ("unit", "person"),
-    "group-sizes": ("group", "occupied", "person", "people", "top_coded", "empty_groups"),
-    "flows": ("unit", "person"),
-}
+from hierdp_core.tables import KINDS, Fact, Table
 
 
 def packed(reading: Reading) -> bytes:
@@ -85,7 +79,7 @@ def _table_words(table: Table) -> dict[str, Any]:
     regions = table.regions
     return {
         "kind": table.kind,
-        "words": {name: getattr(table, name) for name in _WORDS[table.kind]},
+        "words": table.labels,
         "taken_from_data": [fact.value for fact in table.taken_from_data],
         "levels": regions.levels,
         "ids": regions.ids,
@@ -95,17 +89,12 @@ def _table_words(table: Table) -> dict[str, Any]:
 
 def _table_arrays(table: Table) -> dict[str, Any]:
     regions = table.regions
-    arrays = {
+    return {
         "parent": regions.tree.parent,
         "level_start": regions.tree.level_start,
         "padded": regions.padded,
+        **table.leaf_arrays(),
     }
-    if isinstance(table, Flows):
-        pairs = table.pairs
-        return arrays | {
-            "origin": pairs.origin, "destination": pairs.destination, "values": pairs.values
-        }  # fmt: skip
-    return arrays | {"values": table.values[regions.tree.leaves]}
 
 
 def _table(about: dict[str, Any], arrays: Any) -> Table:
@@ -116,11 +105,6 @@ def _table(about: dict[str, Any], arrays: Any) -> Table:
         names=tuple(about["names"]),
         padded=arrays["padded"],
     )
-    words, values = about["words"], arrays["values"]
-    words["taken_from_data"] = [Fact(fact) for fact in about["taken_from_data"]]
-    if about["kind"] == "flows":
-        ends = arrays["origin"], arrays["destination"]
-        return Flows.from_pairs(regions, regions, *ends, values, **words)
-    if about["kind"] == "counts":
-        return Counts.from_leaves(regions, values, **words)
-    return GroupSizes.from_leaves(regions, values, **words)
+    taken = [Fact(fact) for fact in about["taken_from_data"]]
+    kind = KINDS[about["kind"]]
+    return kind.from_leaf_arrays(regions, arrays, taken_from_data=taken, **about["words"])

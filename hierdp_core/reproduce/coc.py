@@ -6,7 +6,7 @@ order (hg) against cumulative numbers (hc), on three levels and on the upper two
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -15,12 +15,11 @@ import pandas as pd
 from hierdp_core.evaluation.errors import earth_movers_distance
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.explain.group_sizes import omniscient
-from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.privacy import Allocation, Budget, Number
 from hierdp_core.privacy.rounding import stated
 from hierdp_core.reproduce.common import Footnotes, Load, or_dash
 from hierdp_core.simulation import plan, simulate
-from hierdp_core.tables import GroupSizes, Table
+from hierdp_core.tables import Table
 from hierdp_core.util.parallel import Cancel, Progress
 
 EPSILONS: tuple[float, ...] = (0.01, 0.1, 1)  # for each level
@@ -99,7 +98,7 @@ def reproduce_coc(
     tables = {sample: load(sample) for sample in (_HOUSEHOLDS, _TAXI)}
     cases = list(_cases(tables, epsilons))
     cut = {
-        (sample, levels): upper_levels(table, levels)
+        (sample, levels): table.upper_levels(levels)
         for sample, table in tables.items()
         for levels in (2, 3)
     }
@@ -117,21 +116,6 @@ def reproduce_coc(
                 progress(number * draws + index + 1, len(cases) * draws)
         rows += _rows(case, table, np.array(found))
     return pd.DataFrame(rows)
-
-
-def upper_levels(table: Table, levels: int) -> GroupSizes:
-    """The same table without the levels below the first `levels`."""
-    assert isinstance(table, GroupSizes)
-    tree = table.tree
-    stop = int(tree.level_start[levels])
-    regions = Regions(
-        tree=Hierarchy(parent=tree.parent[:stop], level_start=tree.level_start[: levels + 1]),
-        levels=table.regions.levels[:levels],
-        ids=table.regions.ids[:stop],
-        names=table.regions.names[:stop],
-        padded=table.regions.padded[:stop],
-    )
-    return replace(table, regions=regions, values=table.values[:stop])
 
 
 _HEADING = (
@@ -200,7 +184,7 @@ def _cases(tables: dict[str, Table], epsilons: Sequence[Number]) -> Iterator[_Ca
                     )
 
 
-def _distances(table: GroupSizes, released: Table) -> list[float]:
+def _distances(table: Table, released: Table) -> list[float]:
     levels = [table.tree.level(k) for k in range(table.tree.n_levels)]
     return [
         float(earth_movers_distance(table.values[nodes], released.values[nodes]).mean())
@@ -209,7 +193,7 @@ def _distances(table: GroupSizes, released: Table) -> list[float]:
 
 
 def _rows(
-    case: _Case, table: GroupSizes, found: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+    case: _Case, table: Table, found: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 ) -> Iterator[dict[str, object]]:
     per_level = float(case.epsilon) / case.levels
     deviation = found.std(axis=0, ddof=1) if len(found) > 1 else np.full(case.levels, np.nan)

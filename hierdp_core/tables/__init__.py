@@ -2,22 +2,26 @@
 
 `Counts` holds one number a region, `GroupSizes` one number for each region and
 group size, `Flows` one number for each pair of leaves between which anything moves.
+`Table` is what all of them answer, so that no other room asks which kind it has.
 A table that comes from data is *exact*: whole, not negative, and every parent the sum of
 its children; `from_leaves` and `from_pairs` are the doors that make one. A released
 table has the same type and may break these rules, as its mechanism does.
 """
 
+from hierdp_core.tables.base import Table
 from hierdp_core.tables.counts import Counts
 from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.tables.flows import ARRIVALS, DEPARTURES, WITHIN, Flows, Pairs
 from hierdp_core.tables.group_sizes import LISTED_SIZES, GroupSizes
-from hierdp_core.tables.quantities import Table, by_region, quantity, quantity_regions
+from hierdp_core.tables.kinds import KINDS
+from hierdp_core.tables.quantities import by_region, quantity, quantity_regions
 from hierdp_core.tables.validity import require_exact
 from hierdp_core.tables.values import LARGEST_TOTAL, exact_leaves
 
 __all__ = [
     "ARRIVALS",
     "DEPARTURES",
+    "KINDS",
     "LARGEST_TOTAL",
     "LISTED_SIZES",
     "WITHIN",

@@ -1,8 +1,8 @@
 """Counts: one number a region."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,8 @@ import numpy.typing as npt
 from hierdp_core.exceptions import TableError
 from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
 from hierdp_core.tables.domain import Domain, Fact, Quantity
+from hierdp_core.tables.quantities import quantity_named
+from hierdp_core.tables.validity import require_sums
 from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
 from hierdp_core.util.arrays import NumberArray
 
@@ -30,6 +32,9 @@ class Counts:
     """
 
     kind: ClassVar[str] = "counts"
+    kind_words: ClassVar[str] = "counts"
+    has_groups: ClassVar[bool] = False
+    between_regions: ClassVar[bool] = False
 
     regions: Regions
     values: NumberArray
@@ -85,8 +90,28 @@ class Counts:
         )
 
     @property
+    def domain_by_region(self) -> Domain:
+        return self.domain
+
+    @property
+    def domain_with_total(self) -> Domain:
+        return replace(self.domain, total=self.total)
+
+    @property
     def total(self) -> int:
         return int(self.values[0])
+
+    @property
+    def labels(self) -> dict[str, str | bool]:
+        return {"unit": self.unit, "person": self.person}
+
+    @property
+    def published_facts(self) -> dict[str, bool]:
+        return {}
+
+    @property
+    def sizes(self) -> range:
+        return range(0)
 
     @property
     def content(self) -> NumberArray:
@@ -97,8 +122,61 @@ class Counts:
     def quantities(self) -> tuple[Quantity, ...]:
         return (Quantity(id="count", title=self.unit, weights=(1,)),)
 
+    def quantity(self, id: str) -> Quantity:
+        return quantity_named(id, self.quantities)
+
+    def by_region(self, quantity: Quantity | str) -> NumberArray:
+        if isinstance(quantity, str):
+            self.quantity(quantity)
+        return self.values
+
+    def regions_of(self, quantity: Quantity) -> Regions:
+        return self.regions
+
+    def column_title(self, column: int) -> str:
+        return self.unit
+
+    def cell_title(self, *place: int) -> str:
+        return f"{self.unit} in {self.regions.names[place[0]]}"
+
+    def leaf_changes(self, other: Self) -> NumberArray:
+        apart: NumberArray = (other.values - self.values)[self.tree.leaves]
+        return apart
+
+    def same_columns(self, other: Self) -> tuple[Self, Self]:
+        return self, other
+
+    def upper_levels(self, n_levels: int) -> Self:
+        regions = self.regions.upper_levels(n_levels)
+        return replace(self, regions=regions, values=self.values[: regions.tree.n_nodes])
+
+    def require_exact(self) -> None:
+        require_sums(self.regions, self.values)
+
     def with_values(self, values: NumberArray) -> Self:
         return replace(self, values=values)
+
+    def with_regions(self, regions: Regions) -> Self:
+        return replace(self, regions=regions)
+
+    def with_facts(
+        self, taken_from_data: Collection[Fact], *, empty_groups: bool | None = None
+    ) -> Self:
+        return replace(self, taken_from_data=Fact.ordered(taken_from_data))
+
+    def leaf_arrays(self) -> dict[str, NumberArray]:
+        return {"values": self.values[self.tree.leaves]}
+
+    @classmethod
+    def from_leaf_arrays(
+        cls,
+        regions: Regions,
+        arrays: Mapping[str, NumberArray],
+        *,
+        taken_from_data: Collection[Fact] = (),
+        **labels: Any,
+    ) -> Self:
+        return cls.from_leaves(regions, arrays["values"], taken_from_data=taken_from_data, **labels)
 
     def blank(self) -> Self:
         """Return the same regions and titles with 0 everywhere: nothing from the records."""

@@ -79,3 +79,13 @@ class Domain:
     @property
     def tree(self) -> Hierarchy:
         return self.regions.tree
+
+    @property
+    def between_regions(self) -> bool:
+        """A number lies between two regions, an origin and a destination, and not in one."""
+        return self.destinations is not None
+
+    @property
+    def hierarchies(self) -> tuple[Regions, ...]:
+        """The regions; of flows, the origins and the destinations."""
+        return (self.regions,) if self.destinations is None else (self.regions, self.destinations)

@@ -5,7 +5,7 @@ number of levels. Only pairs with a flow are held: of 65 million pairs of munici
 half a million may have one.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -16,6 +16,8 @@ import numpy.typing as npt
 from hierdp_core.exceptions import TableError
 from hierdp_core.hierarchy import Hierarchy, Regions, leaf_ancestors, sum_up
 from hierdp_core.tables.domain import Domain, Fact, Quantity
+from hierdp_core.tables.quantities import quantity_named
+from hierdp_core.tables.validity import require_whole
 from hierdp_core.tables.values import LARGEST_TOTAL, finite_numbers
 from hierdp_core.util.arrays import IntArray, NumberArray, frozen_array
 
@@ -86,6 +88,9 @@ class Flows:
     """
 
     kind: ClassVar[str] = "flows"
+    kind_words: ClassVar[str] = "flows"
+    has_groups: ClassVar[bool] = False
+    between_regions: ClassVar[bool] = True
 
     origins: Regions
     destinations: Regions
@@ -201,6 +206,26 @@ class Flows:
             taken_from_data=self.taken_from_data,
         )
 
+    @property
+    def domain_by_region(self) -> Domain:
+        return self.domain
+
+    @property
+    def domain_with_total(self) -> Domain:
+        return replace(self.domain, total=self.total)
+
+    @property
+    def labels(self) -> dict[str, str | bool]:
+        return {"unit": self.unit, "person": self.person}
+
+    @property
+    def published_facts(self) -> dict[str, bool]:
+        return {}
+
+    @property
+    def sizes(self) -> range:
+        return range(0)
+
     @cached_property
     def same_places(self) -> bool:
         """Whether origins and destinations are the same regions."""
@@ -223,9 +248,16 @@ class Flows:
         )
         return (*found, within)
 
-    def by_region(self, quantity: str) -> NumberArray:
+    def quantity(self, id: str) -> Quantity:
+        return quantity_named(id, self.quantities)
+
+    def regions_of(self, quantity: Quantity) -> Regions:
+        return self.destinations if quantity.id == ARRIVALS else self.origins
+
+    def by_region(self, quantity: Quantity | str) -> NumberArray:
         """Departures, arrivals or what stays within, for every region in level order."""
-        if quantity == WITHIN:
+        asked = self.quantity(quantity) if isinstance(quantity, str) else quantity
+        if asked.id == WITHIN:
             tree, levels = self.tree, []
             for k in range(tree.n_levels):
                 under = leaf_ancestors(tree, k)[self.origin]
@@ -233,8 +265,8 @@ class Flows:
                 levels.append(_totals(under[inside], self.values[inside], tree.level_sizes[k]))
             stacked: IntArray = np.concatenate(levels)
             return stacked
-        ends = self.destination if quantity == ARRIVALS else self.origin
-        tree = (self.destinations if quantity == ARRIVALS else self.origins).tree
+        ends = self.destination if asked.id == ARRIVALS else self.origin
+        tree = self.regions_of(asked).tree
         sums: NumberArray = sum_up(tree, _totals(ends, self.values, tree.n_leaves))
         return sums
 
@@ -256,8 +288,79 @@ class Flows:
             )
         )
 
+    def column_title(self, column: int) -> str:
+        return self.quantities[0].title
+
+    def cell_title(self, *place: int) -> str:
+        ends = zip((self.origins, self.destinations), place, strict=True)
+        names = [regions.names[regions.tree.leaves.start + end] for regions, end in ends]
+        return f"{self.unit} from {' to '.join(names)}"
+
+    def leaf_changes(self, other: Self) -> NumberArray:
+        width = self.destinations.tree.n_leaves
+        keys = [table.origin * width + table.destination for table in (self, other)]
+        _, apart = sums_by_key(np.concatenate(keys), np.concatenate([-self.values, other.values]))
+        return apart
+
+    def same_columns(self, other: Self) -> tuple[Self, Self]:
+        return self, other
+
+    def upper_levels(self, n_levels: int) -> Self:
+        one = self.origins.upper_levels(n_levels)
+        same = self.destinations is self.origins
+        return replace(
+            self,
+            origins=one,
+            destinations=one if same else self.destinations.upper_levels(n_levels),
+            pairs=self.at(n_levels - 1),
+        )
+
+    def require_exact(self) -> None:
+        require_whole(self.values)
+        if (self.values < 0).any():
+            worst = int(np.argmin(self.values))
+            raise TableError(
+                f"Flows are not negative; {self.pair(worst)} has {self.values[worst]}."
+            )
+
     def with_values(self, values: Pairs) -> Self:
         return replace(self, pairs=values, merged=0)
+
+    def with_regions(self, regions: Regions) -> Self:
+        """Return the same flows over other regions; over other origins where the ends differ."""
+        ends = regions if self.same_places else self.destinations
+        return replace(self, origins=regions, destinations=ends)
+
+    def with_facts(
+        self, taken_from_data: Collection[Fact], *, empty_groups: bool | None = None
+    ) -> Self:
+        return replace(self, taken_from_data=Fact.ordered(taken_from_data))
+
+    def leaf_arrays(self) -> dict[str, NumberArray]:
+        pairs = self.pairs
+        return {
+            "origin": pairs.origin, "destination": pairs.destination, "values": pairs.values
+        }  # fmt: skip
+
+    @classmethod
+    def from_leaf_arrays(
+        cls,
+        regions: Regions,
+        arrays: Mapping[str, NumberArray],
+        *,
+        taken_from_data: Collection[Fact] = (),
+        **labels: Any,
+    ) -> Self:
+        """Return an exact table over one hierarchy, that of origins and of destinations."""
+        return cls.from_pairs(
+            regions,
+            regions,
+            arrays["origin"],
+            arrays["destination"],
+            arrays["values"],
+            taken_from_data=taken_from_data,
+            **labels,
+        )
 
     def blank(self) -> Self:
         """Return the same places and titles with no pairs: nothing from the records.

@@ -1,6 +1,7 @@
 """Group sizes: how many groups of each size every region has."""
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -11,6 +12,9 @@ from hierdp_core.exceptions import TableError
 from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
 from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.tables.group_rows import leaves_of_groups
+from hierdp_core.tables.quantities import quantity_named
+from hierdp_core.tables.top_coding import in_columns, shared_columns
+from hierdp_core.tables.validity import require_sums
 from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
 from hierdp_core.util.arrays import NumberArray, frozen_array
 
@@ -41,6 +45,9 @@ class GroupSizes:
     """
 
     kind: ClassVar[str] = "group-sizes"
+    kind_words: ClassVar[str] = "group sizes"
+    has_groups: ClassVar[bool] = True
+    between_regions: ClassVar[bool] = False
 
     regions: Regions
     values: NumberArray
@@ -157,6 +164,29 @@ class GroupSizes:
         return int(self.values.shape[1])
 
     @property
+    def sizes(self) -> range:
+        return range(self.n_sizes)
+
+    @property
+    def total(self) -> int:
+        return int(self.values[0] @ np.arange(self.n_sizes))
+
+    @property
+    def labels(self) -> dict[str, str | bool]:
+        return {
+            "group": self.group,
+            "occupied": self.occupied,
+            "person": self.person,
+            "people": self.people,
+            "top_coded": self.top_coded,
+            "empty_groups": self.empty_groups,
+        }
+
+    @property
+    def published_facts(self) -> dict[str, bool]:
+        return {"top-coded": self.top_coded}
+
+    @property
     def domain(self) -> Domain:
         return Domain(
             kind=self.kind,
@@ -181,6 +211,10 @@ class GroupSizes:
         return replace(self.domain, region_groups=by_region)
 
     @property
+    def domain_with_total(self) -> Domain:
+        return self.domain
+
+    @property
     def quantities(self) -> tuple[Quantity, ...]:
         """Occupied groups first (the headline), then members, all groups, and the first sizes.
 
@@ -195,6 +229,20 @@ class GroupSizes:
             *(self.of_size(size) for size in range(min(self.n_sizes, LISTED_SIZES))),
         )
 
+    def quantity(self, id: str) -> Quantity:
+        size = re.fullmatch("size-([0-9]{1,9})", id)
+        if size and int(size[1]) < self.n_sizes:
+            return self.of_size(int(size[1]))
+        return quantity_named(id, self.quantities)
+
+    def by_region(self, quantity: Quantity | str) -> NumberArray:
+        asked = self.quantity(quantity) if isinstance(quantity, str) else quantity
+        result: NumberArray = self.values @ np.array(asked.weights, dtype=self.values.dtype)
+        return result
+
+    def regions_of(self, quantity: Quantity) -> Regions:
+        return self.regions
+
     def of_size(self, size: int) -> Quantity:
         """How many groups have this size."""
         weights = tuple(int(s == size) for s in range(self.n_sizes))
@@ -208,8 +256,58 @@ class GroupSizes:
         members = self.person if size == 1 and not more else self.people
         return f"{self.occupied} of {size}{more} {members}"
 
+    def column_title(self, column: int) -> str:
+        return self.size_title(column)
+
+    def cell_title(self, *place: int) -> str:
+        node, size = place
+        return f"{self.size_title(size)} in {self.regions.names[node]}"
+
+    def leaf_changes(self, other: Self) -> NumberArray:
+        apart: NumberArray = (other.values - self.values)[self.tree.leaves]
+        return apart
+
+    def same_columns(self, other: Self) -> tuple[Self, Self]:
+        if self.n_sizes == other.n_sizes:
+            return self, other
+        wide = shared_columns(self.values, other.values)
+        return (
+            self.with_values(in_columns(self.values, wide)),
+            other.with_values(in_columns(other.values, wide)),
+        )
+
+    def upper_levels(self, n_levels: int) -> Self:
+        regions = self.regions.upper_levels(n_levels)
+        return replace(self, regions=regions, values=self.values[: regions.tree.n_nodes])
+
+    def require_exact(self) -> None:
+        require_sums(self.regions, self.values)
+
     def with_values(self, values: NumberArray) -> Self:
         return replace(self, values=values)
+
+    def with_regions(self, regions: Regions) -> Self:
+        return replace(self, regions=regions)
+
+    def with_facts(
+        self, taken_from_data: Collection[Fact], *, empty_groups: bool | None = None
+    ) -> Self:
+        counted = self.empty_groups if empty_groups is None else empty_groups
+        return replace(self, taken_from_data=Fact.ordered(taken_from_data), empty_groups=counted)
+
+    def leaf_arrays(self) -> dict[str, NumberArray]:
+        return {"values": self.values[self.tree.leaves]}
+
+    @classmethod
+    def from_leaf_arrays(
+        cls,
+        regions: Regions,
+        arrays: Mapping[str, NumberArray],
+        *,
+        taken_from_data: Collection[Fact] = (),
+        **labels: Any,
+    ) -> Self:
+        return cls.from_leaves(regions, arrays["values"], taken_from_data=taken_from_data, **labels)
 
     def blank(self) -> Self:
         """Return the same regions and titles with no groups: nothing from the records.

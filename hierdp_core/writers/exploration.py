@@ -9,6 +9,7 @@ import json
 import shutil
 import uuid
 from collections.abc import Callable
+from functools import singledispatch
 from pathlib import Path
 
 import numpy as np
@@ -88,14 +89,13 @@ def write_errors(file: Path, errors: pd.DataFrame) -> None:
     _all_or_nothing(file, lambda part: defused(with_note(errors)).to_csv(part, index=False))
 
 
+@singledispatch
 def released_level(table: Table, level: int) -> pd.DataFrame:
     """The values of one level, a row a region (and size): level, id, name, size, value.
 
     Flows are a list of pairs with a flow: level, origin, origin_name, destination,
     destination_name, value.
     """
-    if isinstance(table, Flows):
-        return _released_pairs(table, level)
     regions, nodes = table.regions, table.tree.level(level)
     values = table.values[nodes]
     frame = pd.DataFrame(
@@ -111,6 +111,11 @@ def released_level(table: Table, level: int) -> pd.DataFrame:
         frame["size"] = np.tile(np.arange(n_sizes), n_regions)
     frame["value"] = values.reshape(-1)
     return frame
+
+
+@released_level.register
+def _(table: Flows, level: int) -> pd.DataFrame:
+    return _released_pairs(table, level)
 
 
 def _released_pairs(table: Flows, level: int) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import Simulation
-from hierdp_core.tables import Flows, Table, by_region
+from hierdp_core.tables import Table
 from hierdp_core.writers.defused import defused, file_word
 from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, released_level
 
@@ -102,8 +102,7 @@ def package(
 
 def formats_for(table: Table) -> list[str]:
     """The formats that hold a table of this kind: flows have no shapes to be drawn as."""
-    maps = not isinstance(table, Flows)
-    return [name for name in FORMATS if maps or name not in _MAPS]
+    return [name for name in FORMATS if not (table.between_regions and name in _MAPS)]
 
 
 def checked_formats(formats: Sequence[str]) -> tuple[str, ...]:
@@ -132,7 +131,7 @@ def _makers(
         if "parquet" in formats:
             yield f"released-{word}.parquet", _parquet(frame)
         if _MAPS & set(formats):
-            if isinstance(table, Flows):
+            if table.between_regions:
                 raise ChoiceError("Flows are lists of pairs: take csv or parquet.")
             if boundaries is None:
                 raise ChoiceError("A map needs boundaries, and these data have none.")
@@ -186,7 +185,7 @@ def _features(table: Table, boundaries: Boundaries, level: int) -> dict[str, Any
     """A FeatureCollection of one level: id, name and every quantity of the table."""
     regions, nodes = table.regions, table.tree.level(level)
     columns = {
-        quantity.id: by_region(table, quantity)[nodes].tolist() for quantity in table.quantities
+        quantity.id: table.by_region(quantity)[nodes].tolist() for quantity in table.quantities
     }
     found = _on_the_earth(boundaries, level)
     features = [

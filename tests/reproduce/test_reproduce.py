@@ -5,7 +5,6 @@ from support.strategies import binary_places, lomax_flows, regions_of
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.reproduce import experiment, reproduce_coc, reproduce_flows, reproduce_pgsr
-from hierdp_core.reproduce.coc import upper_levels
 from hierdp_core.tables import GroupSizes, require_exact
 
 TREE = Hierarchy(parent=np.array([-1, 0, 0, 1, 1, 2]), level_start=np.array([0, 1, 3, 6]))
@@ -61,7 +60,7 @@ def test_what_cannot_be_reproduced_is_said():
 
 
 def test_the_upper_levels_are_an_exact_table():
-    upper = upper_levels(TABLE, 2)
+    upper = TABLE.upper_levels(2)
     require_exact(upper)
     assert upper.values.tolist() == TABLE.values[:3].tolist()
 

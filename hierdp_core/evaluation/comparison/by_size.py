@@ -9,7 +9,7 @@ import pandas as pd
 from hierdp_core.evaluation.errors import by_region_errors
 from hierdp_core.evaluation.size_classes import CLASSES, ZERO, size_classes
 from hierdp_core.simulation import Simulation
-from hierdp_core.tables import Quantity, Table, by_region, quantity_regions
+from hierdp_core.tables import Quantity, Table
 from hierdp_core.util.arrays import IntArray
 
 _FEWEST = 2 * CLASSES  # places of a level: with fewer, a class would be one place
@@ -37,8 +37,8 @@ class SizeClasses:
     def for_table(cls, table: Table, quantity: Quantity | None = None) -> Self:
         """Classes by `quantity`, or by the first that the table has: of flows, departures."""
         wanted = quantity or table.quantities[0]
-        true = by_region(table, wanted)
-        regions = quantity_regions(table, wanted)
+        true = table.by_region(wanted)
+        regions = table.regions_of(wanted)
         tree = regions.tree
         levels, classes, places = [], [], []
         for level in range(tree.n_levels):
@@ -68,7 +68,7 @@ class SizeClasses:
             return pd.DataFrame(columns=["level", "size_class"])
         whole = by_region_errors(self.table, simulation, self.quantity.id)
         columns = whole[["true", "error", "abs_error", "rel_error"]].to_numpy(float)
-        names = quantity_regions(self.table, self.quantity).levels
+        names = self.table.regions_of(self.quantity).levels
         rows = []
         for level, classes, nodes in zip(self.levels, self.of, self.nodes, strict=True):
             for number in np.unique(classes):

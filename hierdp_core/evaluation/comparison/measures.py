@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.tables import GroupSizes, Table
+from hierdp_core.tables import Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,8 +29,8 @@ class Measure:
 
 def measures(table: Table) -> tuple[Measure, ...]:
     """The measures that fit a table, the usual one first."""
-    first = table.quantities[0]
-    if not isinstance(table, GroupSizes):
+    first, group = table.quantities[0], table.domain.group
+    if group is None:
         return (
             _of("numbers", "Mean error", first.title, "mean_abs", "every number of the level"),
             _of("largest", "Largest error", first.title, "max_abs", "the worst number of a draw"),
@@ -38,10 +38,10 @@ def measures(table: Table) -> tuple[Measure, ...]:
     return (
         _of(
             "numbers",
-            f"Mean error of each number of {table.group} by size",
-            table.group,
+            f"Mean error of each number of {group} by size",
+            group,
             "mean_abs",
-            f"how many {table.group} of each size there are in each place",
+            f"how many {group} of each size there are in each place",
         ),
         Measure(
             id="emd",
@@ -49,7 +49,7 @@ def measures(table: Table) -> tuple[Measure, ...]:
             unit="earth mover’s distance",
             column="emd",
             quantity="",
-            about=f"Sizes times {table.group} that would have to change, the mean over places.",
+            about=f"Sizes times {group} that would have to change, the mean over places.",
         ),
         _of(
             first.id,
@@ -61,8 +61,8 @@ def measures(table: Table) -> tuple[Measure, ...]:
         ),
         _of(
             "largest",
-            f"Largest error of any number of {table.group} by size",
-            table.group,
+            f"Largest error of any number of {group} by size",
+            group,
             "max_abs",
             "the worst number of a draw",
         ),

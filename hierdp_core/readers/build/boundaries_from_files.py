@@ -25,7 +25,6 @@ from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, Unreadable, shown_code
 from hierdp_core.readers.result import Reading
-from hierdp_core.tables import Flows
 from hierdp_core.util.arrays import FloatArray
 
 _MOST_DRAWN = 60_000  # leaves; a browser cannot draw more
@@ -123,7 +122,7 @@ def _named(
     """The reading with the boundary file's names where the table has codes only."""
     leaves = regions.tree.leaves
     table = reading.table
-    if table is None or isinstance(table, Flows) or regions.names[leaves] != regions.ids[leaves]:
+    if table is None or table.between_regions or regions.names[leaves] != regions.ids[leaves]:
         return reading
     column = next((c for c in features.columns if c.lower() in _NAMES), "")
     if not column or column == match.column:
@@ -133,7 +132,7 @@ def _named(
         if leaf >= 0 and name:
             names[leaves.start + leaf] = name
     notes.note("names", f"names of regions were taken from {shown_code(column)}")
-    return replace(reading, table=replace(table, regions=replace(regions, names=tuple(names))))
+    return replace(reading, table=table.with_regions(replace(regions, names=tuple(names))))
 
 
 def matched(features: Features, regions: Regions) -> Match | None:

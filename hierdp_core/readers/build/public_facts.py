@@ -1,10 +1,8 @@
 """Which facts that mechanisms treat as public were stated, and which come from the records."""
 
-from dataclasses import replace
-
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.report import Notebook
-from hierdp_core.tables import Fact, GroupSizes, Table
+from hierdp_core.tables import Fact, Table
 
 COUNTED, NOT_COUNTED = "counted", "not counted"
 
@@ -66,10 +64,11 @@ def with_public_facts(
         taken.add(Fact.REGIONS)
     if guessed:
         taken.add(Fact.LEVELS)
-    if isinstance(table, GroupSizes):
+    counted = None
+    if table.has_groups:
         if not layout.sizes and not layout.largest:
             taken.add(Fact.MAX_SIZE)
-        table, seen = _with_empty_groups(table, layout, notes)
+        counted, seen = _empty_groups(table, layout, notes)
         taken |= {Fact.EMPTY_GROUPS} if seen else set()
     facts = Fact.ordered(taken)
     for fact in facts:
@@ -78,13 +77,11 @@ def with_public_facts(
             notes.fault(id, what, remedy)
         else:
             notes.note(id, f"{what}; the privacy guarantee does not cover it")
-    return replace(table, taken_from_data=facts)
+    return table.with_facts(facts, empty_groups=counted)
 
 
-def _with_empty_groups(
-    table: GroupSizes, layout: Layout, notes: Notebook
-) -> tuple[GroupSizes, bool]:
-    """The table that states whether empty groups are counted, and whether that was looked up."""
+def _empty_groups(table: Table, layout: Layout, notes: Notebook) -> tuple[bool, bool]:
+    """Return whether empty groups are counted, and whether that was taken from the records."""
     there = bool(table.values[0, 0])
     stated = layout.empty_groups or _by_layout(layout)
     if stated == NOT_COUNTED and there:
@@ -96,13 +93,14 @@ def _with_empty_groups(
         )
     counted = stated == COUNTED if stated else there
     if not counted:
+        group = table.domain.group
         notes.note(
             "no-empty-groups",
-            f"no {table.group} are empty. When the only member of one leaves, the public number of "
-            f"{table.group} changes, so the guarantee does not cover that person. Add the empty "
-            f"{table.group}, or measure their number (totals=private with coc)",
+            f"no {group} are empty. When the only member of one leaves, the public number of "
+            f"{group} changes, so the guarantee does not cover that person. Add the empty "
+            f"{group}, or measure their number (totals=private with coc)",
         )
-    return replace(table, empty_groups=counted), not stated
+    return counted, not stated
 
 
 def _by_layout(layout: Layout) -> str:

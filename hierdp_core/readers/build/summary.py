@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hierdp_core.tables import Table, by_region
+from hierdp_core.tables import Table
 
 
 def summary(table: Table) -> dict[str, Any]:
@@ -14,7 +14,7 @@ def summary(table: Table) -> dict[str, Any]:
     """
     quantity = table.quantities[0]
     regions = table.regions
-    values = by_region(table, quantity)
+    values = table.by_region(quantity)
     levels = []
     for level, name in enumerate(regions.levels):
         nodes = regions.tree.level(level)

@@ -1,0 +1,166 @@
+"""What a table of any kind answers: its shape, its quantities, and what is public about it.
+
+`Counts`, `GroupSizes` and `Flows` implement it. Code that takes a `Table` asks one of these
+questions and never which kind of table it has.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Any, ClassVar, Protocol, Self
+
+from hierdp_core.hierarchy import Hierarchy, Regions
+from hierdp_core.tables.domain import Domain, Fact, Quantity
+from hierdp_core.util.arrays import NumberArray
+
+
+class Table(Protocol):
+    """Statistics over a hierarchy of regions.
+
+    Attributes:
+        kind: its name in files: "counts", "group-sizes" or "flows".
+        kind_words: the same for people: "group sizes".
+        has_groups: its records live in groups, and its columns are the sizes of those.
+        between_regions: a number lies between two regions, an origin and a destination, and
+            not in one.
+    """
+
+    kind: ClassVar[str]
+    kind_words: ClassVar[str]
+    has_groups: ClassVar[bool]
+    between_regions: ClassVar[bool]
+
+    @property
+    def regions(self) -> Regions:
+        """The hierarchy with its names: of flows, that of the origins."""
+
+    @property
+    def tree(self) -> Hierarchy:
+        """The hierarchy of `regions` without its names."""
+
+    @property
+    def values(self) -> NumberArray:
+        """Its numbers: a row a region in level order, or of flows a row a pair of leaves."""
+
+    @property
+    def content(self) -> Any:
+        """What a mechanism measures: `values`, or of flows the `Pairs`."""
+
+    @property
+    def person(self) -> str:
+        """What one record is, singular."""
+
+    @property
+    def total(self) -> int:
+        """All records together; of top-coded group sizes, at least so many."""
+
+    @property
+    def taken_from_data(self) -> tuple[Fact, ...]:
+        """The facts that were read off the records, and so are not public."""
+
+    @property
+    def labels(self) -> dict[str, str | bool]:
+        """What its numbers mean, in the words of `from_leaves` or `from_pairs`."""
+
+    @property
+    def published_facts(self) -> dict[str, bool]:
+        """What a release says of a table beside its numbers."""
+
+    @property
+    def domain(self) -> Domain:
+        """All that is public about it."""
+
+    @property
+    def domain_by_region(self) -> Domain:
+        """The domain when the number of groups of every region is public, where it has groups."""
+
+    @property
+    def domain_with_total(self) -> Domain:
+        """The domain when the total is public, where that is no sum over groups."""
+
+    @property
+    def sizes(self) -> range:
+        """The group sizes, one a column; empty for a table without groups."""
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """What people ask about a region, the headline first."""
+
+    def quantity(self, id: str) -> Quantity:
+        """Return the quantity called `id`.
+
+        Raises:
+            ChoiceError: there is none.
+        """
+
+    def by_region(self, quantity: Quantity | str) -> NumberArray:
+        """Return the quantity (or that of the id) of all regions of `regions_of`, level order."""
+
+    def regions_of(self, quantity: Quantity) -> Regions:
+        """Return the regions that a quantity has a number for: arrivals, at destinations."""
+
+    def column_title(self, column: int) -> str:
+        """Return what a column counts: "people", "households of 3 people"."""
+
+    def cell_title(self, *place: int) -> str:
+        """Return what one number counts: "people in North", "trips from North to South".
+
+        Args:
+            place: a node and a column, where there are several; of flows, the places of two
+                leaves, counted from 0 on the last level.
+        """
+
+    def leaf_changes(self, other: Self) -> NumberArray:
+        """Return how much more `other` has in each cell of the leaves.
+
+        Both lie over the same regions and have the same columns. Cells that are 0 in both may be
+        left out.
+        """
+
+    def same_columns(self, other: Self) -> tuple[Self, Self]:
+        """Return both tables with as many columns; what one of them does not have is 0."""
+
+    def upper_levels(self, n_levels: int) -> Self:
+        """Return the table without the levels below the first `n_levels`."""
+
+    def require_exact(self) -> None:
+        """Require a table that can be true: whole, not negative, parents the sums of children.
+
+        Raises:
+            TableError: it cannot be true, with the first place where it fails.
+        """
+
+    def with_values(self, values: Any) -> Self:
+        """Return the same table with other content."""
+
+    def with_regions(self, regions: Regions) -> Self:
+        """Return the same numbers over other `regions` of the same shape."""
+
+    def with_facts(
+        self, taken_from_data: Collection[Fact], *, empty_groups: bool | None = None
+    ) -> Self:
+        """Return the same table with what is known of the facts that are taken as public.
+
+        Args:
+            taken_from_data: those that were read off the records.
+            empty_groups: whether empty groups are counted; unchanged for None.
+        """
+
+    def blank(self) -> Self:
+        """Return the same regions and labels with no records."""
+
+    def leaf_arrays(self) -> dict[str, NumberArray]:
+        """Return the arrays that a table of its kind is built from again."""
+
+    @classmethod
+    def from_leaf_arrays(
+        cls,
+        regions: Regions,
+        arrays: Mapping[str, NumberArray],
+        *,
+        taken_from_data: Collection[Fact] = (),
+        **labels: Any,
+    ) -> Self:
+        """Return an exact table from what `leaf_arrays` and `labels` gave.
+
+        Raises:
+            TableError: a value is negative, fractional or too large.
+        """
