@@ -1,6 +1,6 @@
 """A made-up table of the same shape, so that planning need not look at confidential data."""
 
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -52,26 +52,26 @@ def stand_in(domain: Domain, *, total: int | None = None) -> Table:
         )
     if not domain.n_columns:
         raise ChoiceError("A stand-in needs a largest size; with these options none is public.")
-    if domain.kind == "flows":
-        return _flows(domain, int(wanted))
-    tree = domain.tree
     if domain.region_groups is not None and total is None:
-        leaves = domain.region_groups[tree.leaves]
-    else:
-        leaves = _whole(int(wanted) * _zipf(tree)[tree.leaves])
-    if domain.kind == "counts":
-        return replace(
-            Counts.from_leaves(
-                domain.regions,
-                leaves,
-                person=domain.person,
-                taken_from_data=domain.taken_from_data,
-            ),
-            unit=f"{domain.person}s",
-        )
+        return _group_sizes(domain, domain.region_groups[domain.tree.leaves])
+    return _MAKERS[domain.kind](domain, int(wanted))
+
+
+def _counts(domain: Domain, total: int) -> Counts:
+    return Counts.from_leaves(
+        domain.regions,
+        _leaves(domain.tree, total),
+        unit=f"{domain.person}s",
+        person=domain.person,
+        taken_from_data=domain.taken_from_data,
+    )
+
+
+def _group_sizes(domain: Domain, groups: IntArray) -> GroupSizes:
+    """Groups by size, with so many groups in each leaf."""
     return GroupSizes.from_leaves(
         domain.regions,
-        _sizes(leaves, domain.n_columns),
+        _sizes(groups, domain.n_columns),
         group=domain.group or "groups",
         person=domain.person,
         empty_groups=domain.empty_groups,
@@ -103,6 +103,18 @@ def _flows(domain: Domain, total: int) -> Flows:
         person=domain.person,
         taken_from_data=domain.taken_from_data,
     )
+
+
+_MAKERS: Mapping[str, Callable[[Domain, int], Table]] = {
+    Counts.kind: _counts,
+    GroupSizes.kind: lambda domain, total: _group_sizes(domain, _leaves(domain.tree, total)),
+    Flows.kind: _flows,
+}
+
+
+def _leaves(tree: Hierarchy, total: int) -> IntArray:
+    """The part of the total that every leaf gets."""
+    return _whole(total * _zipf(tree)[tree.leaves])
 
 
 def _zipf(tree: Hierarchy) -> FloatArray:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 from hierdp_core.maps.boundaries import Boundaries
-from hierdp_core.tables import Table
+from hierdp_core.tables import KINDS, Table
 
 Progress = Callable[[int, int, str], None]  # (done, total, what is being done)
 
@@ -35,6 +35,11 @@ class SampleInfo:
     source: str
     licence: str
     person: str = "person"
+
+    @property
+    def between_regions(self) -> bool:
+        """A number lies between two regions, as a flow does."""
+        return KINDS[self.kind].between_regions
 
     def as_dict(self) -> dict[str, str]:
         return {f.name: getattr(self, f.name) for f in fields(SampleInfo)}

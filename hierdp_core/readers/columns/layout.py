@@ -6,13 +6,23 @@ from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.tables import KINDS as TABLE_KINDS
 
-KINDS = ("counts", "group-sizes", "flows")
-ROWS = {
-    "counts": ("region", "person"),
-    "group-sizes": ("region", "group", "person"),
-    "flows": ("pair", "trip"),
+KINDS = tuple(TABLE_KINDS)
+
+# What one row can be, for each kind of table, and the columns that such a row has, each with the
+# question that is asked where it is missing. Of regions with groups these are one way of two:
+# there may be a column a size instead.
+COLUMNS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "counts": {"region": {"count": "Which column holds the counts?"}, "person": {}},
+    "group-sizes": {
+        "region": {"size": "", "count": ""},
+        "group": {"size": "Which column holds the size of a group?"},
+        "person": {"group": "Which column says a person's group?"},
+    },
+    "flows": {"pair": {"count": "Which column holds the trips?"}, "trip": {}},
 }
+ROWS = {kind: tuple(rows) for kind, rows in COLUMNS.items()}
 _LISTS = ("levels", "destinations", "names", "level_names", "sizes", "prefix", "list_columns")
 
 
@@ -87,6 +97,16 @@ class Layout:
         for name in _LISTS:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         _check(self)
+
+    @property
+    def has_groups(self) -> bool:
+        """Records live in groups."""
+        return TABLE_KINDS[self.kind].has_groups
+
+    @property
+    def has_destinations(self) -> bool:
+        """A number lies between an origin and a destination."""
+        return TABLE_KINDS[self.kind].between_regions
 
     @property
     def words(self) -> dict[str, Any]:
@@ -174,16 +194,15 @@ def _check(layout: Layout) -> None:
         raise ChoiceError("With a parent there is one column of codes in levels.")
     if layout.parent and layout.prefix:
         raise ChoiceError("Give a parent or a prefix, not both.")
-    if layout.kind == "flows" and len(layout.destinations) != len(layout.levels):
+    if layout.has_destinations and len(layout.destinations) != len(layout.levels):
         raise ChoiceError("Destinations need as many columns as levels.")
     if layout.prefix and list(layout.prefix) != sorted(set(layout.prefix)):
         raise ChoiceError("The lengths of a prefix rise from the top level down.")
-    if layout.kind == "counts" and layout.row == "region" and not layout.count:
-        raise ChoiceError('Which column holds the counts? Give count = "…".')
-    if layout.kind == "flows" and layout.row == "pair" and not layout.count:
-        raise ChoiceError('Which column holds the trips? Give count = "…".')
-    if layout.kind == "group-sizes":
+    if layout.has_groups:
         _check_group_sizes(layout)
+    for column, question in COLUMNS[layout.kind][layout.row].items():
+        if question and not getattr(layout, column):
+            raise ChoiceError(f'{question} Give {column} = "…".')
     if len(layout.names) not in (0, 1, len(layout.prefix or layout.levels)):
         raise ChoiceError("Give one column of names for the last level, or one a level.")
     if len(layout.list_columns) not in (0, len(layout.levels)):
@@ -201,7 +220,3 @@ def _check_group_sizes(layout: Layout) -> None:
         raise ChoiceError(
             'Which columns hold the sizes? Give sizes = [...], or size = and count = "…".'
         )
-    if layout.row == "group" and not layout.size:
-        raise ChoiceError('Which column holds the size of a group? Give size = "…".')
-    if layout.row == "person" and not layout.group:
-        raise ChoiceError('Which column says a person\'s group? Give group = "…".')

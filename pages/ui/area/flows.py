@@ -36,7 +36,7 @@ PAIRS = {
 
 def are_in(table: Table) -> bool:
     """Whether a table holds flows."""
-    return isinstance(table, Flows)
+    return table.between_regions
 
 
 def question(drawn: Drawn) -> str:
@@ -291,15 +291,11 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def _table(drawn: Drawn) -> Flows:
-    table = drawn.sample.table
-    assert isinstance(table, Flows)
-    return table
+    return drawn.sample.table
 
 
 def _released(drawn: Drawn) -> Flows:
-    table = drawn.simulation.table
-    assert isinstance(table, Flows)
-    return table
+    return drawn.simulation.table
 
 
 def _tree(drawn: Drawn) -> FlowTree:

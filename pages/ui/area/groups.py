@@ -8,7 +8,6 @@ from hierdp_core.explain import group_sizes
 from hierdp_core.explain.group_sizes import Matching
 from hierdp_core.figures.program import group_matching
 from hierdp_core.figures.style import CONFIG
-from hierdp_core.tables import GroupSizes
 from pages.ui.area.places import Place
 from pages.ui.shell import frame as page_frame
 from pages.ui.shell import parts, session, words
@@ -22,7 +21,7 @@ NOISY = st.column_config.NumberColumn("Noisy", format="localized")
 def cumulative(place: Place) -> None:
     """Groups of at most each size: true, noisy and released."""
     drawn, table = place.drawn, place.drawn.sample.table
-    if not isinstance(table, GroupSizes):
+    if not table.has_groups:
         return
     noisy = group_sizes.noisy_cumulative(drawn.simulation, place.node)
     true, released = group_sizes.rows_of(table, drawn.simulation, place.node)
@@ -94,7 +93,6 @@ def matching(place: Place) -> None:
     if above is None or not group_sizes.is_matched(drawn.simulation):
         return
     table = drawn.sample.table
-    assert isinstance(table, GroupSizes)
     found = _matching(drawn.digest, above.node, drawn)
     children = group_sizes.largest_children(drawn.simulation, above.node)
     names = {node: table.regions.names[node] for node in children}
@@ -154,9 +152,7 @@ def _match(
 
 @remembered(max_entries=8, show_spinner="Looking at each level")
 def _consistency(digest: str, _drawn: Drawn) -> pd.DataFrame:
-    table = _drawn.sample.table
-    assert isinstance(table, GroupSizes)
-    return group_sizes.consistency(table, _drawn.simulation)
+    return group_sizes.consistency(_drawn.sample.table, _drawn.simulation)
 
 
 @remembered(max_entries=16, show_spinner="Matching again")

@@ -9,7 +9,6 @@ from hierdp_core import figures
 from hierdp_core.explain import group_sizes
 from hierdp_core.figures.maps import region_table
 from hierdp_core.figures.style import CONFIG
-from hierdp_core.tables import GroupSizes
 from hierdp_core.util.text import percent, signed, whole
 from pages.ui.shell import geometry, parts, session, words
 from pages.ui.shell.session import Key, View
@@ -199,7 +198,7 @@ def levels_below(place: Place) -> None:
 def sizes(place: Place) -> None:
     """For group sizes: how many groups of each size this place has."""
     table = place.drawn.sample.table
-    if not isinstance(table, GroupSizes):
+    if not table.has_groups:
         return
     true, released = group_sizes.rows_of(table, place.drawn.simulation, place.node)
     frame = figures.program.size_distribution.size_table(true, released, top_coded=table.top_coded)

@@ -247,7 +247,7 @@ def _table(aim: Aim, sample: Sample) -> Aim:
 
 def _round_total(table: Table) -> int:
     """The total of a public table to two digits, as one would know it."""
-    total = max(1, int(table.values.sum() if table.kind == "flows" else table.values[0]))
+    total = max(1, table.total)
     step = 10 ** max(0, len(str(total)) - 2)
     return round(total / step) * step
 

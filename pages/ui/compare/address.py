@@ -173,7 +173,7 @@ class CompareView:
     def splits(self, sample: Sample) -> tuple[tuple[int, ...] | None, ...]:
         """The shares of each split; None where they are even, which is every usual split."""
         fitting = presets(sample)
-        levels = () if sample.kind == "flows" else sample.table.regions.levels
+        levels = () if sample.between_regions else sample.table.regions.levels
         found = {
             id: fitting[id].weights_for(levels) if id in fitting else own_allocation(id)
             for id in self.allocation
@@ -277,7 +277,7 @@ def read_options(text: str) -> tuple[tuple[str, str], ...]:
 
 def presets(sample: Sample) -> dict[str, SharePreset]:
     """The splits that fit; of flows, whose levels depend on the mechanism, only the even one."""
-    if sample.kind == "flows":
+    if sample.between_regions:
         return {p.id: p for p in PRESETS if p.id == "even"}
     levels = sample.table.regions.levels
     return {p.id: p for p in PRESETS if p.weights_for(levels) is not None}

@@ -77,7 +77,7 @@ def shell_lines(view: CompareView, sample: Sample) -> list[str]:
     }
     start = ["hierdp", "compare", "--sample", view.sample]
     start += ["--mechanisms", ",".join(view.mechanisms)]
-    levels = 0 if sample.kind == "flows" else len(sample.table.regions.levels)
+    levels = 0 if sample.between_regions else len(sample.table.regions.levels)
     allocation = [
         part
         for weights in view.splits(sample)

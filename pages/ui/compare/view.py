@@ -273,7 +273,7 @@ def _columns(found: Comparison) -> Iterator[tuple[st.delta_generator.DeltaGenera
 
 def _titles(sample: Sample, found: Comparison) -> dict[str, str]:
     """What each level is called above its chart: "51 states", "Region → region"."""
-    regions = sample.table.regions if sample.kind != "flows" else None
+    regions = None if sample.between_regions else sample.table.regions
     titles = {level: words.capital(level) for level in found.levels}
     if regions is not None:
         sizes = [int(n) for n in regions.tree.level_sizes]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hierdp_core.readers import Finding
+from hierdp_core.tables import KINDS as TABLE_KINDS
 from hierdp_core.util.text import whole
 from pages.ui.shell.words import counted
 
@@ -38,7 +39,14 @@ ROWS = {
     "pair": "an origin and destination",
     "trip": "a trip",
 }
-KINDS = {"counts": "counts", "group-sizes": "group sizes", "flows": "flows"}
+KINDS = {name: kind.kind_words for name, kind in TABLE_KINDS.items()}
+COLUMNS = {
+    ("counts", "count"): "Counts",
+    ("group-sizes", "size"): "Size of the group",
+    ("group-sizes", "count"): "Number of groups",
+    ("group-sizes", "group"): "The person's group",
+    ("flows", "count"): "How many",
+}
 REPEAT = "The same from the command line"
 REPEAT_HOW = "Saved as view.toml beside the file, `hierdp run view.toml` does the same."
 USABLE = "The table can be used."

@@ -17,9 +17,10 @@ from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.readers import Layout, Limits, Reading, read
 from hierdp_core.readers.build.public_facts import COUNTED, NOT_COUNTED
 from hierdp_core.readers.build.summary import summary as summarised
-from hierdp_core.readers.columns.layout import KINDS, ROWS
+from hierdp_core.readers.columns.layout import COLUMNS, KINDS, ROWS
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings.own_files import OwnFiles
+from hierdp_core.tables import KINDS as TABLE_KINDS
 from pages.ui.data import data_words as words
 from pages.ui.shell import frame, session
 from pages.ui.shell.session import Key
@@ -209,18 +210,18 @@ def _other_layout(reading: Reading) -> None:
         "The table holds", KINDS, index=KINDS.index(said.kind) if said else 0,
         format_func=words.KINDS.get, key=Key.DATA_KIND,
     )  # fmt: skip
-    rows = ROWS[kind]
+    rows, flows = ROWS[kind], TABLE_KINDS[kind].between_regions
     usual = rows.index(said.row) if said and said.row in rows else 0
     row = right.selectbox(
         "One row is", rows, index=usual, format_func=words.ROWS.get, key=f"{Key.DATA_ROW}{kind}"
     )
     levels = left.multiselect(
-        "Regions, from the top level down" if kind != "flows" else "Origin, from the top down",
+        "Origin, from the top down" if flows else "Regions, from the top level down",
         names, default=[n for n in said.levels if n in names] if said else [],
         key=f"{Key.DATA_COLUMN}levels",
     )  # fmt: skip
     chosen: dict[str, Any] = {"kind": kind, "row": row, "levels": levels}
-    if kind == "flows":
+    if flows:
         chosen["destinations"] = right.multiselect(
             "Destination, from the top down", names,
             default=list(said.destinations) if said else [], key=f"{Key.DATA_COLUMN}destinations",
@@ -237,7 +238,7 @@ def _other_layout(reading: Reading) -> None:
         chosen[word] = place.checkbox(
             label, value=bool(getattr(said, word)) if said else False, key=f"{Key.DATA_FLAG}{word}"
         )
-    if kind == "group-sizes":
+    if TABLE_KINDS[kind].has_groups:
         chosen |= _group_facts(said)
     chosen["list_columns"] = st.text_input(
         "Columns of the list",
@@ -282,17 +283,10 @@ _FLAGS = {
 
 
 def _columns_of(kind: str, row: str) -> list[tuple[str, str]]:
-    words_of = {
-        ("counts", "region"): [("count", "Counts")],
-        ("counts", "person"): [],
-        ("group-sizes", "region"): [("size", "Size of the group"), ("count", "Number of groups")],
-        ("group-sizes", "group"): [("size", "Size of the group")],
-        ("group-sizes", "person"): [("group", "The person's group")],
-        ("flows", "pair"): [("count", "How many")],
-        ("flows", "trip"): [],
-    }
-    parent = [("parent", "The region above, if a column names it")] if kind != "flows" else []
-    return words_of[kind, row] + parent
+    named = [(column, words.COLUMNS[kind, column]) for column in COLUMNS[kind][row]]
+    if TABLE_KINDS[kind].between_regions:
+        return named
+    return [*named, ("parent", "The region above, if a column names it")]
 
 
 def _kept_words(said: Layout | None, levels: list[str]) -> dict[str, Any]:

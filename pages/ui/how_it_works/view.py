@@ -14,7 +14,6 @@ from hierdp_core.figures.program.family import Box
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings import Settings
-from hierdp_core.tables import Flows, GroupSizes
 from pages.ui.area import flow_words
 from pages.ui.how_it_works import step_words
 from pages.ui.shell import inputs, session, words, work
@@ -71,8 +70,7 @@ def show(figure: go.Figure, *, key: str, alt: str) -> None:
 
 
 def subject(sample: Sample, column: int) -> str:
-    table = sample.table
-    return table.size_title(column) if isinstance(table, GroupSizes) else table.quantities[0].title
+    return sample.table.column_title(column)
 
 
 def controls() -> Scene:
@@ -99,7 +97,7 @@ def controls() -> Scene:
     table = sample.table
     column = _column(view, sample)
     with size:
-        if isinstance(table, GroupSizes):
+        if table.has_groups:
             st.selectbox(
                 "Group size",
                 list(range(table.n_sizes)),
@@ -561,9 +559,7 @@ def _walk(digest: str, n: int, _settings: Settings) -> stages.Walk:
 
 def _problem(view: View) -> Problem:
     if view.inside.paper:
-        table = session.data(EXAMPLE).table
-        assert isinstance(table, GroupSizes)
-        return Problem.of_the_paper(table)
+        return Problem.of_the_paper(session.data(EXAMPLE).table)
     drawn = work.one_draw(_program(view.settings))
     return Problem.of(drawn.sample.table, drawn.simulation)
 
@@ -579,7 +575,7 @@ def _program(settings: Settings) -> Settings:
 def _column(view: View, sample: Sample) -> int:
     if view.inside.size is not None:
         return view.inside.size
-    return PAPER_SIZE if isinstance(sample.table, GroupSizes) else 0
+    return PAPER_SIZE if sample.table.has_groups else 0
 
 
 def _node(view: View, sample: Sample) -> int:
@@ -606,7 +602,7 @@ def _place_titles(digest: str, paper: bool, _sample: Sample) -> dict[int, str]:
 
 
 def _is_flows(id: str) -> bool:
-    return session.data_info(id).kind == Flows.kind
+    return session.data_info(id).between_regions
 
 
 def _fitting(view: View) -> View:
@@ -687,7 +683,7 @@ def _show_below_zero() -> None:
     node, size = found
     named = sample.table.regions
     level = named.levels[int(named.tree.level_of[node])]
-    sizes = isinstance(sample.table, GroupSizes)
+    sizes = sample.table.has_groups
     session.go(
         view.at(level, named.ids[node]).stepping(
             size=size if sizes else None, step="choice", tab="tree"

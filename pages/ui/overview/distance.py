@@ -7,7 +7,6 @@ import hierdp_core as hdp
 from hierdp_core import figures
 from hierdp_core.explain import group_sizes
 from hierdp_core.figures.style import CONFIG
-from hierdp_core.tables import GroupSizes
 from pages.ui.overview import distance_words
 from pages.ui.shell import tables
 from pages.ui.shell.work import Drawn
@@ -22,7 +21,7 @@ def by_level(drawn: Drawn, errors: pd.DataFrame, draws: str) -> None:
         draws: how many those are, in words.
     """
     table, plan = drawn.sample.table, drawn.plan
-    if not isinstance(table, GroupSizes):
+    if not table.has_groups:
         return
     reference = group_sizes.omniscient(table, plan.budget, plan.allocation)
     frame = figures.errors.distance.by_level(hdp.summarize(errors, "emd"), reference)

@@ -14,7 +14,7 @@ from hierdp_core.privacy.rounding import parameter
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import shared_levels
-from hierdp_core.tables import Flows, Table
+from hierdp_core.tables import Table
 from hierdp_core.tables import quantity as quantity_of
 from pages.ui.area import flow_words
 from pages.ui.shell import session, words
@@ -302,7 +302,7 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
         if option.name == PER_LEVEL and not option.choices:  # beside the shares
             chosen |= {n: v for n, v in settings.options.items() if n == PER_LEVEL}
             continue
-        if option.name == TREE and table.kind != Flows.kind:
+        if option.name == TREE and not table.between_regions:
             continue
         if option.when and option.when[1] not in chosen.get(option.when[0], "").split(","):
             continue

@@ -18,7 +18,7 @@ from hierdp_core.figures.maps.scale import ErrorScale
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import Plan, Simulation
-from hierdp_core.tables import Flows, Quantity, quantity
+from hierdp_core.tables import Quantity, quantity
 from pages.ui.shell import session
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.session import View
@@ -178,7 +178,7 @@ def _trials(drawn: Drawn, *, first: int, n: int) -> pd.DataFrame:
 
 def _measured(drawn: Drawn) -> tuple[str, ...]:
     """The quantity on the maps; for flows every pair as well, level by level of the tree."""
-    flows = isinstance(drawn.sample.table, Flows)
+    flows = drawn.sample.table.between_regions
     return (drawn.quantity.id, "") if flows else (drawn.quantity.id,)
 
 
