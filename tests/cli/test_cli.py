@@ -439,9 +439,8 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
             2,
         ),
         (
-            "plan --sample running-example --mechanism pgsr-c-dp --target state=all:1 --draws 80",
-            "budget --sample running-example --mechanism pgsr-c-dp --target state=all:1 "
-            "--simulations 80",
+            "plan --sample running-example --mechanism pgsr-c-dp --target state=all:1 --draws=80",
+            "budget --sample running-example --mechanism pgsr-c-dp --target state=all:1 --simulations=80",
             2,
         ),
     ],
