@@ -26,13 +26,13 @@ from hierdp_core.simulation import Plan, plan, simulate
 from hierdp_core.tables import Table, by_region, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
-from hierdp_core.util.parallel import cores
+from hierdp_core.util.parallel import NamedProgress, cores
 from hierdp_core.util.tolerance import as_written, within
 
 _ABOVE_ONE = math.nextafter(1, 2)
 FRESH = 1_000_000  # simulations from this number on only test what a search on others proposes
 
-Progress = Callable[[int, int, str], None]  # (draws done, draws expected, what they are for)
+Progress = NamedProgress  # (draws done, draws expected, what they are for)
 Cancel = Callable[[], bool]
 
 

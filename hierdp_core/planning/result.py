@@ -13,7 +13,7 @@ from hierdp_core.planning.confidence import at_least
 from hierdp_core.privacy.rounding import float_up, lower, stated, upper
 from hierdp_core.simulation import Plan
 from hierdp_core.util.arrays import FloatArray
-from hierdp_core.util.text import plural
+from hierdp_core.util.text import join_and, plural
 
 CONFIDENCE = 0.95  # that what is said of the share of draws holds
 BASIS = {False: "true counts", True: "stand-in"}  # in JSON: what an answer was computed on
@@ -149,7 +149,7 @@ class BudgetPlan:
     @property
     def targets_words(self) -> str:
         """All targets in one phrase."""
-        return joined([yardstick.words for yardstick in self.yardsticks])
+        return join_and([yardstick.words for yardstick in self.yardsticks])
 
     @property
     def sentence(self) -> str:
@@ -236,14 +236,6 @@ def band(values: FloatArray, reliability: float) -> tuple[float, float]:
     return float(ascending[beyond]), float(ascending[-1 - beyond])
 
 
-def joined(parts: Sequence[str]) -> str:
-    """
-    >>> joined(["a", "b", "c"])
-    'a, b and c'
-    """
-    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
-
-
 def starved(plan: Plan, yardsticks: Sequence[Yardstick]) -> str:
     """A word on levels that nobody set a target for; nothing when each has one."""
     if plan.levels != plan.domain.regions.levels:  # flows share over levels of pairs
@@ -258,6 +250,6 @@ def starved(plan: Plan, yardsticks: Sequence[Yardstick]) -> str:
     if not others:
         return ""
     return (
-        f"No target is set for {joined(others)}: they get only what "
+        f"No target is set for {join_and(others)}: they get only what "
         "helps the others. Set one there too, or give the shares, if their numbers matter."
     )

@@ -5,6 +5,6 @@
 """
 
 from hierdp_core.samples.registry import describe, load, names
-from hierdp_core.samples.sample import OWN, Progress, Sample, SampleInfo
+from hierdp_core.samples.sample import OWN, Sample, SampleInfo
 
-__all__ = ["OWN", "Progress", "Sample", "SampleInfo", "describe", "load", "names"]
+__all__ = ["OWN", "Sample", "SampleInfo", "describe", "load", "names"]

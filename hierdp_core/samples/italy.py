@@ -13,10 +13,11 @@ import numpy as np
 from hierdp_core.hierarchy import Regions
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.samples import gravity
-from hierdp_core.samples.sample import Progress, Recipe, SampleInfo
+from hierdp_core.samples.sample import Recipe, SampleInfo
 from hierdp_core.tables import Flows, Table
 from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.data_files import data_file, data_rows
+from hierdp_core.util.parallel import NamedProgress
 from hierdp_core.util.user_cache import cached
 
 COMMUTERS = 28_871_447  # ISTAT, commuting matrix of 2011
@@ -67,7 +68,7 @@ def _people_and_places() -> tuple[IntArray, FloatArray]:
     return people, gravity.plane(lat, lon)
 
 
-def commuting_cells(progress: Progress | None = None) -> IntArray:
+def commuting_cells(progress: NamedProgress | None = None) -> IntArray:
     """The flows as rows (origin, destination, commuters), municipalities in the file's order."""
     people, points = _people_and_places()
     blocks, done = [], 0
@@ -79,7 +80,7 @@ def commuting_cells(progress: Progress | None = None) -> IntArray:
     return np.concatenate(blocks)
 
 
-def _table(progress: Progress | None) -> Flows:
+def _table(progress: NamedProgress | None) -> Flows:
     source = data_file("it_municipalities.csv").read_bytes()
     key = f"{_VERSION}-{hashlib.sha256(source).hexdigest()}"
     cells = cached("italy-commuting", key, lambda: commuting_cells(progress))

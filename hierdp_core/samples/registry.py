@@ -9,13 +9,14 @@ from threading import RLock
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.samples.italy import ITALY
 from hierdp_core.samples.rhode_island import RHODE_ISLAND
-from hierdp_core.samples.sample import Progress, Recipe, Sample, SampleInfo
+from hierdp_core.samples.sample import Recipe, Sample, SampleInfo
 from hierdp_core.samples.synthetic_flows import SYNTHETIC_FLOWS
 from hierdp_core.samples.taxi import TAXI
 from hierdp_core.samples.us import HOUSEHOLDS, POPULATION, RUNNING_EXAMPLE
 from hierdp_core.samples.us_national import HOUSEHOLDS_NATIONAL
+from hierdp_core.util.parallel import NamedProgress
 
-__all__ = ["Progress", "Sample", "SampleInfo", "describe", "load", "names"]
+__all__ = ["Sample", "SampleInfo", "describe", "load", "names"]
 
 _RECIPES = {
     recipe.info.id: recipe
@@ -49,7 +50,7 @@ def describe(id: str) -> SampleInfo:
     return _recipe(id).info
 
 
-def load(id: str, progress: Progress | None = None) -> Sample:
+def load(id: str, progress: NamedProgress | None = None) -> Sample:
     """The sample called `id`; the same object every time.
 
     Args:

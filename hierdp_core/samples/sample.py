@@ -6,8 +6,7 @@ from functools import cached_property
 
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.tables import KINDS, Table
-
-Progress = Callable[[int, int, str], None]  # (done, total, what is being done)
+from hierdp_core.util.parallel import NamedProgress
 
 OWN = "own-data"  # in place of a sample's id: a table that somebody brought
 
@@ -62,10 +61,10 @@ class Recipe:
     """How a sample is made: its table, and its boundaries given that table."""
 
     info: SampleInfo
-    table: Callable[[Progress | None], Table]
+    table: Callable[[NamedProgress | None], Table]
     boundaries: Callable[[Table], Boundaries]
 
-    def sample(self, progress: Progress | None) -> Sample:
+    def sample(self, progress: NamedProgress | None) -> Sample:
         table = self.table(progress)
         return Sample(
             **self.info.as_dict(),

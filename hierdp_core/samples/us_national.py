@@ -14,11 +14,12 @@ from hierdp_core.hierarchy import Regions
 from hierdp_core.hierarchy.united_states import us_regions
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.samples.chance import Uniforms, in_proportion
-from hierdp_core.samples.sample import Progress, Recipe, SampleInfo
+from hierdp_core.samples.sample import Recipe, SampleInfo
 from hierdp_core.samples.us import HOUSEHOLDS, household_sizes, us_boundaries
 from hierdp_core.tables import GroupSizes, Table
 from hierdp_core.util.arrays import IntArray
 from hierdp_core.util.data_files import data_file
+from hierdp_core.util.parallel import NamedProgress
 from hierdp_core.util.user_cache import cached
 
 LARGEST = 1000
@@ -46,7 +47,7 @@ def state_sizes(known: IntArray, uniforms: Uniforms) -> IntArray:
 
 
 def county_cells(
-    regions: Regions, households: IntArray, progress: Progress | None = None
+    regions: Regions, households: IntArray, progress: NamedProgress | None = None
 ) -> IntArray:
     """The table's cells that are not zero, as rows (county, size, groups).
 
@@ -70,7 +71,7 @@ def _by_state(
     households: IntArray,
     occupied: IntArray,
     uniforms: Uniforms,
-    progress: Progress | None,
+    progress: NamedProgress | None,
 ) -> Iterator[IntArray]:
     tree = regions.tree
     states = range(*tree.level(1).indices(tree.n_nodes))
@@ -86,7 +87,7 @@ def _by_state(
             progress(done, len(states), f"making households: {regions.names[state]}")
 
 
-def _table(progress: Progress | None) -> GroupSizes:
+def _table(progress: NamedProgress | None) -> GroupSizes:
     regions = us_regions(with_island=True)
     source = data_file("us_households.csv").read_bytes()
     key = f"{_VERSION}-{hashlib.sha256(source).hexdigest()}"

@@ -7,7 +7,8 @@ from typing import TypeVar
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], None]  # (done, total)
+NamedProgress = Callable[[int, int, str], None]  # (done, total, what is being done)
 Cancel = Callable[[], bool]
 
 

@@ -1,6 +1,8 @@
 """Numbers and nouns as people read them."""
 
 import math
+import re
+from collections.abc import Sequence
 
 _THIN_SPACE = "\N{NARROW NO-BREAK SPACE}"
 _MINUS = "\N{MINUS SIGN}"
@@ -78,6 +80,33 @@ def _plain(value: float, *, digits: int) -> str:
     decimals = max(0, digits - 1 - math.floor(math.log10(value)))
     text = f"{value:.{decimals}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def join_and(parts: Sequence[str]) -> str:
+    """A list as a sentence says it.
+
+    >>> join_and([]), join_and(["a"]), join_and(["a", "b"]), join_and(["a", "b", "c"])
+    ('', 'a', 'a and b', 'a, b and c')
+    """
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+def capital(text: str) -> str:
+    """The text with its first letter large, the rest as it is.
+
+    >>> capital("a count is blank")
+    'A count is blank'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def file_name(title: str) -> str:
+    """A title as the name of a file.
+
+    >>> file_name("Error: 3,143 counties")
+    'error-3-143-counties'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
 def plural(noun: str) -> str:

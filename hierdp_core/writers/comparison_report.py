@@ -28,7 +28,7 @@ from hierdp_core.figures.errors import levels as level_figures
 from hierdp_core.figures.errors import mechanisms as pictures
 from hierdp_core.figures.style import marked
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, parameter, upper
-from hierdp_core.util.text import number, percent
+from hierdp_core.util.text import join_and, number, percent
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section
 
@@ -200,7 +200,7 @@ def trade_off_section(found: Comparison, look: Looking) -> Section:
     return Section(
         title=f"Trade-off: {look.x} against {look.y}",
         sentence=f"With {look.promise}, no other is as good on both levels and better on one: "
-        f"{_and(kept)}."
+        f"{_bold_names(kept)}."
         if kept
         else "",
         figure=marked(figure, CONTAINS_TRUTH),
@@ -260,7 +260,7 @@ def promise_section(found: Comparison) -> Section:
         groups.setdefault(facts, []).append(titles[id])
     if own:
         besides = "; ".join(
-            f"{_and(who)} take{'s' * (len(who) == 1)} {'; '.join(facts) or 'nothing else'}"
+            f"{_bold_names(who)} take{'s' * (len(who) == 1)} {'; '.join(facts) or 'nothing else'}"
             for facts, who in groups.items()
         )
         sentence = (
@@ -341,7 +341,7 @@ def rest_section(found: Comparison) -> Section:
     broken = [
         str(n) for n, v in table.groupby("name", sort=False)["violations"].max().items() if v > 0
     ]
-    said = f"Numbers that contradict each other come out of {_and(broken)}. "
+    said = f"Numbers that contradict each other come out of {_bold_names(broken)}. "
     times = table.groupby("name", sort=False)["seconds"].median()
     return Section(
         title="False discoveries, violations, seconds",
@@ -395,9 +395,8 @@ def _drawn(found: Comparison, look: Looking) -> Sequence[int]:
     return [k for k in dict(rivals(found.plans))[look.promise] if done[k]]
 
 
-def _and(names: Sequence[str]) -> str:
-    bold = [f"**{name}**" for name in names]
-    return " and ".join([", ".join(bold[:-1]), bold[-1]] if len(bold) > 1 else bold)
+def _bold_names(names: Sequence[str]) -> str:
+    return join_and([f"**{name}**" for name in names])
 
 
 def _levels(names: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ import pandas as pd
 from hierdp_core import __version__
 from hierdp_core.figures.embed import Figure, figure_json, in_script, plotly_script, templates_json
 from hierdp_core.figures.style import camera, marked_anew
-from hierdp_core.util.text import number
+from hierdp_core.util.text import capital, file_name, number
 from hierdp_core.writers.defused import defused
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark
 
@@ -109,7 +109,7 @@ def report(
         confidential: the data are; then each of these marks says so too.
     """
     said = truth_mark(confidential=confidential) if contains_truth else ""
-    mark = f'<p class="mark" role="note">{escape(_capital(said))}.</p>' if said else ""
+    mark = f'<p class="mark" role="note">{escape(capital(said))}.</p>' if said else ""
     made = {**(made_from or {}), "Made with": f"HierDP {__version__}"}
     body = [f"<h1>{escape(title)}</h1>", mark, *(f"<p>{_bold(line)}</p>" for line in summary)]
     body += [_section(part, f"figure-{place}", said) for place, part in enumerate(sections)]
@@ -193,9 +193,5 @@ def _bold(text: str) -> str:
     return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", escape(text))
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _file_name(title: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "figure"
+    return file_name(title)[:60] or "figure"

@@ -6,7 +6,7 @@ import pandas as pd
 
 from hierdp_core.evaluation.error_bounds import BETA
 from hierdp_core.explain.flows import Shown, Way
-from hierdp_core.util.text import number, percent, whole
+from hierdp_core.util.text import join_and, number, percent, whole
 from pages.ui.shell.words import NOT_PRIVATE, place, plural
 
 SHOWN: dict[Shown, str] = {"released": "Released", "true": "True", "error": "Error"}
@@ -64,7 +64,7 @@ def headline(
         allocation[0] = allocation[0].replace(
             " for", f" of {whole(total)} {unit} are counted for", 1
         )
-    said = f"{_listed(allocation)} (mean of the draws)."
+    said = f"{join_and(allocation)} (mean of the draws)."
     leaf = plural(moved[-1][0]) if moved else "places"
     return (
         f"{said} Of the pairs of {leaf} that the release names, **{percent(invented)}** are "
@@ -168,13 +168,3 @@ def arcs_caption(drawn: int, there: int, seed: int) -> str:
     """How much of what there is the picture holds."""
     held = f"{drawn:,} of {there:,} pairs with different ends are drawn."
     return f"{held} One draw, seed {seed}. {NOT_PRIVATE}"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    """
-    >>> _listed(["a", "b", "c"])
-    'a, b and c'
-    """
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -5,7 +5,7 @@ from typing import Any
 
 from hierdp_core.readers import Finding
 from hierdp_core.tables import KINDS as TABLE_KINDS
-from hierdp_core.util.text import whole
+from hierdp_core.util.text import capital, whole
 from pages.ui.shell.words import counted
 
 PUBLIC, MADE_UP, CONFIDENTIAL = "public", "made-up", "confidential"
@@ -127,15 +127,6 @@ def told(finding: Finding) -> str:
 def listed(lines: Iterable[str]) -> str:
     """Lines as a list."""
     return "\n".join(f"- {line}" for line in lines)
-
-
-def capital(text: str) -> str:
-    """A sentence's first letter, large; names in quotes stay.
-
-    >>> capital("a count is blank")
-    'A count is blank'
-    """
-    return text[:1].upper() + text[1:]
 
 
 def escaped(text: str) -> str:

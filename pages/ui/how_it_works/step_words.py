@@ -7,7 +7,7 @@ import numpy as np
 from hierdp_core.explain.tree_steps import Family
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
 from hierdp_core.solvers.cost_tables import CostTable
-from hierdp_core.util.text import signed, whole
+from hierdp_core.util.text import join_and, signed, whole
 from pages.ui.shell import words
 
 TITLES = {
@@ -55,20 +55,12 @@ def parts_of(family: Family) -> str:
     """What the parts are called together: "GA and NY", "its 67 counties"."""
     names = [_name(family, int(p)) for p in family.parts]
     if len(names) <= 3:
-        return listed(names)
+        return join_and(names)
     return f"its {words.counted(len(names), family.problem.regions.levels[family.level + 1])}"
 
 
 def _capital_parts(family: Family) -> str:
     return words.capital(parts_of(family))
-
-
-def listed(items: Sequence[str]) -> str:
-    """
-    >>> listed(["GA"]), listed(["GA", "NY"]), listed(["a", "b", "c"])
-    ('GA', 'GA and NY', 'a, b and c')
-    """
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def cost_words(cost: float) -> str:
@@ -114,7 +106,7 @@ def _noise(family: Family) -> str:
     else:
         first = f"Every count got noise of its own. It says **{_head(family)} {whole(own)}**"
         if len(parts) <= 3:
-            said = listed([f"**{_name(family, int(p))} {whole(heard[p])}**" for p in parts])
+            said = join_and([f"**{_name(family, int(p))} {whole(heard[p])}**" for p in parts])
             first += f", but {said}" if together != own else f", and {said}"
             first += f", which make {whole(together)}" if len(parts) > 1 else ""
         else:
@@ -143,7 +135,7 @@ def _below_zero_words(family: Family) -> str:
     if not below:
         return ""
     if len(below) <= _NAMED:
-        said = listed([f"{_name(family, p)} ({whole(family.noisy[p])})" for p in below])
+        said = join_and([f"{_name(family, p)} ({whole(family.noisy[p])})" for p in below])
     else:
         said = f"{len(below)} of the {len(family.parts)} parts"
     were = "was" if len(below) == 1 else "were"
@@ -371,7 +363,7 @@ def _choice(family: Family) -> str:
     values, moved, head = family.values, family.moved, family.head
     given = int(values[head])
     if len(family.parts) <= 3:
-        said = listed([f"**{_name(family, int(p))} {whole(values[p])}**" for p in family.parts])
+        said = join_and([f"**{_name(family, int(p))} {whole(values[p])}**" for p in family.parts])
         if family.marked is not None:
             return f"{_capital(family, head)} holds {whole(given)}: {said}. {_marked_why(family)}"
         if not given:

@@ -10,7 +10,7 @@ from hierdp_core.decisions.seats import METHODS
 from hierdp_core.decisions.threshold import SIDES
 from hierdp_core.evaluation.size_classes import ZERO
 from hierdp_core.figures.errors.by_size import labels
-from hierdp_core.util.text import number, percent, whole
+from hierdp_core.util.text import join_and, number, percent, whole
 from pages.ui.shell import words
 
 _ENOUGH = 40  # draws from which 95 of 100 can be told from all
@@ -287,5 +287,4 @@ def _mean(values: pd.Series) -> str:
 def _listed(names: list[str]) -> str:
     shown = names[:3]
     more = [f"{len(names) - 3} more"] if len(names) > 3 else []
-    every = [*shown, *more]
-    return every[0] if len(every) == 1 else f"{', '.join(every[:-1])} and {every[-1]}"
+    return join_and([*shown, *more])

@@ -1,11 +1,10 @@
 """A section of a report on the screen: sentence, figure, table to unfold and take away."""
 
-import re
-
 import pandas as pd
 import streamlit as st
 
 from hierdp_core.figures.style import camera, marked_anew
+from hierdp_core.util.text import file_name
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark, with_note
 from hierdp_core.writers.report import Section
 from pages.ui.shell import words
@@ -59,15 +58,6 @@ def show(
             },
         )
         _csv(section.table, name, key, confidential=confidential)
-
-
-def file_name(title: str) -> str:
-    """A title as the name of a file.
-
-    >>> file_name("Error: 3,143 counties")
-    'error-3-143-counties'
-    """
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
 def _capitals(table: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import pandas as pd
 from hierdp_core.figures.maps.region_table import SmallPlaces
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.simulation import Checks, Plan
-from hierdp_core.util.text import number, percent, plural, whole
+from hierdp_core.util.text import capital, number, percent, plural, whole
 
 # Which way the slider goes; on a narrow screen the two ends stay in one line.
 ENDS = '<div class="hierdp-ends"><span>← more private</span><span>more accurate →</span></div>'
@@ -94,11 +94,6 @@ def a(noun: str) -> str:
     ('a county', 'an area')
     """
     return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
-
-
-def capital(text: str) -> str:
-    """The text with its first letter large, the rest as it is."""
-    return text[:1].upper() + text[1:]
 
 
 def place(name: str) -> str:
