@@ -1,6 +1,6 @@
 """Two tables that one person tells apart: what an audit runs a mechanism on."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,9 @@ from hierdp_core.mechanisms.base import checked_options
 from hierdp_core.mechanisms.neighbours import (
     Pair,
     counts_pair,
+    flows_of,
     joined,
+    known_pairs,
     one_more_counted,
     one_more_in_a_group,
     running_example,
@@ -68,19 +70,14 @@ def pairs_for(kind: str, neighbours: Neighbours) -> tuple[Pair, ...]:
     Raises:
         ChoiceError: none is known.
     """
-    known = {
+    known: Mapping[tuple[str, Neighbours], Callable[[], tuple[Pair, ...]]] = {
         ("counts", Neighbours.ADD_OR_REMOVE_ONE): _one_more_counted,
         ("counts", Neighbours.REPLACE_ONE): _one_moved,
         ("group-sizes", Neighbours.ADD_OR_REMOVE_ONE): _one_more_in_a_group,
         ("flows", Neighbours.ADD_OR_REMOVE_ONE): _one_more_trip,
         ("flows", Neighbours.REPLACE_ONE): _another_trip,
     }
-    if (kind, neighbours) not in known:
-        raise ChoiceError(
-            f"No pair of {kind} tables is known for neighbours “{neighbours.value}”; give two "
-            "tables."
-        )
-    return known[kind, neighbours]()
+    return known_pairs(known, kind, neighbours)
 
 
 def checked_pair(
@@ -212,16 +209,9 @@ def _one_of_many() -> Pair:
     return joined(table, 0, 1, id="one-of-many", title=title)
 
 
-def _flows_of(trips: Mapping[tuple[int, int], int]) -> Flows:
+def _trips(trips: Mapping[tuple[int, int], int]) -> Flows:
     regions = two_states()
-    ends = list(trips)
-    return Flows.from_pairs(
-        regions,
-        regions,
-        np.array([origin for origin, _ in ends], dtype=np.int64),
-        np.array([destination for _, destination in ends], dtype=np.int64),
-        np.array(list(trips.values()), dtype=np.int64),
-    )
+    return flows_of(regions, regions, trips)
 
 
 def _one_more_trip() -> tuple[Pair, ...]:
@@ -230,8 +220,8 @@ def _one_more_trip() -> tuple[Pair, ...]:
         Pair(
             id="first-trip",
             title="The first trip ever from South to North",
-            before=_flows_of(before),
-            after=_flows_of(after),
+            before=_trips(before),
+            after=_trips(after),
         ),
     )
 
@@ -242,7 +232,7 @@ def _another_trip() -> tuple[Pair, ...]:
         Pair(
             id="other-trip",
             title="One trip is from South to North instead of from North to South",
-            before=_flows_of(before),
-            after=_flows_of(after),
+            before=_trips(before),
+            after=_trips(after),
         ),
     )

@@ -101,10 +101,26 @@ def usual_pairs(kind: str, neighbours: Neighbours) -> tuple[Pair, ...]:
     Raises:
         ChoiceError: none is known.
     """
-    known: Mapping[tuple[str, Neighbours], Callable[[], tuple[Pair, ...]]] = {
-        ("counts", Neighbours.ADD_OR_REMOVE_ONE): one_more_counted,
-        ("group-sizes", Neighbours.ADD_OR_REMOVE_ONE): one_more_in_a_group,
-    }
+    return known_pairs(
+        {
+            ("counts", Neighbours.ADD_OR_REMOVE_ONE): one_more_counted,
+            ("group-sizes", Neighbours.ADD_OR_REMOVE_ONE): one_more_in_a_group,
+        },
+        kind,
+        neighbours,
+    )
+
+
+def known_pairs(
+    known: Mapping[tuple[str, Neighbours], Callable[[], tuple[Pair, ...]]],
+    kind: str,
+    neighbours: Neighbours,
+) -> tuple[Pair, ...]:
+    """Return the pairs for a kind of table and its neighbours.
+
+    Raises:
+        ChoiceError: none is known.
+    """
     if (kind, neighbours) not in known:
         raise ChoiceError(
             f"No pair of {kind} tables is known for neighbours “{neighbours.value}”; give two "
@@ -164,7 +180,7 @@ def person_travelling(
     for cell in other * person.replaced:
         after[cell] += person.in_each
     sides = (shared, apart) if by_origin else (apart, shared)
-    tables = [_flows(*sides, table, swap=by_origin) for table in (before, after)]
+    tables = [flows_of(*sides, table, swap=by_origin) for table in (before, after)]
     return Pair(id=id, title=title, before=tables[0], after=tables[1])
 
 
@@ -218,9 +234,14 @@ def _places(n: int) -> Regions:
     return Regions.from_parents(chain, levels=("nation", "state"))
 
 
-def _flows(
-    origins: Regions, destinations: Regions, trips: Mapping[tuple[int, int], int], *, swap: bool
+def flows_of(
+    origins: Regions,
+    destinations: Regions,
+    trips: Mapping[tuple[int, int], int],
+    *,
+    swap: bool = False,
 ) -> Flows:
+    """Flows with so many trips between two places, counted from 0; `swap` turns them round."""
     ends = np.array(list(trips), dtype=np.int64).reshape(-1, 2)
     numbers = np.array(list(trips.values()), dtype=np.int64)
     first, second = (ends[:, 1], ends[:, 0]) if swap else (ends[:, 0], ends[:, 1])

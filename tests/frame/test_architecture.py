@@ -84,6 +84,56 @@ def test_solvers_know_nothing_of_privacy(path: Path) -> None:
     assert not rooms & {"privacy", "noise"}
 
 
+# Modules that may ask which kind of table they have, each with its reason.
+ASK_FOR_THE_KIND = {
+    "hierdp_core.mechanisms.count_of_counts",  # takes group sizes only, and says so to the types
+}
+KIND_CLASSES = {"Counts", "Flows", "GroupSizes"}
+KIND_NAMES = {"counts", "flows", "group-sizes"}
+
+
+def asks_for_the_kind(tree: ast.AST) -> Iterator[int]:
+    """The lines that test the class of a table, or compare its kind with a name."""
+    classes = {f"{name}.kind" for name in KIND_CLASSES}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass"):
+            names = {n.id for n in ast.walk(node.args[-1]) if isinstance(n, ast.Name)}
+            if names & KIND_CLASSES:
+                yield node.lineno
+        elif isinstance(node, ast.Compare):
+            sides = {ast.unparse(side).replace("'", "") for side in (node.left, *node.comparators)}
+            of_a_kind = any(side.endswith("kind") for side in sides)
+            if sides & classes or (of_a_kind and sides & KIND_NAMES):
+                yield node.lineno
+
+
+PAGES = sorted((ROOT / "pages").rglob("*.py"))
+
+
+def test_no_room_asks_which_kind_of_table_it_has() -> None:
+    asking = {}
+    for path in (*CORE, *PAGES):
+        lines = list(asks_for_the_kind(ast.parse(path.read_text(encoding="utf-8"))))
+        if lines and path.parent.name != "tables":
+            asking[name_of(path)] = lines
+    assert set(asking) == ASK_FOR_THE_KIND, f"ask the table what it is: {asking}"
+
+
+@pytest.mark.parametrize(
+    ("source", "asks"),
+    [
+        ("isinstance(table, Flows)", True),
+        ("isinstance(table, Counts | GroupSizes)", True),
+        ('domain.kind != "flows"', True),
+        ("sample.kind == Flows.kind", True),
+        ("table.kind == domain.kind", False),
+        ("isinstance(table, Domain)", False),
+    ],
+)
+def test_the_walk_sees_a_question_for_the_kind(source: str, asks: bool) -> None:
+    assert bool(list(asks_for_the_kind(ast.parse(source)))) == asks
+
+
 def test_using_the_library_does_not_load_the_app() -> None:
     use = (
         "import sys, hierdp_core as hdp\n"
