@@ -15,7 +15,7 @@ from hierdp_core.audits.gaussian import GaussianClaim, contradicts, curve, rho_a
 from hierdp_core.audits.intervals import at_least, at_most, epsilon_at_least, most_showable
 from hierdp_core.audits.outcomes import Failure, Outcomes
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.mechanisms import MECHANISMS, parse
 from hierdp_core.noise import discrete_gaussian
 from hierdp_core.privacy import Neighbours
 from hierdp_core.simulation import plan
@@ -40,7 +40,7 @@ def usual_kind(id):
 
 
 def pairs_of(id, options):
-    return pairs_for(usual_kind(id), MECHANISMS[id]().neighbours(options))
+    return pairs_for(usual_kind(id), parse(id, options).neighbours)
 
 
 def check(id, budget, options, pair, runs):

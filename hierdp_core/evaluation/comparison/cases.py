@@ -87,18 +87,10 @@ def _case(
     allocation: Sequence[int] | None,
     options: Mapping[str, Any],
 ) -> Plan:
-    known = {option.name for option in mechanisms.get(id).options}
+    known = {option.name for option in mechanisms.describe(id).options}
     general = {name: value for name, value in options.items() if name in known}
     own = {n.removeprefix(f"{id}."): v for n, v in options.items() if n.startswith(f"{id}.")}
-    return plan(
-        table,
-        id,
-        epsilon=budget.epsilon,
-        delta=budget.delta,
-        rho=budget.rho,
-        allocation=allocation,
-        options=general | own,
-    )
+    return plan(table, id, budget=budget, allocation=allocation, options=general | own)
 
 
 def _require_size(
@@ -125,11 +117,11 @@ def labels(plans: Sequence[Plan], *, budgets: bool = True) -> tuple[str, ...]:
     """
     by_mechanism: dict[str, list[Plan]] = {}
     for case in plans:
-        by_mechanism.setdefault(case.mechanism, []).append(case)
+        by_mechanism.setdefault(case.id, []).append(case)
     names = []
     for case in plans:
-        kin = by_mechanism[case.mechanism]
-        parts = [mechanisms.describe(case.mechanism).title]
+        kin = by_mechanism[case.id]
+        parts = [case.mechanism.title]
         if len({other.allocation.words for other in kin}) > 1:
             parts.append(case.allocation.words.replace(",", ":"))
         if len({other.options for other in kin}) > 1:
@@ -166,8 +158,8 @@ def case_digest(table: str, case: Plan, *, seed: int, quantities: Sequence[str])
 
 
 def _require_known(ids: Sequence[str], options: Mapping[str, Any]) -> None:
-    known = {option.name for id in ids for option in mechanisms.get(id).options}
-    own = {f"{id}.{option.name}" for id in ids for option in mechanisms.get(id).options}
+    known = {option.name for id in ids for option in mechanisms.describe(id).options}
+    own = {f"{id}.{option.name}" for id in ids for option in mechanisms.describe(id).options}
     for name in options:
         if name not in known | own:
             raise ChoiceError(
@@ -178,4 +170,4 @@ def _require_known(ids: Sequence[str], options: Mapping[str, Any]) -> None:
 
 def _words(case: Plan) -> str:
     budget = [str(part) for part in (case.budget.epsilon, case.budget.delta, case.budget.rho)]
-    return json.dumps([case.mechanism, budget, case.allocation.words, case.options])
+    return json.dumps([case.id, budget, case.allocation.words, case.options])

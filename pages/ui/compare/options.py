@@ -3,7 +3,7 @@
 import streamlit as st
 
 from hierdp_core import mechanisms
-from hierdp_core.mechanisms.level_answers import METHODS, methods_of
+from hierdp_core.mechanisms.level_answers import METHODS
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from pages.ui.compare.address import CompareView
@@ -48,7 +48,7 @@ def _chosen(settings: Settings, sample: Sample) -> dict[str, str]:
 def _methods(settings: Settings, sample: Sample) -> str:
     """A method for each level, as the option says them."""
     levels, domain = sample.table.regions.levels, sample.table.domain
-    now = methods_of(settings.options, len(levels), settings.mechanism)
+    now = inputs.methods_now(settings, len(levels))
     chosen = [
         st.selectbox(
             f"{words.capital(level)} method",

@@ -8,7 +8,7 @@ import streamlit as st
 
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import HierdpError
-from hierdp_core.mechanisms.level_answers import METHODS, methods_of
+from hierdp_core.mechanisms.level_answers import METHODS
 from hierdp_core.privacy import PRESETS, Allocation
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.samples import Sample
@@ -16,13 +16,13 @@ from hierdp_core.settings import Settings
 from hierdp_core.simulation import shared_levels
 from hierdp_core.tables import Flows, Table
 from hierdp_core.tables import quantity as quantity_of
+from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET, USUAL_DELTA
 from pages.ui.area import flow_words
 from pages.ui.shell import session, words
 from pages.ui.shell.session import DRAWS, Key, View
 
 SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # of ε or ρ
 BUDGETS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
-USUAL_DELTA = 1e-8
 PER_LEVEL = "methods"  # the option that has a word for each level
 TREE = "tree"  # the option that says which end of a flow is split first
 
@@ -133,8 +133,8 @@ def budget_of(settings: Settings, box: st.delta_generator.DeltaGenerator) -> Set
     with box:
         size = st.number_input(
             f"{symbol} =",
-            min_value=1e-5,
-            max_value=10_000.0,
+            min_value=float(SMALLEST_BUDGET),
+            max_value=float(LARGEST_BUDGET),
             step=0.1,
             format="%g",
             key=Key.SIZE_BOX,
@@ -228,8 +228,16 @@ def levels_methods(settings: Settings) -> str | None:
     return next(found, None)
 
 
+def methods_now(settings: Settings, n_levels: int) -> tuple[str, ...]:
+    """The method of each level, as the settings have them."""
+    stated = {n: v for n, v in settings.options.items() if n == PER_LEVEL}
+    mechanism = mechanisms.parse(settings.mechanism, stated)
+    assert isinstance(mechanism, mechanisms.CountOfCounts)
+    return mechanism.level_methods(n_levels)
+
+
 def _method(settings: Settings, levels: Sequence[str], k: int) -> None:
-    now = methods_of(settings.options, len(levels), settings.mechanism)
+    now = methods_now(settings, len(levels))
     st.selectbox(
         f"{words.capital(levels[k])} method",
         METHODS,
