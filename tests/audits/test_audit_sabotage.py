@@ -301,13 +301,13 @@ def moved(mechanism, pair, made, seed):
 
 def reached(id, options, budget):
     """For each event of the plan what was declared, and the most that any pair moves it."""
-    mechanism, best, declared = MECHANISMS[id](), {}, {}
+    best, declared = {}, {}
     for pair in worst_pairs(id, options, budget=Budget.of(**budget)):
         made = plan(pair.before, id, options=options, **budget)
         for seed in range(6):
             if declared and best == declared:
                 return declared, best
-            for event, (l1, squared) in moved(mechanism, pair, made, seed).items():
+            for event, (l1, squared) in moved(made.mechanism, pair, made, seed).items():
                 # Pairs may differ in public facts, so events are told apart by their place.
                 place = made.events.index(event)
                 gaussian = isinstance(event, GaussianEvent)

@@ -15,7 +15,6 @@ from hierdp_core.evaluation.errors import errors
 from hierdp_core.evaluation.repeated import simulate_many
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.hierarchy import Hierarchy, Regions, leaf_ancestors
-from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.mechanisms import flow_queries as top_down_module
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import epsilon_of_rho_tight, total_rho
@@ -78,7 +77,7 @@ def slowly(table, made, noise):
 )
 def test_all_nodes_at_once_are_the_algorithm_node_by_node(table, tree, seed, at_once):
     made = plan(table, "inftda", epsilon=1, options={"tree": tree})
-    mechanism, quick = MECHANISMS["inftda"](), Script(seed)
+    mechanism, quick = made.mechanism, Script(seed)
     before, top_down_module._CELLS_AT_ONCE = top_down_module._CELLS_AT_ONCE, at_once
     try:
         pairs = mechanism.estimate(mechanism.measure(table.pairs, made, quick), made)
@@ -106,7 +105,7 @@ def test_what_is_zero_is_never_asked_about_again():
 
 def test_a_number_is_given_once():
     made = plan(TABLE, "inftda", epsilon=1)
-    questions = MECHANISMS["inftda"]().measure(TABLE.pairs, made, SeededNoise(0))
+    questions = made.mechanism.measure(TABLE.pairs, made, SeededNoise(0))
     root, starts = np.array([0]), np.array([0, 2])
     questions.children(1, root, starts, 0)
     with pytest.raises(RuntimeError, match="asked for again"):
@@ -226,7 +225,7 @@ def test_two_hierarchies_and_ragged_ones():
 
 def test_errors_fall_towards_the_root():
     table = lomax_flows(binary_places(5), 1, 0)
-    frame = simulate_many(table, [plan(table, "inftda", epsilon=10, delta=1e-8)], n=20)
+    frame = simulate_many(table, [plan(table, "inftda", epsilon=10, delta=1e-8)], n_simulations=20)
     by_level = frame.groupby("level", sort=False)["max_abs"].mean()
     assert by_level.iloc[0] == 0
     whole = by_level.iloc[::2]
@@ -241,7 +240,7 @@ def test_fewer_invented_flows_than_least_squares_on_wide_trees():
     )
     table = lomax_flows(regions_of(wide), 0.01, 1)
     plans = [plan(table, id, epsilon=1, delta=1e-8) for id in ("inftda", "tda-l2")]
-    frame = simulate_many(table, plans, n=8)
+    frame = simulate_many(table, plans, n_simulations=8)
     leaves = frame[frame["level"] == plans[0].levels[-1]]
     rate = leaves.groupby("mechanism")["fdr"].mean()
     assert rate["inftda"] < rate["tda-l2"] - 0.05
@@ -253,7 +252,7 @@ def test_taking_from_the_largest_first_loses_fewer_flows():
         plan(table, "inftda", epsilon=1, delta=1e-8, options={"order": order})
         for order in ("ascending", "descending")
     ]
-    leaves = simulate_many(table, plans, n=8).query("level == 'level 4 → level 4'")
+    leaves = simulate_many(table, plans, n_simulations=8).query("level == 'level 4 → level 4'")
     lost = leaves.groupby("options")["fnr"].mean()
     ascending, descending = (lost.filter(like=order).item() for order in ("asc", "desc"))
     assert descending < ascending
@@ -282,7 +281,7 @@ BEFORE, AFTER = copies_of([30, 50]), copies_of([31, 49])
 def noisy_leaves(table, seed, **budget):
     """What the last level answers, shape (copies, 2), with all but nothing of the budget."""
     made = plan(table, "inftda", allocation=[1, 9999], **budget)
-    questions = MECHANISMS["inftda"]().measure(table.values, made, SeededNoise(seed))
+    questions = made.mechanism.measure(table.values, made, SeededNoise(seed))
     nodes, starts = np.arange(COPIES), 2 * np.arange(COPIES + 1)
     return questions.children(2, nodes, starts, 0).reshape(COPIES, 2)
 

@@ -18,7 +18,7 @@ from support.strategies import group_size_tables, regions_of
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy, child_sums
-from hierdp_core.mechanisms import MECHANISMS, parse
+from hierdp_core.mechanisms import parse
 from hierdp_core.mechanisms.private_totals import consistent_totals, to_length
 from hierdp_core.noise import SeededNoise
 from hierdp_core.planning.search import synthetic_twin
@@ -69,8 +69,8 @@ def neighbours(tree):
 
 def moved(id, options, before, after):
     """How far totals and sizes of each level move, in L1 and squared L2."""
-    mechanism = MECHANISMS[id]()
     made = plan(before, id, epsilon=1, options=options)
+    mechanism = made.mechanism
     one, two = (mechanism.measure(t.values, made, NoNoise()) for t in (before, after))
     tree, found = before.tree, []
     for k in range(tree.n_levels):
@@ -248,7 +248,7 @@ def test_outputs_show_no_more_loss_than_is_claimed_and_nearly_as_much(what, budg
         "person with a group": [(0, 0), (0, 2), (1, 1), (0, 1)],
     }[what]
     made = plan(before, "coc", epsilon=budget, options=PRIVATE)
-    mechanism = MECHANISMS["coc"]()
+    mechanism = made.mechanism
 
     def answers(table, noise, runs):
         stacked = np.repeat(table.values[..., None], runs, axis=-1)
