@@ -138,6 +138,7 @@ class MechanismInfo:
     integral: bool
     largest_cells: int | None
     options: tuple[Option, ...]
+    is_suggested: bool
 
     def as_dict(self) -> dict[str, Any]:
         """The same as JSON takes it."""
@@ -193,6 +194,7 @@ class Mechanism(ABC):
         sensitivity: of the answers of any one level; see `sensitivities`.
         consistent: children always add up to their parent.
         valid: values are never negative and, if `integral`, whole.
+        is_suggested: a comparison starts with it.
         is_tree_program: post-processing is the tree program and nothing else.
         largest_cells: regions × columns of the largest table it takes, or possible pairs of
             leaves; None takes all.
@@ -212,6 +214,7 @@ class Mechanism(ABC):
     consistent: ClassVar[bool]
     valid: ClassVar[bool]
     integral: ClassVar[bool]
+    is_suggested: ClassVar[bool] = False
     is_tree_program: ClassVar[bool] = False
     largest_cells: ClassVar[int | None] = None
     instead: ClassVar[str] = ""
@@ -233,6 +236,7 @@ class Mechanism(ABC):
             integral=cls.integral,
             largest_cells=cls.largest_cells,
             options=options_of_class(cls),
+            is_suggested=cls.is_suggested,
         )
 
     def plan(self, domain: Domain, *, budget: Budget, allocation: Allocation) -> Plan:

@@ -313,6 +313,7 @@ class CountOfCounts(Matched):
         "matches the groups of each region with those of its parts and merges their sizes by how "
         "sure they are. How many groups every region has is public and stays exact."
     )
+    is_suggested = True
 
     methods: tuple[Method, ...] = option(
         ("hc",),
@@ -323,6 +324,7 @@ class CountOfCounts(Matched):
         ),
         read=list_of_words,
         write=",".join,
+        per_level=True,
     )
     isotonic: Isotonic = isotonic_option()
     merge: Merge = merge_option()

@@ -53,6 +53,7 @@ class PgsrCDp(CumulativeMechanism):
         "monotone by itself, then finds the nearest consistent whole table, exactly."
     )
     paper = f"{PAPER}, M_c^dp, Section 9.1"
+    is_suggested = True
     consistent = valid = integral = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:

@@ -65,6 +65,7 @@ class Records(Mechanism):
             "or where they come from (origin)."
         ),
         choices=("destination", "origin"),
+        kinds=("flows",),
     )
     trips: int = option(
         1,

@@ -56,6 +56,7 @@ class PgsrHDp(GroupSizesMechanism):
         "exactly."
     )
     paper = f"{PAPER}, M_H^dp, Section 5"
+    is_suggested = True
     consistent = valid = integral = is_tree_program = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
@@ -94,6 +95,7 @@ class TopDown2018(GroupSizesMechanism):
         "squares and rounds, level by level: what is above is never mended by what is below."
     )
     paper = f"Abowd 2018, as in {PAPER}, Section 11"
+    is_suggested = True
     consistent = valid = integral = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:

@@ -26,6 +26,8 @@ class Option:
         choices: the words it takes; empty where `Mechanism.__post_init__` checks the value.
         when: another option and a word in its value that gives this one a meaning; None where
             it always has one.
+        kinds: the kinds of table on which it has a meaning; empty for all that the mechanism takes.
+        per_level: whether its word may be a list with a part for each level.
     """
 
     name: str
@@ -34,6 +36,8 @@ class Option:
     default: str
     choices: tuple[str, ...]
     when: tuple[str, str] | None = None
+    kinds: tuple[str, ...] = ()
+    per_level: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +51,8 @@ class _Words:
     write: Callable[[Any], str]
     name: str | None
     when: tuple[str, str] | None
+    kinds: tuple[str, ...]
+    per_level: bool
 
 
 def option(
@@ -59,6 +65,8 @@ def option(
     write: Callable[[Any], str] = str,
     name: str | None = None,
     when: tuple[str, str] | None = None,
+    kinds: tuple[str, ...] = (),
+    per_level: bool = False,
 ) -> Any:
     """A dataclass field that is an option.
 
@@ -70,11 +78,19 @@ def option(
         read, write: the value of an open option from its word, and back. `read` leaves a word
             that it cannot read as it is, for the class to refuse.
         name: in words, where it differs from the field's name.
-        when: another option and a word in its value that gives this one a meaning.
+        when, kinds, per_level: see `Option`.
     """
     values = choices if isinstance(choices, Mapping) else {word: word for word in choices}
     words = _Words(
-        title=title, about=about, values=values, read=read, write=write, name=name, when=when
+        title=title,
+        about=about,
+        values=values,
+        read=read,
+        write=write,
+        name=name,
+        when=when,
+        kinds=kinds,
+        per_level=per_level,
     )
     return field(default=default, metadata={_OPTION: words})
 
@@ -89,6 +105,8 @@ def options_of_class(mechanism: type) -> tuple[Option, ...]:
             default=_word(words, own.default),
             choices=tuple(words.values),
             when=words.when,
+            kinds=words.kinds,
+            per_level=words.per_level,
         )
         for name, (own, words) in _fields(mechanism).items()
     )

@@ -88,7 +88,7 @@ def test_a_release_shows_no_more_than_its_steps(id, kind):
     tree = ROOT if generic else TWO_LEAVES
     (options,) = usual(id, kind, tree)
     (budget,) = budgets_for(id, kind, tree, options, BUDGETS[:1])
-    proof = Proof(id, kind, tree, options, budget, through_run=True).simulate()
+    proof = Proof(id, kind, tree, options, budget, through_run=True).run()
     assert not proof.faults
     assert not proof.failed
     assert proof.largest
@@ -106,7 +106,7 @@ def proofs_with_low_limits(id):
             for largest, seed in product((2, room + 2, room + FAR_BESIDE_LEVELS), range(3)):
                 proof = Proof(id, "group-sizes", TWO_LEAVES, options, BUDGETS[0], seed=seed)
                 proof.constants = dict.fromkeys(limits, TWO_LEAVES.n_nodes * (largest + 1))
-                yield proof.simulate()
+                yield proof.run()
 
 
 @pytest.mark.parametrize(("id", "kind"), CASES)
@@ -288,7 +288,7 @@ def test_planted_mistakes_are_seen(name, monkeypatch):
     for tree in FEW_TREES:
         proof = Proof(planted.mechanism.id, kind, tree, {}, planted.budget, True)
         try:
-            found += sum(proof.simulate().faults.values())
+            found += sum(proof.run().faults.values())
         except AssertionError:
             found += 1  # noise that is not used, or used twice
     assert (found > 0) == (name not in _NOT_HERE)
@@ -314,7 +314,7 @@ def test_the_published_calibration_is_charged_what_it_costs():
     tree = FEW_TREES[2]
     proof = Proof(
         "pgsr-c-chain", "group-sizes", tree, {"calibration": "published"}, {"epsilon": 1}
-    ).simulate()
+    ).run()
     assert not proof.faults
     assert [event.l1_sensitivity for event in proof.largest] == [1, tree.n_leaves]
     assert sum(event_epsilon(event) for event in proof.largest) == (1 + tree.n_leaves) / 2
@@ -338,7 +338,7 @@ def faults_among_many(id, kind):
         budget = budgets_for(id, kind, TWO_LEAVES, options, BUDGETS[:1])[0]
         if fits(id, TWO_LEAVES, kind, options, budget):
             proof = Proof(id, kind, TWO_LEAVES, options, budget, not slow, among_many=True)
-            yield options, dict(proof.simulate().faults)
+            yield options, dict(proof.run().faults)
 
 
 @pytest.mark.parametrize(("id", "kind"), CASES)

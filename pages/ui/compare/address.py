@@ -22,8 +22,7 @@ DRAWS = (10, 30, 100, 300)
 MOST_CASES = 72  # more than this no chart shows
 MOST_MECHANISMS = 8  # colours that can be told apart
 _USUAL_SIZES = (0.1, 1.0, 10.0)
-_USUAL_SEVERAL = {"group-sizes": ("pgsr-h-dp", "pgsr-c-dp", "topdown-2018", "coc")}
-_FIRST = 4  # mechanisms of a kind without a list of its own
+_FIRST = 4  # mechanisms of a kind of table for which none is suggested
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,8 +59,8 @@ class CompareView:
     def usual(cls, sample: Sample) -> Self:
         """What stands there before anything is chosen."""
         ids = fitting_mechanisms(sample)
-        several = _USUAL_SEVERAL.get(sample.kind, tuple(ids[:_FIRST]))
-        chosen = tuple(id for id in several if id in ids) or tuple(ids[:1])
+        suggested = tuple(id for id in ids if mechanisms.describe(id).is_suggested)
+        chosen = suggested or tuple(ids[:_FIRST])
         view = cls(sample=sample.id, mechanisms=chosen)
         try:
             view.plans(sample)

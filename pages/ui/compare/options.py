@@ -35,13 +35,10 @@ def drawn(current: CompareView, sample: Sample) -> CompareView:
 
 
 def _chosen(settings: Settings, sample: Sample) -> dict[str, str]:
-    methods = inputs.levels_methods(settings)
-    if methods is None:
+    if inputs.level_option(settings) is None:
         return inputs.options(settings, sample.table)
-    said = _methods(settings, sample)
-    others = {n: v for n, v in settings.options.items() if n != inputs.PER_LEVEL}
-    usual = {} if said == methods else {inputs.PER_LEVEL: said}
-    asked = Settings(sample=settings.sample, mechanism=settings.mechanism, options=others | usual)
+    stated = inputs.with_level_option(settings, _methods(settings, sample))
+    asked = Settings(sample=settings.sample, mechanism=settings.mechanism, options=stated)
     return inputs.options(asked, sample.table)
 
 
