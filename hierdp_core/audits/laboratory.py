@@ -160,14 +160,10 @@ def audit(
 
 
 def audit_in_steps(
-    mechanism: Mechanism | str,
+    mechanism: Mechanism,
     *,
-    budget: Budget | None = None,
+    budget: Budget,
     allocation: Sequence[int] | None = None,
-    epsilon: Number | None = None,
-    delta: Number | None = None,
-    rho: Number | None = None,
-    options: Mapping[str, Any] | None = None,
     pair: Pair | tuple[Table, Table] | None = None,
     runs: int = 20_000,
     seed: int = 0,
@@ -181,12 +177,13 @@ def audit_in_steps(
 
     Every step's bound holds at `confidence` by itself; that all of them do is less certain.
     """
-    one = mechanisms.configured(mechanism, options)
-    budget = Budget.stated(budget, epsilon=epsilon, delta=delta, rho=rho)
-    pairs = one.worst_neighbours(budget) if pair is None else (_checked_pair(pair, one.change),)
+    if pair is None:
+        pairs = mechanism.worst_neighbours(budget)
+    else:
+        pairs = (_checked_pair(pair, mechanism.change),)
     inquiries = []
     for place, tables in enumerate(pairs):
-        made = plan(tables.before, one, budget=budget, allocation=allocation)
+        made = plan(tables.before, mechanism, budget=budget, allocation=allocation)
         require_fit(made, runs, confidence)
         inquiries.append(
             Inquiry(

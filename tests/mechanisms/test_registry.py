@@ -9,6 +9,7 @@ from support.strategies import regions_of, small_trees
 
 import hierdp_core as hdp
 from hierdp_core import mechanisms
+from hierdp_core.evaluation.comparison import grid
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms import MECHANISMS, describe, options_of, parse
 from hierdp_core.privacy import Budget, Neighbours
@@ -113,3 +114,15 @@ def test_what_is_public_follows_the_configuration():
 
 def test_only_the_tree_programs_are_opened_step_by_step():
     assert [id for id, m in MECHANISMS.items() if m.is_tree_program] == ["pgsr-h-dp", "tree-dp"]
+
+
+def test_a_comparison_takes_mechanisms_and_ids_and_gives_words_to_ids_alone():
+    mean = mechanisms.CountOfCounts(merge="mean")
+    cases = grid(
+        GROUPS, [mean, "coc", "pgsr-h-dp"], [Budget.of(epsilon=1)], options={"isotonic": "l2"}
+    )
+    assert [case.mechanism for case in cases] == [
+        mean,
+        mechanisms.CountOfCounts(isotonic="l2"),
+        mechanisms.PgsrHDp(),
+    ]
