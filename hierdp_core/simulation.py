@@ -10,7 +10,7 @@ import numpy as np
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError, ReleaseError
 from hierdp_core.hierarchy import Hierarchy, child_sums
-from hierdp_core.mechanisms.base import Plan, Questions, checked_options
+from hierdp_core.mechanisms.base import Mechanism, Plan, Questions
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Budget, Number, PrivacyStatement
 from hierdp_core.tables import KINDS, Domain, Pairs, Table, require_exact
@@ -79,82 +79,73 @@ class Simulation:
 
 def plan(
     table: Table | Domain,
-    mechanism: str,
+    mechanism: Mechanism | str,
     *,
+    budget: Budget | None = None,
+    allocation: Sequence[int] | None = None,
     epsilon: Number | None = None,
     delta: Number | None = None,
     rho: Number | None = None,
-    allocation: Sequence[int] | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Plan:
     """What a mechanism would release and what that costs; no count is looked at.
 
     Args:
         table: a table, of which only the public domain is used, or a domain.
-        mechanism: an id.
-        epsilon, delta, rho: the budget: ε, ε with δ, or ρ.
-        shares: whole numbers, one a level from the root down; even where not given. For flows
+        mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
+        budget: to spend; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
+        allocation: whole numbers, one a level from the root down; even where not given. For flows
             the levels are those of the tree over pairs, and a public root may be left out.
-        options: the mechanism's own.
+        options: words by name, beside an id.
 
     Raises:
         ChoiceError: the mechanism or an option is unknown, or does not fit the table.
-        BudgetError: budget or shares cannot be spent.
+        BudgetError: budget or allocation cannot be spent.
     """
-    domain = table if isinstance(table, Domain) else table.domain
-    chosen = mechanisms.get(mechanism)
-    if domain.kind not in chosen.kinds:
-        fitting = ", ".join(mechanisms.names(domain.kind)) or "none yet"
-        raise ChoiceError(
-            f"{mechanism} is for {KINDS[chosen.kinds[0]].kind_words}; this table holds "
-            f"{KINDS[domain.kind].kind_words}. Mechanisms that fit: {fitting}."
-        )
-    mechanism_, stated = chosen(), checked_options(chosen, dict(options or {}))
-    if mechanism_.needs_region_groups(dict(stated)):
-        domain = _with_region_groups(table, mechanism)
-    if mechanism_.needs_total(dict(stated)):
-        domain = _with_total(table, mechanism)
-    domain = mechanism_.known(domain, dict(stated))
-    return mechanism_.plan(
+    require_kind(table, mechanism)
+    one = mechanisms.configured(mechanism, options)
+    domain = one.public_domain(table)
+    return one.plan(
         domain,
-        budget=Budget.of(epsilon=epsilon, delta=delta, rho=rho),
-        allocation=mechanism_.allocation(allocation, domain, dict(stated)),
-        options=stated,
+        budget=Budget.stated(budget, epsilon=epsilon, delta=delta, rho=rho),
+        allocation=one.allocation(allocation, domain),
     )
 
 
+def require_kind(table: Table | Domain, mechanism: Mechanism | str) -> None:
+    """Check that a mechanism takes tables of this kind.
+
+    Raises:
+        ChoiceError: it does not, or there is none of that id.
+    """
+    domain = table if isinstance(table, Domain) else table.domain
+    kind = mechanisms.get(mechanism) if isinstance(mechanism, str) else type(mechanism)
+    if domain.kind not in kind.kinds:
+        fitting = ", ".join(mechanisms.names(domain.kind)) or "none yet"
+        id = mechanism if isinstance(mechanism, str) else mechanism.id
+        raise ChoiceError(
+            f"{id} is for {KINDS[kind.kinds[0]].kind_words}; this table holds "
+            f"{KINDS[domain.kind].kind_words}. Mechanisms that fit: {fitting}."
+        )
+
+
 def shared_levels(
-    table: Table | Domain, mechanism: str, options: Mapping[str, Any] | None = None
+    table: Table | Domain,
+    mechanism: Mechanism | str,
+    options: Mapping[str, Any] | None = None,
 ) -> tuple[str, ...]:
-    """The levels that a budget is shared over: as many shares does `plan` take.
+    """The levels that a budget is shared over: `plan` takes one number of an allocation for each.
 
     Raises:
         ChoiceError: the mechanism or an option is unknown.
     """
-    chosen = mechanisms.get(mechanism)
     domain = table if isinstance(table, Domain) else table.domain
-    stated = dict(checked_options(chosen, dict(options or {})))
-    return chosen().shared_levels(domain, stated)
-
-
-def _with_total(table: Table | Domain, mechanism: str) -> Domain:
-    domain = table if isinstance(table, Domain) else table.domain_with_total
-    if domain.total is not None:
-        return domain
-    raise ChoiceError(
-        f"{mechanism} takes the total as public; plan it from a table, or from a domain that "
-        "says it."
-    )
-
-
-def _with_region_groups(table: Table | Domain, mechanism: str) -> Domain:
-    domain = table if isinstance(table, Domain) else table.domain_by_region
-    if domain.region_groups is not None:
-        return domain
-    raise ChoiceError(
-        f"{mechanism} takes the number of groups of every region as public; plan it from a table, "
-        "or from a domain that says them."
-    )
+    if isinstance(mechanism, str):
+        words = mechanisms.check_words(mechanism, options)
+        # Open options decide no level; a wrong word in one is for `plan` to refuse.
+        closed = [o.name for o in mechanisms.describe(mechanism).options if o.choices]
+        options = {name: words[name] for name in closed}
+    return mechanisms.configured(mechanism, options).shared_levels(domain)
 
 
 def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simulation:
@@ -176,7 +167,7 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
     if not _is_planned_for(table, plan):
         raise ChoiceError("The plan was made for another table; plan again for this one.")
     require_exact(table)
-    mechanism = mechanisms.get(plan.mechanism)()
+    mechanism = plan.mechanism
     noise = SeededNoise(checked_seed(seed), index=index)
 
     started = perf_counter()
@@ -198,10 +189,10 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
 
 
 def _is_planned_for(table: Table, plan: Plan) -> bool:
-    mechanism, domain = mechanisms.get(plan.mechanism)(), plan.domain
+    mechanism, domain = plan.mechanism, plan.domain
     if table.kind != domain.kind or table.tree is not domain.tree:
         return False
-    if mechanism.known(table.domain, dict(plan.options)) != domain:
+    if mechanism.known(table.domain) != domain:
         return False
     if table.domain.destinations is not domain.destinations:
         return False

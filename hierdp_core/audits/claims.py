@@ -1,6 +1,5 @@
 """What a plan claims, as numbers that outputs can be held against."""
 
-from hierdp_core import mechanisms
 from hierdp_core.audits.gaussian import GaussianClaim
 from hierdp_core.audits.result import Claim
 from hierdp_core.mechanisms.base import Plan
@@ -17,9 +16,7 @@ def claim_of(plan: Plan) -> Claim:
     then what the statement admits.
     """
     privacy, budget = plan.privacy, plan.budget
-    spends_less = not privacy.claimed and mechanisms.get(plan.mechanism)().states_what_is_spent(
-        plan.domain, dict(plan.options)
-    )
+    spends_less = not privacy.claimed and plan.mechanism.states_what_is_spent(plan.domain)
     rho = None if noise_claim_of(plan) is None else float(budget.spendable_rho or 0)
     if rho is not None and spends_less:
         rho = float(privacy.rho or 0)
@@ -64,10 +61,9 @@ def _covered(plan: Plan, event: GaussianEvent) -> Sensitivity:
     # Whole numbers are never longer than their squares.
     if event.level is None:
         return Sensitivity(l1=squared, l2_squared=squared)
-    mechanism, options = mechanisms.get(plan.mechanism)(), dict(plan.options)
-    published = mechanism.published_sensitivities(plan.domain, options)
+    published = plan.mechanism.published_sensitivities(plan.domain)
     if plan.privacy.claimed and published is not None:
         # A published calibration claims to cover less than a record truly moves.
         return published[event.level]
-    l1 = mechanism.sensitivities(plan.domain, options)[event.level].l1
+    l1 = plan.mechanism.sensitivities(plan.domain)[event.level].l1
     return Sensitivity(l1=min(l1, squared), l2_squared=squared)

@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from hierdp_core import mechanisms
 from hierdp_core.audits.claims import claim_of, noise_claim_of
 from hierdp_core.audits.gaussian import GaussianClaim, contradicts, curve, rho_at_least
 from hierdp_core.audits.intervals import at_least, at_most, epsilon_at_least, most_showable
 from hierdp_core.audits.limits import require_fit
 from hierdp_core.audits.outcomes import Failure, Key, Outcomes
 from hierdp_core.audits.output_sets import OutputEvent, choose
-from hierdp_core.audits.pairs import checked_pair, worst_pairs
+from hierdp_core.audits.pairs import checked_pair
 from hierdp_core.audits.result import (
     Audit,
     Claim,
@@ -30,9 +31,8 @@ from hierdp_core.audits.sampling import WATCHED, Runs, Watched
 from hierdp_core.audits.scores import Score, learnt
 from hierdp_core.audits.sentences import event_in_words
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.mechanisms import get
-from hierdp_core.mechanisms.base import checked_options
-from hierdp_core.mechanisms.neighbours import Pair
+from hierdp_core.mechanisms.base import Mechanism
+from hierdp_core.mechanisms.neighbours import Change, Pair
 from hierdp_core.privacy import Budget, Number, epsilon_of_rho
 from hierdp_core.simulation import checked_seed, plan
 from hierdp_core.tables import Table
@@ -103,12 +103,13 @@ class _Counted:
 
 
 def audit(
-    mechanism: str,
+    mechanism: Mechanism | str,
     *,
+    budget: Budget | None = None,
+    allocation: Sequence[int] | None = None,
     epsilon: Number | None = None,
     delta: Number | None = None,
     rho: Number | None = None,
-    allocation: Sequence[int] | None = None,
     options: Mapping[str, Any] | None = None,
     pair: Pair | tuple[Table, Table] | None = None,
     runs: int = 20_000,
@@ -121,9 +122,9 @@ def audit(
     """What the outputs of a mechanism show of its privacy loss on two neighbouring tables.
 
     Args:
-        mechanism: an id.
-        epsilon, delta, rho: the budget, which is the claim: ε, ε with δ, or ρ.
-        shares, options: as in `plan`.
+        mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
+        budget: which is the claim; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
+        allocation, options: as in `plan`.
         pair: two tables that one record tells apart. Where not given, the mechanism's worst
             cases are all watched: together they move everything that it measures as far as one
             record can (see `worst_pairs`).
@@ -140,12 +141,9 @@ def audit(
     """
     found = list(
         audit_in_steps(
-            mechanism,
-            epsilon=epsilon,
-            delta=delta,
-            rho=rho,
+            mechanisms.configured(mechanism, options),
+            budget=Budget.stated(budget, epsilon=epsilon, delta=delta, rho=rho),
             allocation=allocation,
-            options=options,
             pair=pair,
             runs=runs,
             seed=seed,
@@ -162,13 +160,10 @@ def audit(
 
 
 def audit_in_steps(
-    mechanism: str,
+    mechanism: Mechanism,
     *,
-    epsilon: Number | None = None,
-    delta: Number | None = None,
-    rho: Number | None = None,
+    budget: Budget,
     allocation: Sequence[int] | None = None,
-    options: Mapping[str, Any] | None = None,
     pair: Pair | tuple[Table, Table] | None = None,
     runs: int = 20_000,
     seed: int = 0,
@@ -182,15 +177,17 @@ def audit_in_steps(
 
     Every step's bound holds at `confidence` by itself; that all of them do is less certain.
     """
-    stated = {"epsilon": epsilon, "delta": delta, "rho": rho}
-    pairs = _pairs(mechanism, options, pair, Budget.of(epsilon=epsilon, delta=delta, rho=rho))
+    if pair is None:
+        pairs = mechanism.worst_neighbours(budget)
+    else:
+        pairs = (_checked_pair(pair, mechanism.change),)
     inquiries = []
-    for place, one in enumerate(pairs):
-        made = plan(one.before, mechanism, allocation=allocation, options=options, **stated)
+    for place, tables in enumerate(pairs):
+        made = plan(tables.before, mechanism, budget=budget, allocation=allocation)
         require_fit(made, runs, confidence)
         inquiries.append(
             Inquiry(
-                runs=Runs(plan=made, pair=one, seed=checked_seed(seed)),
+                runs=Runs(plan=made, pair=tables, seed=checked_seed(seed)),
                 n=runs,
                 place=place,
                 pairs=len(pairs),
@@ -327,7 +324,7 @@ def _result(counted: list[_Counted]) -> Audit:
     by_pair = tuple(_findings(one) for one in counted)
     fresh = by_pair[0].released.runs
     return Audit(
-        mechanism=first.runs.plan.mechanism,
+        mechanism=first.runs.plan.id,
         options=first.runs.plan.options,
         claim=first.claim,
         confidence=first.confidence,
@@ -419,24 +416,12 @@ def _score_counts(event: OutputEvent, before: FloatArray, after: FloatArray) -> 
     )
 
 
-def _pairs(
-    mechanism: str,
-    options: Mapping[str, Any] | None,
-    pair: Pair | tuple[Table, Table] | None,
-    budget: Budget,
-) -> tuple[Pair, ...]:
-    """The pair given, if its tables are neighbours; else all worst cases of the mechanism."""
-    if pair is None:
-        return worst_pairs(mechanism, options, budget=budget)
-    chosen = get(mechanism)
-    stated = dict(checked_options(chosen, dict(options or {})))
-    trips = stated.get("trips", "1")
-    return (
-        checked_pair(
-            pair,
-            chosen().neighbours(stated),
-            trips=int(trips) if trips.isdecimal() else 1,
-            distinct=stated.get("distinct") == "yes",
-            private_totals=stated.get("totals") == "private",
-        ),
+def _checked_pair(pair: Pair | tuple[Table, Table], change: Change) -> Pair:
+    """The pair, if its tables are neighbours."""
+    return checked_pair(
+        pair,
+        change.neighbours,
+        trips=change.trips,
+        distinct=change.distinct,
+        private_totals=change.groups_come,
     )

@@ -4,7 +4,6 @@ import numpy as np
 
 from hierdp_core.audits.intervals import most_showable
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.mechanisms import size_cap
 from hierdp_core.mechanisms.base import Plan
 
 LEAST_RUNS = 20
@@ -38,16 +37,14 @@ def require_fit(made: Plan, runs: int, confidence: float) -> None:
 
 def _numbers(made: Plan) -> int:
     """How many numbers a released table has, about."""
-    domain, options = made.domain, dict(made.options)
+    domain, room = made.domain, made.mechanism.room_above
     if domain.destinations is not None:
         return domain.tree.n_leaves * domain.destinations.tree.n_leaves
-    if size_cap.is_noisy(options):
-        room = size_cap.room_above(size_cap.cap_epsilon(options))
-        if domain.tree.n_nodes * room > MOST_NUMBERS:
-            raise ChoiceError(
-                f"An audit watches tables of up to {MOST_NUMBERS:,} numbers; a noisy largest size "
-                f"adds about {room:,} sizes to each region. Give a larger cap-epsilon, such as 0.5."
-            )
+    if domain.tree.n_nodes * room > MOST_NUMBERS:
+        raise ChoiceError(
+            f"An audit watches tables of up to {MOST_NUMBERS:,} numbers; a noisy largest size "
+            f"adds about {room:,} sizes to each region. Give a larger cap-epsilon, such as 0.5."
+        )
     return domain.tree.n_nodes * domain.n_columns
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Regions
-from hierdp_core.mechanisms.base import checked_options
+from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.mechanisms.neighbours import (
     Pair,
     counts_pair,
@@ -31,25 +31,24 @@ _ONE = {
 
 
 def pairs_of(
-    mechanism: str, options: Mapping[str, Any] | None = None, *, budget: Budget
+    mechanism: Mechanism | str, options: Mapping[str, Any] | None = None, *, budget: Budget
 ) -> tuple[Pair, ...]:
     """Return every pair that comes with a mechanism, the worst cases first.
 
     Raises:
         ChoiceError: the mechanism or an option is unknown, or no pair is known.
     """
-    chosen = mechanisms.get(mechanism)
-    stated = dict(checked_options(chosen, dict(options or {})))
-    known = {pair.id: pair for pair in worst_pairs(mechanism, stated, budget=budget)}
+    one = mechanisms.configured(mechanism, options)
+    known = {pair.id: pair for pair in one.worst_neighbours(budget)}
     kinds = {pair.before.kind for pair in known.values()}
-    for kind in chosen.kinds if chosen.kinds[0] in kinds else kinds:
-        for pair in pairs_for(kind, chosen().neighbours(stated)):
+    for kind in one.kinds if one.kinds[0] in kinds else kinds:
+        for pair in pairs_for(kind, one.neighbours):
             known.setdefault(pair.id, pair)
     return tuple(known.values())
 
 
 def worst_pairs(
-    mechanism: str, options: Mapping[str, Any] | None = None, *, budget: Budget
+    mechanism: Mechanism | str, options: Mapping[str, Any] | None = None, *, budget: Budget
 ) -> tuple[Pair, ...]:
     """Return the pairs that an audit watches where none is given: the mechanism's worst cases.
 
@@ -59,9 +58,7 @@ def worst_pairs(
     Raises:
         ChoiceError: the mechanism or an option is unknown, or no pair is known.
     """
-    chosen = mechanisms.get(mechanism)
-    stated = dict(checked_options(chosen, dict(options or {})))
-    return chosen().worst_neighbours(stated, budget)
+    return mechanisms.configured(mechanism, options).worst_neighbours(budget)
 
 
 def pairs_for(kind: str, neighbours: Neighbours) -> tuple[Pair, ...]:

@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierdp_core import mechanisms
 from hierdp_core.audits.outcomes import Failure, Key, Outcomes
 from hierdp_core.audits.scores import PersonsWay
 from hierdp_core.mechanisms.base import Mechanism, Plan, Questions
@@ -104,7 +103,7 @@ class Runs:
 
     def _one(self, side: int, noise: NoiseSource) -> dict[Watched, Any]:
         """One run; a failure, whichever it is, is an outcome like another."""
-        mechanism = mechanisms.get(self.plan.mechanism)()
+        mechanism = self.plan.mechanism
         table = self.pair.after if side else self.pair.before
         noisy: Any = None
         released: Any

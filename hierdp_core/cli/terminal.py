@@ -171,7 +171,7 @@ def _unusual(plan: "Plan") -> str:
     """The options that differ from the usual ones."""
     from hierdp_core import mechanisms
 
-    usual = {option.name: option.default for option in mechanisms.get(plan.mechanism).options}
+    usual = {option.name: option.default for option in mechanisms.describe(plan.id).options}
     return ",".join(f"{name}={value}" for name, value in plan.options if value != usual[name])
 
 
@@ -200,7 +200,7 @@ def _print_guarantees(found: "Comparison") -> None:
     if len(groups) > 1:
         print("Not all guarantees are comparable. Compare only within one of these:")
     for group in groups:
-        print(f"{group.words}: {', '.join({found.plans[k].mechanism: None for k in group.cases})}")
+        print(f"{group.words}: {', '.join({found.plans[k].id: None for k in group.cases})}")
     shared, own = only_public_to(found.plans)
     print(f"Treated as public by all: {'; '.join(shared)}.")
     for mechanism, facts in own.items():

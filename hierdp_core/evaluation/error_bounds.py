@@ -1,49 +1,15 @@
 """How far a release of [C] can be from the truth, but for a chance of β: said before the run.
 
-The bounds of Theorem 4 and Proposition 1 for the tree at hand. They are worst cases: what is
-measured is usually far below.
-
-Of a release from the root down, in the notation of the proof, a node's error is at most its
-parent's plus twice the largest noise among its siblings, since the family's true numbers,
-moved by the parent's error, are a candidate that the nearest point must beat in its largest
-change. A node that is dropped errs by its true number, which is at most its parent's error.
-So on tree level ℓ every error is at most 2 Σ_{j ≤ ℓ} max |noise on level j|, plus the root's.
-
-How many numbers get noise on level j is settled by the noise above it. Given that, n_j draws
-stay below a t_j with n_j · P(|noise| > t_j) ≤ β/ℓ, but for a chance of β/ℓ, and ℓ such events
-make β. (The proof in the paper shares β over all draws at once, which needs their number
-beforehand.) For the discrete Gaussian t = σ √(2 ln(2 n ℓ/β)), Canonne, Kamath and Steinke 2020,
-Corollary 9; for the double geometric P(|X| > t) ≤ 2 exp(−t/s), so t = s ln(2 n ℓ/β).
-
-Of noise on the leaves, a node over k leaves errs by the sum of theirs. Gaussian noises add up
-to one of variance kσ²; of others k times the largest is taken. A flow that a threshold drops
-errs by less than the threshold and its noise together.
+The bounds of Theorem 4 and Proposition 1 of [C] for the tree at hand. They are worst cases: what
+is measured is usually far below. `Mechanism.error_bounds` works them out.
 """
 
-import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.hierarchy import leaf_ancestors
 from hierdp_core.mechanisms.base import Plan
-from hierdp_core.mechanisms.flow_queries import tree_of
-from hierdp_core.privacy import Event, GaussianEvent, ThresholdEvent
-from hierdp_core.tables.flow_tree import FlowTree
 
 BETA = 0.05
-# These find the nearest numbers in their largest change, as the proof needs.
-_TOP_DOWN = ("inftda", "tda-linf")
-_LEAF_NOISE = ("vanilla-gauss", "stability-histogram")
-
-
-def largest_noise(event: Event, draws: int, beta: float) -> float:
-    """What none of `draws` noises exceeds in size, but for a chance of `beta`."""
-    log = math.log(2 * max(1, draws) / beta)
-    if isinstance(event, GaussianEvent):
-        return math.sqrt(2 * float(event.sigma2) * log)
-    return float(event.scale) * log
 
 
 def bounds(
@@ -65,43 +31,4 @@ def bounds(
     """
     if not 0 < beta < 1:
         raise ChoiceError(f"beta must lie strictly between 0 and 1, got {beta}.")
-    if plan.mechanism in _LEAF_NOISE:
-        return _leaf_noise(plan, beta)
-    if plan.mechanism not in _TOP_DOWN:
-        return None
-    tree = tree_of(plan)
-    known = [tree.cells(level) for level in range(tree.n_levels)] if draws is None else draws
-    return tuple(_top_down(plan, known, level, beta) for level in range(tree.n_levels))
-
-
-def _top_down(plan: Plan, draws: Sequence[int], level: int, beta: float) -> float:
-    measured = [j for j in range(level + 1) if j in plan.by_level]
-    return sum(
-        (2 if j else 1) * largest_noise(plan.by_level[j], draws[j], beta / len(measured))
-        for j in measured
-    )
-
-
-def _leaf_noise(plan: Plan, beta: float) -> tuple[float, ...]:
-    tree, (event,) = tree_of(plan), plan.events
-    assert isinstance(tree, FlowTree)
-    found = []
-    for level in range(tree.n_levels):
-        leaves, nodes = _most_leaves(tree, level), tree.cells(level)
-        if isinstance(event, GaussianEvent):
-            found.append(math.sqrt(leaves) * largest_noise(event, nodes, beta))
-            continue
-        # Which pairs have a flow is not public, so all possible ones are counted.
-        each = largest_noise(event, tree.cells(tree.n_levels - 1), beta)
-        lost = event.threshold if isinstance(event, ThresholdEvent) else 0
-        found.append(leaves * (each + lost))
-    return tuple(found)
-
-
-def _most_leaves(tree: FlowTree, level: int) -> int:
-    """The most pairs of leaves under one node of a level."""
-    most = [
-        int(np.bincount(leaf_ancestors(hierarchy, k)).max())
-        for hierarchy, k in zip(tree.trees, tree.geographic(level), strict=True)
-    ]
-    return most[0] * most[1]
+    return plan.mechanism.error_bounds(plan, draws=draws, beta=beta)

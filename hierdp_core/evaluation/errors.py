@@ -8,7 +8,6 @@ import pandas as pd
 from hierdp_core.evaluation.error_bounds import bounds
 from hierdp_core.evaluation.flow_errors import flow_errors, levels_of
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.mechanisms.flow_queries import Heard, tree_of
 from hierdp_core.simulation import Simulation, count_violations
 from hierdp_core.tables import Pairs, Table
 from hierdp_core.tables.flow_tree import FlowTree
@@ -88,7 +87,7 @@ def errors(
 def _by_tree_level(
     flows: Pairs, other: Pairs, simulation: Simulation, tolerance: float
 ) -> pd.DataFrame:
-    tree = tree_of(simulation.plan)
+    tree = simulation.plan.level_tree
     assert isinstance(tree, FlowTree)
     pairs = zip(levels_of(tree, flows), levels_of(tree, other), strict=True)
     rows = []
@@ -102,8 +101,8 @@ def _by_tree_level(
 
 
 def _bounds(simulation: Simulation) -> tuple[float, ...] | None:
-    draws = simulation.noisy.draws if isinstance(simulation.noisy, Heard) else None
-    return bounds(simulation.plan, draws=draws)
+    plan = simulation.plan
+    return bounds(plan, draws=plan.mechanism.draws_by_level(simulation.noisy))
 
 
 def _with_bounds(frame: pd.DataFrame, proved: tuple[float, ...] | None) -> pd.DataFrame:

@@ -116,7 +116,7 @@ def errors_of_draw(
     whole = pd.concat(parts, ignore_index=True)
     plan, budget = simulation.plan, simulation.plan.budget
     keys: dict[str, str | float] = {
-        "mechanism": plan.mechanism,
+        "mechanism": plan.id,
         "epsilon": float_up(budget.epsilon) if budget.epsilon is not None else np.nan,
         "delta": float_up(budget.delta) if budget.delta is not None else np.nan,
         "rho": float_up(budget.rho) if budget.rho is not None else np.nan,

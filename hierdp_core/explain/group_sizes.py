@@ -10,12 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hierdp_core import mechanisms
 from hierdp_core.evaluation.errors import earth_movers_distance
-from hierdp_core.mechanisms import size_cap
-from hierdp_core.mechanisms.count_of_counts import CountOfCounts, CountOfCountsBottomUp
-from hierdp_core.mechanisms.cumulative import CumulativeMechanism
-from hierdp_core.mechanisms.level_answers import groups_of, methods_of
 from hierdp_core.privacy import Allocation, Budget
 from hierdp_core.simulation import Simulation
 from hierdp_core.solvers.matching import matched, merged
@@ -48,23 +43,9 @@ def noisy_cumulative(simulation: Simulation, node: int) -> NumberArray | None:
         went on something else.
     """
     plan = simulation.plan
-    kind = mechanisms.get(plan.mechanism)
-    level = int(plan.domain.tree.level_of[node])
-    if plan.variances[level] is None:
+    if plan.variances[int(plan.domain.tree.level_of[node])] is None:
         return None
-    if issubclass(kind, CumulativeMechanism):
-        row: NumberArray = simulation.noisy[node]
-        return row if kind.query == CumulativeMechanism.query else None
-    if not issubclass(kind, CountOfCounts):
-        return None
-    if methods_of(dict(plan.options), plan.domain.tree.n_levels, kind.id)[level] != "hc":
-        return None
-    sums = simulation.noisy.levels[level][node - plan.domain.tree.level(level).start]
-    groups = groups_of(simulation.noisy, plan)[node]
-    if simulation.noisy.totals is not None:
-        sums = groups - sums
-    # The end is public, or was settled before: it has no noise.
-    return np.append(sums, groups)
+    return plan.mechanism.noisy_cumulative(simulation.noisy, plan, node)
 
 
 def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArray:
@@ -111,11 +92,11 @@ def top_coding(table: Table, simulation: Simulation) -> str:
 
     Nothing where the table's own largest size was. Tells of the true table.
     """
-    options = dict(simulation.plan.options)
-    if size_cap.is_public(options):
+    max_size = simulation.plan.mechanism.max_size
+    if not table.has_groups or max_size == "public":
         return ""
     last, above = simulation.table.values.shape[1] - 1, groups_above(table, simulation)
-    how = " (measured with noise, with room above)" if size_cap.is_noisy(options) else ""
+    how = " (measured with noise, with room above)" if max_size == "noisy" else ""
     counted = f"Sizes are counted up to {last:,}{how}"
     if not above:
         return f"{counted}; none of the {table.domain.group} is larger."
@@ -135,8 +116,7 @@ def rows_of(table: Table, simulation: Simulation, node: int) -> tuple[NumberArra
 
 def is_matched(simulation: Simulation) -> bool:
     """Does the mechanism estimate every level by itself and then match the groups?"""
-    kind = mechanisms.get(simulation.plan.mechanism)
-    return issubclass(kind, CountOfCounts) and not issubclass(kind, CountOfCountsBottomUp)
+    return simulation.plan.mechanism.merging is not None
 
 
 def consistency(table: Table, simulation: Simulation) -> pd.DataFrame:
@@ -184,7 +164,7 @@ def matching(simulation: Simulation, parent: int) -> Matching:
         parent: a region's number in the hierarchy.
     """
     tree = simulation.plan.domain.tree
-    weighted = dict(simulation.plan.options).get("merge", "weighted") == "weighted"
+    weighted = simulation.plan.mechanism.merging == "weighted"
     levels = _estimates(simulation)
     way = [parent]
     while way[0] != 0:
@@ -248,6 +228,6 @@ def size_pairs(found: Matching, children: Sequence[int], *, most_sizes: int) -> 
 
 
 def _estimates(simulation: Simulation) -> list[Runs]:
-    kind = mechanisms.get(simulation.plan.mechanism)
-    assert issubclass(kind, CountOfCounts)
-    return kind().estimates(simulation.noisy, simulation.plan)
+    estimates = simulation.plan.mechanism.level_estimates(simulation.noisy, simulation.plan)
+    assert estimates is not None
+    return estimates

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.simulation import Simulation
 from hierdp_core.solvers.least_squares import least_squares_on_tree
 from hierdp_core.solvers.tree_program import solve_relaxed_tree_program
@@ -20,7 +21,7 @@ from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray, NumberArray
 
 STAGES = ("noisy", "consistent", "not negative", "whole")
-MECHANISMS = ("pgsr-h-dp", "tree-dp")  # those that end in the tree program and nothing else
+TREE_PROGRAMS = tuple(id for id, one in MECHANISMS.items() if one.is_tree_program)
 _CLASSES = 10
 
 
@@ -52,10 +53,10 @@ def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
         ChoiceError: its mechanism does more than the tree program.
     """
     plan = simulation.plan
-    if plan.mechanism not in MECHANISMS:
+    if not plan.mechanism.is_tree_program:
         raise ChoiceError(
-            f"The stages are those of the tree program ({', '.join(MECHANISMS)}); "
-            f"{plan.mechanism} mends its numbers in another way."
+            f"The stages are those of the tree program ({', '.join(TREE_PROGRAMS)}); "
+            f"{plan.id} mends its numbers in another way."
         )
     tree, weights = plan.domain.tree, plan.weights
     noisy = simulation.noisy

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from hierdp_core.exceptions import ChoiceError, SolverError
-from hierdp_core.explain.stages import MECHANISMS
+from hierdp_core.explain.stages import TREE_PROGRAMS
 from hierdp_core.hierarchy import Regions, child_sums
 from hierdp_core.simulation import Simulation
 from hierdp_core.solvers.cost_tables import (
@@ -63,9 +63,9 @@ class Problem:
             ChoiceError: its mechanism does more than the tree program.
         """
         plan = simulation.plan
-        if plan.mechanism not in MECHANISMS:
+        if not plan.mechanism.is_tree_program:
             raise ChoiceError(
-                f"Inside opens the tree program ({', '.join(MECHANISMS)}), not {plan.mechanism}."
+                f"Inside opens the tree program ({', '.join(TREE_PROGRAMS)}), not {plan.id}."
             )
         shape = (table.tree.n_nodes, -1)
         return cls(

@@ -8,7 +8,7 @@ import numpy as np
 from hierdp_core import samples
 from hierdp_core.evaluation.errors import earth_movers_distance, errors
 from hierdp_core.lessons.kit import Field, Lesson, Outcome, Prediction, bars, checked_number
-from hierdp_core.mechanisms import get
+from hierdp_core.mechanisms import PgsrCChain
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import GeometricEvent
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
@@ -215,10 +215,10 @@ def _chain(number: int) -> Outcome:
     for node in (leaf, int(tree.parent[leaf]), 0):
         moved[node, size] -= 1
         moved[node, size + 1] += 1
-    mechanism = get("pgsr-c-chain")()
+    mechanism = PgsrCChain(calibration="published")
     apart = mechanism.answer(moved, tree) - mechanism.answer(before, tree)
     touched = [int(np.count_nonzero(apart[tree.level(k)])) for k in range(tree.n_levels)]
-    made = plan(table, "pgsr-c-chain", epsilon=1, options={"calibration": "published"})
+    made = plan(table, mechanism, epsilon=1)
     true_epsilon = made.privacy.epsilon or math.nan
     return Outcome(
         value=touched[-1],

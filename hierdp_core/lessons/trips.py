@@ -4,6 +4,7 @@ from hierdp_core import samples
 from hierdp_core.evaluation.errors import errors
 from hierdp_core.lessons.kit import Field, Lesson, Outcome, Prediction, bars, checked_number
 from hierdp_core.simulation import plan, simulate
+from hierdp_core.util.constraints import USUAL_DELTA
 
 _SAMPLE = "od-binary-sparse"
 _WAYS = {
@@ -18,7 +19,7 @@ def _invented(number: int) -> Outcome:
     table = samples.load(_SAMPLE).table
     found, lost = {}, {}
     for words, mechanism in _WAYS.items():
-        made = plan(table, mechanism, epsilon=1, delta=1e-8)
+        made = plan(table, mechanism, epsilon=1, delta=USUAL_DELTA)
         last = errors(table, simulate(table, made, seed=checked_number(number))).iloc[-1]
         found[words], lost[words] = 100 * float(last["fdr"]), 100 * float(last["fnr"])
     every, down, above = _WAYS

@@ -7,16 +7,22 @@ noise, and `estimate` makes noisy answers fit together with nothing else in reac
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.mechanisms.neighbours import Pair, usual_pairs
+from hierdp_core.mechanisms.neighbours import Change, Pair, usual_pairs
+from hierdp_core.mechanisms.options import (
+    Option,
+    options_of_class,
+    require_choices,
+    words_of,
+)
 from hierdp_core.noise import NoiseSource, variance
 from hierdp_core.privacy import (
     Allocation,
@@ -29,30 +35,14 @@ from hierdp_core.privacy import (
     level_events,
     state_privacy,
 )
+from hierdp_core.solvers.runs import Runs
 from hierdp_core.solvers.tree_program import LEAST_VARIANCE, whole_weights
 from hierdp_core.tables import Domain, Fact, Table
-from hierdp_core.util.arrays import FloatArray, IntArray, frozen_array
+from hierdp_core.tables.flow_tree import FlowTree, RegionTree
+from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray, frozen_array
 
-
-@dataclass(frozen=True, kw_only=True)
-class Option:
-    """A choice a mechanism offers besides budget and shares.
-
-    Attributes:
-        name: in files and addresses.
-        title, about: for people.
-        default: its value where nothing is said.
-        choices: the values it takes; empty for any word that `check_options` lets pass.
-        when: another option and a word in its value that gives this one a meaning; None where
-            it always has one.
-    """
-
-    name: str
-    title: str
-    about: str
-    default: str
-    choices: tuple[str, ...]
-    when: tuple[str, str] | None = None
+# The table's own largest size, a whole number, or one that is measured.
+MaxSize = int | Literal["public", "noisy"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,24 +50,38 @@ class Plan:
     """All that is decided before a count is seen: what is measured, with how much noise.
 
     Attributes:
-        mechanism: its id.
+        mechanism: with its options.
         domain: the public facts of the table.
         levels: the names of what the budget is shared over, from the root down: the levels of
             the hierarchy, or those of a tree over flows.
-        budget, shares, options: what was asked for.
+        budget, allocation: what was asked for.
         events: all that will be released: one for each level that is measured, and with
             level None what is released beside them.
         privacy: what that costs.
     """
 
-    mechanism: str
+    mechanism: "Mechanism"
     domain: Domain
     levels: tuple[str, ...]
     budget: Budget
     allocation: Allocation
-    options: tuple[tuple[str, str], ...]
     events: tuple[Event, ...]
     privacy: PrivacyStatement
+
+    @property
+    def id(self) -> str:
+        """The id of the mechanism."""
+        return self.mechanism.id
+
+    @property
+    def options(self) -> tuple[tuple[str, str], ...]:
+        """Every option of the mechanism with the word of its value."""
+        return words_of(self.mechanism)
+
+    @cached_property
+    def level_tree(self) -> FlowTree | RegionTree:
+        """The tree that `levels` are the levels of."""
+        return self.mechanism.level_tree(self.domain)
 
     @property
     def by_level(self) -> dict[int, Event]:
@@ -134,6 +138,7 @@ class MechanismInfo:
     integral: bool
     largest_cells: int | None
     options: tuple[Option, ...]
+    is_suggested: bool
 
     def as_dict(self) -> dict[str, Any]:
         """The same as JSON takes it."""
@@ -178,17 +183,25 @@ class Questions(ABC):
         """The time spent on answering, after `measure` had returned."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class Mechanism(ABC):
-    """One way to release a table. Subclasses fill in the class attributes.
+    """One way to release a table. A mechanism is its own configuration: its fields are its options.
+
+    Subclasses fill in the class attributes, and declare fields with `option`.
 
     Attributes:
         query: what is measured in a region, in words.
         sensitivity: of the answers of any one level; see `sensitivities`.
         consistent: children always add up to their parent.
         valid: values are never negative and, if `integral`, whole.
+        is_suggested: a comparison starts with it.
+        is_tree_program: post-processing is the tree program and nothing else.
         largest_cells: regions × columns of the largest table it takes, or possible pairs of
             leaves; None takes all.
         instead: what to use for a larger one.
+
+    Raises:
+        ChoiceError: an option has a value that it does not take.
     """
 
     id: ClassVar[str]
@@ -201,9 +214,13 @@ class Mechanism(ABC):
     consistent: ClassVar[bool]
     valid: ClassVar[bool]
     integral: ClassVar[bool]
-    options: ClassVar[tuple[Option, ...]] = ()
+    is_suggested: ClassVar[bool] = False
+    is_tree_program: ClassVar[bool] = False
     largest_cells: ClassVar[int | None] = None
     instead: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        require_choices(self.id, self)
 
     @classmethod
     def info(cls) -> MechanismInfo:
@@ -213,51 +230,43 @@ class Mechanism(ABC):
             kinds=cls.kinds,
             about=cls.about,
             paper=cls.paper,
-            neighbours=cls().neighbours(dict(checked_options(cls, None))),
+            neighbours=cls().neighbours,
             consistent=cls.consistent,
             valid=cls.valid,
             integral=cls.integral,
             largest_cells=cls.largest_cells,
-            options=cls.options,
+            options=options_of_class(cls),
+            is_suggested=cls.is_suggested,
         )
 
-    def plan(
-        self,
-        domain: Domain,
-        *,
-        budget: Budget,
-        allocation: Allocation,
-        options: tuple[tuple[str, str], ...] = (),
-    ) -> Plan:
+    def plan(self, domain: Domain, *, budget: Budget, allocation: Allocation) -> Plan:
         """Spend exactly `budget`, level by level; sees public facts only.
 
         Raises:
             ChoiceError: the table is larger than the mechanism takes.
-            BudgetError: budget or shares cannot be spent.
+            BudgetError: budget or allocation cannot be spent.
         """
         self._require_fit(domain)
-        chosen = dict(options)
-        self.check_options(chosen, domain)
-        levels = self.levels(domain, chosen)
-        events = self.events(domain, budget, allocation, chosen)
+        self.check_domain(domain)
+        levels = self.levels(domain)
+        events = self.events(domain, budget, allocation)
         privacy = state_privacy(
             events,
             budget=budget,
             allocation=allocation,
             levels=levels,
-            neighbours=self.neighbours(chosen),
-            unit=self.unit(domain, chosen),
-            qualification=self.qualification(domain, chosen),
-            invariants=self.invariants(domain, chosen),
-            states_what_is_spent=self.states_what_is_spent(domain, chosen),
+            neighbours=self.neighbours,
+            unit=self.unit(domain),
+            qualification=self.qualification(domain),
+            invariants=self.invariants(domain),
+            states_what_is_spent=self.states_what_is_spent(domain),
         )
         return Plan(
-            mechanism=self.id,
+            mechanism=self,
             domain=domain,
             levels=levels,
             budget=budget,
             allocation=allocation,
-            options=options,
             events=events,
             privacy=privacy,
         )
@@ -274,45 +283,73 @@ class Mechanism(ABC):
             told = words.format(self.largest_cells, *sides)
             raise ChoiceError(f"{self.id} {told} = {cells:,}. Use {self.instead}.")
 
-    def check_options(self, options: Mapping[str, str], domain: Domain) -> None:
-        """Hold what cannot be said by a list of choices.
+    def check_domain(self, domain: Domain) -> None:
+        """Check that the options fit a domain.
 
         Raises:
-            ChoiceError: an option does not fit the domain.
+            ChoiceError: an option does not.
         """
         return
 
-    def neighbours(self, options: Mapping[str, str]) -> Neighbours:
+    @property
+    def neighbours(self) -> Neighbours:
         """The tables that are hard to tell apart."""
         return Neighbours.ADD_OR_REMOVE_ONE
 
-    def worst_neighbours(self, options: Mapping[str, str], budget: Budget) -> tuple[Pair, ...]:
+    @property
+    def change(self) -> Change:
+        """What may differ between two neighbouring tables."""
+        return Change(neighbours=self.neighbours)
+
+    def worst_neighbours(self, budget: Budget) -> tuple[Pair, ...]:
         """Neighbouring tables on which one change moves everything measured as far as it can.
 
         Each event of the plan is moved by its full sensitivity in at least one of them, so that
         an audit of all of them misses no part of the noise. They have the same levels.
 
         Args:
-            options: every option with its value.
-            budget: for a mechanism whose worst case hangs on the amount of noise.
+            budget: for a mechanism whose worst case depends on the amount of noise.
 
         Raises:
-            ChoiceError: an option is wrong, or the mechanism knows no such tables.
+            ChoiceError: the mechanism knows no such tables.
         """
-        return usual_pairs(self.kinds[0], self.neighbours(options))
+        return usual_pairs(self.kinds[0], self.neighbours)
 
-    def unit(self, domain: Domain, options: Mapping[str, str]) -> str:
+    def unit(self, domain: Domain) -> str:
         """The privacy unit in words: what one record is."""
         return f"one {domain.person}"
 
-    def qualification(self, domain: Domain, options: Mapping[str, str]) -> str:
+    def qualification(self, domain: Domain) -> str:
         """Which changes of one unit the guarantee covers, to be put after the unit.
 
         It starts with a space or a comma; empty where all changes are covered.
         """
         return ""
 
-    def known(self, domain: Domain, options: Mapping[str, str]) -> Domain:
+    @property
+    def needs_region_groups(self) -> bool:
+        """Whether the number of groups of every region is taken as public."""
+        return False
+
+    @property
+    def needs_total(self) -> bool:
+        """Whether the number of all records together is taken as public."""
+        return False
+
+    def public_domain(self, table: Table | Domain) -> Domain:
+        """What a plan may know of `table`: its domain, with the totals that are taken as public.
+
+        Raises:
+            ChoiceError: `table` is a domain without such totals, or an option does not fit it.
+        """
+        domain = table if isinstance(table, Domain) else table.domain
+        if self.needs_region_groups:
+            domain = _with_region_groups(table, self.id)
+        if self.needs_total:
+            domain = _with_total(table, self.id)
+        return self.known(domain)
+
+    def known(self, domain: Domain) -> Domain:
         """What a plan may know of `domain`: less where the options keep some of it private.
 
         Raises:
@@ -320,39 +357,33 @@ class Mechanism(ABC):
         """
         return domain
 
-    def needs_region_groups(self, options: Mapping[str, str]) -> bool:
-        """Whether the number of groups of every region is taken as public."""
-        return False
-
-    def needs_total(self, options: Mapping[str, str]) -> bool:
-        """Whether the number of all records together is taken as public."""
-        return False
-
-    def levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
+    def levels(self, domain: Domain) -> tuple[str, ...]:
         """The names of what the budget is shared over, from the root down."""
         return domain.regions.levels
 
-    def shared_levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
+    def level_tree(self, domain: Domain) -> FlowTree | RegionTree:
+        """The tree that these levels are the levels of."""
+        if domain.between_regions:
+            return FlowTree.of(domain)
+        return RegionTree(tree=domain.tree)
+
+    def shared_levels(self, domain: Domain) -> tuple[str, ...]:
         """The levels that take a share; the root does not where it is public."""
-        return self.levels(domain, options)
+        return self.levels(domain)
 
-    def states_what_is_spent(self, domain: Domain, options: Mapping[str, str]) -> bool:
+    def states_what_is_spent(self, domain: Domain) -> bool:
         """Whether the statement says what the noise costs, and not the budget asked for."""
-        return self.published_sensitivities(domain, options) is not None
+        return self.published_sensitivities(domain) is not None
 
-    def allocation(
-        self, asked: Sequence[int] | None, domain: Domain, options: Mapping[str, str]
-    ) -> Allocation:
-        """The shares to spend: those asked for, else even ones.
+    def allocation(self, asked: Sequence[int] | None, domain: Domain) -> Allocation:
+        """The allocation to spend: the one asked for, else an even one.
 
         Raises:
-            BudgetError: the mechanism cannot spend them so.
+            BudgetError: the mechanism cannot spend it so.
         """
-        return Allocation.of(asked, self.levels(domain, options))
+        return Allocation.of(asked, self.levels(domain))
 
-    def events(
-        self, domain: Domain, budget: Budget, allocation: Allocation, options: Mapping[str, str]
-    ) -> tuple[Event, ...]:
+    def events(self, domain: Domain, budget: Budget, allocation: Allocation) -> tuple[Event, ...]:
         """All that will be released: one event for each level with a share.
 
         A mechanism that releases more adds events with level None, and takes what they cost
@@ -365,24 +396,68 @@ class Mechanism(ABC):
             budget,
             allocation,
             query=self.query,
-            levels=self.levels(domain, options),
-            sensitivities=self.sensitivities(domain, options),
-            calibrate_to=self.published_sensitivities(domain, options),
+            levels=self.levels(domain),
+            sensitivities=self.sensitivities(domain),
+            calibrate_to=self.published_sensitivities(domain),
         )
 
-    def sensitivities(self, domain: Domain, options: Mapping[str, str]) -> tuple[Sensitivity, ...]:
+    def sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...]:
         """How far one record moves the answers of each level, from the root down."""
-        return (self.sensitivity,) * len(self.levels(domain, options))
+        return (self.sensitivity,) * len(self.levels(domain))
 
-    def published_sensitivities(
-        self, domain: Domain, options: Mapping[str, str]
-    ) -> tuple[Sensitivity, ...] | None:
+    def published_sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...] | None:
         """What a paper calibrates to where that is too little and is asked for; else None."""
         return None
 
-    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[Invariant, ...]:
+    def invariants(self, domain: Domain) -> tuple[Invariant, ...]:
         """What is published exactly or treated as public, and what of it came from the data."""
         return _hierarchy_facts(domain)
+
+    @property
+    def max_size(self) -> MaxSize:
+        """The largest size that is counted: the table's own, a chosen one or a measured one."""
+        return "public"
+
+    @property
+    def room_above(self) -> int:
+        """How many sizes a measured largest size adds to a table."""
+        return 0
+
+    def error_bounds(
+        self, plan: Plan, *, draws: Sequence[int] | None, beta: float
+    ) -> tuple[float, ...] | None:
+        """For each level of the plan, what no error exceeds except with probability `beta`.
+
+        Args:
+            plan: of this mechanism.
+            draws: how many numbers got noise on each level; every possible one where None.
+            beta: strictly between 0 and 1.
+
+        Returns:
+            one number a level; None where no bound is proved.
+        """
+        return None
+
+    def draws_by_level(self, noisy: Any) -> tuple[int, ...] | None:
+        """How many numbers got noise on each level, where earlier noise settles that."""
+        return None
+
+    def noisy_cumulative(self, noisy: Any, plan: Plan, node: int) -> NumberArray | None:
+        """The noisy numbers of groups of at most each size in one region.
+
+        Returns:
+            shape (n_sizes,), or None where something else was measured.
+        """
+        return None
+
+    @property
+    def merging(self) -> Literal["weighted", "mean"] | None:
+        """How matched groups of two levels are merged; None where levels are not matched."""
+        return None
+
+    def level_estimates(self, noisy: Any, plan: Plan) -> list[Runs] | None:
+        """Every level's groups before they are made consistent; None where there are none."""
+        return None
 
     def measure(self, values: Any, plan: Plan, noise: NoiseSource) -> Any:
         """The query's answers with noise; a level without a share stays 0.
@@ -425,6 +500,25 @@ class Mechanism(ABC):
         """The content of the table to release, from what `measure` gave and the plan alone."""
 
 
+def _with_total(table: Table | Domain, id: str) -> Domain:
+    domain = table if isinstance(table, Domain) else table.domain_with_total
+    if domain.total is not None:
+        return domain
+    raise ChoiceError(
+        f"{id} takes the total as public; plan it from a table, or from a domain that says it."
+    )
+
+
+def _with_region_groups(table: Table | Domain, id: str) -> Domain:
+    domain = table if isinstance(table, Domain) else table.domain_by_region
+    if domain.region_groups is not None:
+        return domain
+    raise ChoiceError(
+        f"{id} takes the number of groups of every region as public; plan it from a table, "
+        "or from a domain that says them."
+    )
+
+
 def _hierarchy_facts(domain: Domain) -> tuple[Invariant, ...]:
     taken = domain.taken_from_data
     regions, levels = Fact.REGIONS in taken, Fact.LEVELS in taken
@@ -434,30 +528,3 @@ def _hierarchy_facts(domain: Domain) -> tuple[Invariant, ...]:
         Invariant(text=Fact.REGIONS.value, taken_from_data=regions),
         Invariant(text=Fact.LEVELS.value, taken_from_data=levels),
     )
-
-
-def checked_options(
-    mechanism: type[Mechanism], given: dict[str, Any] | None
-) -> tuple[tuple[str, str], ...]:
-    """Every option of `mechanism` with its value, in the order of its list.
-
-    A list of words is the same as the words with commas between.
-
-    Raises:
-        ChoiceError: an option or a value is not known.
-    """
-    chosen = {option.name: option.default for option in mechanism.options}
-    for name, value in (given or {}).items():
-        option = next((o for o in mechanism.options if o.name == name), None)
-        if option is None:
-            known = ", ".join(chosen) or "none"
-            raise ChoiceError(
-                f'{mechanism.id} has no option "{name}"; the options it has: {known}.'
-            )
-        said = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-        if option.choices and said not in option.choices:
-            raise ChoiceError(
-                f'{mechanism.id}: option {name} takes {", ".join(option.choices)}; got "{said}".'
-            )
-        chosen[name] = said
-    return tuple(chosen.items())

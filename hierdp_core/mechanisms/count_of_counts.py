@@ -9,16 +9,17 @@ A person who joins a group of size s makes one sorted size larger by one (H_g), 
 group from "at most s" (H_c), or moves one group from size s to s + 1 (H).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.hierarchy import Hierarchy, sum_up
 from hierdp_core.mechanisms import private_totals, size_cap
-from hierdp_core.mechanisms.base import Mechanism, Option, Plan
+from hierdp_core.mechanisms.base import MaxSize, Mechanism, Plan
 from hierdp_core.mechanisms.group_sizes import (
     GroupSizesMechanism,
     group_facts,
@@ -27,12 +28,15 @@ from hierdp_core.mechanisms.group_sizes import (
 from hierdp_core.mechanisms.level_answers import (
     SENSITIVITY,
     Measured,
+    Method,
     estimated_level,
     groups_of,
     measured_level,
     methods_of,
+    require_methods,
 )
 from hierdp_core.mechanisms.neighbours import (
+    Change,
     Pair,
     come,
     joined,
@@ -40,148 +44,155 @@ from hierdp_core.mechanisms.neighbours import (
     running_example,
     with_empty_groups,
 )
+from hierdp_core.mechanisms.options import list_of_words, option
+from hierdp_core.mechanisms.private_totals import Totals
 from hierdp_core.noise import NoiseSource
 from hierdp_core.privacy import Allocation, Budget, Event, Invariant, Sensitivity
 from hierdp_core.solvers.matching import match_top_down
 from hierdp_core.solvers.runs import Runs, histograms_of, runs_of_parents
 from hierdp_core.tables import Domain, GroupSizes, Table
 from hierdp_core.tables.top_coding import top_coded
-from hierdp_core.util.arrays import IntArray
+from hierdp_core.util.arrays import IntArray, NumberArray
 
 _PAPER = "[B] Kuo, Cho, Kifer, Hay and Machanavajjhala 2018"
-ISOTONIC = Option(
-    name="isotonic",
-    title="Making cumulative numbers rise",
-    about="In absolute values (medians, the paper's choice) or in squares (means).",
-    default="l1",
-    choices=("l1", "l2"),
-)
+Isotonic = Literal["l1", "l2"]
+Merge = Literal["weighted", "mean"]
 
 
-# What may be private besides the sizes, each for a part of the budget.
-PRIVATE = (
-    private_totals.TOTALS,
-    private_totals.TOTALS_SHARE,
-    size_cap.CAP,
-    size_cap.CAP_EPSILON,
-)
-
-
-class CountOfCounts(GroupSizesMechanism):
-    """Each level by its own method, then matched groups merged from the root down."""
-
-    id = "coc"
-    title = "Count-of-counts, matched"
-    about = (
-        "Estimates every region's sizes from noisy cumulative numbers (or sorted sizes), then "
-        "matches the groups of each region with those of its parts and merges their sizes by how "
-        "sure they are. How many groups every region has is public and stays exact."
+def isotonic_option() -> Any:
+    """The field that says how noisy cumulative numbers are made to rise."""
+    return option(
+        "l1",
+        title="Making cumulative numbers rise",
+        about="In absolute values (medians, the paper's choice) or in squares (means).",
+        choices=("l1", "l2"),
     )
+
+
+def merge_option() -> Any:
+    """The field that says how sizes of matched groups are merged."""
+    return option(
+        "weighted",
+        title="Merging matched sizes",
+        about="By inverse variances, or the plain mean of the two.",
+        choices=("weighted", "mean"),
+    )
+
+
+class CountOfCountsMechanism(GroupSizesMechanism):
+    """What the mechanisms of [B] have in common. Each declares the options that it offers."""
+
     paper = f"{_PAPER}, Algorithm 1"
     query = "groups of at most each size, or sizes in order"
-    private_query = "groups above each size, or sizes in order"
+    private_query: ClassVar[str] = "groups above each size, or sizes in order"
     sensitivity = SENSITIVITY["hc"]
     consistent = valid = integral = True
-    options: ClassVar[tuple[Option, ...]] = (
-        Option(
-            name="methods",
-            title="Method of each level",
-            about=(
-                "From the root down: hc (cumulative numbers), hg (sizes in order) or naive (plain "
-                "numbers), one for all or one for each level, as in hg,hc,hc."
-            ),
-            default="hc",
-            choices=(),
-        ),
-        ISOTONIC,
-        Option(
-            name="merge",
-            title="Merging matched sizes",
-            about="By inverse variances, or the plain mean of the two.",
-            default="weighted",
-            choices=("weighted", "mean"),
-        ),
-        Option(
-            name="hg-variance",
-            title="How sure sizes in order are",
-            about=(
-                "For merging. pools: the more groups share a size, the surer, as in the paper; far "
-                "too sure where sizes are few and far between. bound: as sure as one noisy size, "
-                "which holds on average for all of them together."
-            ),
-            default="pools",
-            choices=("pools", "bound"),
-            when=("methods", "hg"),
-        ),
-        *PRIVATE,
-    )
 
-    def check_options(self, options: Mapping[str, str], domain: Domain) -> None:
-        methods_of(options, domain.tree.n_levels, self.id)
+    methods: tuple[Method, ...]
+    isotonic: Isotonic = "l1"
+    hg_variance: Literal["pools", "bound"] = "pools"
+    totals: Totals
+    totals_share: Fraction
+    max_size: MaxSize
+    max_size_epsilon: Fraction
 
-    def needs_region_groups(self, options: Mapping[str, str]) -> bool:
-        return not private_totals.are_private(options)
+    def __post_init__(self) -> None:
+        if isinstance(self.methods, str):
+            object.__setattr__(self, "methods", list_of_words(self.methods))
+        object.__setattr__(self, "methods", tuple(self.methods))
+        require_methods(self.methods, self.id)
+        super().__post_init__()
+        object.__setattr__(self, "totals_share", private_totals.checked_share(self.totals_share))
+        size_cap.require_max_size(self.max_size, self.id)
+        epsilon = size_cap.checked_epsilon(self.max_size_epsilon)
+        object.__setattr__(self, "max_size_epsilon", epsilon)
 
-    def known(self, domain: Domain, options: Mapping[str, str]) -> Domain:
-        if private_totals.are_private(options):
+    def check_domain(self, domain: Domain) -> None:
+        self.level_methods(domain.tree.n_levels)
+
+    def level_methods(self, n_levels: int) -> tuple[Method, ...]:
+        """The method of each level, from the root down.
+
+        Raises:
+            ChoiceError: there is neither one for all levels nor one for each.
+        """
+        return methods_of(self.methods, n_levels, self.id)
+
+    @property
+    def totals_are_private(self) -> bool:
+        """Whether the numbers of groups are measured, and not taken as public."""
+        return self.totals == "private"
+
+    @property
+    def change(self) -> Change:
+        return Change(neighbours=self.neighbours, groups_come=self.totals_are_private)
+
+    @property
+    def room_above(self) -> int:
+        return size_cap.room_above(self.max_size_epsilon) if self.max_size == "noisy" else 0
+
+    @property
+    def needs_region_groups(self) -> bool:
+        return not self.totals_are_private
+
+    def known(self, domain: Domain) -> Domain:
+        if self.totals_are_private:
             domain = replace(domain, groups=None, region_groups=None)
-        return size_cap.capped_domain(domain, options, self.id)
+        return size_cap.capped_domain(domain, self.max_size, self.max_size_epsilon, self.id)
 
-    def events(
-        self, domain: Domain, budget: Budget, allocation: Allocation, options: Mapping[str, str]
-    ) -> tuple[Event, ...]:
+    def events(self, domain: Domain, budget: Budget, allocation: Allocation) -> tuple[Event, ...]:
         beside: tuple[Event, ...] = ()
-        if size_cap.is_noisy(options):
-            beside += (size_cap.cap_event(options),)
-            budget = budget.less(size_cap.cap_epsilon(options))
-        part = private_totals.totals_share(options)
-        if part:
-            levels = self.levels(domain, options)
+        if self.max_size == "noisy":
+            beside += (size_cap.cap_event(self.max_size_epsilon),)
+            budget = budget.less(self.max_size_epsilon)
+        if self.totals_are_private:
+            part = self.totals_share
+            levels = self.levels(domain)
             totals = budget.times(part)
             beside += private_totals.totals_events(domain, totals, allocation, levels)
             budget = budget.times(1 - part)
-        events = super().events(domain, budget, allocation, options)
-        if part:
+        events = super().events(domain, budget, allocation)
+        if self.totals_are_private:
             above = self.private_query
             events = tuple(replace(e, query=e.query.replace(self.query, above)) for e in events)
         return events + beside
 
-    def worst_neighbours(self, options: Mapping[str, str], budget: Budget) -> tuple[Pair, ...]:
-        if not private_totals.are_private(options):
-            return (self._someone_joins(options),)
+    def worst_neighbours(self, budget: Budget) -> tuple[Pair, ...]:
+        if not self.totals_are_private:
+            return (self._someone_joins(),)
         # Nothing moves both the totals and two sizes at once: a group that comes has one size.
         own = come(
             running_example(), 0, 1, id="own-group", title="Someone comes with a unit of their own"
         )
         empty = come(running_example(), 1, 0, id="empty-group", title="An empty unit comes")
-        return (self._someone_joins(options), own, empty)
+        return (self._someone_joins(), own, empty)
 
-    def _someone_joins(self, options: Mapping[str, str]) -> Pair:
+    def _someone_joins(self) -> Pair:
         """The largest group grows where its size is measured; else one below a chosen cap."""
-        if size_cap.is_noisy(options):
+        if self.max_size == "noisy":
             title = "The household of three in New York, one of the largest, has a fourth member"
             return joined(running_example(), 1, 3, id="grows", title=title)
-        if not size_cap.is_public(options) and size_cap.chosen_cap(options, self.id) == 1:
+        if self.max_size == 1:
             title = "The first person moves to South: two empty units"
             return joined(with_empty_groups(), 1, 0, id="moves-in", title=title)
         return one_more_in_a_group()[0]
 
-    def qualification(self, domain: Domain, options: Mapping[str, str]) -> str:
-        if not private_totals.are_private(options):
-            return super().qualification(domain, options)
+    def qualification(self, domain: Domain) -> str:
+        if not self.totals_are_private:
+            return super().qualification(domain)
         return ", with or without a group of their own, or one empty group"
 
-    def sensitivities(self, domain: Domain, options: Mapping[str, str]) -> tuple[Sensitivity, ...]:
-        return tuple(SENSITIVITY[m] for m in methods_of(options, domain.tree.n_levels, self.id))
+    def sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...]:
+        return tuple(SENSITIVITY[m] for m in self.level_methods(domain.tree.n_levels))
 
-    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[Invariant, ...]:
-        public = list(Mechanism.invariants(self, domain, options))
-        if not private_totals.are_private(options):
+    def invariants(self, domain: Domain) -> tuple[Invariant, ...]:
+        public = list(Mechanism.invariants(self, domain))
+        if not self.totals_are_private:
             counted = f"the number of {domain.group} in every region, {domain.groups:,} in all"
             public += [Invariant(text=counted), *group_facts(domain)]
-        if size_cap.is_public(options):
+        if self.max_size == "public":
             public.append(max_size_fact(domain))
-        elif not size_cap.is_noisy(options):
+        elif self.max_size != "noisy":
             public.append(
                 Invariant(text=f"that sizes above {domain.n_columns - 1:,} are put at it")
             )
@@ -197,14 +208,16 @@ class CountOfCounts(GroupSizesMechanism):
         The sorted sizes of all groups, with noise, are never held at once: they are pooled
         as they are drawn, which sees nothing but the noisy sizes.
         """
-        tree, options = plan.domain.tree, dict(plan.options)
-        methods, events = methods_of(options, tree.n_levels, self.id), plan.by_level
+        tree = plan.domain.tree
+        methods, events = self.level_methods(tree.n_levels), plan.by_level
         largest = plan.domain.n_columns - 1
-        if size_cap.is_noisy(options):
+        if self.max_size == "noisy":
             largest = size_cap.noisy_cap(values, plan.beside[0], noise)
             size_cap.require_room_for(plan.domain, largest, self.id)
         values = top_coded(values, largest)
-        totals = private_totals.noisy_totals(values, plan, noise)
+        totals = None
+        if self.totals_are_private:
+            totals = private_totals.noisy_totals(values, plan, noise)
         lengths = None
         if totals is not None and "hg" in methods:
             # So many sizes in order as the noisy totals say, which hold no secret any more.
@@ -227,24 +240,27 @@ class CountOfCounts(GroupSizesMechanism):
             totals=totals,
         )
 
-    def estimate(self, noisy: Measured, plan: Plan) -> IntArray:
-        levels = self.estimates(noisy, plan)
-        weighted = dict(plan.options).get("merge", "weighted") == "weighted"
-        return match_top_down(
-            plan.domain.tree, levels, n_sizes=noisy.largest + 1, weighted=weighted
-        )
+    def noisy_cumulative(self, noisy: Measured, plan: Plan, node: int) -> NumberArray | None:
+        tree = plan.domain.tree
+        level = int(tree.level_of[node])
+        if self.level_methods(tree.n_levels)[level] != "hc":
+            return None
+        sums = noisy.levels[level][node - tree.level(level).start]
+        groups = groups_of(noisy, plan)[node]
+        if noisy.totals is not None:
+            sums = groups - sums
+        # The end is public, or was settled before: it has no noise.
+        return np.append(sums, groups)
 
     def released(self, blank: Table, values: IntArray, plan: Plan) -> GroupSizes:
         assert isinstance(blank, GroupSizes)
         # Chosen and measured caps top-code whatever the data are; saying so tells nothing.
-        top_codes = blank.top_coded or not size_cap.is_public(dict(plan.options))
+        top_codes = blank.top_coded or self.max_size != "public"
         return replace(blank, values=values, top_coded=top_codes)
 
-    def estimates(self, noisy: Measured, plan: Plan) -> list[Runs]:
-        """Every level's groups before they are made consistent."""
-        tree, options = plan.domain.tree, dict(plan.options)
-        methods = methods_of(options, tree.n_levels, self.id)
-        groups = groups_of(noisy, plan)
+    def level_estimates(self, noisy: Measured, plan: Plan) -> list[Runs]:
+        tree, groups = plan.domain.tree, groups_of(noisy, plan)
+        methods = self.level_methods(tree.n_levels)
         levels: list[Runs | None] = [
             None
             if variance is None
@@ -254,8 +270,8 @@ class CountOfCounts(GroupSizesMechanism):
                 groups[tree.level(k)],
                 variance,
                 n_sizes=noisy.largest + 1,
-                isotonic=options.get("isotonic", "l1"),
-                by_pool=options.get("hg-variance", "pools") == "pools",
+                isotonic=self.isotonic,
+                by_pool=self.hg_variance == "pools",
                 private=noisy.totals is not None,
             )
             for k, variance in enumerate(plan.variances)
@@ -270,7 +286,68 @@ class CountOfCounts(GroupSizesMechanism):
         return [runs for runs in levels if runs is not None]
 
 
-class CountOfCountsNaive(CountOfCounts):
+class Matched(CountOfCountsMechanism):
+    """Groups of each level matched with those of the next, and merged."""
+
+    merge: Merge
+
+    @property
+    def merging(self) -> Merge:
+        return self.merge
+
+    def estimate(self, noisy: Measured, plan: Plan) -> IntArray:
+        levels, weighted = self.level_estimates(noisy, plan), self.merge == "weighted"
+        return match_top_down(
+            plan.domain.tree, levels, n_sizes=noisy.largest + 1, weighted=weighted
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountOfCounts(Matched):
+    """Each level by its own method, then matched groups merged from the root down."""
+
+    id = "coc"
+    title = "Count-of-counts, matched"
+    about = (
+        "Estimates every region's sizes from noisy cumulative numbers (or sorted sizes), then "
+        "matches the groups of each region with those of its parts and merges their sizes by how "
+        "sure they are. How many groups every region has is public and stays exact."
+    )
+    is_suggested = True
+
+    methods: tuple[Method, ...] = option(
+        ("hc",),
+        title="Method of each level",
+        about=(
+            "From the root down: hc (cumulative numbers), hg (sizes in order) or naive (plain "
+            "numbers), one for all or one for each level, as in hg,hc,hc."
+        ),
+        read=list_of_words,
+        write=",".join,
+        per_level=True,
+    )
+    isotonic: Isotonic = isotonic_option()
+    merge: Merge = merge_option()
+    hg_variance: Literal["pools", "bound"] = option(
+        "pools",
+        name="hg-variance",
+        title="How sure sizes in order are",
+        about=(
+            "For merging. pools: the more groups share a size, the surer, as in the paper; far "
+            "too sure where sizes are few and far between. bound: as sure as one noisy size, "
+            "which holds on average for all of them together."
+        ),
+        choices=("pools", "bound"),
+        when=("methods", "hg"),
+    )
+    totals: Totals = private_totals.totals_option()
+    totals_share: Fraction = private_totals.totals_share_option()
+    max_size: MaxSize = size_cap.max_size_option()
+    max_size_epsilon: Fraction = size_cap.max_size_epsilon_option()
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountOfCountsNaive(Matched):
     """The first idea: noise on the histogram itself."""
 
     id = "coc-naive"
@@ -282,23 +359,22 @@ class CountOfCountsNaive(CountOfCounts):
     paper = f"{_PAPER}, Section 4.1"
     query = private_query = "groups by size"
     sensitivity = SENSITIVITY["naive"]
-    options = (
-        Option(
-            name="methods",
-            title="Method",
-            about="Always plain numbers.",
-            default="naive",
-            choices=("naive",),
-        ),
-        CountOfCounts.options[2],
-        *PRIVATE,
+
+    methods: tuple[Method, ...] = option(
+        ("naive",), title="Method", about="Always plain numbers.", choices={"naive": ("naive",)}
     )
+    merge: Merge = merge_option()
+    totals: Totals = private_totals.totals_option()
+    totals_share: Fraction = private_totals.totals_share_option()
+    max_size: MaxSize = size_cap.max_size_option()
+    max_size_epsilon: Fraction = size_cap.max_size_epsilon_option()
 
     def answer(self, values: IntArray, tree: Hierarchy) -> IntArray:
         return values
 
 
-class CountOfCountsBottomUp(CountOfCounts):
+@dataclass(frozen=True, kw_only=True)
+class CountOfCountsBottomUp(CountOfCountsMechanism):
     """The whole budget on the leaves; everything above is their sum."""
 
     id = "coc-bottom-up"
@@ -308,22 +384,21 @@ class CountOfCountsBottomUp(CountOfCounts):
         "level above, since the errors of all parts meet."
     )
     paper = f"{_PAPER}, Section 6.2.2"
-    options = (
-        Option(
-            name="methods",
-            title="Method of the last level",
-            about="hc: cumulative numbers; hg: sizes in order.",
-            default="hc",
-            choices=("hc", "hg"),
-        ),
-        ISOTONIC,
-        *PRIVATE,
-    )
 
-    def allocation(
-        self, asked: Sequence[int] | None, domain: Domain, options: Mapping[str, str]
-    ) -> Allocation:
-        levels = self.levels(domain, options)
+    methods: tuple[Method, ...] = option(
+        ("hc",),
+        title="Method of the last level",
+        about="hc: cumulative numbers; hg: sizes in order.",
+        choices={"hc": ("hc",), "hg": ("hg",)},
+    )
+    isotonic: Isotonic = isotonic_option()
+    totals: Totals = private_totals.totals_option()
+    totals_share: Fraction = private_totals.totals_share_option()
+    max_size: MaxSize = size_cap.max_size_option()
+    max_size_epsilon: Fraction = size_cap.max_size_epsilon_option()
+
+    def allocation(self, asked: Sequence[int] | None, domain: Domain) -> Allocation:
+        levels = self.levels(domain)
         all_below = Allocation.of([0] * (len(levels) - 1) + [1], levels)
         if asked is not None and any(Allocation.of(asked, levels).weights[:-1]):
             raise BudgetError(
@@ -333,5 +408,5 @@ class CountOfCountsBottomUp(CountOfCounts):
         return all_below
 
     def estimate(self, noisy: Measured, plan: Plan) -> IntArray:
-        leaves = self.estimates(noisy, plan)[-1]
+        leaves = self.level_estimates(noisy, plan)[-1]
         return sum_up(plan.domain.tree, histograms_of(leaves, noisy.largest + 1))

@@ -5,6 +5,8 @@ by one when a person comes or goes. The total is not public here: it is measured
 like any other number.
 """
 
+from dataclasses import dataclass
+
 from hierdp_core.mechanisms.base import Mechanism, Plan
 from hierdp_core.mechanisms.group_sizes import with_children_sums
 from hierdp_core.privacy import Sensitivity
@@ -16,7 +18,8 @@ from hierdp_core.util.arrays import FloatArray, IntArray
 _ONE = Sensitivity(l1=1, l2_squared=1)
 
 
-class CountsByTreeProgram(Mechanism):
+@dataclass(frozen=True, kw_only=True)
+class TreeDp(Mechanism):
     """Noise on every count, then the nearest table that fits."""
 
     id = "tree-dp"
@@ -29,13 +32,14 @@ class CountsByTreeProgram(Mechanism):
     paper = "[A] Fioretto, Van Hentenryck and Zhu 2021, Section 5, with one size and a free total"
     query = "counts"
     sensitivity = _ONE
-    consistent = valid = integral = True
+    consistent = valid = integral = is_tree_program = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
         return solve_tree_program(plan.domain.tree, noisy[:, None], plan.weights)[:, 0]
 
 
-class CountsTopDown(Mechanism):
+@dataclass(frozen=True, kw_only=True)
+class TopDown(Mechanism):
     """From the root down, two levels at a time, each rounded before the next."""
 
     id = "topdown"
@@ -56,7 +60,8 @@ class CountsTopDown(Mechanism):
         return split_top_down(plan.domain.tree, targets[:, None])[:, 0]
 
 
-class CountsByLeastSquares(Mechanism):
+@dataclass(frozen=True, kw_only=True)
+class Hay(Mechanism):
     """Noise on every count, then least-squares consistency."""
 
     id = "hay"

@@ -4,22 +4,25 @@ A person who joins a group of size s moves one group from "at most s" to above i
 one cell of a region's cumulative vector moves by one, half of what the numbers do.
 """
 
-from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.mechanisms.base import Option, Plan
+from hierdp_core.mechanisms.base import Plan
 from hierdp_core.mechanisms.group_sizes import PAPER, GroupSizesMechanism
+from hierdp_core.mechanisms.options import option
 from hierdp_core.privacy import Sensitivity
 from hierdp_core.solvers.chain import fit_chain, running_sums
 from hierdp_core.solvers.cumulative_program import solve_cumulative_program
 from hierdp_core.solvers.isotonic import isotonic_rows
 from hierdp_core.solvers.tree_program import solve_tree_program
 from hierdp_core.tables import Domain
-from hierdp_core.util.arrays import FloatArray, IntArray
+from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 
 
+@dataclass(frozen=True, kw_only=True)
 class CumulativeMechanism(GroupSizesMechanism):
     """What the mechanisms that measure groups of at most each size have in common."""
 
@@ -29,13 +32,18 @@ class CumulativeMechanism(GroupSizesMechanism):
     def answer(self, values: IntArray, tree: Hierarchy) -> IntArray:
         return np.cumsum(values, axis=1)
 
+    def noisy_cumulative(self, noisy: Any, plan: Plan, node: int) -> NumberArray | None:
+        row: NumberArray = noisy[node]
+        return row
+
     def consistent_integers(self, cumulative: FloatArray, plan: Plan) -> IntArray:
         """The consistent whole table nearest to rounded cumulative numbers."""
         sizes = sizes_of(np.rint(cumulative).astype(np.int64))
         return solve_tree_program(plan.domain.tree, sizes, plan.weights, total=plan.domain.groups)
 
 
-class CumulativeByTreeProgram(CumulativeMechanism):
+@dataclass(frozen=True, kw_only=True)
+class PgsrCDp(CumulativeMechanism):
     """Every region made monotone by itself, then the nearest table that fits."""
 
     id = "pgsr-c-dp"
@@ -45,6 +53,7 @@ class CumulativeByTreeProgram(CumulativeMechanism):
         "monotone by itself, then finds the nearest consistent whole table, exactly."
     )
     paper = f"{PAPER}, M_c^dp, Section 9.1"
+    is_suggested = True
     consistent = valid = integral = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
@@ -53,7 +62,8 @@ class CumulativeByTreeProgram(CumulativeMechanism):
         return self.consistent_integers(np.clip(monotone, 0, groups), plan)
 
 
-class CumulativeOptimum(CumulativeMechanism):
+@dataclass(frozen=True, kw_only=True)
+class PgsrCOpt(CumulativeMechanism):
     """All regions made monotone and consistent at once."""
 
     id = "pgsr-c-opt"
@@ -69,7 +79,8 @@ class CumulativeOptimum(CumulativeMechanism):
         return self.consistent_integers(_cumulative_optimum(noisy, plan), plan)
 
 
-class CumulativeByRelaxedProgram(CumulativeMechanism):
+@dataclass(frozen=True, kw_only=True)
+class PgsrCRelaxed(CumulativeMechanism):
     """The optimum in fractions, each cumulative number then rounded by itself."""
 
     id = "pgsr-c-relaxed"
@@ -85,7 +96,8 @@ class CumulativeByRelaxedProgram(CumulativeMechanism):
         return sizes_of(np.rint(_cumulative_optimum(noisy, plan)).astype(np.int64))
 
 
-class CumulativeChain(CumulativeMechanism):
+@dataclass(frozen=True, kw_only=True)
+class PgsrCChain(CumulativeMechanism):
     """One running sum through all regions and sizes of a level."""
 
     id = "pgsr-c-chain"
@@ -98,32 +110,31 @@ class CumulativeChain(CumulativeMechanism):
     paper = f"{PAPER}, M_c^ch, Section 9.2; its Lemma 6 does not hold for the chain"
     query = "running sums of groups over regions and sizes"
     consistent = valid = integral = True
-    options = (
-        Option(
-            name="calibration",
-            title="Calibration of the noise",
-            about=(
-                "“true” follows the sensitivity of the chain; “published” repeats the paper, whose "
-                "noise is too small for the ε it claims: the statement then says the true ε."
-            ),
-            default="true",
-            choices=("true", "published"),
+
+    calibration: Literal["true", "published"] = option(
+        "true",
+        title="Calibration of the noise",
+        about=(
+            "“true” follows the sensitivity of the chain; “published” repeats the paper, whose "
+            "noise is too small for the ε it claims: the statement then says the true ε."
         ),
+        choices=("true", "published"),
     )
 
-    def sensitivities(self, domain: Domain, options: Mapping[str, str]) -> tuple[Sensitivity, ...]:
+    def sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...]:
         # Moving a group of region r from size s to s + 1 lowers every sum between the two.
         return tuple(Sensitivity(l1=int(n), l2_squared=int(n)) for n in domain.tree.level_sizes)
 
-    def published_sensitivities(
-        self, domain: Domain, options: Mapping[str, str]
-    ) -> tuple[Sensitivity, ...] | None:
-        if options.get("calibration") != "published":
+    def published_sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...] | None:
+        if self.calibration != "published":
             return None
         return (Sensitivity(l1=1, l2_squared=1),) * domain.tree.n_levels
 
     def answer(self, values: IntArray, tree: Hierarchy) -> IntArray:
         return running_sums(tree, values)
+
+    def noisy_cumulative(self, noisy: Any, plan: Plan, node: int) -> None:
+        return None
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
         groups = plan.domain.groups

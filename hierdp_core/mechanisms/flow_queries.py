@@ -7,24 +7,26 @@ few are asked. A record is one person, with m trips where `trips` says so.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, ClassVar, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.mechanisms.base import Mechanism, Option, Plan, Questions
+from hierdp_core.mechanisms.base import Mechanism, Plan, Questions
 from hierdp_core.mechanisms.neighbours import (
     ALONE,
     AMONG_MANY,
+    Change,
     Pair,
     Person,
     person_counted,
     person_travelling,
 )
+from hierdp_core.mechanisms.options import option, whole_number
 from hierdp_core.noise import NoiseSource
 from hierdp_core.privacy import Allocation, Budget, Event, Invariant, Neighbours, Sensitivity
 from hierdp_core.tables import Domain
@@ -35,166 +37,178 @@ from hierdp_core.util.arrays import IntArray
 LARGEST_TRIPS = 10_000
 _CELLS_AT_ONCE = 4_000_000
 
-NEIGHBOURS = Option(
-    name="neighbours",
-    title="Neighbours",
-    about=(
-        "bounded: one record is replaced and the total is public and exact; unbounded: one is "
-        "added or removed, and the total gets noise as well."
-    ),
-    default="bounded",
-    choices=("bounded", "unbounded"),
-)
-TRIPS = Option(
-    name="trips",
-    title="Trips a person",
-    about=(
-        "The most trips that one person has in the table; the noise hides all of them. Where the "
-        "total is public, a person is replaced by one with as many."
-    ),
-    default="1",
-    choices=(),
-)
-DISTINCT = Option(
-    name="distinct",
-    title="Trips all different",
-    about="Whether the trips of one person are between different pairs: less noise at the leaves.",
-    default="no",
-    choices=("no", "yes"),
-)
-TREE = Option(
-    name="tree",
-    title="Tree",
-    about=(
-        "Which end of a flow is refined first on the way down: where people go (destination) or "
-        "where they come from (origin)."
-    ),
-    default="destination",
-    choices=("destination", "origin"),
-)
-SPLIT = Option(
-    name="split",
-    title="Split of the budget",
-    about=(
-        "paper: all of it; reference: half of it, as the authors' code does, and the statement "
-        "says the smaller budget that is really spent."
-    ),
-    default="paper",
-    choices=("paper", "reference"),
-)
 
-
+@dataclass(frozen=True, kw_only=True)
 class Records(Mechanism):
     """What mechanisms that count records of one or more trips have in common."""
 
     query = "numbers"
     sensitivity = Sensitivity(l1=2, l2_squared=2)
-    options: ClassVar[tuple[Option, ...]] = (NEIGHBOURS, TRIPS, DISTINCT)
 
-    def check_options(self, options: Mapping[str, str], domain: Domain) -> None:
-        trips_of(options, self.id)
-        if not domain.between_regions and options.get("tree", TREE.default) != TREE.default:
+    neighbours: Neighbours = option(
+        Neighbours.REPLACE_ONE,
+        title="Neighbours",
+        about=(
+            "bounded: one record is replaced and the total is public and exact; unbounded: one is "
+            "added or removed, and the total gets noise as well."
+        ),
+        choices={
+            "bounded": Neighbours.REPLACE_ONE,
+            "unbounded": Neighbours.ADD_OR_REMOVE_ONE,
+        },
+    )
+    tree: Literal["destination", "origin"] = option(
+        "destination",
+        title="Tree",
+        about=(
+            "Which end of a flow is refined first on the way down: where people go (destination) "
+            "or where they come from (origin)."
+        ),
+        choices=("destination", "origin"),
+        kinds=("flows",),
+    )
+    trips: int = option(
+        1,
+        title="Trips a person",
+        about=(
+            "The most trips that one person has in the table; the noise hides all of them. Where "
+            "the total is public, a person is replaced by one with as many."
+        ),
+        read=whole_number,
+    )
+    distinct: bool = option(
+        False,
+        title="Trips all different",
+        about=(
+            "Whether the trips of one person are between different pairs: less noise at the leaves."
+        ),
+        choices={"no": False, "yes": True},
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole = isinstance(self.trips, int) and not isinstance(self.trips, bool)
+        if not whole or not 1 <= self.trips <= LARGEST_TRIPS:
+            raise ChoiceError(
+                f"{self.id}: trips is how many one person has at most, 1 to {LARGEST_TRIPS:,}; "
+                f'got "{self.trips}".'
+            )
+
+    def check_domain(self, domain: Domain) -> None:
+        if not domain.between_regions and self.tree != "destination":
             raise ChoiceError(f"{self.id}: the option tree is for flows; this table has counts.")
 
-    def neighbours(self, options: Mapping[str, str]) -> Neighbours:
-        return (
-            Neighbours.REPLACE_ONE
-            if options["neighbours"] == "bounded"
-            else Neighbours.ADD_OR_REMOVE_ONE
-        )
+    @property
+    def replaced(self) -> bool:
+        """Whether a neighbour has another record in place of one; else one more or less."""
+        return self.neighbours is Neighbours.REPLACE_ONE
 
-    def worst_neighbours(self, options: Mapping[str, str], budget: Budget) -> tuple[Pair, ...]:
+    @property
+    def ways(self) -> int:
+        """How many records differ between neighbours: 2 where one is replaced."""
+        return 2 if self.replaced else 1
+
+    @property
+    def change(self) -> Change:
+        return Change(neighbours=self.neighbours, trips=self.trips, distinct=self.distinct)
+
+    def worst_neighbours(self, budget: Budget) -> tuple[Pair, ...]:
         # Among many others every question is asked whatever the noise; where nobody else is,
         # cells change from empty to not empty.
-        person = self.person(options)
+        person = self.person
         return (
-            self.pair("among-many", person, options, person.many_others, AMONG_MANY),
-            self.pair("alone", person, options, 0, ALONE),
+            self.pair("among-many", person.many_others, AMONG_MANY),
+            self.pair("alone", 0, ALONE),
         )
 
-    def person(self, options: Mapping[str, str]) -> Person:
+    @property
+    def person(self) -> Person:
         """The privacy unit: one person with as many trips as the options allow."""
-        return Person(
-            trips=trips_of(options, self.id),
-            distinct=options["distinct"] == "yes",
-            replaced=options["neighbours"] == "bounded",
-        )
+        return Person(trips=self.trips, distinct=self.distinct, replaced=self.replaced)
 
-    def pair(
-        self, id: str, person: Person, options: Mapping[str, str], others: int, words: str
-    ) -> Pair:
+    def pair(self, id: str, others: int, words: str) -> Pair:
         """Two tables that one person tells apart, with so many other records at each place."""
-        title, tree = person.differ(words), options.get("tree", TREE.default)
-        if self.kinds[0] == "counts" and tree == TREE.default:
+        person, title = self.person, self.person.differ(words)
+        if self.kinds[0] == "counts" and self.tree == "destination":
             return person_counted(id, person, others=others, title=title)
-        origin = tree == "origin"
+        origin = self.tree == "origin"
         return person_travelling(id, person, others=others, title=title, by_origin=origin)
 
-    def unit(self, domain: Domain, options: Mapping[str, str]) -> str:
-        one, m = super().unit(domain, options), trips_of(options, self.id)
-        if m == 1:
+    def unit(self, domain: Domain) -> str:
+        one = super().unit(domain)
+        if self.trips == 1:
             return one
-        different = " different" if options["distinct"] == "yes" else ""
-        return f"{one} with up to {m:,}{different} trips"
+        different = " different" if self.distinct else ""
+        return f"{one} with up to {self.trips:,}{different} trips"
 
-    def qualification(self, domain: Domain, options: Mapping[str, str]) -> str:
-        if self.neighbours(options) is not Neighbours.REPLACE_ONE:
+    def qualification(self, domain: Domain) -> str:
+        if not self.replaced:
             return ""
         # The total is public, so the other record has as many trips.
-        several = trips_of(options, self.id) > 1
-        return " by another with equally many" if several else " by another"
+        return " by another with equally many" if self.trips > 1 else " by another"
 
-    def levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
+    def levels(self, domain: Domain) -> tuple[str, ...]:
         if not domain.between_regions:
             return domain.regions.levels
-        return FlowTree.of(domain, options.get("tree", TREE.default)).levels
+        return FlowTree.of(domain, self.tree).levels
 
-    def sensitivities(self, domain: Domain, options: Mapping[str, str]) -> tuple[Sensitivity, ...]:
+    def level_tree(self, domain: Domain) -> FlowTree | RegionTree:
+        if not domain.between_regions:
+            return super().level_tree(domain)
+        return FlowTree.of(domain, self.tree)
+
+    def sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...]:
         # All m trips may pass through one node of a level, leave it, and arrive in another.
         # Trips that are all different still share nodes above the leaves: the level of the
         # leaves alone has them apart.
-        m, ways = trips_of(options, self.id), 2 if options["neighbours"] == "bounded" else 1
+        m, ways = self.trips, self.ways
         above = Sensitivity(l1=ways * m, l2_squared=ways * m * m)
-        last = replace(above, l2_squared=ways * m) if options["distinct"] == "yes" else above
-        below = len(self.levels(domain, options)) - 1
+        last = replace(above, l2_squared=ways * m) if self.distinct else above
+        below = len(self.levels(domain)) - 1
         if not below:
             return (above,)
-        root = Sensitivity(l1=0, l2_squared=0) if ways == 2 else above
+        root = Sensitivity(l1=0, l2_squared=0) if self.replaced else above
         return (root, *(above,) * (below - 1), last)
 
 
-class TopDown(Records):
+@dataclass(frozen=True, kw_only=True)
+class TotalSplit(Records):
     """From the root down: noise on all children of what is positive, then made to add up."""
 
     kinds = ("counts", "flows")
     consistent = valid = integral = True
-    options: ClassVar[tuple[Option, ...]] = (NEIGHBOURS, TREE, TRIPS, DISTINCT, SPLIT)
+
+    split: Literal["paper", "reference"] = option(
+        "paper",
+        title="Split of the budget",
+        about=(
+            "paper: all of it; reference: half of it, as the authors' code does, and the statement "
+            "says the smaller budget that is really spent."
+        ),
+        choices=("paper", "reference"),
+    )
 
     @abstractmethod
-    def split(
-        self, noisy: IntArray, starts: IntArray, totals: IntArray, options: Mapping[str, str]
-    ) -> IntArray:
+    def fit_families(self, noisy: IntArray, starts: IntArray, totals: IntArray) -> IntArray:
         """Whole numbers from 0 near `noisy`, each family with its total.
 
         Args:
             noisy: shape (cells,), the families one after the other.
             starts: shape (families + 1,), where each begins.
             totals: shape (families,), above 0.
-            options: of the mechanism.
         """
 
-    def needs_total(self, options: Mapping[str, str]) -> bool:
-        return options["neighbours"] == "bounded"
+    @property
+    def needs_total(self) -> bool:
+        return self.replaced
 
-    def shared_levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
-        levels = self.levels(domain, options)
-        return levels[1:] if self.needs_total(options) else levels
+    def shared_levels(self, domain: Domain) -> tuple[str, ...]:
+        levels = self.levels(domain)
+        return levels[1:] if self.needs_total else levels
 
-    def allocation(
-        self, asked: Sequence[int] | None, domain: Domain, options: Mapping[str, str]
-    ) -> Allocation:
-        levels, exact_root = self.levels(domain, options), self.needs_total(options)
-        shared = self.shared_levels(domain, options)
+    def allocation(self, asked: Sequence[int] | None, domain: Domain) -> Allocation:
+        levels, exact_root = self.levels(domain), self.needs_total
+        shared = self.shared_levels(domain)
         if not shared:
             raise ChoiceError(f"{self.id} needs at least one level below the root; there is none.")
         if asked is not None and exact_root and len(asked) == len(levels):
@@ -212,17 +226,15 @@ class TopDown(Records):
             )
         return Allocation(weights=(0, *weights) if exact_root else weights)
 
-    def events(
-        self, domain: Domain, budget: Budget, allocation: Allocation, options: Mapping[str, str]
-    ) -> tuple[Event, ...]:
-        spent = halved(budget) if options["split"] == "reference" else budget
-        return super().events(domain, spent, allocation, options)
+    def events(self, domain: Domain, budget: Budget, allocation: Allocation) -> tuple[Event, ...]:
+        spent = halved(budget) if self.split == "reference" else budget
+        return super().events(domain, spent, allocation)
 
-    def states_what_is_spent(self, domain: Domain, options: Mapping[str, str]) -> bool:
-        return options["split"] == "reference"
+    def states_what_is_spent(self, domain: Domain) -> bool:
+        return self.split == "reference"
 
-    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[Invariant, ...]:
-        public = super().invariants(domain, options)
+    def invariants(self, domain: Domain) -> tuple[Invariant, ...]:
+        public = super().invariants(domain)
         if domain.total is None:
             return public
         return (*public, Invariant(text=f"the total, {domain.total:,}"))
@@ -231,8 +243,7 @@ class TopDown(Records):
         return TopDownQuestions(values, plan, noise)
 
     def estimate(self, noisy: "Answers", plan: Plan) -> Any:
-        tree, options = tree_of(plan), dict(plan.options)
-        total = plan.domain.total
+        tree, total = plan.level_tree, plan.domain.total
         root = max(0, noisy.root()) if total is None else total
         nodes = np.zeros(int(root > 0), dtype=np.int64)
         values = np.array([root] * len(nodes), dtype=np.int64)
@@ -242,7 +253,7 @@ class TopDown(Records):
             for some, starts in _batches(tree.family_sizes(level, nodes)):
                 cells = noisy.children(level, nodes[some], starts, asked)
                 asked += len(cells)
-                split = self.split(cells, starts, values[some], options)
+                split = self.fit_families(cells, starts, values[some])
                 kept = np.flatnonzero(split)
                 family = np.searchsorted(starts, kept, side="right") - 1
                 rank = kept - starts[family]
@@ -253,6 +264,10 @@ class TopDown(Records):
                 np.concatenate([numbers for _, numbers in found]),
             )
         return tree.content(nodes, values)
+
+    def draws_by_level(self, noisy: Any) -> tuple[int, ...]:
+        assert isinstance(noisy, Heard)
+        return noisy.draws
 
 
 class Answers(Protocol):
@@ -304,7 +319,7 @@ class TopDownQuestions(Questions):
     """The exact table behind a door through which noisy numbers come, each at most once."""
 
     def __init__(self, content: Any, plan: Plan, noise: NoiseSource) -> None:
-        self._tree, self._events, self._noise = tree_of(plan), plan.by_level, noise
+        self._tree, self._events, self._noise = plan.level_tree, plan.by_level, noise
         self._total, self._exact = _exact_children(self._tree, content)
         self._heard_total: int | None = None
         self._heard: list[list[npt.NDArray[np.signedinteger[Any]]]] = [[] for _ in self._exact]
@@ -382,27 +397,6 @@ def _packed(numbers: IntArray) -> npt.NDArray[np.signedinteger[Any]]:
     """The same in half the room where they fit."""
     small = numbers.astype(np.int32)
     return small if (small == numbers).all() else numbers
-
-
-def tree_of(plan: Plan) -> FlowTree | RegionTree:
-    """The tree that a plan's levels are the levels of."""
-    if not plan.domain.between_regions:
-        return RegionTree(tree=plan.domain.tree)
-    return FlowTree.of(plan.domain, dict(plan.options).get("tree", TREE.default))
-
-
-def trips_of(options: Mapping[str, str], id: str) -> int:
-    """The most trips that one person has.
-
-    Raises:
-        ChoiceError: not a whole number from 1.
-    """
-    text = options.get("trips", "1").strip()
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= LARGEST_TRIPS:
-        raise ChoiceError(
-            f'{id}: trips is how many one person has at most, 1 to {LARGEST_TRIPS:,}; got "{text}".'
-        )
-    return int(text)
 
 
 def halved(budget: Budget) -> Budget:

@@ -6,10 +6,14 @@ before anything is drawn, and one on time; where it stops early nothing is relea
 limits on size are what solved within a minute at ε = 1 on one core.
 """
 
+from dataclasses import dataclass
+from typing import Literal
+
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.mechanisms.base import Option, Plan
+from hierdp_core.mechanisms.base import Plan
 from hierdp_core.mechanisms.cumulative import CumulativeMechanism, sizes_of
 from hierdp_core.mechanisms.group_sizes import PAPER, GroupSizesMechanism
+from hierdp_core.mechanisms.options import option
 from hierdp_core.privacy import Allocation, Budget
 from hierdp_core.solvers.generic_cost_tables import solve_tree_by_generic_tables
 from hierdp_core.solvers.integer_program import (
@@ -21,43 +25,34 @@ from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray
 
 
+@dataclass(frozen=True, kw_only=True)
 class SolverMechanism(GroupSizesMechanism):
     """What the mechanisms by generic solvers have in common: a limit on size and on time."""
 
     consistent = valid = integral = True
-    options = (
-        Option(
-            name="time_limit",
-            title="Time limit in seconds",
-            about="Where the solver has no optimum by then, nothing is released.",
-            default="60",
-            choices=("10", "60", "600"),
-        ),
+
+    time_limit: Literal[10, 60, 600] = option(
+        60,
+        title="Time limit in seconds",
+        about="Where the solver has no optimum by then, nothing is released.",
+        choices={"10": 10, "60": 60, "600": 600},
     )
 
-    def seconds(self, plan: Plan) -> float:
-        return float(dict(plan.options)["time_limit"])
 
-
+@dataclass(frozen=True, kw_only=True)
 class IntegerProgramMechanism(SolverMechanism):
     """What needs SCIP says so before anything is drawn."""
 
-    def plan(
-        self,
-        domain: Domain,
-        *,
-        budget: Budget,
-        allocation: Allocation,
-        options: tuple[tuple[str, str], ...] = (),
-    ) -> Plan:
+    def plan(self, domain: Domain, *, budget: Budget, allocation: Allocation) -> Plan:
         try:
             scip()
         except ChoiceError as error:
             raise ChoiceError(f"{self.id}: {error} Without it use {self.instead}.") from None
-        return super().plan(domain, budget=budget, allocation=allocation, options=options)
+        return super().plan(domain, budget=budget, allocation=allocation)
 
 
-class GroupSizesByIntegerProgram(IntegerProgramMechanism):
+@dataclass(frozen=True, kw_only=True)
+class PgsrH(IntegerProgramMechanism):
     """Noise on every number, then Model 1 by SCIP."""
 
     id = "pgsr-h"
@@ -78,11 +73,12 @@ class GroupSizesByIntegerProgram(IntegerProgramMechanism):
             noisy,
             plan.weights,
             total=groups,
-            seconds=self.seconds(plan),
+            seconds=float(self.time_limit),
         )
 
 
-class CumulativeByIntegerProgram(IntegerProgramMechanism, CumulativeMechanism):
+@dataclass(frozen=True, kw_only=True)
+class PgsrC(IntegerProgramMechanism, CumulativeMechanism):
     """Noise on every cumulative number, then Model 2 by SCIP."""
 
     id = "pgsr-c"
@@ -103,12 +99,13 @@ class CumulativeByIntegerProgram(IntegerProgramMechanism, CumulativeMechanism):
             noisy,
             plan.weights,
             total=groups,
-            seconds=self.seconds(plan),
+            seconds=float(self.time_limit),
         )
         return sizes_of(cumulative)
 
 
-class GroupSizesByGenericTables(SolverMechanism):
+@dataclass(frozen=True, kw_only=True)
+class PgsrHDpGeneric(SolverMechanism):
     """Noise on every number, then cost tables whose every entry is an integer program."""
 
     id = "pgsr-h-dp-generic"
@@ -129,5 +126,5 @@ class GroupSizesByGenericTables(SolverMechanism):
             noisy,
             plan.weights,
             total=groups,
-            seconds=self.seconds(plan),
+            seconds=float(self.time_limit),
         )

@@ -4,7 +4,7 @@ A person who joins a group of size s takes one group from size s and gives one
 to size s + 1: two cells of a region's vector move by one, and so on every level.
 """
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from hierdp_core.util.arrays import IntArray
 PAPER = "[A] Fioretto, Van Hentenryck and Zhu 2021"
 
 
+@dataclass(frozen=True, kw_only=True)
 class GroupSizesMechanism(Mechanism):
     """What all mechanisms for group sizes have in common: the groups are public."""
 
@@ -29,21 +30,22 @@ class GroupSizesMechanism(Mechanism):
     query = "groups by size"
     sensitivity = Sensitivity(l1=2, l2_squared=2)
 
-    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[Invariant, ...]:
+    def invariants(self, domain: Domain) -> tuple[Invariant, ...]:
         return (
-            *super().invariants(domain, options),
+            *super().invariants(domain),
             Invariant(text=f"the number of {domain.group}, {domain.groups:,}"),
             *group_facts(domain),
             max_size_fact(domain),
         )
 
-    def qualification(self, domain: Domain, options: Mapping[str, str]) -> str:
+    def qualification(self, domain: Domain) -> str:
         # Without empty groups in the table, a group goes with its only member, and the public
         # number of groups changes.
         return "" if domain.empty_groups else ", except the only member of a group"
 
 
-class GroupSizesByTreeProgram(GroupSizesMechanism):
+@dataclass(frozen=True, kw_only=True)
+class PgsrHDp(GroupSizesMechanism):
     """Noise on every number, then the nearest table that fits."""
 
     id = "pgsr-h-dp"
@@ -54,13 +56,15 @@ class GroupSizesByTreeProgram(GroupSizesMechanism):
         "exactly."
     )
     paper = f"{PAPER}, M_H^dp, Section 5"
-    consistent = valid = integral = True
+    is_suggested = True
+    consistent = valid = integral = is_tree_program = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
         return solve_tree_program(plan.domain.tree, noisy, plan.weights, total=plan.domain.groups)
 
 
-class GroupSizesByRelaxedProgram(GroupSizesMechanism):
+@dataclass(frozen=True, kw_only=True)
+class PgsrHRelaxed(GroupSizesMechanism):
     """The same program in fractions, each number then rounded by itself."""
 
     id = "pgsr-h-relaxed"
@@ -80,7 +84,8 @@ class GroupSizesByRelaxedProgram(GroupSizesMechanism):
         return np.rint(real).astype(np.int64)
 
 
-class GroupSizesTopDown(GroupSizesMechanism):
+@dataclass(frozen=True, kw_only=True)
+class TopDown2018(GroupSizesMechanism):
     """From the root down, two levels at a time, each rounded before the next."""
 
     id = "topdown-2018"
@@ -90,6 +95,7 @@ class GroupSizesTopDown(GroupSizesMechanism):
         "squares and rounds, level by level: what is above is never mended by what is below."
     )
     paper = f"Abowd 2018, as in {PAPER}, Section 11"
+    is_suggested = True
     consistent = valid = integral = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:

@@ -5,10 +5,14 @@ their parent. Good near the root and for tables with many empty cells: what is 0
 never asked about below. At the leaves one noise on all of them does better.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-from hierdp_core.mechanisms.base import Option
-from hierdp_core.mechanisms.flow_queries import TopDown
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.mechanisms.flow_bounds import top_down_bounds
+from hierdp_core.mechanisms.flow_queries import TotalSplit
+from hierdp_core.mechanisms.options import option
 from hierdp_core.solvers.chebyshev import nearest_by_integer_program, nearest_in_largest_error
 from hierdp_core.solvers.simplex import nearest_in_squares
 from hierdp_core.util.arrays import IntArray
@@ -16,7 +20,8 @@ from hierdp_core.util.arrays import IntArray
 PAPER = "[C] Boninsegna and Silvestri 2024"
 
 
-class InfTda(TopDown):
+@dataclass(frozen=True, kw_only=True)
+class InfTda(TotalSplit):
     """Each family the nearest in its largest error, small numbers dropped first."""
 
     id = "inftda"
@@ -27,28 +32,29 @@ class InfTda(TopDown):
         "first, which keeps invented flows few."
     )
     paper = f"{PAPER}, Algorithms 1 and 2"
-    options = (
-        *TopDown.options,
-        Option(
-            name="order",
-            title="Taken from first",
-            about=(
-                "ascending: the smallest numbers give way first (few invented flows); descending: "
-                "the largest do (few lost flows)."
-            ),
-            default="ascending",
-            choices=("ascending", "descending"),
+
+    order: Literal["ascending", "descending"] = option(
+        "ascending",
+        title="Taken from first",
+        about=(
+            "ascending: the smallest numbers give way first (few invented flows); descending: "
+            "the largest do (few lost flows)."
         ),
+        choices=("ascending", "descending"),
     )
 
-    def split(
-        self, noisy: IntArray, starts: IntArray, totals: IntArray, options: Mapping[str, str]
-    ) -> IntArray:
-        first = options["order"] == "ascending"
+    def fit_families(self, noisy: IntArray, starts: IntArray, totals: IntArray) -> IntArray:
+        first = self.order == "ascending"
         return nearest_in_largest_error(noisy, starts, totals, smallest_first=first)
 
+    def error_bounds(
+        self, plan: Plan, *, draws: Sequence[int] | None, beta: float
+    ) -> tuple[float, ...]:
+        return top_down_bounds(plan, draws=draws, beta=beta)
 
-class TdaInSquares(TopDown):
+
+@dataclass(frozen=True, kw_only=True)
+class TdaL2(TotalSplit):
     """Each family the nearest in squares, rounded."""
 
     id = "tda-l2"
@@ -59,13 +65,12 @@ class TdaInSquares(TopDown):
     )
     paper = f"{PAPER}, Section 5"
 
-    def split(
-        self, noisy: IntArray, starts: IntArray, totals: IntArray, options: Mapping[str, str]
-    ) -> IntArray:
+    def fit_families(self, noisy: IntArray, starts: IntArray, totals: IntArray) -> IntArray:
         return nearest_in_squares(noisy, starts, totals)
 
 
-class TdaByIntegerProgram(TopDown):
+@dataclass(frozen=True, kw_only=True)
+class TdaLinf(TotalSplit):
     """Each family by a generic solver; which of the many optima comes out is up to it."""
 
     id = "tda-linf"
@@ -78,7 +83,10 @@ class TdaByIntegerProgram(TopDown):
     largest_cells = 200_000
     instead = "inftda, which finds an optimum that is good as well"
 
-    def split(
-        self, noisy: IntArray, starts: IntArray, totals: IntArray, options: Mapping[str, str]
-    ) -> IntArray:
+    def fit_families(self, noisy: IntArray, starts: IntArray, totals: IntArray) -> IntArray:
         return nearest_by_integer_program(noisy, starts, totals)
+
+    def error_bounds(
+        self, plan: Plan, *, draws: Sequence[int] | None, beta: float
+    ) -> tuple[float, ...]:
+        return top_down_bounds(plan, draws=draws, beta=beta)

@@ -6,15 +6,17 @@ keeps only large flows, and never invents one.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from hierdp_core.exceptions import BudgetError
-from hierdp_core.mechanisms.base import Option, Plan
-from hierdp_core.mechanisms.flow_queries import DISTINCT, NEIGHBOURS, TREE, TRIPS, Records, trips_of
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.mechanisms.flow_bounds import leaf_noise_bounds
+from hierdp_core.mechanisms.flow_queries import Records
 from hierdp_core.mechanisms.inftda import PAPER
 from hierdp_core.mechanisms.neighbours import AMONG_MANY, Pair
 from hierdp_core.noise import NoiseSource
@@ -22,26 +24,24 @@ from hierdp_core.privacy import Allocation, Budget, Event, Invariant, ThresholdE
 from hierdp_core.tables import Domain, Pairs
 
 
+@dataclass(frozen=True, kw_only=True)
 class LeafNoise(Records):
     """What the baselines have in common: the whole budget goes to pairs of leaves."""
 
     kinds = ("flows",)
     consistent = integral = True
-    options: ClassVar[tuple[Option, ...]] = (NEIGHBOURS, TREE, TRIPS, DISTINCT)
 
-    def invariants(self, domain: Domain, options: Mapping[str, str]) -> tuple[Invariant, ...]:
-        public = super().invariants(domain, options)
-        if options["neighbours"] == "unbounded":
+    def invariants(self, domain: Domain) -> tuple[Invariant, ...]:
+        public = super().invariants(domain)
+        if not self.replaced:
             return public
         return (*public, Invariant(text="the total, which replacing one record leaves unchanged"))
 
-    def shared_levels(self, domain: Domain, options: Mapping[str, str]) -> tuple[str, ...]:
-        return self.levels(domain, options)[-1:]
+    def shared_levels(self, domain: Domain) -> tuple[str, ...]:
+        return self.levels(domain)[-1:]
 
-    def allocation(
-        self, asked: Sequence[int] | None, domain: Domain, options: Mapping[str, str]
-    ) -> Allocation:
-        levels = self.levels(domain, options)
+    def allocation(self, asked: Sequence[int] | None, domain: Domain) -> Allocation:
+        levels = self.levels(domain)
         if asked is not None and len(asked) != 1 and any(Allocation.of(asked, levels).weights[:-1]):
             raise BudgetError(
                 f"{self.id} spends the whole budget on the last level, {levels[-1]}; leave the "
@@ -49,7 +49,13 @@ class LeafNoise(Records):
             )
         return Allocation.of([0] * (len(levels) - 1) + [1], levels)
 
+    def error_bounds(
+        self, plan: Plan, *, draws: Sequence[int] | None, beta: float
+    ) -> tuple[float, ...]:
+        return leaf_noise_bounds(plan, beta)
 
+
+@dataclass(frozen=True, kw_only=True)
 class VanillaGauss(LeafNoise):
     """Noise on every possible pair, whether anything moves there or not."""
 
@@ -77,6 +83,7 @@ class VanillaGauss(LeafNoise):
         return Pairs(origin=origin, destination=destination, values=noisy[origin, destination])
 
 
+@dataclass(frozen=True, kw_only=True)
 class StabilityHistogram(LeafNoise):
     """Noise on flows that are there, of which only large ones are released."""
 
@@ -89,29 +96,26 @@ class StabilityHistogram(LeafNoise):
     paper = f"{PAPER}, Theorem 8; Bun, Nissim and Stemmer 2019"
     valid = True
 
-    def events(
-        self, domain: Domain, budget: Budget, allocation: Allocation, options: Mapping[str, str]
-    ) -> tuple[Event, ...]:
+    def events(self, domain: Domain, budget: Budget, allocation: Allocation) -> tuple[Event, ...]:
         if budget.epsilon is None or budget.delta is None:
             raise BudgetError(
                 f"{self.id} needs ε with δ: δ is the chance that a flow of one record shows. State "
                 "both, such as ε = 1 and δ = 1e-8."
             )
-        levels = self.levels(domain, options)
+        levels = self.levels(domain)
         query = f"{self.query} by {levels[-1]}"
-        return (self._event(budget.epsilon, budget.delta, options, len(levels) - 1, query),)
+        return (self._event(budget.epsilon, budget.delta, len(levels) - 1, query),)
 
     def _event(
         self,
         epsilon: Fraction,
         delta: Fraction,
-        options: Mapping[str, str],
         level: int,
         query: str,
     ) -> ThresholdEvent:
-        m, ways = trips_of(options, self.id), 2 if options["neighbours"] == "bounded" else 1
+        m, ways = self.trips, self.ways
         scale = ways * m / epsilon
-        most = 1 if options["distinct"] == "yes" else m
+        most = 1 if self.distinct else m
         return ThresholdEvent(
             level=level,
             query=query,
@@ -122,18 +126,18 @@ class StabilityHistogram(LeafNoise):
             most=most,
         )
 
-    def worst_neighbours(self, options: Mapping[str, str], budget: Budget) -> tuple[Pair, ...]:
-        person, usual = self.person(options), super().worst_neighbours(options, budget)
+    def worst_neighbours(self, budget: Budget) -> tuple[Pair, ...]:
+        person, usual = self.person, super().worst_neighbours(budget)
         if budget.epsilon is None or budget.delta is None:
             return usual  # no plan takes such a budget
-        event = self._event(budget.epsilon, budget.delta, options, 0, self.query)
+        event = self._event(budget.epsilon, budget.delta, 0, self.query)
         # One flow is below the threshold without the person and not with them: what is kept
         # then hangs on the person, unless the noise decides.
         below = math.ceil(event.threshold) - (person.in_each + 1) // 2
         far = math.ceil(event.threshold) + max(person.many_others, 50 * math.ceil(event.scale))
         among_many, alone = usual
-        around = self.pair("threshold", person, options, below, "at flows around the threshold")
-        large = self.pair(among_many.id, person, options, far, AMONG_MANY)
+        around = self.pair("threshold", below, "at flows around the threshold")
+        large = self.pair(among_many.id, far, AMONG_MANY)
         return (around, large, alone)
 
     def measure(self, values: Pairs, plan: Plan, noise: NoiseSource) -> Pairs:

@@ -5,9 +5,9 @@ those above it where totals are private; hg, the noisy sizes of all groups in or
 noisy numbers of groups by size. Source: [B] Section 4.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -28,7 +28,8 @@ SENSITIVITY = {
     "hg": Sensitivity(l1=1, l2_squared=1),
     "naive": Sensitivity(l1=2, l2_squared=2),
 }
-METHODS = ("hc", "hg", "naive")
+Method = Literal["hc", "hg", "naive"]
+METHODS: tuple[Method, ...] = ("hc", "hg", "naive")
 _GROUPS_AT_ONCE = 4_000_000
 
 
@@ -49,25 +50,32 @@ class Measured:
     totals: IntArray | None = None
 
 
-def methods_of(options: Mapping[str, str], n_levels: int, id: str) -> tuple[str, ...]:
-    """The method of each level, from the root down.
+def require_methods(methods: Sequence[str], id: str) -> None:
+    """Check that methods are known.
 
     Raises:
-        ChoiceError: their number is wrong, or one is unknown.
+        ChoiceError: one is not.
     """
-    given = [part.strip() for part in options.get("methods", "hc").split(",")]
-    unknown = [part for part in given if part not in METHODS]
+    unknown = [method for method in methods if method not in METHODS]
     if unknown:
         raise ChoiceError(
             f'{id}: methods are {", ".join(METHODS)}; got "{unknown[0]}". Name one for all levels, '
             "or one for each from the root down, as in hg,hc,hc."
         )
-    if len(given) not in (1, n_levels):
+
+
+def methods_of(methods: Sequence[Method], n_levels: int, id: str) -> tuple[Method, ...]:
+    """The method of each level, from the root down.
+
+    Raises:
+        ChoiceError: their number is wrong.
+    """
+    if len(methods) not in (1, n_levels):
         raise ChoiceError(
             f"{id}: methods needs one word for all levels or one for each of {n_levels}, from the "
-            f"root down; got {len(given)}."
+            f"root down; got {len(methods)}."
         )
-    return tuple(given * n_levels if len(given) == 1 else given)
+    return tuple(methods) * n_levels if len(methods) == 1 else tuple(methods)
 
 
 def groups_of(noisy: Measured, plan: Plan) -> IntArray:

@@ -78,6 +78,23 @@ class Person:
         return f"{who[0].upper()}{who[1:]} {what}, {others}"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """What may differ between two neighbouring tables.
+
+    Attributes:
+        neighbours: a record is added or removed, or replaced.
+        trips: how many trips one record may have.
+        distinct: all of them between different pairs, so that no number moves by more than 1.
+        groups_come: an empty group may come or go, and a person with a group of their own.
+    """
+
+    neighbours: Neighbours
+    trips: int = 1
+    distinct: bool = False
+    groups_come: bool = False
+
+
 ALONE, AMONG_MANY = "with nobody else in the table", "with many others at the same places"
 
 

@@ -16,59 +16,60 @@ as many as the noisy total says: what is missing is empty, and one entry moves b
 Source: [B] footnote 5; survivors are ours.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any, Literal
 
 import numpy as np
 
-from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.mechanisms.base import Option, Plan
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.mechanisms.options import decimal_word, exact_option, option
 from hierdp_core.noise import NoiseSource, variance
-from hierdp_core.privacy import Allocation, Budget, Event, Sensitivity, exact_number, level_events
+from hierdp_core.privacy import Allocation, Budget, Event, Number, Sensitivity, level_events
 from hierdp_core.solvers.tree_program import solve_tree_program, whole_weights
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray
 
-TOTALS = Option(
-    name="totals",
-    title="Number of groups of each region",
-    about=(
-        "public: taken as public and released exactly. private: measured with totals-share of the "
-        "budget, so that an empty group is protected as a person is; a region's number of groups "
-        "is then off as well."
-    ),
-    default="public",
-    choices=("public", "private"),
-)
-TOTALS_SHARE = Option(
-    name="totals-share",
-    title="Part of the budget for private numbers of groups",
-    about="Between 0 and 1. Shared over the levels like the rest.",
-    default="0.1",
-    choices=(),
-    when=("totals", "private"),
-)
+Totals = Literal["public", "private"]
 
 
-def are_private(options: Mapping[str, str]) -> bool:
-    return options.get("totals", "public") == "private"
+def totals_option() -> Any:
+    """The field that says whether the numbers of groups are public."""
+    return option(
+        "public",
+        title="Number of groups of each region",
+        about=(
+            "public: taken as public and released exactly. private: measured with totals-share of "
+            "the budget, so that an empty group is protected as a person is; a region's number of "
+            "groups is then off as well."
+        ),
+        choices=("public", "private"),
+    )
 
 
-def totals_share(options: Mapping[str, str]) -> Fraction:
-    """The part of the budget that goes to the totals; 0 where they are public.
+def totals_share_option() -> Any:
+    """The field that says which part of the budget goes to private numbers of groups."""
+    return option(
+        Fraction(1, 10),
+        name="totals-share",
+        title="Part of the budget for private numbers of groups",
+        about="Between 0 and 1. Shared over the levels like the rest.",
+        write=decimal_word,
+        when=("totals", "private"),
+    )
+
+
+def checked_share(value: Number) -> Fraction:
+    """The part of the budget that goes to private totals.
 
     Raises:
         ChoiceError: it does not lie between 0 and 1.
     """
-    said = options.get("totals-share", TOTALS_SHARE.default)
-    try:
-        share = exact_number("totals-share", said)
-    except BudgetError as error:
-        raise ChoiceError(str(error)) from None
+    share = exact_option("totals-share", value)
     if not 0 < share < 1:
-        raise ChoiceError(f"totals-share lies between 0 and 1, such as 0.1; got {said}.")
-    return share if are_private(options) else Fraction(0)
+        raise ChoiceError(f"totals-share lies between 0 and 1, such as 0.1; got {value}.")
+    return share
 
 
 def totals_events(
@@ -87,25 +88,21 @@ def totals_events(
 
 
 def totals_event_of(plan: Plan) -> dict[int, Event]:
-    """The event of each level whose totals are measured: the last of those beside the levels."""
-    if not are_private(dict(plan.options)):
-        return {}
+    """The event of each level's private totals: the last of those beside the levels."""
     measured = sorted(plan.by_level)
     return dict(zip(measured, plan.beside[-len(measured) :], strict=True))
 
 
-def noisy_totals(values: IntArray, plan: Plan, noise: NoiseSource) -> IntArray | None:
+def noisy_totals(values: IntArray, plan: Plan, noise: NoiseSource) -> IntArray:
     """The number of groups of every region with noise, 0 on levels without a share.
 
     Args:
         values: shape (n_nodes, n_sizes).
 
     Returns:
-        shape (n_nodes,); None where totals are public.
+        shape (n_nodes,).
     """
     events = totals_event_of(plan)
-    if not events:
-        return None
     groups: IntArray = values.sum(axis=1)
     noisy = np.zeros_like(groups)
     for level, event in events.items():

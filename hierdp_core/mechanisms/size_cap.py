@@ -10,17 +10,18 @@ Someone who joins the largest group makes X larger by one; an empty group leaves
 Source: [B] footnote 6, here with double geometric noise, in whole numbers.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
+from typing import Any
 
 import numpy as np
 
-from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.mechanisms.base import Option
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms.base import MaxSize
+from hierdp_core.mechanisms.options import decimal_word, exact_option, option, whole_number
 from hierdp_core.noise import NoiseSource
-from hierdp_core.privacy import Event, GeometricEvent, exact_number
+from hierdp_core.privacy import Event, GeometricEvent, Number
 from hierdp_core.privacy.rounding import as_typed, rounded_up
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray
@@ -29,91 +30,94 @@ PUBLIC, NOISY = "public", "noisy"
 LARGEST_CELLS = 30_000_000  # regions × sizes: a quarter of a gigabyte an array
 QUERY = "the largest size"
 
-CAP = Option(
-    name="cap",
-    title="Largest size counted",
-    about=(
-        "public: that of the table, taken as public. A whole number, chosen without looking at "
-        "the data: larger groups are put at it. noisy: measured with cap-epsilon, with room above."
-    ),
-    default=PUBLIC,
-    choices=(),
-)
-CAP_EPSILON = Option(
-    name="cap-epsilon",
-    title="ε for a noisy largest size",
-    about=(
-        "Taken from the budget when the largest size counted is noisy (of ρ it takes ε²/2). About "
-        "7/ε sizes are added on top, so little ε makes a long table."
-    ),
-    default="0.0001",
-    choices=(),
-    when=("cap", NOISY),
-)
-_MORE = f"“{CAP_EPSILON.title}” (cap-epsilon)"  # as pages call it, and as the words of a run do
+_EPSILON_TITLE = "ε for a noisy largest size"
+_MORE = f"“{_EPSILON_TITLE}” (cap-epsilon)"  # as pages call it, and as the words of a run do
 
 
-def is_public(options: Mapping[str, str]) -> bool:
-    """Is the table's own largest size the cap?"""
-    return options.get("cap", PUBLIC) == PUBLIC
+def max_size_option() -> Any:
+    """The field that says which largest size is counted."""
+    return option(
+        PUBLIC,
+        name="cap",
+        title="Largest size counted",
+        about=(
+            "public: that of the table, taken as public. A whole number, chosen without looking at "
+            "the data: larger groups are put at it. noisy: measured with cap-epsilon, with room "
+            "above."
+        ),
+        read=whole_number,
+    )
 
 
-def is_noisy(options: Mapping[str, str]) -> bool:
-    return options.get("cap", PUBLIC) == NOISY
+def max_size_epsilon_option() -> Any:
+    """The field that says what measuring the largest size may cost."""
+    return option(
+        Fraction(1, 10_000),
+        name="cap-epsilon",
+        title=_EPSILON_TITLE,
+        about=(
+            "Taken from the budget when the largest size counted is noisy (of ρ it takes ε²/2). "
+            "About 7/ε sizes are added on top, so little ε makes a long table."
+        ),
+        write=decimal_word,
+        when=("cap", NOISY),
+    )
 
 
-def cap_epsilon(options: Mapping[str, str]) -> Fraction:
+def checked_epsilon(value: Number) -> Fraction:
     """ε_K as it is stated.
 
     Raises:
         ChoiceError: it is no number above 0.
     """
-    said = options.get("cap-epsilon", CAP_EPSILON.default)
-    try:
-        epsilon = exact_number("cap-epsilon", said)
-    except BudgetError as error:
-        raise ChoiceError(str(error)) from None
+    epsilon = exact_option("cap-epsilon", value)
     if epsilon <= 0:
-        raise ChoiceError(f"cap-epsilon must be above 0; got {said}.")
+        raise ChoiceError(f"cap-epsilon must be above 0; got {value}.")
     return epsilon
 
 
-def capped_domain(domain: Domain, options: Mapping[str, str], id: str) -> Domain:
+def require_max_size(max_size: object, id: str) -> None:
+    """Check that a largest size is one of the words, or a whole number in its range.
+
+    Raises:
+        ChoiceError: it is not.
+    """
+    if max_size in (PUBLIC, NOISY):
+        return
+    whole = isinstance(max_size, int) and not isinstance(max_size, bool)
+    if not whole or not 1 <= max_size <= LARGEST_CELLS:  # type: ignore[operator]
+        raise ChoiceError(
+            f"{id}: cap is public, noisy or a whole number from 1 to {LARGEST_CELLS:,}; got "
+            f'"{str(max_size)[:40]}".'
+        )
+
+
+def capped_domain(domain: Domain, max_size: MaxSize, epsilon: Fraction, id: str) -> Domain:
     """The domain with the columns that a plan may know of; 0 where they are measured.
 
+    Args:
+        domain: of a table.
+        max_size: the option.
+        epsilon: ε_K, where the largest size is measured.
+        id: of the mechanism.
+
     Raises:
-        ChoiceError: the cap is no cap, or the table would be too large with it.
+        ChoiceError: the table would be too large with that size.
     """
-    if is_public(options):
+    if max_size == "public":
         return domain
-    if is_noisy(options):
-        room = room_above(cap_epsilon(options))
+    if max_size == "noisy":
         least = f"at least {as_typed(float(rounded_up(_least_epsilon(domain), 2)))}"
-        _require_room(domain, room, id, f"Give {_MORE} more, {least}, or name a cap.")
+        remedy = f"Give {_MORE} more, {least}, or name a cap."
+        _require_room(domain, room_above(epsilon), id, remedy)
         return replace(domain, n_columns=0)
-    cap = chosen_cap(options, id)
-    _require_room(domain, cap, id, "Name a smaller cap.")
-    return replace(domain, n_columns=cap + 1)
+    _require_room(domain, max_size, id, "Name a smaller cap.")
+    return replace(domain, n_columns=max_size + 1)
 
 
-def chosen_cap(options: Mapping[str, str], id: str) -> int:
-    """The cap that is named as a number.
-
-    Raises:
-        ChoiceError: it is none.
-    """
-    said = options["cap"].strip()
-    if said.isascii() and said.isdecimal() and 1 <= int(said[:19]) <= LARGEST_CELLS:
-        return int(said)
-    raise ChoiceError(
-        f"{id}: cap is public, noisy or a whole number from 1 to {LARGEST_CELLS:,}; got "
-        f'"{said[:40]}".'
-    )
-
-
-def cap_event(options: Mapping[str, str]) -> GeometricEvent:
+def cap_event(epsilon: Fraction) -> GeometricEvent:
     """What measuring the largest group costs: ε_K, whatever the rest of the budget is."""
-    return GeometricEvent(level=None, query=QUERY, l1_sensitivity=1, scale=1 / cap_epsilon(options))
+    return GeometricEvent(level=None, query=QUERY, l1_sensitivity=1, scale=1 / epsilon)
 
 
 def room_above(epsilon: Fraction) -> int:

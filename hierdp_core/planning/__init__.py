@@ -3,7 +3,7 @@
 from hierdp_core.planning.allocation import BestAllocation, best_allocation
 from hierdp_core.planning.bench import PlanningStopped
 from hierdp_core.planning.result import CONFIDENCE, BudgetPlan
-from hierdp_core.planning.search import RELIABILITY, find_budget, made_up
+from hierdp_core.planning.search import RELIABILITY, find_budget, synthetic_twin
 from hierdp_core.planning.stand_in import ABOUT as STAND_IN_ABOUT
 from hierdp_core.planning.stand_in import stand_in
 from hierdp_core.planning.targets import EXAMPLES, GRAMMAR, Target, check_targets, parse_targets
@@ -21,7 +21,7 @@ __all__ = [
     "best_allocation",
     "check_targets",
     "find_budget",
-    "made_up",
     "parse_targets",
     "stand_in",
+    "synthetic_twin",
 ]

@@ -16,13 +16,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms import Mechanism
 from hierdp_core.planning.bench import FRESH, Bench, Cancel, Progress
 from hierdp_core.planning.confidence import ratio_interval
 from hierdp_core.planning.forecast import node_variances
 from hierdp_core.planning.result import BASIS, CONFIDENCE
-from hierdp_core.planning.search import made_up
+from hierdp_core.planning.search import synthetic_twin
 from hierdp_core.planning.splits import Split, descend, even, reduced
+from hierdp_core.privacy import Budget
 from hierdp_core.simulation import Plan, checked_seed, plan
 from hierdp_core.tables import Table
 from hierdp_core.tables import quantity as quantity_of
@@ -196,7 +199,7 @@ class BestAllocation:
         budget = self.plan.budget
         stated = {n: getattr(budget, n) for n in ("epsilon", "delta", "rho")}
         return {
-            "mechanism": self.plan.mechanism,
+            "mechanism": self.plan.id,
             **{name: None if v is None else float(v) for name, v in stated.items()},
             "allocation": list(self.plan.allocation.weights),
             "shared_levels": list(self.plan.levels),
@@ -232,8 +235,9 @@ class BestAllocation:
 
 def best_allocation(
     table: Table,
-    mechanism: str,
+    mechanism: Mechanism | str,
     *,
+    budget: Budget | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
     rho: float | None = None,
@@ -255,8 +259,8 @@ def best_allocation(
 
     Args:
         table: planned on its true counts, unless `stand_in`.
-        mechanism: an id.
-        epsilon, delta, rho: the budget.
+        mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
+        budget: to allocate; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
         weights: what each level counts for, from the root down; evenly where not given.
         quantity: id of the number whose errors count; the table's first where not given.
         options: of the mechanism.
@@ -268,26 +272,22 @@ def best_allocation(
         ChoiceError, BudgetError: something asked for cannot be.
         PlanningStopped: `cancel` said so.
     """
+    one = mechanisms.configured(mechanism, options)
+    budget = Budget.stated(budget, epsilon=epsilon, delta=delta, rho=rho)
     if stand_in:
-        table = made_up(table, mechanism, total, options)
+        table = synthetic_twin(table, one, total)
     asked = quantity_of(table, quantity or table.quantities[0].id)
-    template = plan(
-        table, mechanism, epsilon=epsilon, delta=delta, rho=rho, options=options
-    ).allocation.weights
+    template = plan(table, one, budget=budget).allocation.weights
     counted = _checked_weights(weights, table.regions.levels)
     if n_simulations < 1:
         raise ChoiceError(f"At least one simulation is needed; got {n_simulations}.")
     affordable = _FRESH_CELLS // (table.values.size + _EACH)
     fresh = max(n_simulations, _FRESH_LEAST, min(_FRESH_MOST, affordable))
-    size = float(epsilon if rho is None else rho)  # type: ignore[arg-type]
     bench = Bench(
         table=table,
-        mechanism=mechanism,
+        mechanism=one,
         targets=(),
         quantity=asked.id,
-        options=dict(options or {}),
-        unit="epsilon" if rho is None else "rho",
-        delta=delta,
         seed=checked_seed(seed),
         workers=workers,
         progress=progress,
@@ -297,7 +297,7 @@ def best_allocation(
     )
 
     def foreseen(split: Split) -> float:
-        deviations = node_variances(bench.plan(size, split), asked) ** 0.5
+        deviations = node_variances(bench.plan(budget, split), asked) ** 0.5
         means = (float(deviations[nodes].mean()) for nodes in bench.places)
         return sum(w * m for w, m in zip(counted, means, strict=True) if w)
 
@@ -305,7 +305,7 @@ def best_allocation(
 
     def cost(split: Split) -> float:
         simulated.add(split)
-        means = bench.score(size, split, n=n_simulations).errors[:, :, 0].mean(axis=0)
+        means = bench.score(budget, split, n=n_simulations).errors[:, :, 0].mean(axis=0)
         return math.fsum(w * m for w, m in zip(counted, means.tolist(), strict=True))
 
     start, found = even(template), template
@@ -315,12 +315,12 @@ def best_allocation(
         found = template if best == start else reduced(best)
     bench.words = _MEASURING
     own, other = (
-        bench.score(size, split, n=fresh, first=FRESH).errors[:, :, 0]
+        bench.score(budget, split, n=fresh, first=FRESH).errors[:, :, 0]
         for split in (found, template)
     )
     bench.finished()
     return BestAllocation(
-        plan=bench.plan(size, found),
+        plan=bench.plan(budget, found),
         by_simulation=own,
         even_by_simulation=other,
         weights=counted,

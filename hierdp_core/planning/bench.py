@@ -11,17 +11,18 @@ ones less and less. So common seeds make a search steadier, but no claim rests o
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from threading import Lock
 
 import numpy as np
 
 from hierdp_core.exceptions import ChoiceError, HierdpError
+from hierdp_core.mechanisms import Mechanism
 from hierdp_core.planning.targets import Target, quantity_id, regions_for
+from hierdp_core.privacy import Budget
 from hierdp_core.simulation import Plan, plan, simulate
 from hierdp_core.tables import Table, by_region, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
@@ -160,12 +161,9 @@ class Bench:
 
     Attributes:
         table: the true table, or a stand-in.
-        mechanism: an id.
+        mechanism: with its options.
         targets: what is scored.
         quantity: id of the number whose errors are kept.
-        options: of the mechanism.
-        unit: "epsilon" or "rho": what a size of the budget means.
-        delta: beside ε, if any.
         seed: of all noise.
         workers: threads.
         progress, cancel: told and asked as the draws go.
@@ -173,12 +171,9 @@ class Bench:
     """
 
     table: Table
-    mechanism: str
+    mechanism: Mechanism
     targets: tuple[Target, ...]
     quantity: str
-    options: Mapping[str, str]
-    unit: str = "epsilon"
-    delta: float | None = None
     seed: int = 0
     workers: int | None = None
     progress: Progress | None = None
@@ -198,27 +193,19 @@ class Bench:
         if self.progress is not None:
             self.progress(self.done, self.done, self.words)
 
-    def plan(self, size: float, allocation: Sequence[int] | None) -> Plan:
+    def plan(self, budget: Budget, allocation: Sequence[int] | None) -> Plan:
         """The plan with so much budget, split so."""
-        stated = {self.unit: Fraction(str(size))}
-        return plan(
-            self.table,
-            self.mechanism,
-            **stated,
-            delta=self.delta,
-            allocation=allocation,
-            options=self.options,
-        )
+        return plan(self.table, self.mechanism, budget=budget, allocation=allocation)
 
     def score(
-        self, size: float, allocation: Sequence[int] | None, *, n: int, first: int = 0
+        self, budget: Budget, allocation: Sequence[int] | None, *, n: int, first: int = 0
     ) -> Scores:
         """Draws `first` … `first + n − 1`, scored; those known already are not drawn again.
 
         Raises:
             PlanningStopped: `cancel` said so.
         """
-        made = self.plan(size, allocation)
+        made = self.plan(budget, allocation)
         key = (made.budget.words, made.allocation.words, first, n)
         if key not in self._known:
             with ThreadPoolExecutor(max_workers=self.workers or cores()) as pool:

@@ -5,7 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 
-SMALLEST, LARGEST = 1e-5, 1e4  # budgets that can be stated at all
+from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET
+
+SMALLEST, LARGEST = float(SMALLEST_BUDGET), float(LARGEST_BUDGET)
 
 _FARTHEST = 30.0  # most that one step changes the size by
 _ASIDE = 1.003  # aim a little above, so that the next try is enough

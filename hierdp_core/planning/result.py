@@ -204,7 +204,7 @@ class BudgetPlan:
         given = {n: getattr(budget, n) for n in ("epsilon", "delta", "rho")}
         return {
             "reached": self.reached,
-            "mechanism": self.plan.mechanism,
+            "mechanism": self.plan.id,
             **{name: None if v is None else float_up(v) for name, v in given.items()},
             "allocation": list(self.plan.allocation.weights),
             "allocation_chosen": self.allocation_chosen,

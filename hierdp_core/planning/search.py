@@ -22,14 +22,15 @@ The chance is over seeds; for one seed, everything repeats.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.mechanisms.base import checked_options
+from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.planning.bench import FRESH, Bench, Cancel, Progress, Scores
 from hierdp_core.planning.bisection import (
     DENSITY,
@@ -47,7 +48,8 @@ from hierdp_core.planning.sequence import first_sequence, next_sequence
 from hierdp_core.planning.splits import Split, descend, even, reduced
 from hierdp_core.planning.stand_in import stand_in as stand_in_of
 from hierdp_core.planning.targets import Target, check_targets, quantity_id
-from hierdp_core.simulation import checked_seed
+from hierdp_core.privacy import Budget
+from hierdp_core.simulation import checked_seed, require_kind
 from hierdp_core.tables import Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
 
@@ -72,7 +74,7 @@ _AROUND = tuple(2.0**k for k in (-2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2))
 
 def find_budget(
     table: Table,
-    mechanism: str,
+    mechanism: Mechanism | str,
     targets: Sequence[Target | str],
     *,
     allocation: Sequence[int] | None = None,
@@ -93,7 +95,7 @@ def find_budget(
 
     Args:
         table: planned on its true counts, unless `stand_in`.
-        mechanism: an id.
+        mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
         targets: as values or as words, see `planning.targets`.
         allocation: whole numbers, one a level; chosen where not given.
         options: the mechanism's own.
@@ -119,52 +121,55 @@ def find_budget(
     if n_simulations is not None:
         hits_needed(n_simulations, reliability, CONFIDENCE)
     check_targets(table, wanted)
-    used = made_up(table, mechanism, total, options) if stand_in else table
+    one = mechanisms.configured(mechanism, options)
+
+    def budget_of(size: Fraction) -> Budget:
+        return Budget.of(rho=size, delta=delta) if in_rho else Budget.of(epsilon=size, delta=delta)
+
     bench = Bench(
-        table=used,
-        mechanism=mechanism,
+        table=synthetic_twin(table, one, total) if stand_in else table,
+        mechanism=one,
         targets=wanted,
         quantity=quantity_id(table, wanted[0]),
-        options=dict(options or {}),
-        unit="rho" if in_rho else "epsilon",
-        delta=delta,
         seed=checked_seed(seed),
         workers=workers,
         progress=progress,
         cancel=cancel,
     )
-    return _Search(bench, reliability, most).find(
+    return _Search(bench, budget_of, reliability, most).find(
         None if allocation is None else tuple(allocation), n_simulations, stand_in=stand_in
     )
 
 
-def made_up(
-    table: Table, mechanism: str, total: int | None, options: Mapping[str, str] | None = None
-) -> Table:
+def synthetic_twin(table: Table, mechanism: Mechanism, total: int | None) -> Table:
     """A stand-in for `table`, with its names; only public facts of it are used."""
-    domain = table.domain
-    chosen = mechanisms.get(mechanism)
-    stated = dict(checked_options(chosen, dict(options or {})))
-    if table.has_groups and chosen().needs_region_groups(stated):
-        domain = table.domain_by_region
-    if not table.has_groups and chosen().needs_total(stated):
-        domain = table.domain_with_total
-    domain = chosen().known(domain, stated)
+    require_kind(table, mechanism)
+    domain = mechanism.public_domain(table)
     return table.with_values(stand_in_of(domain, total=total).content)
 
 
 class _Search:
     """The steps of one search; its bench remembers the draws."""
 
-    def __init__(self, bench: Bench, reliability: float, most: float) -> None:
+    def __init__(
+        self, bench: Bench, budget_of: Callable[[Fraction], Budget], reliability: float, most: float
+    ) -> None:
         self.bench, self.reliability, self.most = bench, reliability, most
-        self.slope = 0.5 if bench.unit == "rho" else 1.0
+        self._budget_of = budget_of
+        self.in_rho = budget_of(Fraction(1)).rho is not None
+        self.slope = 0.5 if self.in_rho else 1.0
+
+    def budget(self, size: float) -> Budget:
+        """The budget of a size, in the unit that is searched."""
+        return self._budget_of(Fraction(str(size)))
 
     def find(
         self, allocation: tuple[int, ...] | None, draws: int | None, *, stand_in: bool
     ) -> BudgetPlan:
         bench = self.bench
-        template = bench.plan(1.0, allocation).allocation.weights  # also refuses what cannot be
+        template = bench.plan(
+            self.budget(1.0), allocation
+        ).allocation.weights  # also refuses what cannot be
         bench.expected = (
             _COARSE * 6 + _PILOT * 2 + _CURVE * len(_AROUND) + _TESTS * (draws or _MANY[0])
         )
@@ -192,7 +197,7 @@ class _Search:
             between=self._between(at, split, n) if found and found > SMALLEST else None,
             curve=curve,
             yardsticks=bench.yardsticks,
-            unit=bench.unit,
+            unit="rho" if self.in_rho else "epsilon",
             allocation_chosen=chosen,
             stand_in=stand_in,
             largest=self.most,
@@ -206,7 +211,9 @@ class _Search:
         """The size that the variances foresee."""
         size = 1.0
         for _ in range(3):
-            taken = foreseen(self.bench, self.bench.plan(size, split), self.reliability)
+            taken = foreseen(
+                self.bench, self.bench.plan(self.budget(size), split), self.reliability
+            )
             size = min(
                 self.most, max(SMALLEST, rounded_up(size * taken ** (1 / self.slope) + 1e-9))
             )
@@ -221,7 +228,7 @@ class _Search:
         self.bench.words = "finding the shares"
         size = self._rough(start, _COARSE, size, 0.1)
         return descend(
-            lambda s: self._tail(self.bench.score(size, s, n=_COARSE)),
+            lambda s: self._tail(self.bench.score(self.budget(size), s, n=_COARSE)),
             start,
             steps=_STEPS,
             gain=_GAIN,
@@ -230,7 +237,7 @@ class _Search:
 
     def _foreseen_split(self, start: Split, size: float) -> Split:
         def cost(split: Split) -> float:
-            return foreseen(self.bench, self.bench.plan(size, split), self.reliability)
+            return foreseen(self.bench, self.bench.plan(self.budget(size), split), self.reliability)
 
         return descend(cost, start, gain=1e-4)
 
@@ -244,7 +251,7 @@ class _Search:
         self.bench.words = "finding the budget"
         enough = needed or _rank(n, self.reliability)
         found = least_size(
-            lambda size: _look(self.bench.score(size, split, n=n), enough),
+            lambda size: _look(self.bench.score(self.budget(size), split, n=n), enough),
             start=start,
             slope=self.slope,
             largest=self.most,
@@ -258,7 +265,7 @@ class _Search:
 
     def _draws_needed(self, size: float, split: Split) -> int:
         """So many that the budget is found to within a few percent, as far as that can be."""
-        worst = self.bench.score(size, split, n=_PILOT).worst
+        worst = self.bench.score(self.budget(size), split, n=_PILOT).worst
         spread = 1.96 * math.sqrt(self.reliability * (1 - self.reliability) / _PILOT)
         low, high = (
             float(np.quantile(worst, min(1.0, self.reliability + sign * spread)))
@@ -272,7 +279,7 @@ class _Search:
         return max(least, next((n for n in fitting if n >= wanted), fitting[-1]))
 
     def _fresh(self, size: float, split: Split, n: int) -> Scores:
-        return self.bench.score(size, split, n=n, first=FRESH)
+        return self.bench.score(self.budget(size), split, n=n, first=FRESH)
 
     def _checked(self, split: Split, n: int, start: float) -> float | None:
         """The last size that passes on fresh simulations; see the module for what that shows."""
@@ -296,12 +303,12 @@ class _Search:
 
         The step is the standard error of that size, within bounds.
         """
-        seen = _look(self.bench.score(start, split, n=n), needed)
+        seen = _look(self.bench.score(self.budget(start), split, n=n), needed)
         if seen.tied:  # whole numbers: how much is taken says little of other sizes
             error = math.sqrt(self.reliability * (1 - self.reliability) / n)
             step = min(_WIDEST / self.slope, max(_PRECISION, error / FEW / self.slope))
             return self._rough(split, n, start, step / 2, needed), step
-        worst = self.bench.score(start, split, n=n).worst
+        worst = self.bench.score(self.budget(start), split, n=n).worst
         spread = math.ceil(math.sqrt(n * self.reliability * (1 - self.reliability)))
         low, high = float(worst[max(0, needed - 1 - spread)]), float(worst[needed - 1])
         if not 0 < low <= high < math.inf:
@@ -340,7 +347,11 @@ class _Search:
         around = {min(self.most, max(SMALLEST, rounded_up(size * f))) for f in _AROUND}
         for at in sorted({*around, size}):
             fresh = at == size
-            scores = self._fresh(at, split, n) if fresh else self.bench.score(at, split, n=_CURVE)
+            scores = (
+                self._fresh(at, split, n)
+                if fresh
+                else self.bench.score(self.budget(at), split, n=_CURVE)
+            )
             for k, yardstick in enumerate(self.bench.yardsticks):
                 values = scores.values[:, k]
                 low, high = band(values, self.reliability)
@@ -358,7 +369,7 @@ class _Search:
         return pd.DataFrame(rows)
 
     def _warnings(self, size: float, split: Split, chosen: bool) -> tuple[str, ...]:
-        plan = self.bench.plan(size, split)
+        plan = self.bench.plan(self.budget(size), split)
         said = [plan.privacy.caution or "", starved(plan, self.bench.yardsticks) if chosen else ""]
         for yardstick in self.bench.yardsticks:
             empty = int((yardstick.limit == 0).sum())

@@ -46,8 +46,6 @@ from hierdp_core.privacy.meaning import (
     of_a_hundred,
 )
 from hierdp_core.privacy.numbers import (
-    LARGEST_BUDGET,
-    SMALLEST_BUDGET,
     Number,
     exact_number,
 )
@@ -58,6 +56,7 @@ from hierdp_core.privacy.statement import (
     PrivacyStatement,
     state_privacy,
 )
+from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET
 
 __all__ = [
     "BUN_STEINKE",

@@ -47,6 +47,26 @@ class Budget:
             return cls(epsilon=within_range("epsilon", epsilon))
         return cls(epsilon=within_range("epsilon", epsilon), delta=probability("delta", delta))
 
+    @classmethod
+    def stated(
+        cls,
+        budget: Self | None = None,
+        *,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+        rho: Number | None = None,
+    ) -> Self:
+        """`budget`, or the one that the numbers state.
+
+        Raises:
+            BudgetError: both are given or neither, or a number lies outside its range.
+        """
+        if budget is None:
+            return cls.of(epsilon=epsilon, delta=delta, rho=rho)
+        if any(number is not None for number in (epsilon, delta, rho)):
+            raise BudgetError("State the budget once: as budget, or as epsilon, delta or rho.")
+        return budget
+
     @property
     def kind(self) -> str:
         """ "pure" for ε, "approximate" for ε with δ, "zcdp" for ρ."""

@@ -23,8 +23,8 @@ from hierdp_core.privacy.rounding import (
     working_digits,
 )
 from hierdp_core.privacy.statement import PrivacyStatement
+from hierdp_core.util.constraints import USUAL_DELTA
 
-USUAL_DELTA = 1e-8
 _MOST_CASES = 10**9
 
 

@@ -5,13 +5,12 @@ from fractions import Fraction
 
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.privacy.rounding import to_decimal
+from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET
 
 Number = int | float | str | Fraction
 
 # An exact fraction of 1e99999999 would take all memory there is.
 _MOST_DIGITS = 400
-
-SMALLEST_BUDGET, LARGEST_BUDGET = Fraction(1, 100_000), Fraction(10_000)
 
 
 def exact_number(name: str, value: Number) -> Fraction:

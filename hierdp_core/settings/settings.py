@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 from hierdp_core.exceptions import BudgetError, ChoiceError
 
 if TYPE_CHECKING:
+    from hierdp_core.privacy import Budget
     from hierdp_core.simulation import Plan
     from hierdp_core.tables import Table
 
@@ -67,7 +68,6 @@ class Settings:
 
     def __post_init__(self) -> None:
         from hierdp_core import mechanisms, samples
-        from hierdp_core.mechanisms.base import checked_options
         from hierdp_core.privacy import Allocation, Budget
         from hierdp_core.samples.sample import OWN
         from hierdp_core.simulation import checked_seed
@@ -90,7 +90,7 @@ class Settings:
         if self.sample != OWN:
             samples.describe(self.sample)
         options = {name: _text(value) for name, value in sorted(self.options.items())}
-        checked_options(mechanisms.get(self.mechanism), options)
+        mechanisms.check_words(self.mechanism, options)
         object.__setattr__(self, "options", MappingProxyType(options))
 
     def plan(self, table: "Table") -> "Plan":
@@ -100,12 +100,17 @@ class Settings:
         return plan(
             table,
             self.mechanism,
-            epsilon=self.epsilon,
-            delta=self.delta,
-            rho=self.rho,
+            budget=self.budget,
             allocation=self.allocation,
             options=self.options,
         )
+
+    @property
+    def budget(self) -> "Budget":
+        """The budget that is stated."""
+        from hierdp_core.privacy import Budget
+
+        return Budget.of(epsilon=self.epsilon, delta=self.delta, rho=self.rho)
 
     @property
     def words(self) -> dict[str, Any]:

@@ -42,7 +42,7 @@ MOST_STEPS = 20_000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CumulativeOptimum:
+class PgsrCOpt:
     """The solution and how well it meets the optimality conditions.
 
     Attributes:
@@ -67,7 +67,7 @@ def solve_cumulative_program(
     total: int,
     tolerance: float = 0.05,
     most_steps: int = MOST_STEPS,
-) -> CumulativeOptimum:
+) -> PgsrCOpt:
     """Return the rising, consistent table nearest to noisy cumulative numbers.
 
     Args:
@@ -112,7 +112,7 @@ def solve_cumulative_program(
     for level in reversed(range(tree.n_levels - 1)):
         if variances[level] is None:
             values[tree.level(level)] = child_sums(tree, values, level)
-    return CumulativeOptimum(
+    return PgsrCOpt(
         values=values,
         primal_residual=solved.primal_residual,
         dual_residual=solved.dual_residual,
@@ -126,7 +126,7 @@ def _alternate(
     targets: IntArray,
     allowed: FloatArray,
     most_steps: int,
-) -> CumulativeOptimum:
+) -> PgsrCOpt:
     """Solve the program of a tree of which every level but the root is measured.
 
     Targets far outside what a table can hold need multipliers far from 0, which the usual penalty
@@ -173,9 +173,7 @@ def _alternate(
                 np.divide(dual, more, out=dual)
                 sweep = sweep_at(factor)
     primal, change = gaps.max(axis=0).tolist()
-    return CumulativeOptimum(
-        values=rising, primal_residual=primal, dual_residual=change, steps=steps
-    )
+    return PgsrCOpt(values=rising, primal_residual=primal, dual_residual=change, steps=steps)
 
 
 def _balancing(apart: float, moved: float) -> float:

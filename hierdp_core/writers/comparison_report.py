@@ -404,7 +404,7 @@ def _levels(names: Sequence[str]) -> str:
 
 
 def _facts(found: Comparison, id: str) -> str:
-    facts = [fact for p in found.plans if p.mechanism == id for fact in p.privacy.invariants]
+    facts = [fact for p in found.plans if p.id == id for fact in p.privacy.invariants]
     return "; ".join(dict.fromkeys(facts))
 
 

@@ -54,7 +54,7 @@ def epsilon_lower_bound(id, kind, scale_factor=1):
     """ε that the outputs of `id` at ε = 1 show, when its noise is scaled by `scale_factor`."""
     before, after = neighbours(kind)
     made = plan(before, id, epsilon=Fraction(1) / scale_factor)
-    mechanism = MECHANISMS[id]()
+    mechanism = made.mechanism
     answers = [exact_answers(mechanism, made, table) for table in (before, after)]
     way = np.sign(answers[1] - answers[0])[..., None]
 

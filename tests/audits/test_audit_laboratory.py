@@ -15,9 +15,9 @@ from hierdp_core.audits.gaussian import GaussianClaim, contradicts, curve, rho_a
 from hierdp_core.audits.intervals import at_least, at_most, epsilon_at_least, most_showable
 from hierdp_core.audits.outcomes import Failure, Outcomes
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.mechanisms import MECHANISMS, Hay, parse
 from hierdp_core.noise import discrete_gaussian
-from hierdp_core.privacy import Neighbours
+from hierdp_core.privacy import Budget, Neighbours
 from hierdp_core.simulation import plan
 from hierdp_core.solvers.pooling import Pools
 from hierdp_core.tables import Counts, Flows, GroupSizes, Pairs
@@ -40,7 +40,7 @@ def usual_kind(id):
 
 
 def pairs_of(id, options):
-    return pairs_for(usual_kind(id), MECHANISMS[id]().neighbours(options))
+    return pairs_for(usual_kind(id), parse(id, options).neighbours)
 
 
 def check(id, budget, options, pair, runs):
@@ -159,7 +159,7 @@ def test_the_same_seed_gives_the_same_whatever_the_workers():
 
 def test_steps_end_where_the_audit_does():
     whole = audit("hay", epsilon=1, runs=2_000, seed=2)
-    steps = list(audit_in_steps("hay", epsilon=1, runs=2_000, seed=2, steps=4))
+    steps = list(audit_in_steps(Hay(), budget=Budget.of(epsilon=1), runs=2_000, seed=2, steps=4))
     assert [step.runs for step in steps] == [1_250, 1_500, 1_750, 2_000]
     assert steps[-1].as_dict() == whole.as_dict()
     assert all(step.event == whole.event for step in steps)

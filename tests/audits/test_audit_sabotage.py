@@ -14,8 +14,7 @@ from support.watching import watched
 
 from hierdp_core.audits import audit, checked_pair, pairs_of, sampling, worst_pairs
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.mechanisms import MECHANISMS, Mechanism, size_cap
-from hierdp_core.mechanisms.flow_queries import trips_of
+from hierdp_core.mechanisms import MECHANISMS, Mechanism, describe, parse, size_cap
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Budget, GaussianEvent, Sensitivity, ThresholdEvent
 from hierdp_core.simulation import plan
@@ -121,9 +120,8 @@ class TwoTripsAtMost(INFTDA):
 
     id = "two-trips-at-most"
 
-    def sensitivities(self, domain, options):
-        m = min(trips_of(options, self.id), 2)
-        return super().sensitivities(domain, {**options, "trips": str(m)})
+    def sensitivities(self, domain):
+        return INFTDA.sensitivities(replace(self, trips=min(self.trips, 2)), domain)
 
 
 def leaves_as_one_trip(mechanism):
@@ -132,9 +130,9 @@ def leaves_as_one_trip(mechanism):
     class LeavesAsOneTrip(mechanism):
         id = f"{mechanism.id}-leaves-as-one-trip"
 
-        def sensitivities(self, domain, options):
-            *above, _ = super().sensitivities(domain, options)
-            return (*above, super().sensitivities(domain, {**options, "trips": "1"})[-1])
+        def sensitivities(self, domain):
+            *above, _ = super().sensitivities(domain)
+            return (*above, mechanism.sensitivities(replace(self, trips=1), domain)[-1])
 
     return LeavesAsOneTrip
 
@@ -144,9 +142,9 @@ class RootOfTrips(INFTDA):
 
     id = "root-of-trips"
 
-    def sensitivities(self, domain, options):
-        ways, m = (2 if options["neighbours"] == "bounded" else 1), trips_of(options, self.id)
-        found = super().sensitivities(domain, options)
+    def sensitivities(self, domain):
+        ways, m = self.ways, self.trips
+        found = super().sensitivities(domain)
         few = Sensitivity(l1=ways * m, l2_squared=ways * m)
         return tuple(few if level.l1 else level for level in found)
 
@@ -277,7 +275,7 @@ BUDGETS = ({"epsilon": 1}, {"rho": 0.5}, {"epsilon": 2, "delta": 1e-6})
 
 def option_sets(id):
     """Every combination of the options that have a say, the others as usual."""
-    names = MECHANISMS[id].options
+    names = describe(id).options
     words = [(o.default,) if o.name in IDLE else o.choices or WORDS[o.name] for o in names]
     slow = MECHANISMS[id].largest_cells is not None
     for chosen in product(*words):
@@ -303,13 +301,13 @@ def moved(mechanism, pair, made, seed):
 
 def reached(id, options, budget):
     """For each event of the plan what was declared, and the most that any pair moves it."""
-    mechanism, best, declared = MECHANISMS[id](), {}, {}
+    best, declared = {}, {}
     for pair in worst_pairs(id, options, budget=Budget.of(**budget)):
         made = plan(pair.before, id, options=options, **budget)
         for seed in range(6):
             if declared and best == declared:
                 return declared, best
-            for event, (l1, squared) in moved(mechanism, pair, made, seed).items():
+            for event, (l1, squared) in moved(made.mechanism, pair, made, seed).items():
                 # Pairs may differ in public facts, so events are told apart by their place.
                 place = made.events.index(event)
                 gaussian = isinstance(event, GaussianEvent)
@@ -341,7 +339,6 @@ def test_the_worst_cases_move_every_event_as_far_as_it_declares(id):
 
 @pytest.mark.parametrize("id", MECHANISMS)
 def test_the_worst_cases_are_neighbours_with_the_same_levels_and_come_first(id):
-    mechanism = MECHANISMS[id]()
     for options in option_sets(id):
         budget = Budget.of(epsilon=1, delta=1e-8)
         pairs = worst_pairs(id, options, budget=budget)
@@ -350,7 +347,7 @@ def test_the_worst_cases_are_neighbours_with_the_same_levels_and_come_first(id):
         for pair in pairs:
             checked_pair(
                 pair,
-                mechanism.neighbours(options),
+                parse(id, options).neighbours,
                 trips=int(options.get("trips", "1")),
                 distinct=options.get("distinct") == "yes",
                 private_totals=options.get("totals") == "private",

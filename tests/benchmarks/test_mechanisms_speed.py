@@ -52,7 +52,7 @@ def best_of(work):
 @pytest.mark.parametrize("id", BARS)
 def test_the_national_table_against_drawing_its_noise(benchmark, national, id, epsilon):
     made = plan(national, id, epsilon=epsilon)
-    mechanism = MECHANISMS[id]()
+    mechanism = made.mechanism
     shapes = [national.values[made.domain.tree.level(event.level)].shape for event in made.events]
 
     def draw():
@@ -96,7 +96,7 @@ def test_the_national_run_stays_below_its_memory(id):
 @pytest.mark.parametrize("epsilon", [1, 0.1])
 def test_the_national_cumulative_program_meets_its_conditions(national, epsilon):
     made = plan(national, "pgsr-c-opt", epsilon=epsilon)
-    noisy = MECHANISMS["pgsr-c-opt"]().measure(national.values, made, SeededNoise(0))
+    noisy = made.mechanism.measure(national.values, made, SeededNoise(0))
     variances = list(made.variances)
     solved = solve_cumulative_program(
         national.tree, noisy, variances, total=int(national.values[0].sum())

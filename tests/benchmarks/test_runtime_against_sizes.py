@@ -14,7 +14,6 @@ import numpy as np
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError, SolverError
 from hierdp_core.hierarchy import Regions
-from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.noise import SeededNoise
 from hierdp_core.simulation import plan
 from hierdp_core.solvers.tree_program import whole_weights
@@ -46,12 +45,12 @@ def city(largest):
 
 def seconds_of(table, id):
     """How long it took and what came out; in words, and None, where it did not finish."""
-    mechanism = MECHANISMS[id]()
     options = {"time_limit": 60} if id in GENERIC else None
     try:
         made = plan(table, id, epsilon=1, options=options)
     except ChoiceError:
         return "too large", None
+    mechanism = made.mechanism
     noisy = mechanism.measure(table.values, made, SeededNoise(0))
     best = None
     for _ in range(1 if id in GENERIC else 5):

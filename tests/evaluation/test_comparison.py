@@ -54,7 +54,7 @@ def compared(n: int = 12, **more) -> Comparison:
 def test_a_grid_holds_every_case_once():
     allocation = [None, (1, 1), (1, 2)]  # even ones are the usual ones
     plans = grid(TABLE, ["coc", "pgsr-h-dp"], [ONE, TENTH, ONE], allocation=allocation)
-    assert [(p.mechanism, p.budget, p.allocation.words) for p in plans] == [
+    assert [(p.id, p.budget, p.allocation.words) for p in plans] == [
         (id, budget, words)
         for id in ("coc", "pgsr-h-dp")
         for budget in (ONE, TENTH)

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from support.simulations import simulated
 from support.strategies import binary_places, flow_tables, lomax_flows
 
-from hierdp_core.evaluation.error_bounds import bounds, largest_noise
+from hierdp_core.evaluation.error_bounds import bounds
 from hierdp_core.evaluation.errors import _cell_errors, by_region_errors, errors
 from hierdp_core.evaluation.flow_errors import padded_quantile
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Regions, child_sums, leaf_ancestors
-from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.mechanisms.flow_bounds import largest_noise
 from hierdp_core.noise import SeededNoise
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Counts, Flows, by_region, quantity_regions
@@ -128,7 +128,7 @@ class Listening:
 def errors_in_noise(table, id, options, budget, seed):
     """For each level the largest error, and what the proof allows for the noise that was drawn."""
     made = plan(table, id, options=options, **budget)
-    noise, mechanism = Listening(seed), MECHANISMS[id]()
+    noise, mechanism = Listening(seed), made.mechanism
     released = mechanism.estimate(mechanism.measure(table.content, made, noise), made)
     tree, reached, allowed = FlowTree.of(table.domain, options["tree"]), [], []
     for level in range(tree.n_levels):

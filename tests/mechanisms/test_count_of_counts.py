@@ -12,8 +12,7 @@ from hierdp_core import samples
 from hierdp_core.evaluation.errors import errors
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.mechanisms import MECHANISMS
-from hierdp_core.mechanisms.level_answers import methods_of
+from hierdp_core.mechanisms import parse
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.solvers.matching import match_top_down, matched
 from hierdp_core.solvers.median import median_isotonic_rows
@@ -214,11 +213,11 @@ def test_a_plan_with_other_public_numbers_is_for_another_table():
 
 
 def test_sensitivities_follow_the_method_of_each_level():
-    mechanism = MECHANISMS["coc"]()
+    mechanism = parse("coc", {"methods": "naive,hg"})
     table = GroupSizes.from_leaves(regions_of(TREE), [[0, 2, 1], [1, 1, 0]])
-    declared = mechanism.sensitivities(table.domain, {"methods": "naive,hg"})
+    declared = mechanism.sensitivities(table.domain)
     assert [(s.l1, s.l2_squared) for s in declared] == [(2, 2), (1, 1)]
-    assert methods_of({"methods": " hc , hg "}, 2, "coc") == ("hc", "hg")
+    assert parse("coc", {"methods": " hc , hg "}).level_methods(2) == ("hc", "hg")
 
 
 @given(histogram=histograms, size=st.integers(0, 5))
@@ -241,7 +240,7 @@ def test_a_pool_is_as_sure_as_one_size_where_that_is_chosen():
     for choice in ("pools", "bound"):
         options = {"methods": "hg", "hg-variance": choice}
         done = simulated(table, "coc", epsilon=1, options=options)
-        levels = MECHANISMS["coc"]().estimates(done.noisy, done.plan)
+        levels = done.plan.mechanism.level_estimates(done.noisy, done.plan)
         variances[choice] = np.concatenate([runs.variance for runs in levels])
     noise = done.plan.variances[0]
     assert set(variances["bound"]) == {noise}

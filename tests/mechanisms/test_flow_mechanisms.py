@@ -15,7 +15,6 @@ from hierdp_core.evaluation.errors import errors
 from hierdp_core.evaluation.repeated import simulate_many
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.hierarchy import Hierarchy, Regions, leaf_ancestors
-from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.mechanisms import flow_queries as top_down_module
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import epsilon_of_rho_tight, total_rho
@@ -78,7 +77,7 @@ def slowly(table, made, noise):
 )
 def test_all_nodes_at_once_are_the_algorithm_node_by_node(table, tree, seed, at_once):
     made = plan(table, "inftda", epsilon=1, options={"tree": tree})
-    mechanism, quick = MECHANISMS["inftda"](), Script(seed)
+    mechanism, quick = made.mechanism, Script(seed)
     before, top_down_module._CELLS_AT_ONCE = top_down_module._CELLS_AT_ONCE, at_once
     try:
         pairs = mechanism.estimate(mechanism.measure(table.pairs, made, quick), made)
@@ -106,7 +105,7 @@ def test_what_is_zero_is_never_asked_about_again():
 
 def test_a_number_is_given_once():
     made = plan(TABLE, "inftda", epsilon=1)
-    questions = MECHANISMS["inftda"]().measure(TABLE.pairs, made, SeededNoise(0))
+    questions = made.mechanism.measure(TABLE.pairs, made, SeededNoise(0))
     root, starts = np.array([0]), np.array([0, 2])
     questions.children(1, root, starts, 0)
     with pytest.raises(RuntimeError, match="asked for again"):
@@ -282,7 +281,7 @@ BEFORE, AFTER = copies_of([30, 50]), copies_of([31, 49])
 def noisy_leaves(table, seed, **budget):
     """What the last level answers, shape (copies, 2), with all but nothing of the budget."""
     made = plan(table, "inftda", allocation=[1, 9999], **budget)
-    questions = MECHANISMS["inftda"]().measure(table.values, made, SeededNoise(seed))
+    questions = made.mechanism.measure(table.values, made, SeededNoise(seed))
     nodes, starts = np.arange(COPIES), 2 * np.arange(COPIES + 1)
     return questions.children(2, nodes, starts, 0).reshape(COPIES, 2)
 

@@ -12,8 +12,7 @@ import pytest
 from support.strategies import regions_of, small_trees
 
 from hierdp_core.hierarchy import leaf_ancestors
-from hierdp_core.mechanisms import MECHANISMS
-from hierdp_core.mechanisms.base import checked_options
+from hierdp_core.mechanisms import MECHANISMS, parse
 from hierdp_core.tables import Counts, Flows
 from hierdp_core.tables.flow_tree import FlowTree
 
@@ -76,16 +75,11 @@ def test_no_record_moves_a_level_further_than_is_declared(kind, neighbours, m, d
             continue
         regions = regions_of(shape)
         domain = domain_over(regions, kind)
-        options = dict(
-            checked_options(
-                MECHANISMS["inftda"],
-                {"neighbours": neighbours, "trips": str(m), "distinct": distinct},
-            )
-        )
+        options = {"neighbours": neighbours, "trips": str(m), "distinct": distinct}
         for id in IDS:
-            mechanism = MECHANISMS[id]()
-            levels = mechanism.levels(domain, options)
-            declared = [(s.l1, s.l2_squared) for s in mechanism.sensitivities(domain, options)]
+            mechanism = parse(id, options)
+            levels = mechanism.levels(domain)
+            declared = [(s.l1, s.l2_squared) for s in mechanism.sensitivities(domain)]
             tree = FlowTree.of(domain) if kind == "flows" else None
             found = largest_distances(
                 regions, kind, tree, len(levels), m, distinct == "yes", bounded

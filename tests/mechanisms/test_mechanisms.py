@@ -2,6 +2,7 @@
 
 import inspect
 from copy import deepcopy
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -13,10 +14,11 @@ from support.strategies import counts_tables, flow_tables, group_size_tables, re
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError, TableError
 from hierdp_core.hierarchy import Hierarchy, child_sums
-from hierdp_core.mechanisms import MECHANISMS
-from hierdp_core.mechanisms.base import Mechanism, Option, Questions, checked_options
-from hierdp_core.mechanisms.flow_queries import TopDown
+from hierdp_core.mechanisms import MECHANISMS, options_of, parse
+from hierdp_core.mechanisms.base import Mechanism, Questions
+from hierdp_core.mechanisms.flow_queries import TotalSplit
 from hierdp_core.mechanisms.leaf_noise import LeafNoise
+from hierdp_core.mechanisms.options import option
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import total_delta, total_epsilon, total_rho
 from hierdp_core.simulation import plan, simulate
@@ -41,7 +43,7 @@ def tables_for(id, kind=None):
     """Tables that the mechanism solves in no time."""
     tables = TABLES if MECHANISMS[id].largest_cells is None else SMALL_TABLES
     kind = kind or MECHANISMS[id].kinds[0]
-    if kind == "counts" and issubclass(MECHANISMS[id], TopDown):
+    if kind == "counts" and issubclass(MECHANISMS[id], TotalSplit):
         return counts_tables(max_nodes=20, least_levels=2)  # nothing is below a root alone
     return tables[kind]
 
@@ -49,10 +51,10 @@ def tables_for(id, kind=None):
 def shares_for(id, table):
     """Shares that the mechanism can spend."""
     mechanism = MECHANISMS[id]()
-    levels = len(mechanism.shared_levels(table.domain, defaults_of(id)))
+    levels = len(mechanism.shared_levels(table.domain))
     if id == "coc-bottom-up" or isinstance(mechanism, LeafNoise):  # takes none but its own
         return st.none()
-    least = 1 if isinstance(mechanism, TopDown) else 0
+    least = 1 if isinstance(mechanism, TotalSplit) else 0
     return st.none() | st.lists(st.integers(least, 3), min_size=levels, max_size=levels).filter(
         lambda w: w[-1] > 0
     )
@@ -65,10 +67,6 @@ def budgets_for(id):
 
 def some_budget(id):
     return {"epsilon": 1, "delta": 1e-8} if id == "stability-histogram" else {"epsilon": 1}
-
-
-def defaults_of(id):
-    return dict(checked_options(MECHANISMS[id], None))
 
 
 @pytest.mark.parametrize("id", MECHANISMS)
@@ -131,7 +129,7 @@ def test_post_processing_has_only_noisy_values_in_reach(id):
 def test_post_processing_gives_the_same_for_the_same_noisy_values(id, data, seed):
     table = data.draw(tables_for(id, data.draw(st.sampled_from(MECHANISMS[id].kinds))))
     made = plan(table, id, **some_budget(id))
-    mechanism = MECHANISMS[id]()
+    mechanism = made.mechanism
     noisy = mechanism.measure(table.content, made, SeededNoise(seed))
     first = mechanism.estimate(deepcopy(noisy), made)
     if isinstance(noisy, Questions):
@@ -145,7 +143,7 @@ def test_post_processing_gives_the_same_for_the_same_noisy_values(id, data, seed
 @given(data=st.data())
 def test_plans_of_tables_that_differ_only_in_counts_are_the_same(id, data):
     table = data.draw(tables_for(id, data.draw(st.sampled_from(MECHANISMS[id].kinds))))
-    public = MECHANISMS[id]().needs_total(defaults_of(id))
+    public = MECHANISMS[id]().needs_total
     if isinstance(table, GroupSizes):
         leaves = table.values[table.tree.leaves][:, ::-1]  # keeps the public number of groups
         other = GroupSizes.from_leaves(table.regions, leaves)
@@ -176,7 +174,7 @@ def test_a_plan_made_for_the_levels_measured_leaves_the_others_at_zero(id):
     tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
     table = Counts.from_leaves(regions_of(tree), [1000, 2000])
     made = plan(table, id, epsilon=1, allocation=[0, 1])
-    noisy = MECHANISMS[id]().measure(table.values, made, SeededNoise(0))
+    noisy = made.mechanism.measure(table.values, made, SeededNoise(0))
     assert noisy[0] == 0
     assert abs(simulate(table, made).table.values[0] - 3000) < 100
 
@@ -198,20 +196,26 @@ def test_least_squares_is_unbiased_where_the_tree_program_is_not():
     assert bias["tree-dp"] > 20
 
 
+@dataclass(frozen=True, kw_only=True)
 class _WithOption(MECHANISMS["hay"]):
     id = "with-option"
-    options = (
-        Option(name="merge", title="Merge", about="How.", default="mean", choices=("mean", "best")),
-    )
+
+    merge: str = option("mean", title="Merge", about="How.", choices=("mean", "best"))
 
 
-def test_options_are_checked_against_the_list():
-    assert checked_options(_WithOption, None) == (("merge", "mean"),)
-    assert checked_options(_WithOption, {"merge": "best"}) == (("merge", "best"),)
+def test_options_are_checked_against_the_list(monkeypatch):
+    monkeypatch.setitem(MECHANISMS, _WithOption.id, _WithOption)
+    assert options_of(parse("with-option")) == (("merge", "mean"),)
+    assert options_of(parse("with-option", {"merge": "best"})) == (("merge", "best"),)
+    assert parse("with-option", {"merge": "best"}) == _WithOption(merge="best")
     with pytest.raises(ChoiceError, match='no option "speed"; the options it has: merge'):
-        checked_options(_WithOption, {"speed": "high"})
-    with pytest.raises(ChoiceError, match='option merge takes mean, best; got "worst"'):
-        checked_options(_WithOption, {"merge": "worst"})
+        parse("with-option", {"speed": "high"})
+    for refused in (
+        lambda: parse("with-option", {"merge": "worst"}),
+        lambda: _WithOption(merge="worst"),
+    ):
+        with pytest.raises(ChoiceError, match='option merge takes mean, best; got "worst"'):
+            refused()
 
 
 def test_mechanisms_are_found_by_id_and_kind():

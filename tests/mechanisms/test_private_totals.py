@@ -18,10 +18,10 @@ from support.strategies import group_size_tables, regions_of
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy, child_sums
-from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.mechanisms import parse
 from hierdp_core.mechanisms.private_totals import consistent_totals, to_length
 from hierdp_core.noise import SeededNoise
-from hierdp_core.planning.search import made_up
+from hierdp_core.planning.search import synthetic_twin
 from hierdp_core.privacy import event_epsilon, total_epsilon, total_rho
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import GroupSizes
@@ -69,8 +69,8 @@ def neighbours(tree):
 
 def moved(id, options, before, after):
     """How far totals and sizes of each level move, in L1 and squared L2."""
-    mechanism = MECHANISMS[id]()
     made = plan(before, id, epsilon=1, options=options)
+    mechanism = made.mechanism
     one, two = (mechanism.measure(t.values, made, NoNoise()) for t in (before, after))
     tree, found = before.tree, []
     for k in range(tree.n_levels):
@@ -248,7 +248,7 @@ def test_outputs_show_no_more_loss_than_is_claimed_and_nearly_as_much(what, budg
         "person with a group": [(0, 0), (0, 2), (1, 1), (0, 1)],
     }[what]
     made = plan(before, "coc", epsilon=budget, options=PRIVATE)
-    mechanism = MECHANISMS["coc"]()
+    mechanism = made.mechanism
 
     def answers(table, noise, runs):
         stacked = np.repeat(table.values[..., None], runs, axis=-1)
@@ -292,8 +292,8 @@ def test_a_share_that_cannot_be_is_refused(said):
 def test_a_stand_in_knows_no_private_total_and_no_measured_size():
     table = table_of(TREES[1], [(0, 2)] * 30 + [(1, 1)] * 20)
     with pytest.raises(ChoiceError, match="A stand-in needs a total"):
-        made_up(table, "coc", None, PRIVATE)
-    assert made_up(table, "coc", 80, PRIVATE).values[0].sum() == 80
-    assert made_up(table, "coc", None, {"cap": "2"}).values.shape[1] == 3
+        synthetic_twin(table, parse("coc", PRIVATE), None)
+    assert synthetic_twin(table, parse("coc", PRIVATE), 80).values[0].sum() == 80
+    assert synthetic_twin(table, parse("coc", {"cap": "2"}), None).values.shape[1] == 3
     with pytest.raises(ChoiceError, match="A stand-in needs a largest size"):
-        made_up(table, "coc", None, {"cap": "noisy"})
+        synthetic_twin(table, parse("coc", {"cap": "noisy"}), None)

@@ -11,7 +11,7 @@ Where a threshold hides cells, which of them come out may depend on nothing but 
 numbers, and the probability that a cell of one record shows is added up exactly.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, combinations, product
 
 import numpy as np
@@ -42,18 +42,17 @@ from support.sabotage import SABOTAGE, room_for_exact_size
 from support.watching import FAR_BESIDE_LEVELS, canonical, constants, faults_of_seeded_noise
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.mechanisms import MECHANISMS, level_answers
-from hierdp_core.mechanisms.base import Option
+from hierdp_core.mechanisms import MECHANISMS, describe, level_answers, parse
 from hierdp_core.mechanisms.leaf_noise import StabilityHistogram
-from hierdp_core.mechanisms.size_cap import cap_epsilon, room_above
+from hierdp_core.mechanisms.options import option
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Neighbours, Sensitivity, event_epsilon
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Pairs
 
 CASES = [(id, kind) for id, m in MECHANISMS.items() for kind in m.kinds]
-WITH_TRIPS = [(id, k) for id, k in CASES if any(o.name == "trips" for o in MECHANISMS[id].options)]
-WITH_CAP = [id for id, m in MECHANISMS.items() if any(o.name == "cap" for o in m.options)]
+WITH_TRIPS = [(id, k) for id, k in CASES if any(o.name == "trips" for o in describe(id).options)]
+WITH_CAP = [id for id in MECHANISMS if any(o.name == "cap" for o in describe(id).options)]
 
 
 def usual_cases(id, kind):
@@ -89,7 +88,7 @@ def test_a_release_shows_no_more_than_its_steps(id, kind):
     tree = ROOT if generic else TWO_LEAVES
     (options,) = usual(id, kind, tree)
     (budget,) = budgets_for(id, kind, tree, options, BUDGETS[:1])
-    proof = Proof(id, kind, tree, options, budget, through_run=True).simulate()
+    proof = Proof(id, kind, tree, options, budget, through_run=True).run()
     assert not proof.faults
     assert not proof.failed
     assert proof.largest
@@ -103,11 +102,11 @@ def proofs_with_low_limits(id):
     limits = constants("hierdp_core.mechanisms", "LARGEST")
     for options in joined_options(id, "group-sizes", TWO_LEAVES.n_levels):
         if options["cap"] == "noisy":
-            room = room_above(cap_epsilon(options))
+            room = parse(id, options).room_above
             for largest, seed in product((2, room + 2, room + FAR_BESIDE_LEVELS), range(3)):
                 proof = Proof(id, "group-sizes", TWO_LEAVES, options, BUDGETS[0], seed=seed)
                 proof.constants = dict.fromkeys(limits, TWO_LEAVES.n_nodes * (largest + 1))
-                yield proof.simulate()
+                yield proof.run()
 
 
 @pytest.mark.parametrize(("id", "kind"), CASES)
@@ -184,8 +183,9 @@ def test_any_two_values_of_options_meet(id, kind):
     table = tables_of(id, kind, tree, usual(id, kind, tree)[0])[0][0]
 
     def takes(options):
+        mechanism = parse(id, options)
         try:
-            MECHANISMS[id]().check_options(options, table.domain)
+            mechanism.check_domain(table.domain)
         except ChoiceError:
             return False
         return True
@@ -239,20 +239,20 @@ class NewNeighbours(Right):
 
     kinds = ("group-sizes",)
 
-    def neighbours(self, options):
-        return Neighbours.REPLACE_ONE
+    neighbours = Neighbours.REPLACE_ONE
 
 
+@dataclass(frozen=True, kw_only=True)
 class NewOption(Right):
     """An option that takes any word, and none to try."""
 
-    options = (Option(name="depth", title="Depth", about="", default="1", choices=()),)
+    depth: str = option("1", title="Depth", about="")
 
 
 class TooLarge(Right):
     """No small table fits."""
 
-    def check_options(self, options, domain):
+    def check_domain(self, domain):
         raise ChoiceError("It takes large tables alone.")
 
 
@@ -288,7 +288,7 @@ def test_planted_mistakes_are_seen(name, monkeypatch):
     for tree in FEW_TREES:
         proof = Proof(planted.mechanism.id, kind, tree, {}, planted.budget, True)
         try:
-            found += sum(proof.simulate().faults.values())
+            found += sum(proof.run().faults.values())
         except AssertionError:
             found += 1  # noise that is not used, or used twice
     assert (found > 0) == (name not in _NOT_HERE)
@@ -314,7 +314,7 @@ def test_the_published_calibration_is_charged_what_it_costs():
     tree = FEW_TREES[2]
     proof = Proof(
         "pgsr-c-chain", "group-sizes", tree, {"calibration": "published"}, {"epsilon": 1}
-    ).simulate()
+    ).run()
     assert not proof.faults
     assert [event.l1_sensitivity for event in proof.largest] == [1, tree.n_leaves]
     assert sum(event_epsilon(event) for event in proof.largest) == (1 + tree.n_leaves) / 2
@@ -338,7 +338,7 @@ def faults_among_many(id, kind):
         budget = budgets_for(id, kind, TWO_LEAVES, options, BUDGETS[:1])[0]
         if fits(id, TWO_LEAVES, kind, options, budget):
             proof = Proof(id, kind, TWO_LEAVES, options, budget, not slow, among_many=True)
-            yield options, dict(proof.simulate().faults)
+            yield options, dict(proof.run().faults)
 
 
 @pytest.mark.parametrize(("id", "kind"), CASES)

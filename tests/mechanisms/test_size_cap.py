@@ -150,7 +150,7 @@ def test_room_above_is_five_standard_deviations():
 def test_hardly_any_group_is_above_a_noisy_cap_and_outputs_show_no_more_than_it_costs():
     values = np.array([[1, 0, 0, 0, 1, 0]])
     more = np.array([[1, 0, 0, 0, 0, 1]])
-    event = cap_event({"cap-epsilon": "1"})
+    event = cap_event(Fraction(1))
     noise, n = SeededNoise(1), 60_000
     caps, others = (
         np.array([noisy_cap(v, event, noise) for _ in range(n)]) for v in (values, more)
@@ -166,7 +166,7 @@ def test_hardly_any_group_is_above_a_noisy_cap_and_outputs_show_no_more_than_it_
 
 def test_a_noisy_cap_is_at_least_one():
     empty = np.zeros((1, 3), dtype=np.int64)
-    event = cap_event({"cap-epsilon": "5"})
+    event = cap_event(Fraction(5))
 
     class Least:
         def draw(self, event, shape):

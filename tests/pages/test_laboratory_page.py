@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from hierdp_core import mechanisms
 from hierdp_core.audits import audit, audit_in_steps
 from hierdp_core.figures import audits as pictures
+from hierdp_core.privacy import Budget
 from pages.ui.shell.session import Key
 
 PRIVACY = "pages/privacy_page.py"
@@ -88,7 +89,9 @@ def test_other_mechanisms_have_their_pairs_and_options(laboratory: AppTest, id: 
 
 
 def test_the_figures_say_what_the_audit_found() -> None:
-    steps = list(audit_in_steps("tree-dp", epsilon=1, runs=800, steps=3))
+    steps = list(
+        audit_in_steps(mechanisms.TreeDp(), budget=Budget.of(epsilon=1), runs=800, steps=3)
+    )
     figure = pictures.bounds(steps, runs=800)
     assert [list(trace.x) for trace in figure.data[:2]] == [[533, 666, 800]] * 2
     assert "claimed: ε = 1" in [trace.name for trace in figure.data]

@@ -10,7 +10,6 @@ from hierdp_core import samples
 from hierdp_core.exceptions import SolverError
 from hierdp_core.explain.tree_steps import Family, Problem
 from hierdp_core.hierarchy import Hierarchy, child_sums, sum_up
-from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.noise import SeededNoise
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.solvers.cumulative_program import solve_cumulative_program
@@ -58,7 +57,7 @@ def test_zero_shares_release_no_garbage(households, allocation):
 @pytest.mark.parametrize("shares", ZEROS + UNEVEN)
 def test_the_cumulative_optimum_is_near_whatever_the_shares(households, allocation):
     made = plan(households, "pgsr-c-opt", epsilon=1, allocation=allocation)
-    noisy = MECHANISMS["pgsr-c-opt"]().measure(households.values, made, SeededNoise(0))
+    noisy = made.mechanism.measure(households.values, made, SeededNoise(0))
     total, variances = made.domain.groups, list(made.variances)
     tree = households.tree
     solved = solve_cumulative_program(tree, noisy, variances, total=total)
@@ -106,8 +105,8 @@ def test_the_largest_tables_are_solved_exactly(leaves, total, allocation, epsilo
     each = int(total / leaves)
     table = Counts.from_leaves(regions_of(flat(leaves)), np.full(leaves, each))
     made = plan(table, "tree-dp", epsilon=epsilon, allocation=allocation)
-    noisy = MECHANISMS["tree-dp"]().measure(table.values, made, SeededNoise(0))
-    values = MECHANISMS["tree-dp"]().estimate(noisy, made)
+    noisy = made.mechanism.measure(table.values, made, SeededNoise(0))
+    values = made.mechanism.estimate(noisy, made)
     assert values[0] == values[1:].sum()
     assert values.min() >= 0
     assert exchange_gain(table.tree, noisy[:, None], made.weights, values[:, None]) <= 0
@@ -125,7 +124,7 @@ def test_the_relaxed_program_takes_large_tables_and_uneven_shares():
     table = GroupSizes.from_leaves(regions_of(flat(600)), leaves)
     assert table.domain.groups == 49_200_000
     made = plan(table, "pgsr-h-relaxed", epsilon=1, allocation=[300, 1])
-    noisy = MECHANISMS["pgsr-h-relaxed"]().measure(table.values, made, SeededNoise(0))
+    noisy = made.mechanism.measure(table.values, made, SeededNoise(0))
     real = solve_relaxed_tree_program(table.tree, noisy, made.weights, total=49_200_000)
     assert real[0].sum() == pytest.approx(49_200_000)
     np.testing.assert_allclose(child_sums(table.tree, real, 0)[0], real[0], rtol=1e-9)

@@ -16,7 +16,7 @@ import numpy as np
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import sum_up
-from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.mechanisms import describe, parse
 from hierdp_core.privacy import Neighbours
 from hierdp_core.tables import Counts, Flows, GroupSizes
 from support import strategies
@@ -236,7 +236,7 @@ WORDS = {
 def option_words(id, levels):
     """What each option of a mechanism may be, the usual value first."""
     found = {}
-    for option in MECHANISMS[id].options:
+    for option in describe(id).options:
         assert option.choices or option.name in WORDS, f"give WORDS for the option {option.name}"
         words = list(option.choices or WORDS[option.name](levels))
         found[option.name] = sorted(words, key=lambda word: word != option.default)
@@ -246,7 +246,7 @@ def option_words(id, levels):
 def every_option(id, levels):
     """Every combination of what the options of a mechanism may be."""
     words = option_words(id, levels)
-    when = {option.name: getattr(option, "when", None) for option in MECHANISMS[id].options}
+    when = {option.name: option.when for option in describe(id).options}
     for chosen in product(*words.values()):
         options = dict(zip(words, chosen, strict=True))
         idle = [
@@ -264,7 +264,7 @@ def each_option(id, levels):
     yield usual
     for name, values in words.items():
         for value in values[1:]:
-            needed = next(o for o in MECHANISMS[id].options if o.name == name)
+            needed = next(o for o in describe(id).options if o.name == name)
             yield usual | {name: value} | dict([needed.when] if needed.when else [])
 
 
@@ -305,8 +305,9 @@ def _meetings(options):
 
 def _takes(id, kind, tree, options):
     (empty,) = tables_without_records(kind, tree)
+    mechanism = parse(id, options)
     try:
-        MECHANISMS[id]().check_options(options, empty.domain)
+        mechanism.check_domain(empty.domain)
     except ChoiceError:
         return False
     return True

@@ -13,8 +13,8 @@ from zlib import crc32
 import numpy as np
 
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.mechanisms import MECHANISMS
-from hierdp_core.mechanisms.flow_queries import TopDown
+from hierdp_core.mechanisms import MECHANISMS, parse
+from hierdp_core.mechanisms.flow_queries import TotalSplit
 from hierdp_core.privacy import Neighbours, ThresholdEvent
 from hierdp_core.simulation import plan
 from support.neighbours import crowded, every_option, joined_options, lifted, neighbouring
@@ -107,9 +107,9 @@ class Proof:
         return [plan(table, self.id, options=self.options, **self.budget) for table in tables]
 
     def _watch(self, tables, plans, seed):
-        mechanism, through_run = MECHANISMS[self.id](), self.through_run
+        end, through_run = self.to_the_end, self.through_run
         return [
-            watched(mechanism, table, each, self.to_the_end, seed, through_run=through_run)
+            watched(each.mechanism, table, each, end, seed, through_run=through_run)
             for table, each in zip(tables, plans, strict=True)
         ]
 
@@ -150,7 +150,7 @@ class Proof:
 
     @property
     def replaced(self):
-        return MECHANISMS[self.id]().neighbours(self.options) is Neighbours.REPLACE_ONE
+        return parse(self.id, self.options).neighbours is Neighbours.REPLACE_ONE
 
     @property
     def has_room(self):
@@ -182,7 +182,7 @@ def threshold_of(plan):
 
 def tables_of(id, kind, tree, options):
     """All tables and which of them are neighbours."""
-    return neighbouring(kind, MECHANISMS[id]().neighbours(options), tree, options)
+    return neighbouring(kind, parse(id, options).neighbours, tree, options)
 
 
 def fits(id, tree, kind, options, budget):
@@ -218,7 +218,7 @@ def with_enough_answers(id, kind, tree, options, budget):
 
 def stepwise(id):
     """Whether what a mechanism asks depends on earlier answers."""
-    return issubclass(MECHANISMS[id], TopDown)
+    return issubclass(MECHANISMS[id], TotalSplit)
 
 
 def budgets_for(id, kind, tree, options, budgets):

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.mechanisms import leaf_noise, level_answers, size_cap
+from hierdp_core.mechanisms import level_answers, size_cap
 from hierdp_core.mechanisms.base import Mechanism
-from hierdp_core.mechanisms.flow_queries import Records, trips_of
+from hierdp_core.mechanisms.flow_queries import Records
 from hierdp_core.mechanisms.leaf_noise import StabilityHistogram
 from hierdp_core.tables import Counts, Flows, GroupSizes, Pairs
 
@@ -55,14 +55,19 @@ def exact_zeros(monkeypatch):
 
 def trips_up_to_two(monkeypatch):
     """C: three trips or more cost as two."""
-    sensitivities = Records.sensitivities
+    sensitivities, event = Records.sensitivities, StabilityHistogram._event
 
-    def cheap(self, domain, options):
-        fewer = str(min(2, trips_of(options, self.id)))
-        return sensitivities(self, domain, {**options, "trips": fewer})
+    def fewer(self):
+        return replace(self, trips=min(2, self.trips))
+
+    def cheap(self, domain):
+        return sensitivities(fewer(self), domain)
+
+    def cheap_event(self, *arguments):
+        return event(fewer(self), *arguments)
 
     monkeypatch.setattr(Records, "sensitivities", cheap)
-    monkeypatch.setattr(leaf_noise, "trips_of", lambda options, id: min(2, trips_of(options, id)))
+    monkeypatch.setattr(StabilityHistogram, "_event", cheap_event)
 
 
 def kept_by_exact_flow(monkeypatch):
@@ -110,11 +115,9 @@ def distinct(change):
     def plant(monkeypatch):
         sensitivities = Records.sensitivities
 
-        def changed(self, domain, options):
-            levels = sensitivities(self, domain, options)
-            if options["distinct"] == "no":
-                return levels
-            return change(levels, trips_of(options, self.id))
+        def changed(self, domain):
+            levels = sensitivities(self, domain)
+            return change(levels, self.trips) if self.distinct else levels
 
         monkeypatch.setattr(Records, "sensitivities", changed)
 

@@ -24,7 +24,7 @@ import numpy as np
 from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms.base import Questions
 from hierdp_core.privacy import GaussianEvent, GeometricEvent, ThresholdEvent
-from hierdp_core.simulation import run as run_release
+from hierdp_core.simulation import simulate
 from hierdp_core.tables import Pairs
 
 NEAR = range(-1, 6)
@@ -184,7 +184,7 @@ def _go_through(mechanism, table, plan, noise, estimate, parts):
 def _run(table, plan, noise, parts):
     """Put into `parts` everything of a release but how long it took."""
     with mock.patch("hierdp_core.simulation.SeededNoise", return_value=noise):
-        done = run_release(table, plan)
+        done = simulate(table, plan)
     parts += [done.noisy, done.table, done.checks]
 
 

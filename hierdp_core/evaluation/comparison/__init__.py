@@ -16,7 +16,6 @@ from hierdp_core.evaluation.comparison.cases import (
 )
 from hierdp_core.evaluation.comparison.comparable import (
     SCALES,
-    USUAL_DELTA,
     Alike,
     Axis,
     axes,
@@ -34,6 +33,7 @@ from hierdp_core.evaluation.comparison.measures import (
 )
 from hierdp_core.evaluation.comparison.simulating import Comparison, Draw, compare, draw_cases
 from hierdp_core.evaluation.comparison.summary import overview, summarise_by_size, summarize
+from hierdp_core.util.constraints import USUAL_DELTA
 
 __all__ = [
     "MOST_CASES",

@@ -10,7 +10,7 @@ import numpy as np
 
 from hierdp_core import __version__, mechanisms
 from hierdp_core.exceptions import BudgetError, ChoiceError, HierdpError
-from hierdp_core.mechanisms.base import Plan
+from hierdp_core.mechanisms.base import Mechanism, Plan
 from hierdp_core.privacy import Budget
 from hierdp_core.simulation import plan
 from hierdp_core.tables import Table
@@ -20,7 +20,7 @@ MOST_CASES = 500
 
 def grid(
     table: Table,
-    ids: Sequence[str],
+    ids: Sequence[Mechanism | str],
     budgets: Sequence[Budget],
     *,
     allocation: Sequence[Sequence[int] | None] = (None,),
@@ -30,10 +30,10 @@ def grid(
 
     Args:
         table: of which only the public domain is used.
-        ids: mechanisms.
+        ids: mechanisms, or their ids.
         budgets: at least one.
         shares: splits, each as in `plan`; None is the mechanism's own.
-        options: given to every mechanism that has them; "coc.cap" to `coc` alone.
+        options: words, given to every id that has them; "coc.cap" to `coc` alone.
 
     Raises:
         ChoiceError: nothing is asked for, too many cases are, a mechanism does not fit the
@@ -44,15 +44,15 @@ def grid(
     _require_size(ids, budgets, allocation)
     _require_known(ids, given)
     made: dict[str, Plan] = {}
-    for id, budget, weights in product(ids, budgets, allocation):
-        case = _case(table, id, budget, weights, given)
+    for one, budget, weights in product(ids, budgets, allocation):
+        case = _case(table, one, budget, weights, given)
         made.setdefault(_words(case), case)
     return tuple(made.values())
 
 
 def fitting_grid(
     table: Table,
-    ids: Sequence[str],
+    ids: Sequence[Mechanism | str],
     budgets: Sequence[Budget],
     *,
     allocation: Sequence[Sequence[int] | None] = (None,),
@@ -69,9 +69,9 @@ def fitting_grid(
     _require_known(ids, given)
     made: dict[str, Plan] = {}
     reasons: dict[str, HierdpError] = {}
-    for id, budget, weights in product(ids, budgets, allocation):
+    for one, budget, weights in product(ids, budgets, allocation):
         try:
-            case = _case(table, id, budget, weights, given)
+            case = _case(table, one, budget, weights, given)
             made.setdefault(_words(case), case)
         except HierdpError as error:
             reasons.setdefault(str(error), error)
@@ -82,27 +82,27 @@ def fitting_grid(
 
 def _case(
     table: Table,
-    id: str,
+    mechanism: Mechanism | str,
     budget: Budget,
     allocation: Sequence[int] | None,
     options: Mapping[str, Any],
 ) -> Plan:
-    known = {option.name for option in mechanisms.get(id).options}
+    one = mechanism if isinstance(mechanism, Mechanism) else _configured(mechanism, options)
+    return plan(table, one, budget=budget, allocation=allocation)
+
+
+def _configured(id: str, options: Mapping[str, Any]) -> Mechanism:
+    """The mechanism of an id, with the options that are for it."""
+    known = {option.name for option in mechanisms.describe(id).options}
     general = {name: value for name, value in options.items() if name in known}
     own = {n.removeprefix(f"{id}."): v for n, v in options.items() if n.startswith(f"{id}.")}
-    return plan(
-        table,
-        id,
-        epsilon=budget.epsilon,
-        delta=budget.delta,
-        rho=budget.rho,
-        allocation=allocation,
-        options=general | own,
-    )
+    return mechanisms.parse(id, general | own)
 
 
 def _require_size(
-    ids: Sequence[str], budgets: Sequence[Budget], allocation: Sequence[Sequence[int] | None]
+    ids: Sequence[Mechanism | str],
+    budgets: Sequence[Budget],
+    allocation: Sequence[Sequence[int] | None],
 ) -> None:
     if not ids:
         raise ChoiceError("Name at least one mechanism to compare.")
@@ -125,11 +125,11 @@ def labels(plans: Sequence[Plan], *, budgets: bool = True) -> tuple[str, ...]:
     """
     by_mechanism: dict[str, list[Plan]] = {}
     for case in plans:
-        by_mechanism.setdefault(case.mechanism, []).append(case)
+        by_mechanism.setdefault(case.id, []).append(case)
     names = []
     for case in plans:
-        kin = by_mechanism[case.mechanism]
-        parts = [mechanisms.describe(case.mechanism).title]
+        kin = by_mechanism[case.id]
+        parts = [case.mechanism.title]
         if len({other.allocation.words for other in kin}) > 1:
             parts.append(case.allocation.words.replace(",", ":"))
         if len({other.options for other in kin}) > 1:
@@ -165,9 +165,10 @@ def case_digest(table: str, case: Plan, *, seed: int, quantities: Sequence[str])
     return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
 
 
-def _require_known(ids: Sequence[str], options: Mapping[str, Any]) -> None:
-    known = {option.name for id in ids for option in mechanisms.get(id).options}
-    own = {f"{id}.{option.name}" for id in ids for option in mechanisms.get(id).options}
+def _require_known(ids_or_values: Sequence[Mechanism | str], options: Mapping[str, Any]) -> None:
+    ids = [one if isinstance(one, str) else one.id for one in ids_or_values]
+    known = {option.name for id in ids for option in mechanisms.describe(id).options}
+    own = {f"{id}.{option.name}" for id in ids for option in mechanisms.describe(id).options}
     for name in options:
         if name not in known | own:
             raise ChoiceError(
@@ -178,4 +179,4 @@ def _require_known(ids: Sequence[str], options: Mapping[str, Any]) -> None:
 
 def _words(case: Plan) -> str:
     budget = [str(part) for part in (case.budget.epsilon, case.budget.delta, case.budget.rho)]
-    return json.dumps([case.mechanism, budget, case.allocation.words, case.options])
+    return json.dumps([case.id, budget, case.allocation.words, case.options])

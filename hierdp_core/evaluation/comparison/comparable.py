@@ -21,8 +21,8 @@ from hierdp_core.privacy import (
     epsilon_of_rho_tight,
 )
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
+from hierdp_core.util.constraints import USUAL_DELTA
 
-USUAL_DELTA = 1e-8
 SCALES = ("stated", "rho", "epsilon", "epsilon-tight")
 _SYMBOLS = {"pure": "ε", "approximate": "ε", "zcdp": "ρ"}
 
@@ -158,9 +158,9 @@ def only_public_to(plans: Sequence[Plan]) -> tuple[tuple[str, ...], dict[str, tu
     """
     by_mechanism: dict[str, tuple[str, ...]] = {}
     for case in plans:
-        known = by_mechanism.get(case.mechanism, ())
+        known = by_mechanism.get(case.id, ())
         added = tuple(fact for fact in case.privacy.invariants if fact not in known)
-        by_mechanism[case.mechanism] = known + added
+        by_mechanism[case.id] = known + added
     facts = list(by_mechanism.values())
     shared = tuple(f for f in facts[0] if all(f in others for others in facts)) if facts else ()
     own = {id: tuple(f for f in mine if f not in shared) for id, mine in by_mechanism.items()}
@@ -179,7 +179,7 @@ def privacy_table(plans: Sequence[Plan], *, delta: float = USUAL_DELTA) -> pd.Da
         rows.append(
             {
                 "case": place,
-                "mechanism": case.mechanism,
+                "mechanism": case.id,
                 "guarantee": privacy.guarantee,
                 "rho": forms["rho"],
                 "epsilon_at_delta": forms["epsilon"],

@@ -30,20 +30,20 @@ def looks(plans: Sequence[Plan]) -> pd.DataFrame:
 
     Later mechanisms are drawn thinner, so that what lies under them is seen.
     """
-    mechanisms = list(dict.fromkeys(case.mechanism for case in plans))
+    mechanisms = list(dict.fromkeys(case.id for case in plans))
     splits: dict[str, list[str]] = {}
     for case in plans:
-        known = splits.setdefault(case.mechanism, [])
+        known = splits.setdefault(case.id, [])
         if case.allocation.words not in known:
             known.append(case.allocation.words)
-    places = [splits[case.mechanism].index(case.allocation.words) for case in plans]
+    places = [splits[case.id].index(case.allocation.words) for case in plans]
     return pd.DataFrame(
         {
             "case": range(len(plans)),
             "name": labels(plans, budgets=False),
-            "colour": [SERIES[mechanisms.index(c.mechanism) % len(SERIES)] for c in plans],
+            "colour": [SERIES[mechanisms.index(c.id) % len(SERIES)] for c in plans],
             "symbol": [SYMBOLS[place % len(SYMBOLS)] for place in places],
-            "width": [max(1.5, 4.5 - mechanisms.index(case.mechanism)) for case in plans],
+            "width": [max(1.5, 4.5 - mechanisms.index(case.id)) for case in plans],
         }
     )
 

@@ -300,8 +300,9 @@ def _released(drawn: Drawn) -> Flows:
 
 def _tree(drawn: Drawn) -> FlowTree:
     """The tree that the mechanism went down; that of the destinations where it had none."""
-    first = dict(drawn.plan.options).get("tree", "destination")
-    return FlowTree.of(_table(drawn).domain, first)
+    tree = drawn.plan.level_tree
+    assert isinstance(tree, FlowTree)
+    return tree
 
 
 def _size(table: Flows, level: int) -> int:

@@ -8,6 +8,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.planning import RELIABILITY, Target, check_targets, parse_targets
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.tables import Table
+from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET, USUAL_DELTA
 
 AIM_WORDS = (
     *("target", "find", "chance", "of100", "most", "stand-in", "total", "given", "fresh"),
@@ -15,7 +16,7 @@ AIM_WORDS = (
 )
 ASKS = ("budget", "shares")
 FINDS = ("epsilon", "delta", "rho")
-LARGEST, USUAL_DELTA = 10_000.0, 1e-8
+SMALLEST, LARGEST = float(SMALLEST_BUDGET), float(LARGEST_BUDGET)
 HEAVIEST = 1e6  # weight of a level
 
 
@@ -74,7 +75,7 @@ class Aim:
             find=find,
             delta=_number(query, "chance", USUAL_DELTA, 1e-15, 0.1),
             reliability=_number(query, "of100", 100 * RELIABILITY, 50, 99.9) / 100,
-            most=_number(query, "most", LARGEST, 1e-5, LARGEST),
+            most=_number(query, "most", LARGEST, SMALLEST, LARGEST),
             stand_in=None if "stand-in" not in query else query["stand-in"] == "yes",
             total=None if total is None else int(_number(query, "total", 0, 1, 1e12)),
             fresh=int(_number(query, "fresh", 0, 59, 20_000)) if "fresh" in query else None,

@@ -136,4 +136,4 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
 
 def _side_by_side(view: View, sample: Sample, found: BestAllocation) -> CompareView:
     """The mechanism with these shares and with even ones, at the budget."""
-    return CompareView.at(sample, found.plan, mechanisms=(found.plan.mechanism,))
+    return CompareView.at(sample, found.plan, mechanisms=(found.plan.id,))

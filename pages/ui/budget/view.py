@@ -10,7 +10,7 @@ from hierdp_core.tables import Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
 from pages.ui.budget import allocation_parts, budget_words, work
 from pages.ui.budget import answer as answer_parts
-from pages.ui.budget.address import ASKS, FINDS, LARGEST, Aim
+from pages.ui.budget.address import ASKS, FINDS, LARGEST, SMALLEST, Aim
 from pages.ui.shell import frame, inputs, session, words
 from pages.ui.shell.session import Key, View
 
@@ -203,7 +203,7 @@ def _kind(aim: Aim) -> Aim:
     )
     most = st.number_input(
         "Largest budget to try",
-        min_value=1e-5,
+        min_value=SMALLEST,
         max_value=LARGEST,
         format="%g",
         key=session.seeded(Key.PLAN_MOST, aim.most),

@@ -14,6 +14,7 @@ from hierdp_core.privacy import PRESETS, Budget, SharePreset
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings, current_words
+from hierdp_core.util.constraints import USUAL_DELTA
 from pages.ui.shell import loading
 
 KINDS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
@@ -21,9 +22,7 @@ DRAWS = (10, 30, 100, 300)
 MOST_CASES = 72  # more than this no chart shows
 MOST_MECHANISMS = 8  # colours that can be told apart
 _USUAL_SIZES = (0.1, 1.0, 10.0)
-_USUAL_SEVERAL = {"group-sizes": ("pgsr-h-dp", "pgsr-c-dp", "topdown-2018", "coc")}
-_USUAL_DELTA = 1e-8
-_FIRST = 4  # mechanisms of a kind without a list of its own
+_FIRST = 4  # mechanisms of a kind of table for which none is suggested
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +44,7 @@ class CompareView:
     mechanisms: tuple[str, ...]
     kinds: tuple[str, ...] = ("epsilon",)
     sizes: tuple[float, ...] = _USUAL_SIZES
-    delta: float = _USUAL_DELTA
+    delta: float = USUAL_DELTA
     allocation: tuple[str, ...] = ("even",)
     options: tuple[tuple[str, str], ...] = ()
     draws: int = 30
@@ -60,8 +59,8 @@ class CompareView:
     def usual(cls, sample: Sample) -> Self:
         """What stands there before anything is chosen."""
         ids = fitting_mechanisms(sample)
-        several = _USUAL_SEVERAL.get(sample.kind, tuple(ids[:_FIRST]))
-        chosen = tuple(id for id in several if id in ids) or tuple(ids[:1])
+        suggested = tuple(id for id in ids if mechanisms.describe(id).is_suggested)
+        chosen = suggested or tuple(ids[:_FIRST])
         view = cls(sample=sample.id, mechanisms=chosen)
         try:
             view.plans(sample)
@@ -85,7 +84,7 @@ class CompareView:
         own = own_words(plan.allocation.weights)
         return replace(
             usual,
-            mechanisms=tuple(dict.fromkeys([plan.mechanism, *(mechanisms or usual.mechanisms)])),
+            mechanisms=tuple(dict.fromkeys([plan.id, *(mechanisms or usual.mechanisms)])),
             kinds=(kind,),
             sizes=(float(size or 0),),
             delta=usual.delta if budget.delta is None else float(budget.delta),
@@ -338,8 +337,8 @@ def _allocation(text: str) -> tuple[str, ...]:
 
 
 def _said(plan: Plan) -> tuple[tuple[str, str], ...]:
-    usual = {o.name: o.default for o in mechanisms.describe(plan.mechanism).options}
-    return tuple((f"{plan.mechanism}.{n}", v) for n, v in plan.options if v != usual.get(n))
+    usual = {o.name: o.default for o in mechanisms.describe(plan.id).options}
+    return tuple((f"{plan.id}.{n}", v) for n, v in plan.options if v != usual.get(n))
 
 
 def _one_budget(epsilon: str, delta: str) -> Budget:

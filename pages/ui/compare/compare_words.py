@@ -59,7 +59,7 @@ def made_from(found: Comparison, view: CompareView, sample: Sample, link: str) -
     made = {
         "Data": f"{sample.title}. {sample.about} {sample.real}",
         "Source": f"{sample.source}. Licence: {sample.licence}.",
-        "Mechanisms": ", ".join(dict.fromkeys(plan.mechanism for plan in found.plans)),
+        "Mechanisms": ", ".join(dict.fromkeys(plan.id for plan in found.plans)),
         "Budgets": ", ".join(dict.fromkeys(plan.budget.words for plan in found.plans)),
         "Splits": ", ".join(dict.fromkeys(plan.allocation.words for plan in found.plans)),
         "Draws": f"{min(found.done)} to {max(found.done)} of each case, seed {view.seed}",

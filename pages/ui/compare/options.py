@@ -3,7 +3,7 @@
 import streamlit as st
 
 from hierdp_core import mechanisms
-from hierdp_core.mechanisms.level_answers import METHODS, methods_of
+from hierdp_core.mechanisms.level_answers import METHODS
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from pages.ui.compare.address import CompareView
@@ -35,20 +35,17 @@ def drawn(current: CompareView, sample: Sample) -> CompareView:
 
 
 def _chosen(settings: Settings, sample: Sample) -> dict[str, str]:
-    methods = inputs.levels_methods(settings)
-    if methods is None:
+    if inputs.level_option(settings) is None:
         return inputs.options(settings, sample.table)
-    said = _methods(settings, sample)
-    others = {n: v for n, v in settings.options.items() if n != inputs.PER_LEVEL}
-    usual = {} if said == methods else {inputs.PER_LEVEL: said}
-    asked = Settings(sample=settings.sample, mechanism=settings.mechanism, options=others | usual)
+    stated = inputs.with_level_option(settings, _methods(settings, sample))
+    asked = Settings(sample=settings.sample, mechanism=settings.mechanism, options=stated)
     return inputs.options(asked, sample.table)
 
 
 def _methods(settings: Settings, sample: Sample) -> str:
     """A method for each level, as the option says them."""
     levels, domain = sample.table.regions.levels, sample.table.domain
-    now = methods_of(settings.options, len(levels), settings.mechanism)
+    now = inputs.methods_now(settings, len(levels))
     chosen = [
         st.selectbox(
             f"{words.capital(level)} method",

@@ -55,7 +55,7 @@ def _results(job: Job, view: CompareView, sample: Sample, waiting: bool) -> None
     if job.running or job.failures or job.cancelled:
         cells.show(found)
     for place, failure in job.failures.items():
-        st.warning(f"{found.plans[place].mechanism}: {failure}", icon=":material/info:")
+        st.warning(f"{found.plans[place].id}: {failure}", icon=":material/info:")
     for caution in {p.privacy.caution: None for p in found.plans if p.privacy.caution}:
         st.warning(caution, icon=":material/warning:")
     view, look = _looking(view, sample, found)

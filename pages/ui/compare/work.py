@@ -174,7 +174,7 @@ class Job:
         return made
 
     def _draw(self) -> None:
-        for id in dict.fromkeys(plan.mechanism for plan in self.plans):
+        for id in dict.fromkeys(plan.id for plan in self.plans):
             mechanisms.warm_up(id)
         self._begun = monotonic(), self.done
         draw_cases(

@@ -12,6 +12,7 @@ from hierdp_core.explain import stages
 from hierdp_core.explain.tree_steps import PAPER_SIZE, STEPS, Family, Problem, paper_chain
 from hierdp_core.figures.program.family import Box
 from hierdp_core.figures.style import CONFIG
+from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings import Settings
 from pages.ui.area import flow_words
@@ -21,7 +22,7 @@ from pages.ui.shell.cache import remembered
 from pages.ui.shell.session import EXAMPLE, TABS, Key, View
 
 PAPER = "paper"  # beside the ids of samples
-PROGRAM = {"group-sizes": "pgsr-h-dp", "counts": "tree-dp"}
+PROGRAM = {one.kinds[0]: id for id, one in MECHANISMS.items() if one.is_tree_program}
 TAB_TITLES = {"tree": "The tree", "chain": "The chain", "stages": "Noise and mending apart"}
 BELOW_ZERO = "Show me a place whose noisy count is below zero"
 _DRAWS = 10

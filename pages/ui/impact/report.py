@@ -3,7 +3,6 @@
 from hierdp_core import figures
 from hierdp_core.decisions import Outcome, Parameter
 from hierdp_core.figures.style import marked
-from hierdp_core.mechanisms import describe
 from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import number, percent, whole
 from hierdp_core.writers.report import Section, report
@@ -143,7 +142,7 @@ def _made_from(found: Decided, drawn: Drawn, link: str) -> dict[str, str]:
     known = {
         "Data": f"{sample.title}. {sample.real}",
         "Source": f"{sample.source}. Licence: {sample.licence}.",
-        "Mechanism": f"{describe(drawn.plan.mechanism).title} ({drawn.plan.mechanism})",
+        "Mechanism": f"{drawn.plan.mechanism.title} ({drawn.plan.id})",
         "Budget": f"{drawn.plan.budget.words}; shares {words.shares_line(drawn.plan)}",
         "Privacy guarantee of a release": drawn.plan.privacy.sentence,
         "What is counted": found.unit,

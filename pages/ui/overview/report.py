@@ -105,7 +105,7 @@ def _made_from(drawn: Drawn, link: str) -> dict[str, str]:
     known = {
         "Data": f"{sample.title}. {sample.real}",
         "Source": f"{sample.source}. Licence: {sample.licence}.",
-        "Mechanism": drawn.plan.mechanism,
+        "Mechanism": drawn.plan.id,
         "Budget": f"{drawn.plan.budget.words}; shares {drawn.plan.allocation.words}",
         "Seed": str(drawn.simulation.seed),
     }

@@ -75,9 +75,8 @@ class Job:
     def _run(self) -> None:
         asked = self.question
         for found in audit_in_steps(
-            asked.mechanism,
-            epsilon=asked.epsilon,
-            options=dict(asked.options),
+            mechanisms.parse(asked.mechanism, dict(asked.options)),
+            budget=Budget.of(epsilon=asked.epsilon),
             pair=asked.found(),
             runs=asked.runs,
             seed=asked.seed,

@@ -16,6 +16,7 @@ from hierdp_core.privacy.published import SOURCE, deployments
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, parameter, percent_exact, upper
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
+from hierdp_core.util.constraints import USUAL_DELTA
 from hierdp_core.writers.label import label, label_page
 from pages.ui.privacy import meaning_words
 from pages.ui.shell import session
@@ -51,7 +52,7 @@ def sections(settings: Settings, sample: Sample) -> None:
 
 
 def _delta(statement: PrivacyStatement) -> float:
-    usual = statement.delta or 1e-8
+    usual = statement.delta or USUAL_DELTA
     st.select_slider(
         "δ used for conversions from ρ to (ε, δ)",
         options=sorted({*DELTAS, usual}),

@@ -8,7 +8,7 @@ import streamlit as st
 
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import HierdpError
-from hierdp_core.mechanisms.level_answers import METHODS, methods_of
+from hierdp_core.mechanisms.level_answers import METHODS
 from hierdp_core.privacy import PRESETS, Allocation
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.samples import Sample
@@ -16,14 +16,13 @@ from hierdp_core.settings import Settings
 from hierdp_core.simulation import shared_levels
 from hierdp_core.tables import Table
 from hierdp_core.tables import quantity as quantity_of
+from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET, USUAL_DELTA
 from pages.ui.area import flow_words
 from pages.ui.shell import session, words
 from pages.ui.shell.session import DRAWS, Key, View
 
 SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # of ε or ρ
 BUDGETS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
-USUAL_DELTA = 1e-8
-PER_LEVEL = "methods"  # the option that has a word for each level
 TREE = "tree"  # the option that says which end of a flow is split first
 
 
@@ -133,8 +132,8 @@ def budget_of(settings: Settings, box: st.delta_generator.DeltaGenerator) -> Set
     with box:
         size = st.number_input(
             f"{symbol} =",
-            min_value=1e-5,
-            max_value=10_000.0,
+            min_value=float(SMALLEST_BUDGET),
+            max_value=float(LARGEST_BUDGET),
             step=0.1,
             format="%g",
             key=Key.SIZE_BOX,
@@ -218,18 +217,35 @@ def _shares_for(settings: Settings, levels: Sequence[str]) -> tuple[int, ...] | 
 
 def _has_methods(settings: Settings) -> bool:
     """Does each level of the mechanism have a method of its own?"""
-    return levels_methods(settings) is not None
+    return level_option(settings) is not None
 
 
-def levels_methods(settings: Settings) -> str | None:
-    """The usual word of the option that has one for each level; None where there is none."""
+def level_option(settings: Settings) -> mechanisms.Option | None:
+    """The option that has a word for each level; None where there is none."""
     options = mechanisms.describe(settings.mechanism).options
-    found = (o.default for o in options if o.name == PER_LEVEL and not o.choices)
-    return next(found, None)
+    return next((option for option in options if option.per_level), None)
+
+
+def with_level_option(settings: Settings, said: str) -> dict[str, str]:
+    """The options with this word for the levels, which is left out where it is the usual one."""
+    option = level_option(settings)
+    assert option is not None
+    others = {name: v for name, v in settings.options.items() if name != option.name}
+    return others if said == option.default else {**others, option.name: said}
+
+
+def methods_now(settings: Settings, n_levels: int) -> tuple[str, ...]:
+    """The method of each level, as the settings have them."""
+    option = level_option(settings)
+    assert option is not None
+    stated = {n: v for n, v in settings.options.items() if n == option.name}
+    mechanism = mechanisms.parse(settings.mechanism, stated)
+    assert isinstance(mechanism, mechanisms.CountOfCounts)
+    return mechanism.level_methods(n_levels)
 
 
 def _method(settings: Settings, levels: Sequence[str], k: int) -> None:
-    now = methods_of(settings.options, len(levels), settings.mechanism)
+    now = methods_now(settings, len(levels))
     st.selectbox(
         f"{words.capital(levels[k])} method",
         METHODS,
@@ -250,11 +266,10 @@ def _with_methods(settings: Settings, sample: Sample) -> Settings:
         ]
         if text := words.slow_method(domain.groups, domain.group, slow):
             st.caption(text)
-    others = {name: v for name, v in settings.options.items() if name != PER_LEVEL}
     said = chosen[0] if len(set(chosen)) == 1 else ",".join(chosen)
     return replace(
         settings,
-        options=others if said == levels_methods(settings) else {**others, PER_LEVEL: said},
+        options=with_level_option(settings, said),
     )
 
 
@@ -299,10 +314,10 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
     """What the mechanism lets one choose; only what differs from the usual is said."""
     chosen: dict[str, str] = {}
     for option in mechanisms.describe(settings.mechanism).options:
-        if option.name == PER_LEVEL and not option.choices:  # beside the shares
-            chosen |= {n: v for n, v in settings.options.items() if n == PER_LEVEL}
+        if option.per_level:  # beside the shares
+            chosen |= {n: v for n, v in settings.options.items() if n == option.name}
             continue
-        if option.name == TREE and not table.between_regions:
+        if option.kinds and table.kind not in option.kinds:
             continue
         if option.when and option.when[1] not in chosen.get(option.when[0], "").split(","):
             continue

@@ -1,0 +1,234 @@
+"""The options of a mechanism: fields of a frozen dataclass, and the words that name their values.
+
+Inside, an option is a typed field. Its words are used on the command line, in addresses, files
+and JSON. `checked_words` and `from_words` read them, `words_of` writes them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
+from fractions import Fraction
+from typing import Any
+
+from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.privacy import exact_number
+
+_OPTION = "option"  # the entry of a field's metadata
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """A choice a mechanism offers besides budget and allocation.
+
+    Attributes:
+        name: in files and addresses.
+        title, about: for people.
+        default: the word of its default value.
+        choices: the words it takes; empty where `Mechanism.__post_init__` checks the value.
+        when: another option and a word in its value that gives this one a meaning; None where
+            it always has one.
+        kinds: the kinds of table on which it has a meaning; empty for all that the mechanism takes.
+        per_level: whether its word may be a list with a part for each level.
+    """
+
+    name: str
+    title: str
+    about: str
+    default: str
+    choices: tuple[str, ...]
+    when: tuple[str, str] | None = None
+    kinds: tuple[str, ...] = ()
+    per_level: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Words:
+    """How the values of a field are described, written and read."""
+
+    title: str
+    about: str
+    values: Mapping[str, Any]  # by word; empty for an open option
+    read: Callable[[str], Any]
+    write: Callable[[Any], str]
+    name: str | None
+    when: tuple[str, str] | None
+    kinds: tuple[str, ...]
+    per_level: bool
+
+
+def option(
+    default: Any,
+    *,
+    title: str,
+    about: str,
+    choices: tuple[str, ...] | Mapping[str, Any] = (),
+    read: Callable[[str], Any] = str,
+    write: Callable[[Any], str] = str,
+    name: str | None = None,
+    when: tuple[str, str] | None = None,
+    kinds: tuple[str, ...] = (),
+    per_level: bool = False,
+) -> Any:
+    """A dataclass field that is an option.
+
+    Args:
+        default: its value.
+        title, about: for people.
+        choices: the words it takes, which are the values too, or a value for each word; empty for
+            an open option, which its class checks.
+        read, write: the value of an open option from its word, and back. `read` leaves a word
+            that it cannot read as it is, for the class to refuse.
+        name: in words, where it differs from the field's name.
+        when, kinds, per_level: see `Option`.
+    """
+    values = choices if isinstance(choices, Mapping) else {word: word for word in choices}
+    words = _Words(
+        title=title,
+        about=about,
+        values=values,
+        read=read,
+        write=write,
+        name=name,
+        when=when,
+        kinds=kinds,
+        per_level=per_level,
+    )
+    return field(default=default, metadata={_OPTION: words})
+
+
+def options_of_class(mechanism: type) -> tuple[Option, ...]:
+    """The options that a mechanism offers, in the order of its fields."""
+    return tuple(
+        Option(
+            name=name,
+            title=words.title,
+            about=words.about,
+            default=_word(words, own.default),
+            choices=tuple(words.values),
+            when=words.when,
+            kinds=words.kinds,
+            per_level=words.per_level,
+        )
+        for name, (own, words) in _fields(mechanism).items()
+    )
+
+
+def words_of(mechanism: Any) -> tuple[tuple[str, str], ...]:
+    """Every option of a mechanism with the word of its value."""
+    return tuple(
+        (name, _word(words, getattr(mechanism, own.name)))
+        for name, (own, words) in _fields(type(mechanism)).items()
+    )
+
+
+def checked_words(
+    id: str, mechanism: type, given: Mapping[str, Any] | None
+) -> tuple[tuple[str, str], ...]:
+    """Every option of a mechanism with its word, in the order of its fields.
+
+    A list of words is the same as the words with commas between. Words of open options are
+    checked by `from_words`.
+
+    Raises:
+        ChoiceError: an option or a choice is unknown.
+    """
+    chosen = {option.name: option.default for option in options_of_class(mechanism)}
+    known = _fields(mechanism)
+    for name, value in (given or {}).items():
+        if name not in known:
+            raise ChoiceError(
+                f'{id} has no option "{name}"; the options it has: {", ".join(chosen) or "none"}.'
+            )
+        word = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        values = known[name][1].values
+        if values and word not in values:
+            raise ChoiceError(f'{id}: option {name} takes {", ".join(values)}; got "{word}".')
+        chosen[name] = word
+    return tuple(chosen.items())
+
+
+def from_words(id: str, mechanism: type, given: Mapping[str, Any] | None) -> Any:
+    """The mechanism with the options that words name.
+
+    Raises:
+        ChoiceError: an option or its value is wrong.
+    """
+    known, values = _fields(mechanism), {}
+    for name, word in checked_words(id, mechanism, given):
+        own, words = known[name]
+        values[own.name] = words.values[word] if words.values else words.read(word)
+    return mechanism(**values)
+
+
+def require_choices(id: str, mechanism: Any) -> None:
+    """Check that every option with choices has one of them.
+
+    Raises:
+        ChoiceError: an option has another value.
+    """
+    for name, (own, words) in _fields(type(mechanism)).items():
+        value = getattr(mechanism, own.name)
+        if words.values and not any(value is v or value == v for v in words.values.values()):
+            takes = ", ".join(words.values)
+            raise ChoiceError(f'{id}: option {name} takes {takes}; got "{value}".')
+
+
+def whole_number(word: str) -> int | str:
+    """A whole number from its word; any other word as it is.
+
+    >>> whole_number(" 3 "), whole_number("three")
+    (3, 'three')
+    """
+    text = word.strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else text
+
+
+def list_of_words(word: str) -> tuple[str, ...]:
+    """The words between commas.
+
+    >>> list_of_words("hg, hc")
+    ('hg', 'hc')
+    """
+    return tuple(part.strip() for part in word.split(","))
+
+
+def exact_option(name: str, value: Any) -> Fraction:
+    """The exact value of an option that is a number.
+
+    Raises:
+        ChoiceError: it is no number.
+    """
+    try:
+        return exact_number(name, value)
+    except BudgetError as error:
+        raise ChoiceError(str(error)) from None
+
+
+def decimal_word(value: Fraction) -> str:
+    """An exact number as a decimal where it has one, else as a fraction.
+
+    >>> decimal_word(Fraction(1, 10_000)), decimal_word(Fraction(5)), decimal_word(Fraction(1, 3))
+    ('0.0001', '5', '1/3')
+    """
+    places, rest = 0, value.denominator
+    while rest % 10 == 0:
+        rest, places = rest // 10, places + 1
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest, places = rest // prime, places + 1
+    if rest != 1:
+        return str(value)
+    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
+    whole, part = digits[: len(digits) - places], digits[len(digits) - places :].rstrip("0")
+    return "-" * (value < 0) + whole + ("." + part if part else "")
+
+
+def _fields(mechanism: type) -> dict[str, tuple[Field[Any], _Words]]:
+    """The fields that are options, by the name of the option."""
+    own = [f for f in fields(mechanism) if _OPTION in f.metadata]
+    return {f.metadata[_OPTION].name or f.name: (f, f.metadata[_OPTION]) for f in own}
+
+
+def _word(words: _Words, value: Any) -> str:
+    if not words.values:
+        return words.write(value)
+    return next(word for word, v in words.values.items() if v is value or v == value)

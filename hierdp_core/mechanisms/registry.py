@@ -1,0 +1,168 @@
+"""Every mechanism by its id. Ids and option words become mechanisms here and nowhere else.
+
+The app, the command line, tests and benchmarks read this list.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Regions
+from hierdp_core.mechanisms.base import Mechanism, MechanismInfo
+from hierdp_core.mechanisms.count_of_counts import (
+    CountOfCounts,
+    CountOfCountsBottomUp,
+    CountOfCountsNaive,
+)
+from hierdp_core.mechanisms.counts import (
+    Hay,
+    TopDown,
+    TreeDp,
+)
+from hierdp_core.mechanisms.cumulative import (
+    PgsrCChain,
+    PgsrCDp,
+    PgsrCOpt,
+    PgsrCRelaxed,
+)
+from hierdp_core.mechanisms.generic import (
+    PgsrC,
+    PgsrH,
+    PgsrHDpGeneric,
+)
+from hierdp_core.mechanisms.group_sizes import (
+    PgsrHDp,
+    PgsrHRelaxed,
+    TopDown2018,
+)
+from hierdp_core.mechanisms.inftda import InfTda, TdaL2, TdaLinf
+from hierdp_core.mechanisms.leaf_noise import StabilityHistogram, VanillaGauss
+from hierdp_core.mechanisms.options import checked_words, from_words, words_of
+from hierdp_core.noise import SeededNoise
+from hierdp_core.privacy import Budget
+from hierdp_core.tables import Counts, Flows, GroupSizes, Table
+from hierdp_core.util.constraints import USUAL_DELTA
+
+MECHANISMS: dict[str, type[Mechanism]] = {
+    mechanism.id: mechanism
+    for mechanism in (
+        PgsrHDp,
+        PgsrCDp,
+        PgsrCOpt,
+        PgsrCChain,
+        TopDown2018,
+        PgsrHRelaxed,
+        PgsrCRelaxed,
+        PgsrH,
+        PgsrC,
+        PgsrHDpGeneric,
+        CountOfCounts,
+        CountOfCountsNaive,
+        CountOfCountsBottomUp,
+        TreeDp,
+        Hay,
+        TopDown,
+        InfTda,
+        TdaL2,
+        TdaLinf,
+        VanillaGauss,
+        StabilityHistogram,
+    )
+}
+
+
+def names(kind: str | None = None) -> list[str]:
+    """The ids of all mechanisms, or of those for tables of `kind`, the default first."""
+    return [id for id, m in MECHANISMS.items() if kind is None or kind in m.kinds]
+
+
+def get(id: str) -> type[Mechanism]:
+    """The mechanism called `id`.
+
+    Raises:
+        ChoiceError: there is none.
+    """
+    if id not in MECHANISMS:
+        raise ChoiceError(f'No mechanism "{id}"; there are: {", ".join(MECHANISMS)}.')
+    return MECHANISMS[id]
+
+
+def describe(id: str) -> MechanismInfo:
+    """What people need to know about the mechanism called `id`.
+
+    Raises:
+        ChoiceError: there is none.
+    """
+    return get(id).info()
+
+
+def parse(id: str, options: Mapping[str, Any] | None = None) -> Mechanism:
+    """The mechanism called `id`, with the options that words name.
+
+    Args:
+        id: of the mechanism.
+        options: words by name, such as {"methods": "hg,hc"}; the usual values for all others.
+
+    Raises:
+        ChoiceError: there is no such mechanism or option, or a word names no value of it.
+    """
+    mechanism: Mechanism = from_words(id, get(id), options)
+    return mechanism
+
+
+def configured(mechanism: Mechanism | str, options: Mapping[str, Any] | None = None) -> Mechanism:
+    """`mechanism` itself, or the one that an id and option words name.
+
+    Raises:
+        ChoiceError: they name none, or options are given beside a mechanism that has its own.
+    """
+    if isinstance(mechanism, str):
+        return parse(mechanism, options)
+    if options:
+        named = f"{type(mechanism).__name__}({', '.join(f'{name}=…' for name in options)})"
+        raise ChoiceError(f"Option words go with an id. Set options in the mechanism: {named}.")
+    return mechanism
+
+
+def check_words(id: str, options: Mapping[str, Any] | None = None) -> dict[str, str]:
+    """Every option of the mechanism called `id` with its word; see `checked_words`.
+
+    Raises:
+        ChoiceError: there is no such mechanism, option or choice.
+    """
+    return dict(checked_words(id, get(id), options))
+
+
+def options_of(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
+    """Every option of a mechanism with the word of its value, in the order of its fields."""
+    return words_of(mechanism)
+
+
+def warm_up(mechanism: Mechanism | str) -> None:
+    """Compile what a mechanism runs, so that no timing includes it.
+
+    Raises:
+        ChoiceError: there is none of that id.
+    """
+    one = configured(mechanism)
+    table = _small_table(one.kinds[0])
+    domain = replace(table.domain_by_region, total=3)
+    plan = one.plan(
+        domain,
+        budget=Budget.of(epsilon=1, delta=USUAL_DELTA),
+        allocation=one.allocation(None, domain),
+    )
+    one.estimate(one.measure(table.content, plan, SeededNoise(0)), plan)
+
+
+def _small_table(kind: str) -> Table:
+    levels = ("nation", "state", "county")
+    chain: dict[str, str | None] = {"a": None, "b": "a", "c": "b"}
+    regions = Regions.from_parents(chain, levels=levels)
+    tables: tuple[Table, ...] = (
+        GroupSizes.from_leaves(regions, [[1, 1, 1]]),
+        Counts.from_leaves(regions, [3]),
+        Flows.from_pairs(regions, regions, [0], [0], [3]),
+    )
+    return next(table for table in tables if table.kind == kind)
