@@ -18,7 +18,7 @@ from support.pages import ROOT, charts, healthy
 
 import hierdp_core as hdp
 from hierdp_core.figures.style import marked
-from hierdp_core.planning import find_budget
+from hierdp_core.planning import BudgetPlan, find_budget
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
 from hierdp_core.writers.exploration import CONFIDENTIAL, CONTAINS_TRUTH, truth_mark
@@ -61,12 +61,16 @@ def opened(script: str, own: Own) -> AppTest:
     return healthy(test.run())
 
 
-@pytest.fixture
-def found_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plan has its answer when it opens."""
+@pytest.fixture(scope="module")
+def answer() -> BudgetPlan:
     table = own_data(COUNTS, confidential=True).sample.table
-    found = find_budget(table, "tree-dp", ["parish=50%:9"], allocation=(1, 1, 1), draws=60)
-    monkeypatch.setattr(work, "answer", lambda view: found)
+    return find_budget(table, "tree-dp", ["parish=50%:9"], allocation=(1, 1, 1), n_simulations=60)
+
+
+@pytest.fixture
+def found_at_once(monkeypatch: pytest.MonkeyPatch, answer: BudgetPlan) -> None:
+    """Plan has its answer when it opens."""
+    monkeypatch.setattr(work, "answer", lambda view: answer)
 
 
 def text_of(content: Any) -> str:

@@ -180,7 +180,7 @@ class Job:
         draw_cases(
             self.sample.table,
             self.plans,
-            n=self.view.draws,
+            n_simulations=self.view.draws,
             have=[case.done for case in self.cases],
             seed=self.view.seed,
             quantities=measured_quantities(self.sample.table),

@@ -155,7 +155,7 @@ def _draw(drawn: Drawn, *, first: int, n: int) -> ReleasedCounts:
         drawn.sample.table,
         drawn.plan,
         drawn.quantity.id,
-        n=n,
+        n_simulations=n,
         seed=drawn.simulation.seed,
         first=first,
     )
