@@ -3,8 +3,10 @@
 import os
 
 from hypothesis import settings
+from support.examples import examples
 
 # A slow machine is not a failing one; continuous integration repeats itself exactly.
-settings.register_profile("here", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+USUAL = settings(deadline=None, max_examples=examples(100))
+settings.register_profile("here", USUAL)
+settings.register_profile("ci", USUAL, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")

@@ -242,7 +242,7 @@ def test_an_audit_of_the_worst_cases_finds_the_sabotage(name, monkeypatch):
     assert found.failures == (0, 0)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", SMALL)
 def test_an_audit_with_the_usual_runs_finds_the_smaller_ones(name, monkeypatch):
     case = SMALL[name]
@@ -388,7 +388,7 @@ def each_option(id):
             yield options
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("id", MECHANISMS)
 def test_no_worst_case_accuses_what_ships(id):
     runs = 1_000 if MECHANISMS[id].largest_cells is None else 20

@@ -1,13 +1,14 @@
 """The page Compare: cases side by side, controls, address, bad input."""
 
 import json
+import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
 from support.pages import Opener, address, charts, settled, texts
 
 from hierdp_core import mechanisms
-from hierdp_core.exceptions import ChoiceError
+from hierdp_core.exceptions import ChoiceError, HierdpError
 from pages.ui.compare.address import CompareView
 from pages.ui.shell.session import Key
 
@@ -152,6 +153,14 @@ def test_nothing_chosen_asks_for_something(open_app: Opener) -> None:
         ({"colour": "red"}, "colour"),
         ({"sample": "mars"}, "mars"),
     ],
+)
+def test_an_address_with_nonsense_is_refused_by_name(query: dict[str, str], named: str) -> None:
+    with pytest.raises(HierdpError, match=re.escape(named)):
+        CompareView.from_query({**SMALL, **query})
+
+
+@pytest.mark.parametrize(
+    ("query", "named"), [({"x": "planet"}, "planet"), ({"seed": "-1"}, "seed")]
 )
 def test_a_bad_link_is_told_and_the_usual_view_drawn(
     open_app: Opener, query: dict[str, str], named: str

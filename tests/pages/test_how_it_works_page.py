@@ -1,6 +1,7 @@
 """Inside: every step of the papers' example and of real data, deep links, nonsense."""
 
 import re
+from typing import Any
 
 import pytest
 from support.pages import Opener, address, charts, healthy, press_first, texts
@@ -24,19 +25,28 @@ def test_it_opens_both_ways_in(open_app: Opener, script: str) -> None:
     assert address(test) == {"step": "noise"}
 
 
-@pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize(
-    "query",
-    [
-        {},
-        {"place": "NY"},
-        REAL,
-        {"sample": "us-households", "level": "county", "region": "13001", "shares": "1,2,4"},
-        {"sample": "us-population", "epsilon": "0.01", "level": "region", "region": "R4"},
-        {"sample": "us-population", "shares": "0,0,0,0,1"},
-        {"sample": "running-example", "epsilon": "0.1", "size": "0"},
-    ],
-)
+LINKS: list[dict[str, str]] = [
+    {},
+    {"place": "NY"},
+    REAL,
+    {"sample": "us-households", "level": "county", "region": "13001", "shares": "1,2,4"},
+    {"sample": "us-population", "epsilon": "0.01", "level": "region", "region": "R4"},
+    {"sample": "us-population", "shares": "0,0,0,0,1"},
+    {"sample": "running-example", "epsilon": "0.1", "size": "0"},
+]
+
+
+def links_to_steps() -> list[Any]:
+    """Every link with every step; slow but for each link with one and the first with each."""
+    quick = {(0, step) for step in STEPS} | {(k, STEPS[k % len(STEPS)]) for k in range(len(LINKS))}
+    return [
+        pytest.param(step, query, marks=[pytest.mark.slow] * ((k, step) not in quick))
+        for k, query in enumerate(LINKS)
+        for step in STEPS
+    ]
+
+
+@pytest.mark.parametrize(("step", "query"), links_to_steps())
 def test_every_step_opens_by_its_link_and_says_its_numbers(
     open_app: Opener, step: str, query: dict[str, str]
 ) -> None:

@@ -10,6 +10,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from hierdp_core.audits import Audit, CurvePoint, audit
 from hierdp_core.figures import audits as pictures
@@ -63,7 +64,7 @@ def is_close_above(shown: Fraction, value: float, digits: int = 3) -> bool:
     return exact(value) <= shown <= exact(value) * (1 + Fraction(1, 10 ** (digits - 1)))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(numbers=EXACT)
 def test_json_rounds_bounds_down_and_claims_up(
     base: Audit, numbers: tuple[float, float, float, float]
@@ -81,7 +82,7 @@ def test_json_rounds_bounds_down_and_claims_up(
     assert exact(told["claim"]) >= exact(claim)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(numbers=EXACT)
 def test_sentences_and_pages_round_bounds_down_and_claims_up(
     base: Audit, numbers: tuple[float, float, float, float]
@@ -102,7 +103,7 @@ def test_sentences_and_pages_round_bounds_down_and_claims_up(
     assert is_close_above(read(leaks.sentences[1].split("gives ε = ")[1]), claim, 4)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(numbers=EXACT)
 def test_figures_round_bounds_down_and_claims_up(
     base: Audit, numbers: tuple[float, float, float, float]

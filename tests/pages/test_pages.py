@@ -134,7 +134,11 @@ def test_another_sample_brings_its_own_mechanism_and_shares(open_app: Opener) ->
 
 @pytest.mark.parametrize(
     ("sample", "mechanism"),
-    [(s, m) for s in SAMPLES for m in hdp.mechanisms.names(hdp.samples.describe(s).kind)],
+    [
+        pytest.param(s, m, marks=[pytest.mark.slow] * (s == "us-households"))
+        for s in SAMPLES
+        for m in hdp.mechanisms.names(hdp.samples.describe(s).kind)
+    ],
 )
 def test_every_mechanism_gives_a_view_or_says_why_not(
     open_app: Opener, sample: str, mechanism: str
