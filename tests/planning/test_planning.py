@@ -153,6 +153,7 @@ def test_asking_for_more_needs_more():
     assert needed("region=median:10%") < base
 
 
+@pytest.mark.slow
 def test_other_seeds_give_the_same_budget_within_five_percent():
     sizes = [
         find_budget(SMALL, "hay", ["region=5%"], allocation=[1, 3], seed=seed).size
