@@ -17,6 +17,7 @@ from hierdp_core import mechanisms, samples
 from hierdp_core.cli import main
 
 RUN = "simulate --sample running-example --mechanism pgsr-h-dp"
+TARGET = "--sample running-example --mechanism pgsr-c-dp --target state=all:1"
 COMPARE = "compare --sample running-example --mechanisms pgsr-h-dp"
 
 
@@ -439,8 +440,8 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
             2,
         ),
         (
-            "plan --sample running-example --mechanism pgsr-c-dp --target state=all:1 --draws=80",
-            "budget --sample running-example --mechanism pgsr-c-dp --target state=all:1 --simulations=80",
+            f"plan {TARGET} --draws 80",
+            f"budget {TARGET} --simulations 80",
             2,
         ),
     ],
