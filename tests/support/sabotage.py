@@ -53,30 +53,39 @@ def exact_zeros(monkeypatch):
     monkeypatch.setattr(Mechanism, "released", with_zeros)
 
 
-def trips_up_to_two(monkeypatch):
-    """C: three trips or more cost as two."""
-    sensitivities = Records.sensitivities
+def of_two_trips(sensitivities):
+    """Sensitivities that are those of two trips where there are more."""
 
     def cheap(self, domain, options):
         fewer = str(min(2, trips_of(options, self.id)))
         return sensitivities(self, domain, {**options, "trips": fewer})
 
-    monkeypatch.setattr(Records, "sensitivities", cheap)
+    return cheap
+
+
+def trips_up_to_two(monkeypatch):
+    """C: three trips or more cost as two."""
+    monkeypatch.setattr(Records, "sensitivities", of_two_trips(Records.sensitivities))
     monkeypatch.setattr(leaf_noise, "trips_of", lambda options, id: min(2, trips_of(options, id)))
+
+
+def kept_only(values, noisy, kept):
+    """The noisy numbers of some flows, which is what the stability histogram measures."""
+    return Pairs(
+        origin=values.origin[kept], destination=values.destination[kept], values=noisy[kept]
+    )
+
+
+def measure_by_exact_flow(self, values, plan, noise):
+    """Measure flows whose exact number reaches the threshold."""
+    (event,) = plan.events
+    noisy = values.values + noise.draw(event, values.values.shape)
+    return kept_only(values, noisy, values.values >= event.threshold)
 
 
 def kept_by_exact_flow(monkeypatch):
     """D: the stability histogram keeps flows whose exact number reaches the threshold."""
-
-    def measure(self, values, plan, noise):
-        (event,) = plan.events
-        noisy = values.values + noise.draw(event, values.values.shape)
-        kept = values.values >= event.threshold
-        return Pairs(
-            origin=values.origin[kept], destination=values.destination[kept], values=noisy[kept]
-        )
-
-    monkeypatch.setattr(StabilityHistogram, "measure", measure)
+    monkeypatch.setattr(StabilityHistogram, "measure", measure_by_exact_flow)
 
 
 def kept_noise_divided(monkeypatch):
@@ -85,10 +94,7 @@ def kept_noise_divided(monkeypatch):
     def measure(self, values, plan, noise):
         (event,) = plan.events
         noisy = values.values + noise.draw(event, values.values.shape) // 10
-        kept = noisy >= event.threshold
-        return Pairs(
-            origin=values.origin[kept], destination=values.destination[kept], values=noisy[kept]
-        )
+        return kept_only(values, noisy, noisy >= event.threshold)
 
     monkeypatch.setattr(StabilityHistogram, "measure", measure)
 
@@ -104,18 +110,23 @@ def less_noise_drawn(monkeypatch):
     monkeypatch.setattr(StabilityHistogram, "measure", drawn)
 
 
+def of_distinct_trips(sensitivities, change):
+    """Sensitivities of which those of distinct trips are changed, from the root down."""
+
+    def changed(self, domain, options):
+        levels = sensitivities(self, domain, options)
+        if options["distinct"] == "no":
+            return levels
+        return change(levels, trips_of(options, self.id))
+
+    return changed
+
+
 def distinct(change):
-    """Change what distinct trips cost on each level, from the root down."""
+    """Change what distinct trips cost on each level."""
 
     def plant(monkeypatch):
-        sensitivities = Records.sensitivities
-
-        def changed(self, domain, options):
-            levels = sensitivities(self, domain, options)
-            if options["distinct"] == "no":
-                return levels
-            return change(levels, trips_of(options, self.id))
-
+        changed = of_distinct_trips(Records.sensitivities, change)
         monkeypatch.setattr(Records, "sensitivities", changed)
 
     return plant
