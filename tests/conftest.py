@@ -1,10 +1,22 @@
 """What all tests share."""
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
+from support.examples import examples
 
 # A slow machine is not a failing one; continuous integration repeats itself exactly.
-settings.register_profile("here", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+USUAL = settings(deadline=None, max_examples=examples(100))
+settings.register_profile("here", USUAL)
+settings.register_profile("ci", USUAL, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is kept on disk is kept in a folder of this run, and made once in it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HIERDP_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+        yield

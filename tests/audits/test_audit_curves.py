@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from hierdp_core.audits import audit
 from hierdp_core.audits.claims import claim_of, noise_claim_of
@@ -93,7 +94,7 @@ def test_the_best_events_of_two_different_trips_contradict_nothing(rho):
     assert rho_at_least(claim, low[len(low) // 2], high[len(low) // 2]) <= claim.rho
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(5))
 def test_two_different_trips_are_no_leak(seed):
     pair = people([3, 2]), people([4, 3])
@@ -104,7 +105,7 @@ def test_two_different_trips_are_no_leak(seed):
 levels = st.lists(st.tuples(st.floats(0.3, 6), st.integers(1, 5)), min_size=1, max_size=2)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(levels=levels, cap=st.none() | st.floats(0.7, 4))
 def test_every_product_of_shapes_is_within_the_curve(levels, cap):
     claim = GaussianClaim(levels=tuple(levels), geometric=() if cap is None else ((cap, 1),))

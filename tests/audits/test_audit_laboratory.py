@@ -31,8 +31,18 @@ WITH_DELTA = {"epsilon": 1, "delta": 0.01}
 PUBLISHED = {"calibration": "published"}
 
 
+def by_solver(id):
+    """Whether a mechanism has generic programs solved, seconds at a time."""
+    return MECHANISMS[id].largest_cells is not None
+
+
+def slow_where(names, slow):
+    """Names for a test, of which some are slow."""
+    return [pytest.param(name, marks=[pytest.mark.slow] * slow(name)) for name in names]
+
+
 def runs_of(id, most):
-    return most if MECHANISMS[id].largest_cells is None else SOLVER
+    return SOLVER if by_solver(id) else most
 
 
 def usual_kind(id):
@@ -55,7 +65,7 @@ def check(id, budget, options, pair, runs):
     return found
 
 
-@pytest.mark.parametrize("id", MECHANISMS)
+@pytest.mark.parametrize("id", slow_where(MECHANISMS, by_solver))
 def test_nothing_that_ships_is_accused(id):
     options = next(each_option(id, 2))
     runs, audited = runs_of(id, QUICK), 0
@@ -70,7 +80,7 @@ def test_nothing_that_ships_is_accused(id):
         assert check(id, WITH_DELTA, options, pairs_of(id, options)[0], runs) is not None
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("id", MECHANISMS)
 def test_nothing_that_ships_is_accused_with_any_option_or_on_any_pair(id):
     usual, *others = each_option(id, 2)
@@ -90,7 +100,7 @@ def test_nothing_that_ships_is_accused_with_any_option_on_any_pair(id):
                 check(id, budget, options, pair, runs_of(id, THOROUGH))
 
 
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", slow_where(PLANTED, lambda name: PLANTED[name].runs > 4_000))
 def test_planted_mistakes_are_caught(name, monkeypatch):
     planted = PLANTED[name]
     monkeypatch.setitem(MECHANISMS, planted.mechanism.id, planted.mechanism)
@@ -134,7 +144,11 @@ def test_the_released_table_alone_shows_it_where_there_are_more_regions():
 
 
 @pytest.mark.parametrize(
-    ("budget", "runs"), [({"rho": 0.5}, 4_000), ({"epsilon": 1, "delta": 1e-8}, 16_000)]
+    ("budget", "runs"),
+    [
+        ({"rho": 0.5}, 4_000),
+        pytest.param({"epsilon": 1, "delta": 1e-8}, 16_000, marks=pytest.mark.slow),
+    ],
 )
 def test_the_published_chain_is_shown_with_gaussian_noise_too(budget, runs):
     (pair,) = [p for p in pairs_of("pgsr-c-chain", {}) if p.id == "one-of-many"]

@@ -10,6 +10,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+from support.sabotage import (
+    leaves_as_one_trip,
+    measure_by_exact_flow,
+    of_distinct_trips,
+    of_two_trips,
+)
 from support.watching import watched
 
 from hierdp_core.audits import audit, checked_pair, pairs_of, sampling, worst_pairs
@@ -83,14 +89,7 @@ class KeptByTruth(HISTOGRAM):
     """Mutant D: the flow itself decides what is released, not the noisy one."""
 
     id = "kept-by-truth"
-
-    def measure(self, values, plan, noise):
-        (event,) = plan.events
-        noisy = values.values + noise.draw(event, values.values.shape)
-        kept = values.values >= event.threshold
-        return Pairs(
-            origin=values.origin[kept], destination=values.destination[kept], values=noisy[kept]
-        )
+    measure = measure_by_exact_flow
 
 
 class TenthOfTheNoise(HISTOGRAM):
@@ -119,20 +118,15 @@ class TwoTripsAtMost(INFTDA):
     """Mutant C: three trips or more cost as two."""
 
     id = "two-trips-at-most"
-
-    def sensitivities(self, domain):
-        return INFTDA.sensitivities(replace(self, trips=min(self.trips, 2)), domain)
+    sensitivities = of_two_trips(INFTDA.sensitivities)
 
 
-def leaves_as_one_trip(mechanism):
+def with_leaves_as_one_trip(mechanism):
     """Mutant F: where all trips are different the last level costs as one trip."""
 
     class LeavesAsOneTrip(mechanism):
         id = f"{mechanism.id}-leaves-as-one-trip"
-
-        def sensitivities(self, domain):
-            *above, _ = super().sensitivities(domain)
-            return (*above, mechanism.sensitivities(replace(self, trips=1), domain)[-1])
+        sensitivities = of_distinct_trips(mechanism.sensitivities, leaves_as_one_trip)
 
     return LeavesAsOneTrip
 
@@ -210,7 +204,7 @@ SABOTAGES = {
     "no threshold, unbounded": Sabotage(NoThreshold, UNBOUNDED, WITH_DELTA, runs=400),
     "C: six trips as two, ρ": Sabotage(TwoTripsAtMost, {"trips": "6"}, RHO, runs=1_000),
     "F: leaves as one trip, ρ": Sabotage(
-        leaves_as_one_trip(MECHANISMS["vanilla-gauss"]),
+        with_leaves_as_one_trip(MECHANISMS["vanilla-gauss"]),
         {"trips": "3", "distinct": "yes"},
         RHO,
         runs=2_000,
@@ -224,7 +218,7 @@ SMALL = {
     "A: cut, hay": Sabotage(cut(HAY)),
     "C: three trips as two": Sabotage(TwoTripsAtMost, {"trips": "3"}),
     "F: leaves as one trip, unbounded": Sabotage(
-        leaves_as_one_trip(INFTDA), {"trips": "3", "distinct": "yes"} | UNBOUNDED, RHO
+        with_leaves_as_one_trip(INFTDA), {"trips": "3", "distinct": "yes"} | UNBOUNDED, RHO
     ),
 }
 
@@ -240,7 +234,7 @@ def test_an_audit_of_the_worst_cases_finds_the_sabotage(name, monkeypatch):
     assert found.failures == (0, 0)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", SMALL)
 def test_an_audit_with_the_usual_runs_finds_the_smaller_ones(name, monkeypatch):
     case = SMALL[name]
@@ -385,7 +379,7 @@ def each_option(id):
             yield options
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("id", MECHANISMS)
 def test_no_worst_case_accuses_what_ships(id):
     runs = 1_000 if MECHANISMS[id].largest_cells is None else 20

@@ -37,7 +37,7 @@ def main() -> None:
             page = browser.new_page(viewport=SIZE)
             page.goto(address)
             page.get_by_text(re.compile("100 draws; the dot is the mean")).wait_for()
-            page.wait_for_timeout(3000)  # the last redraw
+            page.locator('[data-test-script-state="notRunning"]').wait_for()  # the last redraw
             page.screenshot(path=str(PICTURE))
             browser.close()
     finally:

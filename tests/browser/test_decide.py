@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.browser import wait_until_it_fits
 
 Visit = Callable[..., Any]
 MAP = ".st-key-decide-map"
@@ -71,9 +72,4 @@ def test_the_map_is_saved_as_a_picture(visit: Visit) -> None:
 def test_on_a_narrow_screen_nothing_is_cut_off(visit: Visit, show: str) -> None:
     page = visit(f"/decide?sample=us-population&places=state&draws=10&show={show}", width=420)
     wait_for_map(page, 51)
-    page.wait_for_timeout(500)
-    wide = page.evaluate(
-        """() => [...document.querySelectorAll('html, [data-testid=stMain]')]
-            .map(e => e.scrollWidth - e.clientWidth)"""
-    )
-    assert max(wide) <= 0
+    wait_until_it_fits(page)

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from support.browser import wait_for_rest, wait_until_it_fits
 
 from hierdp_core import samples
 
@@ -90,7 +91,7 @@ def test_a_click_on_a_state_enters_it(visit: Visit) -> None:
     page = visit("/")
     wait_for_maps(page, level_sizes("us-households"))
     wait_for_draws(page)
-    page.wait_for_timeout(1500)  # the last redraw, after which a click is kept
+    wait_for_rest(page)  # the last redraw, after which a click is kept
     states = page.locator(".js-plotly-plot:has(.choroplethlayer)").nth(1).locator(PATHS)
     states.nth(states.count() // 2).click(force=True)
     page.wait_for_url(re.compile(r"/zoom\?.*level=state&region=\d\d"))
@@ -153,12 +154,7 @@ def test_in_the_dark(visit: Visit, path: str) -> None:
 def test_on_a_narrow_screen_nothing_is_cut_off(visit: Visit, path: str) -> None:
     page = visit(path, width=420, height=900)
     page.wait_for_function(f"document.querySelectorAll('{PATHS}').length >= 51")
-    page.wait_for_timeout(500)
-    wide = page.evaluate(
-        """() => [...document.querySelectorAll('html, [data-testid=stMain]')]
-            .map(e => e.scrollWidth - e.clientWidth)"""
-    )
-    assert max(wide) <= 0
+    wait_until_it_fits(page)
     maps = page.locator(".js-plotly-plot:has(.choroplethlayer)")
     assert maps.first.bounding_box()["width"] <= 420
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.simulations import simulated
 from support.strategies import group_size_tables
 
@@ -79,7 +80,7 @@ class TestConsistency:
 
 
 class TestMatching:
-    @settings(deadline=None, max_examples=40)
+    @settings(deadline=None, max_examples=examples(40))
     @given(
         table=group_size_tables(),
         seed=st.integers(0, 100),

@@ -15,11 +15,6 @@ shapely = pytest.importorskip("shapely")
 US = ("us-population", "us-households", "us-households-national")
 
 
-@pytest.fixture(autouse=True)
-def own_cache(monkeypatch, tmp_path_factory):
-    monkeypatch.setenv("HIERDP_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
-
-
 def polygons(boundaries, level):
     return shapely.from_geojson([json.dumps(shape) for shape in boundaries.shapes[level]])
 

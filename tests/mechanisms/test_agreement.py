@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, milp, nnls
+from support.examples import examples
 from support.strategies import hierarchies
 
 from hierdp_core.hierarchy import Hierarchy, child_sums, sum_up
@@ -82,7 +83,7 @@ def cost_by_tables(tree, targets, weights, total):
 # --- Model 1 and the tree program, in whole numbers
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(table=noisy_tables())
 def test_the_integer_program_and_the_tree_program_cost_the_same(table):
     tree, targets, variances, total = table
@@ -96,7 +97,7 @@ def test_the_integer_program_and_the_tree_program_cost_the_same(table):
     assert cost_by_tables(tree, targets, weights, total) == least
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(table=noisy_tables(max_nodes=7, max_sizes=2), reach=st.integers(2, 6))
 def test_generic_cost_tables_and_the_tree_program_cost_the_same(table, reach):
     tree, targets, variances, total = table
@@ -110,7 +111,7 @@ def test_generic_cost_tables_and_the_tree_program_cost_the_same(table, reach):
     assert cost_of(tree, targets, weights, by_tables) == cost_of(tree, targets, weights, by_prices)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(table=noisy_tables(), seed=st.integers(0, 1000))
 def test_weights_as_far_apart_as_they_go_do_not_blur_the_integer_program(table, seed):
     tree, targets, _, total = table
@@ -155,7 +156,7 @@ def convex_optimum(tree, targets, variances, total, *, cumulative):
     return values, (precisions[:, None] * (values - targets) ** 2).sum()
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(table=noisy_tables())
 def test_the_relaxed_tree_program_is_the_convex_optimum(table):
     tree, targets, variances, total = table
@@ -166,7 +167,7 @@ def test_the_relaxed_tree_program_is_the_convex_optimum(table):
     np.testing.assert_allclose(real, best, atol=1e-5)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(table=noisy_tables(max_nodes=14, max_sizes=6))
 def test_the_cumulative_program_is_the_convex_optimum(table):
     tree, noisy, variances, total = table
@@ -195,7 +196,7 @@ MEASURED = [
 
 @pytest.mark.parametrize("measured", MEASURED, ids=lambda m: "".join(str(int(k)) for k in m))
 @pytest.mark.parametrize("ratio", [1, 100, 10**6])
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(data=st.data())
 def test_any_levels_may_be_unmeasured_and_variances_differ(measured, ratio, data):
     tree = TREES[len(measured)]
@@ -275,7 +276,7 @@ def cumulative_cost_by_milp(tree, noisy, weights, total):
     return int(cost.ravel()[found.x > 0.5].sum())
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(table=noisy_tables(max_nodes=6, max_sizes=3, largest_total=7))
 def test_two_generic_solvers_agree_on_the_cumulative_integer_program(table):
     tree, noisy, variances, total = table
@@ -321,7 +322,7 @@ def chain_by_scip(tree, noisy, weights, total):
     return round(model.getObjVal())
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(table=noisy_tables())
 def test_the_chain_costs_what_model_3_costs(table):
     tree, noisy, variances, total = table
@@ -337,7 +338,7 @@ def test_the_chain_costs_what_model_3_costs(table):
 # --- top-down, family by family
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(table=noisy_tables())
 def test_top_down_rounds_the_convex_optimum_of_every_family(table):
     tree, targets, _, total = table

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression, linear_sum_assignment, linprog
+from support.examples import examples
 from support.simulations import simulated
 from support.strategies import group_size_tables, regions_of
 
@@ -85,7 +86,7 @@ def cheapest_rising(values, highest):
     return found.fun
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(values=st.lists(st.integers(-8, 12), min_size=1, max_size=9), highest=st.integers(0, 9))
 def test_median_regression_is_the_linear_programs_optimum(values, highest):
     row = np.array(values)
@@ -121,7 +122,7 @@ def test_split_rows_keep_their_totals(rows):
     assert out.min() >= 0
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(children=st.lists(histograms, min_size=1, max_size=4), seed=st.integers(0, 1000))
 def test_the_matching_costs_no_more_than_the_cheapest(children, seed):
     rng = np.random.default_rng(seed)
@@ -168,7 +169,7 @@ def test_the_surer_estimate_moves_the_merged_size():
 
 @pytest.mark.parametrize("methods", ["hc", "hg", "naive"])
 @pytest.mark.parametrize("merge", ["weighted", "mean"])
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(table=group_size_tables(), seed=st.integers(0, 1000))
 def test_every_region_keeps_its_public_number_of_groups(methods, merge, table, seed):
     made = plan(table, "coc", epsilon=0.5, options={"methods": methods, "merge": merge})
@@ -179,7 +180,7 @@ def test_every_region_keeps_its_public_number_of_groups(methods, merge, table, s
     assert (released.table.values.sum(axis=1) == table.values.sum(axis=1)).all()
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(table=group_size_tables(), isotonic=st.sampled_from(["l1", "l2"]))
 def test_methods_mix_and_without_noise_give_the_truth(table, isotonic):
     methods = ",".join(["hg", "hc", "naive", "hc"][: table.tree.n_levels])
@@ -247,7 +248,7 @@ def test_a_pool_is_as_sure_as_one_size_where_that_is_chosen():
     assert variances["pools"].min() < noise / 2
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(sizes=st.lists(st.integers(0, 40), min_size=1, max_size=40), seed=st.integers(0, 2**32))
 def test_a_projection_onto_rising_sizes_never_adds_error(sizes, seed):
     """Why a size in order is, over all together, at least as sure as one noisy size."""

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta
+from support.examples import examples
 from support.simulations import simulated
 from support.slow_families import step_by_step
 from support.strategies import binary_places, flow_tables, lomax_flows, regions_of
@@ -68,7 +69,7 @@ def slowly(table, made, noise):
     return alive
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     table=flow_tables(least_levels=2),
     tree=st.sampled_from(["destination", "origin"]),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.simulations import simulated
 from support.strategies import counts_tables, flow_tables, group_size_tables, regions_of
 
@@ -70,7 +71,7 @@ def some_budget(id):
 
 
 @pytest.mark.parametrize("id", MECHANISMS)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_every_mechanism_keeps_its_promises(id, data, seed):
     mechanism, budget = MECHANISMS[id], data.draw(budgets_for(id))
@@ -124,7 +125,7 @@ def test_post_processing_has_only_noisy_values_in_reach(id):
 
 
 @pytest.mark.parametrize("id", MECHANISMS)
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data(), seed=st.integers(0, 1000))
 def test_post_processing_gives_the_same_for_the_same_noisy_values(id, data, seed):
     table = data.draw(tables_for(id, data.draw(st.sampled_from(MECHANISMS[id].kinds))))
@@ -139,7 +140,7 @@ def test_post_processing_gives_the_same_for_the_same_noisy_values(id, data, seed
 
 
 @pytest.mark.parametrize("id", MECHANISMS)
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data())
 def test_plans_of_tables_that_differ_only_in_counts_are_the_same(id, data):
     table = data.draw(tables_for(id, data.draw(st.sampled_from(MECHANISMS[id].kinds))))
@@ -159,7 +160,7 @@ def test_plans_of_tables_that_differ_only_in_counts_are_the_same(id, data):
 
 @pytest.mark.parametrize("id", [id for id in MECHANISMS if id != "stability-histogram"])
 @pytest.mark.parametrize("budget", [{"epsilon": 10_000}, {"rho": 10_000}])
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_with_almost_no_noise_the_truth_comes_out(id, budget, data):
     table = data.draw(tables_for(id, data.draw(st.sampled_from(MECHANISMS[id].kinds))))

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 from scipy.stats import beta
+from support.examples import examples
 from support.simulations import simulated
 from support.strategies import group_size_tables, regions_of
 
@@ -146,7 +147,7 @@ BUDGETS = [{"epsilon": 0.3}, {"epsilon": 2}, {"rho": 0.3}, {"epsilon": 1, "delta
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("cap", ["public", "4", "noisy"])
 @pytest.mark.parametrize("totals", ["public", "private"])
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(table=group_size_tables(max_nodes=12), seed=st.integers(0, 2**32), data=st.data())
 def test_the_family_keeps_its_promises_with_every_option(
     id, budget, cap, totals, table, seed, data
@@ -199,14 +200,14 @@ def test_a_plan_with_private_totals_knows_none_of_them(id):
 
 @pytest.mark.parametrize("id", FAMILY)
 @pytest.mark.parametrize("budget", [{"epsilon": 10_000}, {"rho": 10_000}])
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(table=group_size_tables())
 def test_with_almost_no_noise_the_truth_comes_out(id, budget, table):
     options = PRIVATE | {"totals-share": "0.4"}
     assert (simulated(table, id, options=options, **budget).table.values == table.values).all()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(table=group_size_tables(max_nodes=10), seed=st.integers(0, 100))
 def test_consistent_totals_are_whole_numbers_nearest_to_the_noisy_ones(table, seed):
     made = plan(table, "coc", epsilon=0.5, options=PRIVATE)

@@ -204,13 +204,13 @@ def test_all_trips_meet_both_sorts_of_neighbours(id, kind):
     assert met == set(product(("bounded", "unbounded"), "1234", ("no", "yes")))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("id", "kind"), CASES)
 def test_joined_options_on_all_small_trees(id, kind):
     hold(proofs(id, kind, cases_of(id, kind, trees_for(kind), joined, BUDGETS[:1])))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("id", "kind"), CASES)
 def test_every_combination_of_options_on_one_tree(id, kind):
     hold(proofs(id, kind, cases_of(id, kind, [TWO_LEAVES], every, BUDGETS[:1])))

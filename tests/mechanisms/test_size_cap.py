@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta
+from support.examples import examples
 from support.simulations import simulated
 from support.strategies import group_size_tables, regions_of
 
@@ -121,7 +122,7 @@ def test_the_plan_does_not_know_how_many_sizes_the_table_has(cap):
     assert one.table.top_coded == other.table.top_coded
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(table=group_size_tables(), row=st.integers(0, 30), size=st.integers(0, 3))
 def test_the_largest_size_moves_by_one_when_one_person_joins(table, row, size):
     leaf = table.tree.leaves.start + row % table.tree.n_leaves

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import sabotage
+from support.examples import examples
 from support.strategies import regions_of, small_trees
 from support.thresholds import at_least, chance_to_show
 
@@ -129,7 +130,7 @@ def neighbours(draw):
     return options, budget, (one + others).tolist(), (other + np.array(others)).tolist()
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(case=neighbours())
 def test_no_set_of_outcomes_tells_neighbours_apart_by_more_than_is_claimed(case):
     options, budget, one, other = case

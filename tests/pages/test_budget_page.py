@@ -1,12 +1,10 @@
 """The page Plan: targets in words, the search behind the page's back, the answer."""
 
 import shlex
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
+from support.pages import Opener, address, healthy, searched, texts, until
 
 import hierdp_core as hdp
 from hierdp_core.figures.errors import budget_search as pictures
@@ -16,7 +14,7 @@ from pages.ui.budget.address import Aim
 from pages.ui.shell.session import Key
 
 PLAN = "pages/budget_page.py"
-THIN = "\N{NARROW NO-BREAK SPACE}"
+SHOWN = ("title", "code", "warning")  # beside paragraphs and captions
 # One number of a small table, in four draws of five: found at once.
 EASY = {
     "sample": "running-example",
@@ -26,39 +24,6 @@ EASY = {
     "fresh": "60",
 }
 EASY |= {"target": "nation=all:2"}
-
-Opener = Callable[..., AppTest]
-
-
-def searched(test: AppTest, seconds: float = 120) -> AppTest:
-    """The page once its search has ended."""
-    button = next(b for b in test.button if b.label == "Find the budget")
-    if button.disabled:  # somebody asked before
-        return test
-    button.click()
-    until = time.monotonic() + seconds
-    test.run()
-    while any(button.label == "Cancel" for button in test.button):
-        assert time.monotonic() < until, "the search never ended"
-        time.sleep(0.3)
-        test.run()
-    return healthy(test)
-
-
-def healthy(test: AppTest) -> AppTest:
-    assert not test.exception
-    assert not test.error
-    return test
-
-
-def texts(test: AppTest) -> str:
-    parts: list[Any] = [*test.title, *test.markdown, *test.caption, *test.code, *test.warning]
-    return "\n".join(str(part.value) for part in parts).replace(THIN, " ")
-
-
-def address(test: AppTest) -> dict[str, str]:
-    values = test.query_params.items()
-    return {name: v if isinstance(v, str) else v[0] for name, v in values}
 
 
 def widget(name: str, k: int = 0) -> str:
@@ -81,8 +46,8 @@ def test_the_app_leads_there(open_app: Opener) -> None:
 
 
 def test_it_finds_a_budget_says_how_sure_and_leads_on(open_app: Opener) -> None:
-    test = searched(healthy(open_app(PLAN, **EASY)))
-    said = texts(test)
+    test = searched(healthy(open_app(PLAN, **EASY)), "Find the budget")
+    said = texts(test, *SHOWN)
     assert "Which budget do I need? ε = " in said
     assert "keeps the nation within 2 in at least 80 of 100 draws" in said
     assert "shares 1\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}1." in said
@@ -91,7 +56,7 @@ def test_it_finds_a_budget_says_how_sure_and_leads_on(open_app: Opener) -> None:
     assert len(test.get("plotly_chart")) == 1
     assert "hierdp plan --sample running-example --mechanism pgsr-c-dp" in said
     again = open_app(PLAN, **EASY)
-    assert "keeps the nation within 2" in texts(again)  # kept for whoever asks the same
+    assert "keeps the nation within 2" in texts(again, *SHOWN)  # kept for whoever asks the same
 
 
 def test_a_target_is_put_together_from_its_controls(open_app: Opener) -> None:
@@ -158,15 +123,17 @@ def test_a_bad_link_is_told_and_the_page_stands(open_app: Opener, wrong: dict[st
 
 
 def test_a_target_out_of_reach_is_said_to_be(open_app: Opener) -> None:
-    test = searched(open_app(PLAN, **EASY | {"most": "0.01"}))
-    assert "Not reached: up to ε = 0.01" in texts(test)
+    test = searched(open_app(PLAN, **EASY | {"most": "0.01"}), "Find the budget")
+    assert "Not reached: up to ε = 0.01" in texts(test, *SHOWN)
     assert "None that was tried" in test.title[0].value
 
 
 def test_a_stand_in_says_that_it_is_one(open_app: Opener) -> None:
-    test = searched(open_app(PLAN, **EASY | {"stand-in": "yes", "target": "nation=all:3"}))
-    assert "Planned on a stand-in of the same shape" in texts(test)
-    assert "--stand-in" in texts(test)
+    test = searched(
+        open_app(PLAN, **EASY | {"stand-in": "yes", "target": "nation=all:3"}), "Find the budget"
+    )
+    assert "Planned on a stand-in of the same shape" in texts(test, *SHOWN)
+    assert "--stand-in" in texts(test, *SHOWN)
 
 
 def test_cancel_stops_the_search(open_app: Opener) -> None:
@@ -175,16 +142,12 @@ def test_cancel_stops_the_search(open_app: Opener) -> None:
     test.run()
     next(b for b in test.button if b.label == "Cancel").click()
     test.run()
-    until = time.monotonic() + 30
-    while "Cancelled" not in texts(test):
-        assert time.monotonic() < until
-        time.sleep(0.2)
-        test.run()
+    until(test, lambda page: "Cancelled" in texts(page, *SHOWN))
     assert not any(b.label == "Cancel" for b in healthy(test).button)
 
 
 def test_explore_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
-    test = searched(open_app(PLAN, **EASY))
+    test = searched(open_app(PLAN, **EASY), "Find the budget")
     found = test.title[0].value.rpartition("ε = ")[2]
     next(b for b in test.button if b.label == "See it in Explore").click()
     test.run()
@@ -193,7 +156,7 @@ def test_explore_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
 
 
 def test_compare_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
-    test = searched(open_app(PLAN, **EASY))
+    test = searched(open_app(PLAN, **EASY), "Find the budget")
     found = float(test.title[0].value.rpartition("ε = ")[2])
     next(b for b in test.button if b.label == "Compare mechanisms at it").click()
     test.run()
@@ -257,28 +220,14 @@ SHARES = {
 }
 
 
-def shares_found(test: AppTest, seconds: float = 120) -> AppTest:
-    button = next(b for b in test.button if b.label == "Find the shares")
-    if button.disabled:  # somebody asked before
-        return test
-    button.click()
-    until = time.monotonic() + seconds
-    test.run()
-    while any(button.label == "Cancel" for button in test.button):
-        assert time.monotonic() < until, "the search never ended"
-        time.sleep(0.3)
-        test.run()
-    return healthy(test)
-
-
 def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     test = healthy(open_app(PLAN, **SHARES))
     assert address(test) == SHARES | {"seed": "0", "quantity": "occupied"}
-    assert "Find the shares" in texts(test)
-    test = shares_found(test)
+    assert "Find the shares" in texts(test, *SHOWN)
+    test = searched(test, "Find the shares")
     data = hdp.samples.load("running-example")
     expected = hdp.best_allocation(data.table, "pgsr-c-dp", epsilon=0.5, weights=[0, 1])
-    said = texts(test)
+    said = texts(test, *SHOWN)
     assert expected.sentence in said
     assert expected.basis in said
     assert expected.measured in said
@@ -296,7 +245,7 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
 
 
 def test_compare_opens_with_the_shares_that_were_found(open_app: Opener) -> None:
-    test = shares_found(open_app(PLAN, **SHARES))
+    test = searched(open_app(PLAN, **SHARES), "Find the shares")
     next(b for b in test.button if b.label == "Compare with even shares").click()
     test.run()
     grid, sample = test.session_state[Key.COMPARE]
@@ -319,11 +268,7 @@ def test_weights_and_the_question_are_controls(open_app: Opener) -> None:
     test.run()
     next(b for b in test.button if b.label == "Find the shares").click()
     test.run()
-    until = time.monotonic() + 60
-    while not test.error:
-        assert time.monotonic() < until
-        time.sleep(0.2)
-        test.run()
+    until(test, lambda page: page.error)
     assert not test.exception
     assert "at least one of them above 0" in test.error[0].value
 

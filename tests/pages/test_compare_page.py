@@ -1,51 +1,25 @@
 """The page Compare: cases side by side, controls, address, bad input."""
 
 import json
-import time
-from collections.abc import Callable
-from typing import Any
+import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.pages import Opener, address, charts, settled, texts
 
 from hierdp_core import mechanisms
-from hierdp_core.exceptions import ChoiceError
+from hierdp_core.exceptions import ChoiceError, HierdpError
 from pages.ui.compare.address import CompareView
 from pages.ui.shell.session import Key
 
 PAGE = "pages/compare_page.py"
 SMALL = {"sample": "running-example", "draws": "10"}
 
-Opener = Callable[..., AppTest]
-
-
-def settled(test: AppTest, seconds: float = 120) -> AppTest:
-    until = time.monotonic() + seconds
-    while any(button.label == "Cancel" for button in test.button):
-        assert time.monotonic() < until, "the draws never ended"
-        time.sleep(0.2)
-        test.run()
-    return test
-
 
 def opened(open_app: Opener, **query: str) -> AppTest:
     test = settled(open_app(PAGE, **{**SMALL, **query}))
     assert not test.exception
     return test
-
-
-def texts(test: AppTest) -> str:
-    parts = [*test.markdown, *test.caption, *test.code]
-    return "\n".join(str(part.value) for part in parts)
-
-
-def charts(test: AppTest) -> list[dict[str, Any]]:
-    return [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
-
-
-def address(test: AppTest) -> dict[str, str]:
-    values = test.query_params.items()
-    return {name: v if isinstance(v, str) else v[0] for name, v in values}
 
 
 @pytest.mark.parametrize(
@@ -57,7 +31,7 @@ def test_it_opens_with_every_kind_of_data(open_app: Opener, sample: str) -> None
     assert not test.exception
     assert not test.error
     assert charts(test)
-    assert "not a private release" in texts(test)
+    assert "not a private release" in texts(test, "code")
     assert address(test)["sample"] == sample
 
 
@@ -87,7 +61,7 @@ def test_at_most_three_choices_stand_before_the_first_result(open_app: Opener) -
 
 def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) -> None:
     test = opened(open_app)
-    said = texts(test)
+    said = texts(test, "code")
     assert "Not all take the same facts as public" in said
     assert "**Count-of-counts, matched** takes the number of units in every region" in said
     (table,) = [t.value for t in test.table]
@@ -97,7 +71,7 @@ def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) 
 
 
 def test_best_is_said_for_every_level_and_how_sure_that_is(open_app: Opener) -> None:
-    said = texts(opened(open_app))
+    said = texts(opened(open_app), "code")
     assert said.count("Least error: ") == 2
     assert "resamples of the 10 draws" in said
     assert "With ε = 1 (pure DP), adding or removing one person" in said
@@ -114,13 +88,13 @@ def test_error_against_budget_has_a_point_a_budget(open_app: Opener) -> None:
 
 def test_budgets_of_two_kinds_get_axes_of_their_own_or_are_converted(open_app: Opener) -> None:
     test = opened(open_app, **{"mechanisms": "pgsr-h-dp", "as": "epsilon,rho", "budgets": "0.1,1"})
-    assert "Not all budgets here mean the same" in texts(test)
-    assert "Converted to" not in texts(test)
+    assert "Not all budgets here mean the same" in texts(test, "code")
+    assert "Converted to" not in texts(test, "code")
     before = len(charts(test))
     test.button_group(key=Key.COMPARE_SCALE).set_value("rho").run()
     settled(test)
     assert len(charts(test)) == before - 2  # one axis a level instead of two
-    assert "Converted to ρ, to stand on one axis: pure DP" in texts(test)
+    assert "Converted to ρ, to stand on one axis: pure DP" in texts(test, "code")
     assert address(test)["scale"] == "rho"
 
 
@@ -134,7 +108,7 @@ def test_controls_change_the_address_and_the_address_the_controls(open_app: Open
     assert (said["mechanisms"], said["measure"], said["seed"]) == ("coc,coc-naive", "emd", "7")
     again = opened(open_app, **said)
     assert again.multiselect(key=Key.COMPARE_MECHANISMS).value == ["coc", "coc-naive"]
-    assert texts(again) == texts(test)
+    assert texts(again, "code") == texts(test, "code")
 
 
 def test_other_data_start_anew(open_app: Opener) -> None:
@@ -179,6 +153,14 @@ def test_nothing_chosen_asks_for_something(open_app: Opener) -> None:
         ({"colour": "red"}, "colour"),
         ({"sample": "mars"}, "mars"),
     ],
+)
+def test_an_address_with_nonsense_is_refused_by_name(query: dict[str, str], named: str) -> None:
+    with pytest.raises(HierdpError, match=re.escape(named)):
+        CompareView.from_query({**SMALL, **query})
+
+
+@pytest.mark.parametrize(
+    ("query", "named"), [({"x": "planet"}, "planet"), ({"seed": "-1"}, "seed")]
 )
 def test_a_bad_link_is_told_and_the_usual_view_drawn(
     open_app: Opener, query: dict[str, str], named: str
@@ -236,7 +218,7 @@ def test_shares_of_ones_own_stand_beside_presets(open_app: Opener) -> None:
     test = opened(open_app, mechanisms="pgsr-h-dp", budgets="1", allocation="even,1:3")
     assert test.text_input(key=Key.COMPARE_OWN_SHARES).value == "1:3"
     assert address(test)["allocation"] == "even,1:3"
-    assert "--allocation 1,3" in texts(test)
+    assert "--allocation 1,3" in texts(test, "code")
     test.text_input(key=Key.COMPARE_OWN_SHARES).set_value("1, 4; 2:1").run()
     settled(test)
     assert address(test)["allocation"] == "even,1:4,2:1"
@@ -263,7 +245,7 @@ def test_options_of_a_mechanism_are_in_the_address_and_back(open_app: Opener) ->
     assert not test.exception
     said = address(test)
     assert said["options"] == "coc.methods=hc,hg;coc.merge=mean"
-    assert "--option coc.methods=hc,hg --option coc.merge=mean" in texts(test)
+    assert "--option coc.methods=hc,hg --option coc.merge=mean" in texts(test, "code")
     again = opened(open_app, **said)
     assert again.selectbox(key=f"{Key.METHOD}1").value == "hg"
     assert again.selectbox(key=f"{Key.OPTION}coc-merge").value == "mean"
@@ -314,4 +296,4 @@ def test_cells_are_shown_once_cancelled(open_app: Opener) -> None:
 
 def test_flows_show_bias_by_departures(open_app: Opener) -> None:
     test = opened(open_app, sample="od-random-sparse", mechanisms="inftda", budgets="1")
-    assert "Bias by size of" in texts(test)
+    assert "Bias by size of" in texts(test, "code")

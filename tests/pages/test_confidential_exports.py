@@ -6,24 +6,21 @@ import json
 import re
 import zipfile
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
+from support.own_data import own_data
+from support.pages import ROOT, charts, healthy
 
 import hierdp_core as hdp
 from hierdp_core.figures.style import marked
-from hierdp_core.hierarchy import Regions
-from hierdp_core.maps.tiles import tile_layout
-from hierdp_core.planning import find_budget
-from hierdp_core.samples.sample import OWN, Sample
+from hierdp_core.planning import BudgetPlan, find_budget
+from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
-from hierdp_core.tables import Counts
 from hierdp_core.writers.exploration import CONFIDENTIAL, CONTAINS_TRUTH, truth_mark
 from hierdp_core.writers.report import Section, report
 from hierdp_core.writers.takeaway import package
@@ -32,31 +29,13 @@ from pages.ui.shell import cache, words
 from pages.ui.shell import session as state
 from pages.ui.shell.session import Key, Own, View
 
-ROOT = Path(__file__).resolve().parents[2]
 EXPLORE, DECIDE = "pages/overview_page.py", "pages/impact_page.py"
 COMPARE, PLAN = "pages/compare_page.py", "pages/budget_page.py"
 LOCKED = {words.CONFIDENTIAL, words.CONFIDENTIAL_FILES, words.CONFIDENTIAL_DRAW}
 
+COUNTS = (400, 170, 2300)
+
 Files = dict[str, tuple[Any, str]]
-
-
-def own_data(*, confidential: bool) -> Own:
-    regions = Regions.from_parents(
-        {"all": None, "a": "all", "b": "all", "a1": "a", "a2": "a", "b1": "b"},
-        levels=("country", "district", "parish"),
-    )
-    sample = Sample(
-        id=OWN,
-        title="My parishes",
-        kind="counts",
-        about="Three parishes.",
-        real="Yours.",
-        source="a file of yours",
-        licence="yours",
-        table=Counts.from_leaves(regions, np.array([400, 170, 2300])),
-        read_boundaries=lambda: tile_layout(regions, label="own"),
-    )
-    return Own(sample=sample, confidential=confidential)
 
 
 @pytest.fixture
@@ -79,18 +58,19 @@ def opened(script: str, own: Own) -> AppTest:
     decide, aim = replace(view.decide, draws=10), replace(view.aim, stand_in=False)
     test.session_state[Key.OWN] = own
     test.session_state[Key.VIEW] = replace(view, decide=decide, aim=aim)
-    test.run()
-    assert not test.exception
-    assert not test.error
-    return test
+    return healthy(test.run())
+
+
+@pytest.fixture(scope="module")
+def answer() -> BudgetPlan:
+    table = own_data(COUNTS, confidential=True).sample.table
+    return find_budget(table, "tree-dp", ["parish=50%:9"], allocation=(1, 1, 1), n_simulations=60)
 
 
 @pytest.fixture
-def found_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def found_at_once(monkeypatch: pytest.MonkeyPatch, answer: BudgetPlan) -> None:
     """Plan has its answer when it opens."""
-    table = own_data(confidential=True).sample.table
-    found = find_budget(table, "tree-dp", ["parish=50%:9"], allocation=(1, 1, 1), n_simulations=60)
-    monkeypatch.setattr(work, "answer", lambda view: found)
+    monkeypatch.setattr(work, "answer", lambda view: answer)
 
 
 def text_of(content: Any) -> str:
@@ -118,7 +98,7 @@ OFFERS = {EXPLORE: 2, DECIDE: 2, COMPARE: 8, PLAN: 1}
 def test_every_file_of_confidential_data_says_so_and_so_does_its_button(
     files: Files, script: str, confidential: bool
 ) -> None:
-    test = opened(script, own_data(confidential=confidential))
+    test = opened(script, own_data(COUNTS, confidential=confidential))
     assert len(files) >= OFFERS[script]
     assert bool(shown(test) & LOCKED) == confidential
     for name, (content, said) in files.items():
@@ -133,9 +113,8 @@ def test_every_file_of_confidential_data_says_so_and_so_does_its_button(
 
 @pytest.mark.parametrize("script", [DECIDE, COMPARE])
 def test_pictures_of_confidential_data_say_so(files: Files, script: str) -> None:
-    test = opened(script, own_data(confidential=True))
-    charts = [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
-    said = [note["text"] for c in charts for note in c["layout"].get("annotations", ())]
+    test = opened(script, own_data(COUNTS, confidential=True))
+    said = [note["text"] for c in charts(test) for note in c["layout"].get("annotations", ())]
     marks = [text for text in said if CONTAINS_TRUTH in text]
     assert marks
     assert set(marks) == {truth_mark(confidential=True)}
@@ -143,7 +122,7 @@ def test_pictures_of_confidential_data_say_so(files: Files, script: str) -> None
 
 @pytest.mark.usefixtures("found_at_once")
 def test_a_plan_for_data_of_ones_own_has_no_link(files: Files) -> None:
-    test = opened(PLAN, own_data(confidential=True))
+    test = opened(PLAN, own_data(COUNTS, confidential=True))
     assert any("They have no link" in str(part.value) for part in test.markdown)
     assert not any(OWN in str(part.value) for part in test.code)
 
@@ -161,7 +140,7 @@ class Held:
 def test_forgetting_ends_the_jobs_and_keeps_nothing_that_holds_the_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    own, jobs = own_data(confidential=True), [Held() for _ in range(4)]
+    own, jobs = own_data(COUNTS, confidential=True), [Held() for _ in range(4)]
     session: dict[str, Any] = {Key.OWN: own, Key.COMPARE: (object(), own.sample)}
     working = (Key.WORK, Key.DECIDE_WORK, Key.COMPARE_WORK, Key.PLAN_WORK)
     session |= dict(zip(working, jobs, strict=True))
@@ -193,7 +172,7 @@ def test_a_report_of_confidential_data_says_so_in_text_table_and_picture() -> No
 
 
 def test_a_released_table_of_confidential_data_says_so_in_note_and_statement() -> None:
-    own = own_data(confidential=True)
+    own = own_data(COUNTS, confidential=True)
     settings = Settings(sample=OWN, mechanism="tree-dp")
     drawn = hdp.simulate(own.sample.table, settings.plan(own.sample.table))
     for confidential in (True, False):

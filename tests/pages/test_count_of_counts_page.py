@@ -1,29 +1,14 @@
 """What the pages show of count-of-counts: methods, cumulative curves and the matching."""
 
-import json
-from collections.abc import Callable
-
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.pages import Opener, address, charts, healthy, texts
 
 import hierdp_core as hdp
 from pages.ui.shell import words
 from pages.ui.shell.session import Key
 
 EXPLORE, ZOOM = "pages/overview_page.py", "pages/area_page.py"
-
-Opener = Callable[..., AppTest]
-
-
-def healthy(test: AppTest) -> AppTest:
-    assert not test.exception
-    assert not test.error
-    return test
-
-
-def address(test: AppTest) -> dict[str, str]:
-    values = test.query_params.items()
-    return {name: v if isinstance(v, str) else v[0] for name, v in values}
 
 
 def methods(test: AppTest) -> list[str]:
@@ -86,14 +71,9 @@ class TestMethods:
         assert words.slow_method(1_000_000, "homes", ["nation"]) == ""
 
 
-def charts(test: AppTest) -> list[list[str]]:
+def drawn(test: AppTest) -> list[list[str]]:
     """The names of what each chart draws."""
-    specs = [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
-    return [[str(trace.get("name")) for trace in spec["data"]] for spec in specs]
-
-
-def said(test: AppTest) -> str:
-    return "\n".join(str(part.value) for part in [*test.markdown, *test.caption])
+    return [[str(trace.get("name")) for trace in chart["data"]] for chart in charts(test)]
 
 
 class TestCumulative:
@@ -112,42 +92,42 @@ class TestCumulative:
     ) -> None:
         test = healthy(open_app(ZOOM, sample=sample, mechanism=mechanism, epsilon="0.2"))
         wanted = ["true", "noisy", "released", "released − true", "noisy − true"]
-        assert wanted in charts(test)
+        assert wanted in drawn(test)
         data = hdp.samples.load(sample).table
         plan = hdp.Settings(sample=sample, mechanism=mechanism, epsilon=0.2).plan(data)
         done = hdp.simulate(data, plan, seed=0)
         emd = hdp.errors(data, done)["emd"].iloc[0]
-        assert f"**{emd:,.0f}**, the earth mover’s distance" in said(test)
+        assert f"**{emd:,.0f}**, the earth mover’s distance" in texts(test)
 
     def test_without_a_noisy_one_the_page_says_so(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="pgsr-h-dp"))
-        assert ["true", "released", "released − true"] in charts(test)
-        assert "On the level nation this mechanism puts its noise on other numbers" in said(test)
+        assert ["true", "released", "released − true"] in drawn(test)
+        assert "On the level nation this mechanism puts its noise on other numbers" in texts(test)
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", allocation="0,1,1"))
-        assert "The level nation has no share" in said(test)
+        assert "The level nation has no share" in texts(test)
 
     def test_counts_have_none(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-population"))
-        assert "Cumulative" not in said(test)
+        assert "Cumulative" not in texts(test)
 
 
 class TestConsistency:
     @pytest.mark.parametrize("mechanism", ["coc", "coc-naive"])
     def test_each_level_before_and_after(self, open_app: Opener, mechanism: str) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism=mechanism))
-        assert ["its own estimate", "released"] in charts(test)
-        assert "that of a county" in said(test)
-        assert "that of the nation" in said(test)
+        assert ["its own estimate", "released"] in drawn(test)
+        assert "that of a county" in texts(test)
+        assert "that of the nation" in texts(test)
 
     @pytest.mark.parametrize("mechanism", ["coc-bottom-up", "pgsr-h-dp", "pgsr-c-dp"])
     def test_only_where_levels_are_matched(self, open_app: Opener, mechanism: str) -> None:
         test = healthy(open_app(ZOOM, sample="running-example", mechanism=mechanism))
-        assert ["its own estimate", "released"] not in charts(test)
-        assert "were matched" not in said(test)
+        assert ["its own estimate", "released"] not in drawn(test)
+        assert "were matched" not in texts(test)
 
     def test_a_level_without_a_share_is_named(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", allocation="1,0,1"))
-        assert "Without a share: state." in said(test)
+        assert "Without a share: state." in texts(test)
 
 
 def siblings(test: AppTest) -> list[int]:
@@ -176,7 +156,7 @@ class TestMatching:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", **place))
         names = hdp.samples.load("us-households").table.regions.names
         assert [names[n] for n in siblings(test)] == ["Loving County, TX", "Harris County, TX"]
-        assert "the sizes that Texas says" in said(test)
+        assert "the sizes that Texas says" in texts(test)
 
     def test_a_place_with_one_part_has_one_picture(self, open_app: Opener) -> None:
         place = {"level": "state", "region": "11"}
@@ -185,7 +165,7 @@ class TestMatching:
 
     def test_with_many_sizes_the_rest_is_told(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="taxi", mechanism="coc"))
-        assert "The tables hold the rest." in said(test)
+        assert "The tables hold the rest." in texts(test)
 
     def test_every_picture_has_a_text(self, open_app: Opener) -> None:
         test = open_app(ZOOM, sample="running-example", mechanism="coc", epsilon="0.2")

@@ -1,41 +1,25 @@
 """Your data: from a file to Explore, with every fault named and nothing kept that was forgotten."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.pages import Opener, press, texts, unbroken
 
 from pages.ui.data import data_words
 from pages.ui.shell import session
 from pages.ui.shell.session import Key
 
 DATA = "pages/data_page.py"
+SHOWN = ("error", "success", "warning", "info")  # beside paragraphs and captions
 GOOD = "state,county,people\nA,a,731946\nA,b,2\nB,c,3\n"
-
-Opener = Callable[..., AppTest]
-
-
-def healthy(test: AppTest) -> AppTest:
-    assert not test.exception, test.exception
-    return test
-
-
-def on_screen(test: AppTest) -> str:
-    parts = [*test.markdown, *test.caption, *test.error, *test.success, *test.warning, *test.info]
-    return "\n".join(str(part.value) for part in parts)
-
-
-def press(test: AppTest, label: str) -> AppTest:
-    (button,) = [b for b in test.button if b.label == label]
-    return healthy(button.click().run())
 
 
 def with_files(test: AppTest, *files: tuple[str, str], what: str = "public") -> AppTest:
-    test = healthy(test.radio(key=Key.DATA_WHAT).set_value(what).run())
+    test = unbroken(test.radio(key=Key.DATA_WHAT).set_value(what).run())
     loaded = [(name, text.encode(), "text/plain") for name, text in files]
-    return healthy(test.file_uploader[0].set_value(loaded).run())
+    return unbroken(test.file_uploader[0].set_value(loaded).run())
 
 
 @pytest.mark.parametrize("script", ["app.py", DATA])
@@ -43,20 +27,20 @@ def test_the_first_question_is_what_the_data_is(open_app: Opener, script: str) -
     test = open_app(script)
     if script == "app.py":
         test = test.switch_page(DATA).run()
-    healthy(test)
+    unbroken(test)
     assert test.radio(key=Key.DATA_WHAT).value is None
     assert len(test.file_uploader) == 0
-    assert data_words.FIRST in on_screen(test)
-    test = healthy(test.radio(key=Key.DATA_WHAT).set_value("confidential").run())
-    assert data_words.TRUSTED in on_screen(test)
+    assert data_words.FIRST in texts(test, *SHOWN)
+    test = unbroken(test.radio(key=Key.DATA_WHAT).set_value("confidential").run())
+    assert data_words.TRUSTED in texts(test, *SHOWN)
     assert [uploader.label for uploader in test.file_uploader][1:] == ["List of regions"]
 
 
 def test_a_file_goes_from_drop_to_explore_and_is_forgotten(open_app: Opener) -> None:
     test = with_files(open_app().switch_page(DATA).run(), ("own.csv", GOOD))
-    assert data_words.USABLE in on_screen(test)
-    assert "state" in on_screen(test)
-    test = press(test, "Use it: open in Explore")
+    assert data_words.USABLE in texts(test, *SHOWN)
+    assert "state" in texts(test, *SHOWN)
+    test = unbroken(press(test, "Use it: open in Explore"))
     own = test.session_state[Key.OWN]
     assert own.sample.table.values.tolist()[0] == 731951
     assert not own.confidential
@@ -64,7 +48,7 @@ def test_a_file_goes_from_drop_to_explore_and_is_forgotten(open_app: Opener) -> 
     assert Key.READING not in test.session_state
     test = open_app(DATA)
     test.session_state[Key.OWN] = own
-    test = press(healthy(test.run()), "Forget it")
+    test = unbroken(press(unbroken(test.run()), "Forget it"))
     assert Key.OWN not in test.session_state
     assert Key.READING not in test.session_state
 
@@ -72,8 +56,8 @@ def test_a_file_goes_from_drop_to_explore_and_is_forgotten(open_app: Opener) -> 
 def test_all_faults_are_named_with_place_and_remedy(open_app: Opener) -> None:
     bad = "state,county,people\nA,a,-1\nA,b,2.5\nB,c,\n"
     test = with_files(open_app(DATA), ("own.csv", bad))
-    assert "3 problems must be resolved" in on_screen(test)
-    shown = on_screen(test)
+    assert "3 problems must be resolved" in texts(test, *SHOWN)
+    shown = texts(test, *SHOWN)
     for row, what, remedy in (
         (2, "A count is negative", "leave out the row"),
         (3, "A count is not a whole number", "Round it"),
@@ -89,8 +73,8 @@ def test_what_the_columns_mean_can_be_said_otherwise(open_app: Opener) -> None:
     test = with_files(open_app(DATA), ("own.csv", "zone,a,b\nx,1,10\ny,2,20\n"))
     before = test.session_state[Key.READING][0]
     column = "a" if before.layout.count == "b" else "b"
-    test = healthy(test.selectbox(key=f"{Key.DATA_COLUMN}count").set_value(column).run())
-    test = press(test, data_words.APPLY)
+    test = unbroken(test.selectbox(key=f"{Key.DATA_COLUMN}count").set_value(column).run())
+    test = unbroken(press(test, data_words.APPLY))
     after = test.session_state[Key.READING][0]
     assert after.layout.count == column
     assert after.table.values[0] != before.table.values[0]
@@ -107,25 +91,25 @@ def test_boundaries_come_with_the_table(open_app: Opener) -> None:
     ]  # fmt: skip
     shapes = json.dumps({"type": "FeatureCollection", "features": features})
     test = with_files(open_app(DATA), ("own.csv", GOOD), ("own.geojson", shapes))
-    assert "boundaries of own.geojson" in on_screen(test)
+    assert "boundaries of own.geojson" in texts(test, *SHOWN)
 
 
 def test_a_path_is_read_only_where_the_app_serves_its_own_machine(
     open_app: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "own.csv").write_text(GOOD)
-    test = healthy(open_app(DATA).radio(key=Key.DATA_WHAT).set_value("public").run())
-    test = healthy(test.text_input(key=Key.DATA_PATH).set_value(str(tmp_path / "own.csv")).run())
-    assert data_words.USABLE in on_screen(test)
+    test = unbroken(open_app(DATA).radio(key=Key.DATA_WHAT).set_value("public").run())
+    test = unbroken(test.text_input(key=Key.DATA_PATH).set_value(str(tmp_path / "own.csv")).run())
+    assert data_words.USABLE in texts(test, *SHOWN)
     monkeypatch.setattr("pages.ui.data.view._HERE", ())
-    test = healthy(open_app(DATA).radio(key=Key.DATA_WHAT).set_value("public").run())
+    test = unbroken(open_app(DATA).radio(key=Key.DATA_WHAT).set_value("public").run())
     assert not [box for box in test.text_input if box.key == Key.DATA_PATH]
 
 
 def test_names_of_files_and_columns_are_shown_as_they_are(open_app: Opener) -> None:
     name = "<b>x</b>.csv"
     test = with_files(open_app(DATA), (name, "zo*ne*,n\nx,-1\ny,2\n"))
-    assert "<b>" not in on_screen(test)
+    assert "<b>" not in texts(test, *SHOWN)
     assert session.Key.READING in test.session_state
 
 
@@ -134,15 +118,15 @@ def test_confidential_data_need_a_list_of_regions_and_confirmed_columns(
 ) -> None:
     test = open_app().switch_page(DATA).run()
     test = with_files(test, ("own.csv", GOOD), what="confidential")
-    assert "The list of regions is taken from the records" in on_screen(test)
+    assert "The list of regions is taken from the records" in texts(test, *SHOWN)
     assert not [b for b in test.button if b.label.startswith("Use it")]
     listed = ("list.csv", b"state,county\nA,a\nA,b\nB,c\nB,d\n", "text/plain")
-    test = healthy(test.file_uploader[1].set_value([listed]).run())
-    assert "The list of regions is taken" not in on_screen(test)
-    assert "The levels are guessed" in on_screen(test)
-    test = press(test, data_words.APPLY)
-    assert data_words.USABLE in on_screen(test)
-    test = press(test, "Use it: open in Explore")
+    test = unbroken(test.file_uploader[1].set_value([listed]).run())
+    assert "The list of regions is taken" not in texts(test, *SHOWN)
+    assert "The levels are guessed" in texts(test, *SHOWN)
+    test = unbroken(press(test, data_words.APPLY))
+    assert data_words.USABLE in texts(test, *SHOWN)
+    test = unbroken(press(test, "Use it: open in Explore"))
     own = test.session_state[Key.OWN]
     assert own.confidential
     assert own.sample.table.taken_from_data == ()
@@ -151,22 +135,22 @@ def test_confidential_data_need_a_list_of_regions_and_confirmed_columns(
 
 def test_what_was_stated_about_the_columns_holds_when_a_list_is_added(open_app: Opener) -> None:
     test = with_files(open_app(DATA), ("own.csv", GOOD), what="confidential")
-    test = press(test, data_words.APPLY)
-    assert "The levels are guessed" not in on_screen(test)
+    test = unbroken(press(test, data_words.APPLY))
+    assert "The levels are guessed" not in texts(test, *SHOWN)
     listed = ("list.csv", b"state,county\nA,a\nA,b\nB,c\n", "text/plain")
-    test = healthy(test.file_uploader[1].set_value([listed]).run())
-    assert data_words.USABLE in on_screen(test)
+    test = unbroken(test.file_uploader[1].set_value([listed]).run())
+    assert data_words.USABLE in texts(test, *SHOWN)
 
 
 def test_households_need_a_maximum_size_where_they_are_confidential(open_app: Opener) -> None:
     persons = "state,county,household\nA,a,1\nA,a,1\nA,b,1\nB,c,2\n"
     test = with_files(open_app(DATA), ("own.csv", persons), what="confidential")
-    assert "The maximum group size is taken from the records" in on_screen(test)
+    assert "The maximum group size is taken from the records" in texts(test, *SHOWN)
     listed = ("list.csv", b"state,county\nA,a\nA,b\nB,c\n", "text/plain")
-    test = healthy(test.file_uploader[1].set_value([listed]).run())
-    test = healthy(test.number_input(key=f"{Key.DATA_FLAG}largest").set_value(7).run())
-    test = press(test, data_words.APPLY)
-    assert data_words.USABLE in on_screen(test)
+    test = unbroken(test.file_uploader[1].set_value([listed]).run())
+    test = unbroken(test.number_input(key=f"{Key.DATA_FLAG}largest").set_value(7).run())
+    test = unbroken(press(test, data_words.APPLY))
+    assert data_words.USABLE in texts(test, *SHOWN)
     table = test.session_state[Key.READING][0].table
     assert table.n_sizes == 8
     assert not table.empty_groups

@@ -1,24 +1,19 @@
 """The earth mover's distance by level on Explore."""
 
-import json
-from collections.abc import Callable
-
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.pages import Opener, charts, healthy, texts
 
 from hierdp_core.figures.errors.distance import REFERENCE
 from pages.ui.overview import distance_words
 
 EXPLORE = "pages/overview_page.py"
-Opener = Callable[..., AppTest]
 
 
 def traces(test: AppTest) -> list[dict[str, object]]:
-    assert not test.exception
-    assert not test.error
-    charts = [json.loads(chart.proto.spec)["data"] for chart in test.get("plotly_chart")]
-    return [trace for data in charts for trace in data if trace.get("name") == REFERENCE]
+    data = [trace for chart in charts(healthy(test)) for trace in chart["data"]]
+    return [trace for trace in data if trace.get("name") == REFERENCE]
 
 
 @pytest.mark.parametrize("mechanism", ["coc", "coc-bottom-up", "pgsr-h-dp"])
@@ -28,7 +23,7 @@ def test_sizes_have_it_with_the_reference(open_app: Opener, mechanism: str) -> N
     assert len(found) == 1
     levels = ["nation", "state"]
     assert found[0]["y"] == (levels[1:] if mechanism == "coc-bottom-up" else levels)
-    text = "\n".join(str(part.value) for part in test.markdown)
+    text = texts(test)
     exact = mechanism != "pgsr-h-dp"
     assert "people would have to join or leave units" in text
     assert ("Too many or too few units count by their sizes" in text) == (not exact)

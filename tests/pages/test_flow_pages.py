@@ -1,13 +1,12 @@
 """Explore, Zoom and Inside on tables of flows."""
 
-import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.pages import THIN, Opener, charts, charts_of, healthy, texts
 from support.simulations import simulated
 
 import hierdp_core as hdp
@@ -19,44 +18,15 @@ from pages.ui.area import flow_words
 from pages.ui.shell.session import Key
 
 EXPLORE, ZOOM, INSIDE = (f"pages/{name}_page.py" for name in ("overview", "area", "how_it_works"))
-THIN = "\N{NARROW NO-BREAK SPACE}"
 SMALL = {"sample": "ri-commuting", "draws": "10"}
 SPARSE = {"sample": "od-random-sparse", "epsilon": "0.1", "draws": "10"}
-
-Opener = Callable[..., AppTest]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HIERDP_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
-def healthy(test: AppTest) -> AppTest:
-    assert not test.exception
-    assert not test.error
-    return test
-
-
-def charts(test: AppTest) -> list[dict[str, Any]]:
-    return [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
-
-
-def of_type(test: AppTest, kind: str) -> list[dict[str, Any]]:
-    return [c for c in charts(test) if any(t["type"] == kind for t in c["data"])]
 
 
 def arcs(test: AppTest) -> list[str]:
     """The pairs on the flow map: "Kent County → Providence County"."""
-    (figure,) = of_type(test, "scattergeo")
+    (figure,) = charts_of(test, "scattergeo")
     (heads,) = (t for t in figure["data"] if t.get("mode") == "markers")
     return [re.sub("<b>(.*?)</b>.*", r"\1", text) for text in heads["text"]]
-
-
-def texts(test: AppTest) -> str:
-    parts = [*test.markdown, *test.caption]
-    return "\n".join(str(part.value) for part in parts).replace(THIN, " ")
 
 
 def table_and_release(sample: str, **budget: float) -> tuple[Any, Any]:
@@ -93,7 +63,7 @@ class TestExplore:
     @pytest.mark.parametrize("quantity", ["departures", "arrivals", "within"])
     def test_maps_of_what_leaves_reaches_and_stays(self, open_app: Opener, quantity: str) -> None:
         test = healthy(open_app(EXPLORE, **SMALL, quantity=quantity))
-        assert len(of_type(test, "choropleth")) == 2
+        assert len(charts_of(test, "choropleth")) == 2
 
     def test_only_mechanisms_for_flows_are_offered(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, **SMALL))
@@ -111,7 +81,7 @@ class TestExplore:
 
     def test_many_levels_stand_in_two_rows(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, sample="od-binary-sparse", draws="10"))
-        assert len(of_type(test, "choropleth")) == 9
+        assert len(charts_of(test, "choropleth")) == 9
 
 
 class TestZoom:
@@ -164,9 +134,9 @@ class TestZoom:
     def test_the_matrix_holds_the_busiest_places(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, **SPARSE))
         test.button_group(key=Key.MATRIX_LEVEL).set_value(4).run()
-        (figure,) = of_type(healthy(test), "heatmap")[:1]
+        (figure,) = charts_of(healthy(test), "heatmap")[:1]
         assert "the 25 busiest of 435 areas" in texts(test)
-        heat = next(c for c in of_type(test, "heatmap") if len(c["data"][0].get("y", [])) == 26)
+        heat = next(c for c in charts_of(test, "heatmap") if len(c["data"][0].get("y", [])) == 26)
         assert heat["data"][0]["y"][-1] == flow_views.OTHERS
         assert figure
 
@@ -185,7 +155,7 @@ class TestZoom:
     def test_italy_sends_only_what_it_draws(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="italy-commuting", draws="10"))
         test.button_group(key=f"{Key.FLOW_LEVEL}0").set_value(3).run()
-        (figure,) = of_type(healthy(test), "scattergeo")
+        (figure,) = charts_of(healthy(test), "scattergeo")
         assert len(arcs(test)) == 50
         assert len(figure["data"]) < 20
         size = sum(len(chart.proto.spec) for chart in test.get("plotly_chart"))

@@ -1,12 +1,10 @@
 """Inside: every step of the papers' example and of real data, deep links, nonsense."""
 
-import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
+from support.pages import Opener, address, charts, healthy, press_first, texts
 
 import hierdp_core as hdp
 from pages.ui.how_it_works import view
@@ -15,31 +13,6 @@ from pages.ui.shell.session import STEPS, TABS, Key
 INSIDE = "pages/how_it_works_page.py"
 REAL = {"sample": "us-households", "level": "state", "region": "13", "size": "7"}
 
-Opener = Callable[..., AppTest]
-
-
-def healthy(test: AppTest) -> AppTest:
-    assert not test.exception
-    assert not test.error
-    return test
-
-
-def said(test: AppTest) -> str:
-    return "\n".join(str(part.value) for part in [*test.markdown, *test.caption])
-
-
-def address(test: AppTest) -> dict[str, str]:
-    values = test.query_params.items()
-    return {name: v if isinstance(v, str) else v[0] for name, v in values}
-
-
-def charts(test: AppTest) -> list[dict[str, Any]]:
-    return [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
-
-
-def press(test: AppTest, label: str) -> AppTest:
-    return next(b for b in test.button if b.label.startswith(label)).click().run()
-
 
 @pytest.mark.parametrize("script", ["app.py", INSIDE])
 def test_it_opens_both_ways_in(open_app: Opener, script: str) -> None:
@@ -47,24 +20,33 @@ def test_it_opens_both_ways_in(open_app: Opener, script: str) -> None:
     if script == "app.py":
         test = healthy(test.switch_page(INSIDE).run())
     assert test.title[0].value == "Inside the optimisation: occupied units of 1 person"
-    assert "the papers’ own" in said(test)
-    assert "**US 2**, but **GA 3** and **NY 0**, which make 3" in said(test)
+    assert "the papers’ own" in texts(test)
+    assert "**US 2**, but **GA 3** and **NY 0**, which make 3" in texts(test)
     assert address(test) == {"step": "noise"}
 
 
-@pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize(
-    "query",
-    [
-        {},
-        {"place": "NY"},
-        REAL,
-        {"sample": "us-households", "level": "county", "region": "13001", "shares": "1,2,4"},
-        {"sample": "us-population", "epsilon": "0.01", "level": "region", "region": "R4"},
-        {"sample": "us-population", "shares": "0,0,0,0,1"},
-        {"sample": "running-example", "epsilon": "0.1", "size": "0"},
-    ],
-)
+LINKS: list[dict[str, str]] = [
+    {},
+    {"place": "NY"},
+    REAL,
+    {"sample": "us-households", "level": "county", "region": "13001", "shares": "1,2,4"},
+    {"sample": "us-population", "epsilon": "0.01", "level": "region", "region": "R4"},
+    {"sample": "us-population", "shares": "0,0,0,0,1"},
+    {"sample": "running-example", "epsilon": "0.1", "size": "0"},
+]
+
+
+def links_to_steps() -> list[Any]:
+    """Every link with every step; slow but for each link with one and the first with each."""
+    quick = {(0, step) for step in STEPS} | {(k, STEPS[k % len(STEPS)]) for k in range(len(LINKS))}
+    return [
+        pytest.param(step, query, marks=[pytest.mark.slow] * ((k, step) not in quick))
+        for k, query in enumerate(LINKS)
+        for step in STEPS
+    ]
+
+
+@pytest.mark.parametrize(("step", "query"), links_to_steps())
 def test_every_step_opens_by_its_link_and_says_its_numbers(
     open_app: Opener, step: str, query: dict[str, str]
 ) -> None:
@@ -76,7 +58,7 @@ def test_every_step_opens_by_its_link_and_says_its_numbers(
     for chart in test.get("plotly_chart"):
         assert len(chart.proto.alt) > 30
     assert len(test.dataframe[-1].value)
-    assert "nan" not in said(test).lower()
+    assert "nan" not in texts(test).lower()
 
 
 @pytest.mark.parametrize(
@@ -93,7 +75,7 @@ def test_every_step_opens_by_its_link_and_says_its_numbers(
 def test_the_papers_example_is_told_step_by_step(
     open_app: Opener, step: str, sentence: str
 ) -> None:
-    assert sentence in said(open_app(INSIDE, step=step))
+    assert sentence in texts(open_app(INSIDE, step=step))
 
 
 def test_table_5_stands_there_digit_for_digit(open_app: Opener) -> None:
@@ -118,12 +100,12 @@ def test_next_and_back_walk_the_steps_and_stop_at_the_ends(open_app: Opener) -> 
     test = open_app(INSIDE)
     assert next(b for b in test.button if b.label == "Back").disabled
     for step in STEPS[1:]:
-        test = healthy(press(test, "Next"))
+        test = healthy(press_first(test, "Next"))
         assert address(test)["step"] == step
         assert test.button_group(key=Key.INSIDE_STEP).value == step
     assert next(b for b in test.button if b.label == "The last step").disabled
     for step in STEPS[-2::-1]:
-        test = healthy(press(test, "Back"))
+        test = healthy(press_first(test, "Back"))
         assert address(test)["step"] == step
 
 
@@ -134,8 +116,8 @@ def test_the_step_control_jumps_to_any_step(open_app: Opener) -> None:
 
 
 def test_why_a_county_moved_from_minus_three_to_zero(open_app: Opener) -> None:
-    test = healthy(press(open_app(INSIDE), view.BELOW_ZERO))
-    text = said(test)
+    test = healthy(press_first(open_app(INSIDE), view.BELOW_ZERO))
+    text = texts(test)
     assert re.search(r"\*\*Why .* moved from −3 to 0\.\*\*", text)
     assert "A count cannot be below zero" in text
     given_up = re.search(r"so they had to give up \*\*([\d,]+)\*\*", text)
@@ -153,21 +135,21 @@ def test_why_a_county_moved_from_minus_three_to_zero(open_app: Opener) -> None:
     lost = -table.iloc[1:].query("moved < 0")["moved"].sum()
     assert lost == int(total.group(1).replace(",", ""))
     again = healthy(open_app(INSIDE, **where))
-    assert said(again) == text
+    assert texts(again) == text
 
 
 def test_where_nothing_is_below_zero_that_is_told(open_app: Opener) -> None:
     test = open_app(INSIDE, sample="running-example", epsilon="1000", mechanism="pgsr-h-dp")
-    test = healthy(press(test, view.BELOW_ZERO))
+    test = healthy(press_first(test, view.BELOW_ZERO))
     assert "no place was heard below zero" in test.warning[0].value
     assert not test.run().warning
 
 
 def test_new_noise_leaves_the_papers_example_and_goes_on_from_there(open_app: Opener) -> None:
-    test = healthy(press(open_app(INSIDE), "New noise"))
+    test = healthy(press_first(open_app(INSIDE), "New noise"))
     assert address(test).items() >= {"sample": "running-example", "seed": "0"}.items()
-    assert "the papers’ own" not in said(test)
-    test = healthy(press(test, "New noise"))
+    assert "the papers’ own" not in texts(test)
+    test = healthy(press_first(test, "New noise"))
     assert address(test)["seed"] == "1"
 
 
@@ -180,7 +162,7 @@ def test_data_size_and_region_are_chosen_without_a_mouse(open_app: Opener) -> No
     where = address(healthy(test))
     assert (where["size"], where["region"]) == ("4", "48")
     assert "households of 4 people" in test.title[0].value
-    assert "Texas" in said(test)
+    assert "Texas" in texts(test)
     test.selectbox(key=Key.INSIDE_DATA).set_value("us-population").run()
     where = address(healthy(test))
     assert (where["sample"], where["mechanism"]) == ("us-population", "tree-dp")
@@ -190,29 +172,29 @@ def test_data_size_and_region_are_chosen_without_a_mouse(open_app: Opener) -> No
 
 
 def test_the_way_up_leads_to_the_merge_of_the_parent(open_app: Opener) -> None:
-    test = healthy(press(open_app(INSIDE, step="price", **REAL), "Up to"))
+    test = healthy(press_first(open_app(INSIDE, step="price", **REAL), "Up to"))
     assert address(test).items() >= {"level": "nation", "step": "merge"}.items()
 
 
 def test_another_budget_is_another_draw(open_app: Opener) -> None:
     test = open_app(INSIDE, **REAL)
-    before = said(test)
+    before = texts(test)
     test.select_slider(key=Key.SIZE).set_value(0.1).run()
     assert address(healthy(test))["epsilon"] == "0.1"
-    assert said(test) != before
+    assert texts(test) != before
 
 
 def test_what_explore_shows_is_opened_here(open_app: Opener) -> None:
     test = open_app(sample="us-population", epsilon="0.5", mechanism="hay")
     test = healthy(test.switch_page(INSIDE).run())
     assert address(test).items() >= {"sample": "us-population", "epsilon": "0.5"}.items()
-    assert "The mechanism chosen on Explore is another one" in said(test)
-    assert "tree-dp" in said(test)
+    assert "The mechanism chosen on Explore is another one" in texts(test)
+    assert "tree-dp" in texts(test)
 
 
 def test_noise_and_mending_apart(open_app: Opener) -> None:
     test = healthy(open_app(INSIDE, tab="stages", sample="us-households"))
-    assert re.search(r"truly 0 come out \*\*\+1\.\d+\*\* on average", said(test))
+    assert re.search(r"truly 0 come out \*\*\+1\.\d+\*\* on average", texts(test))
     errors, bias = (table.value for table in test.dataframe[-2:])
     assert len(errors) == 4 * 3
     assert bias["true number"].iloc[0] == "0"
@@ -223,7 +205,7 @@ def test_noise_and_mending_apart(open_app: Opener) -> None:
 def test_the_papers_noise_has_no_average(open_app: Opener) -> None:
     test = healthy(open_app(INSIDE, tab="stages"))
     assert "has no average" in test.info[0].value
-    healthy(press(test, "New noise on the running example"))
+    healthy(press_first(test, "New noise on the running example"))
 
 
 @pytest.mark.parametrize("tab", TABS)
@@ -259,7 +241,7 @@ def test_nonsense_gives_a_plain_message_and_the_usual_view(
 
 def test_other_pages_do_not_speak_of_steps(open_app: Opener) -> None:
     test = open_app().switch_page(INSIDE).run()
-    test = healthy(press(press(test, view.BELOW_ZERO), "Back"))
+    test = healthy(press_first(press_first(test, view.BELOW_ZERO), "Back"))
     place = address(test)
     test = healthy(test.switch_page("pages/area_page.py").run())
     assert place["step"] == "price"

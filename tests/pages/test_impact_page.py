@@ -1,16 +1,14 @@
 """Decide: rules, levels, parameters, links, draws in the background, and what can go wrong."""
 
 import doctest
-import json
 import re
-import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.pages import THIN, Opener, address, charts, healthy, settled, texts
 
 import hierdp_core as hdp
 from hierdp_core.decisions import RULES, Rule, decide
@@ -25,37 +23,6 @@ from pages.ui.shell.session import Key, View
 from pages.ui.shell.work import Drawn
 
 DECIDE = "pages/impact_page.py"
-THIN = "\N{NARROW NO-BREAK SPACE}"
-Opener = Callable[..., AppTest]
-
-
-def settled(test: AppTest, seconds: float = 90) -> AppTest:
-    until = time.monotonic() + seconds
-    while any(button.label == "Cancel" for button in test.button):
-        assert time.monotonic() < until, "the draws never ended"
-        time.sleep(0.1)
-        test.run()
-    return healthy(test)
-
-
-def healthy(test: AppTest) -> AppTest:
-    assert not test.exception
-    assert not test.error
-    return test
-
-
-def texts(test: AppTest) -> str:
-    parts = [*test.markdown, *test.caption, *test.code]
-    return "\n".join(str(part.value) for part in parts).replace(THIN, " ")
-
-
-def address(test: AppTest) -> dict[str, str]:
-    values = test.query_params.items()
-    return {name: v if isinstance(v, str) else v[0] for name, v in values}
-
-
-def charts(test: AppTest) -> list[dict[str, Any]]:
-    return [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
 
 
 def on_map(test: AppTest) -> int:
@@ -72,7 +39,7 @@ def test_every_rule_answers_for_states(open_app: Opener, rule: str, sample: str)
     test = settled(open_app(DECIDE, sample=sample, rule=rule, places="state", draws="30"))
     assert test.title[0].value == "Which decisions does ε = 1 change?"
     assert on_map(test) == 51
-    said = texts(test)
+    said = texts(test, "code")
     assert "30 draws" in said
     assert RULES[rule].ties in said
     assert "not a private release" in said
@@ -89,7 +56,7 @@ def test_the_page_opens_through_the_app_and_alone(open_app: Opener, script: str)
 
 def test_which_counties_would_wrongly_lose_and_how_often(open_app: Opener) -> None:
     test = settled(open_app(DECIDE))
-    said = texts(test)
+    said = texts(test, "code")
     assert re.search(r"\*\*[\d,]+\*\* of 3,143 counties qualify with at least 10,000 house", said)
     assert "On average over 300 draws" in said
     assert re.search(r"most often [A-Z].+ households\), in \*\*\d+ %\*\* of the draws", said)
@@ -103,11 +70,14 @@ def test_a_changed_threshold_changes_address_and_answer(open_app: Opener) -> Non
     test = settled(open_app(DECIDE, sample="us-population", draws="30"))
     parameter(test, "number_input", "limit").set_value(100_000).run()
     assert address(settled(test))["rule.limit"] == "100000"
-    assert "at least 100,000 people" in texts(test)
+    assert "at least 100,000 people" in texts(test, "code")
     parameter(test, "selectbox", "side").set_value("below").run()
     assert address(settled(test))["rule.side"] == "below"
     other = settled(open_app(DECIDE, **address(test)))
-    assert texts(other).split("By the true")[1][:200] == texts(test).split("By the true")[1][:200]
+    assert (
+        texts(other, "code").split("By the true")[1][:200]
+        == texts(test, "code").split("By the true")[1][:200]
+    )
 
 
 def test_another_rule_or_level_starts_with_its_usual_parameters(open_app: Opener) -> None:
@@ -115,18 +85,18 @@ def test_another_rule_or_level_starts_with_its_usual_parameters(open_app: Opener
     test.selectbox(key=Key.RULE).set_value("seats").run()
     test.selectbox(key=f"{Key.RULE_LEVEL}us-population").set_value("state").run()
     settled(test)
-    assert "435 seats" in texts(test)
-    assert "without the District of Columbia" in texts(test)
+    assert "435 seats" in texts(test, "code")
+    assert "without the District of Columbia" in texts(test, "code")
     assert "rule.limit" not in address(test)
     parameter(test, "multiselect", "without").set_value([]).run()
-    assert "among 51 states" in texts(settled(test))
+    assert "among 51 states" in texts(settled(test), "code")
     assert address(test)["rule.without"] == ""
 
 
 def test_other_data_keep_the_rule_and_forget_what_does_not_fit(open_app: Opener) -> None:
     query = {"sample": "us-population", "rule": "ranking", "rule.k": "20", "draws": "10"}
     test = settled(open_app(DECIDE, places="division", **{**query, "rule.k": "3"}))
-    assert "3 largest divisions" in texts(test)
+    assert "3 largest divisions" in texts(test, "code")
     test.selectbox(key=Key.SAMPLE).set_value("running-example").run()
     assert address(settled(test))["rule"] == "ranking"
     assert "places" not in address(test)
@@ -176,8 +146,8 @@ def test_wishes_that_do_not_fit_are_told_beside_the_controls(
 
 def test_a_threshold_that_no_place_meets_is_shown_all_the_same(open_app: Opener) -> None:
     test = settled(open_app(DECIDE, sample="us-population", draws="10", **{"rule.limit": "1e12"}))
-    assert "no county has at least 1,000,000,000,000 people" in texts(test)
-    assert "In none of 10 draws" in texts(test)
+    assert "no county has at least 1,000,000,000,000 people" in texts(test, "code")
+    assert "In none of 10 draws" in texts(test, "code")
     assert on_map(test) == 3143
 
 
@@ -186,11 +156,11 @@ def test_cancel_keeps_what_is_there(open_app: Opener) -> None:
     cancel = next(button for button in test.button if button.label == "Cancel")
     cancel.click().run()
     healthy(test)
-    assert "Cancelled after" in texts(test)
+    assert "Cancelled after" in texts(test, "code")
     assert not [button for button in test.button if button.label == "Cancel"]
     next(button for button in test.button if button.label == "Go on").click().run()
     assert [button for button in test.button if button.label == "Cancel"]
-    assert "Cancelled" not in texts(healthy(test))
+    assert "Cancelled" not in texts(healthy(test), "code")
 
 
 def test_explore_leads_to_the_error_by_size_of_place(open_app: Opener) -> None:
@@ -198,7 +168,7 @@ def test_explore_leads_to_the_error_by_size_of_place(open_app: Opener) -> None:
     next(b for b in test.button if b.label.startswith("Who bears")).click().run()
     assert settled(test).title[0].value == "Which decisions does ε = 1 change?"
     assert address(test)["show"] == "sizes"
-    assert "The smallest counties (" in texts(test)
+    assert "The smallest counties (" in texts(test, "code")
     next(b for b in test.button if b.label.endswith("Explore")).click().run()
     assert not test.exception
     assert test.title[0].value.startswith("What does")
@@ -206,7 +176,7 @@ def test_explore_leads_to_the_error_by_size_of_place(open_app: Opener) -> None:
 
 def test_the_error_by_size_has_a_link_of_its_own(open_app: Opener) -> None:
     other = settled(open_app(DECIDE, sample="us-population", show="sizes", draws="30"))
-    assert "The smallest counties (" in texts(other)
+    assert "The smallest counties (" in texts(other, "code")
     assert len(charts(other)) == 5
 
 

@@ -1,10 +1,8 @@
 """The laboratory: the published chain is shown to leak, one click further it is not."""
 
-import time
-from collections.abc import Callable
-
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.pages import Opener, healthy, texts, until
 
 from hierdp_core import mechanisms
 from hierdp_core.audits import audit, audit_in_steps
@@ -13,28 +11,12 @@ from hierdp_core.privacy import Budget
 from pages.ui.shell.session import Key
 
 PRIVACY = "pages/privacy_page.py"
-
-Opener = Callable[..., AppTest]
-
-
-def healthy(test: AppTest) -> AppTest:
-    assert not test.exception
-    assert not test.error
-    return test
-
-
-def said(test: AppTest) -> str:
-    parts = [*test.markdown, *test.caption, *test.warning, *test.info]
-    return "\n".join(str(part.value) for part in parts)
+SHOWN = ("warning", "info")  # beside paragraphs and captions
 
 
 def finished(test: AppTest) -> AppTest:
     """The page once its audit is over."""
-    ends = time.monotonic() + 120
-    while test.session_state[Key.LAB_WORK].running:
-        assert time.monotonic() < ends
-        time.sleep(0.2)
-        test.run()
+    until(test, lambda page: not page.session_state[Key.LAB_WORK].running)
     return healthy(test.run())
 
 
@@ -48,10 +30,10 @@ def laboratory(open_app: Opener) -> AppTest:
 def test_the_published_chain_leaks_and_the_corrected_one_does_not(laboratory: AppTest) -> None:
     test = finished(laboratory)
     assert test.title[0].value == "Does it lose no more than it claims?"
-    assert "Where the proof breaks" in said(test)
-    assert "12 at once on the last level" in said(test)
+    assert "Where the proof breaks" in texts(test, *SHOWN)
+    assert "12 at once on the last level" in texts(test, *SHOWN)
     assert "it loses more than it claims" in test.warning[0].value
-    assert "what it gives: ε = 6.5" in said(test)
+    assert "what it gives: ε = 6.5" in texts(test, *SHOWN)
     assert len(test.get("plotly_chart")) == 2
     assert len(test.dataframe[0].value) == 20
 
@@ -59,7 +41,7 @@ def test_the_published_chain_leaks_and_the_corrected_one_does_not(laboratory: Ap
     test = finished(test)
     assert not test.warning
     assert "no more than it claims" in test.info[0].value
-    assert "never prove that there is none" in said(test)
+    assert "never prove that there is none" in texts(test, *SHOWN)
 
 
 def test_the_meaning_comes_first_and_the_laboratory_is_one_click_away(open_app: Opener) -> None:
@@ -74,17 +56,17 @@ def test_an_audit_that_is_stopped_says_so(laboratory: AppTest) -> None:
     laboratory.select_slider(key=Key.LAB_RUNS).set_value(50_000).run()
     test = next(b for b in laboratory.button if b.label == "Stop").click().run()
     test = finished(test)
-    assert "Stopped" in said(test)
+    assert "Stopped" in texts(test, *SHOWN)
 
 
-@pytest.mark.parametrize("id", ["coc", "tree-dp", "pgsr-h"])
+@pytest.mark.parametrize("id", ["coc", "tree-dp", pytest.param("pgsr-h", marks=pytest.mark.slow)])
 def test_other_mechanisms_have_their_pairs_and_options(laboratory: AppTest, id: str) -> None:
     test = laboratory.selectbox(key=Key.LAB_MECHANISM).set_value(id).run()
     slow = mechanisms.describe(id).largest_cells is not None
     assert test.select_slider(key=Key.LAB_RUNS).value == (400 if slow else 20_000)
     test.select_slider(key=Key.LAB_RUNS).set_value(400).run()
     test = finished(test)
-    assert "Where the proof" not in said(test)
+    assert "Where the proof" not in texts(test, *SHOWN)
     assert "no more than it claims" in test.info[0].value
 
 

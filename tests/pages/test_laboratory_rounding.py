@@ -6,17 +6,30 @@ Texts are read back as people read them: the numbers that stand in them.
 import re
 from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from hierdp_core.audits import Audit, CurvePoint, audit
 from hierdp_core.figures import audits as pictures
 from pages.ui.privacy import laboratory_words
 
 bounds = st.floats(0, 20).filter(lambda x: x == 0 or x > 1e-6)
-EXACT = st.tuples(bounds, bounds, bounds, bounds)
+
+
+class Numbers(NamedTuple):
+    """What an audit found, what is claimed, and ρ of both findings."""
+
+    released: float
+    measured: float
+    claim: float
+    rho: float
+
+
+any_numbers = given(numbers=st.builds(Numbers, bounds, bounds, bounds, bounds))
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +37,9 @@ def base() -> Audit:
     return audit("tree-dp", rho=0.5, runs=40)
 
 
-def with_numbers(base: Audit, released: float, measured: float, claim: float, rho: float) -> Audit:
-    """The same audit with other numbers in it; both findings have the same ρ."""
+def with_numbers(base: Audit, numbers: Numbers) -> Audit:
+    """The same audit with other numbers in it."""
+    released, measured, claim, rho = numbers
     (one, *_) = base.by_pair
     points = (CurvePoint(epsilon=0.5, delta_lower=rho / 20, delta_claimed=claim / 20),)
     findings = {
@@ -63,13 +77,11 @@ def is_close_above(shown: Fraction, value: float, digits: int = 3) -> bool:
     return exact(value) <= shown <= exact(value) * (1 + Fraction(1, 10 ** (digits - 1)))
 
 
-@settings(max_examples=100, deadline=None)
-@given(numbers=EXACT)
-def test_json_rounds_bounds_down_and_claims_up(
-    base: Audit, numbers: tuple[float, float, float, float]
-) -> None:
+@settings(max_examples=examples(100))
+@any_numbers
+def test_json_rounds_bounds_down_and_claims_up(base: Audit, numbers: Numbers) -> None:
     released, measured, claim, rho = numbers
-    told = with_numbers(base, released, measured, claim, rho).as_dict()
+    told = with_numbers(base, numbers).as_dict()
     assert is_close_below(exact(told["epsilon_lower"]), max(released, measured), 4)
     for name, value in (("released", released), ("measured", measured)):
         assert is_close_below(exact(told[name]["epsilon_lower"]), value, 4)
@@ -81,13 +93,11 @@ def test_json_rounds_bounds_down_and_claims_up(
     assert exact(told["claim"]) >= exact(claim)
 
 
-@settings(max_examples=100, deadline=None)
-@given(numbers=EXACT)
-def test_sentences_and_pages_round_bounds_down_and_claims_up(
-    base: Audit, numbers: tuple[float, float, float, float]
-) -> None:
+@settings(max_examples=examples(100))
+@any_numbers
+def test_sentences_and_pages_round_bounds_down_and_claims_up(base: Audit, numbers: Numbers) -> None:
     released, measured, claim, rho = numbers
-    found = with_numbers(base, released, measured, claim, rho)
+    found = with_numbers(base, numbers)
     assert is_close_below(read(found.sentences[0].split("ρ is at least ")[1]), rho)
     (one,) = found.by_pair
     plain = {name: replace(getattr(one, name), rho_lower=None) for name in ("released", "measured")}
@@ -102,13 +112,11 @@ def test_sentences_and_pages_round_bounds_down_and_claims_up(
     assert is_close_above(read(leaks.sentences[1].split("gives ε = ")[1]), claim, 4)
 
 
-@settings(max_examples=50, deadline=None)
-@given(numbers=EXACT)
-def test_figures_round_bounds_down_and_claims_up(
-    base: Audit, numbers: tuple[float, float, float, float]
-) -> None:
-    released, measured, claim, rho = numbers
-    steps = [with_numbers(base, released, measured, claim, rho)]
+@settings(max_examples=examples(50))
+@any_numbers
+def test_figures_round_bounds_down_and_claims_up(base: Audit, numbers: Numbers) -> None:
+    released, measured, claim, _ = numbers
+    steps = [with_numbers(base, numbers)]
     table = pictures.bounds_table(steps).iloc[0]
     assert is_close_below(exact(float(table["ε at least, released table"])), released, 4)
     assert is_close_below(exact(float(table["ε at least, noisy measurements"])), measured, 4)

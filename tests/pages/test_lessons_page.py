@@ -2,17 +2,12 @@
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.pages import healthy, texts
 
 from hierdp_core.lessons import LESSONS, class_results, lesson
 
 LEARN = "pages/lessons_page.py"
-
-
-def said(test: AppTest) -> str:
-    assert not test.exception
-    assert not test.error
-    parts = [*test.markdown, *test.caption, *test.info, *test.success]
-    return "\n".join(str(part.value) for part in parts)
+SHOWN = ("info", "success")  # beside paragraphs and captions
 
 
 def run_button(test: AppTest):
@@ -21,13 +16,13 @@ def run_button(test: AppTest):
 
 def test_nothing_is_shown_before_a_prediction(open_app) -> None:
     test = open_app(LEARN)
-    assert "Predict first" in said(test)
+    assert "Predict first" in texts(healthy(test), *SHOWN)
     assert run_button(test).disabled
     assert not test.get("plotly_chart")
     test.number_input(key="w-learn-field-why-noise-right").set_value(18).run()
     assert not run_button(test).disabled
     run_button(test).click().run()
-    text = said(test)
+    text = texts(healthy(test), *SHOWN)
     right = int(lesson("why-noise").run(1).value)
     assert f"You expected 18 of 20; you got {right}." in text
     assert lesson("why-noise").moral in text
@@ -37,7 +32,7 @@ def test_nothing_is_shown_before_a_prediction(open_app) -> None:
 @pytest.mark.parametrize("id", [each.id for each in LESSONS])
 def test_every_lesson_opens_by_its_link(open_app, id: str) -> None:
     test = open_app(LEARN, lesson=id, number="5")
-    assert lesson(id).question in said(test)
+    assert lesson(id).question in texts(healthy(test), *SHOWN)
     assert test.query_params["lesson"] in (id, [id])
 
 
@@ -45,16 +40,16 @@ def test_another_number_gives_another_result(open_app) -> None:
     test = open_app(LEARN, lesson="where-epsilon-goes", number="2")
     test.radio[0].set_value("about five times nearer").run()
     run_button(test).click().run()
-    first = said(test)
+    first = texts(healthy(test), *SHOWN)
     assert "Right: noise that is drawn anew averages out" in first
     test.number_input(key="w-learn-number").set_value(3).run()
-    assert said(test) != first
+    assert texts(healthy(test), *SHOWN) != first
 
 
 def test_the_teacher_sees_what_the_class_got(open_app) -> None:
     test = open_app(LEARN, lesson="why-noise", **{"class": "30"})
     values = class_results(lesson("why-noise"))["value"]
-    text = said(test)
+    text = texts(healthy(test), *SHOWN)
     assert "30 students, each with their own noise" in text
     assert f"from **{values.min():.1g}**" in text or f"from **{values.min():.0f}**" in text
     assert test.query_params["class"] in ("30", ["30"])
@@ -62,7 +57,7 @@ def test_the_teacher_sees_what_the_class_got(open_app) -> None:
 
 def test_what_is_the_same_for_all_is_said_and_not_drawn(open_app) -> None:
     test = open_app(LEARN, lesson="broken-proof", **{"class": "30"})
-    assert "Everybody gets the same here" in said(test)
+    assert "Everybody gets the same here" in texts(healthy(test), *SHOWN)
     assert not test.get("plotly_chart")
 
 

@@ -1,7 +1,7 @@
 """The page Privacy: what a budget means, in numbers that follow the controls."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
+from support.pages import healthy, texts
 
 from hierdp_core.privacy import Belief, Neighbours
 from hierdp_core.privacy.published import deployments
@@ -11,14 +11,8 @@ from pages.ui.privacy import meaning_words
 PRIVACY = "pages/privacy_page.py"
 
 
-def said(test: AppTest) -> str:
-    assert not test.exception
-    assert not test.error
-    return "\n".join(str(part.value) for part in [*test.markdown, *test.caption])
-
-
 def test_the_page_says_what_epsilon_one_means(open_app) -> None:
-    text = said(open_app(PRIVACY, sample="running-example", epsilon="1.0"))
+    text = texts(healthy(open_app(PRIVACY, sample="running-example", epsilon="1.0")))
     assert "with **50%** probability that one person is in the data" in text
     assert "this belief is between **26% and 74%**." in text  # 26.9 and 73.1 percent
     assert "appears in **5 of 100** releases without the person" in text
@@ -31,10 +25,10 @@ def test_the_page_says_what_epsilon_one_means(open_app) -> None:
 
 def test_prior_and_budget_move_the_numbers(open_app) -> None:
     test = open_app(PRIVACY, sample="us-population", rho="0.5")
-    assert "**, except with probability 10⁻⁸." in said(test)
+    assert "**, except with probability 10⁻⁸." in texts(healthy(test))
     test.slider(key="w-prior").set_value(10).run()
-    assert "with **10%** probability" in said(test)
-    assert "an attacker with a 10% prior" in said(test)
+    assert "with **10%** probability" in texts(healthy(test))
+    assert "an attacker with a 10% prior" in texts(healthy(test))
 
 
 def test_the_published_chain_warns_and_its_true_loss_is_explained(open_app) -> None:
@@ -48,7 +42,7 @@ def test_the_published_chain_warns_and_its_true_loss_is_explained(open_app) -> N
         **{"option.calibration": "published"},
     )
     assert any("Do not use it for a release" in str(w.value) for w in test.warning)
-    assert "and more than 99.999%**." in said(test)
+    assert "and more than 99.999%**." in texts(healthy(test))
 
 
 def test_every_published_budget_is_in_the_table(open_app) -> None:
@@ -56,7 +50,7 @@ def test_every_published_budget_is_in_the_table(open_app) -> None:
     table = next(d.value for d in test.dataframe if "protects" in d.value.columns)
     assert len(table) == len(deployments()) + 1
     assert table.iloc[0]["who"] == "you"
-    assert "OpenDP deployments registry (MIT licence)" in said(test)
+    assert "OpenDP deployments registry (MIT licence)" in texts(healthy(test))
 
 
 @pytest.mark.parametrize("neighbours", list(Neighbours))

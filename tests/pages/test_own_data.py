@@ -1,19 +1,13 @@
 """A visitor's own data: on every page in their session, and nowhere else."""
 
-from pathlib import Path
-
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.own_data import own_data
+from support.pages import ROOT
 
-from hierdp_core.hierarchy import Regions
-from hierdp_core.maps.tiles import tile_layout
-from hierdp_core.samples.sample import OWN, Sample
+from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
-from hierdp_core.tables import Counts
 from pages.ui.shell.session import Key, Own, View
-
-ROOT = Path(__file__).resolve().parents[2]
 
 PAGES = (
     "pages/overview_page.py",
@@ -24,31 +18,14 @@ PAGES = (
 SECRET = "Nowhere-on-Sea"
 
 
-def own_data() -> Own:
-    regions = Regions.from_parents(
-        {"all": None, "a": "all", "b": "all", "a1": "a", "a2": "a", "b1": "b"},
-        levels=("country", "district", "parish"),
-        names={"a1": SECRET},
-    )
-    table = Counts.from_leaves(regions, np.array([40, 17, 230]))
-    sample = Sample(
-        id=OWN,
-        title="My parishes",
-        kind="counts",
-        about="Three parishes.",
-        real="Yours.",
-        source="a file of yours",
-        licence="yours",
-        table=table,
-        read_boundaries=lambda: tile_layout(regions, label="own"),
-    )
-    return Own(sample=sample, confidential=True)
+def named_data() -> Own:
+    return own_data((40, 17, 230), confidential=True, names={"a1": SECRET})
 
 
 def with_own(script: str) -> AppTest:
     test = AppTest.from_file(str(ROOT / script), default_timeout=60)
     view = View(settings=Settings(sample=OWN, mechanism="tree-dp"))
-    test.session_state[Key.OWN] = own_data()
+    test.session_state[Key.OWN] = named_data()
     test.session_state[Key.VIEW] = view.stepping(paper=False)
     return test.run()
 

@@ -2,61 +2,20 @@
 
 import json
 import re
-import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
+from support.pages import ROOT, Opener, address, charts, healthy, maps, settled, texts
 
 import hierdp_core as hdp
 from pages.ui.shell.session import Key
 
-ROOT = Path(__file__).resolve().parents[2]
 EXPLORE, ZOOM = "pages/overview_page.py", "pages/area_page.py"
 SAMPLES = ("us-households", "us-population", "running-example")
-THIN = "\N{NARROW NO-BREAK SPACE}"
-
-Opener = Callable[..., AppTest]
-
-
-def settled(test: AppTest, seconds: float = 60) -> AppTest:
-    """The page once all of its draws are there."""
-    until = time.monotonic() + seconds
-    while any(button.label == "Cancel" for button in test.button):
-        assert time.monotonic() < until, "the draws never ended"
-        time.sleep(0.1)
-        test.run()
-    return test
-
-
-def healthy(test: AppTest) -> AppTest:
-    assert not test.exception
-    assert not test.error
-    return test
-
-
-def charts(test: AppTest) -> list[dict[str, Any]]:
-    return [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
-
-
-def maps(test: AppTest) -> list[dict[str, Any]]:
-    return [c for c in charts(test) if any(t["type"] == "choropleth" for t in c["data"])]
 
 
 def drawn(figure: dict[str, Any]) -> int:
     return sum(len(t["locations"]) for t in figure["data"] if t["type"] == "choropleth")
-
-
-def texts(test: AppTest) -> str:
-    parts = [*test.markdown, *test.caption, *test.code]
-    return "\n".join(str(part.value) for part in parts).replace(THIN, " ")
-
-
-def address(test: AppTest) -> dict[str, str]:
-    values = test.query_params.items()
-    return {name: v if isinstance(v, str) else v[0] for name, v in values}
 
 
 def test_the_released_table_can_be_taken_away(open_app: Opener) -> None:
@@ -101,7 +60,7 @@ def test_explore_asks_and_answers_in_plain_words(open_app: Opener) -> None:
     test = settled(healthy(open_app()))
     title = "What does ε = 1 do to counts of households in the United States?"
     assert test.title[0].value == title
-    said = texts(test)
+    said = texts(test, "code")
     assert re.search(r"A county’s number of households is off by \*\*\d+\*\* on average", said)
     assert "a state’s by" in said
     assert "the nation’s by" in said
@@ -125,13 +84,13 @@ def test_at_most_three_choices_stand_before_the_first_result(open_app: Opener) -
 
 def test_a_changed_budget_changes_question_numbers_and_address(open_app: Opener) -> None:
     test = settled(open_app())
-    before = texts(test)
+    before = texts(test, "code")
     test.select_slider(key=Key.SIZE).set_value(0.1).run()
     settled(healthy(test))
     assert "ε = 0.1" in test.title[0].value
     assert address(test)["epsilon"] == "0.1"
     assert test.number_input(key=Key.SIZE_BOX).value == 0.1
-    assert texts(test) != before
+    assert texts(test, "code") != before
 
 
 def test_the_box_takes_any_number_and_the_slider_follows(open_app: Opener) -> None:
@@ -145,11 +104,11 @@ def test_shares_have_presets_and_always_add_up(open_app: Opener) -> None:
     test = open_app()
     test.button_group(key=Key.PRESET).set_value("bottom").run()
     assert [test.number_input(key=f"{Key.SHARE}{k}").value for k in range(3)] == [1, 2, 4]
-    assert "1 : 2 : 4 → ε 0.143, 0.286, 0.572" in texts(healthy(test))
+    assert "1 : 2 : 4 → ε 0.143, 0.286, 0.572" in texts(healthy(test), "code")
     assert address(test)["allocation"] == "1,2,4"
     test.number_input(key=f"{Key.SHARE}0").set_value(2).run()
     assert healthy(test).button_group(key=Key.PRESET).value is None
-    assert "2 : 2 : 4 → ε 0.25, 0.25, 0.5" in texts(test)
+    assert "2 : 2 : 4 → ε 0.25, 0.25, 0.5" in texts(test, "code")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +134,11 @@ def test_another_sample_brings_its_own_mechanism_and_shares(open_app: Opener) ->
 
 @pytest.mark.parametrize(
     ("sample", "mechanism"),
-    [(s, m) for s in SAMPLES for m in hdp.mechanisms.names(hdp.samples.describe(s).kind)],
+    [
+        pytest.param(s, m, marks=[pytest.mark.slow] * (s == "us-households"))
+        for s in SAMPLES
+        for m in hdp.mechanisms.names(hdp.samples.describe(s).kind)
+    ],
 )
 def test_every_mechanism_gives_a_view_or_says_why_not(
     open_app: Opener, sample: str, mechanism: str
@@ -215,10 +178,8 @@ def test_a_new_draw_is_another_seed(open_app: Opener) -> None:
 def test_draws_can_be_cancelled_and_say_how_many_there_are(open_app: Opener) -> None:
     test = open_app(draws="1000")
     next(b for b in test.button if b.label == "Cancel").click().run()
-    time.sleep(1)
-    healthy(test.run())
-    assert not any(b.label == "Cancel" for b in test.button)
-    assert re.search(r"\d+ of 1,000 draws so far", texts(test))
+    settled(test)
+    assert re.search(r"\d+ of 1,000 draws so far", texts(test, "code"))
 
 
 def test_what_the_page_says_can_be_said_elsewhere(open_app: Opener) -> None:

@@ -1,17 +1,13 @@
 """The pages with private totals, and with a largest size that is chosen or measured."""
 
-from collections.abc import Callable
-
 import pytest
-from streamlit.testing.v1 import AppTest
+from support.pages import Opener, healthy, texts
 from support.simulations import simulated
 
 import hierdp_core as hdp
 from pages.ui.shell.session import Key
 
 EXPLORE, ZOOM, PRIVACY = (f"pages/{p}_page.py" for p in ("overview", "area", "privacy"))
-Opener = Callable[..., AppTest]
-
 CHOICES = [
     {"option.totals": "private"},
     {"option.totals": "private", "option.methods": "hg,hc"},
@@ -20,17 +16,6 @@ CHOICES = [
     {"option.cap": "noisy"},
     {"option.cap": "noisy", "option.cap-epsilon": "0.05", "option.totals": "private"},
 ]
-
-
-def healthy(test: AppTest) -> AppTest:
-    assert not test.exception
-    assert not test.error
-    return test
-
-
-def said(test: AppTest) -> str:
-    parts = [*test.markdown, *test.caption, *test.info]
-    return "\n".join(str(part.value) for part in parts)
 
 
 @pytest.mark.parametrize("page", [EXPLORE, ZOOM, PRIVACY])
@@ -51,7 +36,7 @@ def test_zoom_takes_them_for_the_whole_family(open_app: Opener, mechanism: str) 
 
 def test_what_the_cap_does_is_told_where_the_truth_is(open_app: Opener) -> None:
     query = {"sample": "us-households", "mechanism": "coc", "option.cap": "5"}
-    text = said(healthy(open_app(EXPLORE, **query)))
+    text = texts(healthy(open_app(EXPLORE, **query)), "info")
     table = hdp.samples.load("us-households").table
     above = int(table.values[0, 6:].sum())
     assert f"{above:,} of the housing units" in text
@@ -70,7 +55,7 @@ def test_what_is_paid_besides_has_rows_of_its_own(open_app: Opener) -> None:
         "the number of units by state",
     ]
     assert sum(float(value) for value in frame["ε"]) == pytest.approx(1, abs=1e-3)
-    assert "so all rows add up to the whole budget" in said(test)
+    assert "so all rows add up to the whole budget" in texts(test, "info")
 
 
 def test_numbers_that_need_another_choice_are_shown_with_it(open_app: Opener) -> None:
@@ -103,7 +88,9 @@ def test_a_wrong_cap_is_one_plain_message(open_app: Opener, wrong: dict[str, str
 
 def test_one_distance_on_the_whole_page(open_app: Opener) -> None:
     query = {"option.totals": "private", "option.cap": "noisy"}
-    text = said(healthy(open_app(ZOOM, sample="running-example", mechanism="coc", **query)))
+    text = texts(
+        healthy(open_app(ZOOM, sample="running-example", mechanism="coc", **query)), "info"
+    )
     table = hdp.samples.load("running-example").table
     options = {name.removeprefix("option."): value for name, value in query.items()}
     done = simulated(table, "coc", epsilon=1.0, options=options)

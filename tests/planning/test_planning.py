@@ -153,6 +153,7 @@ def test_asking_for_more_needs_more():
     assert needed("region=median:10%") < base
 
 
+@pytest.mark.slow
 def test_other_seeds_give_the_same_budget_within_five_percent():
     sizes = [
         find_budget(SMALL, "hay", ["region=5%"], allocation=[1, 3], seed=seed).size
@@ -367,7 +368,14 @@ def true_saving(found, weights, epsilon):
     return 1 - weighted(found.plan.allocation.fractions) / weighted([0.5, 0.5])
 
 
-@pytest.mark.parametrize(("draws", "weights"), [(5, (1, 1)), (5, (1, 6)), (20, (1, 6))])
+@pytest.mark.parametrize(
+    ("draws", "weights"),
+    [
+        (5, (1, 6)),
+        pytest.param(5, (1, 1), marks=pytest.mark.slow),
+        pytest.param(20, (1, 6), marks=pytest.mark.slow),
+    ],
+)
 def test_the_interval_of_a_saving_covers_what_is_truly_saved(
     as_measured, monkeypatch, draws, weights
 ):
@@ -643,7 +651,7 @@ def chance_of(size, tolerance, in_rho):
     return weight[abs(k) <= tolerance].sum() / weight.sum()
 
 
-@pytest.mark.parametrize("in_rho", [False, True])
+@pytest.mark.parametrize("in_rho", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_budgets_found_are_enough_as_often_as_they_say(as_measured, in_rho):
     """Each is truly enough with 95 % confidence; more than 6 of 24 fail in 1 case of 1,000."""
     failed, sizes = 0, []

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from hierdp_core import mechanisms
 from hierdp_core.cli.main import main
@@ -78,7 +79,9 @@ def public_facts(table: Counts | GroupSizes | Flows) -> object:
     "layout", [PERSONS, HOUSEHOLDS, GROUPS, TRIPS], ids=lambda x: x.row + x.kind
 )
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     records=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9)), min_size=1, max_size=6),

@@ -73,6 +73,7 @@ def test_shapes_are_rebuilt(rebuilt, name, last):
         assert shapely.area(shapely.symmetric_difference(old, new)) < 0.05 * shapely.area(old)
 
 
+@pytest.mark.slow
 def test_every_run_makes_the_same_bytes(rebuilt, tmp_path):
     build(tmp_path)
     for name in ("us_households.csv", "us_boundaries.json.gz", "it_boundaries.json.gz"):

@@ -14,11 +14,6 @@ from hierdp_core.tables import require_exact
 SLOWEST_LOAD = 3.0  # seconds on a busy machine; about 0.05 alone
 
 
-@pytest.fixture(autouse=True)
-def own_cache(monkeypatch, tmp_path_factory):
-    monkeypatch.setenv("HIERDP_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
-
-
 def test_the_samples_of_the_design_are_there():
     households = {"us-households", "us-households-national"}
     assert households | {"running-example", "us-population", "taxi"} <= set(samples.names())

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.strategies import hierarchies
 
 from hierdp_core.hierarchy import Hierarchy
@@ -107,7 +108,7 @@ class TestGolden:
         assert chain.chosen.tolist() == [3, 3, 3]
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(program=programs(), data=st.data())
 def test_a_window_is_cut_from_the_slow_tables(program, data):
     tree, targets, weights, total = program
@@ -278,7 +279,7 @@ def test_a_chain_costs_what_the_best_of_all_sequences_does(chain):
     assert not (np.diff(chosen)[np.array(tied[1:], dtype=bool)] != 0).any()
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(tree=hierarchies(max_levels=3, max_nodes=8), data=st.data())
 def test_the_chain_of_a_tree_costs_what_its_solver_finds(tree, data):
     n_sizes, total = 3, data.draw(st.integers(0, 9))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.strategies import hierarchies
 
 from hierdp_core.exceptions import SolverError
@@ -80,7 +81,7 @@ def check_feasible(tree, values, total):
     assert total is None or values[0].sum() == total
 
 
-@settings(max_examples=1500)
+@settings(max_examples=examples(1500))
 @given(program=programs(with_total=True))
 def test_with_a_total_it_is_the_optimum(program):
     tree, targets, weights, total = program
@@ -91,7 +92,7 @@ def test_with_a_total_it_is_the_optimum(program):
     assert exchange_gain(tree, targets, weights, values) <= 0
 
 
-@settings(max_examples=1500)
+@settings(max_examples=examples(1500))
 @given(program=programs(with_total=False))
 def test_with_a_free_total_it_is_the_optimum(program):
     tree, targets, weights, _ = program
@@ -222,7 +223,7 @@ def large_programs(draw, largest):
     return tree, targets, np.array(weights), draw(st.none() | st.integers(0, 3 * largest + 9))
 
 
-@settings(max_examples=600)
+@settings(max_examples=examples(600))
 @given(program=large_programs(largest=3))
 def test_with_weights_up_to_the_limit_it_is_the_optimum(program):
     tree, targets, weights, total = program
@@ -235,7 +236,7 @@ def test_with_weights_up_to_the_limit_it_is_the_optimum(program):
     assert exchange_gain(tree, targets, weights, values) <= 0
 
 
-@settings(max_examples=600)
+@settings(max_examples=examples(600))
 @given(data=st.data())
 def test_no_size_that_is_let_in_overflows(data):
     largest = 10 ** data.draw(st.integers(0, 14))
@@ -248,7 +249,7 @@ def test_no_size_that_is_let_in_overflows(data):
         assert max(last[0].tolist()) < 0 <= min(more[0].tolist())
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(program=programs(with_total=True), free=st.booleans())
 def test_one_word_and_two_give_the_same(program, free):
     tree, targets, weights, total = program

@@ -53,35 +53,47 @@ def exact_zeros(monkeypatch):
     monkeypatch.setattr(Mechanism, "released", with_zeros)
 
 
-def trips_up_to_two(monkeypatch):
-    """C: three trips or more cost as two."""
-    sensitivities, event = Records.sensitivities, StabilityHistogram._event
+def _up_to_two(mechanism):
+    return replace(mechanism, trips=min(2, mechanism.trips))
 
-    def fewer(self):
-        return replace(self, trips=min(2, self.trips))
+
+def of_two_trips(sensitivities):
+    """Sensitivities that are those of two trips where there are more."""
 
     def cheap(self, domain):
-        return sensitivities(fewer(self), domain)
+        return sensitivities(_up_to_two(self), domain)
+
+    return cheap
+
+
+def trips_up_to_two(monkeypatch):
+    """C: three trips or more cost as two."""
+    event = StabilityHistogram._event
 
     def cheap_event(self, *arguments):
-        return event(fewer(self), *arguments)
+        return event(_up_to_two(self), *arguments)
 
-    monkeypatch.setattr(Records, "sensitivities", cheap)
+    monkeypatch.setattr(Records, "sensitivities", of_two_trips(Records.sensitivities))
     monkeypatch.setattr(StabilityHistogram, "_event", cheap_event)
+
+
+def kept_only(values, noisy, kept):
+    """The noisy numbers of some flows, which is what the stability histogram measures."""
+    return Pairs(
+        origin=values.origin[kept], destination=values.destination[kept], values=noisy[kept]
+    )
+
+
+def measure_by_exact_flow(self, values, plan, noise):
+    """Measure flows whose exact number reaches the threshold."""
+    (event,) = plan.events
+    noisy = values.values + noise.draw(event, values.values.shape)
+    return kept_only(values, noisy, values.values >= event.threshold)
 
 
 def kept_by_exact_flow(monkeypatch):
     """D: the stability histogram keeps flows whose exact number reaches the threshold."""
-
-    def measure(self, values, plan, noise):
-        (event,) = plan.events
-        noisy = values.values + noise.draw(event, values.values.shape)
-        kept = values.values >= event.threshold
-        return Pairs(
-            origin=values.origin[kept], destination=values.destination[kept], values=noisy[kept]
-        )
-
-    monkeypatch.setattr(StabilityHistogram, "measure", measure)
+    monkeypatch.setattr(StabilityHistogram, "measure", measure_by_exact_flow)
 
 
 def kept_noise_divided(monkeypatch):
@@ -90,10 +102,7 @@ def kept_noise_divided(monkeypatch):
     def measure(self, values, plan, noise):
         (event,) = plan.events
         noisy = values.values + noise.draw(event, values.values.shape) // 10
-        kept = noisy >= event.threshold
-        return Pairs(
-            origin=values.origin[kept], destination=values.destination[kept], values=noisy[kept]
-        )
+        return kept_only(values, noisy, noisy >= event.threshold)
 
     monkeypatch.setattr(StabilityHistogram, "measure", measure)
 
@@ -109,16 +118,21 @@ def less_noise_drawn(monkeypatch):
     monkeypatch.setattr(StabilityHistogram, "measure", drawn)
 
 
+def of_distinct_trips(sensitivities, change):
+    """Sensitivities of which those of distinct trips are changed, from the root down."""
+
+    def changed(self, domain):
+        levels = sensitivities(self, domain)
+        return change(levels, self.trips) if self.distinct else levels
+
+    return changed
+
+
 def distinct(change):
-    """Change what distinct trips cost on each level, from the root down."""
+    """Change what distinct trips cost on each level."""
 
     def plant(monkeypatch):
-        sensitivities = Records.sensitivities
-
-        def changed(self, domain):
-            levels = sensitivities(self, domain)
-            return change(levels, self.trips) if self.distinct else levels
-
+        changed = of_distinct_trips(Records.sensitivities, change)
         monkeypatch.setattr(Records, "sensitivities", changed)
 
     return plant

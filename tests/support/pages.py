@@ -1,0 +1,113 @@
+"""A page of the app without a browser: opened, waited for, read and pressed."""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).resolve().parents[2]
+LOOK = 1.0  # seconds after which a page is run although its work goes on, which it must be told
+THIN = "\N{NARROW NO-BREAK SPACE}"
+
+Opener = Callable[..., AppTest]
+
+
+def open_page(script: str = "app.py", **query: str) -> AppTest:
+    """Return a page opened at an address: `open_page("app.py", sample="us-population")`."""
+    test = AppTest.from_file(str(ROOT / script), default_timeout=60)
+    for name, value in query.items():
+        test.query_params[name] = value
+    return test.run()
+
+
+def stop_work(test: AppTest) -> None:
+    """Stop whatever goes on beside a page that nobody will look at again."""
+    for value in test.session_state.values():
+        stop = getattr(value, "stop", None)
+        if isinstance(stop, threading.Event):
+            stop.set()
+
+
+def healthy(test: AppTest) -> AppTest:
+    """Return a page that shows neither an exception nor an error."""
+    assert not test.error, test.error
+    return unbroken(test)
+
+
+def unbroken(test: AppTest) -> AppTest:
+    """Return a page that raised no exception; it may show an error in words."""
+    assert not test.exception, test.exception
+    return test
+
+
+def texts(test: AppTest, *more: str) -> str:
+    """Return the paragraphs and captions of a page, and `more` kinds of elements after them."""
+    kinds = ("markdown", "caption", *more)
+    parts = [part for kind in kinds for part in getattr(test, kind)]
+    return "\n".join(str(part.value) for part in parts).replace(THIN, " ")
+
+
+def charts(test: AppTest) -> list[dict[str, Any]]:
+    """Return the figure of each chart."""
+    return [json.loads(chart.proto.spec) for chart in test.get("plotly_chart")]
+
+
+def charts_of(test: AppTest, kind: str) -> list[dict[str, Any]]:
+    """Return the figures that have a trace of a kind, such as "choropleth"."""
+    return [c for c in charts(test) if any(t["type"] == kind for t in c["data"])]
+
+
+def maps(test: AppTest) -> list[dict[str, Any]]:
+    """Return the figures that are maps of areas."""
+    return charts_of(test, "choropleth")
+
+
+def address(test: AppTest) -> dict[str, str]:
+    """Return the parameters of a page's address."""
+    values = test.query_params.items()
+    return {name: v if isinstance(v, str) else v[0] for name, v in values}
+
+
+def press(test: AppTest, label: str) -> AppTest:
+    """Return the page after a press of the one button with this label."""
+    (button,) = [b for b in test.button if b.label == label]
+    return button.click().run()
+
+
+def press_first(test: AppTest, beginning: str) -> AppTest:
+    """Return the page after a press of the first button whose label begins so."""
+    return next(b for b in test.button if b.label.startswith(beginning)).click().run()
+
+
+def until(test: AppTest, done: Callable[[AppTest], object], seconds: float = 120) -> AppTest:
+    """Return the page, run again until it is as wanted: when its work ends, or to look at it."""
+    end = time.monotonic() + seconds
+    while not done(test):
+        assert time.monotonic() < end, f"the page did not get there within {seconds} s"
+        wait(under_way(test), timeout=LOOK)
+        test.run()
+    return test
+
+
+def under_way(test: AppTest) -> list[Future[Any]]:
+    """Return what a page has begun and not ended beside itself."""
+    jobs = [getattr(value, "future", None) for value in test.session_state.values()]
+    return [job for job in jobs if isinstance(job, Future) and not job.done()]
+
+
+def settled(test: AppTest) -> AppTest:
+    """Return the page once nothing that could be cancelled goes on."""
+    return until(test, lambda page: not any(b.label == "Cancel" for b in page.button))
+
+
+def searched(test: AppTest, label: str) -> AppTest:
+    """Return the page once the search that a button starts has ended."""
+    (button,) = [b for b in test.button if b.label == label]
+    if button.disabled:  # the same search has ended before
+        return test
+    return healthy(settled(press(test, label)))
