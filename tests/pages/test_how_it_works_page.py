@@ -9,8 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import hierdp_core as hdp
+from hierdp_core.explain.tree_steps import STEPS
 from pages.ui.how_it_works import view
-from pages.ui.shell.session import STEPS, TABS, Key
+from pages.ui.how_it_works.address import TABS
+from pages.ui.shell.session import Key
 
 INSIDE = "pages/how_it_works_page.py"
 REAL = {"sample": "us-households", "level": "state", "region": "13", "size": "7"}

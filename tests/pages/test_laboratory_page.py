@@ -30,7 +30,7 @@ def said(test: AppTest) -> str:
 def finished(test: AppTest) -> AppTest:
     """The page once its audit is over."""
     ends = time.monotonic() + 120
-    while test.session_state[Key.LAB_WORK].running:
+    while test.session_state[f"{Key.JOB}laboratory"].running:
         assert time.monotonic() < ends
         time.sleep(0.2)
         test.run()

@@ -11,7 +11,10 @@ from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Counts
-from pages.ui.shell.session import Key, Own, View
+from pages.ui.how_it_works.address import stepping
+from pages.ui.shell.address import View
+from pages.ui.shell.datasets import Own
+from pages.ui.shell.session import Key
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -49,7 +52,7 @@ def with_own(script: str) -> AppTest:
     test = AppTest.from_file(str(ROOT / script), default_timeout=60)
     view = View(settings=Settings(sample=OWN, mechanism="tree-dp"))
     test.session_state[Key.OWN] = own_data()
-    test.session_state[Key.VIEW] = view.stepping(paper=False)
+    test.session_state[Key.VIEW] = stepping(view, paper=False)
     return test.run()
 
 

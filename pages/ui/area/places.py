@@ -11,8 +11,9 @@ from hierdp_core.figures.maps import region_table
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.tables import GroupSizes
 from hierdp_core.util.text import percent, signed, whole
-from pages.ui.shell import geometry, parts, session, words
-from pages.ui.shell.session import Key, View
+from pages.ui.shell import address, geometry, parts, session, words, work
+from pages.ui.shell.address import View
+from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
 TABLE_HEIGHT = 400
@@ -221,7 +222,7 @@ def _shown(place: Place) -> Place | None:
 
 def go(level: str, region: str) -> None:
     """Stand at this region from the next run on."""
-    session.keep(session.view().at(level, region))
+    address.keep(address.view().at(level, region))
     session.forget(Key.ENTER)
 
 
@@ -232,8 +233,8 @@ def _enter(level: str) -> None:
 
 def _picked() -> None:
     if points := session.get(Key.ZOOM_MAP).selection.points:
-        view = session.view()
-        place = Place.of(view, parts.work.one_draw(view.settings))
+        view = address.view()
+        place = Place.of(view, work.one_draw(view.settings))
         around = _shown(place)
         if around is not None:
             go(place.drawn.levels[around.level + 1], str(points[0]["location"]))

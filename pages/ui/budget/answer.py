@@ -16,9 +16,10 @@ from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import percent, three_digits
 from hierdp_core.writers.exploration import truth_mark
 from pages.ui.budget import budget_words
+from pages.ui.budget.address import BudgetAddress
 from pages.ui.compare.address import CompareView
-from pages.ui.shell import session, words
-from pages.ui.shell.session import Key, View
+from pages.ui.shell import address, datasets, words
+from pages.ui.shell.address import View
 
 EXPLORE, COMPARE = "pages/overview_page.py", "pages/compare_page.py"
 
@@ -118,6 +119,7 @@ def _levels(found: BudgetPlan) -> None:
 
 def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
     """On to Explore, and what can be taken away."""
+    aim = view.of(BudgetAddress)
     go, compare, save = st.columns(3)
     with go:
         if st.button("See it in Explore", icon=":material/map:", width="stretch"):
@@ -130,14 +132,14 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
                 allocation=found.plan.allocation.weights,
                 quantity=found.yardsticks[0].target.quantity,
             )
-            session.go(replace(view, settings=settings))
+            address.go(replace(view, settings=settings))
             st.switch_page(EXPLORE)
     with compare:
         if st.button("Compare mechanisms at it", icon=":material/balance:", width="stretch"):
-            session.put(Key.COMPARE, (CompareView.at(sample, found.plan), sample))
+            address.keep(address.view().having(CompareView.at(sample, found.plan)))
             st.switch_page(COMPARE)
     with save:
-        confidential = session.is_confidential(sample) and not found.stand_in
+        confidential = datasets.is_confidential(sample) and not found.stand_in
         mark = truth_mark(confidential=confidential)
         note = budget_words.STAND_IN if found.stand_in else mark
         st.download_button(
@@ -156,14 +158,21 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
             st.markdown(words.OWN_REPEAT)
             return
         link, shell, python = st.tabs(["Link", "Shell", "Python"])
-        targets = view.aim.targets_for(sample.table)
+        targets = aim.targets_for(sample.table)
         with link:
-            st.code(session.link(view.plan_query()), language=None, wrap_lines=True)
+            st.code(
+                address.link(aim.full_query(view)),
+                language=None,
+                wrap_lines=True,
+            )
         with shell:
             st.code(
-                budget_words.shell(view.settings, view.aim, targets),
+                budget_words.shell(view.settings, aim, targets),
                 language="bash",
                 wrap_lines=True,
             )
         with python:
-            st.code(budget_words.python(view.settings, view.aim, targets), language="python")
+            st.code(
+                budget_words.python(view.settings, aim, targets),
+                language="python",
+            )

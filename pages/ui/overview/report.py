@@ -10,7 +10,7 @@ from hierdp_core.samples.sample import OWN
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section, report
 from pages.ui.shell import words
-from pages.ui.shell.session import View
+from pages.ui.shell.address import View
 from pages.ui.shell.work import Drawn
 
 _WIDTH = 900  # pixels of a figure in the file

@@ -8,7 +8,8 @@ import pandas as pd
 from hierdp_core.figures.maps.region_table import SmallPlaces
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.simulation import Checks, Plan
-from hierdp_core.util.text import number, percent, plural, whole
+from hierdp_core.util.text import number, percent, whole
+from hierdp_core.util.text import plural as plural
 
 # Which way the slider goes; on a narrow screen the two ends stay in one line.
 ENDS = '<div class="hierdp-ends"><span>← more private</span><span>more accurate →</span></div>'
