@@ -109,7 +109,7 @@ def _budget(flags: argparse.Namespace) -> None:
         delta=delta,
         reliability=_share("--reliability", flags.reliability),
         most=most,
-        draws=draws,
+        n_simulations=draws,
         seed=settings.seed,
         stand_in=flags.stand_in,
         total=_total(flags),
@@ -120,7 +120,7 @@ def _budget(flags: argparse.Namespace) -> None:
 
         write_errors(out, found.curve)
     if flags.json:
-        print_json({"sample": flags.sample, **found.as_dict()})
+        print_json({"sample": flags.sample, **_with_old_names(found.as_dict())})
     else:
         _print_budget(found)
 
@@ -150,14 +150,14 @@ def _allocation(flags: argparse.Namespace) -> None:
         weights=weights,
         quantity=settings.quantity,
         options=settings.options,
-        draws=draws,
+        n_simulations=draws,
         seed=settings.seed,
         stand_in=flags.stand_in,
         total=_total(flags),
         progress=progress(),
     )
     if flags.json:
-        print_json({"sample": flags.sample, **found.as_dict()})
+        print_json({"sample": flags.sample, **_with_old_names(found.as_dict())})
     else:
         _print_allocation(found)
 
@@ -240,3 +240,14 @@ def _number(flag: str, text: str) -> float:
     if not math.isfinite(value):
         raise ChoiceError(f'{flag} takes a number; got "{text[:20]}".')
     return value
+
+
+def _with_old_names(answer: dict[str, Any]) -> dict[str, Any]:
+    """The same with the keys of the first version beside today's, for one version."""
+    old_names = {
+        "shares": "allocation",
+        "shares_chosen": "allocation_chosen",
+        "draws": "simulations",
+        "fresh_draws": "fresh_simulations",
+    }
+    return answer | {old: answer[new] for old, new in old_names.items() if new in answer}

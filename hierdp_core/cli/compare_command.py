@@ -68,7 +68,7 @@ def _compare(flags: argparse.Namespace) -> None:
     found = compare(
         table,
         plans,
-        n=draws,
+        n_simulations=draws,
         seed=seed,
         workers=workers,
         progress=progress(),
@@ -81,7 +81,9 @@ def _compare(flags: argparse.Namespace) -> None:
 
         write_errors(out, found.errors)
     if flags.json:
-        print_json(found.errors.to_dict("records"))
+        # The first version's names of two columns stand beside today's for one version.
+        old_names = {"shares": found.errors["allocation"], "trial": found.errors["simulation"]}
+        print_json(found.errors.assign(**old_names).to_dict("records"))
     else:
         print_comparison(found, quantity=flags.quantity or "")
 

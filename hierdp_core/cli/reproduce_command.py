@@ -4,6 +4,7 @@ import argparse
 
 from hierdp_core.cli.terminal import print_json, progress
 from hierdp_core.cli.words import Command, listed, new_file, whole
+from hierdp_core.settings import add_old_flag
 
 
 def add(command: Command) -> None:
@@ -16,7 +17,8 @@ def add(command: Command) -> None:
         help="pgsr: [A] Table 7; coc: [B] Section 6.2; flows: [C] Figures 3 to 6",
     )
     reproduce.add_argument("--epsilon", metavar="NUMBER,…", help="budgets (default: the paper's)")
-    reproduce.add_argument("--draws", metavar="N", help="of each (default: the paper's)")
+    reproduce.add_argument("--simulations", metavar="N", help="of each (default: the paper's)")
+    add_old_flag(reproduce, "--draws", "--simulations")
     reproduce.add_argument("--seed", metavar="N", default="0")
     reproduce.add_argument("--out", metavar="FILE.csv", help="the table, as CSV")
 
@@ -27,7 +29,9 @@ def _reproduce(flags: argparse.Namespace) -> None:
     from hierdp_core.reproduce import experiment
 
     chosen = experiment(flags.experiment)
-    draws = chosen.draws if flags.draws is None else whole("--draws", flags.draws, least=1)
+    draws = chosen.draws
+    if flags.simulations is not None:
+        draws = whole("--simulations", flags.simulations, least=1)
     seed, out = whole("--seed", flags.seed, least=0), new_file(flags.out)
     budgets = {} if flags.epsilon is None else {"epsilons": listed(flags.epsilon)}
     for epsilon in budgets.get("epsilons", []):

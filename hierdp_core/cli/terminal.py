@@ -149,7 +149,7 @@ def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
     table["options"] = [_unusual(found.plans[case]) for case in table["case"]]
     for name in ("epsilon", "delta", "rho"):
         table[name] = table[name].astype(object).map(_guarantee, na_action="ignore")
-    shown = ["mechanism", "epsilon", "delta", "rho", "shares", "options", "level"]
+    shown = ["mechanism", "epsilon", "delta", "rho", "allocation", "options", "level"]
     shown = [c for c in shown if table[c].notna().any() and (table[c] != "").any()]
     rows = table.rename(columns=names)
     print_table(

@@ -132,14 +132,14 @@ def released_counts(
     plan: Plan,
     quantity: str,
     *,
-    n: int,
+    n_simulations: int,
     seed: int = 0,
     first: int = 0,
     workers: int | None = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> ReleasedCounts:
-    """One number a region from `n` independent draws of `plan`.
+    """One number a region from `n_simulations` independent simulations of `plan`.
 
     Simulation i is that of `simulate_many` and of `simulate(..., index=i)`, whatever the number
     of workers.
@@ -148,7 +148,7 @@ def released_counts(
         table: the true table.
         plan: made for `table`.
         quantity: which number of each region.
-        n: draws, at least 1.
+        n_simulations: draws, at least 1.
         seed: of all noise.
         first: the number of the first draw, to go on where an earlier call stopped.
         workers: threads; as many as cores where not given.
@@ -156,13 +156,13 @@ def released_counts(
         cancel: asked between draws; when it says yes, what is done is returned.
 
     Raises:
-        ChoiceError: n, workers or seed cannot be, or plan or quantity does not fit.
+        ChoiceError: n_simulations, workers or seed cannot be, or plan or quantity does not fit.
     """
     checked_seed(seed)
-    if n < 1 or first < 0 or (workers is not None and workers < 1):
+    if n_simulations < 1 or first < 0 or (workers is not None and workers < 1):
         raise ChoiceError(
-            "At least one draw and one worker are needed, and draws count from 0; got "
-            f"{n} draws, {workers} workers, first {first}."
+            "At least one simulation and one worker are needed, and draws count from 0; got "
+            f"{n_simulations} draws, {workers} workers, first {first}."
         )
     wanted = quantity_of(table, quantity)
 
@@ -172,7 +172,7 @@ def released_counts(
         return by_region(released, quantity_of(wide, quantity)), simulation.seconds["total"]
 
     done = in_parallel(
-        draw, range(first, first + n), workers=workers, progress=progress, cancel=cancel
+        draw, range(first, first + n_simulations), workers=workers, progress=progress, cancel=cancel
     )
     true = by_region(table, wanted)
     rows = np.array([values for values, _ in done]).reshape(len(done), len(true))

@@ -1,4 +1,4 @@
-"""Many draws of one or more plans: never one draw as if it were the truth."""
+"""Many simulations of one or more plans: one alone says little about a mechanism."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from hierdp_core.simulation import Simulation, checked_seed, simulate
 from hierdp_core.tables import Table
 from hierdp_core.util.parallel import Cancel, Progress, in_parallel
 
-KEYS = ("mechanism", "epsilon", "delta", "rho", "shares", "options")
+KEYS = ("mechanism", "epsilon", "delta", "rho", "allocation", "options")
 SUMMARY_QUANTILES = (0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975)
 
 
@@ -21,7 +21,7 @@ def simulate_many(
     table: Table,
     plans: Sequence[Plan],
     *,
-    n: int,
+    n_simulations: int,
     seed: int = 0,
     workers: int | None = None,
     progress: Progress | None = None,
@@ -31,16 +31,18 @@ def simulate_many(
     first: int = 0,
     distance: bool = False,
 ) -> pd.DataFrame:
-    """The errors of `n` independent draws of every plan, a row a plan, draw, level, quantity.
+    """Return the errors of many independent simulations of every plan, as a tidy table.
+
+    It has a row for each plan, simulation, level and quantity.
 
     Draw i is the same whatever the number of workers and whatever else is drawn. Columns:
-    `mechanism`, `epsilon`, `delta`, `rho`, `shares`, `options`, `simulation`, `quantity` ("" for
-    every cell), then those of `errors`, then `seconds` of the mechanism alone.
+    `mechanism`, `epsilon`, `delta`, `rho`, `allocation`, `options`, `simulation`, `quantity`
+    ("" for every cell), then those of `errors`, then `seconds` of the mechanism alone.
 
     Args:
         table: the true table.
         plans: made for `table`.
-        n: draws of each plan, at least 1.
+        n_simulations: draws of each plan, at least 1.
         seed: of all noise.
         workers: threads; as many as cores where not given.
         progress: called with draws done and draws asked for.
@@ -51,12 +53,14 @@ def simulate_many(
         distance: as in `errors`.
 
     Raises:
-        ChoiceError: n, workers or seed cannot be, or a plan or quantity does not fit.
+        ChoiceError: n_simulations, workers or seed cannot be, or a plan or quantity does not fit.
     """
     checked_seed(seed)
-    if n < 1 or (workers is not None and workers < 1):
-        raise ChoiceError(f"At least one draw and one worker are needed; got {n} and {workers}.")
-    tasks = [(plan, index) for index in range(first, first + n) for plan in plans]
+    if n_simulations < 1 or (workers is not None and workers < 1):
+        raise ChoiceError(
+            f"At least one simulation and one worker are needed; got {n_simulations} and {workers}."
+        )
+    tasks = [(plan, index) for index in range(first, first + n_simulations) for plan in plans]
     measured = tuple(quantities) or ("",)
 
     def work(task: tuple[Plan, int]) -> pd.DataFrame:
@@ -116,7 +120,7 @@ def errors_of_draw(
         "epsilon": float_up(budget.epsilon) if budget.epsilon is not None else np.nan,
         "delta": float_up(budget.delta) if budget.delta is not None else np.nan,
         "rho": float_up(budget.rho) if budget.rho is not None else np.nan,
-        "shares": plan.allocation.words,
+        "allocation": plan.allocation.words,
         "options": ",".join(f"{name}={value}" for name, value in plan.options),
     }
     for position, (name, value) in enumerate(keys.items()):

@@ -198,7 +198,7 @@ class BestAllocation:
         return {
             "mechanism": self.plan.mechanism,
             **{name: None if v is None else float(v) for name, v in stated.items()},
-            "shares": list(self.plan.allocation.weights),
+            "allocation": list(self.plan.allocation.weights),
             "shared_levels": list(self.plan.levels),
             "error": self.error,
             "even_error": self.even_error,
@@ -223,8 +223,8 @@ class BestAllocation:
                     strict=True,
                 )
             ],
-            "draws": self.draws,
-            "fresh_draws": self.fresh,
+            "simulations": self.draws,
+            "fresh_simulations": self.fresh,
             "basis": BASIS[self.stand_in],
             "sentence": self.sentence,
         }
@@ -240,7 +240,7 @@ def best_allocation(
     weights: Sequence[float] | None = None,
     quantity: str | None = None,
     options: Mapping[str, str] | None = None,
-    draws: int = 60,
+    n_simulations: int = 60,
     seed: int = 0,
     stand_in: bool = False,
     total: int | None = None,
@@ -260,9 +260,9 @@ def best_allocation(
         weights: what each level counts for, from the root down; evenly where not given.
         quantity: id of the number whose errors count; the table's first where not given.
         options: of the mechanism.
-        draws: simulations of each allocation in the search. The saving is measured on at least
-            as many fresh ones: on 60 of large tables, up to 1,000 of small ones.
-        seed, stand_in, total, workers, progress, cancel: as in `plan_budget`.
+        n_simulations: simulations of each allocation in the search. The saving is measured on
+            at least as many fresh ones: on 60 of large tables, up to 1,000 of small ones.
+        seed, stand_in, total, workers, progress, cancel: as in `find_budget`.
 
     Raises:
         ChoiceError, BudgetError: something asked for cannot be.
@@ -275,10 +275,10 @@ def best_allocation(
         table, mechanism, epsilon=epsilon, delta=delta, rho=rho, options=options
     ).allocation.weights
     counted = _checked_weights(weights, table.regions.levels)
-    if draws < 1:
-        raise ChoiceError(f"At least one draw is needed; got {draws}.")
+    if n_simulations < 1:
+        raise ChoiceError(f"At least one simulation is needed; got {n_simulations}.")
     affordable = _FRESH_CELLS // (table.values.size + _EACH)
-    fresh = max(draws, _FRESH_LEAST, min(_FRESH_MOST, affordable))
+    fresh = max(n_simulations, _FRESH_LEAST, min(_FRESH_MOST, affordable))
     size = float(epsilon if rho is None else rho)  # type: ignore[arg-type]
     bench = Bench(
         table=table,
@@ -292,7 +292,7 @@ def best_allocation(
         workers=workers,
         progress=progress,
         cancel=cancel,
-        expected=_SPLITS * draws + 2 * fresh,
+        expected=_SPLITS * n_simulations + 2 * fresh,
         words=_WORDS,
     )
 
@@ -305,7 +305,7 @@ def best_allocation(
 
     def cost(split: Split) -> float:
         simulated.add(split)
-        means = bench.score(size, split, n=draws).errors[:, :, 0].mean(axis=0)
+        means = bench.score(size, split, n=n_simulations).errors[:, :, 0].mean(axis=0)
         return math.fsum(w * m for w, m in zip(counted, means.tolist(), strict=True))
 
     start, found = even(template), template
@@ -324,7 +324,7 @@ def best_allocation(
         by_simulation=own,
         even_by_simulation=other,
         weights=counted,
-        draws=draws,
+        draws=n_simulations,
         tested=max(1, len(simulated)),
         stand_in=stand_in,
     )

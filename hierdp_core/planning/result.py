@@ -36,7 +36,7 @@ class BudgetPlan:
         curve: what each target reaches at other budgets: see `curve_frame`.
         yardsticks: the targets, with the places they are about.
         unit: "epsilon" or "rho", of the curve and of `between`.
-        shares_chosen: True when planning chose the shares.
+        allocation_chosen: True when planning chose the shares.
         stand_in: True when the table was a stand-in.
         largest: budgets beyond were not tried.
         counted: what the first target counts, plural.
@@ -53,7 +53,7 @@ class BudgetPlan:
     curve: pd.DataFrame
     yardsticks: tuple[Yardstick, ...]
     unit: str
-    shares_chosen: bool
+    allocation_chosen: bool
     stand_in: bool
     largest: float
     counted: str
@@ -199,15 +199,15 @@ class BudgetPlan:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """What `hierdp plan --json` prints; scripts rely on its names."""
+        """What `hierdp budget --json` prints; scripts rely on its names."""
         budget = self.plan.budget
         given = {n: getattr(budget, n) for n in ("epsilon", "delta", "rho")}
         return {
             "reached": self.reached,
             "mechanism": self.plan.mechanism,
             **{name: None if v is None else float_up(v) for name, v in given.items()},
-            "shares": list(self.plan.allocation.weights),
-            "shares_chosen": self.shares_chosen,
+            "allocation": list(self.plan.allocation.weights),
+            "allocation_chosen": self.allocation_chosen,
             "levels": self.levels.to_dict("records"),
             "errors": self.errors.to_dict("records"),
             "margin": {
@@ -218,7 +218,7 @@ class BudgetPlan:
                 "between": None if self.between is None else list(self.between),
                 "targets": self.margin.to_dict("records"),
             },
-            "draws": self.draws,
+            "simulations": self.draws,
             "basis": BASIS[self.stand_in],
             "sentence": self.sentence,
             "warnings": list(self.warnings),

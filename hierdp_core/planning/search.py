@@ -82,7 +82,7 @@ def find_budget(
     delta: float | None = None,
     reliability: float = RELIABILITY,
     most: float = LARGEST,
-    draws: int | None = None,
+    n_simulations: int | None = None,
     seed: int = 0,
     stand_in: bool = False,
     total: int | None = None,
@@ -96,14 +96,14 @@ def find_budget(
         table: planned on its true counts, unless `stand_in`.
         mechanism: an id.
         targets: as values or as words, see `planning.targets`.
-        shares: whole numbers, one a level; chosen where not given.
+        allocation: whole numbers, one a level; chosen where not given.
         options: the mechanism's own.
         in_rho: search ρ instead of ε.
         delta: beside ε.
         reliability: the share of draws that must keep all targets at once.
         most: budgets beyond are not tried.
-        draws: how many the check is to have; by default as many as give the budget to within
-            a few percent, fewer on large tables.
+        n_simulations: how many the check is to have; by default as many as give the budget to
+            within a few percent, fewer on large tables.
         seed: of all noise.
         stand_in: plan on a made-up table of the same shape.
         total: of the stand-in; needed for counts.
@@ -117,8 +117,8 @@ def find_budget(
     """
     wanted = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)
     _check_numbers(reliability, most, in_rho, delta)
-    if draws is not None:
-        hits_needed(draws, reliability, CONFIDENCE)
+    if n_simulations is not None:
+        hits_needed(n_simulations, reliability, CONFIDENCE)
     check_targets(table, wanted)
     used = made_up(table, mechanism, total, options) if stand_in else table
     bench = Bench(
@@ -135,7 +135,7 @@ def find_budget(
         cancel=cancel,
     )
     return _Search(bench, reliability, most).find(
-        None if allocation is None else tuple(allocation), draws, stand_in=stand_in
+        None if allocation is None else tuple(allocation), n_simulations, stand_in=stand_in
     )
 
 
@@ -194,7 +194,7 @@ class _Search:
             curve=curve,
             yardsticks=bench.yardsticks,
             unit=bench.unit,
-            shares_chosen=chosen,
+            allocation_chosen=chosen,
             stand_in=stand_in,
             largest=self.most,
             counted=bench.yardsticks[0].unit,

@@ -48,7 +48,7 @@ def test_how_long_a_comparison_takes(table):
     draw_cases(
         table,
         plans,
-        n=DRAWS,
+        n_simulations=DRAWS,
         quantities=measured_quantities(table),
         arrived=lambda draw: arrived.append((draw, perf_counter() - begun)),
     )

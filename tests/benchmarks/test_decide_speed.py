@@ -18,7 +18,7 @@ DRAWS = 300
 def draws():
     table = hdp.samples.load("us-population").table
     plan = hdp.plan(table, "tree-dp", epsilon=0.1)
-    return hdp.released_counts(table, plan, "count", n=DRAWS)
+    return hdp.released_counts(table, plan, "count", n_simulations=DRAWS)
 
 
 @pytest.mark.parametrize("sample", ["us-population", "us-households"])
@@ -26,9 +26,11 @@ def test_drawing_for_decisions(benchmark, sample):
     table = hdp.samples.load(sample).table
     plan = hdp.plan(table, hdp.mechanisms.names(table.kind)[0], epsilon=1)
     quantity = table.quantities[0].id
-    hdp.released_counts(table, plan, quantity, n=1)  # compile
+    hdp.released_counts(table, plan, quantity, n_simulations=1)  # compile
     found = benchmark.pedantic(
-        lambda: hdp.released_counts(table, plan, quantity, n=DRAWS), rounds=1, iterations=1
+        lambda: hdp.released_counts(table, plan, quantity, n_simulations=DRAWS),
+        rounds=1,
+        iterations=1,
     )
     assert found.n == DRAWS
 

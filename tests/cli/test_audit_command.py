@@ -39,7 +39,7 @@ def test_json_has_the_names_that_scripts_rely_on(capsys: pytest.CaptureFixture[s
     assert found["event"] in (found["released"]["event"], found["measured"]["event"])
 
 
-@pytest.mark.parametrize("budget", ["--rho 0.5", "--epsilon 1 --delta 1e-6 --shares 1,2"])
+@pytest.mark.parametrize("budget", ["--rho 0.5", "--epsilon 1 --delta 1e-6 --allocation 1,2"])
 def test_gaussian_claims_are_points_on_a_curve(
     budget: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -65,7 +65,7 @@ def test_so_few_runs_say_what_they_can_show(capsys: pytest.CaptureFixture[str]) 
         ("--mechanism hay --epsilon 1 --confidence sure", "--confidence is a share"),
         ("--mechanism hay --epsilon 1 --confidence 100%", "between 0 and 1"),
         ("--mechanism hay --epsilon 1 --pair moon", "there are: one-more, first"),
-        ("--mechanism hay --epsilon 1 --shares 1,2,3", "One share for each level"),
+        ("--mechanism hay --epsilon 1 --allocation 1,2,3", "One share for each level"),
         ("--mechanism hay --epsilon 1 --option speed", "NAME=VALUE"),
         ("--mechanism hay --epsilon -1", "epsilon"),
         ("--mechanism hay --epsilon 1 --rho 1", "State the budget once"),

@@ -6,8 +6,8 @@ import pytest
 
 from hierdp_core.cli import main
 
-SAMPLE = ["plan", "--sample", "running-example", "--mechanism", "pgsr-c-dp"]
-QUICK = ["--draws", "80", "--shares", "1,1"]
+SAMPLE = ["budget", "--sample", "running-example", "--mechanism", "pgsr-c-dp"]
+QUICK = ["--simulations", "80", "--allocation", "1,1"]
 
 
 def printed(capsys, *arguments):
@@ -52,7 +52,7 @@ def test_rho_and_the_curve_as_a_file(capsys, tmp_path):
 
 
 def test_weights_give_shares(capsys):
-    words = ["--epsilon", "1", "--weights", "1,3", "--draws", "20"]
+    words = ["--epsilon", "1", "--weights", "1,3", "--simulations", "20"]
     found = json.loads(printed(capsys, *SAMPLE, *words, "--json"))
     assert len(found["shares"]) == 2
     assert found["error"] <= found["even_error"]
@@ -67,7 +67,17 @@ def test_weights_give_shares(capsys):
 
 
 def test_shares_of_a_stand_in_say_so(capsys):
-    words = ["--epsilon", "1", "--weights", "1,3", "--draws", "5", "--stand-in", "--total", "900"]
+    words = [
+        "--epsilon",
+        "1",
+        "--weights",
+        "1,3",
+        "--simulations",
+        "5",
+        "--stand-in",
+        "--total",
+        "900",
+    ]
     found = json.loads(printed(capsys, *SAMPLE, *words, "--json"))
     assert found["basis"] == "stand-in"
     assert "Planned on a synthetic table of the same shape" in printed(capsys, *SAMPLE, *words)
@@ -100,7 +110,7 @@ def test_the_quantity_holds_for_targets_that_name_none(capsys):
         (["--target", "state=5%", "--most", "1e9"], "largest budget"),
         (["--target", "state=5%", "--most", "x"], "--most takes a number"),
         (["--target", "state=5%", "--reliability", "0"], "between 50 and 99.9"),
-        (["--target", "state=5%", "--draws", "3"], "at least 59"),
+        (["--target", "state=5%", "--simulations", "3"], "at least 59"),
         (["--target", "state=5%", "--total", "3"], "goes with --stand-in"),
         (["--target", "state=5%", "--stand-in", "--total", "-3"], "whole number"),
         (["--target", "state=5%", "--delta", "2"], "delta"),
@@ -108,7 +118,7 @@ def test_the_quantity_holds_for_targets_that_name_none(capsys):
         (["--weights", "1,1"], "go with a budget"),
         (["--weights", "1,x", "--epsilon", "1"], "--weights takes a number"),
         (["--weights", "1", "--epsilon", "1"], "One weight for each level"),
-        (["--weights", "1,1", "--epsilon", "1", "--shares", "1,1"], "leave --shares out"),
+        (["--weights", "1,1", "--epsilon", "1", "--allocation", "1,1"], "leave --allocation out"),
         (["--target", "state=5%", "--out", "/nowhere/at/all.csv"], "cannot be written"),
     ],
 )

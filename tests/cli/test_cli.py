@@ -16,7 +16,8 @@ import hierdp_core as hdp
 from hierdp_core import mechanisms, samples
 from hierdp_core.cli import main
 
-RUN = "run --sample running-example --mechanism pgsr-h-dp"
+RUN = "simulate --sample running-example --mechanism pgsr-h-dp"
+TARGET = "--sample running-example --mechanism pgsr-c-dp --target state=all:1"
 COMPARE = "compare --sample running-example --mechanisms pgsr-h-dp"
 
 
@@ -84,10 +85,10 @@ def test_every_mechanism_runs_with_every_budget(
     }
     sample = small[mechanisms.describe(mechanism).kinds[0]]
     if mechanism == "stability-histogram" and "delta" not in budget:
-        assert call(f"run --sample {sample} --mechanism {mechanism} {budget}") == 2
+        assert call(f"simulate --sample {sample} --mechanism {mechanism} {budget}") == 2
         assert "needs ε with δ" in capsys.readouterr().err
         return
-    assert call(f"run --sample {sample} --mechanism {mechanism} {budget}") == 0
+    assert call(f"simulate --sample {sample} --mechanism {mechanism} {budget}") == 0
     captured = capsys.readouterr()
     assert "contains true values: not a private release" in captured.out
     assert captured.err == ""
@@ -100,7 +101,7 @@ def test_the_file_of_settings_and_the_flags_over_it(
     file.write_text('sample = "running-example"\nmechanism = "pgsr-h-dp"\nepsilon = 0.1\n')
 
     def epsilon(flags: str) -> object:
-        assert call(f"run view.toml --json {flags}") == 0
+        assert call(f"simulate view.toml --json {flags}") == 0
         return json.loads(capsys.readouterr().out)["privacy"]["epsilon"]
 
     assert epsilon("") == 0.1
@@ -111,7 +112,7 @@ def test_the_file_of_settings_and_the_flags_over_it(
 def test_out_writes_the_release_its_errors_and_its_settings(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    line = f"{RUN} --epsilon 0.5 --seed 4 --shares 1,2"
+    line = f"{RUN} --epsilon 0.5 --seed 4 --allocation 1,2"
     assert call(f"{line} --out deep/results --json") == 0
     printed = json.loads(capsys.readouterr().out)
     folder = tmp_path / "deep" / "results"
@@ -139,16 +140,16 @@ def test_out_writes_the_release_its_errors_and_its_settings(
     assert statement["epsilon"] == 0.5
     assert "not a private release" in statement["note"]
     settings = tomllib.loads((folder / "settings.toml").read_text(encoding="utf-8"))
-    assert settings["shares"] == [1, 2]
+    assert settings["allocation"] == [1, 2]
 
     # The settings alone make the same folder.
-    assert call(f"run {folder / 'settings.toml'} --out again") == 0
+    assert call(f"simulate {folder / 'settings.toml'} --out again") == 0
     for path in folder.iterdir():
         assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
 
 
 def test_counts_are_written_without_a_size(tmp_path: Path) -> None:
-    line = "run --sample us-population --mechanism tree-dp --epsilon 1 --out results"
+    line = "simulate --sample us-population --mechanism tree-dp --epsilon 1 --out results"
     assert call(line) == 0
     counties = pd.read_csv(tmp_path / "results" / "released-county.csv", dtype={"id": "string"})
     assert list(counties.columns) == ["level", "id", "name", "value"]
@@ -158,7 +159,7 @@ def test_counts_are_written_without_a_size(tmp_path: Path) -> None:
 def test_a_claim_that_does_not_hold_is_called_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    chain = "run --sample running-example --mechanism pgsr-c-chain --epsilon 1"
+    chain = "simulate --sample running-example --mechanism pgsr-c-chain --epsilon 1"
     assert call(f"{chain} --option calibration=published --out results") == 0
     assert "claims ε = 1, but its actual guarantee is ε = 1.5 (pure DP)" in capsys.readouterr().out
     statement = json.loads((tmp_path / "results" / "statement.json").read_text(encoding="utf-8"))
@@ -172,11 +173,12 @@ def test_a_claim_that_does_not_hold_is_called_so(
 def test_compare_gives_a_row_a_draw_and_level(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    line = f"{COMPARE} --epsilon 0.1,1 --shares 1,1 --shares 1,2 --trials 3 --out draws.csv"
+    line = f"{COMPARE} --epsilon 0.1,1 --allocation 1,1 --allocation 1,2 --simulations 3"
+    line += " --out draws.csv"
     assert call(f"{line} --json") == 0
     rows = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert len(rows) == 2 * 2 * 3 * 2  # budgets, splits, draws, levels
-    assert {row["shares"] for row in rows} == {"1,1", "1,2"}
+    assert {row["allocation"] for row in rows} == {"1,1", "1,2"}
     assert {row["epsilon"] for row in rows} == {0.1, 1.0}
     written = pd.read_csv(tmp_path / "draws.csv")
     assert len(written) == len(rows)
@@ -193,7 +195,7 @@ def test_compare_says_what_is_best_and_what_the_budgets_mean(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     line = "compare --sample running-example --mechanisms pgsr-h-dp,coc --epsilon 0.1,1"
-    assert call(f"{line} --trials 10 --option isotonic=l2 --json") == 0
+    assert call(f"{line} --simulations 10 --option isotonic=l2 --json") == 0
     rows = json.loads(capsys.readouterr().out)
     assert {"case", "neighbours", "unit", "spent_epsilon", "spent_rho", "emd"} <= set(rows[0])
     assert {row["case"] for row in rows} == {0, 1, 2, 3}
@@ -201,7 +203,7 @@ def test_compare_says_what_is_best_and_what_the_budgets_mean(
     assert len(chosen) == 1
     assert chosen.pop().startswith("methods=hc,isotonic=l2,merge=weighted,")
 
-    assert call(f"{line} --trials 10 --option isotonic=l2") == 0
+    assert call(f"{line} --simulations 10 --option isotonic=l2") == 0
     out = capsys.readouterr().out
     for words in (
         "earth mover's",
@@ -212,7 +214,7 @@ def test_compare_says_what_is_best_and_what_the_budgets_mean(
     ):
         assert words in out
 
-    assert call(f"{COMPARE} --epsilon 1 --delta 1e-6 --trials 2") == 0
+    assert call(f"{COMPARE} --epsilon 1 --delta 1e-6 --simulations 2") == 0
     assert (
         "approximate DP (δ = 10⁻⁶), adding or removing one person, except the only member of a "
         "group: pgsr-h-dp" in capsys.readouterr().out
@@ -220,7 +222,7 @@ def test_compare_says_what_is_best_and_what_the_budgets_mean(
 
 
 def test_compare_counts_a_quantity(capsys: pytest.CaptureFixture[str]) -> None:
-    assert call(f"{COMPARE} --rho 0.5 --trials 2 --quantity occupied --json") == 0
+    assert call(f"{COMPARE} --rho 0.5 --simulations 2 --quantity occupied --json") == 0
     rows = json.loads(capsys.readouterr().out)
     assert {row["quantity"] for row in rows} == {"occupied"}
 
@@ -241,12 +243,12 @@ BAD = [
     (f"{RUN} --delta 1e-8", "udget"),
     (f"{RUN} --epsilon 1 --rho 1", "once"),
     (RUN, "--epsilon"),
-    (f"{RUN} --epsilon 1 --shares 1", "nation, state"),
-    (f"{RUN} --epsilon 1 --shares 1,1,1", "nation, state"),
-    (f"{RUN} --epsilon 1 --shares -1,2", "-1"),
-    (f"{RUN} --epsilon 1 --shares 0,0", "above 0"),
-    (f"{RUN} --epsilon 1 --shares a,b", '"a"'),
-    (f"{RUN} --epsilon 1 --shares 1,0.5", '"0.5"'),
+    (f"{RUN} --epsilon 1 --allocation 1", "nation, state"),
+    (f"{RUN} --epsilon 1 --allocation 1,1,1", "nation, state"),
+    (f"{RUN} --epsilon 1 --allocation -1,2", "-1"),
+    (f"{RUN} --epsilon 1 --allocation 0,0", "above 0"),
+    (f"{RUN} --epsilon 1 --allocation a,b", '"a"'),
+    (f"{RUN} --epsilon 1 --allocation 1,0.5", '"0.5"'),
     (f"{RUN} --epsilon 1 --seed -3", "seed"),
     (f"{RUN} --epsilon 1 --seed x", "seed"),
     (f"{RUN} --epsilon 1 --option colour=red", "colour"),
@@ -254,32 +256,32 @@ BAD = [
     (f"{RUN} --epsilon 1 --quantity nonsense", "nonsense"),
     (f"{RUN} --epsilon 1 --colour red", "colour"),
     (f"{RUN} --epsilon 1 two.toml three.toml", "three.toml"),
-    ("run --sample mars --mechanism pgsr-h-dp --epsilon 1", "running-example"),
-    ("run --sample running-example --mechanism magic --epsilon 1", "pgsr-h-dp"),
-    ("run --sample running-example --mechanism tree-dp --epsilon 1", "pgsr-h-dp"),
-    ("run --sample us-population --mechanism pgsr-h-dp --epsilon 1", "tree-dp"),
-    ("run --mechanism pgsr-h-dp --epsilon 1", "--sample"),
-    ("run --sample running-example --epsilon 1", "--mechanism"),
-    ("run missing.toml", "missing.toml"),
-    ("run .", "cannot be read"),
+    ("simulate --sample mars --mechanism pgsr-h-dp --epsilon 1", "running-example"),
+    ("simulate --sample running-example --mechanism magic --epsilon 1", "pgsr-h-dp"),
+    ("simulate --sample running-example --mechanism tree-dp --epsilon 1", "pgsr-h-dp"),
+    ("simulate --sample us-population --mechanism pgsr-h-dp --epsilon 1", "tree-dp"),
+    ("simulate --mechanism pgsr-h-dp --epsilon 1", "--sample"),
+    ("simulate --sample running-example --epsilon 1", "--mechanism"),
+    ("simulate missing.toml", "missing.toml"),
+    ("simulate .", "cannot be read"),
     ("compare --sample running-example --epsilon 1", "--mechanisms"),
-    (f"{COMPARE} --trials 3", "--epsilon"),
+    (f"{COMPARE} --simulations 3", "--epsilon"),
     (f"{COMPARE} --epsilon 0.1,0", "epsilon"),
     (f"{COMPARE} --epsilon 1,,2", "epsilon"),
     (f"{COMPARE},magic --epsilon 1", "magic"),
     (f"{COMPARE},tree-dp --epsilon 1", "tree-dp"),
     (f"{COMPARE} --epsilon 1 --rho 1", "once"),
-    (f"{COMPARE} --epsilon 1 --trials 0", "--trials"),
-    (f"{COMPARE} --epsilon 1 --trials many", "--trials"),
+    (f"{COMPARE} --epsilon 1 --simulations 0", "--simulations"),
+    (f"{COMPARE} --epsilon 1 --simulations many", "--simulations"),
     (f"{COMPARE} --epsilon 1 --workers 0", "--workers"),
     (f"{COMPARE} --epsilon 1 --option colour=red", "colour"),
     (f"{COMPARE} --epsilon 1 --option colour", "NAME=VALUE"),
     (f"{COMPARE} --epsilon 1 --seed x", "seed"),
-    (f"{COMPARE} --epsilon 1 --shares 1,1,1", "nation, state"),
-    (f"{COMPARE} --epsilon 1 --shares a,b", '"a"'),
+    (f"{COMPARE} --epsilon 1 --allocation 1,1,1", "nation, state"),
+    (f"{COMPARE} --epsilon 1 --allocation a,b", '"a"'),
     (f"{COMPARE} --epsilon {','.join(['1'] * 501)}", "at most 500"),
     (f"{COMPARE} --epsilon 1 --quantity nonsense", "nonsense"),
-    (f"{COMPARE} --epsilon 1 --trials 1 --out no/such/folder.csv", "folder"),
+    (f"{COMPARE} --epsilon 1 --simulations 1 --out no/such/folder.csv", "folder"),
     ("--port 0", "--port"),
     ("--port 99999", "--port"),
     ("--port x", "--port"),
@@ -292,7 +294,7 @@ BAD = [
 def test_bad_input_gives_one_line_and_writes_nothing(
     line: str, named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = " --out results" if line.startswith("run") else ""
+    out = " --out results" if line.startswith("simulate") else ""
     assert call(line + out) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -318,7 +320,7 @@ def test_a_bad_file_gives_one_line(
 ) -> None:
     (tmp_path / "view.toml").write_bytes(content)
     base = "" if b"sample" in content else "--sample running-example --mechanism hay --epsilon 1"
-    assert call(f"run view.toml {base} --out results") == 2
+    assert call(f"simulate view.toml {base} --out results") == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.count("\n") == 1
@@ -426,3 +428,39 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         call("--version")
     assert left.value.code == 0
     assert capsys.readouterr().out == f"hierdp {hdp.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "renamed"),
+    [
+        (f"run {RUN[9:]} --epsilon 1 --shares 1,2", f"{RUN} --epsilon 1 --allocation 1,2", 2),
+        (
+            f"{COMPARE} --epsilon 1 --shares 1,2 --trials 2",
+            f"{COMPARE} --epsilon 1 --allocation 1,2 --simulations 2",
+            2,
+        ),
+        (
+            f"plan {TARGET} --draws 80",
+            f"budget {TARGET} --simulations 80",
+            2,
+        ),
+    ],
+)
+def test_words_of_the_first_version_work_and_name_todays(
+    old: str, new: str, renamed: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(f"{new} --json") == 0
+    today = capsys.readouterr()
+    assert today.err == ""
+    assert call(f"{old} --json") == 0
+    before = capsys.readouterr()
+    assert len(before.err.splitlines()) == renamed
+    assert all(" is now " in line for line in before.err.splitlines())
+    same = [json.loads(text) for text in (before.out, today.out)]
+    for answer in same:
+        if isinstance(answer, dict):
+            answer.pop("seconds", None)
+        else:
+            for row in answer:
+                row.pop("seconds")
+    assert same[0] == same[1]

@@ -48,7 +48,7 @@ PLACES = Counts.from_leaves(regions_of(WIDE), [0, 0, 0, *range(1, 41)])
 
 
 def compared(n: int = 12, **more) -> Comparison:
-    return compare(TABLE, grid(TABLE, IDS, [TENTH, ONE]), n=n, **more)
+    return compare(TABLE, grid(TABLE, IDS, [TENTH, ONE]), n_simulations=n, **more)
 
 
 def test_a_grid_holds_every_case_once():
@@ -80,7 +80,7 @@ def test_options_go_to_the_mechanisms_that_have_them():
         (["hay"], [ONE], {}, ChoiceError, "Mechanisms that fit: pgsr-h-dp"),
         (IDS, [ONE], {"options": {"colour": "red"}}, ChoiceError, "colour"),
         (IDS, [ONE], {"options": {"isotonic": "l3"}}, ChoiceError, "l3"),
-        (IDS, [ONE], {"shares": [(1, 1, 1)]}, BudgetError, "One share for each level"),
+        (IDS, [ONE], {"allocation": [(1, 1, 1)]}, BudgetError, "One share for each level"),
         (IDS, [ONE] * 251, {}, ChoiceError, "502 cases; at most 500"),
     ],
 )
@@ -93,7 +93,7 @@ def test_compare_gives_the_draws_of_trials():
     found = compared(n=3, seed=5)
     assert found.complete
     assert found.done == (3, 3, 3, 3)
-    expected = simulate_many(TABLE, found.plans, n=3, seed=5)
+    expected = simulate_many(TABLE, found.plans, n_simulations=3, seed=5)
     same = [c for c in expected.columns if c != "seconds"]
     pd.testing.assert_frame_equal(found.errors[same], expected[same])
     assert list(found.errors.columns[-5:]) == [
@@ -106,7 +106,7 @@ def test_the_first_draws_of_all_cases_come_first_and_cancel_keeps_them():
     draw_cases(
         TABLE,
         grid(TABLE, IDS, [ONE]),
-        n=50,
+        n_simulations=50,
         workers=1,
         arrived=lambda draw: order.append((draw.index, draw.case)),
         cancel=lambda: len(order) >= 4,
@@ -122,7 +122,11 @@ def test_the_first_draws_of_all_cases_come_first_and_cancel_keeps_them():
 def test_draws_that_are_there_are_not_made_again():
     plans, order = grid(TABLE, IDS, [ONE]), []
     draw_cases(
-        TABLE, plans, n=3, have=(2, 3), arrived=lambda draw: order.append((draw.index, draw.case))
+        TABLE,
+        plans,
+        n_simulations=3,
+        have=(2, 3),
+        arrived=lambda draw: order.append((draw.index, draw.case)),
     )
     assert order == [(2, 0)]
 
@@ -137,7 +141,7 @@ def test_a_case_that_fails_says_why_and_the_others_go_on(monkeypatch):
     assert {case for case, _ in found.failures} == {2, 3}
     assert found.failures[0][1] == "The solver is out of time."
     with pytest.raises(ChoiceError, match="out of time"):
-        compare(TABLE, grid(TABLE, ["coc"], [ONE]), n=2)
+        compare(TABLE, grid(TABLE, ["coc"], [ONE]), n_simulations=2)
 
 
 @pytest.mark.parametrize(("n", "workers"), [(0, 1), (1, 0), (10**6, 1)])
@@ -313,7 +317,7 @@ def test_errors_by_size_are_those_of_the_regions():
     assert small["mean_rel"] == places["rel_error"].mean()
     assert np.isnan(zero["mean_rel"])
     assert zero["bias"] >= 0  # a released number is never negative
-    table = summarise_by_size(compare(PLACES, [plan], n=3), "bias")
+    table = summarise_by_size(compare(PLACES, [plan], n_simulations=3), "bias")
     assert table["size_class"].tolist() == list(range(-1, 10))
     assert summarise_by_size(compared(n=1)).empty
 

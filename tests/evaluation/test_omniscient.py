@@ -59,21 +59,23 @@ def test_it_is_no_mechanism():
 def test_the_distance_beside_a_quantity_is_that_of_the_whole_table():
     table = samples.load("running-example").table
     plans = [plan(table, "coc", epsilon=1)]
-    alone = simulate_many(table, plans, n=2, seed=3, workers=1)
+    alone = simulate_many(table, plans, n_simulations=2, seed=3, workers=1)
     beside = simulate_many(
-        table, plans, n=2, seed=3, workers=1, quantities=["members"], distance=True
+        table, plans, n_simulations=2, seed=3, workers=1, quantities=["members"], distance=True
     )
     assert beside["emd"].tolist() == alone["emd"].tolist()
-    without = simulate_many(table, plans, n=2, seed=3, workers=1, quantities=["members"])
+    without = simulate_many(
+        table, plans, n_simulations=2, seed=3, workers=1, quantities=["members"]
+    )
     assert "emd" not in without
 
 
-@pytest.mark.parametrize("shares", [None, [0, 1]])
+@pytest.mark.parametrize("allocation", [None, [0, 1]])
 @pytest.mark.parametrize("epsilon", [0.01, 1, 10_000])
 def test_the_picture_holds_every_dot_and_the_line(allocation, epsilon):
     table = samples.load("running-example").table
     made = plan(table, "coc", epsilon=epsilon, allocation=allocation)
-    summary = summarize(simulate_many(table, [made], n=5, workers=1), "emd")
+    summary = summarize(simulate_many(table, [made], n_simulations=5, workers=1), "emd")
     frame = distance.by_level(summary, omniscient(table, made.budget, made.allocation))
     figure = distance.picture(frame, unit="people")
     dotted, dots = figure.data[0], figure.data[-1]
@@ -100,7 +102,7 @@ def test_the_picture_holds_every_dot_and_the_line(allocation, epsilon):
 
 def test_levels_far_apart_are_drawn_on_a_logarithm():
     far = simulated(TABLE, "coc", epsilon=1).plan
-    summary = summarize(simulate_many(TABLE, [far], n=3, workers=1), "emd")
+    summary = summarize(simulate_many(TABLE, [far], n_simulations=3, workers=1), "emd")
     frame = distance.by_level(summary, np.array([50_000.0, 3.0]))
     assert distance.is_logarithmic(frame.assign(low=1.0, mean=2.0, high=3.0))
     assert not distance.is_logarithmic(frame.assign(low=0.0))

@@ -20,7 +20,7 @@ PLAN = plan(TABLE, "pgsr-h-dp", epsilon=1)
 
 
 def test_a_draw_is_the_run_with_its_number():
-    found = released_counts(TABLE, PLAN, "members", n=3, seed=5, first=2)
+    found = released_counts(TABLE, PLAN, "members", n_simulations=3, seed=5, first=2)
     expected = simulate(TABLE, PLAN, seed=5, index=4).table
     assert found.released[2].tolist() == by_region(expected, found.quantity).tolist()
     assert found.true.tolist() == by_region(TABLE, found.quantity).tolist()
@@ -28,14 +28,16 @@ def test_a_draw_is_the_run_with_its_number():
 
 
 def test_the_number_of_workers_changes_nothing():
-    one, three = (released_counts(TABLE, PLAN, "occupied", n=7, workers=w) for w in (1, 3))
+    one, three = (
+        released_counts(TABLE, PLAN, "occupied", n_simulations=7, workers=w) for w in (1, 3)
+    )
     assert np.array_equal(one.released, three.released)
 
 
 def test_parts_join_to_the_whole_and_a_gap_is_refused():
-    whole = released_counts(TABLE, PLAN, "occupied", n=5)
-    later = released_counts(TABLE, PLAN, "occupied", n=3, first=2)
-    joined = released_counts(TABLE, PLAN, "occupied", n=2).joined(later)
+    whole = released_counts(TABLE, PLAN, "occupied", n_simulations=5)
+    later = released_counts(TABLE, PLAN, "occupied", n_simulations=3, first=2)
+    joined = released_counts(TABLE, PLAN, "occupied", n_simulations=2).joined(later)
     assert np.array_equal(joined.released, whole.released)
     assert np.array_equal(whole.head(2).joined(later).released, whole.released)
     with pytest.raises(ChoiceError, match="without gaps: 5 comes next, not 2"):
@@ -44,7 +46,7 @@ def test_parts_join_to_the_whole_and_a_gap_is_refused():
 
 def test_truth_stands_without_draws_and_takes_them_up():
     truth = true_counts(TABLE, "members")
-    drawn = released_counts(TABLE, PLAN, "members", n=2)
+    drawn = released_counts(TABLE, PLAN, "members", n_simulations=2)
     assert truth.n == 0
     assert truth.of_level("region").true.tolist() == drawn.of_level("region").true.tolist()
     assert np.array_equal(truth.joined(drawn).released, drawn.released)
@@ -56,26 +58,29 @@ def test_cancel_keeps_the_draws_that_are_done_even_when_there_are_none():
         TABLE,
         PLAN,
         "occupied",
-        n=400,
+        n_simulations=400,
         workers=1,
         progress=lambda done, total: seen.append((done, total)),
         cancel=lambda: len(seen) >= 3,
     )
     assert 3 <= some.n <= 6
     assert seen[0] == (1, 400)
-    none = released_counts(TABLE, PLAN, "occupied", n=4, cancel=lambda: True)
+    none = released_counts(TABLE, PLAN, "occupied", n_simulations=4, cancel=lambda: True)
     assert none.n == 0
     assert none.released.shape == (0, 3)
 
 
-@pytest.mark.parametrize("wrong", [{"n": 0}, {"n": 1, "workers": 0}, {"n": 1, "first": -1}])
+@pytest.mark.parametrize(
+    "wrong",
+    [{"n_simulations": 0}, {"n_simulations": 1, "workers": 0}, {"n_simulations": 1, "first": -1}],
+)
 def test_impossible_numbers_are_refused(wrong):
-    with pytest.raises(ChoiceError, match="At least one draw"):
+    with pytest.raises(ChoiceError, match="At least one simulation"):
         released_counts(TABLE, PLAN, "occupied", **wrong)
     with pytest.raises(ChoiceError, match="seed"):
-        released_counts(TABLE, PLAN, "occupied", n=1, seed=-1)
+        released_counts(TABLE, PLAN, "occupied", n_simulations=1, seed=-1)
     with pytest.raises(ChoiceError, match='No quantity "nothing"'):
-        released_counts(TABLE, PLAN, "nothing", n=1)
+        released_counts(TABLE, PLAN, "nothing", n_simulations=1)
 
 
 def test_a_level_leaves_out_the_copies_of_ragged_trees():
@@ -83,7 +88,7 @@ def test_a_level_leaves_out_the_copies_of_ragged_trees():
         {"US": None, "GA": "US", "DC": "US", "Fulton": "GA"}, levels=("nation", "state", "county")
     )
     table = Counts.from_leaves(regions, [4, 9])
-    draws = released_counts(table, plan(table, "tree-dp", epsilon=1), "count", n=2)
+    draws = released_counts(table, plan(table, "tree-dp", epsilon=1), "count", n_simulations=2)
     counties, states = draws.of_level("county"), draws.of_level("state")
     assert counties.ids == ("Fulton",)
     assert counties.true.tolist() == [4]

@@ -20,14 +20,14 @@ def without_time(frame):
 
 
 def test_the_number_of_workers_changes_nothing():
-    one, four = (simulate_many(TABLE, PLANS, n=6, seed=3, workers=w) for w in (1, 4))
+    one, four = (simulate_many(TABLE, PLANS, n_simulations=6, seed=3, workers=w) for w in (1, 4))
     pd.testing.assert_frame_equal(without_time(one), without_time(four))
-    other = simulate_many(TABLE, PLANS, n=6, seed=4, workers=1)
+    other = simulate_many(TABLE, PLANS, n_simulations=6, seed=4, workers=1)
     assert not without_time(one).equals(without_time(other))
 
 
 def test_a_draw_is_the_run_with_its_number():
-    frame = simulate_many(TABLE, PLANS[:1], n=3, seed=7, quantities=("", "occupied"))
+    frame = simulate_many(TABLE, PLANS[:1], n_simulations=3, seed=7, quantities=("", "occupied"))
     assert len(frame) == 3 * 2 * 2
     expected = errors(TABLE, simulate(TABLE, PLANS[0], seed=7, index=2), quantity="occupied")
     found = frame[(frame["simulation"] == 2) & (frame["quantity"] == "occupied")]
@@ -35,10 +35,10 @@ def test_a_draw_is_the_run_with_its_number():
 
 
 def test_going_on_gives_the_same_as_asking_at_once():
-    whole = simulate_many(TABLE, PLANS, n=5, seed=1)
+    whole = simulate_many(TABLE, PLANS, n_simulations=5, seed=1)
     parts = [
-        simulate_many(TABLE, PLANS, n=2, seed=1),
-        simulate_many(TABLE, PLANS, n=3, seed=1, first=2),
+        simulate_many(TABLE, PLANS, n_simulations=2, seed=1),
+        simulate_many(TABLE, PLANS, n_simulations=3, seed=1, first=2),
     ]
     pd.testing.assert_frame_equal(
         without_time(pd.concat(parts, ignore_index=True)), without_time(whole)
@@ -47,24 +47,26 @@ def test_going_on_gives_the_same_as_asking_at_once():
 
 def test_progress_is_told_and_cancel_keeps_what_is_done():
     told = []
-    simulate_many(TABLE, PLANS, n=4, progress=lambda done, total: told.append((done, total)))
+    simulate_many(
+        TABLE, PLANS, n_simulations=4, progress=lambda done, total: told.append((done, total))
+    )
     assert told == [(k, 8) for k in range(1, 9)]
 
     seen = []
     frame = simulate_many(
         TABLE,
         PLANS[:1],
-        n=500,
+        n_simulations=500,
         workers=1,
         progress=lambda done, total: seen.append(done),
         cancel=lambda: len(seen) >= 3,
     )
     assert 3 <= frame["simulation"].nunique() <= 6
-    assert simulate_many(TABLE, PLANS, n=2, cancel=lambda: True).empty
+    assert simulate_many(TABLE, PLANS, n_simulations=2, cancel=lambda: True).empty
 
 
 def test_a_summary_has_the_mean_and_the_quantiles_of_the_draws():
-    frame = simulate_many(TABLE, PLANS, n=40, seed=2)
+    frame = simulate_many(TABLE, PLANS, n_simulations=40, seed=2)
     summary = summarize(frame, "l1")
     assert len(summary) == 2 * 2
     row = summary[(summary["epsilon"] == 0.5) & (summary["level"] == "region")].iloc[0]
@@ -76,12 +78,15 @@ def test_a_summary_has_the_mean_and_the_quantiles_of_the_draws():
 
 
 def test_more_budget_means_less_error():
-    summary = summarize(simulate_many(TABLE, PLANS, n=60, seed=2), "l1")
+    summary = summarize(simulate_many(TABLE, PLANS, n_simulations=60, seed=2), "l1")
     mean = summary.set_index(["epsilon", "level"])["mean"]
     assert mean[2, "region"] < mean[0.5, "region"]
 
 
-@pytest.mark.parametrize("asked", [{"n": 0}, {"n": 1, "workers": 0}, {"n": 1, "seed": -1}])
+@pytest.mark.parametrize(
+    "asked",
+    [{"n_simulations": 0}, {"n_simulations": 1, "workers": 0}, {"n_simulations": 1, "seed": -1}],
+)
 def test_impossible_requests_are_refused(asked):
     with pytest.raises(ChoiceError):
         simulate_many(TABLE, PLANS, **asked)
@@ -89,4 +94,4 @@ def test_impossible_requests_are_refused(asked):
 
 def test_a_fault_in_a_draw_reaches_the_caller():
     with pytest.raises(ChoiceError, match="No quantity"):
-        simulate_many(TABLE, PLANS, n=3, quantities=("rooms",))
+        simulate_many(TABLE, PLANS, n_simulations=3, quantities=("rooms",))

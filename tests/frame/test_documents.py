@@ -45,7 +45,7 @@ def test_command_lines_are_understood() -> None:
     for line in lines:
         arguments = shlex.split(line, comments=True)[1:]
         main._parser().parse_args(arguments)
-        if arguments[:2] == ["run", "--sample"]:
+        if arguments[:2] == ["simulate", "--sample"]:
             Settings.from_shell(line)
 
 

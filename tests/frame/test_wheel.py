@@ -62,7 +62,7 @@ def test_it_runs_from_an_empty_folder(installed: Path, tmp_path: Path) -> None:
         return done.stdout
 
     assert "us-households" in hierdp("samples")
-    line = "run --sample us-households --mechanism pgsr-h-dp --epsilon 1 --seed 0 --json"
+    line = "simulate --sample us-households --mechanism pgsr-h-dp --epsilon 1 --seed 0 --json"
     result = json.loads(hierdp(line))
     assert [level["regions"] for level in result["levels"]] == [1, 51, 3143]
     assert [level["violations"] for level in result["levels"]] == [0, 0, 0]

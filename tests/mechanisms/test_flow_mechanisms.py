@@ -226,7 +226,7 @@ def test_two_hierarchies_and_ragged_ones():
 
 def test_errors_fall_towards_the_root():
     table = lomax_flows(binary_places(5), 1, 0)
-    frame = simulate_many(table, [plan(table, "inftda", epsilon=10, delta=1e-8)], n=20)
+    frame = simulate_many(table, [plan(table, "inftda", epsilon=10, delta=1e-8)], n_simulations=20)
     by_level = frame.groupby("level", sort=False)["max_abs"].mean()
     assert by_level.iloc[0] == 0
     whole = by_level.iloc[::2]
@@ -241,7 +241,7 @@ def test_fewer_invented_flows_than_least_squares_on_wide_trees():
     )
     table = lomax_flows(regions_of(wide), 0.01, 1)
     plans = [plan(table, id, epsilon=1, delta=1e-8) for id in ("inftda", "tda-l2")]
-    frame = simulate_many(table, plans, n=8)
+    frame = simulate_many(table, plans, n_simulations=8)
     leaves = frame[frame["level"] == plans[0].levels[-1]]
     rate = leaves.groupby("mechanism")["fdr"].mean()
     assert rate["inftda"] < rate["tda-l2"] - 0.05
@@ -253,7 +253,7 @@ def test_taking_from_the_largest_first_loses_fewer_flows():
         plan(table, "inftda", epsilon=1, delta=1e-8, options={"order": order})
         for order in ("ascending", "descending")
     ]
-    leaves = simulate_many(table, plans, n=8).query("level == 'level 4 → level 4'")
+    leaves = simulate_many(table, plans, n_simulations=8).query("level == 'level 4 → level 4'")
     lost = leaves.groupby("options")["fnr"].mean()
     ascending, descending = (lost.filter(like=order).item() for order in ("asc", "desc"))
     assert descending < ascending

@@ -61,7 +61,7 @@ def test_mechanisms_and_errors_take_them(name, id, options):
         frame = errors(table, done)
         assert np.isfinite(frame[["l1", "mean_abs", "max_abs", "emd"]].to_numpy()).all()
         assert len(by_region_errors(table, done, "occupied")) == TREE.n_nodes
-    assert len(simulate_many(table, [made], n=2, workers=1)) == 2 * TREE.n_levels
+    assert len(simulate_many(table, [made], n_simulations=2, workers=1)) == 2 * TREE.n_levels
 
 
 @pytest.mark.parametrize("name", TABLES)

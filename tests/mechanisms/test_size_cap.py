@@ -211,7 +211,7 @@ def test_errors_compare_tables_of_unequal_sizes():
     wide = simulated(TABLE, "coc", epsilon=10_000, options=NOISY)
     assert errors(TABLE, wide)["l1"].tolist() == [0.0, 0.0]
     assert errors(TABLE, wide, quantity="members")["l1"].tolist() == [0.0, 0.0]
-    seen = released_counts.released_counts(TABLE, capped.plan, "members", n=2)
+    seen = released_counts.released_counts(TABLE, capped.plan, "members", n_simulations=2)
     assert (seen.released == np.array([3 + 6 * 2, 2 + 4 * 2, 1 + 2 * 2])).all()
 
 

@@ -207,7 +207,9 @@ def test_compare_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
 
 def curve_of(*targets: str) -> Any:
     table = hdp.samples.load("running-example").table
-    return find_budget(table, "pgsr-c-dp", targets, allocation=[1, 1], draws=80, reliability=0.8)
+    return find_budget(
+        table, "pgsr-c-dp", targets, allocation=[1, 1], n_simulations=80, reliability=0.8
+    )
 
 
 @pytest.mark.parametrize("target", ["state=all:1", "state=mean:1", "state=mean:30%"])
@@ -240,7 +242,7 @@ def test_the_shell_line_and_the_python_find_the_same(capsys: pytest.CaptureFixtu
     targets = (Target.parse("state=all:3"),)
     flags = _parser().parse_args(shlex.split(budget_words.shell(settings, aim, targets))[1:])
     assert (flags.delta, flags.reliability, flags.most) == ("1e-06", "80%", "50")
-    assert (flags.shares, flags.seed, flags.stand_in) == ("1,1", "4", True)
+    assert (flags.allocation, flags.seed, flags.stand_in) == ("1,1", "4", True)
     exec(compile(budget_words.python(settings, aim, targets), "plan", "exec"), {})
     assert "within 3 in at least 80 of 100 draws" in capsys.readouterr().out
 

@@ -235,11 +235,11 @@ def test_links_to_a_guarantee_that_no_case_has_are_refused(other: str) -> None:
 def test_shares_of_ones_own_stand_beside_presets(open_app: Opener) -> None:
     test = opened(open_app, mechanisms="pgsr-h-dp", budgets="1", allocation="even,1:3")
     assert test.text_input(key=Key.COMPARE_OWN_SHARES).value == "1:3"
-    assert address(test)["shares"] == "even,1:3"
-    assert "--shares 1,3" in texts(test)
+    assert address(test)["allocation"] == "even,1:3"
+    assert "--allocation 1,3" in texts(test)
     test.text_input(key=Key.COMPARE_OWN_SHARES).set_value("1, 4; 2:1").run()
     settled(test)
-    assert address(test)["shares"] == "even,1:4,2:1"
+    assert address(test)["allocation"] == "even,1:4,2:1"
     test.text_input(key=Key.COMPARE_OWN_SHARES).set_value("a:b").run()
     assert not test.exception
     assert 'got "a:b"' in test.error[0].value
@@ -295,7 +295,7 @@ def test_every_cell_says_how_many_draws_it_has_and_why_it_failed() -> None:
 
     data = hdp.samples.load("running-example").table
     plans = grid(data, ["pgsr-h-dp", "coc"], [Budget.of(epsilon=1)])
-    found = compare(data, plans, n=3)
+    found = compare(data, plans, n_simulations=3)
     cells = compare_cells.table(replace(found, draws=5, failures=((1, "out of time"),)))
     assert cells["Draws"].tolist() == [3, 3]
     assert cells["State"].tolist() == ["on its way", "failed: out of time"]

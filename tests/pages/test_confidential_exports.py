@@ -93,7 +93,7 @@ def opened(script: str, own: Own) -> AppTest:
 def found_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plan has its answer when it opens."""
     table = own_data(confidential=True).sample.table
-    found = find_budget(table, "tree-dp", ["parish=50%:9"], allocation=(1, 1, 1), draws=60)
+    found = find_budget(table, "tree-dp", ["parish=50%:9"], allocation=(1, 1, 1), n_simulations=60)
     monkeypatch.setattr(work, "answer", lambda view: found)
 
 

@@ -245,7 +245,7 @@ def test_the_report_holds_every_chart_and_table_and_opens_alone() -> None:
     view = parse({"sample": "us-population"})
     sample = hdp.samples.load("us-population")
     plan = view.settings.plan(sample.table)
-    counts = hdp.released_counts(sample.table, plan, "count", n=3)
+    counts = hdp.released_counts(sample.table, plan, "count", n_simulations=3)
     states = counts.of_level("state")
     found = Decided(
         digest="",

@@ -146,7 +146,7 @@ def test_shares_have_presets_and_always_add_up(open_app: Opener) -> None:
     test.button_group(key=Key.PRESET).set_value("bottom").run()
     assert [test.number_input(key=f"{Key.SHARE}{k}").value for k in range(3)] == [1, 2, 4]
     assert "1 : 2 : 4 → ε 0.143, 0.286, 0.572" in texts(healthy(test))
-    assert address(test)["shares"] == "1,2,4"
+    assert address(test)["allocation"] == "1,2,4"
     test.number_input(key=f"{Key.SHARE}0").set_value(2).run()
     assert healthy(test).button_group(key=Key.PRESET).value is None
     assert "2 : 2 : 4 → ε 0.25, 0.25, 0.5" in texts(test)
@@ -169,7 +169,7 @@ def test_another_sample_brings_its_own_mechanism_and_shares(open_app: Opener) ->
     test.selectbox(key=Key.SAMPLE).set_value("us-population").run()
     said = address(healthy(test))
     assert (said["sample"], said["mechanism"]) == ("us-population", "tree-dp")
-    assert "shares" not in said
+    assert "allocation" not in said
     assert len(maps(test)) == 5
 
 
@@ -318,7 +318,7 @@ def test_a_page_keeps_the_view_of_the_one_before(open_app: Opener) -> None:
     test.switch_page(ZOOM).run()
     said = address(healthy(test))
     assert (said["sample"], said["mechanism"], said["epsilon"]) == ("us-population", "hay", "0.5")
-    assert said["shares"] == "1,1,1,1,3"
+    assert said["allocation"] == "1,1,1,1,3"
 
 
 @pytest.mark.parametrize("script", [EXPLORE, ZOOM])

@@ -90,7 +90,7 @@ def least_epsilon(tolerance, chance):
 
 @pytest.mark.parametrize("tolerance", [1, 5, 50])
 def test_one_number_needs_the_budget_that_the_tail_says(as_measured, tolerance):
-    found = find_budget(ONE, as_measured, [f"nation=all:{tolerance}"], draws=800)
+    found = find_budget(ONE, as_measured, [f"nation=all:{tolerance}"], n_simulations=800)
     exact = least_epsilon(tolerance, 0.95)
     assert found.reached
     assert chance_within(found.size, tolerance) >= 0.95
@@ -118,14 +118,16 @@ def test_a_mean_error_needs_what_its_moment_says(as_measured, in_rho):
 
 
 def test_two_targets_share_the_budget_as_they_need_it(as_measured):
-    found = find_budget(ONE_OF_EACH, as_measured, ["nation=all:40", "region=all:10"], draws=400)
+    found = find_budget(
+        ONE_OF_EACH, as_measured, ["nation=all:40", "region=all:10"], n_simulations=400
+    )
     # Both are one number; four times the tolerance needs a quarter of the budget.
     nation, region = found.plan.allocation.fractions
     assert float(region / nation) == pytest.approx(4, rel=0.4)
     alone = least_epsilon(40, 0.95) + least_epsilon(10, 0.95)
     assert found.size < 1.45 * alone  # both in one draw need somewhat more than each by itself
     even_split = find_budget(
-        ONE_OF_EACH, as_measured, found_targets(found), allocation=[1, 1], draws=400
+        ONE_OF_EACH, as_measured, found_targets(found), allocation=[1, 1], n_simulations=400
     )
     assert found.size < even_split.size
 
@@ -139,7 +141,9 @@ def found_targets(found):
 
 def test_asking_for_more_needs_more():
     def needed(*targets, **asked):
-        return find_budget(SMALL, "hay", targets, allocation=[1, 1], draws=500, **asked).size
+        return find_budget(
+            SMALL, "hay", targets, allocation=[1, 1], n_simulations=500, **asked
+        ).size
 
     base = needed("region=10%")
     assert needed("region=5%") > 1.5 * base
@@ -159,7 +163,7 @@ def test_other_seeds_give_the_same_budget_within_five_percent():
 
 def test_a_seed_gives_the_same_plan_whatever_the_workers():
     one, three = (
-        find_budget(SMALL, "hay", ["region=5%"], seed=3, workers=w, draws=200).as_dict()
+        find_budget(SMALL, "hay", ["region=5%"], seed=3, workers=w, n_simulations=200).as_dict()
         for w in (1, 3)
     )
     assert one == three
@@ -223,7 +227,7 @@ def test_what_is_public_is_reached_with_the_smallest_budget():
     tree = SMALL.tree
     table = GroupSizes.from_leaves(regions_of(tree), np.full((40, 3), 9))
     found = find_budget(
-        table, "topdown-2018", ["nation/groups=all:1"], allocation=[1, 1], draws=200
+        table, "topdown-2018", ["nation/groups=all:1"], allocation=[1, 1], n_simulations=200
     )
     assert found.reached
     assert found.size == 1e-5
@@ -231,31 +235,35 @@ def test_what_is_public_is_reached_with_the_smallest_budget():
 
 
 def test_given_shares_are_kept_and_levels_that_may_have_none_get_none():
-    found = find_budget(SMALL, "hay", ["region=10%"], allocation=[2, 3], draws=200)
+    found = find_budget(SMALL, "hay", ["region=10%"], allocation=[2, 3], n_simulations=200)
     assert found.plan.allocation.weights == (2, 3)
-    assert not found.shares_chosen
+    assert not found.allocation_chosen
     table = GroupSizes.from_leaves(regions_of(SMALL.tree), np.full((40, 3), 90))
-    below = find_budget(table, "coc-bottom-up", ["region=20%"], draws=200)
+    below = find_budget(table, "coc-bottom-up", ["region=20%"], n_simulations=200)
     assert below.plan.allocation.weights == (0, 1)
-    assert not below.shares_chosen
+    assert not below.allocation_chosen
 
 
 def test_delta_beside_epsilon():
-    found = find_budget(SMALL, "hay", ["region=10%"], delta=1e-6, allocation=[1, 1], draws=200)
+    found = find_budget(
+        SMALL, "hay", ["region=10%"], delta=1e-6, allocation=[1, 1], n_simulations=200
+    )
     assert found.plan.budget.kind == "approximate"
     with pytest.raises(BudgetError, match="plan in ρ without"):
         find_budget(SMALL, "hay", ["region=10%"], delta=1e-6, in_rho=True)
 
 
 def test_levels_without_a_target_are_named():
-    found = find_budget(SMALL, "hay", ["region=10%"], draws=200)
+    found = find_budget(SMALL, "hay", ["region=10%"], n_simulations=200)
     assert any("No target is set for the nation" in text for text in found.warnings)
-    assert not find_budget(SMALL, "hay", ["region=10%"], allocation=[1, 1], draws=200).warnings
+    assert not find_budget(
+        SMALL, "hay", ["region=10%"], allocation=[1, 1], n_simulations=200
+    ).warnings
 
 
 def test_places_that_are_truly_empty_are_told():
     table = Counts.from_leaves(two_levels(4), [0, 500, 600, 700])
-    found = find_budget(table, "tree-dp", ["region=75%:10%"], allocation=[1, 1], draws=200)
+    found = find_budget(table, "tree-dp", ["region=75%:10%"], allocation=[1, 1], n_simulations=200)
     assert any("1 of 4 places" in text for text in found.warnings)
     empty = Counts.from_leaves(two_levels(2), [0, 0])
     with pytest.raises(ChoiceError, match="truly 0"):
@@ -274,9 +282,9 @@ def test_places_that_are_truly_empty_are_told():
         ({"reliability": math.nan}, "between 50 and 99.9"),
         ({"most": 1e5}, "largest budget to try"),
         ({"most": 0}, "largest budget to try"),
-        ({"draws": 20}, "at least 59"),
-        ({"shares": [1]}, "One share for each level"),
-        ({"shares": [1, 0]}, "last level"),
+        ({"n_simulations": 20}, "at least 59"),
+        ({"allocation": [1]}, "One share for each level"),
+        ({"allocation": [1, 0]}, "last level"),
         ({"seed": -1}, "seed"),
         ({"mechanism": "pgsr-h-dp"}, "for group sizes"),
         ({"stand_in": True}, "needs a total"),
@@ -297,7 +305,7 @@ def test_progress_is_told_and_cancel_stops():
         "hay",
         ["region=10%"],
         allocation=[1, 1],
-        draws=200,
+        n_simulations=200,
         progress=lambda *said: told.append(said),
     )
     assert [done for done, _, _ in told[:-1]] == list(range(1, len(told)))
@@ -309,7 +317,7 @@ def test_progress_is_told_and_cancel_stops():
 
 
 def test_the_curve_rises_and_holds_the_answer():
-    found = find_budget(SMALL, "hay", ["region=10%"], allocation=[1, 1], draws=200)
+    found = find_budget(SMALL, "hay", ["region=10%"], allocation=[1, 1], n_simulations=200)
     assert found.curve["size"].is_monotonic_increasing
     assert found.curve["typical"].iloc[-1] > found.curve["typical"].iloc[0]
     row = found.curve[found.curve["size"] == found.size].iloc[0]
@@ -328,7 +336,7 @@ def test_the_curve_rises_and_holds_the_answer():
 )
 def test_best_shares_are_those_of_the_closed_form(as_measured, budget, weights, ratio):
     table = Counts.from_leaves(two_levels(20), np.full(20, 1000))
-    found = best_allocation(table, as_measured, weights=weights, draws=600, **budget)
+    found = best_allocation(table, as_measured, weights=weights, n_simulations=600, **budget)
     above, below = found.plan.allocation.fractions
     assert float(below / above) == pytest.approx(ratio, rel=0.2)
     assert found.error < found.even_error
@@ -336,7 +344,7 @@ def test_best_shares_are_those_of_the_closed_form(as_measured, budget, weights, 
 
 
 def test_a_level_that_counts_for_nothing_gets_nearly_nothing(as_measured):
-    found = best_allocation(SMALL, as_measured, epsilon=0.1, weights=[0, 1], draws=20)
+    found = best_allocation(SMALL, as_measured, epsilon=0.1, weights=[0, 1], n_simulations=20)
     assert found.plan.allocation.weights[1] >= 95 * found.plan.allocation.weights[0]
 
 
@@ -367,7 +375,13 @@ def test_the_interval_of_a_saving_covers_what_is_truly_saved(
     missed = compared = 0
     for seed in range(SEEDS):
         found = best_allocation(
-            TWENTY, as_measured, epsilon=0.1, weights=weights, draws=draws, seed=seed, workers=1
+            TWENTY,
+            as_measured,
+            epsilon=0.1,
+            weights=weights,
+            n_simulations=draws,
+            seed=seed,
+            workers=1,
         )
         if found.saving_interval is not None:
             low, high = found.saving_interval
@@ -382,7 +396,7 @@ def test_no_saving_is_claimed_where_there_is_none(as_measured, monkeypatch):
     monkeypatch.setattr(allocation, "_FRESH_MOST", 60)
     answers = [
         best_allocation(
-            TWENTY, as_measured, epsilon=0.1, weights=[1, 1], draws=5, seed=seed, workers=1
+            TWENTY, as_measured, epsilon=0.1, weights=[1, 1], n_simulations=5, seed=seed, workers=1
         )
         for seed in range(SEEDS)
     ]
@@ -395,7 +409,9 @@ def test_no_saving_is_claimed_where_there_is_none(as_measured, monkeypatch):
 
 
 def test_the_errors_are_those_of_fresh_simulations_in_pairs(as_measured):
-    found = best_allocation(TWENTY, as_measured, epsilon=0.1, weights=[1, 4], draws=5, seed=3)
+    found = best_allocation(
+        TWENTY, as_measured, epsilon=0.1, weights=[1, 4], n_simulations=5, seed=3
+    )
     assert found.fresh >= 60
     equal = plan(TWENTY, as_measured, epsilon=0.1)
     for i in range(found.fresh):
@@ -408,7 +424,7 @@ def test_the_errors_are_those_of_fresh_simulations_in_pairs(as_measured):
 
 
 def test_shares_say_what_they_were_found_on(as_measured):
-    asked = {"epsilon": 0.1, "weights": [0, 1], "draws": 5}
+    asked = {"epsilon": 0.1, "weights": [0, 1], "n_simulations": 5}
     real = best_allocation(SMALL, as_measured, **asked)
     assert real.as_dict()["basis"] == "true counts"
     assert "true counts" in real.basis
@@ -435,7 +451,7 @@ def with_errors(found, own, other):
 
 
 def test_a_saving_that_is_not_shown_is_not_claimed_and_not_denied(as_measured):
-    found = best_allocation(SMALL, as_measured, epsilon=0.1, weights=[1, 1], draws=5)
+    found = best_allocation(SMALL, as_measured, epsilon=0.1, weights=[1, 1], n_simulations=5)
     found = replace(found, plan=plan(SMALL, as_measured, epsilon=0.1, allocation=[1, 3]))
     rows = np.array([[10.0, 10.0], [12.0, 9.0], [9.0, 12.0], [11.0, 11.0]])
     worse = with_errors(found, 1.1 * rows, rows)
@@ -498,7 +514,7 @@ def test_descent_finds_the_least_of_a_convex_cost():
 def test_a_stand_in_knows_nothing_of_the_counts():
     other = Counts.from_leaves(SMALL.regions, np.arange(40)[::-1])
     one, two = (
-        find_budget(t, "hay", ["region=20%"], stand_in=True, total=50_000, draws=200)
+        find_budget(t, "hay", ["region=20%"], stand_in=True, total=50_000, n_simulations=200)
         for t in (SMALL, other)
     )
     assert one.as_dict() == two.as_dict()
@@ -540,7 +556,9 @@ def test_a_stand_in_of_flows_has_its_total_and_half_of_it_stays():
 
 def test_mechanisms_with_public_groups_can_be_planned_on_a_stand_in():
     table = GroupSizes.from_leaves(two_levels(6), np.full((6, 4), 500))
-    found = find_budget(table, "coc", ["region=20%"], stand_in=True, draws=200, allocation=[1, 1])
+    found = find_budget(
+        table, "coc", ["region=20%"], stand_in=True, n_simulations=200, allocation=[1, 1]
+    )
     assert found.reached
 
 
@@ -631,7 +649,13 @@ def test_budgets_found_are_enough_as_often_as_they_say(as_measured, in_rho):
     failed, sizes = 0, []
     for seed in range(24):
         found = find_budget(
-            ONE, as_measured, ["nation=all:20"], draws=150, seed=seed, in_rho=in_rho, workers=1
+            ONE,
+            as_measured,
+            ["nation=all:20"],
+            n_simulations=150,
+            seed=seed,
+            in_rho=in_rho,
+            workers=1,
         )
         failed += chance_of(found.size, 20, in_rho) < 0.95
         sizes.append(found.size)
@@ -671,7 +695,7 @@ def test_fresh_draws_only_test_what_others_proposed(as_measured, monkeypatch):
     for fresh in (FRESH, 2 * FRESH):
         monkeypatch.setattr(search, "FRESH", fresh)
         tested.clear()
-        found = find_budget(ONE, as_measured, ["nation=all:20"], draws=200, seed=5)
+        found = find_budget(ONE, as_measured, ["nation=all:20"], n_simulations=200, seed=5)
         order = list(dict.fromkeys(tested))
         assert order == sorted(order, reverse=True)
         assert found.size in order[-2:]  # the last that passed; the one below it failed
@@ -683,7 +707,7 @@ def test_fresh_draws_only_test_what_others_proposed(as_measured, monkeypatch):
 
 def test_a_start_that_is_too_low_starts_anew(as_measured, monkeypatch):
     monkeypatch.setattr(search._Search, "_expected", lambda *asked: (0.01, 0.01))
-    found = find_budget(ONE, as_measured, ["nation=all:20"], draws=200, seed=5)
+    found = find_budget(ONE, as_measured, ["nation=all:20"], n_simulations=200, seed=5)
     assert found.reached
     assert 0.9 < found.size / least_epsilon(20, 0.95) < 1.5
     assert found.scores.hits >= hits_needed(200, 0.95, 0.95)
@@ -736,7 +760,12 @@ def test_bounds_are_those_of_clopper_and_pearson():
 def test_what_is_paid_beside_the_levels_is_no_level():
     table = samples.load("running-example").table
     found = find_budget(
-        table, "coc", ["state=all:3"], options={"totals": "private"}, allocation=[1, 1], draws=100
+        table,
+        "coc",
+        ["state=all:3"],
+        options={"totals": "private"},
+        allocation=[1, 1],
+        n_simulations=100,
     )
     assert found.levels["level"].tolist() == ["nation", "state"]
     assert found.levels["budget"].sum() < found.size

@@ -426,18 +426,20 @@ def test_no_line_of_the_command_line_is_stronger(flags, budget, capsys):
 
     made = plan(samples.load("running-example").table, "pgsr-h-dp", **budget)
     exact = exact_parameters(made)
-    lines = call(f"run --sample running-example --mechanism pgsr-h-dp {flags}", capsys).splitlines()
+    lines = call(
+        f"simulate --sample running-example --mechanism pgsr-h-dp {flags}", capsys
+    ).splitlines()
     card = label(made.privacy, title="t", mechanism="m", note="n")
     text = json.dumps(made.privacy.as_dict())
     assert too_strong(stated_numbers(made, lines[1], card, text)) == []
 
-    said = call(f"run --sample running-example --mechanism pgsr-h-dp {flags} --json", capsys)
+    said = call(f"simulate --sample running-example --mechanism pgsr-h-dp {flags} --json", capsys)
     privacy = json.loads(said, parse_float=Decimal, parse_int=Decimal)["privacy"]
     for name, value in exact.items():
         assert (privacy[name] is None) == (value is None)
         assert value is None or value <= privacy[name] <= value * Decimal("1.03")
 
-    line = f"compare --sample running-example --mechanisms pgsr-h-dp {flags} --trials 1"
+    line = f"compare --sample running-example --mechanisms pgsr-h-dp {flags} --simulations 1"
     head, first = call(line, capsys).splitlines()[:2]
     row = dict(zip(re.split(r"  +", head), re.split(r"  +", first), strict=False))
     for name, value in budget.items():

@@ -329,13 +329,13 @@ def test_the_command_line_takes_a_list_and_writes_it_down(
     toml = capsys.readouterr().out
     assert 'regions = "list.csv"\nconfidential = true\n' in toml
     written(tmp_path, "run.toml", 'mechanism = "tree-dp"\nepsilon = 1\n' + toml)
-    assert main(["run", "run.toml", "--json", "--out", "out"]) == 0
+    assert main(["simulate", "run.toml", "--json", "--out", "out"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["privacy"]["taken_from_data"] == []
     assert [level["regions"] for level in result["levels"]] == [1, 2, 4]
     for name in ("statement.json", "errors-contains-true-values.csv"):
         assert CONFIDENTIAL in Path("out", name).read_text(encoding="utf-8")
-    assert main(["run", "out/settings.toml", "--json"]) == 0
+    assert main(["simulate", "out/settings.toml", "--json"]) == 0
 
 
 @pytest.mark.parametrize("records", ["12\n13\n", "12\n13\n14\n", "11\n12\n13\n"])

@@ -75,13 +75,13 @@ def test_what_check_writes_is_what_run_takes(
     assert tomllib.loads(words)["data"] == "own.csv"
     config = tmp_path / "view.toml"
     config.write_text(words)
-    run = ["run", str(config), "--mechanism", "tree-dp", "--epsilon", "1"]
+    run = ["simulate", str(config), "--mechanism", "tree-dp", "--epsilon", "1"]
     assert main([*run, "--out", str(tmp_path / "out"), "--json"]) == 0
     first = json.loads(capsys.readouterr().out)
     assert [level["regions"] for level in first["levels"]] == [1, 2, 3]
     monkeypatch.chdir("/")
     again = tmp_path / "out" / "settings.toml"
-    assert main(["run", str(again), "--json"]) == 0
+    assert main(["simulate", str(again), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["levels"] == first["levels"]
 
 
@@ -102,7 +102,7 @@ def test_a_configuration_that_does_not_fit_is_one_plain_line(
 ) -> None:
     path = tmp_path / "view.toml"
     path.write_text(config)
-    assert main(["run", str(path)]) == 2
+    assert main(["simulate", str(path)]) == 2
     said = capsys.readouterr()
     assert word in said.err
     assert said.err.count("\n") == 1
@@ -112,7 +112,7 @@ def test_a_configuration_that_does_not_fit_is_one_plain_line(
 def test_run_tells_its_repairs(own: Path, tmp_path: Path, capsys: Captured) -> None:
     own.write_text(GOOD.replace(",50", ",50.0"))
     (tmp_path / "view.toml").write_text(CONFIG)
-    assert main(["run", str(tmp_path / "view.toml")]) == 0
+    assert main(["simulate", str(tmp_path / "view.toml")]) == 0
     said = capsys.readouterr()
     assert "written with decimals" in said.err
     assert said.out.startswith("Your own data: ")

@@ -61,20 +61,20 @@ def test_a_page_may_have_words_of_its_own() -> None:
 def test_the_forms_look_as_people_would_write_them() -> None:
     view = Settings(epsilon=1.0, delta=1e-8, allocation=(1, 1, 2), quantity="occupied")
     assert view.to_shell() == (
-        "hierdp run --sample us-households --mechanism pgsr-h-dp --epsilon 1 --delta 1e-08 "
-        "--shares 1,1,2 --seed 0 --quantity occupied"
+        "hierdp simulate --sample us-households --mechanism pgsr-h-dp --epsilon 1 --delta 1e-08 "
+        "--allocation 1,1,2 --seed 0 --quantity occupied"
     )
     assert view.to_toml().splitlines() == [
         'sample = "us-households"',
         'mechanism = "pgsr-h-dp"',
         "epsilon = 1",
         "delta = 1e-08",
-        "shares = [1, 1, 2]",
+        "allocation = [1, 1, 2]",
         "seed = 0",
         'quantity = "occupied"',
     ]
-    assert view.to_query()["shares"] == "1,1,2"
-    assert "epsilon=1, delta=1e-08, shares=[1, 1, 2])" in view.to_python()
+    assert view.to_query()["allocation"] == "1,1,2"
+    assert "epsilon=1, delta=1e-08, allocation=[1, 1, 2])" in view.to_python()
 
 
 def test_an_option_is_in_every_form() -> None:
@@ -110,11 +110,11 @@ def test_python_is_read_not_run(tmp_path_factory: pytest.TempPathFactory) -> Non
         ({"rho": "1", "epsilon": "1"}, BudgetError, "once"),
         ({"delta": "1e-8"}, BudgetError, "budget"),
         ({"epsilon": "1", "delta": "1"}, BudgetError, "delta"),
-        ({"shares": "1,x,1"}, BudgetError, '"x"'),
-        ({"shares": ""}, BudgetError, "whole numbers"),
-        ({"shares": "1,-1,1"}, BudgetError, "-1"),
-        ({"shares": "0,0,0"}, BudgetError, "above 0"),
-        ({"shares": "1,0.5"}, BudgetError, "0.5"),
+        ({"allocation": "1,x,1"}, BudgetError, '"x"'),
+        ({"allocation": ""}, BudgetError, "whole numbers"),
+        ({"allocation": "1,-1,1"}, BudgetError, "-1"),
+        ({"allocation": "0,0,0"}, BudgetError, "above 0"),
+        ({"allocation": "1,0.5"}, BudgetError, "0.5"),
         ({"seed": "-1"}, ChoiceError, "seed"),
         ({"seed": "one"}, ChoiceError, "seed"),
         ({"seed": "9" * 5000}, ChoiceError, "seed"),
@@ -139,9 +139,11 @@ def test_a_bad_word_is_named(query: dict[str, str], kind: type[HierdpError], nam
     [
         ("epsilon = ", "TOML"),
         ("sample = 3", "sample"),
-        ("shares = 3", "Shares"),
-        ("shares = [1, 1.5, 1]", "1.5"),
-        ("shares = [1, true, 1]", "True"),
+        ("allocation = 3", "allocation"),
+        ("shares = 3", "allocation"),
+        ("shares = [1, 1]\nallocation = [1, 1]", "old name"),
+        ("allocation = [1, 1.5, 1]", "1.5"),
+        ("allocation = [1, true, 1]", "True"),
         ("seed = 1.5", "seed"),
         ("seed = true", "seed"),
         ("epsilon = true", "epsilon"),
@@ -159,10 +161,10 @@ def test_a_bad_file_is_named(text: str, named: str) -> None:
 @pytest.mark.parametrize(
     ("line", "named"),
     [
-        ("hierdp run --sample 'us", "cannot be read"),
-        ("rm -rf results", "hierdp run"),
-        ("hierdp run --colour red", "colour"),
-        ("hierdp run --option speed", "NAME=VALUE"),
+        ("hierdp simulate --sample 'us", "cannot be read"),
+        ("rm -rf results", "hierdp simulate"),
+        ("hierdp simulate --colour red", "colour"),
+        ("hierdp simulate --option speed", "NAME=VALUE"),
     ],
 )
 def test_a_bad_line_is_named(line: str, named: str) -> None:
@@ -206,3 +208,21 @@ def test_numbers_in_a_file_are_options_too(line, text):
     assert Settings.from_shell(view.to_shell()) == view
     assert Settings.from_query(view.to_query()) == view
     assert Settings.from_python(view.to_python()) == view
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (Settings.from_toml, "shares = [1, 1, 2]"),
+        (lambda text: Settings.from_query({"shares": text}), "1,1,2"),
+        (Settings.from_shell, "hierdp run --shares 1,1,2"),
+        (Settings.from_python, "plan = hdp.plan(table, shares=[1, 1, 2])\nhdp.run(table, plan)"),
+    ],
+)
+def test_the_words_of_the_first_version_are_read_and_todays_are_written(read, text) -> None:
+    settings = read(text)
+    assert settings.allocation == (1, 1, 2)
+    for form in (settings.to_toml(), settings.to_shell(), settings.to_python()):
+        assert "allocation" in form
+        assert "shares" not in form
+    assert settings.to_query()["allocation"] == "1,1,2"

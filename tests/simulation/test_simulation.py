@@ -2,6 +2,8 @@ import numpy as np
 import pytest
 from support.strategies import regions_of
 
+import hierdp_core as hdp
+from hierdp_core.exceptions import ReleaseError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.simulation import check, plan, simulate
 from hierdp_core.tables import Counts, GroupSizes
@@ -57,3 +59,14 @@ def test_checks_see_each_fault(values, consistent, valid, faithful, violations):
 def test_counts_have_no_public_total_to_be_faithful_to():
     table = Counts.from_leaves(regions_of(TREE), [1, 2])
     assert check(table.domain, table.values).faithful is None
+
+
+def test_nothing_that_is_called_release_gives_a_table() -> None:
+    with pytest.raises(ReleaseError, match="protects nobody"):
+        hdp.release(TABLE, "tree-dp", epsilon=1, seed=0)
+
+
+@pytest.mark.parametrize("old", ["run", "trials", "summarise", "Shares", "Release"])
+def test_names_of_the_first_version_name_todays(old: str) -> None:
+    with pytest.warns(DeprecationWarning, match=f"hdp.{old} is now hdp."):
+        assert getattr(hdp, old) is not None

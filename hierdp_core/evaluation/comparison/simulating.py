@@ -99,7 +99,7 @@ def compare(
     table: Table,
     plans: Sequence[Plan],
     *,
-    n: int,
+    n_simulations: int,
     seed: int = 0,
     workers: int | None = None,
     quantities: Sequence[str] = ("",),
@@ -107,27 +107,27 @@ def compare(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> Comparison:
-    """`n` draws of every case; the first draws of all come first.
+    """`n_simulations` draws of every case; the first draws of all come first.
 
     A case that cannot be released (a solver out of time) says why and the others go on.
 
     Args:
         table: the true table.
         plans: the cases, made for `table`.
-        n: draws of each, at least 1.
+        n_simulations: draws of each, at least 1.
         seed, workers, quantities, tolerance: as in `simulate_many`.
         progress: called with draws done and draws asked for.
         cancel: asked between draws; when it says yes, what is done is kept.
 
     Raises:
-        ChoiceError: n, workers or seed cannot be, a quantity does not fit, or no case can be
-            released.
+        ChoiceError: n_simulations, workers or seed cannot be, a quantity does not fit, or no
+            case can be released.
     """
     found: list[Draw] = []
     draw_cases(
         table,
         plans,
-        n=n,
+        n_simulations=n_simulations,
         seed=seed,
         workers=workers,
         quantities=quantities,
@@ -136,7 +136,7 @@ def compare(
         cancel=cancel,
         arrived=found.append,
     )
-    made = Comparison.of(plans, n, found)
+    made = Comparison.of(plans, n_simulations, found)
     if len(made.failures) == len(plans):
         raise ChoiceError(made.failures[0][1])
     return made
@@ -146,7 +146,7 @@ def draw_cases(
     table: Table,
     plans: Sequence[Plan],
     *,
-    n: int,
+    n_simulations: int,
     arrived: Callable[[Draw], None],
     have: Sequence[int] | None = None,
     seed: int = 0,
@@ -161,21 +161,25 @@ def draw_cases(
     Args:
         arrived: told of every draw.
         have: how many draws of each case are there already; they are not made again.
-        table, plans, n, seed, workers, quantities, tolerance, progress, cancel: as in `compare`.
+        table, plans, n_simulations, seed, workers, quantities, tolerance, progress, cancel: as in
+            `compare`.
 
     Raises:
         ChoiceError: as `compare`.
     """
     checked_seed(seed)
-    if n < 1 or (workers is not None and workers < 1):
-        raise ChoiceError(f"At least one draw and one worker are needed; got {n} and {workers}.")
-    if n * len(plans) > MOST_DRAWS:
+    if n_simulations < 1 or (workers is not None and workers < 1):
         raise ChoiceError(
-            f"{len(plans)} cases × {n:,} draws are {n * len(plans):,} draws; at most "
-            f"{MOST_DRAWS:,} are made at once. Ask for fewer."
+            f"At least one simulation and one worker are needed; got {n_simulations} and {workers}."
+        )
+    if n_simulations * len(plans) > MOST_DRAWS:
+        raise ChoiceError(
+            f"{len(plans)} cases × {n_simulations:,} simulations are "
+            f"{n_simulations * len(plans):,} simulations; at most {MOST_DRAWS:,} are made at once. "
+            "Ask for fewer."
         )
     known = have or (0,) * len(plans)
-    tasks = [(t, k) for t in range(n) for k in range(len(plans)) if t >= known[k]]
+    tasks = [(t, k) for t in range(n_simulations) for k in range(len(plans)) if t >= known[k]]
     classes, one_at_a_time = SizeClasses.for_table(table), Lock()
     failed: set[int] = set()
 

@@ -32,7 +32,7 @@ def overview(comparison: Comparison, *, quantity: str = "") -> pd.DataFrame:
     mechanism alone, while all cores are busy).
     """
     rows = _of(comparison, quantity)
-    names = ["mechanism", "epsilon", "delta", "rho", "shares", "options"]
+    names = ["mechanism", "epsilon", "delta", "rho", "allocation", "options"]
     grouped = rows.groupby(_BY, sort=False)
     parts = grouped[names].first()
     parts["draws"] = grouped["simulation"].nunique()

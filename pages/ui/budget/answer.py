@@ -98,7 +98,7 @@ def _levels(found: BudgetPlan) -> None:
             ),
             hide_index=True,
         )
-        chosen = "chosen for these targets" if found.shares_chosen else "as given"
+        chosen = "chosen for these targets" if found.allocation_chosen else "as given"
         st.caption(f"Shares {chosen}. Noise: its standard deviation in one number.")
     with right:
         st.markdown(f"##### How far off each level then is, {found.counted}")

@@ -147,7 +147,7 @@ class Running:
         draw_cases(
             sample.table,
             self.plans,
-            n=self.view.draws,
+            n_simulations=self.view.draws,
             have=[case.done for case in self.cases],
             seed=self.view.seed,
             quantities=measured_quantities(sample.table),

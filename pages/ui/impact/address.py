@@ -123,7 +123,7 @@ def to_python(
     words = "".join(f", {name}={value!r}" for name, value in given.items())
     return (
         f"{plan}draws = hdp.released_counts(\n"
-        f'    data.table, plan, "{quantity}", n={draws}, seed={settings.seed}\n'
+        f'    data.table, plan, "{quantity}", n_simulations={draws}, seed={settings.seed}\n'
         ")\n"
         f'found = hdp.decisions.decide("{rule}", draws.of_level("{level}"){words})\n'
         'print(found.places.sort_values("wrong", ascending=False))\n'

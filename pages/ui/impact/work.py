@@ -150,7 +150,7 @@ def _draw(drawn: Drawn, *, first: int, n: int) -> ReleasedCounts:
         drawn.sample.table,
         drawn.plan,
         drawn.quantity.id,
-        n=n,
+        n_simulations=n,
         seed=drawn.simulation.seed,
         first=first,
     )

@@ -143,7 +143,7 @@ def _trials(drawn: Drawn, *, first: int, n: int) -> pd.DataFrame:
     return hdp.simulate_many(
         drawn.sample.table,
         [drawn.plan],
-        n=n,
+        n_simulations=n,
         first=first,
         seed=drawn.simulation.seed,
         workers=1,

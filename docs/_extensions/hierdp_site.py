@@ -1,0 +1,198 @@
+"""Directives whose text comes from the package or the README, so that no page can go stale.
+
+`{mechanism-tables}`
+    A section with a table of mechanisms for each kind of input table, from
+    `hierdp_core.mechanisms.MECHANISMS`. A mechanism with a page `mechanisms/ID.md` links to it.
+`{public-names}`
+    A section each for the classes, functions and modules named in `hierdp_core.__all__`.
+`{readme-example} LANGUAGE`
+    The first code block of the README in that language that contains the text in `:containing:`.
+    The flag `:output:` runs it, as Python, and shows what it prints. A test runs all of them.
+
+All of them write Markdown, which the page's own parser reads. A page with one of them is read
+again at every build. Two hooks correct what autodoc makes of properties and of NumPy's types.
+"""
+
+import inspect
+import io
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+import hierdp_core
+from hierdp_core.mechanisms import MECHANISMS
+
+README = Path(__file__).parents[2] / "README.md"
+
+_ARRAY = re.compile(r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]")
+_ARRAY_LIKE = re.compile(r"_Buffer \| .*?_NestedSequence\[complex \| bytes \| str\]")
+
+KINDS = {"counts": "Counts", "group-sizes": "Group sizes", "flows": "Flows"}
+
+
+class Generated(SphinxDirective):
+    """A directive that stands for the Markdown of its method `markdown`."""
+
+    def run(self) -> list[nodes.Node]:
+        self.env.note_reread()
+        return self.parse_text_to_nodes(self.markdown(), allow_section_headings=True)
+
+    def markdown(self) -> str:
+        raise NotImplementedError
+
+
+class MechanismTables(Generated):
+    """The registry of mechanisms, a table for each kind of input table."""
+
+    def markdown(self) -> str:
+        kinds = dict.fromkeys(kind for made in MECHANISMS.values() for kind in made.kinds)
+        order = sorted(kinds, key=lambda kind: list(KINDS).index(kind) if kind in KINDS else 99)
+        sections = [f"## {KINDS.get(kind, kind)}\n\n{self._table(kind)}" for kind in order]
+        return "\n\n".join([*sections, self._contents()])
+
+    def _table(self, kind: str) -> str:
+        rows = [
+            (
+                f"{self._link(id)}<br>{plain(made.title)}",
+                plain(made.about),
+                "Yes" if made.consistent else "No",
+                plain(made.paper),
+            )
+            for id, made in MECHANISMS.items()
+            if kind in made.kinds
+        ]
+        head = ("Mechanism", "Method", "Consistent", "Source")
+        return "\n".join(["```{table}", ":class: mechanisms", "", table(head, rows), "```"])
+
+    def _link(self, id: str) -> str:
+        return f"[`{id}`]({id}.md)" if self._has_page(id) else f"`{id}`"
+
+    def _contents(self) -> str:
+        pages = [id for id in MECHANISMS if self._has_page(id)]
+        return "\n".join(["```{toctree}", ":hidden:", "", *pages, "```"]) if pages else ""
+
+    def _has_page(self, id: str) -> bool:
+        return f"mechanisms/{id}" in self.env.found_docs
+
+
+class PublicNames(Generated):
+    """The reference of everything in `hierdp_core.__all__`."""
+
+    def markdown(self) -> str:
+        public = {name: getattr(hierdp_core, name) for name in sorted(hierdp_core.__all__)}
+        modules = {n: value for n, value in public.items() if isinstance(value, ModuleType)}
+        classes = [name for name, value in public.items() if inspect.isclass(value)]
+        others = [name for name in public if name not in {*modules, *classes}]
+        return "\n\n".join(
+            [
+                "## Functions",
+                *(autodoc("function", f"hierdp_core::{name}") for name in others),
+                "## Classes",
+                *(autodoc("class", f"hierdp_core::{name}", ":members:") for name in classes),
+                "## Modules",
+                *(_module(name, module) for name, module in modules.items()),
+            ]
+        )
+
+
+class ReadmeExample(Generated):
+    """A code block of the README, whose tests run it."""
+
+    required_arguments = 1
+    option_spec: ClassVar[dict[str, Any]] = {
+        "containing": directives.unchanged_required,
+        "output": directives.flag,
+    }
+
+    def markdown(self) -> str:
+        language, text = self.arguments[0], self.options.get("containing", "")
+        self.env.note_dependency(README)
+        found = re.findall(rf"```{language}\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+        code = next((block for block in found if text in block), None)
+        if code is None:
+            raise self.error(f'The README has no {language} example that contains "{text}".')
+        shown = [f"```{language}\n{code}```"]
+        if "output" in self.options:
+            shown += ["Output:", f"```text\n{_printed(code)}```"]
+        return "\n\n".join(shown)
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a Markdown table."""
+    head = list(head)
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def plain(text: str) -> str:
+    """Return Markdown that reads as `text`."""
+    return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", text)
+
+
+def autodoc(kind: str, target: str, *options: str) -> str:
+    """Return the directive of autodoc for `target`, such as "hierdp_core::plan"."""
+    lines = [f".. auto{kind}:: {target}", *(f"   {option}" for option in options)]
+    return "\n".join(["```{eval-rst}", *lines, "```"])
+
+
+def _module(name: str, module: ModuleType) -> str:
+    """Return a module's description and the first lines of what it offers."""
+    rows = [(f"`{name}.{inner}`", line) for inner, line in _first_lines(module)]
+    return "\n\n".join(
+        [f"### {name}", autodoc("module", f"hierdp_core.{name}"), table(("Name", "About"), rows)]
+    )
+
+
+def _first_lines(module: ModuleType) -> Iterator[tuple[str, str]]:
+    for name in module.__all__:
+        value = getattr(module, name)
+        if inspect.isclass(value) or inspect.isroutine(value):
+            yield name, (inspect.getdoc(value) or "").partition("\n")[0].replace("|", "\\|")
+
+
+def _printed(code: str) -> str:
+    with redirect_stdout(io.StringIO()) as printed:
+        exec(compile(code, str(README), "exec"), {})
+    return printed.getvalue()
+
+
+def keep_whole(
+    app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]
+) -> None:
+    """Keep Napoleon from reading a property's text up to a colon as its type."""
+    if what == "property":
+        lines[:0] = ["..", ""]  # a comment: Napoleon looks at the first line alone
+
+
+def shorten_types(app: Sphinx, document: nodes.document) -> None:
+    """Write NumPy's types as its users write them: autodoc shows what they stand for."""
+    for node in document.findall(_shows_a_type):
+        text = node.astext()
+        short = _ARRAY_LIKE.sub("ArrayLike", _ARRAY.sub(r"NDArray[\1]", text))
+        if short != text:
+            node.children = []
+            node += addnodes.desc_sig_element("", short)
+
+
+def _shows_a_type(node: nodes.Node) -> bool:
+    return isinstance(
+        node, addnodes.desc_parameter | addnodes.desc_returns | addnodes.desc_annotation
+    )
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_directive("mechanism-tables", MechanismTables)
+    app.add_directive("public-names", PublicNames)
+    app.add_directive("readme-example", ReadmeExample)
+    app.connect("autodoc-process-docstring", keep_whole, priority=400)  # Napoleon has 500
+    app.connect("doctree-read", shorten_types)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

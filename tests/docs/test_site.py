@@ -1,0 +1,130 @@
+"""The built documentation needs no network, and says what the package says.
+
+Build it first: `sphinx-build -W -b html docs docs/_build`.
+"""
+
+import inspect
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import hierdp_core
+from hierdp_core.mechanisms import MECHANISMS
+
+pytestmark = pytest.mark.docs
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "docs" / "_build"
+NO_RELEASE = "This version of HierDP makes demonstrations only."
+
+
+class Loads(HTMLParser):
+    """The addresses that a browser fetches by itself when it shows a page.
+
+    All attributes count except those of links that a reader follows.
+    """
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag != "a":
+            self.addresses += [
+                value for name, value in attrs if value and not name.startswith("xmlns")
+            ]
+
+
+def elsewhere(text: str) -> bool:
+    """Whether an attribute's value leads to another machine."""
+    return bool(re.search(r"(^|[\s,(\"'])(https?:)?//\w", text))
+
+
+def page(name: str) -> str:
+    path = SITE / f"{name}.html"
+    assert path.exists(), "build the site first: sphinx-build -W -b html docs docs/_build"
+    return path.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("html", "found"),
+    [
+        ('<script src="https://cdn.example/x.js"></script>', True),
+        ('<link href="//fonts.example/css" rel="stylesheet">', True),
+        ('<img srcset="a.png 1x, https://example.org/b.png 2x">', True),
+        ('<div style="background: url(https://example.org/b.png)">', True),
+        ('<script src="_static/x.js?v=1"></script><img src="../a.png">', False),
+        ('<a href="https://example.org">a link to follow</a>', False),
+    ],
+)
+def test_the_check_sees_addresses_elsewhere(html: str, found: bool) -> None:
+    assert any(map(elsewhere, Loads(html).addresses)) == found
+
+
+def test_no_page_loads_anything_from_elsewhere() -> None:
+    page("index")
+    pages = sorted(SITE.rglob("*.html"))
+    assert len(pages) >= 6
+    for path in pages:
+        found = Loads(path.read_text("utf-8")).addresses
+        assert not list(filter(elsewhere, found)), path
+
+
+def test_no_style_loads_anything_from_elsewhere() -> None:
+    page("index")
+    styles = sorted(SITE.rglob("*.css"))
+    assert SITE / "_static" / "hierdp.css" in styles
+    for path in styles:
+        text = path.read_text("utf-8")
+        loads = re.findall(r"@import[^;]*|url\([^)]*\)", text)
+        assert not [load for load in loads if elsewhere(load) and "data:" not in load], path
+
+
+def test_every_file_that_a_page_loads_is_there() -> None:
+    page("index")
+    for path in SITE.rglob("*.html"):
+        if "_static" in path.parts:
+            continue
+        for address in re.findall(
+            r'<(?:script|link|img)\b[^>]*?(?:src|href)="([^"#?]+)', path.read_text("utf-8")
+        ):
+            assert (path.parent / address).exists(), f"{path}: {address}"
+
+
+def test_every_mechanism_has_its_row() -> None:
+    html = page("mechanisms/index")
+    ids = re.findall(r"<td[^>]*><p>(?:<(?!code)[^>]*>)*<code[^>]*>(?:<span[^>]*>)?([\w-]+)", html)
+    assert set(ids) == set(MECHANISMS)
+    assert len(ids) == sum(len(mechanism.kinds) for mechanism in MECHANISMS.values())
+
+
+@pytest.mark.parametrize("name", hierdp_core.__all__)
+def test_every_public_name_is_in_the_reference(name: str) -> None:
+    assert f'id="hierdp_core.{name}"' in page("reference") or (
+        f'id="module-hierdp_core.{name}"' in page("reference")
+    )
+
+
+def test_the_first_simulation_shows_what_it_prints() -> None:
+    assert "(pure DP). Neighbouring datasets differ" in page("getting-started")
+
+
+def test_the_commands_of_the_pages_run() -> None:
+    pages = "\n".join(path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md"))
+    commands = re.findall(r"^hierdp (.*)$", pages, re.MULTILINE)
+    assert commands
+    for command in commands:
+        line = [sys.executable, "-m", "hierdp_core", *command.split()]
+        subprocess.run(line, check=True, capture_output=True, cwd=ROOT)
+
+
+def test_the_privacy_page_knows_whether_releases_can_be_made() -> None:
+    seeded = "seed" in inspect.signature(hierdp_core.release).parameters
+    assert (NO_RELEASE in page("privacy")) == seeded, (
+        "docs/privacy.md must say how to make a release, once there is a way without a seed"
+    )
