@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from hierdp_core.planning import (
     BestAllocation,
@@ -100,28 +99,24 @@ def _question(view: View, sample: Sample) -> Question:
     settings, aim = view.settings, view.of(BudgetAddress)
     if aim.ask == "shares":
         return _shares_question(view, sample)
-    asked: dict[str, Any] = {
-        "shares": _shares(view, sample),
-        "options": settings.options,
-        "in_rho": aim.find == "rho",
-        "delta": aim.delta if aim.find == "delta" else None,
-        "reliability": aim.reliability,
-        "most": aim.most,
-        "draws": aim.fresh,
-        "seed": settings.seed,
-        "stand_in": bool(aim.stand_in),
-        "total": aim.total if aim.stand_in else None,
-    }
-    targets = aim.targets_for(sample.table)
 
     def found(job: Job[Found]) -> BudgetPlan:
         return find_budget(
             sample.table,
             settings.mechanism,
-            targets,
+            aim.targets_for(sample.table),
+            allocation=_allocation(view, sample),
+            options=settings.options,
+            in_rho=aim.find == "rho",
+            delta=aim.delta if aim.find == "delta" else None,
+            reliability=aim.reliability,
+            most=aim.most,
+            n_simulations=aim.fresh,
+            seed=settings.seed,
+            stand_in=bool(aim.stand_in),
+            total=aim.total if aim.stand_in else None,
             progress=job.report,
             cancel=lambda: job.unwanted,
-            **asked,
         )
 
     return found
@@ -150,7 +145,7 @@ def _shares_question(view: View, sample: Sample) -> Question:
     return found
 
 
-def _shares(view: View, sample: Sample) -> tuple[int, ...] | None:
+def _allocation(view: View, sample: Sample) -> tuple[int, ...] | None:
     if not view.of(BudgetAddress).given:
         return None
     return view.settings.allocation or view.settings.plan(sample.table).allocation.weights
