@@ -90,7 +90,7 @@ def test_it_finds_a_budget_says_how_sure_and_leads_on(open_app: Opener) -> None:
     assert "fresh draws reached the target, so at 95 % confidence at least" in said
     assert "Planned on the table's true counts" in said
     assert len(test.get("plotly_chart")) == 1
-    assert "hierdp plan --sample running-example --mechanism pgsr-c-dp" in said
+    assert "hierdp budget --sample running-example --mechanism pgsr-c-dp" in said
     again = open_app(PLAN, **EASY)
     assert "keeps the nation within 2" in texts(again)  # kept for whoever asks the same
 
@@ -129,7 +129,7 @@ def test_an_address_says_all_of_it(open_app: Opener) -> None:
         "total": "300000000",
         "fresh": "800",
         "given": "yes",
-        "shares": "1,1,1,2,3",
+        "allocation": "1,1,1,2,3",
     }
     test = healthy(open_app(PLAN, **query))
     found = address(test)
@@ -284,7 +284,7 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     assert expected.basis in said
     assert expected.measured in said
     assert "95% interval" in said
-    assert "hierdp plan --sample running-example --mechanism pgsr-c-dp --epsilon 0.5" in said
+    assert "hierdp budget --sample running-example --mechanism pgsr-c-dp --epsilon 0.5" in said
     errors, split = (frame.value for frame in test.dataframe)
     assert errors["Weight"].tolist() == ["0", "1"]
     low, high = expected.level_intervals[1]

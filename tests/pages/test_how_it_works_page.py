@@ -61,9 +61,9 @@ def test_it_opens_both_ways_in(open_app: Opener, script: str) -> None:
         {},
         {"place": "NY"},
         REAL,
-        {"sample": "us-households", "level": "county", "region": "13001", "shares": "1,2,4"},
+        {"sample": "us-households", "level": "county", "region": "13001", "allocation": "1,2,4"},
         {"sample": "us-population", "epsilon": "0.01", "level": "region", "region": "R4"},
-        {"sample": "us-population", "shares": "0,0,0,0,1"},
+        {"sample": "us-population", "allocation": "0,0,0,0,1"},
         {"sample": "running-example", "epsilon": "0.1", "size": "0"},
     ],
 )

@@ -7,7 +7,6 @@ import pandas as pd
 import streamlit as st
 
 from hierdp_core import figures
-from hierdp_core.figures.style import CONFIG
 from hierdp_core.planning import BudgetPlan
 from hierdp_core.planning.bench import Yardstick
 from hierdp_core.privacy.rounding import lower, parameter
@@ -18,7 +17,7 @@ from hierdp_core.writers.exploration import truth_mark
 from pages.ui.budget import budget_words
 from pages.ui.budget.address import BudgetAddress
 from pages.ui.compare.address import CompareView
-from pages.ui.shell import address, datasets, words
+from pages.ui.shell import address, charts, datasets, words
 from pages.ui.shell.address import View
 
 EXPLORE, COMPARE = "pages/overview_page.py", "pages/compare_page.py"
@@ -45,36 +44,25 @@ def _curve(found: BudgetPlan, yardstick: Yardstick) -> None:
     rows = found.curve[found.curve["target"] == target.text]
     mean, symbol = target.share is None, "ρ" if found.unit == "rho" else "ε"
     needed = target.tolerance if target.share is None else target.share
-    st.markdown(f"**{words.capital(yardstick.words)}**, {yardstick.unit}")
-    st.plotly_chart(
-        figures.errors.budget_search.curve(
-            rows,
-            needed=needed,
-            mean=mean,
-            symbol=symbol,
-            found=found.size if found.reached else None,
-            unit=yardstick.unit,
-            reliability=found.reliability,
-            relative=target.relative,
-        ),
-        key=f"plan-{target.text}",
-        config=CONFIG,
-        alt=figures.errors.budget_search.alt(
-            rows,
-            needed=needed,
-            mean=mean,
-            symbol=symbol,
-            target=yardstick.words,
-            relative=target.relative,
-        ),
+    chart = figures.errors.budget_search.chart(
+        rows,
+        title=words.capital(yardstick.words),
+        target=yardstick.words,
+        needed=needed,
+        mean=mean,
+        symbol=symbol,
+        found=found.size if found.reached else None,
+        unit=yardstick.unit,
+        reliability=found.reliability,
+        relative=target.relative,
     )
-    with st.expander("The curve as a table"):
-        st.dataframe(
-            figures.errors.budget_search.table(
-                rows, mean=mean, symbol=symbol, relative=target.relative
-            ),
-            hide_index=True,
-        )
+    st.markdown(f"**{chart.title}**, {yardstick.unit}")
+    charts.show(
+        chart,
+        key=f"plan-{target.text}",
+        as_table="The curve as a table",
+        draw_table=lambda curve: st.dataframe(curve, hide_index=True),
+    )
 
 
 def _levels(found: BudgetPlan) -> None:

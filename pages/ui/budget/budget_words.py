@@ -245,9 +245,9 @@ def python(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) ->
     if aim.most != BudgetAddress().most:
         asked.append(f"most={aim.most:.12g}")
     if aim.fresh is not None:
-        asked.append(f"draws={aim.fresh}")
+        asked.append(f"n_simulations={aim.fresh}")
     if aim.given and settings.allocation is not None:
-        asked.append(f"shares={list(settings.allocation)}")
+        asked.append(f"allocation={list(settings.allocation)}")
     if aim.stand_in:
         asked += ["stand_in=True", *([] if aim.total is None else [f"total={aim.total}"])]
     if settings.options:

@@ -5,20 +5,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from hierdp_core import decisions, figures
 from hierdp_core.decisions import Parameter, Rule
 from hierdp_core.evaluation.released_counts import LevelDraws, true_counts
-from hierdp_core.figures.style import camera, marked
+from hierdp_core.figures.chart import Chart
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.writers.exploration import with_note
 from pages.ui.impact import impact_words, report, work
 from pages.ui.impact.address import SHOWN, ImpactAddress, to_python
 from pages.ui.impact.work import Decided
-from pages.ui.shell import address, frame, inputs, jobs, session, words
+from pages.ui.shell import address, charts, frame, inputs, jobs, session, words
 from pages.ui.shell.address import DRAWS, View
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
@@ -195,42 +194,23 @@ def _waiting(view: View, drawn: Drawn, shown: int) -> None:
 
 
 def _map(found: Decided, drawn: Drawn) -> None:
-    outcome, box = found.outcome, drawn.sample.boundaries.box
-    title = words.level_title(len(outcome.places), outcome.level)
-    st.markdown(f"##### {impact_words.map_title(outcome)}")
-    height = figures.maps.error_map.height_for(box, _MAP_WIDTH)
-    _show(
-        work.map_of(found.digest, found, drawn, height),
-        found,
-        "map",
-        alt=figures.maps.frequency.alt(outcome, title=title),
-    )
-    st.caption(impact_words.map_note(outcome))
+    height = figures.maps.error_map.height_for(drawn.sample.boundaries.box, _MAP_WIDTH)
+    _show(work.map_of(found.digest, found, drawn, height), found, "map", heading=True)
+    st.caption(impact_words.map_note(found.outcome))
 
 
 def _spread(found: Decided) -> None:
-    outcome = found.outcome
-    column = outcome.rule.draw_columns[0]
-    values = outcome.by_draw[column.id].to_numpy()
-    st.markdown(f"##### {impact_words.spread_title(outcome)}")
-    figure = figures.errors.spread.picture(
-        values, title=column.title, kind=column.kind, exact=outcome.facts.get("exact", 0.0)
-    )
-    _show(
-        marked(figure, found.mark),
-        found,
-        "spread",
-        alt=figures.errors.spread.alt(values, title=column.title, kind=column.kind),
-    )
-    st.caption(impact_words.spread_note(outcome))
-    with st.expander("The bars as a table"):
-        _table(figures.errors.spread.table(values, kind=column.kind), {"draws": "count"})
+    chart = work.spread_chart(found)
+    _show(chart, found, "spread", heading=True)
+    st.caption(impact_words.spread_note(found.outcome))
+    if chart.table is not None:
+        with st.expander("The bars as a table"):
+            _table(chart.table, {"draws": "count"})
 
 
-def _show(figure: go.Figure, found: Decided, what: str, *, alt: str) -> None:
-    """Draw a figure that can be saved as a picture; it carries the mark of true values."""
-    config = camera(_file_name(found, what))
-    st.plotly_chart(figure, key=f"decide-{what}", config=config, alt=alt)
+def _show(chart: Chart, found: Decided, what: str, *, heading: bool = False) -> None:
+    """Draw a chart that can be saved as a picture."""
+    charts.show(chart, key=f"decide-{what}", heading=heading, file_name=_file_name(found, what))
 
 
 def _file_name(found: Decided, what: str) -> str:
@@ -274,14 +254,17 @@ def _places(found: Decided) -> None:
 def _sizes(found: Decided) -> None:
     outcome, sizes = found.outcome, found.sizes
     st.markdown(impact_words.small_places(sizes, level=outcome.level, unit=found.unit))
-    for (column, draw, title), place in zip(
-        figures.errors.by_size.PANELS, st.columns(3, gap="medium"), strict=True
-    ):
+    panels = zip(
+        figures.errors.by_size.PANELS,
+        work.size_charts(found),
+        st.columns(3, gap="medium"),
+        strict=True,
+    )
+    for (column, *_), chart, place in panels:
         with place:
             unit = f", in {found.unit}" if column == "bias" else ""
-            st.markdown(f"**{title}{unit}**")
-            alt = figures.errors.by_size.alt(sizes, column, title=title)
-            _show(marked(draw(sizes), found.mark), found, column, alt=alt)
+            st.markdown(f"**{chart.title}{unit}**")
+            _show(chart, found, column)
     with st.expander("The bars as a table"):
         _table(figures.errors.by_size.table(sizes), figures.errors.by_size.KINDS)
     st.caption(

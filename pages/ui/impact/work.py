@@ -5,17 +5,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 
 import hierdp_core as hdp
 from hierdp_core.decisions import Outcome, decide
 from hierdp_core.evaluation.released_counts import LevelDraws, ReleasedCounts
 from hierdp_core.evaluation.size_classes import by_size
+from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.errors import by_size as errors_by_size
+from hierdp_core.figures.errors import spread
 from hierdp_core.figures.maps import frequency
-from hierdp_core.figures.style import marked
+from hierdp_core.figures.maps.error_map import Geometry
 from hierdp_core.writers.exploration import truth_mark
+from pages.ui.impact import impact_words
 from pages.ui.impact.address import ImpactAddress
-from pages.ui.shell import datasets, geometry, jobs
+from pages.ui.shell import datasets, geometry, jobs, words
 from pages.ui.shell.address import DRAWS, View
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.jobs import Job
@@ -93,8 +96,8 @@ def decided(
     Raises:
         ChoiceError: the parameters do not fit the places.
     """
-    words = sorted((name, str(value)) for name, value in parameters.items())
-    digest = f"{drawn.digest}\n{counts.n} {level} {view.of(ImpactAddress).rule} {words}"
+    given = sorted((name, str(value)) for name, value in parameters.items())
+    digest = f"{drawn.digest}\n{counts.n} {level} {view.of(ImpactAddress).rule} {given}"
     confidential = datasets.is_confidential(drawn.sample)
     return _decided(digest, view.of(ImpactAddress).rule, counts, level, parameters, confidential)
 
@@ -121,17 +124,44 @@ def _decided(
 
 
 @remembered(max_entries=24)
-def map_of(digest: str, _decided: Decided, _drawn: Drawn, _height: int) -> go.Figure:
+def map_of(digest: str, _decided: Decided, _drawn: Drawn, _height: int) -> Chart:
     """The map of an outcome, marked as holding true values."""
-    sample = _drawn.sample
-    figure = frequency.picture(
-        _decided.outcome,
-        geometry.of(sample, _drawn.levels.index(_decided.outcome.level)),
-        box=sample.boundaries.box,
-        unit=_decided.unit,
-        height=_height,
+    level = _drawn.levels.index(_decided.outcome.level)
+    return map_chart(_decided, _drawn, geometry.of(_drawn.sample, level), height=_height)
+
+
+def map_chart(found: Decided, drawn: Drawn, polygons: Geometry, *, height: int) -> Chart:
+    """How often each place is wrongly treated."""
+    outcome = found.outcome
+    chart = frequency.chart(
+        outcome,
+        polygons,
+        title=impact_words.map_title(outcome),
+        regions=words.level_title(len(outcome.places), outcome.level),
+        box=drawn.sample.boundaries.box,
+        unit=found.unit,
+        height=height,
     )
-    return marked(figure, _decided.mark)
+    return chart.marked(found.mark)
+
+
+def spread_chart(found: Decided) -> Chart:
+    """How many decisions change, draw by draw."""
+    outcome = found.outcome
+    column = outcome.rule.draw_columns[0]
+    chart = spread.chart(
+        outcome.by_draw[column.id].to_numpy(),
+        heading=impact_words.spread_title(outcome),
+        title=column.title,
+        kind=column.kind,
+        exact=outcome.facts.get("exact", 0.0),
+    )
+    return chart.marked(found.mark)
+
+
+def size_charts(found: Decided) -> list[Chart]:
+    """The errors by size of place."""
+    return [chart.marked(found.mark) for chart in errors_by_size.charts(found.sizes)]
 
 
 @remembered(max_entries=16, show_spinner="Drawing")

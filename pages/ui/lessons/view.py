@@ -16,7 +16,7 @@ from hierdp_core.lessons import (
 from hierdp_core.util import text
 from hierdp_core.writers.worksheet import worksheet
 from pages.ui.lessons.address import MOST_STUDENTS, LessonsAddress
-from pages.ui.shell import address, session
+from pages.ui.shell import address, charts, session
 from pages.ui.shell.session import Key
 
 _SCRIPTS = {
@@ -148,16 +148,15 @@ def together(seat: LessonsAddress) -> None:
             else ""
         )
     )
-    st.plotly_chart(
-        figures.lesson_results.class_dots(
+    columns = {"number": "Number", "value": "Value"}
+    charts.show(
+        figures.lesson_results.class_chart(
             results, measure=seat.lesson.measure, mine=seat.number, expected=seat.lesson.expected
         ),
         key=f"class-{seat.lesson.id}",
-        config=CONFIG,
-        alt=figures.lesson_results.class_alt(results, measure=seat.lesson.measure),
+        as_table="The class as a table",
+        draw_table=lambda table: st.dataframe(table, hide_index=True, column_config=columns),
     )
-    with st.expander("The class as a table"):
-        st.dataframe(results, hide_index=True, column_config={"number": "Number", "value": "Value"})
     st.caption(
         "A dot a student, their number when you point at it; the orange one is yours. Everybody "
         "gets these results on a machine of their own, since the noise follows from the number."

@@ -5,7 +5,7 @@ import pandas as pd
 from hierdp_core.util.text import number
 from pages.ui.shell.words import a
 
-TITLE = "##### How far the sizes are from the true ones"
+TITLE = "How far the sizes are from the true ones"
 
 
 def line(frame: pd.DataFrame, *, people: str, group: str, totals_exact: bool) -> str:

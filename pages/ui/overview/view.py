@@ -3,19 +3,19 @@
 from collections.abc import Callable
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 import hierdp_core as hdp
 from hierdp_core import figures
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps import region_table as regions
-from hierdp_core.figures.style import CONFIG
 from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import number, percent
 from hierdp_core.writers.takeaway import FORMATS, formats_for, package
 from pages.ui.overview import distance, report
 from pages.ui.shell import (
     address,
+    charts,
     datasets,
     frame,
     geometry,
@@ -104,30 +104,26 @@ def _level(
     name = words.level_title(len(rows), level)
     mean = number(float(mean_abs["mean"].iloc[0]))
     st.html(words.level_block(name, mean, unit, percent(relative)))
-    picked = st.plotly_chart(
+    picked = charts.show(
         _map(drawn.digest, k, drawn),
         key=f"{Key.MAP}{k}",
-        config=CONFIG,
         on_select="rerun",
         selection_mode="points",
-        alt=figures.maps.error_map.alt(rows, title=name, unit=unit),
     )
     if points := picked.selection.points:
         enter(level, points[0]["location"])
-    st.plotly_chart(
-        figures.errors.levels.error_by_level(mean_abs, unit=unit, end=end, labels=False),
-        key=f"bar-{k}",
-        config=CONFIG,
-        alt=figures.errors.levels.alt(mean_abs, unit=unit),
-    )
+    bar = figures.errors.levels.chart(mean_abs, unit=unit, end=end, labels=False)
+    charts.show(bar, key=f"bar-{k}")
 
 
 @remembered(max_entries=24)
-def _map(digest: str, k: int, _drawn: Drawn) -> go.Figure:
-    box = _drawn.sample.boundaries.box
-    return figures.maps.error_map.error_map(
-        regions.of_level(_drawn.regions, _drawn.levels[k]),
+def _map(digest: str, k: int, _drawn: Drawn) -> Chart:
+    box, level = _drawn.sample.boundaries.box, _drawn.levels[k]
+    rows = regions.of_level(_drawn.regions, level)
+    return figures.maps.error_map.chart(
+        rows,
         geometry.of(_drawn.sample, k),
+        title=words.level_title(len(rows), level),
         box=box,
         scale=_drawn.scale,
         unit=_drawn.quantity.title,

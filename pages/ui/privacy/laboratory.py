@@ -7,11 +7,10 @@ import streamlit as st
 
 from hierdp_core import figures, mechanisms
 from hierdp_core.audits import Audit, Pair, audit_in_steps, pairs_of, worst_pairs
-from hierdp_core.figures.style import CONFIG
 from hierdp_core.privacy import Budget
 from hierdp_core.privacy.rounding import parameter
 from pages.ui.privacy import laboratory_words
-from pages.ui.shell import choices, frame, jobs, session
+from pages.ui.shell import charts, choices, frame, jobs, session
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
 
@@ -224,30 +223,18 @@ def _watch(job: Job[list[Audit]], question: Question, waiting: bool) -> None:
     icon = ":material/warning:" if last.leaks else ":material/straighten:"
     say(laboratory_words.verdict(last), icon=icon)
     st.caption(laboratory_words.meaning(last))
+    bound = figures.audits.bounds_chart(steps, runs=question.runs)
+    scores = figures.audits.scores_chart(last.strongest)
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("##### The bound as runs come in")
-        st.plotly_chart(
-            figures.audits.bounds(steps, runs=question.runs),
-            key="lab-bounds",
-            config=CONFIG,
-            alt=figures.audits.bounds_alt(steps),
-        )
+        charts.show(bound, key="lab-bounds", heading=True)
         st.caption(laboratory_words.EACH_STEP.format(confidence=f"{100 * CONFIDENCE:g}%"))
-    finding = last.strongest
     with right:
-        st.markdown("##### The event’s score on each table")
-        st.plotly_chart(
-            figures.audits.scores(finding),
-            key="lab-scores",
-            config=CONFIG,
-            alt=figures.audits.scores_alt(finding),
-        )
-        st.markdown(laboratory_words.watched(finding))
+        charts.show(scores, key="lab-scores", heading=True)
+        st.markdown(laboratory_words.watched(last.strongest))
     with st.expander("Both charts as tables"):
-        one, two = st.columns(2, gap="large")
-        one.dataframe(figures.audits.bounds_table(steps), hide_index=True)
-        two.dataframe(figures.audits.scores_table(finding), hide_index=True)
+        for place, chart in zip(st.columns(2, gap="large"), (bound, scores), strict=True):
+            place.dataframe(chart.table, hide_index=True)
 
 
 def _progress(job: Job[list[Audit]]) -> None:

@@ -5,10 +5,11 @@ import re
 import pandas as pd
 import streamlit as st
 
-from hierdp_core.figures.style import camera, marked_anew
+from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.style import marked_anew
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark, with_note
 from hierdp_core.writers.report import Section
-from pages.ui.shell import words
+from pages.ui.shell import charts, words
 
 
 def show(
@@ -36,7 +37,8 @@ def show(
     if section.figure is not None:
         mark = truth_mark(confidential=confidential)
         figure = marked_anew(section.figure, CONTAINS_TRUTH, mark)
-        st.plotly_chart(figure, key=f"{key}-figure", config=camera(name), alt=section.alt)
+        chart = Chart(title=section.title, figure=figure, alt=section.alt, table=section.table)
+        charts.show(chart, key=f"{key}-figure", file_name=name)
     for note in section.notes if notes else ():
         st.caption(note)
     if section.table is None:
