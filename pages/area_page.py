@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.area import flows, groups, places
-from pages.ui.shell import frame, inputs, parts, session, work
+from pages.ui.shell import address, frame, inputs, parts, work
 
 with frame.page("Zoom"):
     title = st.empty()
@@ -12,12 +12,12 @@ with frame.page("Zoom"):
     drawn = work.one_draw(view.settings)
     place = places.Place.of(view, drawn)
     title.title(parts.place_title(place.name, drawn))
-    session.write_address(view.to_query())
+    address.write(view.to_query())
 
     parts.cautions(drawn)
     places.way(place)
     places.numbers(place)
-    if flows.are_in(sample.table):
+    if parts.flows_in(sample.table):
         flows.arcs(place)
         flows.matrix(place)
         flows.invented(place)
@@ -30,5 +30,5 @@ with frame.page("Zoom"):
     st.divider()
     parts.privacy(drawn)
     parts.repeat(view)
-    flows.how_to_read(sample)
+    parts.how_to_read_flows(sample)
     parts.how_to_read(sample)

@@ -4,13 +4,14 @@ import streamlit as st
 
 from pages.ui.budget import budget_words
 from pages.ui.budget import view as planning
-from pages.ui.shell import frame, session
+from pages.ui.budget.address import BudgetAddress
+from pages.ui.shell import address, frame
 
-with frame.page("Plan"):
+with frame.page("Plan", BudgetAddress):
     title = st.empty()
-    title.title(budget_words.title(None, session.view().aim.ask))
+    title.title(budget_words.title(None, address.view().of(BudgetAddress).ask))
     view, sample = planning.controls()
-    title.title(budget_words.title(None, view.aim.ask))
-    session.write_address(view.plan_query())
+    title.title(budget_words.title(None, view.of(BudgetAddress).ask))
+    address.write(view.of(BudgetAddress).full_query(view))
     planning.answer(view, sample, title)
     planning.how_to_read(sample)

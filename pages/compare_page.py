@@ -3,9 +3,10 @@
 import streamlit as st
 
 from pages.ui.compare import inputs, view
+from pages.ui.compare.address import CompareView
 from pages.ui.shell import frame
 
-with frame.page("Compare", own_address=True):
+with frame.page("Compare", CompareView):
     st.title("Which mechanism, for which level?")
     grid, sample = inputs.grid()
     view.results(grid, sample)

@@ -7,6 +7,7 @@ from pages.ui.shell import frame
 
 with frame.page("Your data"):
     st.title("Your data")
+    frame.notice()
     view.loaded()
     what = view.what_is_it()
     reading = view.files(what)

@@ -3,14 +3,15 @@
 import streamlit as st
 
 from pages.ui.how_it_works import step_words, view
-from pages.ui.shell import frame, parts, session
+from pages.ui.how_it_works.address import HowItWorksAddress
+from pages.ui.shell import address, frame, parts
 
-with frame.page("Inside"):
+with frame.page("Inside", HowItWorksAddress):
     title = st.empty()
     title.title("Inside the optimisation")
     scene = view.controls()
     title.title(step_words.title(scene.subject))
-    session.write_address(scene.view.inside_query())
+    address.write(scene.view.of(HowItWorksAddress).full_query(scene.view))
 
     view.note(scene)
     view.tabs(scene)

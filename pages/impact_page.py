@@ -4,14 +4,15 @@ import streamlit as st
 
 from pages.ui.impact import impact_words
 from pages.ui.impact import view as decide
-from pages.ui.shell import frame, inputs, parts, session, words, work
+from pages.ui.impact.address import ImpactAddress
+from pages.ui.shell import address, frame, parts, words, work
 
-with frame.page("Decide"):
+with frame.page("Decide", ImpactAddress):
     title = st.empty()
     title.title("Decide")
-    view, sample = inputs.view(decide=True)
+    view, sample = decide.shared_controls()
     view, question = decide.controls(view, sample)
-    session.write_address(view.decide_query())
+    address.write(view.of(ImpactAddress).full_query(view))
     drawn = work.one_draw(view.settings)
     title.title(impact_words.title(words.budget(drawn.plan)))
 

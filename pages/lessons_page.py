@@ -3,12 +3,14 @@
 import streamlit as st
 
 from pages.ui.lessons import view
-from pages.ui.shell import frame, session
+from pages.ui.lessons.address import LessonsAddress
+from pages.ui.shell import address, frame
 
-with frame.page("Learn"):
+with frame.page("Learn", LessonsAddress):
     st.title("Learn by doing: predict, run, look")
+    frame.notice()
     seat = view.controls()
-    session.write_address(seat.to_query())
+    address.write(seat.to_query())
     view.doing(seat)
     view.together(seat)
     view.on_paper()

@@ -3,28 +3,31 @@
 import streamlit as st
 
 from pages.ui.privacy import laboratory, laboratory_words, meaning
-from pages.ui.shell import frame, inputs, session
+from pages.ui.privacy.address import PARTS, PrivacyAddress
+from pages.ui.shell import address, choices, frame, inputs
 from pages.ui.shell.session import Key
 
-PARTS = {"meaning": "What ε means", "laboratory": "Audit laboratory"}
+TITLES = {"meaning": "What ε means", "laboratory": "Audit laboratory"}
 
-with frame.page("Privacy"):
+with frame.page("Privacy", PrivacyAddress):
     title = st.empty()
-    asked = st.query_params.get("part", "meaning")
-    part = st.segmented_control(
+    part = choices.one_of(
         "Part of this page",
-        list(PARTS),
-        format_func=PARTS.__getitem__,
-        key=session.seeded(Key.PRIVACY_PART, asked if asked in PARTS else "meaning"),
-        required=True,
+        PARTS,
+        address.view().of(PrivacyAddress).part,
+        key=Key.PRIVACY_PART,
+        format_func=TITLES.__getitem__,
         label_visibility="collapsed",
     )
+    here = PrivacyAddress(part=part)
+    address.keep(address.view().having(here))
     if part == "laboratory":
         title.title(laboratory_words.TITLE)
-        session.write_address({"part": part})
+        frame.notice()
+        address.write(here.full_query(address.view()))
         laboratory.show()
     else:
         title.title("What does this budget mean?")
         view, sample = inputs.view()
-        session.write_address(view.to_query())
+        address.write(here.full_query(view))
         meaning.sections(view.settings, sample)

@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.audits import Audit, Finding
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, SKY, VERMILION, bare
 from hierdp_core.privacy.rounding import lower, rounded_down, rounded_up, upper
 from hierdp_core.util.text import whole
@@ -179,3 +180,23 @@ def _up(value: float) -> float:
 
 def _faint() -> str:
     return "rgba(138,143,152,0.25)"
+
+
+def bounds_chart(steps: Sequence[Audit], *, runs: int) -> Chart:
+    """The bound as runs come in, with its table and its text."""
+    return Chart(
+        title="The bound as runs come in",
+        figure=bounds(steps, runs=runs),
+        alt=bounds_alt(steps),
+        table=bounds_table(steps),
+    )
+
+
+def scores_chart(finding: Finding) -> Chart:
+    """The scores of an event on each table, with their table and their text."""
+    return Chart(
+        title="The event’s score on each table",
+        figure=scores(finding),
+        alt=scores_alt(finding),
+        table=scores_table(finding),
+    )

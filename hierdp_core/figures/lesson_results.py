@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare
 from hierdp_core.util.text import number
 
@@ -125,3 +126,15 @@ def _stacked(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         heights[k] = seen.get(column, 0)
         seen[column] = seen.get(column, 0) + 1
     return columns, heights
+
+
+def class_chart(
+    results: pd.DataFrame, *, measure: str, mine: int | None, expected: float | None
+) -> Chart:
+    """A dot a student, with their table and their text; for the arguments see `class_dots`."""
+    return Chart(
+        title="The class together",
+        figure=class_dots(results, measure=measure, mine=mine, expected=expected),
+        alt=class_alt(results, measure=measure),
+        table=results,
+    )

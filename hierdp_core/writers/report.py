@@ -15,6 +15,7 @@ from html import escape
 import pandas as pd
 
 from hierdp_core import __version__
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.embed import Figure, figure_json, in_script, plotly_script, templates_json
 from hierdp_core.figures.style import camera, marked_anew
 from hierdp_core.util.text import capital, file_name, number
@@ -86,6 +87,25 @@ class Section:
     table: pd.DataFrame | None = None
     open: bool = False
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        chart: Chart,
+        *,
+        title: str | None = None,
+        sentence: str | None = None,
+        notes: Sequence[str] = (),
+    ) -> "Section":
+        """The section of a chart; other title and sentence where they are given."""
+        return cls(
+            title=chart.title if title is None else title,
+            sentence=chart.sentence if sentence is None else sentence,
+            figure=chart.figure,
+            alt=chart.alt,
+            table=chart.table,
+            notes=tuple(notes),
+        )
 
 
 def report(

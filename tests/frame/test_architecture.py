@@ -27,6 +27,11 @@ FLOORS = (
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
 CORE = sorted((ROOT / "hierdp_core").rglob("*.py"))
+PAGES = sorted((ROOT / "pages").rglob("*.py"))
+SHELL = [p for p in PAGES if p.parent.name == "shell"]
+FOLDERS = [p for p in PAGES if p.parent.parent.name == "ui" and p.parent.name != "shell"]
+# Which folder of a page knows which other; each line has its reason.
+BESIDE = {"budget": {"compare"}}  # opens Compare at the budget that was found
 ENTRANCES = {"__init__.py", "__main__.py"}
 MODULES = [p for p in CORE if p.parent.name != "hierdp_core" or p.name not in ENTRANCES]
 
@@ -145,6 +150,34 @@ def test_no_room_asks_which_kind_of_table_it_has() -> None:
 )
 def test_the_walk_sees_a_question_for_the_kind(source: str, asks: bool) -> None:
     assert bool(list(asks_for_the_kind(ast.parse(source)))) == asks
+
+
+def folder_of(module: str) -> str | None:
+    """The folder of `pages/ui` that `module` is in; None for the rest."""
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["pages", "ui"] and len(parts) > 2 else None
+
+
+def test_the_kernel_knows_no_page() -> None:
+    known = {folder_of(module) for path in SHELL for module in imported(path)}
+    assert SHELL
+    assert known <= {None, "shell", "ICON"}
+
+
+@pytest.mark.parametrize("path", FOLDERS, ids=name_of)
+def test_a_page_knows_the_kernel_and_itself(path: Path) -> None:
+    own = path.parent.name
+    for module in imported(path):
+        folder = folder_of(module)
+        assert folder in {None, "shell", own, *BESIDE.get(own, ())}, f"{own} imports {module}"
+
+
+def test_a_script_knows_one_folder_and_the_kernel() -> None:
+    for path in PAGES:
+        if path.name.endswith("_page.py"):
+            own = path.name.removesuffix("_page.py")
+            folders = {folder_of(module) for module in imported(path)}
+            assert folders <= {None, "shell", own}, path.name
 
 
 def test_using_the_library_does_not_load_the_app() -> None:

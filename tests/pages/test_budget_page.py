@@ -10,7 +10,8 @@ import hierdp_core as hdp
 from hierdp_core.figures.errors import budget_search as pictures
 from hierdp_core.planning import Target, find_budget
 from pages.ui.budget import budget_words
-from pages.ui.budget.address import Aim
+from pages.ui.budget.address import BudgetAddress
+from pages.ui.compare.address import CompareView
 from pages.ui.shell.session import Key
 
 PLAN = "pages/budget_page.py"
@@ -54,7 +55,7 @@ def test_it_finds_a_budget_says_how_sure_and_leads_on(open_app: Opener) -> None:
     assert "fresh draws reached the target, so at 95 % confidence at least" in said
     assert "Planned on the table's true counts" in said
     assert len(test.get("plotly_chart")) == 1
-    assert "hierdp plan --sample running-example --mechanism pgsr-c-dp" in said
+    assert "hierdp budget --sample running-example --mechanism pgsr-c-dp" in said
     again = open_app(PLAN, **EASY)
     assert "keeps the nation within 2" in texts(again, *SHOWN)  # kept for whoever asks the same
 
@@ -93,7 +94,7 @@ def test_an_address_says_all_of_it(open_app: Opener) -> None:
         "total": "300000000",
         "fresh": "800",
         "given": "yes",
-        "shares": "1,1,1,2,3",
+        "allocation": "1,1,1,2,3",
     }
     test = healthy(open_app(PLAN, **query))
     found = address(test)
@@ -160,7 +161,7 @@ def test_compare_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
     found = float(test.title[0].value.rpartition("ε = ")[2])
     next(b for b in test.button if b.label == "Compare mechanisms at it").click()
     test.run()
-    grid, _ = test.session_state[Key.COMPARE]
+    grid = test.session_state[Key.VIEW].of(CompareView)
     assert (grid.sizes, grid.mechanisms[0]) == ((found,), "pgsr-c-dp")
 
 
@@ -198,7 +199,7 @@ def test_the_shell_line_and_the_python_find_the_same(capsys: pytest.CaptureFixtu
     from hierdp_core.settings import Settings
 
     settings = Settings(sample="running-example", mechanism="pgsr-c-dp", allocation=(1, 1), seed=4)
-    aim = Aim(
+    aim = BudgetAddress(
         find="delta", delta=1e-6, reliability=0.8, most=50, fresh=80, given=True, stand_in=True
     )
     targets = (Target.parse("state=all:3"),)
@@ -232,7 +233,7 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     assert expected.basis in said
     assert expected.measured in said
     assert "95% interval" in said
-    assert "hierdp plan --sample running-example --mechanism pgsr-c-dp --epsilon 0.5" in said
+    assert "hierdp budget --sample running-example --mechanism pgsr-c-dp --epsilon 0.5" in said
     errors, split = (frame.value for frame in test.dataframe)
     assert errors["Weight"].tolist() == ["0", "1"]
     low, high = expected.level_intervals[1]
@@ -248,7 +249,8 @@ def test_compare_opens_with_the_shares_that_were_found(open_app: Opener) -> None
     test = searched(open_app(PLAN, **SHARES), "Find the shares")
     next(b for b in test.button if b.label == "Compare with even shares").click()
     test.run()
-    grid, sample = test.session_state[Key.COMPARE]
+    grid = test.session_state[Key.VIEW].of(CompareView)
+    sample = hdp.samples.load(grid.sample)
     assert grid.mechanisms == ("pgsr-c-dp",)
     even, own = grid.splits(sample)
     assert even is None
@@ -310,7 +312,7 @@ def test_the_shell_line_and_the_python_find_the_same_shares(
     from hierdp_core.settings import Settings
 
     settings = Settings(sample="running-example", mechanism="pgsr-c-dp", epsilon=0.5, seed=4)
-    aim = Aim(ask="shares", weights=(0.0, 1.0), stand_in=True, total=20)
+    aim = BudgetAddress(ask="shares", weights=(0.0, 1.0), stand_in=True, total=20)
     levels = ("nation", "state")
     flags = _parser().parse_args(shlex.split(budget_words.shares_shell(settings, aim, levels))[1:])
     assert (flags.weights, flags.epsilon, flags.seed) == ("0,1", "0.5", "4")

@@ -183,7 +183,7 @@ def test_an_address_says_only_what_is_not_usual() -> None:
     from pages.ui.shell import loading
 
     sample = loading.sample("running-example")
-    assert CompareView.usual(sample).to_query(sample) == {"sample": "running-example"}
+    assert CompareView.usual(sample).to_query() == {"sample": "running-example"}
 
 
 DIFFERENCE = "adding or removing one person, except the only member of a group"

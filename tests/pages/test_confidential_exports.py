@@ -5,7 +5,6 @@ import io
 import json
 import re
 import zipfile
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -25,9 +24,13 @@ from hierdp_core.writers.exploration import CONFIDENTIAL, CONTAINS_TRUTH, truth_
 from hierdp_core.writers.report import Section, report
 from hierdp_core.writers.takeaway import package
 from pages.ui.budget import work
+from pages.ui.budget.address import BudgetAddress
+from pages.ui.impact.address import ImpactAddress
 from pages.ui.shell import cache, words
-from pages.ui.shell import session as state
-from pages.ui.shell.session import Key, Own, View
+from pages.ui.shell import own_data as life
+from pages.ui.shell.address import View
+from pages.ui.shell.datasets import Own
+from pages.ui.shell.session import Key
 
 EXPLORE, DECIDE = "pages/overview_page.py", "pages/impact_page.py"
 COMPARE, PLAN = "pages/compare_page.py", "pages/budget_page.py"
@@ -55,9 +58,10 @@ def opened(script: str, own: Own) -> AppTest:
     """A page after one run. A test cannot run a page again with data of one's own chosen."""
     test = AppTest.from_file(str(ROOT / script), default_timeout=60)
     view = View(settings=Settings(sample=OWN, mechanism="tree-dp"), draws=10)
-    decide, aim = replace(view.decide, draws=10), replace(view.aim, stand_in=False)
     test.session_state[Key.OWN] = own
-    test.session_state[Key.VIEW] = replace(view, decide=decide, aim=aim)
+    test.session_state[Key.VIEW] = view.having(ImpactAddress(draws=10)).having(
+        BudgetAddress(stand_in=False)
+    )
     return healthy(test.run())
 
 
@@ -131,24 +135,23 @@ class Held:
     """A job on its way, with the table in it."""
 
     def __init__(self) -> None:
-        self.cancelled = False
+        self.stopped = False
 
-    def cancel(self) -> None:
-        self.cancelled = True
+    def stop(self) -> None:
+        self.stopped = True
 
 
 def test_forgetting_ends_the_jobs_and_keeps_nothing_that_holds_the_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     own, jobs = own_data(COUNTS, confidential=True), [Held() for _ in range(4)]
-    session: dict[str, Any] = {Key.OWN: own, Key.COMPARE: (object(), own.sample)}
-    working = (Key.WORK, Key.DECIDE_WORK, Key.COMPARE_WORK, Key.PLAN_WORK)
-    session |= dict(zip(working, jobs, strict=True))
+    session: dict[str, Any] = {Key.OWN: own}
+    session |= {f"{Key.JOB}{page}": job for page, job in enumerate(jobs)}
     session[Key.LEARN_DONE] = {"a lesson": 1}
     monkeypatch.setattr(st, "session_state", session)
     monkeypatch.setattr(cache, "forget", lambda: None)  # it needs a page that runs
-    state.forget_own()
-    assert all(job.cancelled for job in jobs)
+    life.forget()
+    assert all(job.stopped for job in jobs)
     assert session == {Key.LEARN_DONE: {"a lesson": 1}}
 
 

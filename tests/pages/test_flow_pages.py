@@ -14,7 +14,7 @@ from hierdp_core.explain import flows as flow_views
 from hierdp_core.figures.flows import arcs_and_matrix as pictures
 from hierdp_core.tables.flow_tree import FlowTree
 from hierdp_core.util.text import percent, whole
-from pages.ui.area import flow_words
+from pages.ui.shell import flow_words
 from pages.ui.shell.session import Key
 
 EXPLORE, ZOOM, INSIDE = (f"pages/{name}_page.py" for name in ("overview", "area", "how_it_works"))

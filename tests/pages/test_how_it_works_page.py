@@ -7,8 +7,10 @@ import pytest
 from support.pages import Opener, address, charts, healthy, press_first, texts
 
 import hierdp_core as hdp
+from hierdp_core.explain.tree_steps import STEPS
 from pages.ui.how_it_works import view
-from pages.ui.shell.session import STEPS, TABS, Key
+from pages.ui.how_it_works.address import TABS
+from pages.ui.shell.session import Key
 
 INSIDE = "pages/how_it_works_page.py"
 REAL = {"sample": "us-households", "level": "state", "region": "13", "size": "7"}
@@ -29,9 +31,9 @@ LINKS: list[dict[str, str]] = [
     {},
     {"place": "NY"},
     REAL,
-    {"sample": "us-households", "level": "county", "region": "13001", "shares": "1,2,4"},
+    {"sample": "us-households", "level": "county", "region": "13001", "allocation": "1,2,4"},
     {"sample": "us-population", "epsilon": "0.01", "level": "region", "region": "R4"},
-    {"sample": "us-population", "shares": "0,0,0,0,1"},
+    {"sample": "us-population", "allocation": "0,0,0,0,1"},
     {"sample": "running-example", "epsilon": "0.1", "size": "0"},
 ]
 

@@ -15,11 +15,13 @@ from hierdp_core.decisions import RULES, Rule, decide
 from hierdp_core.decisions.base import outcome as outcome_of
 from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.evaluation.size_classes import by_size
+from hierdp_core.exceptions import ChoiceError
 from hierdp_core.figures.maps.scale import ErrorScale
 from pages.ui.impact import impact_words, report
-from pages.ui.impact.address import Decide, to_python
+from pages.ui.impact.address import ImpactAddress, to_python
 from pages.ui.impact.work import Decided
-from pages.ui.shell.session import Key, View
+from pages.ui.shell.address import parse
+from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
 DECIDE = "pages/impact_page.py"
@@ -182,14 +184,24 @@ def test_the_error_by_size_has_a_link_of_its_own(open_app: Opener) -> None:
 
 def test_the_view_reads_back_from_its_address() -> None:
     said = {"sample": "us-population", "rule": "seats", "places": "state", "rule.seats": "500"}
-    view = View.from_query({**said, "draws": "1000", "show": "draws"})
-    assert View.from_query(view.decide_query()) == view
-    assert view.decide.parameters == (("seats", "500"),)
-    assert View.from_query({"sample": "us-population", "places": "county"}).decide == Decide()
+    view = parse({**said, "simulations": "1000", "show": "draws"}, ImpactAddress)
+    here = view.of(ImpactAddress)
+    assert parse(here.full_query(view), ImpactAddress) == view
+    assert (here.parameters, here.draws) == ((("seats", "500"),), 1000)
+    usual = parse({"sample": "us-population", "places": "county"}, ImpactAddress)
+    assert usual.of(ImpactAddress) == ImpactAddress()
+
+
+def test_a_link_of_the_first_version_still_says_how_many_draws() -> None:
+    view = parse({"sample": "running-example", "draws": "30"}, ImpactAddress)
+    assert (view.of(ImpactAddress).draws, view.draws) == (30, 100)
+    assert view.of(ImpactAddress).full_query(view)["simulations"] == "30"
+    with pytest.raises(ChoiceError, match="old name"):
+        parse({"draws": "30", "simulations": "30"}, ImpactAddress)
 
 
 def test_the_python_gives_the_frequencies_of_the_page() -> None:
-    view = View.from_query({"sample": "running-example", "rule": "threshold"})
+    view = parse({"sample": "running-example"})
     code = to_python(
         view.settings, "occupied", rule="threshold", level="state", given={"limit": 3}, draws=4
     )
@@ -200,7 +212,7 @@ def test_the_python_gives_the_frequencies_of_the_page() -> None:
 
 
 def test_the_report_holds_every_chart_and_table_and_opens_alone() -> None:
-    view = View.from_query({"sample": "us-population", "rule": "seats", "places": "state"})
+    view = parse({"sample": "us-population"})
     sample = hdp.samples.load("us-population")
     plan = view.settings.plan(sample.table)
     counts = hdp.released_counts(sample.table, plan, "count", n_simulations=3)

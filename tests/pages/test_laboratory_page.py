@@ -16,7 +16,7 @@ SHOWN = ("warning", "info")  # beside paragraphs and captions
 
 def finished(test: AppTest) -> AppTest:
     """The page once its audit is over."""
-    until(test, lambda page: not page.session_state[Key.LAB_WORK].running)
+    until(test, lambda page: not page.session_state[f"{Key.JOB}laboratory"].running)
     return healthy(test.run())
 
 

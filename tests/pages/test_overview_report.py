@@ -9,9 +9,10 @@ def _script() -> None:
     import streamlit as st
 
     from pages.ui.overview import report
-    from pages.ui.shell import session, work
+    from pages.ui.shell import address, work
 
-    view = session.view()
+    address.arrive("Explore", None)
+    view = address.view()
     drawn = work.one_draw(view.settings)
     errors, _ = work.draws(view, drawn)
     st.session_state["html"] = report.html(view, drawn, errors, "http://127.0.0.1/?a=b")

@@ -7,7 +7,10 @@ from support.pages import ROOT
 
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
-from pages.ui.shell.session import Key, Own, View
+from pages.ui.how_it_works.address import stepping
+from pages.ui.shell.address import View
+from pages.ui.shell.datasets import Own
+from pages.ui.shell.session import Key
 
 PAGES = (
     "pages/overview_page.py",
@@ -26,7 +29,7 @@ def with_own(script: str) -> AppTest:
     test = AppTest.from_file(str(ROOT / script), default_timeout=60)
     view = View(settings=Settings(sample=OWN, mechanism="tree-dp"))
     test.session_state[Key.OWN] = named_data()
-    test.session_state[Key.VIEW] = view.stepping(paper=False)
+    test.session_state[Key.VIEW] = stepping(view, paper=False)
     return test.run()
 
 

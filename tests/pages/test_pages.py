@@ -29,7 +29,7 @@ def test_the_released_table_can_be_taken_away(open_app: Opener) -> None:
 
 def test_session_keys_are_touched_in_one_place() -> None:
     touching = [p.name for p in ROOT.glob("pages/**/*.py") if "session_state" in p.read_text()]
-    assert touching == ["state.py"]
+    assert touching == ["session.py"]
 
 
 def test_pages_hold_no_mathematics() -> None:

@@ -9,6 +9,7 @@ import math
 import pandas as pd
 import plotly.graph_objects as go
 
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, SKY, bare
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.util.text import number, percent
@@ -157,4 +158,35 @@ def alt(
         f"{said(first['typical'], mean=plain)} at {symbol} = {parameter(first['size'])} to "
         f"{said(last['typical'], mean=plain)} at {symbol} = {parameter(last['size'])}; needed is "
         f"{said(needed, mean=plain)}."
+    )
+
+
+def chart(
+    rows: pd.DataFrame,
+    *,
+    title: str,
+    target: str,
+    needed: float,
+    mean: bool,
+    symbol: str,
+    found: float | None,
+    unit: str,
+    reliability: float,
+    relative: bool,
+) -> Chart:
+    """The curve with its table and its text; for the arguments see `curve` and `alt`."""
+    return Chart(
+        title=title,
+        figure=curve(
+            rows,
+            needed=needed,
+            mean=mean,
+            symbol=symbol,
+            found=found,
+            unit=unit,
+            reliability=reliability,
+            relative=relative,
+        ),
+        alt=alt(rows, needed=needed, mean=mean, symbol=symbol, target=target, relative=relative),
+        table=table(rows, mean=mean, symbol=symbol, relative=relative),
     )

@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.evaluation.size_classes import ZERO
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, PURPLE, bare
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import number, percent, whole
@@ -69,6 +70,19 @@ def alt(frame: pd.DataFrame, column: str, *, title: str) -> str:
     named = zip(labels(frame), frame[column], strict=True)
     say = _signed if column == "bias" else percent
     return f"{title} by true size. " + "; ".join(f"{name}: {say(v)}" for name, v in named) + "."
+
+
+def charts(frame: pd.DataFrame) -> list[Chart]:
+    """One chart for each of `PANELS`; the first has the table of all."""
+    return [
+        Chart(
+            title=title,
+            figure=draw(frame),
+            alt=alt(frame, column, title=title),
+            table=None if k else table(frame),
+        )
+        for k, (column, draw, title) in enumerate(PANELS)
+    ]
 
 
 def _bars(

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, bare
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import number
@@ -143,4 +144,14 @@ def alt(frame: pd.DataFrame) -> str:
     return (
         "Earth mover’s distance to the truth, mean over the regions of a level and over draws. "
         f"{'; '.join(parts)}."
+    )
+
+
+def chart(frame: pd.DataFrame, *, title: str, unit: str) -> Chart:
+    """The distances with their table and their text; `frame` is that of `by_level`."""
+    return Chart(
+        title=title,
+        figure=picture(frame, unit=unit),
+        alt=alt(frame),
+        table=table(frame),
     )

@@ -7,6 +7,7 @@ q25, q50, q75, q90, q97.5 and draws.
 import pandas as pd
 import plotly.graph_objects as go
 
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, ORANGE, bare
 from hierdp_core.util.text import number
 
@@ -107,3 +108,21 @@ def alt(summary: pd.DataFrame, *, unit: str) -> str:
     ]
     draws = int(summary["draws"].max()) if len(summary) else 0
     return f"Mean absolute error in {unit} over {draws} draws. " + "; ".join(parts) + "."
+
+
+def chart(
+    summary: pd.DataFrame,
+    *,
+    unit: str,
+    sentence: str = "",
+    end: float | None = None,
+    labels: bool = True,
+) -> Chart:
+    """The error by level with its table and its text; for the arguments see `error_by_level`."""
+    return Chart(
+        title="Error by level",
+        figure=error_by_level(summary, unit=unit, end=end, labels=labels),
+        alt=alt(summary, unit=unit),
+        table=table(summary),
+        sentence=sentence,
+    )

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, ORANGE, VERMILION, bare
 from hierdp_core.util.arrays import FloatArray, NumberArray
 from hierdp_core.util.text import number, percent, whole
@@ -97,6 +98,22 @@ def alt(values: NumberArray, *, title: str, kind: str) -> str:
         f"{title} over {len(values)} draws: mean {_value(float(np.mean(values)), kind)}, median "
         f"{_value(middle, kind)}; 95 of 100 draws between {_value(low, kind)} and "
         f"{_value(high, kind)}."
+    )
+
+
+def chart(values: NumberArray, *, heading: str, title: str, kind: str, exact: float = 0.0) -> Chart:
+    """The histogram with its table and its text.
+
+    Args:
+        values: shape (draws,).
+        heading: of the chart.
+        title, kind, exact: see `picture`.
+    """
+    return Chart(
+        title=heading,
+        figure=picture(values, title=title, kind=kind, exact=exact),
+        alt=alt(values, title=title, kind=kind),
+        table=table(values, kind=kind),
     )
 
 

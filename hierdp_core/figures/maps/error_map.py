@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps.scale import COLOURS, EXACT, UNDEFINED, ErrorScale
 from hierdp_core.figures.style import VERMILION, bare
 from hierdp_core.util.arrays import FloatArray
@@ -165,3 +166,25 @@ def _hover(rows: pd.DataFrame) -> npt.NDArray[np.object_]:
     hover = rows[["name", "true", "released", "error"]].astype(object)
     hover["relative"] = [percent(relative) for relative in rows["rel_error"]]
     return hover.to_numpy()
+
+
+def chart(
+    regions: pd.DataFrame,
+    geometry: Geometry,
+    *,
+    title: str,
+    box: Box,
+    scale: ErrorScale,
+    unit: str,
+    height: int,
+    marked: str | None = None,
+) -> Chart:
+    """The map with its table and its text; for the arguments see `error_map`."""
+    return Chart(
+        title=title,
+        figure=error_map(
+            regions, geometry, box=box, scale=scale, unit=unit, height=height, marked=marked
+        ),
+        alt=alt(regions, title=title, unit=unit),
+        table=table(regions),
+    )

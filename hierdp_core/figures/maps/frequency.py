@@ -8,6 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.decisions import Column, Outcome
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps.error_map import BORDER, Box, Geometry, border_width, ground
 from hierdp_core.figures.maps.scale import COLOURS
 from hierdp_core.figures.style import PURPLE
@@ -155,3 +156,29 @@ def _hover(rows: pd.DataFrame, columns: Sequence[Column]) -> np.ndarray[Any, Any
     hover["wrong"] = [percent(float(wrong)) for wrong in rows["wrong"]]
     hover["lines"] = lines
     return hover.to_numpy()
+
+
+def chart(
+    outcome: Outcome,
+    geometry: Geometry,
+    *,
+    title: str,
+    regions: str,
+    box: Box,
+    unit: str,
+    height: int,
+) -> Chart:
+    """The map with its table and its text.
+
+    Args:
+        outcome: of a rule.
+        geometry, box, unit, height: see `picture`.
+        title: of the chart.
+        regions: what is on the map, in words.
+    """
+    return Chart(
+        title=title,
+        figure=picture(outcome, geometry, box=box, unit=unit, height=height),
+        alt=alt(outcome, title=regions),
+        table=table(outcome),
+    )

@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare
 from hierdp_core.util.arrays import NumberArray
 from hierdp_core.util.text import number, percent, signed, whole
@@ -119,3 +120,13 @@ def class_starts(n_sizes: int) -> list[int]:
         return list(range(n_sizes))
     upper = [m * 10**k + 1 for k in range(1, len(str(n_sizes))) for m in (1, 2, 5)]
     return [s for s in [*range(11), *upper] if s < n_sizes]
+
+
+def chart(frame: pd.DataFrame, *, title: str, region: str, group: str) -> Chart:
+    """The sizes with their table and their text; `frame` is that of `size_table`."""
+    return Chart(
+        title=title,
+        figure=size_histogram(frame, group=group),
+        alt=alt(frame, region=region, group=group),
+        table=frame,
+    )

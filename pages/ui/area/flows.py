@@ -1,25 +1,34 @@
-"""The pieces of Explore and Zoom that only tables of flows have."""
+"""The pieces of Area profile that only tables of flows have."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-import hierdp_core as hdp
 from hierdp_core.explain import flows as flow_views
 from hierdp_core.explain.flows import LevelFlows
 from hierdp_core.figures.flows import arcs_and_matrix as pictures
 from hierdp_core.figures.flows import by_level
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.samples.sample import Sample
-from hierdp_core.tables import WITHIN, Flows, Table
-from hierdp_core.tables.flow_tree import FlowTree
-from pages.ui.area import flow_words, places
+from hierdp_core.tables import WITHIN, Flows
+from hierdp_core.util.text import capital, plural
+from pages.ui.area import places
 from pages.ui.area.places import Place
-from pages.ui.shell import frame, geometry, session, words
+from pages.ui.shell import (
+    address,
+    choices,
+    flow_words,
+    frame,
+    geometry,
+    parts,
+    session,
+    tables,
+    words,
+)
 from pages.ui.shell.cache import remembered
-from pages.ui.shell.session import Key, View
+from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
 MATRIX_SIZE = 25
@@ -32,70 +41,6 @@ PAIRS = {
     "released": st.column_config.NumberColumn("Released", format="localized"),
     "error": st.column_config.NumberColumn("Error", format="localized"),
 }
-
-
-def are_in(table: Table) -> bool:
-    """Whether a table holds flows."""
-    return table.between_regions
-
-
-def question(drawn: Drawn) -> str:
-    """The title of Explore."""
-    table = _table(drawn)
-    return flow_words.question(words.budget(drawn.plan), table.unit, table.regions.names[0])
-
-
-def lead(view: View, drawn: Drawn, simulate_many: pd.DataFrame) -> None:
-    """The headline and the error by level of the tree, above the maps of Explore."""
-    table = _table(drawn)
-    own = simulate_many[simulate_many["quantity"] == ""]
-    st.markdown(_headline(table, own))
-    largest, mean = hdp.summarize(own, "max_abs"), hdp.summarize(own, "mean_abs")
-    bound = own.groupby("level", sort=False)["bound"].max() if "bound" in own else pd.Series()
-    bound = bound.dropna().astype(float)
-    left, right = st.columns([3, 2], gap="large", vertical_alignment="center")
-    with left:
-        st.markdown("##### Error at every level of the tree")
-        st.plotly_chart(
-            by_level.accuracy(largest, mean, bound, unit=table.unit),
-            key="tree-levels",
-            config=CONFIG,
-            alt=by_level.accuracy_alt(largest, bound, unit=table.unit),
-        )
-    with right:
-        draws = words.draws_words(int(own["simulation"].nunique()), view.draws)
-        st.caption(flow_words.accuracy_note(draws, bounded=len(bound) > 0, unit=table.unit))
-        st.caption(flow_words.tree_line(_tree(drawn).first, table.regions.levels))
-    with st.expander("The errors by level of the tree as a table"):
-        found = by_level.accuracy_table(largest, mean, bound)
-        st.dataframe(found, hide_index=True, column_config=_columns(found))
-    st.markdown(f"##### {words.capital(drawn.quantity.title)}, place by place")
-
-
-def how_to_read(sample: Sample) -> None:
-    """What is added to "How to read this page"."""
-    if are_in(sample.table):
-        with st.expander("How to read flows"):
-            for line in flow_words.HOW_TO_READ:
-                st.markdown(line)
-
-
-def _headline(table: Flows, own: pd.DataFrame) -> str:
-    mean = own.groupby("level", sort=False)[["l1", "fdr", "fnr"]].mean()
-    levels = mean.index.tolist()
-    geographic = [
-        (name, float(mean.loc[levels[2 * k], "l1"]) / 2 / max(1, table.total))
-        for k, name in enumerate(table.regions.levels)
-        if k
-    ]
-    last = mean.iloc[-1]
-    return flow_words.headline(
-        geographic,
-        float(last["fdr"]),
-        float(last["fnr"]),
-        total=table.total,
-        unit=table.unit,
-    )
 
 
 @frame.part
@@ -131,32 +76,30 @@ def arcs(place: Place) -> None:
         stay = (flows.by_region(WITHIN)[place.node] for flows in (table, _released(drawn)))
         st.caption(flow_words.within_line(place.name, *map(float, stay), unit=table.unit))
     st.caption(flow_words.READ_ARCS)
-    if place.node != Place.of(session.view(), drawn).node:  # an area was clicked
+    if place.node != Place.of(address.view(), drawn).node:  # an area was clicked
         st.rerun()
 
 
 def _controls(place: Place) -> tuple[int, Any, Any, int]:
     names, first = place.drawn.levels, max(1, place.level)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        level = st.segmented_control(
+        level = choices.one_of(
             "Flows between",
             list(range(first, len(names))),
-            format_func=lambda k: words.capital(words.plural(names[k])),
-            key=session.seeded(
-                f"{Key.FLOW_LEVEL}{place.level}", min(len(names) - 1, place.level + 1)
-            ),
-            required=True,
+            min(len(names) - 1, place.level + 1),
+            key=f"{Key.FLOW_LEVEL}{place.level}",
+            format_func=lambda k: capital(plural(names[k])),
             width="content",
         )
         shown = _shown("Width of the arcs", Key.FLOW_SHOWN)
         way: Any = "both"
         if place.level:
-            way = st.segmented_control(
+            way = choices.one_of(
                 "Direction",
                 list(flow_words.WAYS),
+                "both",
+                key=Key.FLOW_WAY,
                 format_func=flow_words.WAYS.__getitem__,
-                key=session.seeded(Key.FLOW_WAY, "both"),
-                required=True,
                 width="content",
             )
         n = st.select_slider(
@@ -169,12 +112,12 @@ def _controls(place: Place) -> tuple[int, Any, Any, int]:
 
 
 def _shown(label: str, key: str) -> Any:
-    return st.segmented_control(
+    return choices.one_of(
         label,
         list(flow_words.SHOWN),
+        "released",
+        key=key,
         format_func=flow_words.SHOWN.__getitem__,
-        key=session.seeded(key, "released"),
-        required=True,
         width="content",
     )
 
@@ -228,12 +171,12 @@ def matrix(place: Place) -> None:
         return
     title = st.empty()
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        level = st.segmented_control(
+        level = choices.one_of(
             "Matrix of",
             list(range(1, len(drawn.levels))),
-            format_func=lambda k: words.capital(words.plural(drawn.levels[k])),
-            key=session.seeded(Key.MATRIX_LEVEL, 1),
-            required=True,
+            1,
+            key=Key.MATRIX_LEVEL,
+            format_func=lambda k: capital(plural(drawn.levels[k])),
             width="content",
         )
         shown = _shown("Numbers", Key.MATRIX_SHOWN)
@@ -278,31 +221,15 @@ def invented(place: Place) -> None:
         )
     with st.expander("Invented and lost as a table"):
         found = by_level.invented_table(rows)
-        st.dataframe(found, hide_index=True, column_config=_columns(found))
-
-
-def _columns(table: pd.DataFrame) -> dict[str, Any]:
-    return {
-        name: st.column_config.NumberColumn(words.capital(name), format="localized")
-        if pd.api.types.is_numeric_dtype(table[name])
-        else st.column_config.Column(words.capital(name))
-        for name in table.columns
-    }
+        st.dataframe(found, hide_index=True, column_config=tables.columns(found))
 
 
 def _table(drawn: Drawn) -> Flows:
-    return drawn.sample.table
+    return cast(Flows, drawn.sample.table)
 
 
 def _released(drawn: Drawn) -> Flows:
-    return drawn.simulation.table
-
-
-def _tree(drawn: Drawn) -> FlowTree:
-    """The tree that the mechanism went down; that of the destinations where it had none."""
-    tree = drawn.plan.level_tree
-    assert isinstance(tree, FlowTree)
-    return tree
+    return cast(Flows, drawn.simulation.table)
 
 
 def _size(table: Flows, level: int) -> int:
@@ -316,7 +243,7 @@ def _level_flows(digest: str, level: int, _drawn: Drawn) -> LevelFlows:
 
 @remembered(max_entries=8)
 def _invented(digest: str, _drawn: Drawn) -> pd.DataFrame:
-    return flow_views.invented_and_lost(_table(_drawn), _released(_drawn), _tree(_drawn))
+    return flow_views.invented_and_lost(_table(_drawn), _released(_drawn), parts.flow_tree(_drawn))
 
 
 @remembered(max_entries=8)

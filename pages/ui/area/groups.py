@@ -1,5 +1,7 @@
 """The pieces of Zoom that only tables of group sizes have."""
 
+from typing import cast
+
 import pandas as pd
 import streamlit as st
 
@@ -8,6 +10,8 @@ from hierdp_core.explain import group_sizes
 from hierdp_core.explain.group_sizes import Matching
 from hierdp_core.figures.program import group_matching
 from hierdp_core.figures.style import CONFIG
+from hierdp_core.tables import GroupSizes
+from hierdp_core.util.text import capital, plural
 from pages.ui.area.places import Place
 from pages.ui.shell import frame as page_frame
 from pages.ui.shell import parts, session, words
@@ -20,7 +24,7 @@ NOISY = st.column_config.NumberColumn("Noisy", format="localized")
 
 def cumulative(place: Place) -> None:
     """Groups of at most each size: true, noisy and released."""
-    drawn, table = place.drawn, place.drawn.sample.table
+    drawn, table = place.drawn, cast(GroupSizes, place.drawn.sample.table)
     if not table.has_groups:
         return
     noisy = group_sizes.noisy_cumulative(drawn.simulation, place.node)
@@ -81,7 +85,7 @@ def consistency(place: Place) -> None:
         st.dataframe(
             table,
             hide_index=True,
-            column_config={name: words.capital(name) for name in table.columns},
+            column_config={name: capital(name) for name in table.columns},
         )
 
 
@@ -92,12 +96,12 @@ def matching(place: Place) -> None:
     above = place.parent if place.is_leaf else place
     if above is None or not group_sizes.is_matched(drawn.simulation):
         return
-    table = drawn.sample.table
+    table = cast(GroupSizes, drawn.sample.table)
     found = _matching(drawn.digest, above.node, drawn)
     children = group_sizes.largest_children(drawn.simulation, above.node)
     names = {node: table.regions.names[node] for node in children}
     level = drawn.levels[above.level + 1]
-    whose = f"{words.place(above.name)} and its {words.plural(level)}"
+    whose = f"{words.place(above.name)} and its {plural(level)}"
     st.markdown(f"##### How the sizes of {whose} were matched")
     st.markdown(words.matching_line(above.name, level, group=table.group))
     columns = st.columns(min(2, len(children)), gap="large")
@@ -108,7 +112,7 @@ def matching(place: Place) -> None:
         with column:
             shown.append(
                 st.selectbox(
-                    words.capital(level),
+                    capital(level),
                     sorted(children, key=names.__getitem__),
                     format_func=names.__getitem__,
                     key=session.seeded(f"{Key.SIBLING}{place.node}-{k}", usual[k]),

@@ -1,6 +1,7 @@
 """The pieces of Zoom: where one stands, the way there, and what lies within."""
 
 from dataclasses import dataclass
+from typing import cast
 
 import pandas as pd
 import streamlit as st
@@ -8,10 +9,11 @@ import streamlit as st
 from hierdp_core import figures
 from hierdp_core.explain import group_sizes
 from hierdp_core.figures.maps import region_table
-from hierdp_core.figures.style import CONFIG
-from hierdp_core.util.text import percent, signed, whole
-from pages.ui.shell import geometry, parts, session, words
-from pages.ui.shell.session import Key, View
+from hierdp_core.tables import GroupSizes
+from hierdp_core.util.text import capital, percent, signed, whole
+from pages.ui.shell import address, charts, geometry, parts, session, words, work
+from pages.ui.shell.address import View
+from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
 TABLE_HEIGHT = 400
@@ -136,34 +138,26 @@ def parts_map(place: Place) -> None:
     rows, unit = around.within(below), place.drawn.quantity.title
     box = drawn.sample.boundaries.box_of(around.level, around.id)
     title = f"{words.counted(len(rows), level)} of {words.place(around.name)}"
-    st.markdown(f"##### {words.capital(title)}")
+    st.markdown(f"##### {capital(title)}")
     left, right = st.columns([1, 1], gap="large")
     with left:
-        st.plotly_chart(
-            figures.maps.error_map.error_map(
-                rows,
-                geometry.of(drawn.sample, below),
-                box=box,
-                scale=drawn.scale,
-                unit=unit,
-                height=figures.maps.error_map.height_for(box, parts.WIDTH / 2),
-                marked=place.id if place.is_leaf else None,
-            ),
-            key=Key.ZOOM_MAP,
-            config=CONFIG,
-            on_select=_picked,
-            selection_mode="points",
-            alt=figures.maps.error_map.alt(rows, title=title, unit=unit),
+        chart = figures.maps.error_map.chart(
+            rows,
+            geometry.of(drawn.sample, below),
+            title=title,
+            box=box,
+            scale=drawn.scale,
+            unit=unit,
+            height=figures.maps.error_map.height_for(box, parts.WIDTH / 2),
+            marked=place.id if place.is_leaf else None,
         )
-    with right:
-        long = len(rows) > ROWS_IN_SIGHT
-        parts.region_table(
-            figures.maps.error_map.table(rows), level, height=TABLE_HEIGHT if long else "auto"
-        )
+        charts.show(chart, key=Key.ZOOM_MAP, on_select=_picked, selection_mode="points")
+    if chart.table is not None:
+        with right:
+            long = len(rows) > ROWS_IN_SIGHT
+            parts.region_table(chart.table, level, height=TABLE_HEIGHT if long else "auto")
     parts.scale_bar(drawn)
-    st.caption(
-        f"{words.capital(unit)} in one draw, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}"
-    )
+    st.caption(f"{capital(unit)} in one draw, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}")
 
 
 def levels_below(place: Place) -> None:
@@ -172,7 +166,7 @@ def levels_below(place: Place) -> None:
     shown = range(place.level, len(drawn.levels))
     if len(shown) < 3:
         return
-    st.markdown(f"##### {words.capital(words.place(place.name))} at every level")
+    st.markdown(f"##### {capital(words.place(place.name))} at every level")
     box = drawn.sample.boundaries.box_of(place.level, place.id)
     for k, column in zip(shown, st.columns(len(shown), gap="medium"), strict=True):
         rows, level = place.within(k), drawn.levels[k]
@@ -180,19 +174,16 @@ def levels_below(place: Place) -> None:
         with column:
             relative = percent(float(rows["rel_error"].median()))
             st.markdown(f"**{title}**  \n{'median ' if len(rows) > 1 else ''}error {relative}")
-            st.plotly_chart(
-                figures.maps.error_map.error_map(
-                    rows,
-                    geometry.of(drawn.sample, k),
-                    box=box,
-                    scale=drawn.scale,
-                    unit=drawn.quantity.title,
-                    height=figures.maps.error_map.height_for(box, parts.WIDTH / len(shown)),
-                ),
-                key=f"level-{k}",
-                config=CONFIG,
-                alt=figures.maps.error_map.alt(rows, title=title, unit=drawn.quantity.title),
+            chart = figures.maps.error_map.chart(
+                rows,
+                geometry.of(drawn.sample, k),
+                title=title,
+                box=box,
+                scale=drawn.scale,
+                unit=drawn.quantity.title,
+                height=figures.maps.error_map.height_for(box, parts.WIDTH / len(shown)),
             )
+            charts.show(chart, key=f"level-{k}")
 
 
 def sizes(place: Place) -> None:
@@ -200,17 +191,21 @@ def sizes(place: Place) -> None:
     table = place.drawn.sample.table
     if not table.has_groups:
         return
+    table = cast(GroupSizes, table)
     true, released = group_sizes.rows_of(table, place.drawn.simulation, place.node)
     frame = figures.program.size_distribution.size_table(true, released, top_coded=table.top_coded)
-    st.markdown(f"##### {words.capital(table.group)} of {words.place(place.name)} by size")
-    st.plotly_chart(
-        figures.program.size_distribution.size_histogram(frame, group=table.group),
+    charts.show(
+        figures.program.size_distribution.chart(
+            frame,
+            title=f"{capital(table.group)} of {words.place(place.name)} by size",
+            region=place.name,
+            group=table.group,
+        ),
         key="sizes",
-        config=CONFIG,
-        alt=figures.program.size_distribution.alt(frame, region=place.name, group=table.group),
+        heading=True,
+        as_table="The sizes as a table",
+        draw_table=lambda sizes: st.dataframe(sizes, hide_index=True, column_config=parts.NUMBERS),
     )
-    with st.expander("The sizes as a table"):
-        st.dataframe(frame, hide_index=True, column_config=parts.NUMBERS)
 
 
 def _shown(place: Place) -> Place | None:
@@ -220,7 +215,7 @@ def _shown(place: Place) -> Place | None:
 
 def go(level: str, region: str) -> None:
     """Stand at this region from the next run on."""
-    session.keep(session.view().at(level, region))
+    address.keep(address.view().at(level, region))
     session.forget(Key.ENTER)
 
 
@@ -231,8 +226,8 @@ def _enter(level: str) -> None:
 
 def _picked() -> None:
     if points := session.get(Key.ZOOM_MAP).selection.points:
-        view = session.view()
-        place = Place.of(view, parts.work.one_draw(view.settings))
+        view = address.view()
+        place = Place.of(view, work.one_draw(view.settings))
         around = _shown(place)
         if around is not None:
             go(place.drawn.levels[around.level + 1], str(points[0]["location"]))

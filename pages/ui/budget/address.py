@@ -1,27 +1,26 @@
-"""What the page Plan asks for, as an address says it."""
+"""The address of the page Budget: what is asked for."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.planning import RELIABILITY, Target, check_targets, parse_targets
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.tables import Table
 from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET, USUAL_DELTA
+from pages.ui.shell import datasets
+from pages.ui.shell.address import PageAddress, View
 
-AIM_WORDS = (
-    *("target", "find", "chance", "of100", "most", "stand-in", "total", "given", "fresh"),
-    *("ask", "weights"),
-)
 ASKS = ("budget", "shares")
 FINDS = ("epsilon", "delta", "rho")
 SMALLEST, LARGEST = float(SMALLEST_BUDGET), float(LARGEST_BUDGET)
 HEAVIEST = 1e6  # weight of a level
+_FOUND = ("epsilon", "delta", "rho", "quantity")  # settings that the page looks for, or has
 
 
 @dataclass(frozen=True, kw_only=True)
-class Aim:
+class BudgetAddress(PageAddress):
     """What is asked for.
 
     Attributes:
@@ -39,6 +38,11 @@ class Aim:
         given: the shares of the settings are kept instead of looked for.
     """
 
+    WORDS: ClassVar[tuple[str, ...]] = (
+        *("target", "find", "chance", "of100", "most", "stand-in", "total", "given", "fresh"),
+        *("ask", "weights"),
+    )
+
     ask: str = ASKS[0]
     weights: tuple[float, ...] = ()
     targets: tuple[Target, ...] = ()
@@ -52,12 +56,13 @@ class Aim:
     given: bool = False
 
     @classmethod
-    def from_query(cls, query: Mapping[str, str], table: Table) -> Self:
-        """From an address, held against its table.
+    def from_query(cls, query: Mapping[str, str], view: View) -> Self:
+        """From an address; its words are held against the table of the view.
 
         Raises:
             HierdpError: a word of it says nothing usable.
         """
+        table = datasets.get(view.settings.sample).table
         targets = parse_targets([query["target"]]) if "target" in query else ()
         if targets:
             check_targets(table, targets)
@@ -86,7 +91,7 @@ class Aim:
         if self.ask == "shares":
             return self._shares_query()
         words = {"target": ",".join(target.text for target in self.targets)}
-        usual = Aim()
+        usual = BudgetAddress()
         if self.find != usual.find:
             words["find"] = self.find
         if self.find == "delta":
@@ -101,6 +106,19 @@ class Aim:
         if self.given:
             words["given"] = "yes"
         return {name: value for name, value in words.items() if value}
+
+    def full_query(self, view: View) -> dict[str, str]:
+        """All words, without the settings that are looked for."""
+        left_out: tuple[str, ...] = _FOUND if self.given else (*_FOUND, "allocation")
+        if self.ask == "shares":
+            left_out = ("allocation",)
+        said = view.settings.to_query()
+        kept = {name: value for name, value in said.items() if name not in left_out}
+        return kept | self.to_query()
+
+    def elsewhere(self) -> Self:
+        """The same question about other data, with what is usual there."""
+        return type(self)(ask=self.ask)
 
     def _shares_query(self) -> dict[str, str]:
         words = {"ask": "shares"}

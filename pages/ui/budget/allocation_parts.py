@@ -10,19 +10,20 @@ from hierdp_core.planning import CONFIDENCE, BestAllocation
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.tables import quantity
-from hierdp_core.util.text import percent, three_digits
+from hierdp_core.util.text import capital, percent, three_digits
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from pages.ui.budget import budget_words
-from pages.ui.budget.address import HEAVIEST, Aim
+from pages.ui.budget.address import HEAVIEST, BudgetAddress
 from pages.ui.compare.address import CompareView
-from pages.ui.shell import session, words
-from pages.ui.shell.session import Key, View
+from pages.ui.shell import address, session
+from pages.ui.shell.address import View
+from pages.ui.shell.session import Key
 
 EXPLORE, COMPARE = "pages/overview_page.py", "pages/compare_page.py"
 SURE = f"{100 * CONFIDENCE:.0f}% interval of the change"
 
 
-def weights(aim: Aim, levels: Sequence[str]) -> Aim:
+def weights(aim: BudgetAddress, levels: Sequence[str]) -> BudgetAddress:
     """Draw a weight for each level; the aim with them."""
     st.markdown("**How much the error of each level counts**", help=budget_words.WEIGHTS_HELP)
     columns = st.columns(max(4, len(levels)))
@@ -31,7 +32,7 @@ def weights(aim: Aim, levels: Sequence[str]) -> Aim:
         with columns[k]:
             chosen.append(
                 st.number_input(
-                    words.capital(level),
+                    capital(level),
                     min_value=0.0,
                     max_value=HEAVIEST,
                     format="%g",
@@ -59,22 +60,20 @@ def found(view: View, sample: Sample, found: BestAllocation) -> None:
 
 
 def _errors(found: BestAllocation) -> pd.DataFrame:
-    names = found.plan.domain.regions.levels
-    rows = zip(
-        names, found.weights, found.levels, found.even_levels, found.level_intervals, strict=True
-    )
+    names, between = found.plan.domain.regions.levels, found.level_intervals
+    rows = zip(names, found.weights, found.levels, found.even_levels, between, strict=True)
     return pd.DataFrame(
         {
-            "Level": words.capital(name),
+            "Level": capital(name),
             "Weight": f"{weight:g}",
             "Mean error": three_digits(mean),
             "With even shares": three_digits(even),
             "Change": _signed(mean / even - 1) if even else "none",
-            SURE: "not available" if between is None else " to ".join(map(_signed, between)),
+            SURE: "not available"
+            if saving is None
+            else " to ".join(map(_signed, (-saving[1], -saving[0]))),
         }
-        for name, weight, mean, even, between in (
-            (*row, None if saving is None else (-saving[1], -saving[0])) for *row, saving in rows
-        )
+        for name, weight, mean, even, saving in rows
     )
 
 
@@ -90,7 +89,7 @@ def _split(found: BestAllocation) -> pd.DataFrame:
     allocation = found.plan.allocation.weights
     return pd.DataFrame(
         {
-            "Level": [words.capital(name) for name in found.plan.levels],
+            "Level": [capital(name) for name in found.plan.levels],
             "Share": allocation,
             "Of the budget": [percent(share / sum(allocation)) for share in allocation],
         }
@@ -98,19 +97,20 @@ def _split(found: BestAllocation) -> pd.DataFrame:
 
 
 def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame) -> None:
+    aim = view.of(BudgetAddress)
     allocation = found.plan.allocation.weights
     go, compare, save = st.columns(3)
     with go:
         if st.button("See them in Explore", icon=":material/map:", width="stretch"):
-            session.go(replace(view, settings=replace(view.settings, allocation=allocation)))
+            address.go(replace(view, settings=replace(view.settings, allocation=allocation)))
             st.switch_page(EXPLORE)
     with compare:
         if st.button("Compare with even shares", icon=":material/balance:", width="stretch"):
-            session.put(Key.COMPARE, (_side_by_side(view, sample, found), sample))
+            address.keep(address.view().having(_side_by_side(view, sample, found)))
             st.switch_page(COMPARE)
     with save:
-        note = budget_words.STAND_IN if view.aim.stand_in else CONTAINS_TRUTH
-        name = "stand-in" if view.aim.stand_in else "contains-true-values"
+        note = budget_words.STAND_IN if aim.stand_in else CONTAINS_TRUTH
+        name = "stand-in" if aim.stand_in else "contains-true-values"
         st.download_button(
             "Save the table (CSV)",
             pd.DataFrame(found.rows())
@@ -126,12 +126,19 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
         link, shell, python = st.tabs(["Link", "Shell", "Python"])
         levels = sample.table.regions.levels
         with link:
-            st.code(session.link(view.plan_query()), language=None, wrap_lines=True)
+            st.code(
+                address.link(aim.full_query(view)),
+                language=None,
+                wrap_lines=True,
+            )
         with shell:
-            line = budget_words.shares_shell(view.settings, view.aim, levels)
+            line = budget_words.shares_shell(view.settings, aim, levels)
             st.code(line, language="bash", wrap_lines=True)
         with python:
-            st.code(budget_words.shares_python(view.settings, view.aim, levels), language="python")
+            st.code(
+                budget_words.shares_python(view.settings, aim, levels),
+                language="python",
+            )
 
 
 def _side_by_side(view: View, sample: Sample, found: BestAllocation) -> CompareView:

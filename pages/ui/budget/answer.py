@@ -7,18 +7,18 @@ import pandas as pd
 import streamlit as st
 
 from hierdp_core import figures
-from hierdp_core.figures.style import CONFIG
 from hierdp_core.planning import BudgetPlan
 from hierdp_core.planning.bench import Yardstick
 from hierdp_core.privacy.rounding import lower, parameter
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
-from hierdp_core.util.text import percent, three_digits
+from hierdp_core.util.text import capital, percent, three_digits
 from hierdp_core.writers.exploration import truth_mark
 from pages.ui.budget import budget_words
+from pages.ui.budget.address import BudgetAddress
 from pages.ui.compare.address import CompareView
-from pages.ui.shell import session, words
-from pages.ui.shell.session import Key, View
+from pages.ui.shell import address, charts, datasets, words
+from pages.ui.shell.address import View
 
 EXPLORE, COMPARE = "pages/overview_page.py", "pages/compare_page.py"
 
@@ -44,36 +44,25 @@ def _curve(found: BudgetPlan, yardstick: Yardstick) -> None:
     rows = found.curve[found.curve["target"] == target.text]
     mean, symbol = target.share is None, "ρ" if found.unit == "rho" else "ε"
     needed = target.tolerance if target.share is None else target.share
-    st.markdown(f"**{words.capital(yardstick.words)}**, {yardstick.unit}")
-    st.plotly_chart(
-        figures.errors.budget_search.curve(
-            rows,
-            needed=needed,
-            mean=mean,
-            symbol=symbol,
-            found=found.size if found.reached else None,
-            unit=yardstick.unit,
-            reliability=found.reliability,
-            relative=target.relative,
-        ),
-        key=f"plan-{target.text}",
-        config=CONFIG,
-        alt=figures.errors.budget_search.alt(
-            rows,
-            needed=needed,
-            mean=mean,
-            symbol=symbol,
-            target=yardstick.words,
-            relative=target.relative,
-        ),
+    chart = figures.errors.budget_search.chart(
+        rows,
+        title=capital(yardstick.words),
+        target=yardstick.words,
+        needed=needed,
+        mean=mean,
+        symbol=symbol,
+        found=found.size if found.reached else None,
+        unit=yardstick.unit,
+        reliability=found.reliability,
+        relative=target.relative,
     )
-    with st.expander("The curve as a table"):
-        st.dataframe(
-            figures.errors.budget_search.table(
-                rows, mean=mean, symbol=symbol, relative=target.relative
-            ),
-            hide_index=True,
-        )
+    st.markdown(f"**{chart.title}**, {yardstick.unit}")
+    charts.show(
+        chart,
+        key=f"plan-{target.text}",
+        as_table="The curve as a table",
+        draw_table=lambda curve: st.dataframe(curve, hide_index=True),
+    )
 
 
 def _levels(found: BudgetPlan) -> None:
@@ -86,7 +75,7 @@ def _levels(found: BudgetPlan) -> None:
         st.dataframe(
             pd.DataFrame(
                 {
-                    "Level": [words.capital(name) for name in shared["level"]],
+                    "Level": [capital(name) for name in shared["level"]],
                     "Share": shared["share"],
                     "Of the budget": [percent(share / total) for share in shared["share"]],
                     symbol: [parameter(part) for part in shared["budget"]],
@@ -105,7 +94,7 @@ def _levels(found: BudgetPlan) -> None:
         st.dataframe(
             pd.DataFrame(
                 {
-                    "Level": [words.capital(name) for name in errors["level"]],
+                    "Level": [capital(name) for name in errors["level"]],
                     "Places": [f"{n:,}" for n in errors["regions"]],
                     "Mean error": [three_digits(value) for value in errors["mean_abs"]],
                     "95 % of places within": [three_digits(value) for value in errors["q95_abs"]],
@@ -118,6 +107,7 @@ def _levels(found: BudgetPlan) -> None:
 
 def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
     """On to Explore, and what can be taken away."""
+    aim = view.of(BudgetAddress)
     go, compare, save = st.columns(3)
     with go:
         if st.button("See it in Explore", icon=":material/map:", width="stretch"):
@@ -130,14 +120,14 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
                 allocation=found.plan.allocation.weights,
                 quantity=found.yardsticks[0].target.quantity,
             )
-            session.go(replace(view, settings=settings))
+            address.go(replace(view, settings=settings))
             st.switch_page(EXPLORE)
     with compare:
         if st.button("Compare mechanisms at it", icon=":material/balance:", width="stretch"):
-            session.put(Key.COMPARE, (CompareView.at(sample, found.plan), sample))
+            address.keep(address.view().having(CompareView.at(sample, found.plan)))
             st.switch_page(COMPARE)
     with save:
-        confidential = session.is_confidential(sample) and not found.stand_in
+        confidential = datasets.is_confidential(sample) and not found.stand_in
         mark = truth_mark(confidential=confidential)
         note = budget_words.STAND_IN if found.stand_in else mark
         st.download_button(
@@ -146,7 +136,7 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
             file_name="plan-stand-in.csv" if found.stand_in else "plan-contains-true-values.csv",
             mime="text/csv",
             width="stretch",
-            help=None if found.stand_in else words.capital(mark) + ".",
+            help=None if found.stand_in else capital(mark) + ".",
             on_click="ignore",
         )
         if confidential:
@@ -156,14 +146,21 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
             st.markdown(words.OWN_REPEAT)
             return
         link, shell, python = st.tabs(["Link", "Shell", "Python"])
-        targets = view.aim.targets_for(sample.table)
+        targets = aim.targets_for(sample.table)
         with link:
-            st.code(session.link(view.plan_query()), language=None, wrap_lines=True)
+            st.code(
+                address.link(aim.full_query(view)),
+                language=None,
+                wrap_lines=True,
+            )
         with shell:
             st.code(
-                budget_words.shell(view.settings, view.aim, targets),
+                budget_words.shell(view.settings, aim, targets),
                 language="bash",
                 wrap_lines=True,
             )
         with python:
-            st.code(budget_words.python(view.settings, view.aim, targets), language="python")
+            st.code(
+                budget_words.python(view.settings, aim, targets),
+                language="python",
+            )

@@ -7,8 +7,8 @@ from hierdp_core.planning import STAND_IN_ABOUT, BestAllocation, BudgetPlan, Tar
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Quantity
-from pages.ui.budget.address import Aim
-from pages.ui.shell import words
+from hierdp_core.util.text import capital
+from pages.ui.budget.address import BudgetAddress
 
 WHO = {
     "mean": "on average, all",
@@ -127,7 +127,7 @@ def who_choice(target: Target) -> str:
 
 
 def counting(wanted: Quantity) -> str:
-    return words.capital(wanted.title)
+    return capital(wanted.title)
 
 
 def unbroken(sentence: str) -> str:
@@ -146,7 +146,7 @@ def progress(done: int, expected: int, what: str) -> str:
     """
     if not done:
         return "Getting ready"
-    return f"{words.capital(what)}: {done:,} of about {expected:,} draws"
+    return f"{capital(what)}: {done:,} of about {expected:,} draws"
 
 
 def title(found: BudgetPlan | BestAllocation | None, ask: str = "budget") -> str:
@@ -168,7 +168,7 @@ def allocation(found: BestAllocation) -> str:
     return " : ".join(map(str, found.plan.allocation.weights))
 
 
-def shares_shell(settings: Settings, aim: Aim, levels: Sequence[str]) -> str:
+def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
     """The same search for shares from the command line."""
     line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
     stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
@@ -181,7 +181,7 @@ def shares_shell(settings: Settings, aim: Aim, levels: Sequence[str]) -> str:
     return shlex.join(line + _common(settings, aim))
 
 
-def shares_python(settings: Settings, aim: Aim, levels: Sequence[str]) -> str:
+def shares_python(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
     """The same search for shares in Python."""
     stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
     asked = [f"{name}={v:.12g}" for name, v in stated.items() if v is not None]
@@ -202,7 +202,7 @@ def shares_python(settings: Settings, aim: Aim, levels: Sequence[str]) -> str:
     )
 
 
-def _common(settings: Settings, aim: Aim) -> list[str]:
+def _common(settings: Settings, aim: BudgetAddress) -> list[str]:
     line: list[str] = []
     if aim.stand_in:
         line += ["--stand-in", *([] if aim.total is None else ["--total", str(aim.total)])]
@@ -213,11 +213,11 @@ def _common(settings: Settings, aim: Aim) -> list[str]:
     return line
 
 
-def shell(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
+def shell(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> str:
     """The same search from the command line."""
     line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
     line += ["--target", *(target.text for target in targets)]
-    usual = Aim()
+    usual = BudgetAddress()
     if aim.find == "rho":
         line += ["--find", "rho"]
     if aim.find == "delta":
@@ -233,21 +233,21 @@ def shell(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
     return shlex.join(line + _common(settings, aim))
 
 
-def python(settings: Settings, aim: Aim, targets: Sequence[Target]) -> str:
+def python(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> str:
     """The same search in Python."""
     asked = [f"{[target.text for target in targets]}"]
     if aim.find == "rho":
         asked.append("in_rho=True")
     if aim.find == "delta":
         asked.append(f"delta={as_typed(aim.delta)}")
-    if aim.reliability != Aim().reliability:
+    if aim.reliability != BudgetAddress().reliability:
         asked.append(f"reliability={aim.reliability:.6g}")
-    if aim.most != Aim().most:
+    if aim.most != BudgetAddress().most:
         asked.append(f"most={aim.most:.12g}")
     if aim.fresh is not None:
-        asked.append(f"draws={aim.fresh}")
+        asked.append(f"n_simulations={aim.fresh}")
     if aim.given and settings.allocation is not None:
-        asked.append(f"shares={list(settings.allocation)}")
+        asked.append(f"allocation={list(settings.allocation)}")
     if aim.stand_in:
         asked += ["stand_in=True", *([] if aim.total is None else [f"total={aim.total}"])]
     if settings.options:

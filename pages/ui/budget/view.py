@@ -1,6 +1,7 @@
 """The pieces of the page Plan: what is asked for, and the search on its way."""
 
 from dataclasses import replace
+from typing import Literal
 
 import streamlit as st
 
@@ -8,42 +9,43 @@ from hierdp_core.planning import BestAllocation, Target
 from hierdp_core.samples import Sample
 from hierdp_core.tables import Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
+from hierdp_core.util.text import plural
 from pages.ui.budget import allocation_parts, budget_words, work
 from pages.ui.budget import answer as answer_parts
-from pages.ui.budget.address import ASKS, FINDS, LARGEST, SMALLEST, Aim
-from pages.ui.shell import frame, inputs, session, words
-from pages.ui.shell.session import Key, View
+from pages.ui.budget.address import ASKS, FINDS, LARGEST, SMALLEST, BudgetAddress
+from pages.ui.shell import address, choices, datasets, frame, inputs, jobs, session
+from pages.ui.shell.address import View
+from pages.ui.shell.session import Key
 
 RELIABILITIES = (50.0, 80.0, 90.0, 95.0, 99.0)
 FRESH = (200, 800, 3200)
 _WHO = ("all", "99%", "95%", "90%", "80%", "median", "mean")
-_BEAT = 1.0  # seconds between looks at a search
 _MOST_TARGETS = 6
 
 
 def controls() -> tuple[View, Sample]:
     """Draw the controls; what they say, and the data."""
-    ask = st.segmented_control(
+    ask = choices.one_of(
         "What is looked for",
         ASKS,
+        address.view().of(BudgetAddress).ask,
+        key=Key.PLAN_ASK,
         format_func=budget_words.ASKS.__getitem__,
-        key=session.seeded(Key.PLAN_ASK, session.view().aim.ask),
-        required=True,
         label_visibility="collapsed",
     )
     current, sample = inputs.data_and_mechanism()
-    aim = replace(current.aim, ask=ask)
+    aim = replace(current.of(BudgetAddress), ask=ask)
     if ask == "shares":
-        seen = _shares_controls(replace(current, aim=aim), sample)
+        seen = _shares_controls(current.having(aim), sample)
     else:
-        seen = _budget_controls(replace(current, aim=aim), sample)
-    session.keep(seen)
+        seen = _budget_controls(current.having(aim), sample)
+    address.keep(seen)
     return seen, sample
 
 
 def _shares_controls(current: View, sample: Sample) -> View:
     """What the least weighted error is asked for with."""
-    settings, aim = current.settings, current.aim
+    settings, aim = current.settings, current.of(BudgetAddress)
     budget, box, _ = st.columns([6, 2, 6], gap="medium")
     with budget:
         settings = inputs.budget_of(settings, box)
@@ -55,12 +57,12 @@ def _shares_controls(current: View, sample: Sample) -> View:
         with right:
             aim = _table(aim, sample)
             settings = inputs.seed_of(settings)
-    return replace(current, settings=settings, aim=aim)
+    return replace(current, settings=settings).having(aim)
 
 
 def _budget_controls(current: View, sample: Sample) -> View:
     """What must hold, and the rest behind "More"."""
-    aim = current.aim
+    aim = current.of(BudgetAddress)
     st.markdown("**What must hold**")
     targets = tuple(
         _target(k, target, sample.table) for k, target in enumerate(aim.targets_for(sample.table))
@@ -83,12 +85,12 @@ def _budget_controls(current: View, sample: Sample) -> View:
             )
             if aim.given:
                 settings = inputs.shares_of(settings, sample, methods=True)
-    return replace(current, settings=settings, aim=replace(aim, targets=targets))
+    return replace(current, settings=settings).having(replace(aim, targets=targets))
 
 
 def _target(k: int, target: Target, table: Table) -> Target:
     """One row of controls; the target that it says."""
-    seen = "visible" if k == 0 else "collapsed"
+    seen: Literal["visible", "collapsed"] = "visible" if k == 0 else "collapsed"
     key = f"{Key.PLAN_TARGET}{k}-"
     quantities = {q.id: q for q in table.quantities}
     asked = target.quantity or next(iter(quantities))
@@ -100,7 +102,7 @@ def _target(k: int, target: Target, table: Table) -> Target:
     with who:
         chosen = st.selectbox(
             "Keep",
-            dict.fromkeys([*_WHO, now]),
+            list(dict.fromkeys([*_WHO, now])),
             key=session.seeded(f"{key}who", now),
             format_func=budget_words.who,
             label_visibility=seen,
@@ -119,7 +121,7 @@ def _target(k: int, target: Target, table: Table) -> Target:
             "Level",
             regions.levels,
             key=session.seeded(f"{key}level", target.level),
-            format_func=words.plural,
+            format_func=plural,
             label_visibility=seen,
         )
     with unit:
@@ -156,32 +158,32 @@ def _target(k: int, target: Target, table: Table) -> Target:
 
 
 def _add() -> None:
-    view = session.view()
-    levels = session.data(view.settings.sample).table.regions.levels
-    asked = {target.level for target in view.aim.targets}
+    view = address.view()
+    levels = datasets.get(view.settings.sample).table.regions.levels
+    asked = {target.level for target in view.of(BudgetAddress).targets}
     free = [level for level in reversed(levels) if level not in asked] or [levels[0]]
     extra = Target(level=free[0], tolerance=0.01, relative=True)
-    _go_with((*view.aim.targets, extra))
+    _go_with((*view.of(BudgetAddress).targets, extra))
 
 
 def _leave_out(k: int) -> None:
-    targets = session.view().aim.targets
+    targets = address.view().of(BudgetAddress).targets
     _go_with(targets[:k] + targets[k + 1 :])
 
 
 def _go_with(targets: tuple[Target, ...]) -> None:
-    view = session.view()
-    session.go(replace(view, aim=replace(view.aim, targets=targets)))
+    view = address.view()
+    address.go(view.having(replace(view.of(BudgetAddress), targets=targets)))
 
 
-def _kind(aim: Aim) -> Aim:
+def _kind(aim: BudgetAddress) -> BudgetAddress:
     """The kind of budget, how often the targets must hold, and where to stop."""
-    find = st.segmented_control(
+    find = choices.one_of(
         "Find the budget as",
         FINDS,
+        aim.find,
+        key=Key.PLAN_FIND,
         format_func=budget_words.FINDS.__getitem__,
-        key=session.seeded(Key.PLAN_FIND, aim.find),
-        required=True,
         help="ε: double geometric noise. ε with δ, or ρ (zero-concentrated): discrete Gaussian "
         "noise. The same number means something else in each.",
     )
@@ -210,7 +212,7 @@ def _kind(aim: Aim) -> Aim:
     )
     fresh = st.selectbox(
         "Fresh draws of the check",
-        dict.fromkeys([None, *FRESH, aim.fresh]),
+        list(dict.fromkeys([None, *FRESH, aim.fresh])),
         format_func=lambda n: "as many as are needed" if n is None else f"{n:,}",
         key=session.seeded(Key.PLAN_FRESH, aim.fresh),
         help="Fewer are quicker and leave the budget less sure.",
@@ -218,16 +220,16 @@ def _kind(aim: Aim) -> Aim:
     return replace(aim, find=find, delta=delta, reliability=hundred / 100, most=most, fresh=fresh)
 
 
-def _table(aim: Aim, sample: Sample) -> Aim:
+def _table(aim: BudgetAddress, sample: Sample) -> BudgetAddress:
     """The true counts or a stand-in, and its total where it needs one."""
-    careful = session.is_confidential(sample)
+    careful = datasets.is_confidential(sample)
     usual = careful if aim.stand_in is None else aim.stand_in
-    chosen = st.segmented_control(
+    chosen = choices.one_of(
         "Plan on",
         [False, True],
+        usual,
+        key=Key.PLAN_STAND_IN,
         format_func=lambda made: budget_words.STAND_IN if made else budget_words.TRUE,
-        key=session.seeded(Key.PLAN_STAND_IN, usual),
-        required=True,
         help=budget_words.TABLE_HELP,
     )
     total = aim.total
@@ -248,13 +250,13 @@ def _table(aim: Aim, sample: Sample) -> Aim:
 def _round_total(table: Table) -> int:
     """The total of a public table to two digits, as one would know it."""
     total = max(1, table.total)
-    step = 10 ** max(0, len(str(total)) - 2)
+    step = int(10 ** max(0, len(str(total)) - 2))
     return round(total / step) * step
 
 
 def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator) -> None:
     """The button, the search on its way, and what it found."""
-    needs_total = view.aim.stand_in and view.aim.total is None
+    needs_total = view.of(BudgetAddress).stand_in and view.of(BudgetAddress).total is None
     if needs_total and sample.table.domain.groups is None:
         st.info(budget_words.NEEDS_TOTAL)
         return
@@ -262,8 +264,8 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
     search = work.current()
     busy = search is not None and search.running and search.name == work.name_of(view)
     if search is not None and search.running and not busy:
-        search.cancel()
-    asks_allocation = view.aim.ask == "shares"
+        search.stop()
+    asks_allocation = view.of(BudgetAddress).ask == "shares"
     st.button(
         "Find the shares" if asks_allocation else "Find the budget",
         type="primary",
@@ -273,14 +275,14 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
         args=(view, sample),
     )
     if busy:
-        frame.part(_progress, every=_BEAT)(view)
+        frame.part(_progress, every=jobs.BEAT)(view)
     elif found is not None:
         title.title(budget_words.title(found))
         if isinstance(found, BestAllocation):
             allocation_parts.found(view, sample, found)
         else:
             answer_parts.found(view, sample, found)
-    elif search is not None and search.stop.is_set():
+    elif search is not None and search.stopped:
         st.caption(budget_words.NO_SHARES if asks_allocation else budget_words.CANCELLED)
     else:
         st.caption(budget_words.SHARES_YET if asks_allocation else budget_words.NOTHING_YET)
@@ -294,15 +296,15 @@ def _progress(view: View) -> None:
     bar, button = st.columns([6, 1], vertical_alignment="center")
     with bar:
         st.progress(
-            search.share, text=budget_words.progress(search.done, search.expected, search.words)
+            search.share, text=budget_words.progress(search.done, search.total, search.note)
         )
     with button:
-        st.button("Cancel", on_click=search.cancel, width="stretch")
+        st.button("Cancel", on_click=search.stop, width="stretch")
 
 
 def how_to_read(sample: Sample) -> None:
     with st.expander("How to read this page"):
-        asks_allocation = session.view().aim.ask == "shares"
+        asks_allocation = address.view().of(BudgetAddress).ask == "shares"
         for line in (
             budget_words.HOW_TO_READ_SHARES if asks_allocation else budget_words.HOW_TO_READ
         ):

@@ -1,13 +1,7 @@
 """The search of the page Plan, behind the page's back; finished ones are kept."""
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from time import monotonic
-from typing import Any
-
-import streamlit as st
+from dataclasses import dataclass, replace
 
 from hierdp_core.planning import (
     BestAllocation,
@@ -17,83 +11,60 @@ from hierdp_core.planning import (
     find_budget,
 )
 from hierdp_core.samples import Sample
-from pages.ui.shell import session
+from pages.ui.budget.address import BudgetAddress
+from pages.ui.shell import datasets, jobs
+from pages.ui.shell.address import View
 from pages.ui.shell.cache import remembered
-from pages.ui.shell.session import View
+from pages.ui.shell.jobs import Job
 
-_PATIENCE = 10.0  # seconds without a look after which a search stops
+PAGE = "budget"
 _KEPT = 100
 
 Answer = BudgetPlan | BestAllocation
+Question = Callable[["Job[Found]"], Answer]
 
 
-@dataclass(eq=False, kw_only=True)
-class Search:
-    """One search on its way. It stops when nobody looks any more."""
+@dataclass
+class Found:
+    """The answer of a search, once there is one."""
 
-    name: str
-    done: int = 0
-    expected: int = 1
-    words: str = ""
-    stop: threading.Event = field(default_factory=threading.Event)
-    seen: float = field(default_factory=monotonic)
-    future: Future[Answer] | None = None
-
-    @property
-    def running(self) -> bool:
-        return self.future is not None and not self.future.done()
-
-    @property
-    def share(self) -> float:
-        return min(1.0, self.done / max(1, self.expected))
-
-    def cancel(self) -> None:
-        self.stop.set()
-
-    def look(self) -> None:
-        """Say that somebody waits."""
-        self.seen = monotonic()
-
-    def told(self, done: int, expected: int, words: str) -> None:
-        self.done, self.expected, self.words = done, expected, words
-
-    def unwanted(self) -> bool:
-        return self.stop.is_set() or monotonic() - self.seen > _PATIENCE
+    answer: Answer | None = None
 
 
 def name_of(view: View) -> str:
     """What names the answer that a view asks for."""
-    if view.aim.ask == "shares":
+    aim = view.of(BudgetAddress)
+    if aim.ask == "shares":
         asked = replace(view.settings, allocation=None)
-        levels = session.data(asked.sample).table.regions.levels
-        weights = view.aim.weights_for(levels)
-        aim = (weights, bool(view.aim.stand_in), view.aim.stand_in and view.aim.total)
-        return f"{session.digest(asked)}\nshares {aim}"
+        levels = datasets.get(asked.sample).table.regions.levels
+        weights = aim.weights_for(levels)
+        facts = (
+            weights,
+            bool(aim.stand_in),
+            aim.stand_in and aim.total,
+        )
+        return f"{datasets.digest(asked)}\nshares {facts}"
     asked = replace(
         view.settings,
         epsilon=1.0,
         delta=None,
         rho=None,
         quantity=None,
-        allocation=view.settings.allocation if view.aim.given else None,
+        allocation=view.settings.allocation if aim.given else None,
     )
-    return f"{session.digest(asked)}\n{view.aim}"
+    return f"{datasets.digest(asked)}\n{aim}"
 
 
 def begin(view: View, sample: Sample) -> None:
     """Start the search that a view asks for; one before it stops."""
-    before = current()
-    if before is not None:
-        before.cancel()
-    search = Search(name=name_of(view))
-    search.future = _executor().submit(_question(view, sample, search))
-    session.put(session.Key.PLAN_WORK, search)
+    jobs.forget(PAGE)
+    name, question = name_of(view), _question(view, sample)
+    jobs.of(PAGE, name, lambda: Job(name=name, compute=_searching(question), value=Found())).look()
 
 
-def current() -> Search | None:
+def current() -> Job[Found] | None:
     """The search of this session, on its way or done."""
-    found: Search | None = session.get(session.Key.PLAN_WORK)
-    return found
+    return jobs.current(PAGE)
 
 
 def answer(view: View) -> Answer | None:
@@ -104,44 +75,57 @@ def answer(view: View) -> Answer | None:
     """
     name = name_of(view)
     kept, search = _kept(name), current()
-    if not kept and search and search.name == name and search.future and search.future.done():
-        try:
-            kept.append(search.future.result())
-        except PlanningStopped:
-            search.cancel()
-            return None
-        except Exception:
-            session.forget(session.Key.PLAN_WORK)  # told once, then one may try again
-            raise
+    if not kept and search and search.name == name:
+        if search.failed:
+            jobs.forget(PAGE)  # told once, then one may try again
+            search.check()
+        if search.finished and search.value.answer is not None:
+            kept.append(search.value.answer)
     return kept[0] if kept else None
 
 
-def _question(view: View, sample: Sample, search: Search) -> Callable[[], Answer]:
-    settings, aim = view.settings, view.aim
+def _searching(question: Question) -> Callable[[Job[Found]], bool]:
+    def compute(job: Job[Found]) -> bool:
+        try:
+            job.value.answer = question(job)
+        except PlanningStopped:
+            return False
+        return True
+
+    return compute
+
+
+def _question(view: View, sample: Sample) -> Question:
+    settings, aim = view.settings, view.of(BudgetAddress)
     if aim.ask == "shares":
-        return _shares_question(view, sample, search)
-    asked: dict[str, Any] = {
-        "shares": _shares(view, sample),
-        "options": settings.options,
-        "in_rho": aim.find == "rho",
-        "delta": aim.delta if aim.find == "delta" else None,
-        "reliability": aim.reliability,
-        "most": aim.most,
-        "draws": aim.fresh,
-        "seed": settings.seed,
-        "stand_in": bool(aim.stand_in),
-        "total": aim.total if aim.stand_in else None,
-        "progress": search.told,
-        "cancel": search.unwanted,
-    }
-    targets = aim.targets_for(sample.table)
-    return lambda: find_budget(sample.table, settings.mechanism, targets, **asked)
+        return _shares_question(view, sample)
+
+    def found(job: Job[Found]) -> BudgetPlan:
+        return find_budget(
+            sample.table,
+            settings.mechanism,
+            aim.targets_for(sample.table),
+            allocation=_allocation(view, sample),
+            options=settings.options,
+            in_rho=aim.find == "rho",
+            delta=aim.delta if aim.find == "delta" else None,
+            reliability=aim.reliability,
+            most=aim.most,
+            n_simulations=aim.fresh,
+            seed=settings.seed,
+            stand_in=bool(aim.stand_in),
+            total=aim.total if aim.stand_in else None,
+            progress=job.report,
+            cancel=lambda: job.unwanted,
+        )
+
+    return found
 
 
-def _shares_question(view: View, sample: Sample, search: Search) -> Callable[[], BestAllocation]:
-    settings, aim = view.settings, view.aim
+def _shares_question(view: View, sample: Sample) -> Question:
+    settings, aim = view.settings, view.of(BudgetAddress)
 
-    def found() -> BestAllocation:
+    def found(job: Job[Found]) -> BestAllocation:
         return best_allocation(
             sample.table,
             settings.mechanism,
@@ -154,22 +138,17 @@ def _shares_question(view: View, sample: Sample, search: Search) -> Callable[[],
             seed=settings.seed,
             stand_in=bool(aim.stand_in),
             total=aim.total if aim.stand_in else None,
-            progress=search.told,
-            cancel=search.unwanted,
+            progress=job.report,
+            cancel=lambda: job.unwanted,
         )
 
     return found
 
 
-def _shares(view: View, sample: Sample) -> tuple[int, ...] | None:
-    if not view.aim.given:
+def _allocation(view: View, sample: Sample) -> tuple[int, ...] | None:
+    if not view.of(BudgetAddress).given:
         return None
     return view.settings.allocation or view.settings.plan(sample.table).allocation.weights
-
-
-@st.cache_resource(show_spinner=False)
-def _executor() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=4, thread_name_prefix="plan")
 
 
 @remembered(max_entries=_KEPT)

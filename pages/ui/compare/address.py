@@ -2,9 +2,9 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, ClassVar, Self
 
 from hierdp_core import mechanisms, samples
 from hierdp_core.evaluation.comparison import SCALES, fitting_grid, measure_of, rivals
@@ -13,9 +13,11 @@ from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy import PRESETS, Budget, SharePreset
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.samples import Sample
+from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings, current_words
 from hierdp_core.util.constraints import USUAL_DELTA
-from pages.ui.shell import loading
+from pages.ui.shell import datasets, loading
+from pages.ui.shell.address import PageAddress, View
 
 KINDS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
 DRAWS = (10, 30, 100, 300)
@@ -26,7 +28,7 @@ _FIRST = 4  # mechanisms of a kind of table for which none is suggested
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareView:
+class CompareView(PageAddress):
     """The cases of the page and what of them is looked at.
 
     Attributes:
@@ -39,6 +41,9 @@ class CompareView:
         draws, seed: how many draws of each case, and of which noise.
         measure, promise, scale, x, y: see `Looking`; None is the usual one.
     """
+
+    STANDALONE: ClassVar[bool] = True
+    USUAL: ClassVar[str] = "this is the usual comparison"
 
     sample: str
     mechanisms: tuple[str, ...]
@@ -54,6 +59,11 @@ class CompareView:
     scale: str = SCALES[0]
     x: str | None = None
     y: str | None = None
+
+    @classmethod
+    def start(cls, view: View) -> Self:
+        """The usual comparison of the data last looked at."""
+        return cls.usual(datasets.get(view.settings.sample))
 
     @classmethod
     def usual(cls, sample: Sample) -> Self:
@@ -93,16 +103,16 @@ class CompareView:
         )
 
     @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> Self:
-        """The view that an address asks for, held against its sample.
+    def from_query(cls, query: Mapping[str, str], view: View | None = None) -> Self:
+        """The comparison that an address asks for, held against its sample.
 
         Raises:
             HierdpError: a word of it says nothing usable.
         """
         words = current_words(query)
         sample = loading.sample(samples.describe(words.pop("sample", Settings().sample)).id)
-        view = cls.usual(sample)
-        read = {
+        asked = cls.usual(sample)
+        read: dict[str, Callable[[str], Any]] = {
             "mechanisms": lambda text: _known(text, mechanisms.names(), "mechanism"),
             "as": lambda text: _known(text, KINDS, "kind of budget"),
             "budgets": _sizes,
@@ -121,20 +131,20 @@ class CompareView:
             if word not in read:
                 raise ChoiceError(f'No setting "{word}"; Compare knows {", ".join(read)}.')
             name = {"as": "kinds", "budgets": "sizes"}.get(word, word)
-            view = replace(view, **{name: read[word](text)})
-        plans, _ = view.plans(sample)
-        for level in (view.x, view.y):
+            asked = replace(asked, **{name: read[word](text)})
+        plans, _ = asked.plans(sample)
+        for level in (asked.x, asked.y):
             if level is not None and level not in plans[0].levels:
                 names = ", ".join(plans[0].levels)
                 raise ChoiceError(f'No level "{level[:60]}"; the levels are {names}.')
-        view = replace(view, promise=_as_named_now(view.promise, plans))
-        if view.promise not in {None, *(promise for promise, _ in rivals(plans))}:
-            raise ChoiceError(f'No mechanism here has the guarantee "{view.promise[:60]}".')
-        return view
+        promise = _as_named_now(asked.promise, plans)
+        if promise is not None and promise not in {words for words, _ in rivals(plans)}:
+            raise ChoiceError(f'No mechanism here has the guarantee "{promise[:60]}".')
+        return replace(asked, promise=promise)
 
-    def to_query(self, sample: Sample) -> dict[str, str]:
+    def to_query(self) -> dict[str, str]:
         """The words of the address; what is as usual is left out."""
-        usual = CompareView.usual(sample)
+        usual = CompareView.usual(datasets.get(self.sample))
         words = {
             "mechanisms": ",".join(self.mechanisms),
             "as": ",".join(self.kinds),
@@ -156,6 +166,10 @@ class CompareView:
             if text is not None and self._told(word) != usual._told(word)
         }
         return {"sample": self.sample} | changed
+
+    @property
+    def shows_own_data(self) -> bool:
+        return self.sample == OWN
 
     def _told(self, word: str) -> object:
         return getattr(self, {"as": "kinds", "budgets": "sizes"}.get(word, word))

@@ -5,7 +5,6 @@ from dataclasses import replace
 import streamlit as st
 
 from hierdp_core import mechanisms
-from hierdp_core.exceptions import HierdpError
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.samples import Sample
 from pages.ui.compare import compare_words, options
@@ -19,31 +18,29 @@ from pages.ui.compare.address import (
     presets,
     read_own_allocation,
 )
-from pages.ui.shell import session
+from pages.ui.shell import address, datasets, frame, session
 from pages.ui.shell.inputs import SIZES
 from pages.ui.shell.session import Key
 
 
 def grid() -> tuple[CompareView, Sample]:
     """Draw the controls; what they ask for, and the data."""
-    current = _view()
-    if text := session.notice():
-        st.warning(text, icon=":material/link_off:")
+    current = address.view().of(CompareView)
+    frame.notice()
     data, budgets = st.columns(2, gap="medium")
     chosen = st.container()  # a row of its own: the names are long, and none may hide
     with data:
         id = st.selectbox(
             "Data",
-            session.data_ids(),
+            datasets.ids(),
             key=session.seeded(Key.COMPARE_SAMPLE, current.sample),
-            format_func=lambda id: session.data_info(id).title,
+            format_func=lambda id: datasets.info(id).title,
         )
     if id != current.sample:
-        sample = session.data(id)
-        keep(CompareView.usual(sample), sample)
-        session.go(session.view().with_sample(id))
+        sample = datasets.get(id)
+        address.go(address.view().with_sample(id).having(CompareView.usual(sample)))
         st.rerun()
-    sample = session.data(id)
+    sample = datasets.get(id)
     with chosen:
         current = _mechanisms(current, sample)
     with budgets:
@@ -54,30 +51,13 @@ def grid() -> tuple[CompareView, Sample]:
             current = _draws(_kinds(_splits(current, sample)))
         with right:
             current = options.drawn(current, sample)
-    keep(current, sample)
+    keep(current)
     return current, sample
 
 
-def keep(view: CompareView, sample: Sample) -> None:
-    """Remember what is compared, and of which data."""
-    session.put(Key.COMPARE, (view, sample))
-
-
-def _view() -> CompareView:
-    """Where the page stands; at its start what the address says, else the data last looked at."""
-    if query := session.address_of("Compare"):
-        try:
-            return CompareView.from_query(query)
-        except HierdpError as error:
-            session.tell(f"{error} The link is not used; this is the usual comparison.")
-    found: tuple[CompareView, Sample] | None = session.get(Key.COMPARE)
-    if (
-        found
-        and found[0].sample in session.data_ids()
-        and session.data(found[0].sample) is found[1]
-    ):
-        return found[0]
-    return CompareView.usual(session.data(session.view().settings.sample))
+def keep(current: CompareView) -> None:
+    """Remember what is compared."""
+    address.keep(address.view().having(current))
 
 
 def _mechanisms(current: CompareView, sample: Sample) -> CompareView:

@@ -6,6 +6,7 @@ from hierdp_core import mechanisms
 from hierdp_core.mechanisms.level_answers import METHODS
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
+from hierdp_core.util.text import capital
 from pages.ui.compare.address import CompareView
 from pages.ui.shell import inputs, session, words
 from pages.ui.shell.session import Key
@@ -48,7 +49,7 @@ def _methods(settings: Settings, sample: Sample) -> str:
     now = inputs.methods_now(settings, len(levels))
     chosen = [
         st.selectbox(
-            f"{words.capital(level)} method",
+            f"{capital(level)} method",
             METHODS,
             format_func=words.METHODS.__getitem__,
             key=session.seeded(f"{Key.METHOD}{k}", now[k]),

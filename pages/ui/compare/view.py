@@ -8,33 +8,34 @@ import streamlit as st
 from hierdp_core.evaluation.comparison import SCALES, Comparison, comparable, measures, rivals
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
+from hierdp_core.util.text import capital
 from hierdp_core.writers import comparison_report as report_parts
 from hierdp_core.writers.comparison_report import Looking
 from hierdp_core.writers.exploration import with_note
 from hierdp_core.writers.report import Section, report
 from pages.ui.compare import cells, compare_words, inputs, work
 from pages.ui.compare.address import CompareView
-from pages.ui.compare.work import Job
-from pages.ui.shell import frame, sections, session, words
+from pages.ui.compare.work import Running
+from pages.ui.shell import address, choices, datasets, frame, jobs, sections, session, words
+from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
 
-_BEAT = 1.5  # seconds between looks at running draws
-_SLOW_BEAT = 6.0  # likewise, for what lies further down
+_SLOW = 6.0  # seconds between two drawings of what lies further down, while draws arrive
 
 
 def results(view: CompareView, sample: Sample) -> None:
     """Everything below the controls; refreshed while draws are on their way."""
     if not view.mechanisms or not view.sizes:
         st.info(compare_words.NONE_CHOSEN, icon=":material/arrow_upward:")
-        session.write_address(view.to_query(sample))
+        address.write(view.to_query())
         return
     plans, reasons = view.plans(sample)
     for reason in reasons:
         st.warning(f"Left out: {reason}", icon=":material/info:")
     job = work.job(view, sample, plans)
-    job.go_on()
-    job.wait()
-    every = _BEAT if job.running else None
+    job.look()
+    work.wait(job)
+    every = jobs.BEAT if job.running else None
     frame.part(_results, every=every)(job, view, sample, every is not None)
 
 
@@ -46,25 +47,25 @@ def how_to_read(sample: Sample) -> None:
         st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")
 
 
-def _results(job: Job, view: CompareView, sample: Sample, waiting: bool) -> None:
-    job.go_on()
+def _results(job: Job[Running], view: CompareView, sample: Sample, waiting: bool) -> None:
+    job.look()
     if waiting and not job.running:
         st.rerun()
-    found = job.comparison()
+    found = job.value.comparison()
     _progress(job, found)
-    if job.running or job.failures or job.cancelled:
+    if job.running or job.value.failures or job.stopped:
         cells.show(found)
-    for place, failure in job.failures.items():
+    for place, failure in job.value.failures.items():
         st.warning(f"{found.plans[place].id}: {failure}", icon=":material/info:")
     for caution in {p.privacy.caution: None for p in found.plans if p.privacy.caution}:
         st.warning(caution, icon=":material/warning:")
     view, look = _looking(view, sample, found)
-    inputs.keep(view, sample)
-    session.write_address(view.to_query(sample))
+    inputs.keep(view)
+    address.write(view.to_query())
     if not found.levels:
         return
     titles = _titles(sample, found)
-    confidential = session.is_confidential(sample)
+    confidential = datasets.is_confidential(sample)
     st.markdown(report_parts.headline(found, look))
     for column, level in _columns(found):
         with column:
@@ -89,7 +90,7 @@ def _results(job: Job, view: CompareView, sample: Sample, waiting: bool) -> None
     _take_away(found, look, view, sample)
 
 
-def _slower_parts(job: Job, found: Comparison, look: Looking) -> dict[str, Section]:
+def _slower_parts(job: Job[Running], found: Comparison, look: Looking) -> dict[str, Section]:
     """What is drawn below the errors; while draws are on their way not anew at every look."""
 
     def made() -> dict[str, Section]:
@@ -100,7 +101,7 @@ def _slower_parts(job: Job, found: Comparison, look: Looking) -> dict[str, Secti
             "rest": report_parts.rest_section(found),
         }
         for level in found.levels:
-            title = words.capital(level)
+            title = capital(level)
             own = report_parts.budget_sections(found, look, level, title)
             parts |= {f"budget {level} {k}": part for k, part in enumerate(own)}
         by_size = report_parts.size_section(
@@ -108,24 +109,25 @@ def _slower_parts(job: Job, found: Comparison, look: Looking) -> dict[str, Secti
         )
         return parts if by_size is None else parts | {"by size": by_size}
 
-    kept: dict[str, Section] = job.kept(look, made, every=_SLOW_BEAT)
+    kept: dict[str, Section] = job.value.kept(look, made, running=job.running, every=_SLOW)
     return kept
 
 
-def _progress(job: Job, found: Comparison) -> None:
+def _progress(job: Job[Running], found: Comparison) -> None:
+    running = job.value
     if not job.running:
-        if job.cancelled and job.done < job.total:
+        if job.stopped and running.done < running.total:
             st.caption(compare_words.CANCELLED)
         return
     bar, button = st.columns([6, 1], vertical_alignment="center")
     with bar:
-        done = [n for place, n in enumerate(found.done) if place not in job.failures]
+        done = [n for place, n in enumerate(found.done) if place not in running.failures]
         st.progress(
-            min(1.0, job.done / max(1, job.total)),
-            text=compare_words.progress(done, found.draws, job.seconds_left),
+            min(1.0, running.done / max(1, running.total)),
+            text=compare_words.progress(done, found.draws, running.seconds_left),
         )
     with button:
-        st.button("Cancel", on_click=job.cancel, width="stretch")
+        st.button("Cancel", on_click=job.stop, width="stretch")
 
 
 def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[CompareView, Looking]:
@@ -134,15 +136,12 @@ def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[Comp
     usual = promises[len(promises) // 2]
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
     with left:
-        promise = st.segmented_control(
+        promise = choices.one_of(
             "Compare at privacy level",
             promises,
+            view.promise if view.promise in promises else usual,
+            key=f"{Key.COMPARE_PROMISE}{'|'.join(promises)}",
             format_func=lambda promise: compare_words.guarantee(promise, promises),
-            key=session.seeded(
-                f"{Key.COMPARE_PROMISE}{'|'.join(promises)}",
-                view.promise if view.promise in promises else usual,
-            ),
-            required=True,
             wrap=True,
         )
     known = {measure.id: measure for measure in measures(sample.table)}
@@ -212,9 +211,9 @@ def _trade_off(found: Comparison, parts: dict[str, Section], *, confidential: bo
 
 def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Sample) -> None:
     st.markdown("##### To take away, and to see this again")
-    link = "" if sample.id == OWN else session.link(view.to_query(sample))
+    link = "" if sample.id == OWN else address.link(view.to_query())
     name = f"compare-{sample.id}-contains-true-values"
-    confidential = session.is_confidential(sample)
+    confidential = datasets.is_confidential(sample)
 
     def whole() -> bytes:
         parts = report_parts.all_sections(found, look, _titles(sample, found))
@@ -255,8 +254,8 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
         st.warning(words.CONFIDENTIAL_FILES, icon=":material/lock:")
     if sample.id == OWN:
         return
-    address, shell = st.tabs(["Link", "Shell"])
-    with address:
+    link_tab, shell = st.tabs(["Link", "Shell"])
+    with link_tab:
         st.code(link, language=None, wrap_lines=True)
     with shell:
         for line in compare_words.shell_lines(view, sample):
@@ -274,7 +273,7 @@ def _columns(found: Comparison) -> Iterator[tuple[st.delta_generator.DeltaGenera
 def _titles(sample: Sample, found: Comparison) -> dict[str, str]:
     """What each level is called above its chart: "51 states", "Region → region"."""
     regions = None if sample.between_regions else sample.table.regions
-    titles = {level: words.capital(level) for level in found.levels}
+    titles = {level: capital(level) for level in found.levels}
     if regions is not None:
         sizes = [int(n) for n in regions.tree.level_sizes]
         titles |= {n: words.level_title(k, n) for n, k in zip(regions.levels, sizes, strict=True)}

@@ -6,10 +6,9 @@ that made it. What was drawn of a visitor's own data stays in their session.
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 import streamlit as st
@@ -26,11 +25,11 @@ from hierdp_core.evaluation.comparison import (
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.samples import Sample
 from pages.ui.compare.address import CompareView
-from pages.ui.shell import session
+from pages.ui.shell import datasets, jobs
 from pages.ui.shell.cache import PRIVATE, remembered
-from pages.ui.shell.session import Key
+from pages.ui.shell.jobs import Job
 
-_PATIENCE = 15.0  # seconds without a look after which a job stops
+PAGE = "compare"
 _FIRST_LOOK = 1.0  # seconds that a page waits for first draws before it is shown
 _KEPT = 600  # cases, some tens of kilobytes each
 
@@ -79,16 +78,12 @@ class CaseDraws:
 
 
 @dataclass(eq=False, kw_only=True)
-class Job:
-    """A comparison on its way. It stops when nobody looks any more."""
+class Running:
+    """What a comparison has so far, and what was drawn of it on the page."""
 
     view: CompareView
-    sample: Sample
     plans: tuple[Plan, ...]
     cases: tuple[CaseDraws, ...]
-    stop: threading.Event = field(default_factory=threading.Event)
-    seen: float = field(default_factory=monotonic)
-    future: Future[None] | None = None
     failures: dict[int, str] = field(default_factory=dict)
     _shown: tuple[int, Comparison] | None = None
     _begun: tuple[float, int] | None = None
@@ -105,35 +100,6 @@ class Job:
             for place, case in enumerate(self.cases)
             if place not in self.failures
         )
-
-    @property
-    def running(self) -> bool:
-        return self.done < self.total and not self.cancelled
-
-    @property
-    def cancelled(self) -> bool:
-        return self.stop.is_set()
-
-    def cancel(self) -> None:
-        self.stop.set()
-
-    def go_on(self) -> None:
-        """Say that somebody waits; start, or start again, if need be.
-
-        Raises:
-            Exception: what went wrong behind the page's back.
-        """
-        self.seen = monotonic()
-        if self.future is not None and self.future.done():
-            self.future.result()
-        if self.running and (self.future is None or self.future.done()):
-            self.future = _executor().submit(self._draw)
-
-    def wait(self) -> None:
-        """Until every case has a draw, but not long."""
-        until = monotonic() + _FIRST_LOOK
-        while self.running and self.done < len(self.plans) and monotonic() < until:
-            sleep(0.05)
 
     @property
     def seconds_left(self) -> float | None:
@@ -162,31 +128,33 @@ class Job:
             )
         return self._shown[1]
 
-    def kept(self, name: object, make: Callable[[], Any], *, every: float) -> Any:
+    def kept(self, name: object, make: Callable[[], Any], *, running: bool, every: float) -> Any:
         """What `make` gives; while draws arrive, made anew at most `every` so many seconds."""
         done, now = self.done, monotonic()
         if self._made is not None:
             known, at, when, made = self._made
-            if known == name and (at == done or (self.running and now - when < every)):
+            if known == name and (at == done or (running and now - when < every)):
                 return made
         made = make()
         self._made = name, done, now, made
         return made
 
-    def _draw(self) -> None:
+    def draw(self, job: Job[Self], sample: Sample) -> bool:
+        """Make the draws that are missing; whether all are there."""
         for id in dict.fromkeys(plan.id for plan in self.plans):
             mechanisms.warm_up(id)
         self._begun = monotonic(), self.done
         draw_cases(
-            self.sample.table,
+            sample.table,
             self.plans,
             n_simulations=self.view.draws,
             have=[case.done for case in self.cases],
             seed=self.view.seed,
-            quantities=measured_quantities(self.sample.table),
+            quantities=measured_quantities(sample.table),
             arrived=self._arrived,
-            cancel=lambda: self.cancelled or monotonic() - self.seen > _PATIENCE,
+            cancel=lambda: job.unwanted,
         )
+        return self.done >= self.total
 
     def _arrived(self, draw: Draw) -> None:
         if draw.failure:
@@ -195,28 +163,37 @@ class Job:
             self.cases[draw.case].add(draw)
 
 
-def job(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> Job:
+def job(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> Job[Running]:
     """The job of this comparison; the one of another comparison is stopped."""
-    kept: Job | None = session.get(Key.COMPARE_WORK)
-    if kept is not None:
-        same = (kept.view.draws, kept.view.seed) == (view.draws, view.seed)
-        if same and kept.sample is sample and _same(kept.plans, plans):
-            return kept
-        kept.cancel()
-    made = Job(view=view, sample=sample, plans=plans, cases=_cases(view, sample, plans))
-    session.put(Key.COMPARE_WORK, made)
-    return made
+    cases = _names(view, sample, plans)
+
+    def made() -> Job[Running]:
+        running = Running(view=view, plans=plans, cases=tuple(map(_case, cases)))
+        return Job(
+            name=(view.draws, cases),
+            compute=lambda job: running.draw(job, sample),
+            value=running,
+            finished=running.done >= running.total,
+        )
+
+    return jobs.of(PAGE, (view.draws, cases), made)
 
 
-def _cases(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> tuple[CaseDraws, ...]:
-    own, quantities = session.own(), measured_quantities(sample.table)
+def wait(job: Job[Running]) -> None:
+    """Until every case has a draw, but not long."""
+    until = monotonic() + _FIRST_LOOK
+    while job.running and job.value.done < len(job.value.plans) and monotonic() < until:
+        sleep(0.05)
+
+
+def _names(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> tuple[str, ...]:
+    """A digest for each case, of all that makes its draws."""
+    own, quantities = datasets.own(), measured_quantities(sample.table)
     private = own is not None and own.sample is sample
     table = own.ticket if private and own else _table_digest(sample.id)
     return tuple(
-        _case(
-            (PRIVATE if private else "")
-            + case_digest(table, plan, seed=view.seed, quantities=quantities)
-        )
+        (PRIVATE if private else "")
+        + case_digest(table, plan, seed=view.seed, quantities=quantities)
         for plan in plans
     )
 
@@ -224,13 +201,6 @@ def _cases(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> tuple[
 @remembered(max_entries=_KEPT)
 def _case(digest: str) -> CaseDraws:
     return CaseDraws()
-
-
-def _same(one: tuple[Plan, ...], other: tuple[Plan, ...]) -> bool:
-    def words(plan: Plan) -> tuple[object, ...]:
-        return plan.mechanism, plan.budget, plan.allocation, plan.options
-
-    return list(map(words, one)) == list(map(words, other))
 
 
 def _together(frames: list[pd.DataFrame]) -> pd.DataFrame:
@@ -241,8 +211,3 @@ def _together(frames: list[pd.DataFrame]) -> pd.DataFrame:
 @st.cache_data(show_spinner=False)
 def _table_digest(sample: str) -> str:
     return table_digest(samples.load(sample).table)
-
-
-@st.cache_resource(show_spinner=False)
-def _executor() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=4, thread_name_prefix="compare")

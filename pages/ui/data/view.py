@@ -21,8 +21,9 @@ from hierdp_core.readers.columns.layout import COLUMNS, KINDS, ROWS
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings.own_files import OwnFiles
 from hierdp_core.tables import KINDS as TABLE_KINDS
+from hierdp_core.util.text import capital
 from pages.ui.data import data_words as words
-from pages.ui.shell import frame, session
+from pages.ui.shell import datasets, frame, own_data, session
 from pages.ui.shell.session import Key
 
 _TYPES = ["csv", "tsv", "txt", "gz", "zip", "parquet", "xlsx", "geojson", "json", "gpkg"]
@@ -37,7 +38,7 @@ _ICONS = {"fault": ":material/error:", "repair": ":material/build:", "note": ":m
 def loaded() -> None:
     """What is in the session already, and how to be rid of it."""
     st.markdown(words.PROMISE)
-    found = session.own()
+    found = datasets.own()
     if found is None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
@@ -45,8 +46,8 @@ def loaded() -> None:
         if st.button("Open in Explore", icon=":material/arrow_forward:", key="open-again"):
             st.switch_page(_EXPLORE)
         if st.button("Forget it", icon=":material/delete:"):
-            session.forget_own()
-            session.forget_reading()
+            own_data.forget()
+            own_data.forget_reading()
             st.rerun()
 
 
@@ -64,12 +65,12 @@ def files(what: str | None) -> Reading | None:
     """The reading of the files that were dropped or named; None until there are some."""
     if what is None:
         st.caption(words.FIRST)
-        return session.reading()
+        return own_data.reading()
     dropped = st.file_uploader(
         "Drop a table, and boundaries if you have them",
         type=_TYPES,
         accept_multiple_files=True,
-        key=f"{Key.DATA_FILES}{session.reading_number()}",
+        key=f"{Key.DATA_FILES}{own_data.reading_number()}",
         help=words.TAKES,
     )
     paths = _named_paths()
@@ -77,12 +78,12 @@ def files(what: str | None) -> Reading | None:
     st.file_uploader(
         "List of regions",
         type=_TYPES,
-        key=f"{Key.DATA_REGIONS}{session.reading_number()}",
+        key=f"{Key.DATA_REGIONS}{own_data.reading_number()}",
         help=words.REGIONS_HELP,
     )
     if dropped or paths:
         _read_if_new(_Asked.of(dropped, paths, what))
-    return session.reading()
+    return own_data.reading()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +106,7 @@ class _Asked:
         return cls(
             dropped=tuple(dropped),
             paths=paths,
-            regions=session.get(f"{Key.DATA_REGIONS}{session.reading_number()}"),
+            regions=session.get(f"{Key.DATA_REGIONS}{own_data.reading_number()}"),
             confidential=what == words.CONFIDENTIAL,
         )
 
@@ -121,13 +122,13 @@ class _Asked:
 
 
 def _read_if_new(asked: _Asked) -> None:
-    ticket = session.reading_ticket()
+    ticket = own_data.reading_ticket()
     if ticket == asked.ticket:
         return
-    known = session.reading()
+    known = own_data.reading()
     # What was stated about the columns holds as long as the table is the same.
     same = known is not None and ticket is not None and ticket[0] == asked.files
-    stated = known.layout if known is not None and same and session.layout_stated() else None
+    stated = known.layout if known is not None and same and own_data.layout_stated() else None
     _read(asked, stated)
 
 
@@ -146,7 +147,7 @@ def _named_paths() -> tuple[str, ...]:
 def _read(asked: _Asked, layout: Layout | None) -> None:
     with st.spinner("Reading the files"), TemporaryDirectory(prefix="hierdp-") as folder:
         laid = [_laid(file, Path(folder) / str(k)) for k, file in enumerate(asked.dropped)]
-        regions = asked.regions and _laid(asked.regions, Path(folder) / "regions")
+        regions = None if asked.regions is None else _laid(asked.regions, Path(folder) / "regions")
         reading = read(
             *laid,
             *asked.paths,
@@ -155,7 +156,7 @@ def _read(asked: _Asked, layout: Layout | None) -> None:
             confidential=asked.confidential,
             limits=Limits(seconds=_SECONDS),
         )
-    session.keep_reading(reading, asked.ticket, layout_stated=layout is not None)
+    own_data.keep_reading(reading, asked.ticket, layout_stated=layout is not None)
 
 
 def _laid(file: UploadedFile, folder: Path) -> Path:
@@ -193,7 +194,7 @@ def columns(reading: Reading) -> None:
     if reading.title:
         st.markdown(f"This looks like: **{words.escaped(reading.title)}**.")
     if reading.guesses:
-        st.markdown(words.listed(words.escaped(words.capital(g)) for g in reading.guesses))
+        st.markdown(words.listed(words.escaped(capital(g)) for g in reading.guesses))
     preview = pd.DataFrame(list(reading.preview), columns=list(reading.columns))
     st.dataframe(preview, hide_index=True, width="stretch")
     st.caption("The first rows, as they stand in the file.")
@@ -208,12 +209,16 @@ def _other_layout(reading: Reading) -> None:
     left, right = st.columns(2)
     kind = left.selectbox(
         "The table holds", KINDS, index=KINDS.index(said.kind) if said else 0,
-        format_func=words.KINDS.get, key=Key.DATA_KIND,
+        format_func=words.KINDS.__getitem__, key=Key.DATA_KIND,
     )  # fmt: skip
     rows, flows = ROWS[kind], TABLE_KINDS[kind].between_regions
     usual = rows.index(said.row) if said and said.row in rows else 0
     row = right.selectbox(
-        "One row is", rows, index=usual, format_func=words.ROWS.get, key=f"{Key.DATA_ROW}{kind}"
+        "One row is",
+        rows,
+        index=usual,
+        format_func=words.ROWS.__getitem__,
+        key=f"{Key.DATA_ROW}{kind}",
     )
     levels = left.multiselect(
         "Origin, from the top down" if flows else "Regions, from the top level down",
@@ -299,7 +304,7 @@ def _kept_words(said: Layout | None, levels: list[str]) -> dict[str, Any]:
 
 
 def _read_again(layout: Layout) -> None:
-    number = session.reading_number()
+    number = own_data.reading_number()
     dropped = session.get(f"{Key.DATA_FILES}{number}") or []
     paths = _parts(session.get(Key.DATA_PATH) or "")
     if not dropped and not paths:
@@ -342,7 +347,7 @@ def _repeat(reading: Reading, mechanism: str, *, confidential: bool) -> None:
     table, *beside = reading.report.files
     with st.expander(words.REPEAT):
         st.caption(words.REPEAT_HOW)
-        regions = session.get(f"{Key.DATA_REGIONS}{session.reading_number()}")
+        regions = session.get(f"{Key.DATA_REGIONS}{own_data.reading_number()}")
         named = OwnFiles(
             data=table,
             columns=reading.layout,
@@ -370,6 +375,6 @@ def _bring(reading: Reading, what: str) -> None:
         table=table,
         read_boundaries=lambda: drawn if drawn is not None else tile_layout(table.regions),
     )
-    session.bring(session.Own(sample=sample, confidential=what == words.CONFIDENTIAL))
-    session.forget_reading()
+    own_data.bring(datasets.Own(sample=sample, confidential=what == words.CONFIDENTIAL))
+    own_data.forget_reading()
     st.switch_page(_EXPLORE)

@@ -7,7 +7,7 @@ import numpy as np
 from hierdp_core.explain.tree_steps import Family
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
 from hierdp_core.solvers.cost_tables import CostTable
-from hierdp_core.util.text import join_and, signed, whole
+from hierdp_core.util.text import capital, join_and, plural, signed, whole
 from pages.ui.shell import words
 
 TITLES = {
@@ -60,7 +60,7 @@ def parts_of(family: Family) -> str:
 
 
 def _capital_parts(family: Family) -> str:
-    return words.capital(parts_of(family))
+    return capital(parts_of(family))
 
 
 def cost_words(cost: float) -> str:
@@ -87,7 +87,7 @@ def _name(family: Family, node: int) -> str:
 
 
 def _capital(family: Family, node: int) -> str:
-    return words.capital(_name(family, node))
+    return capital(_name(family, node))
 
 
 def _head(family: Family) -> str:
@@ -139,7 +139,7 @@ def _below_zero_words(family: Family) -> str:
     else:
         said = f"{len(below)} of the {len(family.parts)} parts"
     were = "was" if len(below) == 1 else "were"
-    return f"{words.capital(said)} {were} heard below zero, which no count can be. "
+    return f"{capital(said)} {were} heard below zero, which no count can be. "
 
 
 def _marked_noise(family: Family) -> str:
@@ -250,7 +250,7 @@ def _merge(family: Family) -> str:
         )
     rest = "; ".join(said)
     if not first:
-        rest = words.capital(rest)
+        rest = capital(rest)
     marked = ""
     if family.marked is not None and family.noisy[family.marked] < 0:
         more = family.unit_costs[1][family.marked] / family.weight
@@ -276,7 +276,7 @@ def _own(family: Family) -> str:
             f"its parts alone decide, and make {whole(table.best)} if nothing stops them."
         )
     start = (
-        f"{words.capital(head)} was heard as {whole(table.target)}, so making it v costs "
+        f"{capital(head)} was heard as {whole(table.target)}, so making it v costs "
         f"{'another ' if len(family.parts) else ''}(v − {_bracketed(table.target)})². "
     )
     cost = whole(round(float(least) / family.weight, 2))
@@ -322,9 +322,9 @@ def _price(family: Family) -> str:
             "one of those merged there. "
         )
         if table.price is None:
-            return f"{start}{words.capital(above)} has 0 to hand out, so {_head(family)} gets 0."
+            return f"{start}{capital(above)} has 0 to hand out, so {_head(family)} gets 0."
         return start + (
-            f"{words.capital(above)} hands out {whole(family.values[family.above])}: units go to "
+            f"{capital(above)} hands out {whole(family.values[family.above])}: units go to "
             f"whoever takes them at a cost of up to **λ = {_lambda(family, table.price)}**, and at "
             f"that price {_head(family)} takes {chosen}."
         )
@@ -420,7 +420,7 @@ def _why_not_below_zero(family: Family, node: int) -> str:
     given = int(family.values[family.head])
     parts = family.parts
     more = family.unit_costs[1][node] / family.weight
-    level = words.plural(family.problem.regions.levels[family.level + 1])
+    level = plural(family.problem.regions.levels[family.level + 1])
     lines = [
         (
             f"**Why {name} moved from {whole(heard)} to {whole(value)}.** "
@@ -440,7 +440,7 @@ def _why_not_below_zero(family: Family, node: int) -> str:
     heard_above = int(family.noisy[above].sum())
     others = f"{len(below)} {level} were" if len(below) > 1 else f"Only {name} was"
     lines.append(
-        f"**What there is to share.** {words.capital(head)} has **{whole(given)}** to hand out, "
+        f"**What there is to share.** {capital(head)} has **{whole(given)}** to hand out, "
         f"settled one level up. {others} heard below zero, {whole(lift)} in all; lifting "
         f"{'them' if len(below) > 1 else 'it'} to 0 is like adding {whole(lift)}. The other "
         f"{len(above)} were heard as {whole(heard_above)} together, so they "

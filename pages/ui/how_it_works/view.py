@@ -15,11 +15,13 @@ from hierdp_core.figures.style import CONFIG
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings import Settings
-from pages.ui.area import flow_words
+from hierdp_core.util.text import capital, plural
 from pages.ui.how_it_works import step_words
-from pages.ui.shell import inputs, session, words, work
+from pages.ui.how_it_works.address import EXAMPLE, TABS, HowItWorksAddress, stepping
+from pages.ui.shell import address, datasets, flow_words, inputs, session, words, work
+from pages.ui.shell.address import View
 from pages.ui.shell.cache import remembered
-from pages.ui.shell.session import EXAMPLE, TABS, Key, View
+from pages.ui.shell.session import Key
 
 PAPER = "paper"  # beside the ids of samples
 PROGRAM = {one.kinds[0]: id for id, one in MECHANISMS.items() if one.is_tree_program}
@@ -48,7 +50,7 @@ class Scene:
 
     @property
     def step(self) -> str:
-        return self.view.inside.step
+        return self.view.of(HowItWorksAddress).step
 
     @property
     def names(self) -> list[str]:
@@ -76,43 +78,43 @@ def subject(sample: Sample, column: int) -> str:
 
 def controls() -> Scene:
     """Draw the controls; what they open."""
-    view = _fitting(session.view())
+    view = _fitting(address.view())
     place = st.empty()
     if text := session.notice():
         place.warning(text, icon=":material/link_off:")
     elif _is_flows(view.settings.sample):
-        title = session.data_info(view.settings.sample).title
+        title = datasets.info(view.settings.sample).title
         place.info(flow_words.not_inside(title), icon=":material/info:")
     data, size, region, button = st.columns([7, 5, 4, 3], gap="small", vertical_alignment="bottom")
     with data:
         st.selectbox(
             "Data",
-            [PAPER, *(id for id in session.data_ids() if not _is_flows(id))],
+            [PAPER, *(id for id in datasets.ids() if not _is_flows(id))],
             key=session.seeded(
-                Key.INSIDE_DATA, PAPER if view.inside.paper else view.settings.sample
+                Key.INSIDE_DATA, PAPER if view.of(HowItWorksAddress).paper else view.settings.sample
             ),
             format_func=_data_title,
             on_change=_other_data,
         )
-    sample = session.data(EXAMPLE if view.inside.paper else view.settings.sample)
+    sample = datasets.get(EXAMPLE if view.of(HowItWorksAddress).paper else view.settings.sample)
     table = sample.table
     column = _column(view, sample)
     with size:
         if table.has_groups:
             st.selectbox(
                 "Group size",
-                list(range(table.n_sizes)),
+                list(table.sizes),
                 key=session.seeded(Key.INSIDE_SIZE, column),
-                format_func=lambda s: words.capital(table.size_title(s)),
-                on_change=lambda: session.go(
-                    session.view().stepping(size=session.get(Key.INSIDE_SIZE))
+                format_func=lambda s: capital(table.column_title(s)),
+                on_change=lambda: address.go(
+                    stepping(address.view(), size=session.get(Key.INSIDE_SIZE))
                 ),
             )
     node = _node(view, sample)
     with region:
         titles = _place_titles(
-            session.digest(view.settings) if sample.id == OWN else sample.id,
-            view.inside.paper,
+            datasets.digest(view.settings) if sample.id == OWN else sample.id,
+            view.of(HowItWorksAddress).paper,
             sample,
         )
         st.selectbox(
@@ -124,7 +126,7 @@ def controls() -> Scene:
             help="Type a few letters to find a place.",
         )
     button.button("New noise", on_click=_new_noise, help="Another draw.", width="stretch")
-    if not view.inside.paper:
+    if not view.of(HowItWorksAddress).paper:
         view = _more(view, sample)
     problem = _problem(view)
     return Scene(
@@ -152,13 +154,13 @@ def _more(view: View, sample: Sample) -> View:
         with right:
             settings = inputs.shares_of(settings, sample)
     view = replace(view, settings=replace(settings, seed=seed))
-    session.keep(view)
+    address.keep(view)
     return view
 
 
 def note(scene: Scene) -> None:
     """Which noise this is."""
-    if scene.view.inside.paper:
+    if scene.view.of(HowItWorksAddress).paper:
         st.caption(
             "The noise is the papers’ own for households of one person (GA 3, NY 0, US 2), so that "
             "their Table 5 stands here digit for digit; other sizes are left without noise. "
@@ -183,12 +185,12 @@ def tabs(scene: Scene) -> None:
     """The tree, the chain, and noise and mending apart; only the open one is computed."""
     opened = st.tabs(
         [TAB_TITLES[t] for t in TABS],
-        default=TAB_TITLES[scene.view.inside.tab],
+        default=TAB_TITLES[scene.view.of(HowItWorksAddress).tab],
         key=Key.INSIDE_TAB,
         on_change=_other_tab,
     )
     for name, tab, draw in zip(TABS, opened, (steps, chain, mending), strict=True):
-        if scene.view.inside.tab == name:
+        if scene.view.of(HowItWorksAddress).tab == name:
             with tab:
                 draw(scene)
 
@@ -304,7 +306,7 @@ def _leaf_chart(scene: Scene) -> None:
             alt=figures.program.cost.curves_alt(family.part_tables, scene.names),
         )
     else:
-        level = words.plural(scene.problem.regions.levels[family.level + 1])
+        level = plural(scene.problem.regions.levels[family.level + 1])
         moved = family.moved[family.parts]
         st.markdown("##### The curve of costs, and where all will end on it")
         st.caption("a figure beside a dot says how many stand there")
@@ -419,7 +421,7 @@ def _table(frame: pd.DataFrame) -> None:
     """A table with its numbers to three digits where they are fractions."""
     config = {
         name: st.column_config.NumberColumn(
-            words.capital(name) if name.islower() else None,
+            capital(name) if name.islower() else None,
             format="localized" if (frame[name].dropna() % 1 == 0).all() else "%.3g",
         )
         for name in frame.select_dtypes("number").columns
@@ -470,12 +472,16 @@ def _ways_on(scene: Scene) -> None:
 def link(scene: Scene) -> None:
     """The address of this very step."""
     st.markdown("##### To see this again")
-    st.code(session.link(scene.view.inside_query()), language=None, wrap_lines=True)
+    st.code(
+        address.link(scene.view.of(HowItWorksAddress).full_query(scene.view)),
+        language=None,
+        wrap_lines=True,
+    )
 
 
 def chain(scene: Scene) -> None:
     """Table 6 of the papers, and why its noise is too small."""
-    regions = session.data(EXAMPLE).table.regions
+    regions = datasets.get(EXAMPLE).table.regions
     order, tables = paper_chain(regions)
     names = [regions.ids[n] for n in order]
     st.markdown(
@@ -501,7 +507,7 @@ def chain(scene: Scene) -> None:
 
 def mending(scene: Scene) -> None:
     """What noise does and what mending does, stage by stage, and by size of place."""
-    if scene.view.inside.paper:
+    if scene.view.of(HowItWorksAddress).paper:
         st.info(
             "The papers’ noise is one example and has no average. Choose data above, or draw new "
             "noise, to see many draws.",
@@ -513,10 +519,10 @@ def mending(scene: Scene) -> None:
     settings = _program(scene.view.settings)
     n = 1 if table.values.size > _MANY_CELLS else _DRAWS
     with st.spinner("Drawing and mending"):
-        walked = _walk(settings.to_toml(), n, settings)
+        walked = _walk(datasets.digest(settings), n, settings)
     released = walked.bias[walked.bias["stage"] == "whole"]
     zeros = released.loc[released["most"] == 0, "bias"]
-    worst = released.loc[released["bias"].idxmin()]
+    worst = released.sort_values("bias", kind="stable").iloc[0]
     st.markdown(
         step_words.stages_sentence(
             None if zeros.empty else float(zeros.iloc[0]),
@@ -534,7 +540,7 @@ def mending(scene: Scene) -> None:
         )
         _table(figures.errors.post_processing.errors_table(walked.errors))
     with right:
-        leaf = words.plural(table.regions.levels[-1])
+        leaf = plural(table.regions.levels[-1])
         st.markdown(f"##### Bias of {leaf}, by their true number")
         show(
             figures.errors.post_processing.bias(walked.bias),
@@ -552,37 +558,42 @@ def mending(scene: Scene) -> None:
 
 @remembered(max_entries=16)
 def _walk(digest: str, n: int, _settings: Settings) -> stages.Walk:
-    table = session.data(_settings.sample).table
+    table = datasets.get(_settings.sample).table
     plan = _settings.plan(table)
     draws = [hdp.simulate(table, plan, seed=_settings.seed, index=k) for k in range(n)]
     return stages.walk(table, draws)
 
 
 def _problem(view: View) -> Problem:
-    if view.inside.paper:
-        return Problem.of_the_paper(session.data(EXAMPLE).table)
+    if view.of(HowItWorksAddress).paper:
+        return Problem.of_the_paper(datasets.get(EXAMPLE).table)
     drawn = work.one_draw(_program(view.settings))
     return Problem.of(drawn.sample.table, drawn.simulation)
 
 
 def _program(settings: Settings) -> Settings:
     """The same settings with the tree program, whose inside this is."""
-    kind = session.data_info(settings.sample).kind
+    kind = datasets.info(settings.sample).kind
     if settings.mechanism in PROGRAM.values():
         return settings
     return replace(settings, mechanism=PROGRAM[kind], options={})
 
 
 def _column(view: View, sample: Sample) -> int:
-    if view.inside.size is not None:
-        return view.inside.size
+    size = view.of(HowItWorksAddress).size
+    if size is not None:
+        return size
     return PAPER_SIZE if sample.table.has_groups else 0
 
 
 def _node(view: View, sample: Sample) -> int:
     named = sample.table.regions
-    if view.inside.paper:
-        return 0 if view.inside.place is None else named.ids.index(view.inside.place)
+    if view.of(HowItWorksAddress).paper:
+        return (
+            0
+            if view.of(HowItWorksAddress).place is None
+            else named.ids.index(view.of(HowItWorksAddress).place)
+        )
     if view.level is None or view.region is None:
         return 0
     return named.node(view.region, named.level_index(view.level))
@@ -603,78 +614,78 @@ def _place_titles(digest: str, paper: bool, _sample: Sample) -> dict[int, str]:
 
 
 def _is_flows(id: str) -> bool:
-    return session.data_info(id).between_regions
+    return datasets.info(id).between_regions
 
 
 def _fitting(view: View) -> View:
     """The view, on the papers' example where the data are flows, which Inside does not show."""
-    if view.inside.paper or not _is_flows(view.settings.sample):
+    if view.of(HowItWorksAddress).paper or not _is_flows(view.settings.sample):
         return view
-    view = view.stepping(paper=True, size=None, place=None, tab=TABS[0])
-    session.keep(view)
+    view = stepping(view, paper=True, size=None, place=None, tab=TABS[0])
+    address.keep(view)
     return view
 
 
 def _data_title(id: str) -> str:
-    return step_words.PAPER if id == PAPER else session.data_info(id).title
+    return step_words.PAPER if id == PAPER else datasets.info(id).title
 
 
 def _other_data() -> None:
-    id, view = session.get(Key.INSIDE_DATA), session.view()
+    id, view = session.get(Key.INSIDE_DATA), address.view()
     if id == PAPER:
-        session.go(view.stepping(paper=True, size=None))
+        address.go(stepping(view, paper=True, size=None))
         return
     if id != view.settings.sample:
         view = view.with_sample(id)
-    session.go(view.stepping(paper=False, size=None))
+    address.go(stepping(view, paper=False, size=None))
 
 
 def _other_place() -> None:
-    _go_node(session.get(Key.INSIDE_PLACE), session.view().inside.step)
+    _go_node(session.get(Key.INSIDE_PLACE), address.view().of(HowItWorksAddress).step)
 
 
 def _other_tab() -> None:
     title = session.get(Key.INSIDE_TAB)
     tab = next((t for t in TABS if TAB_TITLES[t] == title), TABS[0])
-    session.keep(session.view().stepping(tab=tab))
+    address.keep(stepping(address.view(), tab=tab))
 
 
 def _go_step(step: str) -> None:
-    session.go(session.view().stepping(step=step))
+    address.go(stepping(address.view(), step=step))
 
 
 def _go_node(node: int, step: str) -> None:
-    view = session.view()
-    if view.inside.paper:
-        place = session.data(EXAMPLE).table.regions.ids[node] if node else None
-        session.go(view.stepping(place=place, step=step))
+    view = address.view()
+    if view.of(HowItWorksAddress).paper:
+        place = datasets.get(EXAMPLE).table.regions.ids[node] if node else None
+        address.go(stepping(view, place=place, step=step))
         return
-    named = session.data(view.settings.sample).table.regions
+    named = datasets.get(view.settings.sample).table.regions
     level = named.levels[int(named.tree.level_of[node])]
-    session.go(view.at(level, named.ids[node]).stepping(step=step))
+    address.go(stepping(view.at(level, named.ids[node]), step=step))
 
 
 def _new_noise() -> None:
-    view = session.view()
-    if view.inside.paper:
+    view = address.view()
+    if view.of(HowItWorksAddress).paper:
         if view.settings.sample != EXAMPLE:
             view = view.with_sample(EXAMPLE)
-        session.go(view.stepping(paper=False))
+        address.go(stepping(view, paper=False))
         return
     settings = replace(view.settings, seed=view.settings.seed + 1)
-    session.go(replace(view, settings=settings))
+    address.go(replace(view, settings=settings))
 
 
 def _show_below_zero() -> None:
     """Go to a place that was heard below zero; from the papers' example to real households."""
-    view = session.view()
-    column = view.inside.size
-    if view.inside.paper:
+    view = address.view()
+    column = view.of(HowItWorksAddress).size
+    if view.of(HowItWorksAddress).paper:
         if view.settings.sample == EXAMPLE or _is_flows(view.settings.sample):
             view = view.with_sample(Settings().sample)
-        view, column = view.stepping(paper=False), None
-    sample = session.data(view.settings.sample)
-    usual = _column(view.stepping(size=column), sample)
+        view, column = stepping(view, paper=False), None
+    sample = datasets.get(view.settings.sample)
+    usual = _column(stepping(view, size=column), sample)
     found = _problem(view).below_zero(usual)
     if found is None:
         session.tell(
@@ -685,8 +696,11 @@ def _show_below_zero() -> None:
     named = sample.table.regions
     level = named.levels[int(named.tree.level_of[node])]
     sizes = sample.table.has_groups
-    session.go(
-        view.at(level, named.ids[node]).stepping(
-            size=size if sizes else None, step="choice", tab="tree"
+    address.go(
+        stepping(
+            view.at(level, named.ids[node]),
+            size=size if sizes else None,
+            step="choice",
+            tab="tree",
         )
     )

@@ -1,24 +1,25 @@
-"""Where the page Decide stands, and the words of its address."""
+"""The address of the page Impact: a rule, and whom it decides about."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from hierdp_core import decisions
 from hierdp_core.decisions import Rule
 from hierdp_core.evaluation.released_counts import true_counts
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings
-from hierdp_core.tables import Table
+from pages.ui.shell import datasets
+from pages.ui.shell.address import PageAddress, View, read_draws
 
 SHOWN = ("places", "sizes", "draws")
 USUAL_DRAWS = 300
-OWN_WORDS = ("rule", "places", "show")
-PREFIX = "rule."  # starts the name of a rule's parameter in the address
+_PREFIX = "rule."  # starts the name of a rule's parameter in the address
+_OLD_DRAWS = "draws"  # of the first version; this page alone reads it so
 
 
 @dataclass(frozen=True, kw_only=True)
-class Decide:
+class ImpactAddress(PageAddress):
     """A rule, the places it is for, and how many draws it is looked at over.
 
     Attributes:
@@ -29,6 +30,8 @@ class Decide:
         show: which of `SHOWN` is open.
     """
 
+    WORDS: ClassVar[tuple[str, ...]] = ("rule", "places", "show", "simulations", _OLD_DRAWS)
+
     rule: str = decisions.names()[0]
     level: str | None = None
     parameters: tuple[tuple[str, str], ...] = ()
@@ -36,19 +39,22 @@ class Decide:
     show: str = SHOWN[0]
 
     @classmethod
-    def from_query(
-        cls, query: Mapping[str, str], table: Table, quantity: str | None, draws: int
-    ) -> Self:
-        """From an address; its words are held against a table.
+    def owns(cls, word: str) -> bool:
+        return word in cls.WORDS or word.startswith(_PREFIX)
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str], view: View) -> Self:
+        """From an address; its words are held against the table of the view.
 
         Raises:
             HierdpError: a word of it says nothing usable.
         """
+        table, quantity = datasets.get(view.settings.sample).table, view.settings.quantity
         rule = decisions.get(query.get("rule", decisions.names()[0]))
         level, show = query.get("places"), query.get("show", SHOWN[0])
         if show not in SHOWN:
             raise ChoiceError(f'Decide shows {", ".join(SHOWN)}; got "{show[:20]}".')
-        given = {n.removeprefix(PREFIX): v for n, v in query.items() if n.startswith(PREFIX)}
+        given = {n.removeprefix(_PREFIX): v for n, v in query.items() if n.startswith(_PREFIX)}
         truth = true_counts(table, quantity or table.quantities[0].id)
         last = truth.regions.levels[-1]
         rule.read(given, truth.of_level(level or last))
@@ -56,7 +62,7 @@ class Decide:
             rule=rule.id,
             level=None if level == last else level,
             parameters=tuple(given.items()),
-            draws=draws,
+            draws=_draws(query),
             show=show,
         )
 
@@ -64,10 +70,15 @@ class Decide:
         words = {"rule": self.rule}
         if self.level is not None:
             words["places"] = self.level
-        words |= {PREFIX + name: value for name, value in self.parameters}
+        words |= {_PREFIX + name: value for name, value in self.parameters}
         if self.draws != USUAL_DRAWS:
-            words["draws"] = str(self.draws)
+            words["simulations"] = str(self.draws)
         return words | ({"show": self.show} if self.show != SHOWN[0] else {})
+
+    def full_query(self, view: View) -> dict[str, str]:
+        """All words; how many draws other pages average over is not said here."""
+        shared = {name: v for name, v in view.to_query().items() if name != "draws"}
+        return shared | self.to_query()
 
     def elsewhere(self) -> Self:
         """The same for other data: level and parameters as usual there."""
@@ -82,6 +93,13 @@ class Decide:
         """The same with these parameters; only what differs from the usual is said."""
         said = {n: rule.parameter(n).say(v) for n, v in values.items() if v != usual[n]}
         return replace(self, parameters=tuple(said.items()))
+
+
+def _draws(query: Mapping[str, str]) -> int:
+    if _OLD_DRAWS in query and "simulations" in query:
+        raise ChoiceError('"draws" is the old name of "simulations"; give one of them.')
+    text = query.get("simulations", query.get(_OLD_DRAWS))
+    return USUAL_DRAWS if text is None else read_draws(text)
 
 
 def to_python(

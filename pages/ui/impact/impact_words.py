@@ -10,7 +10,7 @@ from hierdp_core.decisions.seats import METHODS
 from hierdp_core.decisions.threshold import SIDES
 from hierdp_core.evaluation.size_classes import ZERO
 from hierdp_core.figures.errors.by_size import labels
-from hierdp_core.util.text import join_and, number, percent, whole
+from hierdp_core.util.text import capital, join_and, number, percent, plural, whole
 from pages.ui.shell import words
 
 _ENOUGH = 40  # draws from which 95 of 100 can be told from all
@@ -94,7 +94,7 @@ def _funding(outcome: Outcome, unit: str) -> str:
     return (
         f"Of {whole(known['money'])} shared out by {unit}, **{_mean(draws['misplaced'])}** "
         f"({percent(float(draws['misplaced_share'].mean()))}) goes to the wrong "
-        f"{words.plural(outcome.level)} in a draw, on average over {outcome.draws:,} draws; "
+        f"{plural(outcome.level)} in a draw, on average over {outcome.draws:,} draws; "
         f"{_over(outcome)}. The one that loses most in a draw loses "
         f"{_mean(draws['largest_loss'])} on average; **{_mean(draws['losers'])}** of {places} "
         f"lose more than {percent(known['tolerance'])} of their due."
@@ -105,7 +105,7 @@ def _ranking(outcome: Outcome, unit: str) -> str:
     known, draws = outcome.parameters, outcome.by_draw
     one = known["k"] == 1
     many = "" if one else f"{known['k']:,} "
-    level = outcome.level if one else words.plural(outcome.level)
+    level = outcome.level if one else plural(outcome.level)
     picked = f"the {many}{known['end']} {level} by {unit}"
     changed = float((draws["replaced"] > 0).mean())
     if not draws["reordered"].any():
@@ -141,7 +141,7 @@ def _seats(outcome: Outcome, unit: str) -> str:
 
 def _grouping(outcome: Outcome, unit: str) -> str:
     facts, draws = outcome.facts, outcome.by_draw
-    places = words.plural(outcome.level)
+    places = plural(outcome.level)
     exact = f"Groups made from the true counts would be off by **{percent(facts['exact'])}**"
     if facts["exact"]:
         exact += f", because {places} stay whole"
@@ -203,7 +203,7 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
         unit: what is counted, plural.
     """
     classes = sizes[sizes["size_class"] != ZERO]
-    many = words.plural(level)
+    many = plural(level)
     sentences = []
     if len(classes) > 1:
         first, last = classes.iloc[0], classes.iloc[-1]
@@ -224,7 +224,7 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
     if len(zeros):
         row = zeros.iloc[0]
         sentences.append(
-            f"{words.capital(words.counted(int(row['places']), level))} "
+            f"{capital(words.counted(int(row['places']), level))} "
             f"{'is' if row['places'] == 1 else 'are'} truly 0 and without a relative error: "
             f"{number(float(row['mean_abs']))} {unit} off on average, released above 0 in "
             f"**{percent(float(row['invented']))}** of the cases."

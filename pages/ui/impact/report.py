@@ -2,11 +2,10 @@
 
 from hierdp_core import figures
 from hierdp_core.decisions import Outcome, Parameter
-from hierdp_core.figures.style import marked
 from hierdp_core.samples.sample import OWN
-from hierdp_core.util.text import number, percent, whole
+from hierdp_core.util.text import number, percent, plural, whole
 from hierdp_core.writers.report import Section, report
-from pages.ui.impact import impact_words
+from pages.ui.impact import impact_words, work
 from pages.ui.impact.work import Decided
 from pages.ui.shell import words
 from pages.ui.shell.work import Drawn
@@ -36,21 +35,10 @@ def html(found: Decided, drawn: Drawn, link: str) -> str:
 
 def _map(found: Decided, drawn: Drawn) -> Section:
     outcome, boundaries = found.outcome, drawn.sample.boundaries
-    level = drawn.levels.index(outcome.level)
-    figure = figures.maps.frequency.picture(
-        outcome,
-        boundaries.level(level),
-        box=boundaries.box,
-        unit=found.unit,
-        height=figures.maps.error_map.height_for(boundaries.box, _WIDTH),
-    )
-    return Section(
-        title=impact_words.map_title(outcome),
-        figure=marked(figure, found.mark),
-        alt=figures.maps.frequency.alt(
-            outcome, title=words.level_title(len(outcome.places), outcome.level)
-        ),
-        table=figures.maps.frequency.table(outcome),
+    polygons = boundaries.level(drawn.levels.index(outcome.level))
+    height = figures.maps.error_map.height_for(boundaries.box, _WIDTH)
+    return Section.of(
+        work.map_chart(found, drawn, polygons, height=height),
         notes=(
             impact_words.map_note(outcome),
             impact_words.columns_note(outcome.rule.place_columns),
@@ -71,7 +59,7 @@ def _hit(outcome: Outcome) -> list[Section]:
     for name in shown.columns.intersection(list(kinds)):
         say = percent if kinds[name] == "share" else number if kinds[name] != "count" else whole
         shown = shown.assign(**{name: shown[name].map(say)})
-    many = words.plural(outcome.level)
+    many = plural(outcome.level)
     return [
         Section(
             title=f"The {many} most often hit",
@@ -86,37 +74,21 @@ def _hit(outcome: Outcome) -> list[Section]:
 
 
 def _spread(found: Decided) -> Section:
-    outcome = found.outcome
-    column = outcome.rule.draw_columns[0]
-    values = outcome.by_draw[column.id].to_numpy()
-    figure = figures.errors.spread.picture(
-        values, title=column.title, kind=column.kind, exact=outcome.facts.get("exact", 0.0)
-    )
-    return Section(
-        title=impact_words.spread_title(outcome),
-        figure=marked(figure, found.mark),
-        alt=figures.errors.spread.alt(values, title=column.title, kind=column.kind),
-        table=figures.errors.spread.table(values, kind=column.kind),
-        notes=(impact_words.spread_note(outcome),),
-    )
+    note = impact_words.spread_note(found.outcome)
+    return Section.of(work.spread_chart(found), notes=(note,))
 
 
 def _sizes(found: Decided) -> list[Section]:
-    level, sizes = found.outcome.level, found.sizes
-    sections = []
-    for k, (column, draw, title) in enumerate(figures.errors.by_size.PANELS):
-        sections.append(
-            Section(
-                title=f"By size of place: {title[:1].lower()}{title[1:]}",
-                sentence=""
-                if k
-                else impact_words.small_places(sizes, level=level, unit=found.unit),
-                figure=marked(draw(sizes), found.mark),
-                alt=figures.errors.by_size.alt(sizes, column, title=title),
-                table=None if k else figures.errors.by_size.table(sizes),
-            )
+    level = found.outcome.level
+    small = impact_words.small_places(found.sizes, level=level, unit=found.unit)
+    return [
+        Section.of(
+            chart,
+            title=f"By size of place: {chart.title[:1].lower()}{chart.title[1:]}",
+            sentence="" if k else small,
         )
-    return sections
+        for k, chart in enumerate(work.size_charts(found))
+    ]
 
 
 def _draws(outcome: Outcome) -> Section:

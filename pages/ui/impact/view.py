@@ -5,24 +5,24 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from hierdp_core import decisions, figures
 from hierdp_core.decisions import Parameter, Rule
 from hierdp_core.evaluation.released_counts import LevelDraws, true_counts
-from hierdp_core.figures.style import camera, marked
+from hierdp_core.figures.chart import Chart
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
+from hierdp_core.util.text import capital, plural
 from hierdp_core.writers.exploration import with_note
 from pages.ui.impact import impact_words, report, work
-from pages.ui.impact.address import SHOWN, to_python
+from pages.ui.impact.address import SHOWN, ImpactAddress, to_python
 from pages.ui.impact.work import Decided
-from pages.ui.shell import frame, session, words
-from pages.ui.shell.session import Key, View
+from pages.ui.shell import address, charts, frame, inputs, jobs, session, words
+from pages.ui.shell.address import DRAWS, View
+from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
-PAGE = "pages/impact_page.py"
 TAB_TITLES = {"places": "Places", "sizes": "By size of place", "draws": "Draw by draw"}
 _WAYS = {
     "pages/overview_page.py": "The errors at every level: Explore",
@@ -31,7 +31,6 @@ _WAYS = {
     "pages/budget_page.py": "The budget that keeps a target: Plan",
 }
 _ARROW = ":material/arrow_forward:"
-_BEAT = 1.0  # seconds between looks at running draws
 _MAP_WIDTH = 540  # pixels of the map on a usual screen
 _TABLE_HEIGHT = 420
 
@@ -45,13 +44,29 @@ class Question:
     parameters: Mapping[str, Any]
 
 
+def shared_controls() -> tuple[View, Sample]:
+    """Draw the controls that pages share, with the draws of this one."""
+
+    def repeats(current: View) -> View:
+        seeded = inputs.seed(current, "Seed of the draws", "New draws")
+        now = current.of(ImpactAddress)
+        draws = st.select_slider(
+            "Draws that the rule is applied to",
+            options=DRAWS,
+            key=session.seeded(Key.RULE_DRAWS, now.draws),
+        )
+        return seeded.having(replace(now, draws=draws))
+
+    return inputs.view(repeats)
+
+
 def controls(view: View, sample: Sample) -> tuple[View, Question]:
     """Draw the rule's controls; the view with what they say, and the question.
 
     Raises:
         ChoiceError: a parameter cannot be meant.
     """
-    table, now = sample.table, view.decide
+    table, now = sample.table, view.of(ImpactAddress)
     truth = true_counts(table, view.settings.quantity or table.quantities[0].id)
     levels = truth.regions.levels
     asked = len(decisions.get(session.get(Key.RULE) or now.rule).parameters)
@@ -70,7 +85,7 @@ def controls(view: View, sample: Sample) -> tuple[View, Question]:
         level = st.selectbox(
             "Decided for each",
             levels[::-1],
-            format_func=words.capital,
+            format_func=capital,
             key=session.seeded(f"{Key.RULE_LEVEL}{view.settings.sample}", now.level or levels[-1]),
         )
     rule, places = decisions.get(rule_id), truth.of_level(level)
@@ -81,8 +96,8 @@ def controls(view: View, sample: Sample) -> tuple[View, Question]:
     for parameter, box in zip(rule.parameters, boxes, strict=True):
         with box:
             values[parameter.name] = _ask(parameter, given[parameter.name], places, where)
-    seen = replace(view, decide=now.set_to(rule, values, usual))
-    session.keep(seen)
+    seen = view.having(now.set_to(rule, values, usual))
+    address.keep(seen)
     return seen, Question(rule=rule, level=level, parameters=values)
 
 
@@ -135,11 +150,11 @@ def results(view: View, drawn: Drawn, question: Question) -> None:
         found = work.decided(view, drawn, counts, question.level, question.parameters)
     st.markdown(impact_words.paragraph(found.outcome, unit=found.unit))
     if job and job.running:
-        frame.part(_waiting, every=_BEAT)(view, drawn, counts.n)
+        frame.part(_waiting, every=jobs.BEAT)(view, drawn, counts.n)
     elif job:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"Cancelled after {words.draws_words(counts.n, counts.n)}.", width="content")
-            st.button("Go on", on_click=session.forget, args=(Key.DECIDE_WORK,))
+            st.button("Go on", on_click=jobs.forget, args=(work.PAGE,))
     left, right = st.columns([7, 5], gap="large")
     with left:
         _map(found, drawn)
@@ -151,7 +166,7 @@ def results(view: View, drawn: Drawn, question: Question) -> None:
 
 def _report(view: View, found: Decided, drawn: Drawn) -> None:
     """All of it as one file."""
-    link = session.link(view.decide_query())
+    link = address.link(view.of(ImpactAddress).full_query(view))
     st.download_button(
         "Save it all as a report (HTML)",
         lambda: report.html(found, drawn, link),
@@ -171,51 +186,32 @@ def _waiting(view: View, drawn: Drawn, shown: int) -> None:
     counts, job = work.draws(view, drawn)
     if job is None or not job.running or counts.n > shown:
         st.rerun()
-    job.go_on()
+    job.look()
     bar, button = st.columns([6, 1], vertical_alignment="center")
     with bar:
-        st.progress(job.done / job.total, text=words.draws_words(job.done, job.total))
+        st.progress(job.share, text=words.draws_words(job.done, job.total))
     with button:
-        st.button("Cancel", on_click=job.cancel, width="stretch")
+        st.button("Cancel", on_click=job.stop, width="stretch")
 
 
 def _map(found: Decided, drawn: Drawn) -> None:
-    outcome, box = found.outcome, drawn.sample.boundaries.box
-    title = words.level_title(len(outcome.places), outcome.level)
-    st.markdown(f"##### {impact_words.map_title(outcome)}")
-    height = figures.maps.error_map.height_for(box, _MAP_WIDTH)
-    _show(
-        work.map_of(found.digest, found, drawn, height),
-        found,
-        "map",
-        alt=figures.maps.frequency.alt(outcome, title=title),
-    )
-    st.caption(impact_words.map_note(outcome))
+    height = figures.maps.error_map.height_for(drawn.sample.boundaries.box, _MAP_WIDTH)
+    _show(work.map_of(found.digest, found, drawn, height), found, "map", heading=True)
+    st.caption(impact_words.map_note(found.outcome))
 
 
 def _spread(found: Decided) -> None:
-    outcome = found.outcome
-    column = outcome.rule.draw_columns[0]
-    values = outcome.by_draw[column.id].to_numpy()
-    st.markdown(f"##### {impact_words.spread_title(outcome)}")
-    figure = figures.errors.spread.picture(
-        values, title=column.title, kind=column.kind, exact=outcome.facts.get("exact", 0.0)
-    )
-    _show(
-        marked(figure, found.mark),
-        found,
-        "spread",
-        alt=figures.errors.spread.alt(values, title=column.title, kind=column.kind),
-    )
-    st.caption(impact_words.spread_note(outcome))
-    with st.expander("The bars as a table"):
-        _table(figures.errors.spread.table(values, kind=column.kind), {"draws": "count"})
+    chart = work.spread_chart(found)
+    _show(chart, found, "spread", heading=True)
+    st.caption(impact_words.spread_note(found.outcome))
+    if chart.table is not None:
+        with st.expander("The bars as a table"):
+            _table(chart.table, {"draws": "count"})
 
 
-def _show(figure: go.Figure, found: Decided, what: str, *, alt: str) -> None:
-    """Draw a figure that can be saved as a picture; it carries the mark of true values."""
-    config = camera(_file_name(found, what))
-    st.plotly_chart(figure, key=f"decide-{what}", config=config, alt=alt)
+def _show(chart: Chart, found: Decided, what: str, *, heading: bool = False) -> None:
+    """Draw a chart that can be saved as a picture."""
+    charts.show(chart, key=f"decide-{what}", heading=heading, file_name=_file_name(found, what))
 
 
 def _file_name(found: Decided, what: str) -> str:
@@ -226,11 +222,11 @@ def _tabs(view: View, found: Decided) -> None:
     """Places, sizes, draws; only the open one is computed."""
     opened = st.tabs(
         [TAB_TITLES[t] for t in SHOWN],
-        default=TAB_TITLES[view.decide.show],
+        default=TAB_TITLES[view.of(ImpactAddress).show],
         key=Key.DECIDE_TAB,
         on_change=_other_tab,
     )
-    show = session.view().decide.show
+    show = address.view().of(ImpactAddress).show
     for name, tab, draw in zip(SHOWN, opened, (_places, _sizes, _by_draw), strict=True):
         if name == show:
             with tab:
@@ -239,10 +235,11 @@ def _tabs(view: View, found: Decided) -> None:
 
 def _other_tab() -> None:
     titles = {title: name for name, title in TAB_TITLES.items()}
-    view = session.view()
-    seen = replace(view, decide=replace(view.decide, show=titles[session.get(Key.DECIDE_TAB)]))
-    session.keep(seen)
-    session.write_address(seen.decide_query())
+    view = address.view()
+    show = titles[session.get(Key.DECIDE_TAB)]
+    seen = view.having(replace(view.of(ImpactAddress), show=show))
+    address.keep(seen)
+    address.write(seen.of(ImpactAddress).full_query(seen))
 
 
 def _places(found: Decided) -> None:
@@ -258,19 +255,22 @@ def _places(found: Decided) -> None:
 def _sizes(found: Decided) -> None:
     outcome, sizes = found.outcome, found.sizes
     st.markdown(impact_words.small_places(sizes, level=outcome.level, unit=found.unit))
-    for (column, draw, title), place in zip(
-        figures.errors.by_size.PANELS, st.columns(3, gap="medium"), strict=True
-    ):
+    panels = zip(
+        figures.errors.by_size.PANELS,
+        work.size_charts(found),
+        st.columns(3, gap="medium"),
+        strict=True,
+    )
+    for (column, *_), chart, place in panels:
         with place:
             unit = f", in {found.unit}" if column == "bias" else ""
-            st.markdown(f"**{title}{unit}**")
-            alt = figures.errors.by_size.alt(sizes, column, title=title)
-            _show(marked(draw(sizes), found.mark), found, column, alt=alt)
+            st.markdown(f"**{chart.title}{unit}**")
+            _show(chart, found, column)
     with st.expander("The bars as a table"):
         _table(figures.errors.by_size.table(sizes), figures.errors.by_size.KINDS)
     st.caption(
         f"Classes by true {found.unit}, each with about as many "
-        f"{words.plural(outcome.level)}. {words.NOT_PRIVATE}"
+        f"{plural(outcome.level)}. {words.NOT_PRIVATE}"
     )
     _save(sizes, found, "by-size")
 
@@ -290,7 +290,7 @@ def _by_draw(found: Decided) -> None:
 def _table(table: pd.DataFrame, kinds: Mapping[str, str], *, height: int | None = None) -> None:
     shown, config = table.copy(), {}
     for name in table.columns:
-        kind, title = kinds.get(name, "text"), words.capital(name)
+        kind, title = kinds.get(name, "text"), capital(name)
         if kind == "share":
             shown[name] = table[name] * 100
             config[name] = st.column_config.NumberColumn(title, format="%.3g %%")
@@ -315,19 +315,10 @@ def _save(table: pd.DataFrame, found: Decided, what: str) -> None:
         mime="text/csv",
         key=f"decide-save-{what}",
         on_click="ignore",
-        help=words.capital(found.mark) + ".",
+        help=capital(found.mark) + ".",
     )
     if found.confidential:
         st.caption(words.CONFIDENTIAL)
-
-
-def link_to_sizes() -> None:
-    """The way from another page to the error by size of place."""
-    if not st.button("Who bears the error: by size of place", type="tertiary", icon=_ARROW):
-        return
-    view = session.view()
-    session.keep(replace(view, decide=replace(view.decide, show="sizes")))
-    st.switch_page(PAGE)
 
 
 def links() -> None:
@@ -347,7 +338,9 @@ def repeat(view: View, drawn: Drawn, question: Question) -> None:
         return
     link, python = st.tabs(["Link", "Python"])
     with link:
-        st.code(session.link(view.decide_query()), language=None, wrap_lines=True)
+        st.code(
+            address.link(view.of(ImpactAddress).full_query(view)), language=None, wrap_lines=True
+        )
     with python:
         lines = to_python(
             view.settings,
@@ -355,7 +348,7 @@ def repeat(view: View, drawn: Drawn, question: Question) -> None:
             rule=question.rule.id,
             level=question.level,
             given=question.parameters,
-            draws=view.decide.draws,
+            draws=view.of(ImpactAddress).draws,
         )
         st.code(lines, language="python")
 

@@ -5,33 +5,29 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 
 import hierdp_core as hdp
 from hierdp_core.decisions import Outcome, decide
 from hierdp_core.evaluation.released_counts import LevelDraws, ReleasedCounts
 from hierdp_core.evaluation.size_classes import by_size
+from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.errors import by_size as errors_by_size
+from hierdp_core.figures.errors import spread
 from hierdp_core.figures.maps import frequency
-from hierdp_core.figures.style import marked
+from hierdp_core.figures.maps.error_map import Geometry
 from hierdp_core.writers.exploration import truth_mark
-from pages.ui.shell import geometry, session
+from pages.ui.impact import impact_words
+from pages.ui.impact.address import ImpactAddress
+from pages.ui.shell import datasets, geometry, jobs, words
+from pages.ui.shell.address import DRAWS, View
 from pages.ui.shell.cache import remembered
-from pages.ui.shell.session import DRAWS, Key, View
-from pages.ui.shell.work import Drawn, Job
+from pages.ui.shell.jobs import Job
+from pages.ui.shell.work import Drawn, in_bundles
 
+PAGE = "impact"
 _FIRST = 10  # draws to wait for, unless one is slow
 _BUNDLE = 10  # draws between looks at "cancel"
 _KEPT = 6  # sets of draws, up to some 30 MB each
-
-
-@dataclass(eq=False, kw_only=True)
-class CountsJob(Job):
-    """Draws on their way, each as one number a region."""
-
-    counts: ReleasedCounts
-
-    def _add(self, n: int) -> None:
-        self.counts = self.counts.joined(_draw(self.drawn, first=self.done, n=n))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -54,7 +50,7 @@ class Decided:
         return truth_mark(confidential=self.confidential)
 
 
-def draws(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job | None]:
+def draws(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job[ReleasedCounts] | None]:
     """The draws to show, and the job that makes the rest while there is one.
 
     While more are on their way the charts change at 10, 30, 100 … draws, not at each. Asking
@@ -63,31 +59,33 @@ def draws(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job | None]:
     Raises:
         HierdpError: what went wrong on the way.
     """
-    name, wanted = drawn.digest, view.decide.draws
-    job: CountsJob | None = session.get(Key.DECIDE_WORK)
-    if job and (job.name, job.total) != (name, wanted):
-        job.cancel()
-        job = None
-    kept = _kept(name)
-    if job is None:
-        counts = (kept[0] if kept else _first(name, drawn)).head(wanted)
-        job = CountsJob(
-            name=name,
-            drawn=drawn,
-            total=wanted,
-            bundle=1 if drawn.slow else _BUNDLE,
-            done=counts.n,
-            counts=counts,
-        )
-        session.put(Key.DECIDE_WORK, job)
-    if job.future is not None and job.failed:
-        job.future.result()
+    wanted, kept = view.of(ImpactAddress).draws, _kept(drawn.digest)
+    job = jobs.of(PAGE, (drawn.digest, wanted), lambda: _job(drawn, wanted, kept))
+    job.check()
     if job.running:
-        shown = max((n for n in DRAWS if n <= job.counts.n), default=job.counts.n)
-        return job.counts.head(shown), job
-    if not kept or kept[0].n < job.counts.n:
-        kept[:] = [job.counts]
-    return job.counts, job if job.cancelled and job.done < wanted else None
+        shown = max((n for n in DRAWS if n <= job.value.n), default=job.value.n)
+        return job.value.head(shown), job
+    if not kept or kept[0].n < job.value.n:
+        kept[:] = [job.value]
+    return job.value, job if job.stopped else None
+
+
+def _job(drawn: Drawn, wanted: int, kept: list[ReleasedCounts]) -> Job[ReleasedCounts]:
+    counts = (kept[0] if kept else _first(drawn.digest, drawn)).head(wanted)
+
+    def more(counts: ReleasedCounts, first: int, n: int) -> ReleasedCounts:
+        return counts.joined(_draw(drawn, first=first, n=n))
+
+    size = 1 if drawn.slow else _BUNDLE
+    return Job(
+        name=(drawn.digest, wanted),
+        compute=lambda job: in_bundles(job, size, more),
+        value=counts,
+        total=wanted,
+        done=counts.n,
+        finished=counts.n >= wanted,
+        quiet_looks=1,
+    )
 
 
 def decided(
@@ -98,10 +96,10 @@ def decided(
     Raises:
         ChoiceError: the parameters do not fit the places.
     """
-    words = sorted((name, str(value)) for name, value in parameters.items())
-    digest = f"{drawn.digest}\n{counts.n} {level} {view.decide.rule} {words}"
-    confidential = session.is_confidential(drawn.sample)
-    return _decided(digest, view.decide.rule, counts, level, parameters, confidential)
+    given = sorted((name, str(value)) for name, value in parameters.items())
+    digest = f"{drawn.digest}\n{counts.n} {level} {view.of(ImpactAddress).rule} {given}"
+    confidential = datasets.is_confidential(drawn.sample)
+    return _decided(digest, view.of(ImpactAddress).rule, counts, level, parameters, confidential)
 
 
 @remembered(max_entries=48)
@@ -126,17 +124,44 @@ def _decided(
 
 
 @remembered(max_entries=24)
-def map_of(digest: str, _decided: Decided, _drawn: Drawn, _height: int) -> go.Figure:
+def map_of(digest: str, _decided: Decided, _drawn: Drawn, _height: int) -> Chart:
     """The map of an outcome, marked as holding true values."""
-    sample = _drawn.sample
-    figure = frequency.picture(
-        _decided.outcome,
-        geometry.of(sample, _drawn.levels.index(_decided.outcome.level)),
-        box=sample.boundaries.box,
-        unit=_decided.unit,
-        height=_height,
+    level = _drawn.levels.index(_decided.outcome.level)
+    return map_chart(_decided, _drawn, geometry.of(_drawn.sample, level), height=_height)
+
+
+def map_chart(found: Decided, drawn: Drawn, polygons: Geometry, *, height: int) -> Chart:
+    """How often each place is wrongly treated."""
+    outcome = found.outcome
+    chart = frequency.chart(
+        outcome,
+        polygons,
+        title=impact_words.map_title(outcome),
+        regions=words.level_title(len(outcome.places), outcome.level),
+        box=drawn.sample.boundaries.box,
+        unit=found.unit,
+        height=height,
     )
-    return marked(figure, _decided.mark)
+    return chart.marked(found.mark)
+
+
+def spread_chart(found: Decided) -> Chart:
+    """How many decisions change, draw by draw."""
+    outcome = found.outcome
+    column = outcome.rule.draw_columns[0]
+    chart = spread.chart(
+        outcome.by_draw[column.id].to_numpy(),
+        heading=impact_words.spread_title(outcome),
+        title=column.title,
+        kind=column.kind,
+        exact=outcome.facts.get("exact", 0.0),
+    )
+    return chart.marked(found.mark)
+
+
+def size_charts(found: Decided) -> list[Chart]:
+    """The errors by size of place."""
+    return [chart.marked(found.mark) for chart in errors_by_size.charts(found.sizes)]
 
 
 @remembered(max_entries=16, show_spinner="Drawing")

@@ -1,16 +1,11 @@
 """The pieces of Learn: a list of lessons, one lesson to do, the class together, and on paper."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import pandas as pd
 import streamlit as st
 
 from hierdp_core import figures
-from hierdp_core.exceptions import ChoiceError
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.lessons import (
-    CLASS_SIZE,
     LESSONS,
     Lesson,
     Outcome,
@@ -20,56 +15,21 @@ from hierdp_core.lessons import (
 )
 from hierdp_core.util import text
 from hierdp_core.writers.worksheet import worksheet
-from pages.ui.shell import session
+from pages.ui.lessons.address import MOST_STUDENTS, LessonsAddress
+from pages.ui.shell import address, charts, session
 from pages.ui.shell.session import Key
 
-_WORDS = ("lesson", "number", "class")
-_MOST_STUDENTS = 200
+_SCRIPTS = {
+    "explore": "pages/overview_page.py",
+    "zoom": "pages/area_page.py",
+    "inside": "pages/how_it_works_page.py",
+    "privacy": "pages/privacy_page.py",
+}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Seat:
-    """Who sits here and what they are doing.
-
-    Attributes:
-        lesson: the one that is open.
-        number: theirs in the class; it seeds their noise.
-        teacher: they see what all the class got.
-        students: how many there are.
-    """
-
-    lesson: Lesson
-    number: int = 1
-    teacher: bool = False
-    students: int = CLASS_SIZE
-
-    @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> "Seat":
-        """The seat that an address names.
-
-        Raises:
-            ChoiceError: a word of it says nothing usable.
-        """
-        unknown = sorted(set(query) - set(_WORDS))
-        if unknown:
-            raise ChoiceError(
-                f'A link to Learn has {", ".join(_WORDS)}; it does not know "{unknown[0][:40]}".'
-            )
-        return cls(
-            lesson=lesson(query.get("lesson", LESSONS[0].id)),
-            number=_whole(query.get("number", "1"), "number"),
-            teacher="class" in query,
-            students=min(_MOST_STUDENTS, _whole(query.get("class", str(CLASS_SIZE)), "class")),
-        )
-
-    def to_query(self) -> dict[str, str]:
-        own = {"class": str(self.students)} if self.teacher else {}
-        return {"lesson": self.lesson.id, "number": str(self.number)} | own
-
-
-def controls() -> Seat:
+def controls() -> LessonsAddress:
     """The number in the class, the teacher's view and the list of lessons."""
-    arrived = _arrived()
+    arrived = address.view().of(LessonsAddress)
     toggle = session.seeded(Key.LEARN_TEACHER, arrived.teacher)
     widths = [2, 2, 5] if session.get(toggle) else [2, 7]  # an empty column is a gap on a phone
     left, middle, *right = st.columns(widths, gap="large", vertical_alignment="bottom")
@@ -77,9 +37,9 @@ def controls() -> Seat:
         number = st.number_input(
             "Your number in the class",
             min_value=1,
-            max_value=_MOST_STUDENTS,
+            max_value=MOST_STUDENTS,
             step=1,
-            key=session.seeded(Key.LEARN_NUMBER, min(arrived.number, _MOST_STUDENTS)),
+            key=session.seeded(Key.LEARN_NUMBER, min(arrived.number, MOST_STUDENTS)),
             help="It seeds your noise: everybody in a class takes another one and gets other "
             "results, and yours can be repeated.",
         )
@@ -96,7 +56,7 @@ def controls() -> Seat:
             students = st.slider(
                 "Students",
                 2,
-                _MOST_STUDENTS,
+                MOST_STUDENTS,
                 key=session.seeded(Key.LEARN_STUDENTS, arrived.students),
             )
     done = _done()
@@ -113,15 +73,17 @@ def controls() -> Seat:
         required=True,
         label_visibility="collapsed",
     )
-    return Seat(
+    asked = LessonsAddress(
         lesson=lesson(chosen or arrived.lesson.id),
         number=int(number),
         teacher=teacher,
         students=students,
     )
+    address.keep(address.view().having(asked))
+    return asked
 
 
-def doing(seat: Seat) -> None:
+def doing(seat: LessonsAddress) -> None:
     """One lesson: the story, the prediction, the run, the look."""
     open_one = seat.lesson
     st.markdown(f"#### {open_one.title}")
@@ -160,7 +122,7 @@ def doing(seat: Seat) -> None:
         _onward(open_one)
 
 
-def together(seat: Seat) -> None:
+def together(seat: LessonsAddress) -> None:
     """What everybody in the class gets."""
     if not seat.teacher:
         return
@@ -186,16 +148,15 @@ def together(seat: Seat) -> None:
             else ""
         )
     )
-    st.plotly_chart(
-        figures.lesson_results.class_dots(
+    columns = {"number": "Number", "value": "Value"}
+    charts.show(
+        figures.lesson_results.class_chart(
             results, measure=seat.lesson.measure, mine=seat.number, expected=seat.lesson.expected
         ),
         key=f"class-{seat.lesson.id}",
-        config=CONFIG,
-        alt=figures.lesson_results.class_alt(results, measure=seat.lesson.measure),
+        as_table="The class as a table",
+        draw_table=lambda table: st.dataframe(table, hide_index=True, column_config=columns),
     )
-    with st.expander("The class as a table"):
-        st.dataframe(results, hide_index=True, column_config={"number": "Number", "value": "Value"})
     st.caption(
         "A dot a student, their number when you point at it; the orange one is yours. Everybody "
         "gets these results on a machine of their own, since the noise follows from the number."
@@ -258,9 +219,7 @@ def _onward(open_one: Lesson) -> None:
         return
     words, page, query = open_one.onward
     if st.button(words, icon=":material/arrow_forward:", type="tertiary"):
-        if "part" not in query:  # a part of a page has no view
-            session.go(session.View.from_query(query))
-        st.switch_page(f"pages/{page}_page.py", query_params=dict(query))
+        address.follow(_SCRIPTS[page], query)
 
 
 @st.cache_resource(max_entries=400, show_spinner="Running")
@@ -282,18 +241,3 @@ def _title(id: str, done: bool) -> str:
     found = lesson(id)
     position = 1 + [each.id for each in LESSONS].index(id)
     return f"{'✓ ' if done else ''}{position}. {found.title} · {found.minutes} min"
-
-
-def _arrived() -> Seat:
-    try:
-        query = st.query_params.to_dict()
-        return Seat.from_query(query if set(query) & set(_WORDS) else {})
-    except ChoiceError as error:
-        st.warning(f"{error} The link is not used.", icon=":material/link_off:")
-        return Seat(lesson=LESSONS[0])
-
-
-def _whole(text: str, name: str) -> int:
-    if not text.isdecimal() or len(text) > 6:
-        raise ChoiceError(f'The word "{name}" in the address is a whole number; got "{text[:20]}".')
-    return checked_number(int(text))

@@ -1,14 +1,16 @@
 """The earth mover's distance by level, for tables of group sizes."""
 
+from typing import cast
+
 import pandas as pd
 import streamlit as st
 
 import hierdp_core as hdp
 from hierdp_core import figures
 from hierdp_core.explain import group_sizes
-from hierdp_core.figures.style import CONFIG
+from hierdp_core.tables import GroupSizes
 from pages.ui.overview import distance_words
-from pages.ui.shell import tables
+from pages.ui.shell import charts, tables
 from pages.ui.shell.work import Drawn
 
 
@@ -23,11 +25,13 @@ def by_level(drawn: Drawn, errors: pd.DataFrame, draws: str) -> None:
     table, plan = drawn.sample.table, drawn.plan
     if not table.has_groups:
         return
+    table = cast(GroupSizes, table)
     reference = group_sizes.omniscient(table, plan.budget, plan.allocation)
     frame = figures.errors.distance.by_level(hdp.summarize(errors, "emd"), reference)
     exact = plan.domain.region_groups is not None
     unit = table.people
-    st.markdown(distance_words.TITLE)
+    chart = figures.errors.distance.chart(frame, title=distance_words.TITLE, unit=unit)
+    st.markdown(f"##### {chart.title}")
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.markdown(
@@ -35,12 +39,7 @@ def by_level(drawn: Drawn, errors: pd.DataFrame, draws: str) -> None:
         )
         st.markdown(distance_words.reference_line(frame))
     with right:
-        st.plotly_chart(
-            figures.errors.distance.picture(frame, unit=unit),
-            key="distance",
-            config=CONFIG,
-            alt=figures.errors.distance.alt(frame),
-        )
+        charts.show(chart, key="distance")
         st.caption(
             distance_words.caption(
                 draws=draws, logarithmic=figures.errors.distance.is_logarithmic(frame)

@@ -5,7 +5,7 @@ import pandas as pd
 from hierdp_core.util.text import number
 from pages.ui.shell.words import a
 
-TITLE = "##### How far the sizes are from the true ones"
+TITLE = "How far the sizes are from the true ones"
 
 
 def line(frame: pd.DataFrame, *, people: str, group: str, totals_exact: bool) -> str:
@@ -17,7 +17,7 @@ def line(frame: pd.DataFrame, *, people: str, group: str, totals_exact: bool) ->
         totals_exact: every region is released with its true number of groups.
     """
     rows = frame.to_dict("records")
-    parts = []
+    parts: list[str] = []
     for k, row in enumerate(rows):
         who = f"the {row['level']}" if k == 0 else a(row["level"])
         parts.insert(0, f"**{number(row['mean'])}** for {who}")

@@ -5,12 +5,12 @@ import pandas as pd
 import hierdp_core as hdp
 from hierdp_core import figures
 from hierdp_core.figures.maps import region_table
-from hierdp_core.figures.style import marked
 from hierdp_core.samples.sample import OWN
+from hierdp_core.util.text import capital, plural
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section, report
 from pages.ui.shell import words
-from pages.ui.shell.session import View
+from pages.ui.shell.address import View
 from pages.ui.shell.work import Drawn
 
 _WIDTH = 900  # pixels of a figure in the file
@@ -50,18 +50,12 @@ def _levels(view: View, drawn: Drawn, errors: pd.DataFrame) -> Section:
     summary = hdp.summarize(of_places, "mean_abs")
     unit = drawn.quantity.title
     done = words.draws_words(int(errors["simulation"].nunique()), view.draws)
-    return Section(
-        title="Error by level",
-        sentence=words.headline(
-            summary,
-            hdp.summarize(of_places, "median_rel"),
-            region_table.small_places(drawn.regions, drawn.levels[-1]),
-            unit=unit,
-        ),
-        figure=marked(figures.errors.levels.error_by_level(summary, unit=unit), CONTAINS_TRUTH),
-        alt=figures.errors.levels.alt(summary, unit=unit),
-        table=figures.errors.levels.table(summary),
-        notes=(f"Mean absolute error per place in {unit}, {done}.",),
+    small = region_table.small_places(drawn.regions, drawn.levels[-1])
+    relative = hdp.summarize(of_places, "median_rel")
+    sentence = words.headline(summary, relative, small, unit=unit)
+    chart = figures.errors.levels.chart(summary, unit=unit, sentence=sentence)
+    return Section.of(
+        chart.marked(CONTAINS_TRUTH), notes=(f"Mean absolute error per place in {unit}, {done}.",)
     )
 
 
@@ -71,30 +65,27 @@ def _map(drawn: Drawn, k: int) -> Section:
         region_table.of_level(drawn.regions, drawn.levels[k]),
     )
     title = words.level_title(len(rows), drawn.levels[k])
-    figure = figures.maps.error_map.error_map(
+    chart = figures.maps.error_map.chart(
         rows,
         boundaries.level(k),
+        title=title,
         box=boundaries.box,
         scale=drawn.scale,
         unit=drawn.quantity.title,
         height=figures.maps.error_map.height_for(boundaries.box, _WIDTH),
     )
-    return Section(
-        title=words.capital(title),
-        figure=marked(figure, CONTAINS_TRUTH),
-        alt=figures.maps.error_map.alt(rows, title=title, unit=drawn.quantity.title),
-        table=figures.maps.error_map.table(rows),
-        notes=(
-            f"Relative error of one draw, seed {drawn.simulation.seed}. "
-            + figures.maps.scale.alt(drawn.scale),
-        ),
+    note = f"Relative error of one draw, seed {drawn.simulation.seed}. "
+    return Section.of(
+        chart.marked(CONTAINS_TRUTH),
+        title=capital(title),
+        notes=(note + figures.maps.scale.alt(drawn.scale),),
     )
 
 
 def _largest(drawn: Drawn) -> Section:
-    leaf = words.plural(drawn.levels[-1])
+    leaf = plural(drawn.levels[-1])
     return Section(
-        title=f"{words.capital(leaf)} with the largest relative error",
+        title=f"{capital(leaf)} with the largest relative error",
         table=region_table.largest_errors(drawn.regions, drawn.levels),
         open=True,
     )

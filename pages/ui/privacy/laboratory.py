@@ -1,20 +1,17 @@
 """The audit laboratory: a mechanism, two tables, and the bound that climbs."""
 
-import threading
 from collections.abc import Mapping
-from concurrent.futures import Future
-from dataclasses import dataclass, field
-from time import monotonic
+from dataclasses import dataclass
 
 import streamlit as st
 
 from hierdp_core import figures, mechanisms
 from hierdp_core.audits import Audit, Pair, audit_in_steps, pairs_of, worst_pairs
-from hierdp_core.figures.style import CONFIG
 from hierdp_core.privacy import Budget
 from hierdp_core.privacy.rounding import parameter
 from pages.ui.privacy import laboratory_words
-from pages.ui.shell import frame, session, work
+from pages.ui.shell import charts, choices, frame, jobs, session
+from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
 
 RUNS = (400, 2_000, 8_000, 20_000, 50_000)
@@ -23,9 +20,8 @@ CHAIN, CALIBRATION = "pgsr-c-chain", "calibration"
 CHAIN_PAIR = "one-of-many"
 WORST = "worst-cases"  # all of those that come with the mechanism
 CONFIDENCE = 0.95
+PAGE = "laboratory"
 _STEPS = 20
-_BEAT = 0.7  # seconds between looks
-_PATIENCE = 10.0  # seconds without a look after which it stops
 _KEPT = 60
 
 
@@ -53,49 +49,6 @@ class Question:
         return next(pair for pair in known if pair.id == self.pair)
 
 
-@dataclass(eq=False, kw_only=True)
-class Job:
-    """An audit on its way. It stops when nobody looks any more."""
-
-    question: Question
-    steps: list[Audit] = field(default_factory=list)
-    done: int = 0
-    over: bool = False
-    stop: threading.Event = field(default_factory=threading.Event)
-    seen: float = field(default_factory=monotonic)
-    future: Future[None] | None = None
-
-    def start(self) -> None:
-        self.future = work.executor().submit(self._run)
-
-    @property
-    def running(self) -> bool:
-        return self.future is not None and not self.future.done()
-
-    def _run(self) -> None:
-        asked = self.question
-        for found in audit_in_steps(
-            mechanisms.parse(asked.mechanism, dict(asked.options)),
-            budget=Budget.of(epsilon=asked.epsilon),
-            pair=asked.found(),
-            runs=asked.runs,
-            seed=asked.seed,
-            confidence=CONFIDENCE,
-            workers=1,
-            steps=_STEPS,
-            progress=self._progress,
-            cancel=self._cancelled,
-        ):
-            self.steps.append(found)
-        self.over = not self._cancelled()
-
-    def _progress(self, done: int, total: int) -> None:
-        self.done = done
-
-    def _cancelled(self) -> bool:
-        return self.stop.is_set() or monotonic() - self.seen > _PATIENCE
-
-
 def titles_of(mechanism: str, options: Mapping[str, str], epsilon: float) -> dict[str, str]:
     """What may be audited: all worst cases together, where they are several, or one pair."""
     budget = Budget.of(epsilon=epsilon)
@@ -114,8 +67,8 @@ def show() -> None:
         assert pair is not None  # it has one worst case
         st.markdown(laboratory_words.PROOF.format(regions=pair.before.tree.n_leaves))
     job = _job(question)
-    every = _BEAT if job.running else None
-    frame.part(_watch, every=every)(job, every is not None)
+    every = jobs.BEAT if job.running else None
+    frame.part(_watch, every=every)(job, question, every is not None)
     with st.expander("How to read this"):
         st.markdown(laboratory_words.HOW_TO_READ)
 
@@ -169,12 +122,12 @@ def _options(mechanism: str, usual: Mapping[str, str]) -> dict[str, str]:
     chosen: dict[str, str] = {}
     listed = [o for o in mechanisms.describe(mechanism).options if len(o.choices) > 1]
     if mechanism == CHAIN:
-        chosen[CALIBRATION] = st.segmented_control(
+        chosen[CALIBRATION] = choices.one_of(
             "The chain’s noise",
             list(laboratory_words.CALIBRATIONS),
+            "published",
+            key=Key.LAB_CALIBRATION,
             format_func=laboratory_words.CALIBRATIONS.__getitem__,
-            key=session.seeded(Key.LAB_CALIBRATION, "published"),
-            required=True,
         )
         listed = [o for o in listed if o.name != CALIBRATION]
     if not listed:
@@ -216,78 +169,82 @@ def _other_mechanism() -> None:
     session.put(Key.LAB_RUNS, _usual_runs(session.get(Key.LAB_MECHANISM)))
 
 
-def _job(question: Question) -> Job:
+def _job(question: Question) -> Job[list[Audit]]:
     """The audit of the question: one that is finished, the one on its way, or a new one."""
-    job: Job | None = session.get(Key.LAB_WORK)
-    if job and job.question != question:
-        job.stop.set()
-        job = None
-    kept = _kept()
-    if job is None and question in kept:
-        job = Job(question=question, steps=kept[question], done=question.runs, over=True)
-    given_up = job is not None and not (job.running or job.over or job.stop.is_set())
-    if job is None or (given_up and not (job.future and job.future.exception())):
-        job = Job(question=question)
-        job.start()
-    session.put(Key.LAB_WORK, job)
-    return job
+
+    def made() -> Job[list[Audit]]:
+        kept = _kept().get(question)
+        return Job(
+            name=question,
+            compute=lambda job: _audited(question, job),
+            value=kept or [],
+            total=question.runs,
+            done=question.runs if kept else 0,
+            finished=kept is not None,
+        )
+
+    return jobs.of(PAGE, question, made)
 
 
-def _watch(job: Job, waiting: bool) -> None:
+def _audited(question: Question, job: Job[list[Audit]]) -> bool:
+    """Put the audit into the job, step by step; whether it came to its end."""
+    job.value = []
+    for found in audit_in_steps(
+        mechanisms.parse(question.mechanism, dict(question.options)),
+        budget=Budget.of(epsilon=question.epsilon),
+        pair=question.found(),
+        runs=question.runs,
+        seed=question.seed,
+        confidence=CONFIDENCE,
+        workers=1,
+        steps=_STEPS,
+        progress=job.report,
+        cancel=lambda: job.unwanted,
+    ):
+        job.value.append(found)
+    return not job.unwanted
+
+
+def _watch(job: Job[list[Audit]], question: Question, waiting: bool) -> None:
     """What is known so far; drawn again while there is more to come."""
-    job.seen = monotonic()
     if waiting and not job.running:
         st.rerun()
-    if job.future is not None and job.future.done():
-        job.future.result()
-    if job.over:
-        _keep(job)
+    job.look()
+    if job.finished:
+        _keep(question, job.value)
     _progress(job)
-    steps = list(job.steps)
+    steps = list(job.value)
     if not steps:
-        st.caption(laboratory_words.STOPPED if job.stop.is_set() else laboratory_words.NOTHING_YET)
+        st.caption(laboratory_words.STOPPED if job.stopped else laboratory_words.NOTHING_YET)
         return
     last = steps[-1]
     say = st.warning if last.leaks else st.info
     icon = ":material/warning:" if last.leaks else ":material/straighten:"
     say(laboratory_words.verdict(last), icon=icon)
     st.caption(laboratory_words.meaning(last))
+    bound = figures.audits.bounds_chart(steps, runs=question.runs)
+    scores = figures.audits.scores_chart(last.strongest)
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("##### The bound as runs come in")
-        st.plotly_chart(
-            figures.audits.bounds(steps, runs=job.question.runs),
-            key="lab-bounds",
-            config=CONFIG,
-            alt=figures.audits.bounds_alt(steps),
-        )
+        charts.show(bound, key="lab-bounds", heading=True)
         st.caption(laboratory_words.EACH_STEP.format(confidence=f"{100 * CONFIDENCE:g}%"))
-    finding = last.strongest
     with right:
-        st.markdown("##### The event’s score on each table")
-        st.plotly_chart(
-            figures.audits.scores(finding),
-            key="lab-scores",
-            config=CONFIG,
-            alt=figures.audits.scores_alt(finding),
-        )
-        st.markdown(laboratory_words.watched(finding))
+        charts.show(scores, key="lab-scores", heading=True)
+        st.markdown(laboratory_words.watched(last.strongest))
     with st.expander("Both charts as tables"):
-        one, two = st.columns(2, gap="large")
-        one.dataframe(figures.audits.bounds_table(steps), hide_index=True)
-        two.dataframe(figures.audits.scores_table(finding), hide_index=True)
+        for place, chart in zip(st.columns(2, gap="large"), (bound, scores), strict=True):
+            place.dataframe(chart.table, hide_index=True)
 
 
-def _progress(job: Job) -> None:
+def _progress(job: Job[list[Audit]]) -> None:
     """How far it is, with a way to stop; nothing once it is over."""
-    if job.stop.is_set() and not job.over:
+    if job.stopped:
         st.caption(laboratory_words.STOPPED)
     if not job.running:
         return
     bar, button = st.columns([6, 1], vertical_alignment="center")
-    total = job.question.runs
-    bar.progress(min(1.0, job.done / total), text=f"{job.done:,} of {total:,} runs of each table")
-    button.button("Stop", on_click=job.stop.set, width="stretch")
+    bar.progress(job.share, text=f"{job.done:,} of {job.total:,} runs of each table")
+    button.button("Stop", on_click=job.stop, width="stretch")
 
 
 @st.cache_resource(show_spinner=False)
@@ -295,9 +252,9 @@ def _kept() -> dict[Question, list[Audit]]:
     return {}
 
 
-def _keep(job: Job) -> None:
+def _keep(question: Question, steps: list[Audit]) -> None:
     # Of tables that come with HierDP alone, so all visitors may share it.
     kept = _kept()
-    kept[job.question] = job.steps
+    kept[question] = steps
     while len(kept) > _KEPT:
         kept.pop(next(iter(kept)), None)

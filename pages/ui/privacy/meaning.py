@@ -101,8 +101,9 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
             / 100
         )
         most = highest_chance(statement, without)
-        cases, *shown = of_a_hundred(without, most)
-        st.markdown(meaning_words.odds_sentence(cases, *shown, statement))
+        cases, fewer, more = of_a_hundred(without, most)
+        shown = (fewer, more)
+        st.markdown(meaning_words.odds_sentence(cases, fewer, more, statement))
         for column, name, many in zip(
             st.columns(2), ("Without", "With, at most"), shown, strict=True
         ):

@@ -12,7 +12,8 @@ import streamlit as st
 
 from hierdp_core.exceptions import HierdpError
 from pages.ui import ICON
-from pages.ui.shell import session
+from pages.ui.shell import address, session
+from pages.ui.shell.address import PageAddress
 
 _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" width="132" height="32" viewBox="0 0 132 32">
 <rect x="1" y="4" width="26" height="6" rx="1" fill="#E8C93A"/>
@@ -42,19 +43,26 @@ _STYLE = """<style>
 
 
 @contextmanager
-def page(title: str, *, own_address: bool = False) -> Iterator[None]:
+def page(title: str, kind: type[PageAddress] | None = None) -> Iterator[None]:
     """Set the page up; inside, a `HierdpError` becomes a message instead of a traceback.
 
     Args:
         title: of the page.
-        own_address: the page reads the address itself; it is not one of Explore.
+        kind: what the page has of its own in the address.
     """
     st.set_page_config(page_title=f"{title} · HierDP", page_icon=ICON, layout="wide")
     st.html(_STYLE)
     _sidebar()
     with kindly():
-        session.arrive(title, own_address=own_address)
+        address.arrive(title, kind)
         yield
+
+
+def notice() -> None:
+    """Say what went wrong with the link; the place is always there, so that others keep theirs."""
+    place = st.empty()
+    if text := session.notice():
+        place.warning(text, icon=":material/link_off:")
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The controls: three choices in sight, the rest behind "More"."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -17,25 +17,24 @@ from hierdp_core.simulation import shared_levels
 from hierdp_core.tables import Table
 from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET, USUAL_DELTA
-from pages.ui.area import flow_words
-from pages.ui.shell import session, words
-from pages.ui.shell.session import DRAWS, Key, View
+from hierdp_core.util.text import capital
+from pages.ui.shell import address, datasets, flow_words, frame, session, words
+from pages.ui.shell.address import DRAWS, View
+from pages.ui.shell.session import Key
 
 SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # of ε or ρ
 BUDGETS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
 TREE = "tree"  # the option that says which end of a flow is split first
 
 
-def view(*, decide: bool = False) -> tuple[View, Sample]:
+def view(repeats: Callable[[View], View] | None = None) -> tuple[View, Sample]:
     """Draw the controls; what they say, and the data.
 
     Args:
-        decide: ask for the draws that a rule is applied to, not for those of averages.
+        repeats: draws the controls of seed and draws; those of averages if none.
     """
-    current = session.view()
-    place = st.empty()  # always there, so that what follows keeps its position
-    if text := session.notice():
-        place.warning(text, icon=":material/link_off:")
+    current = address.view()
+    frame.notice()
     data, mechanism, budget, box = st.columns([7, 5, 6, 2], gap="medium")
     current, sample = _data_and_mechanism(current, data, mechanism)
     with budget:
@@ -48,24 +47,22 @@ def view(*, decide: bool = False) -> tuple[View, Sample]:
                 st.markdown(words.shares_line(settings.plan(sample.table)))
         with right:
             settings = counted_and_stated(settings, sample)
-            seen = _repeats(replace(current, settings=settings), decide)
-    session.keep(seen)
+            seen = (repeats or averages)(replace(current, settings=settings))
+    address.keep(seen)
     return seen, sample
 
 
 def data_and_mechanism() -> tuple[View, Sample]:
     """Draw these two controls alone; what they say, and the data."""
-    current = session.view()
-    place = st.empty()
-    if text := session.notice():
-        place.warning(text, icon=":material/link_off:")
+    current = address.view()
+    frame.notice()
     return _data_and_mechanism(current, *st.columns(2, gap="medium"))
 
 
 def options_and_seed(settings: Settings) -> Settings:
     """Draw what the mechanism lets one choose, and the seed; the settings with them."""
     settings = seed_of(settings)
-    table = session.data(settings.sample).table
+    table = datasets.get(settings.sample).table
     return replace(settings, options=options(settings, table))
 
 
@@ -89,14 +86,14 @@ def _data_and_mechanism(
     with data:
         chosen = st.selectbox(
             "Data",
-            session.data_ids(),
+            datasets.ids(),
             key=session.seeded(Key.SAMPLE, current.settings.sample),
-            format_func=lambda id: session.data_info(id).title,
+            format_func=lambda id: datasets.info(id).title,
         )
     if chosen != current.settings.sample:
-        session.go(current.with_sample(chosen))
+        address.go(current.with_sample(chosen))
         st.rerun()
-    sample = session.data(chosen)
+    sample = datasets.get(chosen)
     with mechanism:
         wanted = st.selectbox(
             "Mechanism",
@@ -190,7 +187,7 @@ def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> S
     for k, level in enumerate(levels):
         with columns[k % len(columns)]:
             st.number_input(
-                words.capital(level),
+                capital(level),
                 min_value=1 if k == len(levels) - 1 else 0,
                 max_value=10_000,
                 step=1,
@@ -247,7 +244,7 @@ def methods_now(settings: Settings, n_levels: int) -> tuple[str, ...]:
 def _method(settings: Settings, levels: Sequence[str], k: int) -> None:
     now = methods_now(settings, len(levels))
     st.selectbox(
-        f"{words.capital(levels[k])} method",
+        f"{capital(levels[k])} method",
         METHODS,
         format_func=words.METHODS.__getitem__,
         key=session.seeded(f"{Key.METHOD}{k}", now[k]),
@@ -286,7 +283,7 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
     quantity = st.selectbox(
         "What is counted",
         list(quantities),
-        format_func=lambda id: words.capital(quantities[id]),
+        format_func=lambda id: capital(quantities[id]),
         key=session.seeded(Key.QUANTITY, known),
     )
     kind = st.segmented_control(
@@ -341,20 +338,9 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
     return chosen
 
 
-def _repeats(current: View, decide: bool) -> View:
-    number, button = st.columns([2, 1], vertical_alignment="bottom")
-    with number:
-        seed = st.number_input(
-            "Seed of the draws" if decide else "Seed of the draw on the maps",
-            min_value=0,
-            step=1,
-            key=session.seeded(Key.SEED, current.settings.seed),
-        )
-    with button:
-        st.button("New draws" if decide else "New draw", on_click=_new_draw, width="stretch")
-    seeded = replace(current, settings=replace(current.settings, seed=seed))
-    if decide:
-        return replace(seeded, decide=replace(current.decide, draws=_rule_draws(current)))
+def averages(current: View) -> View:
+    """Draw the seed and the number of draws that averages are over; the view with them."""
+    seeded = seed(current, "Seed of the draw on the maps", "New draw")
     draws = st.select_slider(
         "Draws that the averages are over",
         options=DRAWS,
@@ -363,13 +349,16 @@ def _repeats(current: View, decide: bool) -> View:
     return replace(seeded, draws=draws)
 
 
-def _rule_draws(current: View) -> int:
-    draws: int = st.select_slider(
-        "Draws that the rule is applied to",
-        options=DRAWS,
-        key=session.seeded(Key.RULE_DRAWS, current.decide.draws),
-    )
-    return draws
+def seed(current: View, label: str, another: str) -> View:
+    """Draw the seed, and a button for another one; the view with it."""
+    number, button = st.columns([2, 1], vertical_alignment="bottom")
+    with number:
+        chosen = st.number_input(
+            label, min_value=0, step=1, key=session.seeded(Key.SEED, current.settings.seed)
+        )
+    with button:
+        st.button(another, on_click=_new_draw, width="stretch")
+    return replace(current, settings=replace(current.settings, seed=chosen))
 
 
 def _new_draw() -> None:

@@ -3,11 +3,12 @@
 import pandas as pd
 import streamlit as st
 
-from hierdp_core.figures.style import camera, marked_anew
-from hierdp_core.util.text import file_name
+from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.style import marked_anew
+from hierdp_core.util.text import capital, file_name
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark, with_note
 from hierdp_core.writers.report import Section
-from pages.ui.shell import words
+from pages.ui.shell import charts, words
 
 
 def show(
@@ -35,7 +36,8 @@ def show(
     if section.figure is not None:
         mark = truth_mark(confidential=confidential)
         figure = marked_anew(section.figure, CONTAINS_TRUTH, mark)
-        st.plotly_chart(figure, key=f"{key}-figure", config=camera(name), alt=section.alt)
+        chart = Chart(title=section.title, figure=figure, alt=section.alt, table=section.table)
+        charts.show(chart, key=f"{key}-figure", file_name=name)
     for note in section.notes if notes else ():
         st.caption(note)
     if section.table is None:
@@ -51,9 +53,9 @@ def show(
             hide_index=True,
             key=f"{key}-table",
             column_config={
-                column: st.column_config.NumberColumn(words.capital(column), format="localized")
+                column: st.column_config.NumberColumn(capital(column), format="localized")
                 if column in numbers
-                else st.column_config.Column(words.capital(column))
+                else st.column_config.Column(capital(column))
                 for column in section.table.columns
             },
         )
@@ -61,7 +63,7 @@ def show(
 
 
 def _capitals(table: pd.DataFrame) -> pd.DataFrame:
-    return table.rename(columns=words.capital)
+    return table.rename(columns=capital)
 
 
 def _csv(table: pd.DataFrame, name: str, key: str, *, confidential: bool) -> None:
@@ -73,7 +75,7 @@ def _csv(table: pd.DataFrame, name: str, key: str, *, confidential: bool) -> Non
         icon=":material/download:",
         key=f"{key}-csv",
         on_click="ignore",
-        help=words.capital(truth_mark(confidential=confidential)) + ".",
+        help=capital(truth_mark(confidential=confidential)) + ".",
     )
     if confidential:
         st.caption(words.CONFIDENTIAL)

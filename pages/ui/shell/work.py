@@ -4,10 +4,9 @@ What comes from samples is shared by all visitors; what comes from a visitor's o
 in their session.
 """
 
-import threading
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
-from time import monotonic
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -19,15 +18,19 @@ from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import Plan, Simulation
 from hierdp_core.tables import Quantity, quantity
-from pages.ui.shell import session
+from pages.ui.shell import datasets, jobs
+from pages.ui.shell.address import View
 from pages.ui.shell.cache import remembered
-from pages.ui.shell.session import View
+from pages.ui.shell.jobs import Job
 
+PAGE = "overview"
 FIRST_DRAWS = 3  # few enough to wait for, unless one is slow
 _SLOW = 0.3  # seconds a draw
 _BUNDLE = 5  # draws between looks at "cancel"
-_PATIENCE = 10.0  # seconds without a look after which a job stops
 _KEPT = 200  # finished tables of draws, a few kilobytes each
+
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,96 +54,69 @@ class Drawn:
         return self.sample.table.regions.levels
 
 
-@dataclass(eq=False, kw_only=True)
-class Job:
-    """Many draws on their way. They stop when nobody looks any more."""
-
-    name: str
-    drawn: Drawn
-    total: int
-    bundle: int
-    done: int = 0
-    frame: pd.DataFrame | None = None
-    stop: threading.Event = field(default_factory=threading.Event)
-    seen: float = field(default_factory=monotonic)
-    future: Future[None] | None = None
-    announced: bool = False
-
-    @property
-    def running(self) -> bool:
-        return self.done < self.total and not self.cancelled and not self.failed
-
-    @property
-    def failed(self) -> bool:
-        return self.future is not None and self.future.done() and bool(self.future.exception())
-
-    @property
-    def cancelled(self) -> bool:
-        return self.stop.is_set()
-
-    def cancel(self) -> None:
-        self.stop.set()
-
-    def go_on(self) -> None:
-        """Say that somebody waits; start, or start again, if need be.
-
-        The first call leaves the machine to the browser, which draws its first maps then.
-        """
-        self.seen, first, self.announced = monotonic(), not self.announced, True
-        if first:
-            return
-        if self.running and (self.future is None or self.future.done()):
-            self.future = executor().submit(self._draw)
-
-    def _draw(self) -> None:
-        while self.done < self.total and not self.cancelled and monotonic() - self.seen < _PATIENCE:
-            n = min(self.bundle, self.total - self.done)
-            self._add(n)
-            self.done += n
-
-    def _add(self, n: int) -> None:
-        frame = _trials(self.drawn, first=self.done, n=n)
-        self.frame = pd.concat([self.frame, frame])
-
-
 def one_draw(settings: Settings) -> Drawn:
     """The draw of the seed."""
     with st.spinner("Drawing"):
-        return _one_draw(session.digest(settings), settings)
+        return _one_draw(datasets.digest(settings), settings)
 
 
-def draws(view: View, drawn: Drawn) -> tuple[pd.DataFrame, Job | None]:
+def draws(view: View, drawn: Drawn) -> tuple[pd.DataFrame, Job[pd.DataFrame] | None]:
     """The draws that are there, and the job that makes the rest while there is one.
 
-    The job waits for its `go_on`, so that it does not slow down the first chart. Asking with
-    another view stops the job of the one before.
+    The job waits for a look, so that it does not slow down the first chart. Asking with another
+    view stops the job of the one before.
 
     Raises:
         HierdpError: what went wrong on the way.
     """
-    name = drawn.digest
-    kept = _kept(f"{name}\n{view.draws}")
-    job: Job | None = session.get(session.Key.WORK)
-    if job and (job.name, job.total) != (name, view.draws):
-        job.cancel()
-        job = None
-    if job is None and kept:
+    kept = _kept(f"{drawn.digest}\n{view.draws}")
+    name = drawn.digest, view.draws
+    job = jobs.current(PAGE)
+    if kept and (job is None or job.name != name):
+        jobs.forget(PAGE)
         return kept[0], None
-    if job is None:
-        job = Job(name=name, drawn=drawn, total=view.draws, bundle=1 if drawn.slow else _BUNDLE)
-        session.put(session.Key.WORK, job)
-    if job.future is not None and job.failed:
-        job.future.result()
-    if job.frame is None:
-        return _first_draws(name, drawn), job
-    if job.done == job.total and not kept:
-        kept.append(job.frame)
-    return job.frame, job
+    job = jobs.of(PAGE, name, lambda: _job(view, drawn))
+    job.check()
+    if not len(job.value):
+        return _first_draws(drawn.digest, drawn), job
+    if job.finished and not kept:
+        kept.append(job.value)
+    return job.value, job
+
+
+def in_bundles(job: Job[Value], size: int, more: Callable[[Value, int, int], Value]) -> bool:
+    """Extend the value of a job by `size` draws at a time; whether all are there.
+
+    Args:
+        job: its `total` is in draws.
+        size: draws between two looks at whether it is wanted.
+        more: called with the value, the index of the next draw and how many to add.
+    """
+    while job.done < job.total and not job.unwanted:
+        n = min(size, job.total - job.done)
+        job.value = more(job.value, job.done, n)
+        job.done += n
+    return job.done >= job.total
+
+
+def _job(view: View, drawn: Drawn) -> Job[pd.DataFrame]:
+    def more(frame: pd.DataFrame, first: int, n: int) -> pd.DataFrame:
+        fresh = _trials(drawn, first=first, n=n)
+        return pd.concat([frame, fresh]) if len(frame) else fresh
+
+    size = 1 if drawn.slow else _BUNDLE
+    return Job(
+        name=(drawn.digest, view.draws),
+        compute=lambda job: in_bundles(job, size, more),
+        value=pd.DataFrame(),
+        total=view.draws,
+        quiet_looks=1,  # the browser draws its first maps then
+    )
 
 
 @remembered(max_entries=4)
 def _one_draw(digest: str, _settings: Settings) -> Drawn:
-    sample = session.data(_settings.sample)
+    sample = datasets.get(_settings.sample)
     table = sample.table
     plan = _settings.plan(table)
     simulation = hdp.simulate(table, plan, seed=_settings.seed)
@@ -180,13 +156,6 @@ def _measured(drawn: Drawn) -> tuple[str, ...]:
     """The quantity on the maps; for flows every pair as well, level by level of the tree."""
     flows = drawn.sample.table.between_regions
     return (drawn.quantity.id, "") if flows else (drawn.quantity.id,)
-
-
-@st.cache_resource(show_spinner=False)
-def executor() -> ThreadPoolExecutor:
-    """The threads on which jobs run, shared by all visitors."""
-    # More than cores, so that short jobs need not wait for long ones.
-    return ThreadPoolExecutor(max_workers=8, thread_name_prefix="draws")
 
 
 @remembered(max_entries=_KEPT)

@@ -6,8 +6,8 @@ import pandas as pd
 
 from hierdp_core.evaluation.error_bounds import BETA
 from hierdp_core.explain.flows import Shown, Way
-from hierdp_core.util.text import join_and, number, percent, whole
-from pages.ui.shell.words import NOT_PRIVATE, place, plural
+from hierdp_core.util.text import join_and, number, percent, plural, whole
+from pages.ui.shell.words import NOT_PRIVATE, place
 
 SHOWN: dict[Shown, str] = {"released": "Released", "true": "True", "error": "Error"}
 WAYS: dict[Way, str] = {"both": "Either way", "from": "Leaving", "to": "Arriving"}

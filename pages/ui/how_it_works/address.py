@@ -1,0 +1,84 @@
+"""The address of the page How it works: what is opened, and the step one stands at."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.explain.tree_steps import STEPS
+from pages.ui.shell import datasets
+from pages.ui.shell.address import PageAddress, View
+
+EXAMPLE = "running-example"
+TABS = ("tree", "chain", "stages")
+
+
+@dataclass(frozen=True, kw_only=True)
+class HowItWorksAddress(PageAddress):
+    """What is opened on the page.
+
+    Attributes:
+        paper: the papers' example with the papers' noise, instead of a draw of the settings.
+        place: a region of that example; its root when not set. In a draw it is the view's area.
+        size: a column of the table; the usual one when not set.
+        step: one of `STEPS`.
+        tab: one of `TABS`.
+    """
+
+    WORDS: ClassVar[tuple[str, ...]] = ("place", "size", "step", "tab")
+
+    paper: bool = True
+    place: str | None = None
+    size: int | None = None
+    step: str = STEPS[0]
+    tab: str = TABS[0]
+
+    @classmethod
+    def start(cls, view: View) -> Self:
+        """The papers' example, unless a link named other data."""
+        return cls(paper=not view.by_link)
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str], view: View) -> Self:
+        """From an address; its words are held against the size of a table and its regions.
+
+        Raises:
+            ChoiceError: a word of it says nothing usable.
+        """
+        paper = not set(query) - set(cls.WORDS)
+        example = datasets.get(EXAMPLE).table
+        table = example if paper else datasets.get(view.settings.sample).table
+        columns, places = table.domain.n_columns, example.regions.ids
+        size, step, tab = query.get("size"), query.get("step", STEPS[0]), query.get("tab", TABS[0])
+        place = query.get("place")
+        if size is not None and not (size.isdecimal() and int(size) < columns):
+            raise ChoiceError(f'A size lies between 0 and {columns - 1}; got "{size[:20]}".')
+        if step not in STEPS:
+            raise ChoiceError(f'The steps are {", ".join(STEPS)}; got "{step[:20]}".')
+        if tab not in TABS:
+            raise ChoiceError(f'The tabs of Inside are {", ".join(TABS)}; got "{tab[:20]}".')
+        if place is not None and place not in places:
+            raise ChoiceError(
+                f'The running example has the regions {", ".join(places)}; got "{place[:20]}".'
+            )
+        return cls(
+            paper=paper, place=place, size=None if size is None else int(size), step=step, tab=tab
+        )
+
+    def to_query(self) -> dict[str, str]:
+        words = {"place": self.place} if self.paper and self.place is not None else {}
+        if self.size is not None:
+            words["size"] = str(self.size)
+        return words | {"step": self.step} | ({"tab": self.tab} if self.tab != TABS[0] else {})
+
+    def full_query(self, view: View) -> dict[str, str]:
+        """All words; nothing of the settings while the papers' example is shown."""
+        return ({} if self.paper else view.to_query()) | self.to_query()
+
+    def elsewhere(self) -> Self:
+        return replace(self, size=None)
+
+
+def stepping(view: View, **changes: Any) -> View:
+    """The same view, standing elsewhere on this page."""
+    return view.having(replace(view.of(HowItWorksAddress), **changes))

@@ -1,0 +1,60 @@
+"""The address of the page Lessons: the lesson that is open, and for whom."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.lessons import CLASS_SIZE, LESSONS, Lesson, checked_number, lesson
+from pages.ui.shell.address import PageAddress, View
+
+MOST_STUDENTS = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class LessonsAddress(PageAddress):
+    """A lesson and the student who does it.
+
+    Attributes:
+        lesson: the one that is open.
+        number: theirs in the class; it seeds their noise.
+        teacher: they see what all the class got.
+        students: how many there are.
+    """
+
+    WORDS: ClassVar[tuple[str, ...]] = ("lesson", "number", "class")
+    STANDALONE: ClassVar[bool] = True
+
+    lesson: Lesson = LESSONS[0]
+    number: int = 1
+    teacher: bool = False
+    students: int = CLASS_SIZE
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str], view: View) -> Self:
+        """What an address names.
+
+        Raises:
+            ChoiceError: a word of it says nothing usable.
+        """
+        unknown = sorted(set(query) - set(cls.WORDS))
+        if unknown:
+            raise ChoiceError(
+                f'A link to Learn has {", ".join(cls.WORDS)}; it does not know "{unknown[0][:40]}".'
+            )
+        return cls(
+            lesson=lesson(query.get("lesson", LESSONS[0].id)),
+            number=_whole(query.get("number", "1"), "number"),
+            teacher="class" in query,
+            students=min(MOST_STUDENTS, _whole(query.get("class", str(CLASS_SIZE)), "class")),
+        )
+
+    def to_query(self) -> dict[str, str]:
+        own = {"class": str(self.students)} if self.teacher else {}
+        return {"lesson": self.lesson.id, "number": str(self.number)} | own
+
+
+def _whole(text: str, name: str) -> int:
+    if not text.isdecimal() or len(text) > 6:
+        raise ChoiceError(f'The word "{name}" in the address is a whole number; got "{text[:20]}".')
+    return checked_number(int(text))

@@ -1,0 +1,70 @@
+"""The pieces of Overview that only tables of flows have."""
+
+import pandas as pd
+import streamlit as st
+
+import hierdp_core as hdp
+from hierdp_core.figures.flows import by_level
+from hierdp_core.figures.style import CONFIG
+from hierdp_core.tables import Flows
+from hierdp_core.util.text import capital
+from pages.ui.shell import flow_words, parts, tables, words
+from pages.ui.shell.address import View
+from pages.ui.shell.work import Drawn
+
+
+def question(drawn: Drawn) -> str:
+    """The title of Explore."""
+    table = _table(drawn)
+    return flow_words.question(words.budget(drawn.plan), table.unit, table.regions.names[0])
+
+
+def lead(view: View, drawn: Drawn, simulate_many: pd.DataFrame) -> None:
+    """The headline and the error by level of the tree, above the maps of Explore."""
+    table = _table(drawn)
+    own = simulate_many[simulate_many["quantity"] == ""]
+    st.markdown(_headline(table, own))
+    largest, mean = hdp.summarize(own, "max_abs"), hdp.summarize(own, "mean_abs")
+    bound = own.groupby("level", sort=False)["bound"].max() if "bound" in own else pd.Series()
+    bound = bound.dropna().astype(float)
+    left, right = st.columns([3, 2], gap="large", vertical_alignment="center")
+    with left:
+        st.markdown("##### Error at every level of the tree")
+        st.plotly_chart(
+            by_level.accuracy(largest, mean, bound, unit=table.unit),
+            key="tree-levels",
+            config=CONFIG,
+            alt=by_level.accuracy_alt(largest, bound, unit=table.unit),
+        )
+    with right:
+        draws = words.draws_words(int(own["simulation"].nunique()), view.draws)
+        st.caption(flow_words.accuracy_note(draws, bounded=len(bound) > 0, unit=table.unit))
+        st.caption(flow_words.tree_line(parts.flow_tree(drawn).first, table.regions.levels))
+    with st.expander("The errors by level of the tree as a table"):
+        found = by_level.accuracy_table(largest, mean, bound)
+        st.dataframe(found, hide_index=True, column_config=tables.columns(found))
+    st.markdown(f"##### {capital(drawn.quantity.title)}, place by place")
+
+
+def _headline(table: Flows, own: pd.DataFrame) -> str:
+    mean = own.groupby("level", sort=False)[["l1", "fdr", "fnr"]].mean()
+    levels = mean.index.tolist()
+    geographic = [
+        (name, float(mean.loc[levels[2 * k], "l1"]) / 2 / max(1, table.total))
+        for k, name in enumerate(table.regions.levels)
+        if k
+    ]
+    last = mean.iloc[-1]
+    return flow_words.headline(
+        geographic,
+        float(last["fdr"]),
+        float(last["fnr"]),
+        total=table.total,
+        unit=table.unit,
+    )
+
+
+def _table(drawn: Drawn) -> Flows:
+    table = drawn.sample.table
+    assert isinstance(table, Flows)
+    return table

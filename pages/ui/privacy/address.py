@@ -1,0 +1,38 @@
+"""The address of the page Privacy: which part of it is open."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from hierdp_core.exceptions import ChoiceError
+from pages.ui.shell.address import PageAddress, View
+
+PARTS = ("meaning", "laboratory")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrivacyAddress(PageAddress):
+    """The part that is open, one of `PARTS`."""
+
+    WORDS: ClassVar[tuple[str, ...]] = ("part",)
+
+    part: str = PARTS[0]
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str], view: View) -> Self:
+        """What an address names.
+
+        Raises:
+            ChoiceError: there is no such part.
+        """
+        part = query.get("part", PARTS[0])
+        if part not in PARTS:
+            raise ChoiceError(f'The parts of Privacy are {", ".join(PARTS)}; got "{part[:20]}".')
+        return cls(part=part)
+
+    def to_query(self) -> dict[str, str]:
+        return {} if self.part == PARTS[0] else {"part": self.part}
+
+    def full_query(self, view: View) -> dict[str, str]:
+        """All words; the laboratory says nothing of the view."""
+        return self.to_query() or view.to_query()

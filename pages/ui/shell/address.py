@@ -1,0 +1,309 @@
+"""The address of a page: the view that pages share, and the words that each page has of its own.
+
+A page describes its own words as a frozen `PageAddress` and hands the type to `frame.page`. There
+is one parser, `parse`: it reads the shared words, and leaves the others to the page that is open.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import ClassVar, Self, TypeVar
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from hierdp_core import mechanisms
+from hierdp_core.exceptions import ChoiceError, HierdpError
+from hierdp_core.samples.sample import OWN
+from hierdp_core.settings import Settings
+from hierdp_core.tables import quantity
+from pages.ui.shell import datasets, session
+from pages.ui.shell.session import Key
+
+DRAWS = (10, 30, 100, 300, 1000)
+_USUAL_DRAWS = 100
+_SHARED_WORDS = ("draws", "level", "region")
+_ON_ITS_WAY = 1.0  # seconds in which a browser may not know yet what its address is
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageAddress(ABC):
+    """What the address of one page says beside the shared view.
+
+    Attributes:
+        WORDS: the page's own words.
+        STANDALONE: the page says nothing of the shared view, so all words are its own.
+        USUAL: what is shown instead where a link cannot be used.
+    """
+
+    WORDS: ClassVar[tuple[str, ...]] = ()
+    STANDALONE: ClassVar[bool] = False
+    USUAL: ClassVar[str] = "this is the usual view"
+
+    @classmethod
+    def start(cls, view: "View") -> Self:
+        """Where the page stands before anything is chosen on it."""
+        return cls()
+
+    @classmethod
+    def owns(cls, word: str) -> bool:
+        """Whether a word of the address is the page's own."""
+        return cls.STANDALONE or word in cls.WORDS
+
+    @classmethod
+    @abstractmethod
+    def from_query(cls, query: Mapping[str, str], view: "View") -> Self:
+        """Where an address stands; `query` has all of its words, `view` what the shared ones say.
+
+        Raises:
+            HierdpError: a word of it says nothing usable.
+        """
+
+    @abstractmethod
+    def to_query(self) -> dict[str, str]:
+        """The page's own words."""
+
+    def full_query(self, view: "View") -> dict[str, str]:
+        """All words of the address."""
+        return self.to_query() if self.STANDALONE else view.to_query() | self.to_query()
+
+    def elsewhere(self) -> Self:
+        """The same for other data; what cannot fit them is as usual."""
+        return self
+
+    @property
+    def shows_own_data(self) -> bool:
+        """Whether it stands at a visitor's own data, apart from the shared view."""
+        return False
+
+
+Page = TypeVar("Page", bound=PageAddress)
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """Where a session stands.
+
+    Attributes:
+        settings: what is loaded and how it is protected.
+        draws: how many draws the averages are over.
+        level, region: the area that is looked at; the root when not set.
+        by_link: a link said so.
+        pages: where single pages stand, those that were asked.
+    """
+
+    settings: Settings
+    draws: int = _USUAL_DRAWS
+    level: str | None = None
+    region: str | None = None
+    by_link: bool = False
+    pages: tuple[PageAddress, ...] = ()
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Self:
+        """The view that shared words ask for, held against its sample.
+
+        Raises:
+            HierdpError: a word of it says nothing usable.
+        """
+        kind = datasets.info(query.get("sample", Settings().sample)).kind
+        usual = {"mechanism": mechanisms.names(kind)[0]}
+        settings = Settings.from_query({**usual, **query}, also=_SHARED_WORDS)
+        table = datasets.get(settings.sample).table
+        settings.plan(table)
+        if settings.quantity is not None:
+            quantity(table, settings.quantity)
+        view = cls(
+            settings=settings,
+            draws=read_draws(query.get("draws", str(_USUAL_DRAWS))),
+            level=query.get("level"),
+            region=query.get("region"),
+            by_link=bool(query),
+        )
+        if view.level is not None and view.region is not None:
+            table.regions.node(view.region, table.regions.level_index(view.level))
+        elif view.level is not None or view.region is not None:
+            raise ChoiceError("A place is named by its level and its region together.")
+        return view
+
+    def to_query(self) -> dict[str, str]:
+        """The shared words of the address."""
+        own = {"draws": str(self.draws)} if self.draws != _USUAL_DRAWS else {}
+        if self.level is not None and self.region is not None:
+            own |= {"level": self.level, "region": self.region}
+        return self.settings.to_query() | own
+
+    def of(self, kind: type[Page]) -> Page:
+        """Where a page stands."""
+        for page in self.pages:
+            if isinstance(page, kind):
+                return page
+        return kind.start(self)
+
+    def having(self, page: PageAddress) -> Self:
+        """The same view, one page standing elsewhere."""
+        others = tuple(other for other in self.pages if type(other) is not type(page))
+        return replace(self, pages=(*others, page))
+
+    def at(self, level: str, region: str) -> Self:
+        """The same view, looking at an area."""
+        return replace(self, level=level, region=region)
+
+    def with_sample(self, sample: str) -> Self:
+        """The same view of other data; what does not fit it goes back to its default."""
+        fitting = mechanisms.names(datasets.info(sample).kind)
+        mechanism = self.settings.mechanism
+        settings = replace(
+            self.settings,
+            sample=sample,
+            mechanism=mechanism if mechanism in fitting else fitting[0],
+            options={},
+            allocation=None,
+            quantity=None,
+        )
+        pages = tuple(page.elsewhere() for page in self.pages)
+        return replace(self, settings=settings, level=None, region=None, pages=pages)
+
+    def with_mechanism(self, mechanism: str) -> Self:
+        settings = replace(self.settings, mechanism=mechanism, options={})
+        return replace(self, settings=settings)
+
+    def without_own_data(self) -> Self:
+        """The same view, without the pages that stand at a visitor's own data."""
+        return replace(self, pages=tuple(p for p in self.pages if not p.shows_own_data))
+
+
+def parse(
+    query: Mapping[str, str], kind: type[PageAddress] | None = None, *, before: View | None = None
+) -> View:
+    """The view that an address asks for on a page.
+
+    Args:
+        query: its words.
+        kind: what the page has of its own.
+        before: where the session stood; pages that stand alone stay there.
+
+    Raises:
+        HierdpError: a word of the address says nothing usable.
+    """
+    before = before or View(settings=Settings())
+    if kind is not None and kind.STANDALONE:
+        return before.having(kind.from_query(query, before)) if query else before
+    own = [word for word in query if kind is not None and kind.owns(word)]
+    view = View.from_query({word: text for word, text in query.items() if word not in own})
+    alone = tuple(page for page in before.pages if page.STANDALONE)
+    view = replace(view, by_link=bool(query), pages=alone)
+    return view.having(kind.from_query(query, view)) if kind is not None and query else view
+
+
+def read_draws(text: str) -> int:
+    """How many draws an address asks for.
+
+    Raises:
+        ChoiceError: it is none of `DRAWS`.
+    """
+    if not text.isdecimal() or int(text) not in DRAWS:
+        choices = ", ".join(map(str, DRAWS))
+        raise ChoiceError(f'The number of draws is one of {choices}; got "{text[:20]}".')
+    return int(text)
+
+
+def view() -> View:
+    """Where this session stands."""
+    kept: View | None = session.get(Key.VIEW)
+    return kept or View(settings=Settings())
+
+
+def keep(view: View) -> None:
+    """Remember the view."""
+    session.put(Key.VIEW, view)
+
+
+def go(view: View) -> None:
+    """Remember the view and draw every control anew from it."""
+    keep(view)
+    session.forget_widgets()
+
+
+def arrive(page: str, kind: type[PageAddress] | None) -> None:
+    """Stand where the address says: at the start of a session, after a link, and going back.
+
+    On a page other than the last one, every control is drawn anew: Streamlit drops the values of
+    a page's widgets only after the next page has run.
+    """
+    if session.get(Key.VIEW) is None:
+        keep(_linked(st.query_params.to_dict(), kind))
+    followed: tuple[dict[str, str], bool] | None = session.taken(Key.LINK)
+    if followed is not None:
+        words, keep_view = followed
+        go(_followed(words, kind, keep_view=keep_view))
+    if session.get(Key.PAGE) != page:
+        go(view())
+        session.put(Key.PAGE, page)
+        session.forget(Key.ADDRESS)
+        return
+    query = st.query_params.to_dict()
+    said, since = session.get(Key.ADDRESS) or (query, 0.0)
+    if query and query != said and monotonic() - since > _ON_ITS_WAY:
+        # The browser went there itself, so it knows: going on at once is heard.
+        session.put(Key.ADDRESS, (query, 0.0))
+        _go_back(query, kind)
+
+
+def follow(script: str, words: Mapping[str, str], *, keep_view: bool = False) -> None:
+    """Open a page of the app at an address.
+
+    Args:
+        script: of the page.
+        words: of the address.
+        keep_view: change only what `words` say; otherwise the rest is as usual.
+    """
+    session.put(Key.LINK, (dict(words), keep_view))
+    st.switch_page(script, query_params=None if keep_view else dict(words))
+
+
+def write(query: Mapping[str, str]) -> None:
+    """Say the view in the address bar, if it does not say so already.
+
+    Nothing of one's own data goes there: an address is copied, logged and sent.
+    """
+    if query.get("sample") == OWN:
+        query = {}
+    if (session.get(Key.ADDRESS) or (None,))[0] != query:
+        session.put(Key.ADDRESS, (dict(query), monotonic()))
+    if st.query_params.to_dict() != query:
+        st.query_params.from_dict(query)
+
+
+def link(query: Mapping[str, str]) -> str:
+    """The address of the page that is open, with `query`."""
+    page = (st.context.url or "").split("?")[0]
+    path = "" if page.count("/") > 2 else "/"
+    return f"{page}{path}?{urlencode(query, safe=',')}"
+
+
+def _linked(query: Mapping[str, str], kind: type[PageAddress] | None) -> View:
+    """Where a link leads; where it cannot be used, the usual view and a message."""
+    before = session.get(Key.VIEW)
+    try:
+        return parse(query, kind, before=before)
+    except HierdpError as error:
+        usual = PageAddress.USUAL if kind is None else kind.USUAL
+        session.tell(f"{error} The link is not used; {usual}.")
+        return before or View(settings=Settings())
+
+
+def _followed(words: dict[str, str], kind: type[PageAddress] | None, *, keep_view: bool) -> View:
+    now = view()
+    if keep_view and kind is not None:
+        return now.having(kind.from_query(now.of(kind).full_query(now) | words, now))
+    return _linked(words, kind)
+
+
+def _go_back(query: Mapping[str, str], kind: type[PageAddress] | None) -> None:
+    """The browser went back or forth: stand where the address stands."""
+    try:
+        go(parse(query, kind, before=session.get(Key.VIEW)))
+    except HierdpError:
+        return

@@ -1,0 +1,41 @@
+"""Controls with which exactly one choice is made."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from pages.ui.shell import session
+
+Choice = TypeVar("Choice")
+
+
+def one_of(
+    label: str,
+    options: Sequence[Choice],
+    usual: Choice,
+    *,
+    key: str,
+    format_func: Callable[[Any], str] = str,
+    **how: Any,
+) -> Choice:
+    """Draw a row of choices, one of which is always taken; that one.
+
+    Args:
+        label: of the row.
+        options: what may be chosen.
+        usual: taken at first.
+        key: of the widget.
+        format_func: an option in words.
+        how: passed on to `st.segmented_control`.
+    """
+    draw: Any = st.segmented_control
+    chosen: Choice | None = draw(
+        label,
+        list(options),
+        format_func=format_func,
+        key=session.seeded(key, usual),
+        required=True,
+        **how,
+    )
+    return usual if chosen is None else chosen

@@ -1,0 +1,78 @@
+"""What can be looked at: the samples, and the table of a visitor in their own session."""
+
+from dataclasses import dataclass, field
+from secrets import token_hex
+
+from hierdp_core import mechanisms, samples
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.samples.sample import OWN, Sample, SampleInfo
+from hierdp_core.settings import Settings
+from pages.ui.shell import cache, loading, session
+from pages.ui.shell.session import Key
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Own:
+    """A table that a visitor brought. It lives in their session and nowhere else.
+
+    Attributes:
+        sample: the table as a sample with the id `OWN`.
+        confidential: it may be looked at here, and must not leave: every file and picture
+            made from it says so.
+        ticket: names it in caches of this session.
+    """
+
+    sample: Sample
+    confidential: bool
+    ticket: str = field(default_factory=lambda: token_hex(16))
+
+
+def own() -> Own | None:
+    """The visitor's own data, where they have brought some."""
+    brought: Own | None = session.get(Key.OWN)
+    return brought
+
+
+def is_confidential(sample: Sample) -> bool:
+    """Whether `sample` is what a visitor brought and called confidential."""
+    brought = own()
+    return brought is not None and brought.sample is sample and brought.confidential
+
+
+def ids() -> tuple[str, ...]:
+    """What can be opened: the visitor's own data first, then samples some mechanism takes."""
+    fitting = tuple(id for id in samples.names() if mechanisms.names(samples.describe(id).kind))
+    return (OWN, *fitting) if own() else fitting
+
+
+def info(id: str) -> SampleInfo:
+    """What `id` is.
+
+    Raises:
+        ChoiceError: there is no such sample, or no data were brought.
+    """
+    return get(id) if id == OWN else samples.describe(id)
+
+
+def get(id: str) -> Sample:
+    """The sample called `id`, or the visitor's own data.
+
+    Raises:
+        ChoiceError: there is no such sample, or no data were brought.
+    """
+    if id != OWN:
+        return loading.sample(id)
+    brought = own()
+    if brought is None:
+        raise ChoiceError(
+            "Your own data are not in this session, or no longer. Load them on the page Your data."
+        )
+    return brought.sample
+
+
+def digest(settings: Settings) -> str:
+    """What names a view in caches; own data are named by their ticket, never by content."""
+    brought = own()
+    if settings.sample != OWN or brought is None:
+        return settings.to_toml()
+    return f"{cache.PRIVATE}{brought.ticket}\n{settings.to_toml()}"

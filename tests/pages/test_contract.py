@@ -1,0 +1,127 @@
+"""What every page promises by being in `app.PAGES`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import app
+from hierdp_core.hierarchy import Regions
+from hierdp_core.maps.tiles import tile_layout
+from hierdp_core.samples.sample import OWN, Sample
+from hierdp_core.settings import Settings
+from hierdp_core.tables import Counts
+from pages.ui.shell.address import View
+from pages.ui.shell.datasets import Own
+from pages.ui.shell.session import Key
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = [page.script for page in app.PAGES]
+SAMPLES = ("running-example", "us-population", "ri-commuting")  # one of each kind of table
+SECRET = "Nowhere-on-Sea"
+
+Opener = Callable[..., AppTest]
+
+
+def healthy(test: AppTest) -> AppTest:
+    assert not test.exception
+    assert not test.error
+    assert test.title[0].value
+    return test
+
+
+def texts(test: AppTest) -> str:
+    parts = [*test.title, *test.markdown, *test.caption, *test.code, *test.table, *test.dataframe]
+    return "\n".join(str(part.value) for part in parts)
+
+
+def own_data() -> Own:
+    regions = Regions.from_parents(
+        {"all": None, "a": "all", "b": "all", "a1": "a", "a2": "a", "b1": "b"},
+        levels=("country", "district", "parish"),
+        names={"all": SECRET, "a1": SECRET},
+    )
+    sample = Sample(
+        id=OWN,
+        title="My parishes",
+        kind="counts",
+        about="Three parishes.",
+        real="Yours.",
+        source="a file of yours",
+        licence="yours",
+        table=Counts.from_leaves(regions, np.array([40, 17, 230])),
+        read_boundaries=lambda: tile_layout(regions, label="own"),
+    )
+    return Own(sample=sample, confidential=True)
+
+
+def with_own_data(script: str) -> AppTest:
+    test = AppTest.from_file(str(ROOT / script), default_timeout=60)
+    test.session_state[Key.OWN] = own_data()
+    settings = Settings(sample=OWN, mechanism="tree-dp")
+    test.session_state[Key.VIEW] = View(settings=settings, by_link=True)
+    return test.run()
+
+
+def test_every_script_is_a_page_of_the_app() -> None:
+    assert sorted(SCRIPTS) == sorted(f"pages/{p.name}" for p in ROOT.glob("pages/*_page.py"))
+    assert len({page.path for page in app.PAGES}) == len(app.PAGES)
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_it_opens_alone_without_a_word_and_warns_of_nothing(open_app: Opener, script: str) -> None:
+    assert not any("link" in str(w.value) for w in healthy(open_app(script)).warning)
+
+
+def test_every_page_is_reached_through_the_app_in_one_session(open_app: Opener) -> None:
+    test = healthy(open_app("app.py", sample="running-example"))
+    for script in SCRIPTS:
+        healthy(test.switch_page(script).run())
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_it_opens_with_a_table_of_each_kind(open_app: Opener, script: str, sample: str) -> None:
+    test = AppTest.from_file(str(ROOT / script), default_timeout=60)
+    kind = {"running-example": "pgsr-c-dp", "us-population": "tree-dp", "ri-commuting": "inftda"}
+    settings = Settings(sample=sample, mechanism=kind[sample])
+    test.session_state[Key.VIEW] = View(settings=settings, by_link=True)
+    healthy(test.run())
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_bad_link_gives_a_message_once_and_the_usual_view(open_app: Opener, script: str) -> None:
+    test = healthy(open_app(script, nonsense="1"))
+    (warning,) = [w for w in test.warning if "not used" in str(w.value)]
+    assert "nonsense" in str(warning.value)
+    healthy(test.run())
+    assert not any("not used" in str(w.value) for w in test.warning)
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_own_data_stay_in_their_session_and_out_of_the_address(
+    open_app: Opener, script: str
+) -> None:
+    test = healthy(with_own_data(script))
+    address = {name: str(value) for name, value in test.query_params.items()}
+    assert not any(OWN in value or SECRET in value for value in address.values())
+    other = healthy(open_app(script))
+    assert SECRET not in texts(other)
+    assert not any(OWN in box.options for box in other.selectbox)
+
+
+def test_the_link_of_one_page_leaves_no_warning_on_another(open_app: Opener) -> None:
+    test = healthy(open_app("pages/lessons_page.py", lesson=app_lesson(), number="3"))
+    assert not test.warning
+    through = open_app("app.py")
+    through.switch_page("pages/lessons_page.py").run()
+    healthy(through.switch_page("pages/overview_page.py").run())
+    assert not any("link" in str(w.value) for w in through.warning)
+
+
+def app_lesson() -> str:
+    from hierdp_core.lessons import LESSONS
+
+    return LESSONS[1].id

@@ -1,0 +1,119 @@
+"""Jobs: they run while somebody watches, stop when nobody does, and go on where they were."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from hierdp_core.util.parallel import cores
+from pages.ui.shell import jobs
+from pages.ui.shell.jobs import Job
+
+
+@pytest.fixture(autouse=True)
+def session(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    remembered: dict[str, Any] = {}
+    monkeypatch.setattr(st, "session_state", remembered)
+    return remembered
+
+
+def counting(total: int = 1000, *, name: str = "count", pause: float = 0.002) -> Job[list[int]]:
+    def compute(job: Job[list[int]]) -> bool:
+        while job.done < job.total and not job.unwanted:
+            time.sleep(pause)
+            job.value.append(job.done)
+            job.report(job.done + 1, total)
+        return job.done >= job.total
+
+    return Job(name=name, compute=compute, value=[], total=total)
+
+
+def until(said: Callable[[], bool]) -> None:
+    ends = time.monotonic() + 20
+    while not said():
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+
+
+def test_it_starts_with_the_first_look_and_ends_by_itself() -> None:
+    job = counting(20)
+    assert job.running
+    time.sleep(0.05)
+    assert job.done == 0
+    job.look()
+    until(lambda: job.finished)
+    assert job.value == list(range(20))
+    assert (job.running, job.stopped, job.failed, job.share) == (False, False, False, 1.0)
+
+
+def test_a_quiet_look_does_not_start_it() -> None:
+    job = counting(3)
+    job.quiet_looks = 1
+    job.look()
+    time.sleep(0.05)
+    assert job.done == 0
+    job.look()
+    until(lambda: job.finished)
+
+
+def test_it_stops_once_the_session_has_left_and_goes_on_when_it_is_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jobs, "KEEP_ALIVE", 0.05)
+    job = counting(200)
+    job.look()
+    until(lambda: job.unwanted and job._ended)
+    assert 0 < job.done < 200
+    assert job.running  # more is to come once somebody looks
+    monkeypatch.setattr(jobs, "KEEP_ALIVE", 60.0)
+    job.look()
+    until(lambda: job.finished)
+    assert job.value == list(range(200))
+
+
+def test_stopping_keeps_what_there_is() -> None:
+    job = counting()
+    job.look()
+    until(lambda: job.done > 3)
+    job.stop()
+    assert job.stopped
+    assert not job.running
+    until(lambda: job._ended)
+    done = job.done
+    job.look()
+    time.sleep(0.05)
+    assert job.done == done < 1000
+
+
+def test_what_goes_wrong_is_raised_at_the_next_look() -> None:
+    def fails(job: Job[None]) -> bool:
+        raise ValueError("no such county")
+
+    job = Job(name="fails", compute=fails, value=None)
+    job.look()
+    until(lambda: job.failed)
+    assert not job.running
+    with pytest.raises(ValueError, match="no such county"):
+        job.look()
+
+
+def test_another_question_stops_the_job_of_the_one_before() -> None:
+    first = jobs.of("page", "count", counting)
+    assert jobs.of("page", "count", counting) is first
+    second = jobs.of("page", "other", lambda: counting(name="other"))
+    assert first.stopped
+    assert jobs.current("page") is second
+
+
+def test_forgetting_stops_every_job_of_the_session(session: dict[str, Any]) -> None:
+    made = [jobs.of(page, "count", counting) for page in ("one", "two")]
+    session["lessons-done"] = 1
+    jobs.forget_all()
+    assert all(job.stopped for job in made)
+    assert session == {"lessons-done": 1}
+
+
+def test_there_are_as_many_threads_as_cores() -> None:
+    assert jobs._pool()._max_workers == cores()
