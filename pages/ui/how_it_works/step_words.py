@@ -47,6 +47,8 @@ def short(step: str) -> str:
     """
     >>> short("own")
     'Own cost'
+    >>> short("leaves")
+    'Leaf costs'
     """
     return TITLES[step].split(" ", 1)[1]
 
