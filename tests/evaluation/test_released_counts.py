@@ -1,7 +1,6 @@
 """Draws as numbers a region, and the threads that make them."""
 
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -100,26 +99,30 @@ def test_a_level_leaves_out_the_copies_of_ragged_trees():
 
 
 def test_threads_keep_the_order_and_hand_on_what_goes_wrong():
-    assert in_parallel(_slow_first, range(5), workers=3) == [0, 1, 4, 9, 16]
+    last = threading.Event()
+
+    def first_ends_last(k):
+        if k == 4:
+            last.set()
+        assert k > 0 or last.wait(60)
+        return k * k
+
+    assert in_parallel(first_ends_last, range(5), workers=3) == [0, 1, 4, 9, 16]
     with pytest.raises(ZeroDivisionError):
         in_parallel(lambda k: 1 // k, range(3))
 
 
 def test_no_more_threads_than_workers():
     running, most, lock = [0], [0], threading.Lock()
+    both = threading.Barrier(2, timeout=60)
 
     def work(_):
         with lock:
             running[0] += 1
             most[0] = max(most[0], running[0])
-        time.sleep(0.002)
+        both.wait()
         with lock:
             running[0] -= 1
 
     in_parallel(work, range(12), workers=2)
     assert most[0] == 2
-
-
-def _slow_first(k):
-    time.sleep(0.02 if k == 0 else 0)
-    return k * k
