@@ -72,7 +72,7 @@ def test_a_region_in_a_sentence(released: float, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "shares", "expected"),
+    ("budget", "allocation", "expected"),
     [
         ({"epsilon": 1}, [1, 1], "1 : 1 → ε 0.5 each"),
         ({"epsilon": 1}, [1, 3], "1 : 3 → ε 0.25, 0.75"),

@@ -36,7 +36,7 @@ def households():
     return samples.load("us-households").table
 
 
-@pytest.mark.parametrize("shares", ZEROS)
+@pytest.mark.parametrize("allocation", ZEROS)
 def test_zero_shares_release_no_garbage(households, allocation):
     at_once = simulate(
         households, plan(households, "pgsr-c-opt", epsilon=1, allocation=allocation), seed=0
@@ -54,7 +54,7 @@ def test_zero_shares_release_no_garbage(households, allocation):
     assert l1_by_level(relaxed, households)[0] <= 2 * l1_by_level(by_region, households)[0]
 
 
-@pytest.mark.parametrize("shares", ZEROS + UNEVEN)
+@pytest.mark.parametrize("allocation", ZEROS + UNEVEN)
 def test_the_cumulative_optimum_is_near_whatever_the_shares(households, allocation):
     made = plan(households, "pgsr-c-opt", epsilon=1, allocation=allocation)
     noisy = made.mechanism.measure(households.values, made, SeededNoise(0))
@@ -89,7 +89,7 @@ def test_least_squares_weighs_by_the_true_variances():
 
 
 @pytest.mark.parametrize("id", ["hay", "tree-dp"])
-@pytest.mark.parametrize("shares", [(1, 1), (1, 2), (0, 1)])
+@pytest.mark.parametrize("allocation", [(1, 1), (1, 2), (0, 1)])
 def test_precisions_and_weights_say_the_same(id, allocation):
     table = Counts.from_leaves(regions_of(flat(3)), [5, 6, 7])
     made = plan(table, id, epsilon=1, allocation=allocation)
@@ -99,7 +99,7 @@ def test_precisions_and_weights_say_the_same(id, allocation):
 
 
 @pytest.mark.parametrize(("leaves", "total"), [(300, 9e11), (3143, 1e11), (3143, 9e11)])
-@pytest.mark.parametrize("shares", [(10_000, 1), (1, 10_000), (300, 1)])
+@pytest.mark.parametrize("allocation", [(10_000, 1), (1, 10_000), (300, 1)])
 @pytest.mark.parametrize("epsilon", [1e-5, 1, 1e4])
 def test_the_largest_tables_are_solved_exactly(leaves, total, allocation, epsilon):
     each = int(total / leaves)

@@ -8,7 +8,7 @@ from hierdp_core.hierarchy import Regions
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.tables import Counts
-from pages.ui.shell.session import Own
+from pages.ui.shell.datasets import Own
 
 
 def own_data(
