@@ -7,13 +7,13 @@ import streamlit as st
 
 from hierdp_core import figures
 from hierdp_core.explain import group_sizes
-from hierdp_core.figures.style import CONFIG
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.tables import Flows, Table
 from hierdp_core.tables.flow_tree import FlowTree
 from pages.ui.shell import (
     address,
+    charts,
     flow_words,
     words,
 )
@@ -47,12 +47,7 @@ def cautions(drawn: Drawn) -> None:
 
 def scale_bar(drawn: Drawn) -> None:
     """The colour scale that all maps share."""
-    st.plotly_chart(
-        figures.maps.scale.bar(drawn.scale),
-        key="scale",
-        config=CONFIG,
-        alt=figures.maps.scale.alt(drawn.scale),
-    )
+    charts.show(figures.maps.scale.chart(drawn.scale), key="scale")
     st.html(words.colours(figures.maps.scale.APART))
 
 
