@@ -17,7 +17,7 @@ LARGEST_SHARE = 10_000
 class Budget:
     """How much privacy loss may be spent: ε, or ε with δ, or ρ.
 
-    Make one with `Budget.of`. Exactly the numbers that were stated are kept.
+    Make one with `pure`, `approximate` or `zcdp`. Exactly the numbers that were stated are kept.
     """
 
     epsilon: Fraction | None = None
@@ -46,6 +46,36 @@ class Budget:
         if delta is None:
             return cls(epsilon=within_range("epsilon", epsilon))
         return cls(epsilon=within_range("epsilon", epsilon), delta=probability("delta", delta))
+
+    @classmethod
+    def pure(cls, epsilon: Number) -> Self:
+        """Return ε alone: pure DP.
+
+        Raises:
+            BudgetError: ε lies outside its range.
+
+        >>> Budget.pure(0.5).words
+        'ε = 0.5'
+        """
+        return cls.of(epsilon=epsilon)
+
+    @classmethod
+    def approximate(cls, epsilon: Number, delta: Number) -> Self:
+        """Return ε with δ: approximate DP.
+
+        Raises:
+            BudgetError: one of them lies outside its range.
+        """
+        return cls.of(epsilon=epsilon, delta=delta)
+
+    @classmethod
+    def zcdp(cls, rho: Number) -> Self:
+        """Return ρ: zero-concentrated DP.
+
+        Raises:
+            BudgetError: ρ lies outside its range.
+        """
+        return cls.of(rho=rho)
 
     @classmethod
     def stated(

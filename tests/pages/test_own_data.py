@@ -60,3 +60,19 @@ def test_two_visitors_with_the_same_view_see_their_own() -> None:
     second = with_own(PAGES[0])
     tickets = {t.session_state[Key.OWN].ticket for t in (first, second)}
     assert len(tickets) == 2
+
+
+def test_the_stages_of_one_visitor_are_not_shown_to_another() -> None:
+    def stages(counts: tuple[int, int, int]) -> str:
+        test = AppTest.from_file(str(ROOT / "pages/how_it_works_page.py"), default_timeout=60)
+        view = View(settings=Settings(sample=OWN, mechanism="tree-dp"))
+        test.session_state[Key.OWN] = own_data(counts)
+        test.session_state[Key.VIEW] = stepping(view, paper=False, tab="stages")
+        test.run()
+        assert not test.exception
+        assert not test.error
+        return "\n".join(str(table.value) for table in test.dataframe)
+
+    first, second = stages((40, 17, 230)), stages((4_000, 1_700, 23_000))
+    assert first
+    assert first != second

@@ -254,3 +254,11 @@ def test_a_statement_says_what_each_level_spends():
             unit="one person",
             invariants=(),
         )
+
+
+def test_a_budget_is_made_by_the_name_of_its_guarantee() -> None:
+    assert Budget.pure(1) == Budget.of(epsilon=1)
+    assert Budget.approximate(1, 1e-8) == Budget.of(epsilon=1, delta=1e-8)
+    assert Budget.zcdp(0.5) == Budget.of(rho=0.5)
+    with pytest.raises(BudgetError, match="delta"):
+        Budget.approximate(1, 2)

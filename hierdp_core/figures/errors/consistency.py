@@ -3,6 +3,7 @@
 import pandas as pd
 import plotly.graph_objects as go
 
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, bare
 from hierdp_core.util.text import number
 
@@ -69,4 +70,14 @@ def alt(frame: pd.DataFrame) -> str:
     return (
         "Earth mover’s distance to the truth, mean over the regions of a level, before and after "
         f"the levels are made consistent: {'; '.join(parts)}."
+    )
+
+
+def chart(frame: pd.DataFrame) -> Chart:
+    """The distances before and after, with their table and their text."""
+    return Chart(
+        title="Before and after the levels are made to fit",
+        figure=picture(frame),
+        alt=alt(frame),
+        table=table(frame),
     )

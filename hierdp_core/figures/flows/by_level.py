@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, PURPLE, SKY, bare
 from hierdp_core.util.text import number, percent, whole
 
@@ -175,4 +176,26 @@ def invented_table(frame: pd.DataFrame) -> pd.DataFrame:
             "lost": frame["lost_trips"],
             "in the wrong pair": frame["moved"],
         }
+    )
+
+
+def accuracy_chart(
+    largest: pd.DataFrame, mean: pd.DataFrame, bound: pd.Series, *, unit: str
+) -> Chart:
+    """The error at every level with its table and its text; for the arguments see `accuracy`."""
+    return Chart(
+        title="Error at every level of the tree",
+        figure=accuracy(largest, mean, bound, unit=unit),
+        alt=accuracy_alt(largest, bound, unit=unit),
+        table=accuracy_table(largest, mean, bound),
+    )
+
+
+def invented_chart(rows: pd.DataFrame, *, title: str, unit: str) -> Chart:
+    """Flows that are there only before or after the release, with table and text."""
+    return Chart(
+        title=title,
+        figure=invented_bars(rows, unit=unit),
+        alt=invented_alt(rows, unit=unit),
+        table=invented_table(rows),
     )

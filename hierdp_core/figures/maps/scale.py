@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import GREEN, PURPLE, bare
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import percent
@@ -116,3 +117,8 @@ def alt(scale: ErrorScale) -> str:
         f"Colour scale of relative error, from yellow ({labels[0]}) to dark blue ({labels[-1]}), "
         f"logarithmic. Green: {APART[0][1]}. Purple: {APART[1][1]}."
     )
+
+
+def chart(scale: ErrorScale) -> Chart:
+    """The colour scale with its text."""
+    return Chart(title="Colour scale", figure=bar(scale), alt=alt(scale))

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare
 from hierdp_core.util.text import percent, whole
 
@@ -176,3 +177,21 @@ def _sizes(drawn: pd.DataFrame) -> list[int]:
 
 def _short(name: str) -> str:
     return name if len(name) <= 16 else f"{name[:15]}…"
+
+
+def chart(
+    rows: pd.DataFrame,
+    sizes: Sequence[int],
+    *,
+    above: str,
+    below: str,
+    group: str,
+    most: int,
+) -> Chart:
+    """The matching with its table and its text; for the arguments see `picture`."""
+    return Chart(
+        title=f"{group.capitalize()} of {below} within {above}",
+        figure=picture(rows, sizes, above=above, below=below, group=group, most=most),
+        alt=alt(rows, above=above, below=below, group=group),
+        table=table(rows, above=above, below=below),
+    )

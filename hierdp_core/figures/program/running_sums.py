@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.program.size_distribution import class_starts
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, PURPLE, bare
 from hierdp_core.util.arrays import IntArray, NumberArray
@@ -167,3 +168,13 @@ def _steps(n: int) -> list[int]:
     """The sizes named on a logarithmic axis."""
     steps = [0, 1, 3] + [m * 10**k for k in range(1, len(str(n))) for m in (1, 3)]
     return [s for s in steps if s < n]
+
+
+def chart(frame: pd.DataFrame, *, region: str, group: str) -> Chart:
+    """The cumulative numbers of a region with their table and their text."""
+    return Chart(
+        title=f"Cumulative {group} of {region} by size",
+        figure=picture(frame, group=group),
+        alt=alt(frame, region=region, group=group),
+        table=table(frame),
+    )

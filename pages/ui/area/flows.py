@@ -18,6 +18,7 @@ from pages.ui.area import places
 from pages.ui.area.places import Place
 from pages.ui.shell import (
     address,
+    charts,
     choices,
     flow_words,
     frame,
@@ -213,12 +214,8 @@ def invented(place: Place) -> None:
             st.markdown(above)
         st.caption(f"One draw, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}")
     with right:
-        st.plotly_chart(
-            by_level.invented_bars(rows, unit=table.unit),
-            key="invented",
-            config=CONFIG,
-            alt=by_level.invented_alt(rows, unit=table.unit),
-        )
+        chart = by_level.invented_chart(rows, title="Invented and lost", unit=table.unit)
+        charts.show(chart, key="invented")
     with st.expander("Invented and lost as a table"):
         found = by_level.invented_table(rows)
         st.dataframe(found, hide_index=True, column_config=tables.columns(found))

@@ -9,12 +9,11 @@ from hierdp_core import figures
 from hierdp_core.explain import group_sizes
 from hierdp_core.explain.group_sizes import Matching
 from hierdp_core.figures.program import group_matching
-from hierdp_core.figures.style import CONFIG
 from hierdp_core.tables import GroupSizes
 from hierdp_core.util.text import capital, plural
 from pages.ui.area.places import Place
+from pages.ui.shell import charts, parts, session, words
 from pages.ui.shell import frame as page_frame
-from pages.ui.shell import parts, session, words
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
@@ -46,17 +45,13 @@ def cumulative(place: Place) -> None:
     if noisy is None:
         share = drawn.plan.allocation.weights[place.level]
         st.caption(words.no_noisy_curve(place.level_name, share))
-    st.plotly_chart(
-        figures.program.running_sums.picture(frame, group=table.group),
-        key="cumulative",
-        config=CONFIG,
-        alt=figures.program.running_sums.alt(frame, region=place.name, group=table.group),
-    )
+    chart = figures.program.running_sums.chart(frame, region=place.name, group=table.group)
+    charts.show(chart, key="cumulative")
     if note := figures.program.running_sums.axis_note(frame):
         st.caption(note)
     with st.expander("The cumulative numbers as a table"):
         st.dataframe(
-            figures.program.running_sums.table(frame),
+            chart.table,
             hide_index=True,
             column_config=parts.NUMBERS | {"noisy": NOISY},
         )
@@ -67,26 +62,19 @@ def consistency(place: Place) -> None:
     if not group_sizes.is_matched(place.drawn.simulation) or len(place.drawn.levels) < 2:
         return
     frame = _consistency(place.drawn.digest, place.drawn)
-    st.markdown("##### Before and after the levels are made to fit")
+    chart = figures.errors.consistency.chart(frame)
+    st.markdown(f"##### {chart.title}")
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.markdown(words.consistency_line(frame))
         if text := words.unmeasured_line(frame):
             st.caption(text)
     with right:
-        st.plotly_chart(
-            figures.errors.consistency.picture(frame),
-            key="consistency",
-            config=CONFIG,
-            alt=figures.errors.consistency.alt(frame),
-        )
+        charts.show(chart, key="consistency")
     with st.expander("Before and after as a table"):
         table = figures.errors.consistency.table(frame)
-        st.dataframe(
-            table,
-            hide_index=True,
-            column_config={name: capital(name) for name in table.columns},
-        )
+        titles = {name: capital(name) for name in table.columns}
+        st.dataframe(table, hide_index=True, column_config=titles)
 
 
 @page_frame.part
@@ -137,21 +125,15 @@ def _match(
     key: str,
 ) -> None:
     rows = pairs[pairs["child"] == node]
-    st.plotly_chart(
-        group_matching.picture(
-            rows,
-            sizes,
-            above=above,
-            below=below,
-            group=group,
-            most=group_matching.most_groups(pairs),
-        ),
-        key=key,
-        config=CONFIG,
-        alt=group_matching.alt(rows, above=above, below=below, group=group),
+    chart = group_matching.chart(
+        rows, sizes, above=above, below=below, group=group, most=group_matching.most_groups(pairs)
     )
-    with st.expander(f"The matching of {below} as a table"):
-        st.dataframe(group_matching.table(rows, above=above, below=below), hide_index=True)
+    charts.show(
+        chart,
+        key=key,
+        as_table=f"The matching of {below} as a table",
+        draw_table=lambda matched: st.dataframe(matched, hide_index=True),
+    )
 
 
 @remembered(max_entries=8, show_spinner="Looking at each level")

@@ -1,14 +1,15 @@
 """The pieces of Overview that only tables of flows have."""
 
+from typing import cast
+
 import pandas as pd
 import streamlit as st
 
 import hierdp_core as hdp
 from hierdp_core.figures.flows import by_level
-from hierdp_core.figures.style import CONFIG
 from hierdp_core.tables import Flows
 from hierdp_core.util.text import capital
-from pages.ui.shell import flow_words, parts, tables, words
+from pages.ui.shell import charts, flow_words, parts, tables, words
 from pages.ui.shell.address import View
 from pages.ui.shell.work import Drawn
 
@@ -27,15 +28,10 @@ def lead(view: View, drawn: Drawn, simulate_many: pd.DataFrame) -> None:
     largest, mean = hdp.summarize(own, "max_abs"), hdp.summarize(own, "mean_abs")
     bound = own.groupby("level", sort=False)["bound"].max() if "bound" in own else pd.Series()
     bound = bound.dropna().astype(float)
+    chart = by_level.accuracy_chart(largest, mean, bound, unit=table.unit)
     left, right = st.columns([3, 2], gap="large", vertical_alignment="center")
     with left:
-        st.markdown("##### Error at every level of the tree")
-        st.plotly_chart(
-            by_level.accuracy(largest, mean, bound, unit=table.unit),
-            key="tree-levels",
-            config=CONFIG,
-            alt=by_level.accuracy_alt(largest, bound, unit=table.unit),
-        )
+        charts.show(chart, key="tree-levels", heading=True)
     with right:
         draws = words.draws_words(int(own["simulation"].nunique()), view.draws)
         st.caption(flow_words.accuracy_note(draws, bounded=len(bound) > 0, unit=table.unit))
@@ -65,6 +61,4 @@ def _headline(table: Flows, own: pd.DataFrame) -> str:
 
 
 def _table(drawn: Drawn) -> Flows:
-    table = drawn.sample.table
-    assert isinstance(table, Flows)
-    return table
+    return cast(Flows, drawn.sample.table)

@@ -7,14 +7,14 @@ import streamlit as st
 
 from hierdp_core import figures
 from hierdp_core.explain import group_sizes
-from hierdp_core.figures.style import CONFIG
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.samples.sample import OWN, Sample
-from hierdp_core.tables import Flows, Table
+from hierdp_core.tables import Table
 from hierdp_core.tables.flow_tree import FlowTree
 from hierdp_core.util.text import capital
 from pages.ui.shell import (
     address,
+    charts,
     flow_words,
     words,
 )
@@ -48,12 +48,7 @@ def cautions(drawn: Drawn) -> None:
 
 def scale_bar(drawn: Drawn) -> None:
     """The colour scale that all maps share."""
-    st.plotly_chart(
-        figures.maps.scale.bar(drawn.scale),
-        key="scale",
-        config=CONFIG,
-        alt=figures.maps.scale.alt(drawn.scale),
-    )
+    charts.show(figures.maps.scale.chart(drawn.scale), key="scale")
     st.html(words.colours(figures.maps.scale.APART))
 
 
@@ -117,7 +112,7 @@ def how_to_read(sample: Sample) -> None:
 
 def flows_in(table: Table) -> bool:
     """Whether a table holds flows."""
-    return isinstance(table, Flows)
+    return table.between_regions
 
 
 def how_to_read_flows(sample: Sample) -> None:
