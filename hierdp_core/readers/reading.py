@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.build.grouping import batches_of, head_dialect, stream
 from hierdp_core.readers.build.layout_parts import key_columns, of_records
 from hierdp_core.readers.build.members import sizes_of_groups
@@ -129,7 +128,7 @@ def _with_tables(
     if len(sheets) < len(tables):
         return empty
     guesses = [guess(sheet) for _, sheet in sheets]
-    main = next((i for i, g in enumerate(guesses) if g.layout is not None), 0)
+    main = _main_table([sheet for _, sheet in sheets], guesses, asked.layout)
     reading = _read_table(
         *sheets[main], by_name[sheets[main][0].name], asked, guesses[main], limits
     )
@@ -149,6 +148,14 @@ def _with_tables(
         if own is not None:
             reading = with_centres(reading, own, by_name[sheets[main][0].name])
     return reading
+
+
+def _main_table(sheets: Sequence[Sheet], guesses: Sequence[Guess], layout: Layout | None) -> int:
+    """The position of the table of counts: the one that has the stated columns, else by guess."""
+    if layout is None:
+        return next((i for i, one in enumerate(guesses) if one.layout is not None), 0)
+    stated = {*layout.columns}
+    return max(range(len(sheets)), key=lambda i: len(stated & {*sheets[i].names}))
 
 
 def read_sheet(source: Source, notes: Notebook, limits: Limits) -> Sheet:
@@ -282,14 +289,3 @@ def _rows(source: Source) -> int:
 
         return int(pq.read_metadata(source.path).num_rows)
     return source.size // 16
-
-
-def require_layout_words(words: object) -> Layout:
-    """The layout in the [columns] of a configuration.
-
-    Raises:
-        ChoiceError: they are no words.
-    """
-    if not isinstance(words, dict):
-        raise ChoiceError('[columns] holds words such as levels = ["state", "county"].')
-    return Layout.of(words)

@@ -8,7 +8,7 @@ of nodes that are asked for are formed. Source: [C] Section 3.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, Self
+from typing import Self
 
 import numpy as np
 
@@ -17,28 +17,6 @@ from hierdp_core.tables import Domain, Pairs
 from hierdp_core.util.arrays import IntArray, NumberArray
 
 FIRST = ("destination", "origin")
-
-
-class SplitTree(Protocol):
-    """A tree that is split from the root down, its nodes named by whole numbers (keys).
-
-    The children of a node are ranked 0, 1, … within their family.
-    """
-
-    @property
-    def n_levels(self) -> int: ...
-
-    def cells(self, level: int) -> int:
-        """How many nodes there could be on a level."""
-
-    def family_sizes(self, level: int, nodes: IntArray) -> IntArray:
-        """How many children, on `level`, each of these nodes one level up has."""
-
-    def children(self, level: int, nodes: IntArray, family: IntArray, rank: IntArray) -> IntArray:
-        """The keys of some children on `level`: those of rank `rank` of `nodes[family]`."""
-
-    def parents(self, level: int, keys: IntArray) -> tuple[IntArray, IntArray]:
-        """The key one level up, and the rank in its family, of each node of `level`."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import shapely
 
-from hierdp_core.readers import Reading, read
+from hierdp_core.readers import Layout, Reading, read
 from hierdp_core.readers.reading import read_here
 
 CODES = [f"{state:02d}{county:03d}" for state in (1, 2) for county in (1, 3, 5)]
@@ -235,6 +235,19 @@ def test_centres_give_cells_and_nothing_gives_tiles(tmp_path: Path, table: Path)
     assert cells.report.usable, cells.report.lines()
     assert cells.drawn.startswith("cells")
     assert len(areas(cells, 2)) == 6
+
+
+def test_the_stated_columns_say_which_file_is_the_table(tmp_path: Path) -> None:
+    counts, centres = tmp_path / "a.csv", tmp_path / "b.csv"
+    counts.write_text("where,n\nx,4\ny,5\n")
+    centres.write_text("code,people,lat,lon\nx,1,40,-90\ny,2,41,-91\n")
+    layout = Layout(kind="counts", row="region", levels=("where",), count="n")
+    for files in ((counts, centres), (centres, counts)):
+        reading = read_here(files, layout=layout)
+        assert reading.report.usable, reading.report.lines()
+        assert reading.table is not None
+        assert reading.table.total == 9
+        assert reading.drawn.startswith("cells")
 
 
 def test_boundaries_alone_are_no_table(tmp_path: Path) -> None:
