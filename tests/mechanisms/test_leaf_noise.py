@@ -97,7 +97,7 @@ def test_small_tables_are_as_hard_to_tell_apart_as_is_claimed(trips):
 
 def test_half_the_noise_would_cost_more_than_the_claim():
     (event,) = plan(TABLE, "stability-histogram", epsilon=1, delta=1e-8).events
-    spent = {"budget": Budget.of(epsilon=1, delta=1e-8), "shares": Allocation(weights=(1,))}
+    spent = {"budget": Budget.of(epsilon=1, delta=1e-8), "allocation": Allocation(weights=(1,))}
     words = {"levels": ("leaf",), "unit": "one person", "invariants": (Invariant(text="nothing"),)}
 
     def stated(changed):

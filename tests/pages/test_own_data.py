@@ -66,7 +66,7 @@ def test_the_stages_of_one_visitor_are_not_shown_to_another() -> None:
     def stages(counts: tuple[int, int, int]) -> str:
         test = AppTest.from_file(str(ROOT / "pages/how_it_works_page.py"), default_timeout=60)
         view = View(settings=Settings(sample=OWN, mechanism="tree-dp"))
-        test.session_state[Key.OWN] = own_data(counts)
+        test.session_state[Key.OWN] = own_data(counts, confidential=False)
         test.session_state[Key.VIEW] = stepping(view, paper=False, tab="stages")
         test.run()
         assert not test.exception

@@ -448,7 +448,7 @@ def test_shares_say_what_they_were_found_on(as_measured):
     low, high = said["saving_interval"]
     assert 0 < low < said["saving"] < high < 1
     assert said["saving_shown"]
-    assert (said["confidence"], said["fresh_draws"]) == (0.95, real.fresh)
+    assert (said["confidence"], said["fresh_simulations"]) == (0.95, real.fresh)
     assert f"{100 * low:.3g}% to {100 * high:.3g}% lower" in real.sentence
     nation, region = said["levels"]
     assert nation["saving_interval"][1] < 0 < region["saving_interval"][0]
@@ -693,10 +693,10 @@ def test_fresh_draws_only_test_what_others_proposed(as_measured, monkeypatch):
     tested = []
     score = Bench.score
 
-    def watched(self, size, allocation, *, n, first=0):
+    def watched(self, budget, allocation, *, n, first=0):
         if first >= FRESH and self.words == "checking with fresh draws":
-            tested.append(size)
-        return score(self, size, allocation, n=n, first=first)
+            tested.append(float(budget.epsilon))
+        return score(self, budget, allocation, n=n, first=first)
 
     monkeypatch.setattr(Bench, "score", watched)
     answers = []
