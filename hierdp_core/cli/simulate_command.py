@@ -1,4 +1,4 @@
-"""`hierdp run`: one release of one table, and its errors."""
+"""`hierdp simulate`: one simulated release of a table, and its errors."""
 
 import argparse
 import sys

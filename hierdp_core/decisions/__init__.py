@@ -1,6 +1,6 @@
 """Rules that people really use, each as a frequency over many draws.
 
-    draws = hdp.released_counts(table, plan, "count", n=300)
+    draws = hdp.released_counts(table, plan, "count", n_simulations=300)
     found = hdp.decisions.decide("threshold", draws.of_level("county"), limit=50_000)
     found.places, found.by_draw
 

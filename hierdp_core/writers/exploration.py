@@ -70,7 +70,7 @@ def write_exploration(
         part.mkdir(parents=True)
         for k, level in enumerate(simulation.table.regions.levels):
             released = released_level(simulation.table, k)
-            defused(released).to_csv(part / f"released-{file_word(level)}.csv", index=False)
+            defused(released).to_csv(part / f"simulated-{file_word(level)}.csv", index=False)
         named = defused(with_note(errors, confidential=confidential))
         named.to_csv(part / "errors-contains-true-values.csv", index=False)
         stated = json.dumps(statement, indent=2, ensure_ascii=False, allow_nan=False)

@@ -127,9 +127,9 @@ def _makers(
         frame = released_level(table, k)
         word = file_word(level)
         if "csv" in formats:
-            yield f"released-{word}.csv", _csv(frame)
+            yield f"simulated-{word}.csv", _csv(frame)
         if "parquet" in formats:
-            yield f"released-{word}.parquet", _parquet(frame)
+            yield f"simulated-{word}.parquet", _parquet(frame)
         if _MAPS & set(formats):
             if table.between_regions:
                 raise ChoiceError("Flows are lists of pairs: take csv or parquet.")
@@ -137,9 +137,9 @@ def _makers(
                 raise ChoiceError("A map needs boundaries, and these data have none.")
             features = _features(table, boundaries, k)
             if "geojson" in formats:
-                yield f"released-{word}.geojson", _geojson(features)
+                yield f"simulated-{word}.geojson", _geojson(features)
             if "gpkg" in formats:
-                yield f"released-{word}.gpkg", _gpkg(features, word, boundaries)
+                yield f"simulated-{word}.gpkg", _gpkg(features, word, boundaries)
 
 
 def _csv(frame: pd.DataFrame) -> Callable[[Path], None]:
@@ -230,7 +230,7 @@ def _note(
     note: str, simulation: Simulation, settings: Settings, boundaries: Boundaries | None
 ) -> str:
     lines = [
-        f"Released with HierDP: {note}.",
+        f"Simulated with HierDP: {note}.",
         f"Mechanism: {settings.mechanism}. {simulation.privacy.sentence}",
     ]
     if simulation.privacy.caution:

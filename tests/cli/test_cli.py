@@ -118,15 +118,15 @@ def test_out_writes_the_release_its_errors_and_its_settings(
     folder = tmp_path / "deep" / "results"
     assert sorted(path.name for path in folder.iterdir()) == [
         "errors-contains-true-values.csv",
-        "released-nation.csv",
-        "released-state.csv",
+        "simulated-nation.csv",
+        "simulated-state.csv",
         "settings.toml",
         "statement.json",
     ]
 
     data = hdp.samples.load("running-example")
     simulation = simulated(data.table, "pgsr-h-dp", epsilon=0.5, allocation=[1, 2], seed=4)
-    states = pd.read_csv(folder / "released-state.csv", dtype={"id": str})
+    states = pd.read_csv(folder / "simulated-state.csv", dtype={"id": str})
     assert list(states.columns) == ["level", "id", "name", "size", "value"]
     tree = data.table.tree
     assert states["value"].tolist() == simulation.table.values[tree.level(1)].reshape(-1).tolist()
@@ -151,7 +151,7 @@ def test_out_writes_the_release_its_errors_and_its_settings(
 def test_counts_are_written_without_a_size(tmp_path: Path) -> None:
     line = "simulate --sample us-population --mechanism tree-dp --epsilon 1 --out results"
     assert call(line) == 0
-    counties = pd.read_csv(tmp_path / "results" / "released-county.csv", dtype={"id": "string"})
+    counties = pd.read_csv(tmp_path / "results" / "simulated-county.csv", dtype={"id": "string"})
     assert list(counties.columns) == ["level", "id", "name", "value"]
     assert len(counties) == 3143
 

@@ -36,7 +36,7 @@ def test_every_level_is_a_list_of_its_pairs_and_adds_up():
 def test_a_map_of_pairs_is_refused_before_anything_is_written():
     released = simulated(lomax_flows(PLACES, 0.4, 0), "inftda", epsilon=1).table
     names = [name for name, _ in _makers(released, ["csv"], None)]
-    assert names == ["released-level-0.csv", "released-level-1.csv", "released-level-2.csv"]
+    assert names == ["simulated-level-0.csv", "simulated-level-1.csv", "simulated-level-2.csv"]
     with pytest.raises(ChoiceError, match="Flows are lists of pairs: take csv or parquet"):
         list(_makers(released, ["geojson"], None))
 

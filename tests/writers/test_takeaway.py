@@ -35,7 +35,7 @@ def taken():
 def test_every_format_of_every_level_is_there(taken):
     _, settings, packed = taken
     names = set(packed.namelist())
-    assert {f"released-{level}.{f}" for level in ("nation", "state") for f in FORMATS} < names
+    assert {f"simulated-{level}.{f}" for level in ("nation", "state") for f in FORMATS} < names
     assert packed.read("settings.toml").decode() == settings.to_toml()
     statement = json.loads(packed.read("statement.json"))
     assert statement["epsilon"] == 1
@@ -46,7 +46,7 @@ def test_tables_hold_what_was_released(taken):
     simulation, _, packed = taken
     states = simulation.table.values[simulation.table.tree.level(1)]
     for read, name in ((pd.read_csv, "csv"), (pd.read_parquet, "parquet")):
-        frame = read(io.BytesIO(packed.read(f"released-state.{name}")))
+        frame = read(io.BytesIO(packed.read(f"simulated-state.{name}")))
         assert frame["value"].to_numpy().reshape(states.shape).tolist() == states.tolist()
         assert frame["id"].unique().tolist() == ["GA", "NY"]
 
@@ -54,11 +54,11 @@ def test_tables_hold_what_was_released(taken):
 def test_maps_hold_every_quantity_and_say_what_plane_they_lie_on(taken, tmp_path):
     simulation, _, packed = taken
     occupied = simulation.table.values[1:, 1:].sum(axis=1).tolist()
-    collection = json.loads(packed.read("released-state.geojson"))
+    collection = json.loads(packed.read("simulated-state.geojson"))
     assert [f["properties"]["occupied"] for f in collection["features"]] == occupied
     assert "not longitude and latitude" in collection["note"]
     path = tmp_path / "state.gpkg"
-    path.write_bytes(packed.read("released-state.gpkg"))
+    path.write_bytes(packed.read("simulated-state.gpkg"))
     frame = gpd.read_file(path)
     assert frame["occupied"].tolist() == occupied
     assert frame["name"].tolist() == ["Georgia", "New York"]
@@ -71,7 +71,7 @@ def test_a_package_holds_no_true_value(taken):
     simulation, _, packed = taken
     true = hdp.samples.load("running-example").table.values
     assert (simulation.table.values != true).any()
-    frame = pd.read_csv(io.BytesIO(packed.read("released-state.csv")))
+    frame = pd.read_csv(io.BytesIO(packed.read("simulated-state.csv")))
     assert list(frame.columns) == ["level", "id", "name", "size", "value"]
 
 
@@ -95,7 +95,7 @@ def test_hostile_names_are_defused_in_the_package():
     settings = Settings(mechanism="tree-dp")
     packed = zipfile.ZipFile(io.BytesIO(package(simulation, settings, formats=["csv"], own=True)))
     assert "settings.toml" not in packed.namelist()
-    text = packed.read("released-cmd-x.csv").decode()
+    text = packed.read("simulated-cmd-x.csv").decode()
     assert "'=HYPERLINK(1)" in text
     assert "'=cmd|x" in text
 
@@ -135,7 +135,7 @@ def test_maps_of_places_on_the_earth_are_in_degrees(tmp_path):
     )
     assert "degrees (WGS 84)" in packed.read("READ-ME.txt").decode()
     path = tmp_path / "state.gpkg"
-    path.write_bytes(packed.read("released-state.gpkg"))
+    path.write_bytes(packed.read("simulated-state.gpkg"))
     frame = gpd.read_file(path)
     assert frame.crs.to_epsg() == 4326
     back = frame.to_crs(plane.system)
@@ -144,7 +144,7 @@ def test_maps_of_places_on_the_earth_are_in_degrees(tmp_path):
         x, y = np.array(feature["geometry"]["coordinates"][0]).T
         wanted = abs((x[:-1] * y[1:] - x[1:] * y[:-1]).sum()) / 2 * 1e10
         assert shape.area == pytest.approx(wanted, rel=1e-6)
-    collection = json.loads(packed.read("released-state.geojson"))
+    collection = json.loads(packed.read("simulated-state.geojson"))
     longitude, latitude = np.array(collection["features"][0]["geometry"]["coordinates"][0]).T
     assert abs(longitude - 10).max() < 90
     assert abs(latitude - 45).max() < 45
@@ -157,7 +157,7 @@ def test_flows_are_taken_away_as_lists_of_pairs():
     simulation = simulated(data.table, "inftda", rho=1)
     settings = Settings(sample="ri-commuting", mechanism="inftda")
     packed = zipfile.ZipFile(io.BytesIO(package(simulation, settings, formats=["csv", "parquet"])))
-    frame = pd.read_csv(io.BytesIO(packed.read("released-county.csv")))
+    frame = pd.read_csv(io.BytesIO(packed.read("simulated-county.csv")))
     assert frame["value"].sum() == data.table.total
     with pytest.raises(ChoiceError, match="lists of pairs"):
         package(simulation, settings, formats=["gpkg"], boundaries=data.boundaries)

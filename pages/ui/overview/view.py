@@ -174,8 +174,8 @@ def all_regions(drawn: Drawn) -> None:
 
 @frame.part
 def take_away(view: View, drawn: Drawn) -> None:
-    """The released table of this draw, in files."""
-    with st.expander("Take away the released table"):
+    """Offer the table of this simulation as files."""
+    with st.expander("Download the simulated tables"):
         formats = st.multiselect(
             "Formats",
             formats_for(drawn.sample.table),
@@ -194,7 +194,7 @@ def take_away(view: View, drawn: Drawn) -> None:
                 own=view.settings.sample == OWN,
                 confidential=confidential,
             ),
-            file_name=f"released-{view.settings.sample}-{view.settings.mechanism}.zip",
+            file_name=f"simulated-{view.settings.sample}-{view.settings.mechanism}.zip",
             mime="application/zip",
             disabled=not formats,
             on_click="ignore",
