@@ -26,6 +26,7 @@ from hierdp_core.privacy import (
     total_epsilon,
     total_rho,
 )
+from hierdp_core.privacy.events import ThresholdEvent, event_delta
 
 LEVELS = ("nation", "state", "county")
 budgets = st.floats(1e-3, 100)
@@ -262,3 +263,22 @@ def test_a_budget_is_made_by_the_name_of_its_guarantee() -> None:
     assert Budget.zcdp(0.5) == Budget.of(rho=0.5)
     with pytest.raises(BudgetError, match="delta"):
         Budget.approximate(1, 2)
+
+
+@pytest.mark.parametrize("threshold", [2.0, 1.5, 0.0])
+def test_a_threshold_that_one_record_reaches_alone_hides_nothing(threshold: float) -> None:
+    event = ThresholdEvent(
+        level=0,
+        query="flows",
+        l1_sensitivity=2,
+        scale=Fraction(2),
+        threshold=threshold,
+        created=1,
+        most=2,
+    )
+    assert event.delta == event_delta(event) == 1.0
+
+
+def test_noise_without_a_threshold_has_no_delta() -> None:
+    event = GeometricEvent(level=0, query="counts", l1_sensitivity=1, scale=Fraction(1))
+    assert event_delta(event) == 0
