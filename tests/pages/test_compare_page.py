@@ -108,7 +108,7 @@ def test_controls_change_the_address_and_the_address_the_controls(open_app: Open
     assert (said["mechanisms"], said["measure"], said["seed"]) == ("coc,coc-naive", "emd", "7")
     again = opened(open_app, **said)
     assert again.multiselect(key=Key.COMPARE_MECHANISMS).value == ["coc", "coc-naive"]
-    assert texts(again, "code") == texts(test, "code")
+    assert [code.value for code in again.code] == [code.value for code in test.code]
 
 
 def test_other_data_start_anew(open_app: Opener) -> None:
