@@ -1,5 +1,5 @@
 """`python -m hierdp_core` is `hierdp`."""
 
-from hierdp_core.cli.main import main
+from hierdp_core.cli import main
 
 raise SystemExit(main())

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 from hierdp_core.cli.terminal import print_json, print_run, progress, run_as_dict
 from hierdp_core.cli.words import Command
 from hierdp_core.exceptions import BudgetError, ChoiceError, FileError, HierdpError
-from hierdp_core.settings import Settings, add_flags, merged, words_of_flags, words_of_toml
+from hierdp_core.settings import (
+    OLD_WORDS,
+    Settings,
+    add_flags,
+    merged,
+    words_of_flags,
+    words_of_toml,
+)
 
 if TYPE_CHECKING:
     from hierdp_core.settings.own_files import OwnFiles
@@ -115,6 +122,9 @@ def _words_of_file(name: str | None) -> dict[str, Any]:
         reason = getattr(error, "strerror", None) or error
         raise ChoiceError(f"{name} cannot be read: {reason}.") from None
     try:
-        return words_of_toml(text)
+        words = words_of_toml(text)
     except HierdpError as error:
         raise ChoiceError(f"{name}: {error}") from None
+    for old in words.keys() & OLD_WORDS.keys():
+        print(f"hierdp: `{old}` in {name} is now `{OLD_WORDS[old]}`.", file=sys.stderr)
+    return words

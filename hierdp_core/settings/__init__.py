@@ -1,6 +1,7 @@
 """Settings: what to load, how to protect it, and the texts that say so."""
 
 from hierdp_core.settings.settings import (
+    OLD_WORDS,
     Parser,
     Settings,
     add_allocation_flag,
@@ -15,6 +16,7 @@ from hierdp_core.settings.settings import (
 )
 
 __all__ = [
+    "OLD_WORDS",
     "Parser",
     "Settings",
     "add_allocation_flag",

@@ -5,7 +5,7 @@ import shlex
 
 import pytest
 
-from hierdp_core.cli.main import main
+from hierdp_core.cli import main
 
 
 def call(line: str) -> int:

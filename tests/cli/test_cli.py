@@ -464,3 +464,17 @@ def test_words_of_the_first_version_work_and_name_todays(
             for row in answer:
                 row.pop("seconds")
     assert same[0] == same[1]
+
+
+def test_a_file_with_words_of_the_first_version_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "view.toml"
+    file.write_text(
+        'sample = "running-example"\nmechanism = "pgsr-h-dp"\nepsilon = 1\nshares = [1, 3]\n'
+    )
+    assert call(f"simulate {file} --json") == 0
+    printed = capsys.readouterr()
+    assert printed.err == f"hierdp: `shares` in {file} is now `allocation`.\n"
+    # (1/4)²/2 + (3/4)²/2, where equal parts would give 1/4.
+    assert json.loads(printed.out)["privacy"]["rho"] == 0.3125

@@ -195,7 +195,7 @@ def test_the_picture_its_table_and_its_text_say_the_same(target: str) -> None:
 
 
 def test_the_shell_line_and_the_python_find_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    from hierdp_core.cli.main import _parser
+    from hierdp_core.cli.entry import _parser
     from hierdp_core.settings import Settings
 
     settings = Settings(sample="running-example", mechanism="pgsr-c-dp", allocation=(1, 1), seed=4)
@@ -308,7 +308,7 @@ def test_shares_of_flows_stand_beside_their_tree(open_app: Opener) -> None:
 def test_the_shell_line_and_the_python_find_the_same_shares(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from hierdp_core.cli.main import _parser
+    from hierdp_core.cli.entry import _parser
     from hierdp_core.settings import Settings
 
     settings = Settings(sample="running-example", mechanism="pgsr-c-dp", epsilon=0.5, seed=4)

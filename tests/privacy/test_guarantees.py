@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from support.strategies import regions_of
 
 from hierdp_core import figures
-from hierdp_core.cli.main import main
+from hierdp_core.cli import main
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy import (

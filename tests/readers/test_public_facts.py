@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.examples import examples
 
 from hierdp_core import mechanisms
-from hierdp_core.cli.main import main
+from hierdp_core.cli import main
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.privacy import NOT_COVERED

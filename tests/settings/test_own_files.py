@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from hierdp_core.cli.main import main
+from hierdp_core.cli import main
 
 GOOD = "state,county,people\nA,a,50\nA,b,20\nB,c,30\n"
 CONFIG = """data = "own.csv"
