@@ -11,7 +11,7 @@ QUICK = ["--simulations", "80", "--allocation", "1,1"]
 
 
 def printed(capsys, *arguments):
-    code = main.main(list(arguments))
+    code = main(list(arguments))
     out, err = capsys.readouterr()
     assert (code, err) == (0, "")
     return out
@@ -123,7 +123,7 @@ def test_the_quantity_holds_for_targets_that_name_none(capsys):
     ],
 )
 def test_nonsense_is_refused_in_one_line(capsys, words, said):
-    assert main.main([*SAMPLE, *words]) == 2
+    assert main([*SAMPLE, *words]) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert said in err
@@ -134,5 +134,5 @@ def test_nonsense_is_refused_in_one_line(capsys, words, said):
 def test_what_is_missing_is_named(capsys, missing):
     words = [w for w in SAMPLE if w not in (f"--{missing}", "running-example", "pgsr-c-dp")]
     words += ["running-example"] if missing == "mechanism" else ["pgsr-c-dp"]
-    assert main.main([*words, "--target", "state=5%"]) == 2
+    assert main([*words, "--target", "state=5%"]) == 2
     assert f"A {missing} is needed" in capsys.readouterr().err

@@ -27,7 +27,7 @@ def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def call(line: str | list[str]) -> int:
-    return main.main(line.split() if isinstance(line, str) else line)
+    return main(line.split() if isinstance(line, str) else line)
 
 
 def test_samples_and_mechanisms_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
