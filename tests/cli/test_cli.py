@@ -118,9 +118,9 @@ def test_out_writes_the_release_its_errors_and_its_settings(
     folder = tmp_path / "deep" / "results"
     assert sorted(path.name for path in folder.iterdir()) == [
         "errors-contains-true-values.csv",
+        "settings.toml",
         "simulated-nation.csv",
         "simulated-state.csv",
-        "settings.toml",
         "statement.json",
     ]
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from support.pages import Opener, address, charts, settled, texts
+from support.pages import Opener, address, charts, settled, texts, until
 
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError, HierdpError
@@ -92,8 +92,7 @@ def test_budgets_of_two_kinds_get_axes_of_their_own_or_are_converted(open_app: O
     assert "Converted to" not in texts(test, "code")
     before = len(charts(test))
     test.button_group(key=Key.COMPARE_SCALE).set_value("rho").run()
-    settled(test)
-    assert len(charts(test)) == before - 2  # one axis a level instead of two
+    until(test, lambda page: len(charts(page)) == before - 2)  # one axis a level instead of two
     assert "Converted to ρ, to stand on one axis: pure DP" in texts(test, "code")
     assert address(test)["scale"] == "rho"
 

@@ -1,7 +1,6 @@
 """A page of the app without a browser: opened, waited for, read and pressed."""
 
 import json
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
@@ -9,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
+
+from pages.ui.shell.jobs import Job
 
 ROOT = Path(__file__).resolve().parents[2]
 LOOK = 1.0  # seconds after which a page is run although its work goes on, which it must be told
@@ -27,10 +28,8 @@ def open_page(script: str = "app.py", **query: str) -> AppTest:
 
 def stop_work(test: AppTest) -> None:
     """Stop whatever goes on beside a page that nobody will look at again."""
-    for value in test.session_state.values():
-        stop = getattr(value, "stop", None)
-        if isinstance(stop, threading.Event):
-            stop.set()
+    for job in jobs_of(test):
+        job.stop()
 
 
 def healthy(test: AppTest) -> AppTest:
@@ -96,8 +95,13 @@ def until(test: AppTest, done: Callable[[AppTest], object], seconds: float = 120
 
 def under_way(test: AppTest) -> list[Future[Any]]:
     """Return what a page has begun and not ended beside itself."""
-    jobs = [getattr(value, "future", None) for value in test.session_state.values()]
-    return [job for job in jobs if isinstance(job, Future) and not job.done()]
+    futures = [job._future for job in jobs_of(test)]
+    return [future for future in futures if future is not None and not future.done()]
+
+
+def jobs_of(test: AppTest) -> list[Job[Any]]:
+    """Return the jobs of a page's session."""
+    return [value for value in test.session_state.values() if isinstance(value, Job)]
 
 
 def settled(test: AppTest) -> AppTest:
