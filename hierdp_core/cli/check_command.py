@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from hierdp_core.cli.terminal import print_json
 from hierdp_core.cli.words import Command
 from hierdp_core.exceptions import FileError
+from hierdp_core.readers.formats.registry import titles
 
 if TYPE_CHECKING:
     from hierdp_core.readers import Layout, Reading
@@ -17,7 +18,7 @@ def add(command: Command) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="a table; beside it boundaries (GeoJSON, GeoPackage, zipped shapefile) or centres",
+        help=f"a table; beside it boundaries ({', '.join(titles('boundaries'))}) or centres",
     )
     check.add_argument(
         "--column",

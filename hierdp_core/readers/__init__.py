@@ -7,10 +7,31 @@ reading.layout                # what the columns were taken for; pass it back on
 reading.table, reading.boundaries
 """
 
-from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.process import read
-from hierdp_core.readers.report import Finding, Report
-from hierdp_core.readers.result import Reading
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 __all__ = ["Finding", "Layout", "Limits", "Reading", "Report", "read"]
+
+if TYPE_CHECKING:
+    from hierdp_core.readers.columns.layout import Layout
+    from hierdp_core.readers.limits import Limits
+    from hierdp_core.readers.process import read
+    from hierdp_core.readers.report import Finding, Report
+    from hierdp_core.readers.result import Reading
+else:
+    # Loaded when first used: the command line reads the list of formats for its help.
+    _HOME = {
+        "Finding": "report",
+        "Layout": "columns.layout",
+        "Limits": "limits",
+        "Reading": "result",
+        "Report": "report",
+        "read": "process",
+    }
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOME:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hierdp_core.readers.build.grouping import batches_of, head_dialect, stream
+from hierdp_core.readers.build.grouping import batches_of, stream
 from hierdp_core.readers.build.layout_parts import key_columns, of_records
 from hierdp_core.readers.build.members import sizes_of_groups
 from hierdp_core.readers.build.public_facts import with_public_facts
@@ -13,20 +13,14 @@ from hierdp_core.readers.build.tables import build, by_group
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.guess_facts import Guess
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.official import is_istat_2011, read_istat_2011
-from hierdp_core.readers.formats.excel import read_excel
-from hierdp_core.readers.formats.parquet import opened_parquet, read_parquet
 from hierdp_core.readers.formats.sheet import Sheet, tidied
-from hierdp_core.readers.formats.sniff import Source, open_source, text_bytes
-from hierdp_core.readers.formats.text import SEPARATORS, read_text
-from hierdp_core.readers.limits import MEGABYTE, Limits
+from hierdp_core.readers.formats.sniff import Source, open_source
+from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code
 from hierdp_core.readers.result import Reading
 from hierdp_core.tables import Table
 
-_HEAD_ROWS = 200_000
-_WHOLE_ROWS = 3_000_000  # a larger Parquet file is grouped as a stream
-_HEAD_BYTES = 16 * MEGABYTE
+_BYTES_OF_A_ROW = 16  # where a format does not know how many rows a file has
 
 
 def read_here(
@@ -61,8 +55,8 @@ def read_here(
             sources.append(open_source(path, notes, limits))
         except Unreadable as fault:
             findings.append(fault.finding)
-    tables = [s for s in sources if s.kind in ("text", "parquet", "excel")]
-    shapes = [s for s in sources if s.kind not in ("text", "parquet", "excel")]
+    tables = [s for s in sources if s.format.holds == "table"]
+    shapes = [s for s in sources if s.format.holds == "boundaries"]
     by_name = dict(zip(files, notebooks, strict=True))
     reading = Reading(report=Report.of(files, findings))
     if tables and not findings:
@@ -102,7 +96,7 @@ class _Asked:
 def _region_list(path: str | Path, notes: Notebook, limits: Limits) -> RegionList | None:
     try:
         source = open_source(path, notes, limits)
-        if source.kind in ("text", "parquet", "excel"):
+        if source.format.holds == "table":
             return RegionList(sheet=read_sheet(source, notes, limits), notes=notes)
         from hierdp_core.readers.formats.shapes import read_shapes
 
@@ -164,47 +158,7 @@ def read_sheet(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     Raises:
         Unreadable: no table can be made out.
     """
-    if source.kind == "excel":
-        return read_excel(source, notes, limits)
-    if source.kind == "parquet":
-        rows = opened_parquet(source, notes, limits).metadata.num_rows
-        return read_parquet(source, notes, limits, head=_HEAD_ROWS if rows > _WHOLE_ROWS else None)
-    with source.path.open("rb") as file:
-        head = file.read(_HEAD_BYTES)
-    istat = not source.packed and is_istat_2011(head)
-    if source.size > limits.text_bytes and not source.packed and not istat:
-        return _head_sheet(source, head, notes, limits)
-    data = text_bytes(source, notes, limits)
-    if is_istat_2011(data):
-        return read_istat_2011(data, notes, limits)
-    if len(data) > limits.text_bytes:
-        raise notes.unreadable(
-            "too-large", f"unpacks to more than {limits.text_bytes:,} bytes",
-            "Unpack it, or save it as Parquet: then it is read piece by piece.",
-        )  # fmt: skip
-    sheet = read_text(data, notes, limits)
-    _note_separator(sheet, notes)
-    return sheet
-
-
-def _head_sheet(source: Source, head: bytes, notes: Notebook, limits: Limits) -> Sheet:
-    head_dialect(source, notes)
-    quiet = Notebook(notes.file)
-    whole = head[: head.rindex(b"\n") + 1] if b"\n" in head else head
-    sheet = read_text(whole, quiet, limits)
-    _note_separator(sheet, notes)
-    return replace(sheet, partial=True)
-
-
-def _note_separator(sheet: Sheet, notes: Notebook) -> None:
-    word = SEPARATORS.get(sheet.separator)
-    if len(sheet.names) == 1:
-        notes.note("one-column", "no separator was found: there is one column")
-    elif word and word != "comma":
-        notes.note(
-            "separator",
-            f"cells are parted by {word}s" if word != "tab" else "cells are parted by tabs",
-        )
+    return source.format.table_reader.read(source, notes, limits)
 
 
 def _read_table(
@@ -272,8 +226,8 @@ def _table(
     if layout.group:
         places = [key for key in keys if key != layout.group]
         groups = sizes_of_groups(
-            lambda: batches_of(source, keys, notes, limits), _rows(source), places, layout.group,
-            source.name, notes,
+            lambda: batches_of(source, keys, notes, limits), _rows(source, notes, limits),
+            places, layout.group, source.name, notes,
         )  # fmt: skip
         if notes.faulty:
             return None
@@ -282,10 +236,7 @@ def _table(
     return build(stream(source, keys, notes, limits), layout, notes, regions)
 
 
-def _rows(source: Source) -> int:
-    """How many rows a file has; of text a guess, since it is not known before it is read."""
-    if source.kind == "parquet":
-        import pyarrow.parquet as pq
-
-        return int(pq.read_metadata(source.path).num_rows)
-    return source.size // 16
+def _rows(source: Source, notes: Notebook, limits: Limits) -> int:
+    """How many rows a file has; a guess where that is not known before it is read."""
+    n_rows = source.format.table_reader.n_rows
+    return source.size // _BYTES_OF_A_ROW if n_rows is None else n_rows(source, notes, limits)

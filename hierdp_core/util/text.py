@@ -91,6 +91,15 @@ def join_and(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
+def join_or(parts: Sequence[str]) -> str:
+    """Alternatives as a sentence says them.
+
+    >>> join_or(["a"]), join_or(["a", "b"]), join_or(["a", "b", "c"])
+    ('a', 'a or b', 'a, b or c')
+    """
+    return " or ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
 def capital(text: str) -> str:
     """The text with its first letter large, the rest as it is.
 

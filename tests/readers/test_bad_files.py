@@ -1,5 +1,6 @@
 """Files as they come: each with the fault it must name, or the repair that must be told."""
 
+import contextlib
 import gzip
 import io
 import json
@@ -17,8 +18,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from hierdp_core.readers import Layout, Limits, Reading, read
+from hierdp_core.readers.formats.registry import FORMATS
+from hierdp_core.readers.formats.sniff import open_source
 from hierdp_core.readers.reading import read_here
-from hierdp_core.readers.report import Report
+from hierdp_core.readers.report import Notebook, Report, Unreadable
 
 SECRET = "731946"  # a value that stands in many of these files and must not come back
 HOSTILE_SECONDS = 2.0  # of the processor: the machine may be busy with other things
@@ -269,6 +272,7 @@ HOSTILE: list[tuple[str, Callable[[Path], bytes], str]] = [
      ).encode(), "not-geojson"),
     ("vrt.zip", lambda p: zipped(a_DOT_shp=f"<OGRVRTDataSource>{p}</OGRVRTDataSource>".encode(),
      a_DOT_shx=b"1", a_DOT_dbf=b"1"), "damaged"),
+    ("cut.gpkg", lambda _: b"SQLite format 3\0" + bytes(50), "damaged"),
     ("large_size.csv", lambda _: csv("id,size\na,999999999\nb,1\n"), "large-size"),
 ]  # fmt: skip
 
@@ -283,7 +287,8 @@ def test_a_hostile_file_is_refused_soon(
     table.write_text("id,n\na,1\nb,2\n")
     (tmp_path / name).write_bytes(make(secret))
     before = os.times()
-    paths = [table, tmp_path / name] if "json" in name or name == "vrt.zip" else [tmp_path / name]
+    boundaries = "json" in name or name in ("vrt.zip", "cut.gpkg")
+    paths = [table, tmp_path / name] if boundaries else [tmp_path / name]
     reading = read(*paths)
     after = os.times()
     spent = after.children_user + after.children_system - before.children_user
@@ -291,6 +296,16 @@ def test_a_hostile_file_is_refused_soon(
     text = "\n".join(reading.report.lines())
     assert wanted in ids_found(reading.report, "fault"), text
     assert SECRET not in text
+
+
+def test_every_format_has_a_faulty_file(tmp_path: Path) -> None:
+    damaged = [(name, make(tmp_path)) for name, make, id in HOSTILE if id == "damaged"]
+    formats = set()
+    for name, data in [*((name, data) for name, data, _ in FAULTY), *damaged]:
+        (tmp_path / name).write_bytes(data)
+        with contextlib.suppress(Unreadable):
+            formats.add(open_source(tmp_path / name, Notebook(name), Limits()).format.id)
+    assert formats == {one.id for one in FORMATS}
 
 
 def test_nothing_is_fetched(tmp_path: Path) -> None:

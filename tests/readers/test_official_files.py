@@ -232,7 +232,7 @@ def test_a_stream_gives_what_the_whole_gives(
     pq.write_table(frame, path, row_group_size=700)
     whole = read_here([path])
     assert isinstance(whole.table, GroupSizes), whole.report.lines()
-    monkeypatch.setattr("hierdp_core.readers.reading._WHOLE_ROWS", 1000)
+    monkeypatch.setattr("hierdp_core.readers.formats.parquet._WHOLE_ROWS", 1000)
     monkeypatch.setattr("hierdp_core.readers.build.grouping._WAITING", 100)
     streamed = read_here([path])
     assert streamed.layout == whole.layout
@@ -272,7 +272,7 @@ def test_groups_are_counted_alike_however_they_are_named(
     for most, whole in ((10**6, 10**6), (500, 10**6), (500, 100)):
         monkeypatch.setattr("hierdp_core.readers.build.members._MOST_KEYS", most)
         monkeypatch.setattr("hierdp_core.readers.build.members._PIECE", most)
-        monkeypatch.setattr("hierdp_core.readers.reading._WHOLE_ROWS", whole)
+        monkeypatch.setattr("hierdp_core.readers.formats.parquet._WHOLE_ROWS", whole)
         table = read_here([path], layout=layout).table
         assert isinstance(table, GroupSizes)
         leaves = table.regions.tree.leaves

@@ -10,18 +10,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv as arrow_csv
 
-from hierdp_core.readers.formats.parquet import as_text, opened_parquet
+from hierdp_core.readers.formats.parquet import as_text
 from hierdp_core.readers.formats.sheet import Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source
-from hierdp_core.readers.formats.text import Dialect, convert_options, dialect_of, parse_options
-from hierdp_core.readers.limits import MEGABYTE, Limits
+from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook
 
 _WAITING = 4_000_000  # grouped rows that wait before they are grouped again
-_BATCH = 2**20  # rows of a batch
-_HEAD = 4 * MEGABYTE
 COUNT = "rows"  # the column of how many rows there were
 
 
@@ -41,9 +37,10 @@ def batches_of(
     Raises:
         Unreadable: the file is damaged or lacks a column.
     """
-    if source.kind == "parquet":
-        return _parquet_batches(source, columns, notes, limits)
-    return _text_batches(source, columns, notes)
+    batches = source.format.table_reader.batches
+    if batches is None:
+        raise TypeError(f"Files of the format {source.format.id} are not read in batches.")
+    return batches(source, columns, notes, limits)
 
 
 def stream(source: Source, keys: Sequence[str], notes: Notebook, limits: Limits) -> Sheet:
@@ -89,68 +86,6 @@ def _grouped(table: pa.Table, keys: Sequence[str]) -> pa.Table:
     grouped = table.group_by(list(keys), use_threads=True).aggregate(what)
     count = grouped.column_names[-1] if not weighted else f"{COUNT}_sum"
     return grouped.select([*keys, count]).rename_columns([*keys, COUNT])
-
-
-def _parquet_batches(
-    source: Source, keys: Sequence[str], notes: Notebook, limits: Limits
-) -> Iterator[pa.Table]:
-    file = opened_parquet(source, notes, limits)
-    missing = [key for key in keys if key not in file.schema_arrow.names]
-    if missing:
-        raise notes.unreadable("no-column", f"has no column {missing[0]}", "Mend the layout.")
-    try:
-        for batch in file.iter_batches(batch_size=_BATCH, columns=list(keys)):
-            yield pa.Table.from_batches([batch])
-    except (pa.ArrowException, OSError):
-        raise notes.unreadable("damaged", "is a damaged Parquet file", "Save it again.") from None
-
-
-def _text_batches(source: Source, keys: Sequence[str], notes: Notebook) -> Iterator[pa.Table]:
-    dialect = head_dialect(source, notes)
-    width = len(dialect.header)
-    places = [str([name.strip() for name in dialect.header].index(key)) for key in keys]
-    options = convert_options(width)
-    options.include_columns = places
-    wrong: list[int] = []
-
-    def set_aside(row: arrow_csv.InvalidRow) -> str:
-        wrong.append(1)
-        return "skip" if len(wrong) < 1000 else "error"
-
-    try:
-        reader = arrow_csv.open_csv(
-            source.path,
-            read_options=arrow_csv.ReadOptions(
-                column_names=[str(place) for place in range(width)],
-                skip_rows=dialect.above,
-                block_size=8 * MEGABYTE,
-            ),
-            parse_options=parse_options(dialect, set_aside),
-            convert_options=options,
-        )
-        for batch in reader:
-            yield pa.Table.from_batches([batch]).rename_columns(list(keys))
-    except (pa.ArrowException, OSError):
-        raise notes.unreadable(
-            "rows", "its rows cannot be told apart, or are not UTF-8",
-            "Save it in UTF-8, or as Parquet.",
-        ) from None  # fmt: skip
-    if wrong:
-        notes.fault(
-            "long-rows", f"{len(wrong):,} rows are not as wide as the header",
-            "Make all rows as wide as the header.",
-        )  # fmt: skip
-
-
-def head_dialect(source: Source, notes: Notebook) -> Dialect:
-    """The separator and the header of a text file too large to be read as a whole."""
-    with source.path.open("rb") as file:
-        head = file.read(_HEAD).removeprefix(b"\xef\xbb\xbf")
-    if b"\0" in head:
-        raise notes.unreadable(
-            "encoding", "is not UTF-8, and too large to be read as a whole", "Save it in UTF-8."
-        )
-    return dialect_of(head, notes)
 
 
 def _sheet(file: str, table: pa.Table, keys: Sequence[str]) -> Sheet:

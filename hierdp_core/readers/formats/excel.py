@@ -13,6 +13,7 @@ from zipfile import ZipFile
 import numpy as np
 import pyarrow as pa
 
+from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.formats.sniff import Source, opened_zip, unpacked
 from hierdp_core.readers.limits import Limits
@@ -27,7 +28,7 @@ class _Forbidden(Exception):
     """The XML defines entities or a document type, as no spreadsheet does."""
 
 
-def read_excel(source: Source, notes: Notebook, limits: Limits) -> Sheet:
+def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     """The first sheet that holds a table.
 
     Raises:
@@ -282,3 +283,6 @@ def _plain(name: str) -> str:
 
 def _nothing(*_: object) -> None:
     pass
+
+
+READER = TableReader(read=_read)

@@ -1,19 +1,24 @@
 """Parquet files: as a sheet where they are small, as a stream of batches where they are not."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet, Text, clean_sheet
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, shown_code
 
+_WHOLE_ROWS = 3_000_000  # a larger file is grouped as a stream
+_HEAD_ROWS = 200_000
+_BATCH = 2**20  # rows of a batch
 
-def opened_parquet(source: Source, notes: Notebook, limits: Limits) -> pq.ParquetFile:
+
+def _opened(source: Source, notes: Notebook, limits: Limits) -> pq.ParquetFile:
     """The file with its schema looked over.
 
     Raises:
@@ -36,15 +41,14 @@ def opened_parquet(source: Source, notes: Notebook, limits: Limits) -> pq.Parque
     return file
 
 
-def read_parquet(
-    source: Source, notes: Notebook, limits: Limits, *, head: int | None = None
-) -> Sheet:
-    """The whole file as text, or its first `head` rows.
+def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
+    """The whole file as text, or its first rows where it is to be read as a stream.
 
     Raises:
         Unreadable: it is damaged or too large.
     """
-    file = opened_parquet(source, notes, limits)
+    file = _opened(source, notes, limits)
+    head = _HEAD_ROWS if file.metadata.num_rows > _WHOLE_ROWS else None
     flat = [field.name for field in file.schema_arrow if not pa.types.is_nested(field.type)]
     nested = [field.name for field in file.schema_arrow if pa.types.is_nested(field.type)]
     if nested:
@@ -70,6 +74,24 @@ def read_parquet(
         limits,
         partial=head is not None and table.num_rows < file.metadata.num_rows,
     )
+
+
+def _batches(
+    source: Source, keys: Sequence[str], notes: Notebook, limits: Limits
+) -> Iterator[pa.Table]:
+    file = _opened(source, notes, limits)
+    missing = [key for key in keys if key not in file.schema_arrow.names]
+    if missing:
+        raise notes.unreadable("no-column", f"has no column {missing[0]}", "Mend the layout.")
+    try:
+        for batch in file.iter_batches(batch_size=_BATCH, columns=list(keys)):
+            yield pa.Table.from_batches([batch])
+    except (pa.ArrowException, OSError):
+        raise notes.unreadable("damaged", "is a damaged Parquet file", "Save it again.") from None
+
+
+def _n_rows(source: Source, notes: Notebook, limits: Limits) -> int:
+    return int(_opened(source, notes, limits).metadata.num_rows)
 
 
 def as_text(columns: Sequence[pa.ChunkedArray | pa.Array]) -> list[Text]:
@@ -99,3 +121,6 @@ def _tell_numbered_ids(table: pa.Table, notes: Notebook) -> None:
     if floats:
         names = ", ".join(shown_code(name) for name in floats[:5])
         notes.note("float-column", f"stored as floating-point numbers: column {names}")
+
+
+READER = TableReader(read=_read, batches=_batches, n_rows=_n_rows)

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from hierdp_core.maps.boundaries import Shapes
+from hierdp_core.readers.formats.registry import BoundaryReader
 from hierdp_core.readers.formats.sniff import Source, opened_zip, unpacked
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, shown_code
@@ -46,13 +47,7 @@ def read_shapes(source: Source, notes: Notebook, limits: Limits) -> Features:
     Raises:
         Unreadable: it is damaged, too large or of no kind that is read.
     """
-    if source.kind == "geojson":
-        found = _read_geojson(source, notes, limits)
-    elif source.kind == "shapefile":
-        found = _read_shapefile(source, notes, limits)
-    else:
-        found = _read_with_gdal(source.path, notes, limits)
-    return _polygons(found, notes, limits)
+    return _polygons(source.format.boundary_reader.read(source, notes, limits), notes, limits)
 
 
 def _read_geojson(source: Source, notes: Notebook, limits: Limits) -> Features:
@@ -220,6 +215,10 @@ def _read_shapefile(source: Source, notes: Notebook, limits: Limits) -> Features
         return _read_with_gdal(Path(folder) / "shapes.shp", notes, limits)
 
 
+def _read_geopackage(source: Source, notes: Notebook, limits: Limits) -> Features:
+    return _read_with_gdal(source.path, notes, limits)
+
+
 def _require_whole_shp(path: Path, notes: Notebook) -> None:
     """A shapefile says its length in 16-bit words; GDAL reads a cut one without a word."""
     head = path.read_bytes()[:28]
@@ -366,3 +365,8 @@ def _valid(shapes: Shapes, notes: Notebook) -> Shapes:
         "rings", f"rings of {int(wrong.sum()):,} shapes cross themselves and were repaired"
     )
     return mended
+
+
+GEOJSON = BoundaryReader(read=_read_geojson)
+GEOPACKAGE = BoundaryReader(read=_read_geopackage)
+SHAPEFILE = BoundaryReader(read=_read_shapefile)

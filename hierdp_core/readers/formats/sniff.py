@@ -10,19 +10,16 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
+from hierdp_core.readers.formats.registry import TEXT, Content, Format, recognised
 from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.report import Notebook
-
-Kind = Literal["text", "parquet", "excel", "geojson", "geopackage", "shapefile"]
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:/|/vsi|\\\\", re.IGNORECASE)
 _PIECE = MEGABYTE
 _SLACK = 4 * MEGABYTE  # unpacked bytes that need no ratio: small files pack well
-_TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".tab", ".dat", ".sf1")
-_SHAPE_SUFFIXES = (".shp", ".shx", ".dbf", ".prj", ".cpg", ".sbn", ".sbx", ".qix", ".xml")
+_TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".tab", ".dat", ".sf1")  # inside a zip
 # First bytes of what is certainly none of ours, and what to do about it.
 _REFUSED = (
     (b"\xd0\xcf\x11\xe0", "is an Excel file of before 2007", "Save it as .xlsx or as CSV."),
@@ -47,7 +44,7 @@ class Source:
     Attributes:
         name: how messages call it; never a folder.
         path: where it is.
-        kind: what it holds.
+        format: its file format, which names its reader.
         packed: "gzip" or "zip" where a text lies inside, else "".
         member: its name in the zip.
         size: of the file, in bytes.
@@ -55,7 +52,7 @@ class Source:
 
     name: str
     path: Path
-    kind: Kind
+    format: Format
     packed: str = ""
     member: str = ""
     size: int = 0
@@ -97,24 +94,23 @@ def open_source(path: str | Path, notes: Notebook, limits: Limits) -> Source:
         raise notes.unreadable(
             "missing", f"cannot be read: {reason}", "Check its rights."
         ) from None
-    kind, packed, member = _kind_of(path, head, notes, limits)
+    format, packed, member = _format_of(path, head, notes, limits)
     return Source(
-        name=notes.file, path=path, kind=kind, packed=packed, member=member, size=about.st_size
+        name=notes.file, path=path, format=format, packed=packed, member=member, size=about.st_size
     )
 
 
-def _kind_of(path: Path, head: bytes, notes: Notebook, limits: Limits) -> tuple[Kind, str, str]:
+def _format_of(path: Path, head: bytes, notes: Notebook, limits: Limits) -> tuple[Format, str, str]:
+    """The format, how a text is packed, and its name in the archive."""
     for start, what, remedy in _REFUSED:
         if head.startswith(start):
             raise notes.unreadable("kind", what, remedy)
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _kind_of_zip(path, notes, limits)
+        return _format_of_zip(path, head, notes, limits)
+    if format := recognised(Content(head=head)):
+        return format, "", ""
     if head.startswith(b"\x1f\x8b"):
-        return "text", "gzip", ""
-    if head.startswith(b"PAR1"):
-        return "parquet", "", ""
-    if head.startswith(b"SQLite format 3\0"):
-        return "geopackage", "", ""
+        return TEXT, "gzip", ""
     if re.match(rb"\x80[\x02-\x05]", head) and path.suffix.lower() != ".csv":
         raise notes.unreadable(
             "pickle",
@@ -122,8 +118,6 @@ def _kind_of(path: Path, head: bytes, notes: Notebook, limits: Limits) -> tuple[
             "Save the table as CSV or Parquet.",
         )
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if text.startswith((b"{", b"[")):
-        return "geojson", "", ""
     if text.startswith(b"<"):
         raise notes.unreadable(
             "xml",
@@ -136,22 +130,22 @@ def _kind_of(path: Path, head: bytes, notes: Notebook, limits: Limits) -> tuple[
             "is one part of a shapefile",
             "Zip its .shp, .shx, .dbf and .prj together and name the zip.",
         )
-    return "text", "", ""
+    return TEXT, "", ""
 
 
-def _kind_of_zip(path: Path, notes: Notebook, limits: Limits) -> tuple[Kind, str, str]:
+def _format_of_zip(
+    path: Path, head: bytes, notes: Notebook, limits: Limits
+) -> tuple[Format, str, str]:
     with opened_zip(path, notes, limits) as archive:
         names = [info.filename for info in archive.infolist() if not info.is_dir()]
-    if "xl/workbook.xml" in names:
-        return "excel", "", ""
+    if format := recognised(Content(head=head, members=tuple(names))):
+        return format, "", ""
     suffixes = {Path(name).suffix.lower() for name in names}
-    if ".shp" in suffixes:
-        return "shapefile", "zip", ""
     if suffixes & {".dbf", ".shx"}:
         raise notes.unreadable("shapefile-parts", "holds a shapefile without its .shp", "Add it.")
     texts = [name for name in names if Path(name).suffix.lower() in _TEXT_SUFFIXES]
     if len(texts) == 1:
-        return "text", "zip", texts[0]
+        return TEXT, "zip", texts[0]
     raise notes.unreadable(
         "archive-content",
         f"holds {len(texts)} tables and no shapefile; one of them is needed",
@@ -178,7 +172,7 @@ def opened_zip(path: Path, notes: Notebook, limits: Limits) -> ZipFile:
         ("archive-nested", any(_is_archive(i) for i in infos), "an archive inside the archive"),
         (
             "archive-members",
-            len(infos) > limits.members and "xl/workbook.xml" not in archive.namelist(),
+            limits.members < len(infos) <= limits.members * 4 and not _has_many_members(archive),
             f"more than {limits.members} members",
         ),
     ):
@@ -255,6 +249,11 @@ def _too_large(notes: Notebook, limits: Limits) -> Exception:
         f"holds more than {limits.unpacked_bytes:,} bytes of text",
         "Save it as Parquet, which is read piece by piece, or leave out columns.",
     )
+
+
+def _has_many_members(archive: ZipFile) -> bool:
+    format = recognised(Content(members=tuple(archive.namelist())))
+    return format is not None and format.many_members
 
 
 def _leads_outside(info: ZipInfo) -> bool:

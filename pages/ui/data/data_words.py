@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hierdp_core.readers import Finding
+from hierdp_core.readers.formats.registry import titles
 from hierdp_core.tables import KINDS as TABLE_KINDS
-from hierdp_core.util.text import capital, whole
+from hierdp_core.util.text import capital, join_or, whole
 from pages.ui.shell.words import counted
 
 PUBLIC, MADE_UP, CONFIDENTIAL = "public", "made-up", "confidential"
@@ -24,12 +25,6 @@ PROMISE = (
 TRUSTED = (
     "Explore shows true values on screen. Look at confidential data only where you would open the "
     "file itself, and take no picture or file of it away."
-)
-TAKES = (
-    "A table as CSV, Parquet or Excel: counts (a row a region, or a row a person), group sizes (a "
-    "row a household, a row a person with its household, or a column a size) or flows (from, to, "
-    "how many). Beside it, if you have them, boundaries as GeoJSON, GeoPackage or zipped "
-    "shapefile, or centres as a table with latitude and longitude."
 )
 PATH_HELP = "Read where it lies; for files too large to upload."
 ROWS = {
@@ -82,6 +77,20 @@ def loaded(title: str) -> str:
     'In this session: **counties.csv**.'
     """
     return f"In this session: **{escaped(title)}**."
+
+
+def takes() -> str:
+    """What may be dropped: every format that is read.
+
+    >>> takes().partition(":")[0], "GeoPackage or zipped shapefile, or centres" in takes()
+    ('A table as CSV, Parquet or Excel', True)
+    """
+    return (
+        f"A table as {join_or(titles('table'))}: counts (a row a region, or a row a person), "
+        "group sizes (a row a household, a row a person with its household, or a column a size) "
+        "or flows (from, to, how many). Beside it, if you have them, boundaries as "
+        f"{join_or(titles('boundaries'))}, or centres as a table with latitude and longitude."
+    )
 
 
 def repeat_settings(mechanism: str) -> str:

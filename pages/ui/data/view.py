@@ -18,6 +18,7 @@ from hierdp_core.readers import Layout, Limits, Reading, read
 from hierdp_core.readers.build.public_facts import COUNTED, NOT_COUNTED
 from hierdp_core.readers.build.summary import summary as summarised
 from hierdp_core.readers.columns.layout import COLUMNS, KINDS, ROWS
+from hierdp_core.readers.formats.registry import suffixes
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings.own_files import OwnFiles
 from hierdp_core.tables import KINDS as TABLE_KINDS
@@ -26,7 +27,6 @@ from pages.ui.data import data_words as words
 from pages.ui.shell import datasets, frame, own_data, session
 from pages.ui.shell.session import Key
 
-_TYPES = ["csv", "tsv", "txt", "gz", "zip", "parquet", "xlsx", "geojson", "json", "gpkg"]
 _HERE = ("127.0.0.1", "localhost", "::1")
 _LISTED = 40  # findings of a sort on screen
 _SECONDS = 120.0  # that a visitor's files may take
@@ -68,16 +68,16 @@ def files(what: str | None) -> Reading | None:
         return own_data.reading()
     dropped = st.file_uploader(
         "Drop a table, and boundaries if you have them",
-        type=_TYPES,
+        type=suffixes(),
         accept_multiple_files=True,
         key=f"{Key.DATA_FILES}{own_data.reading_number()}",
-        help=words.TAKES,
+        help=words.takes(),
     )
     paths = _named_paths()
-    st.caption(words.TAKES)
+    st.caption(words.takes())
     st.file_uploader(
         "List of regions",
-        type=_TYPES,
+        type=suffixes(),
         key=f"{Key.DATA_REGIONS}{own_data.reading_number()}",
         help=words.REGIONS_HELP,
     )

@@ -1,0 +1,164 @@
+"""All file formats that can be read, with their names, their recognition and their readers.
+
+To add one, write its module in this folder and add its `Format` to `FORMATS`. The module is
+imported when a file of the format is read, so that the list itself loads no heavy library.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+if TYPE_CHECKING:
+    from hierdp_core.readers.formats.shapes import Features
+    from hierdp_core.readers.formats.sheet import Sheet
+    from hierdp_core.readers.formats.sniff import Source
+    from hierdp_core.readers.limits import Limits
+    from hierdp_core.readers.report import Notebook
+
+_FORMATS = "hierdp_core.readers.formats"
+_Reader = TypeVar("_Reader", "TableReader", "BoundaryReader")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableReader:
+    """How the tables of a format are read.
+
+    Attributes:
+        read: the table as text. Where it is too large to be read whole, the sheet is the first
+            rows and `partial`, and `batches` gives the others.
+        batches: all rows in the named columns as pyarrow tables, piece by piece; None where
+            tables are always read whole.
+        n_rows: how many rows a file has; None where that is not known before it is read.
+    """
+
+    read: "Callable[[Source, Notebook, Limits], Sheet]"
+    batches: "Callable[[Source, Sequence[str], Notebook, Limits], Iterator[Any]] | None" = None
+    n_rows: "Callable[[Source, Notebook, Limits], int] | None" = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoundaryReader:
+    """How the boundaries of a format are read.
+
+    Attributes:
+        read: the features as they stand in the file, in longitude and latitude.
+    """
+
+    read: "Callable[[Source, Notebook, Limits], Features]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Content:
+    """What a format is recognised by.
+
+    Attributes:
+        head: the first bytes of the file.
+        members: the names of the files in it, where it is a zip archive.
+    """
+
+    head: bytes = b""
+    members: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """A file format.
+
+    Attributes:
+        id: its name in code.
+        title: its name on screen.
+        suffixes: of its files, without the dot; the page offers them.
+        holds: what is in its files.
+        reader: the place of its `TableReader` or `BoundaryReader`, as "module:name".
+        recognises: whether a file is of this format, by its content and not by its name.
+        many_members: its files are zip archives, recognised by what is in them, of many members.
+    """
+
+    id: str
+    title: str
+    suffixes: tuple[str, ...]
+    holds: Literal["table", "boundaries"]
+    reader: str
+    recognises: Callable[[Content], bool]
+    many_members: bool = False
+
+    @property
+    def table_reader(self) -> TableReader:
+        """The reader of a format that holds tables."""
+        return self._reader(TableReader)
+
+    @property
+    def boundary_reader(self) -> BoundaryReader:
+        """The reader of a format that holds boundaries."""
+        return self._reader(BoundaryReader)
+
+    def _reader(self, expected: type[_Reader]) -> _Reader:
+        module, _, name = self.reader.partition(":")
+        reader = getattr(import_module(module), name)
+        if not isinstance(reader, expected):
+            raise TypeError(f"{self.reader} is not a {expected.__name__}.")
+        return reader
+
+
+def starts_with(*beginnings: bytes) -> Callable[[Content], bool]:
+    """Recognise a file by its first bytes."""
+    return lambda content: content.head.startswith(beginnings)
+
+
+def _is_json(content: Content) -> bool:
+    text = content.head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return text.startswith((b"{", b"["))
+
+
+def _is_workbook(content: Content) -> bool:
+    return "xl/workbook.xml" in content.members
+
+
+def _is_zipped_shapefile(content: Content) -> bool:
+    return any(PurePosixPath(name).suffix.lower() == ".shp" for name in content.members)
+
+
+# A file that no format recognises and `sniff` does not refuse is read as text.
+TEXT = Format(
+    id="text", title="CSV", suffixes=("csv", "tsv", "txt", "gz", "zip"), holds="table",
+    reader=f"{_FORMATS}.text_files:READER", recognises=lambda _: False,
+)  # fmt: skip
+FORMATS = (
+    TEXT,
+    Format(id="parquet", title="Parquet", suffixes=("parquet",), holds="table",
+           reader=f"{_FORMATS}.parquet:READER", recognises=starts_with(b"PAR1")),
+    Format(id="excel", title="Excel", suffixes=("xlsx",), holds="table",
+           reader=f"{_FORMATS}.excel:READER", recognises=_is_workbook, many_members=True),
+    Format(id="geojson", title="GeoJSON", suffixes=("geojson", "json"), holds="boundaries",
+           reader=f"{_FORMATS}.shapes:GEOJSON", recognises=_is_json),
+    Format(id="geopackage", title="GeoPackage", suffixes=("gpkg",), holds="boundaries",
+           reader=f"{_FORMATS}.shapes:GEOPACKAGE",
+           recognises=starts_with(b"SQLite format 3\0")),
+    Format(id="shapefile", title="zipped shapefile", suffixes=("zip",), holds="boundaries",
+           reader=f"{_FORMATS}.shapes:SHAPEFILE", recognises=_is_zipped_shapefile),
+)  # fmt: skip
+
+
+def recognised(content: Content) -> Format | None:
+    """The format that recognises a file, or None."""
+    return next((one for one in FORMATS if one.recognises(content)), None)
+
+
+def suffixes() -> list[str]:
+    """The suffixes of all formats, without the dot, each once.
+
+    >>> suffixes()
+    ['csv', 'tsv', 'txt', 'gz', 'zip', 'parquet', 'xlsx', 'geojson', 'json', 'gpkg']
+    """
+    return list(dict.fromkeys(suffix for one in FORMATS for suffix in one.suffixes))
+
+
+def titles(holds: Literal["table", "boundaries"]) -> list[str]:
+    """The names on screen of the formats that hold tables, or boundaries.
+
+    >>> titles("boundaries")
+    ['GeoJSON', 'GeoPackage', 'zipped shapefile']
+    """
+    return [one.title for one in FORMATS if one.holds == holds]

@@ -1,0 +1,122 @@
+"""Text tables as files: read whole where they are small, else by their head and in batches."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+
+from hierdp_core.readers.columns.official import is_istat_2011, read_istat_2011
+from hierdp_core.readers.formats.registry import TableReader
+from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.formats.sniff import Source, text_bytes
+from hierdp_core.readers.formats.text import (
+    SEPARATORS,
+    Dialect,
+    convert_options,
+    dialect_of,
+    parse_options,
+    read_text,
+)
+from hierdp_core.readers.limits import MEGABYTE, Limits
+from hierdp_core.readers.report import Notebook
+
+_HEAD_BYTES = 16 * MEGABYTE
+_DIALECT_BYTES = 4 * MEGABYTE
+
+
+def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
+    """The table as text, or its head where it is to be read as a stream.
+
+    Raises:
+        Unreadable: no table can be made out.
+    """
+    with source.path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    istat = not source.packed and is_istat_2011(head)
+    if source.size > limits.text_bytes and not source.packed and not istat:
+        return _head_sheet(source, head, notes, limits)
+    data = text_bytes(source, notes, limits)
+    if is_istat_2011(data):
+        return read_istat_2011(data, notes, limits)
+    if len(data) > limits.text_bytes:
+        raise notes.unreadable(
+            "too-large", f"unpacks to more than {limits.text_bytes:,} bytes",
+            "Unpack it, or save it as Parquet: then it is read piece by piece.",
+        )  # fmt: skip
+    sheet = read_text(data, notes, limits)
+    _note_separator(sheet, notes)
+    return sheet
+
+
+def _head_sheet(source: Source, head: bytes, notes: Notebook, limits: Limits) -> Sheet:
+    _head_dialect(source, notes)
+    quiet = Notebook(notes.file)
+    whole = head[: head.rindex(b"\n") + 1] if b"\n" in head else head
+    sheet = read_text(whole, quiet, limits)
+    _note_separator(sheet, notes)
+    return replace(sheet, partial=True)
+
+
+def _note_separator(sheet: Sheet, notes: Notebook) -> None:
+    word = SEPARATORS.get(sheet.separator)
+    if len(sheet.names) == 1:
+        notes.note("one-column", "no separator was found: there is one column")
+    elif word and word != "comma":
+        notes.note(
+            "separator",
+            f"cells are parted by {word}s" if word != "tab" else "cells are parted by tabs",
+        )
+
+
+def _batches(
+    source: Source, keys: Sequence[str], notes: Notebook, limits: Limits
+) -> Iterator[pa.Table]:
+    dialect = _head_dialect(source, notes)
+    width = len(dialect.header)
+    places = [str([name.strip() for name in dialect.header].index(key)) for key in keys]
+    options = convert_options(width)
+    options.include_columns = places
+    wrong: list[int] = []
+
+    def set_aside(row: arrow_csv.InvalidRow) -> str:
+        wrong.append(1)
+        return "skip" if len(wrong) < 1000 else "error"
+
+    try:
+        reader = arrow_csv.open_csv(
+            source.path,
+            read_options=arrow_csv.ReadOptions(
+                column_names=[str(place) for place in range(width)],
+                skip_rows=dialect.above,
+                block_size=8 * MEGABYTE,
+            ),
+            parse_options=parse_options(dialect, set_aside),
+            convert_options=options,
+        )
+        for batch in reader:
+            yield pa.Table.from_batches([batch]).rename_columns(list(keys))
+    except (pa.ArrowException, OSError):
+        raise notes.unreadable(
+            "rows", "its rows cannot be told apart, or are not UTF-8",
+            "Save it in UTF-8, or as Parquet.",
+        ) from None  # fmt: skip
+    if wrong:
+        notes.fault(
+            "long-rows", f"{len(wrong):,} rows are not as wide as the header",
+            "Make all rows as wide as the header.",
+        )  # fmt: skip
+
+
+def _head_dialect(source: Source, notes: Notebook) -> Dialect:
+    """The separator and the header of a text file too large to be read as a whole."""
+    with source.path.open("rb") as file:
+        head = file.read(_DIALECT_BYTES).removeprefix(b"\xef\xbb\xbf")
+    if b"\0" in head:
+        raise notes.unreadable(
+            "encoding", "is not UTF-8, and too large to be read as a whole", "Save it in UTF-8."
+        )
+    return dialect_of(head, notes)
+
+
+READER = TableReader(read=_read, batches=_batches)
