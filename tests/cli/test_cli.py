@@ -15,6 +15,7 @@ from support.simulations import simulated
 import hierdp_core as hdp
 from hierdp_core import mechanisms, samples
 from hierdp_core.cli import main
+from hierdp_core.cli.terminal import let_any_terminal_print
 
 RUN = "simulate --sample running-example --mechanism pgsr-h-dp"
 TARGET = "--sample running-example --mechanism pgsr-c-dp --target state=all:1"
@@ -379,7 +380,7 @@ def test_any_terminal_can_print(encoding: str) -> None:
 
 
 def test_letters_are_spelled_out_where_a_terminal_has_none() -> None:
-    main.let_any_terminal_print()
+    let_any_terminal_print()
     stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="hierdp-plain")
     stream.write("ε ± ρ 人")
     stream.flush()
@@ -388,7 +389,7 @@ def test_letters_are_spelled_out_where_a_terminal_has_none() -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_powers_of_ten_are_spelled_out_where_a_terminal_has_none(encoding: str) -> None:
-    main.let_any_terminal_print()
+    let_any_terminal_print()
     stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="hierdp-plain")
     stream.write("10⁻¹⁰, 10⁻⁸ 10⁴³.")
     stream.flush()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hierdp_core import mechanisms, samples
-from hierdp_core.cli import main
+from hierdp_core.cli.entry import _parser
 from hierdp_core.settings import Settings
 from hierdp_core.settings.own_files import OwnFiles
 
@@ -44,7 +44,7 @@ def test_command_lines_are_understood() -> None:
     assert len(lines) >= 5
     for line in lines:
         arguments = shlex.split(line, comments=True)[1:]
-        main._parser().parse_args(arguments)
+        _parser().parse_args(arguments)
         if arguments[:2] == ["simulate", "--sample"]:
             Settings.from_shell(line)
 
