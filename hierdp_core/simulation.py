@@ -21,7 +21,6 @@ __all__ = [
     "Plan",
     "Simulation",
     "check",
-    "checked_seed",
     "count_violations",
     "plan",
     "release",
@@ -151,8 +150,8 @@ def shared_levels(
 def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simulation:
     """Simulate a release of `table` with seeded noise, for demonstrations only.
 
-    The same seed and index give the same noise on any machine, so whoever knows them can take
-    the noise away: a simulation protects nobody.
+    The same seed and index give the same noise on any machine, so anyone who knows them can
+    take the noise away: a simulation protects nobody.
 
     Args:
         table: the exact table the plan was made for.
@@ -168,7 +167,7 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
         raise ChoiceError("The plan was made for another table; plan again for this one.")
     require_exact(table)
     mechanism = plan.mechanism
-    noise = SeededNoise(checked_seed(seed), index=index)
+    noise = SeededNoise(seed, index=index)
 
     started = perf_counter()
     noisy = mechanism.measure(table.content, plan, noise)
@@ -260,14 +259,3 @@ def count_violations(tree: Hierarchy, values: NumberArray) -> tuple[int, ...]:
             off = np.abs(sums - own) > _ROUNDING * np.maximum(1, np.abs(own))
         counts.append(int(off.sum()))
     return (*counts, 0)
-
-
-def checked_seed(seed: int) -> int:
-    """`seed`, refused unless a whole number from 0.
-
-    Raises:
-        ChoiceError: it is not.
-    """
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ChoiceError(f"A seed is a whole number, at least 0; got {seed}.")
-    return int(seed)

