@@ -171,7 +171,7 @@ def _print_budget(found: "BudgetPlan") -> None:
         "level": "level",
         "regions": "places",
         "mean_abs": "mean error",
-        "q95_abs": "95 % within",
+        "q95_abs": "95% within",
     }
     print_table(list(left.values()), found.errors.rename(columns=left).to_dict("records"))
     print(f"Errors in {found.counted}, means over {found.draws:,} draws.")

@@ -36,9 +36,11 @@ from hierdp_core.mechanisms.registry import (
     configured,
     describe,
     get,
+    is_recommended,
     names,
     options_of,
     parse,
+    recommended,
     warm_up,
 )
 
@@ -73,8 +75,10 @@ __all__ = [
     "configured",
     "describe",
     "get",
+    "is_recommended",
     "names",
     "options_of",
     "parse",
+    "recommended",
     "warm_up",
 ]

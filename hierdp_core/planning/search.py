@@ -412,8 +412,8 @@ def _enough(n: int, reliability: float) -> bool:
 def _check_numbers(reliability: float, most: float, in_rho: bool, delta: float | None) -> None:
     if not 0.5 <= reliability <= 0.999:
         raise ChoiceError(
-            f"The share of draws that must reach the targets lies between 50 and 99.9 %; got "
-            f"{100 * reliability:.6g} %."
+            f"The share of draws that must reach the targets lies between 50 and 99.9%; got "
+            f"{100 * reliability:.6g}%."
         )
     if not SMALLEST <= most <= LARGEST:
         raise BudgetError(

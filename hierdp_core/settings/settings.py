@@ -57,7 +57,7 @@ class Settings:
     """
 
     sample: str = "us-households"
-    mechanism: str = "pgsr-h-dp"
+    mechanism: str = "pgsr-c-opt"
     epsilon: float | None = None
     delta: float | None = None
     rho: float | None = None

@@ -213,7 +213,7 @@ SABOTAGES = {
     "A: cut, pgsr-h-dp": Sabotage(cut(MECHANISMS["pgsr-h-dp"]), runs=4_000),
     "B: zeros put back": Sabotage(ZerosPutBack, runs=400),
 }
-# Those that take as many runs as an audit makes where nothing else is asked for, at 95 %.
+# Those that take as many runs as an audit makes where nothing else is asked for, at 95%.
 SMALL = {
     "A: cut, hay": Sabotage(cut(HAY)),
     "C: three trips as two": Sabotage(TwoTripsAtMost, {"trips": "3"}),

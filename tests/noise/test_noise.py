@@ -1,4 +1,4 @@
-"""Noise must have its law and no other: ±5 % of scale is told apart."""
+"""Noise must have its law and no other: ±5% of scale is told apart."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -114,7 +114,7 @@ def gaussian(scale):
 def test_the_widest_noise_has_its_variance(event_of, scale):
     event = event_of(scale)
     sample = SeededNoise(3).draw(event, (DRAWS,)).astype(float)
-    # The variance of so many draws has a standard deviation of at most 0.5 %.
+    # The variance of so many draws has a standard deviation of at most 0.5%.
     assert (sample**2).mean() == pytest.approx(variance(event), rel=0.025)
     assert np.abs(sample).max() < 2**62
 
