@@ -42,7 +42,7 @@ def _units_at(column, a, b, step):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def exact_product(a, b):
-    """a × b and what rounding leaves out."""
+    """A × b and what rounding leaves out."""
     p = a * b
     c = 134217729.0 * a
     a1 = c - (c - a)
@@ -55,7 +55,7 @@ def exact_product(a, b):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _relative(x, rest, weight, halves, less):
-    """x + rest + weight × halves / 2 − less, rounded once or nearly so, however they cancel."""
+    """X + rest + weight × halves / 2 − less, rounded once or nearly so, however they cancel."""
     high = np.float64(halves)
     p, e = exact_product(0.5 * weight, high)
     e += rest + 0.5 * weight * np.float64(halves - np.int64(high))
@@ -290,7 +290,7 @@ def _list_subtree(
 @njit(cache=True, nogil=True, error_model="numpy")
 def _split_leaves(column, values, a, b, step, wanted):
     """Give leaves a:b the cheapest units, `wanted` in all; the search begins at `step`."""
-    units, count, largest, least = _units_at(column, a, b, step)
+    units, count, largest, _ = _units_at(column, a, b, step)
     while units < wanted or units - count >= wanted:
         if units >= wanted:
             step -= (units - wanted) // count
@@ -298,7 +298,7 @@ def _split_leaves(column, values, a, b, step, wanted):
             step += (wanted - units + count - 1) // count
         else:
             step = 1 - largest
-        units, count, largest, least = _units_at(column, a, b, step)
+        units, count, largest, _ = _units_at(column, a, b, step)
     spare = wanted - (units - count)
     for i in range(a, b):
         x = column[i] + step

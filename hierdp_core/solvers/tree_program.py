@@ -11,9 +11,8 @@ only an optimum is returned. docs/tree-solver.md has the mathematics.
 Source: [A] §5 for the program.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,7 @@ LARGEST_VALUE = 2**59
 LARGEST_RATIO = 2.0**100
 _MOST_SWEEPS = 1000
 _MOST_WIDENINGS = 60
+_MOST_MOVES = 100_000
 _ENTRIES_A_REGION = 16
 
 
@@ -242,13 +242,7 @@ class Program:
                 break
             if total is not None:
                 root = self._root_price(offset[:, 0], rate[:, 0], total, root)
-        # On a grid, costs relative to the prices are exact wherever weights are small whole numbers.
-        grid = np.ldexp(1.0, int(np.frexp(self.weights[self.weights > 0].min())[1]) - 16)
-        np.rint(price / grid, out=price)
-        price *= grid
-        return Prices(
-            root=float(np.rint(root / grid) * grid), price=price, rate=rate, sweeps=sweeps
-        )
+        return Prices(root=root, price=price, rate=rate, sweeps=sweeps)
 
     def _root_price(self, offset: FloatArray, rate: FloatArray, total: int, before: float) -> float:
         """The price at which all sizes together take `total` in fractions."""
@@ -259,10 +253,9 @@ class Program:
 
     def whole_values(self, prices: Prices, total: int | None) -> IntArray:
         """The optimum in whole numbers, one row a size, as far as it was found."""
+        prices = self._rounded(prices)
         spread = np.empty_like(prices.price)
-        self._each(
-            spreads, self.child_start, self.level_start, self.weights, prices.rate, spread
-        )
+        self._each(spreads, self.child_start, self.level_start, self.weights, prices.rate, spread)
         values = np.zeros(self.columns.shape, dtype=np.int64)
         if total is not None and self.n_sizes == 1:
             values[0, 0] = total
@@ -270,6 +263,16 @@ class Program:
             values[:, 0] = self._root_values(prices, spread, total)
         self._settle(prices, spread, values, is_free=total is None)
         return values
+
+    def _rounded(self, prices: Prices) -> Prices:
+        """The prices on a grid, in place.
+
+        Costs relative to them are then exact in floats wherever weights are small whole numbers.
+        """
+        grid = np.ldexp(1.0, int(np.frexp(self.weights[self.weights > 0].min())[1]) - 16)
+        for price in prices.price:  # row by row: no copy of them all
+            price[:] = np.rint(price / grid) * grid
+        return replace(prices, root=float(np.rint(prices.root / grid) * grid))
 
     def _root_values(self, prices: Prices, spread: FloatArray, total: int) -> IntArray:
         """Each size's root value: the cheapest units of all sizes, early sizes first."""
@@ -346,12 +349,10 @@ class Program:
         return pieces
 
     def gain(self, values: IntArray, total: int | None) -> float:
-        """What one unit moved would still save, by a check that shares no code; 0 or less is best."""
+        """What moving one unit would still save, by a check that shares no code with this."""
         if total is not None and int(values[:, 0].sum()) != total:
             return np.inf
-        return columns_gain(
-            self.tree, self.columns, self.weights, values, free_total=total is None
-        )
+        return columns_gain(self.tree, self.columns, self.weights, values, free_total=total is None)
 
     def repair(self, values: IntArray, total: int | None) -> None:
         """Move units for as long as that lowers the cost, in place."""
@@ -366,7 +367,7 @@ class Program:
                 costs[size], path,
             )  # fmt: skip
 
-        while True:
+        for _ in range(_MOST_MOVES):
             more, last = (costs[:, i : i + 2, 0].tolist() for i in (0, 2))
             cheap = min(range(self.n_sizes), key=lambda size: more[size])
             dear = max(range(self.n_sizes), key=lambda size: last[size])

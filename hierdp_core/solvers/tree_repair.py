@@ -1,4 +1,4 @@
-# mypy: disable-error-code="no-untyped-def, untyped-decorator"
+# mypy: disable-error-code="no-untyped-def, untyped-decorator, assignment"
 """The last bit of exactness: units moved one by one where floats could not tell two costs apart.
 
 `tree_lists` compares costs that were rounded once. Where two differ by less than that, its order
@@ -13,6 +13,8 @@ import numpy as np
 from numba import njit
 
 from hierdp_core.solvers.tree_lists import exact_product
+
+_MOST_MOVES = 100_000  # a region; beyond, the check refuses the answer
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -89,9 +91,7 @@ def move(head, level, unit, column, values, child_start, weights, costs, path):
             node = taker if unit > 0 else giver
     values[node] += unit
     for k in range(n_levels - 2, level - 1, -1):
-        _look(
-            column, values, child_start, path[k], weights[k], leaf, k == n_levels - 2, costs
-        )
+        _look(column, values, child_start, path[k], weights[k], leaf, k == n_levels - 2, costs)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -106,7 +106,9 @@ def repair(start, stop, columns, values, child_start, level_start, weights, cost
                 gain, giver, taker = _look(
                     columns[s], values[s], child_start, node, own, leaf, is_family, costs[s]
                 )
-                while gain > 0.0:
+                for _ in range(_MOST_MOVES):
+                    if gain <= 0.0:
+                        break
                     if is_family:
                         values[s, giver] -= 1
                         values[s, taker] += 1

@@ -1,4 +1,4 @@
-"""The tree program, solved to the integer optimum by prices.
+"""The tree program by nested searches for prices: the solver before the present one, an oracle.
 
     minimise   Σ_r w_r (v_r − ñ_r)²      over whole v ≥ 0
     such that  a region is the sum of its children, for every size, and,
@@ -11,82 +11,24 @@ numbers, so every slope is one, and whole prices find the exact optimum; no
 window bounds the search. Source: [A] §5 for the recursion, here in its dual.
 """
 
-from collections.abc import Callable, Sequence
-from fractions import Fraction
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from hierdp_core.exceptions import SolverError
 from hierdp_core.hierarchy import Hierarchy, child_sums
-from support.price_solver.prices import LARGEST_NARROW, LARGEST_WIDE, kernel_price
 from hierdp_core.solvers.threads import in_chunks
+from hierdp_core.util.arrays import IntArray
 from support.price_solver.kernels import hand_down, sort_families, supply
-from hierdp_core.util.arrays import FloatArray, IntArray
+from support.price_solver.prices import LARGEST_NARROW, LARGEST_WIDE, kernel_price
 
 LARGEST_WEIGHT = 2**57
 LARGEST_TARGET = 2**52
 LARGEST_VALUE = 2**59
-LEAST_VARIANCE = 1e-9
-_USUAL_WEIGHT = 2**16
-_LEAST_USUAL_WEIGHT = 2**8
-_FINEST_UNIT = 2**20
-_COARSEST_UNIT = 2**10
-_USUAL_LARGEST_FINE = 2**42
 
 
-def whole_weights(variances: Sequence[float | None]) -> IntArray:
-    """Return whole weights in proportion to 1/variance, each within 1 part in 500.
-
-    A level that was not measured (None) weighs nothing. The level with the least noise
-    gets the largest weight; equal variances give equal weights of 1. A variance below
-    1e-9 counts as 1e-9: of a billion numbers with such noise, about one is changed by it.
-
-    Up to a ratio of 256 the largest weight is 65,536, divided by what all have in common;
-    beyond, weights are the smallest that are as near.
-
-    Raises:
-        SolverError: the largest weight would exceed 2**57.
-
-    >>> whole_weights([2.0, None, 8.0]).tolist()
-    [4, 0, 1]
-    >>> whole_weights([1.0, 1e8]).tolist()
-    [100000000, 1]
-    """
-    known = [None if v is None else Fraction(max(v, LEAST_VARIANCE)) for v in variances]
-    measured = [v for v in known if v is not None]
-    least, most = min(measured), max(measured)
-    if least == most:
-        return np.array([0 if v is None else 1 for v in known], dtype=np.int64)
-    if most / least <= Fraction(_USUAL_WEIGHT, _LEAST_USUAL_WEIGHT):
-        weights = [round(_USUAL_WEIGHT * float(least) / float(v)) for v in measured]
-    else:
-        weights = _small_weights([most / v for v in measured])
-    if max(weights) > LARGEST_WEIGHT:
-        raise SolverError(
-            "The noise of two levels differs too much to be weighed against each other: their "
-            f"variances are {float(least):.3g} and {float(most):.3g}. Choose a more even budget "
-            "allocation."
-        )
-    common = int(np.gcd.reduce(weights))
-    each = iter(weights)
-    return np.array([0 if v is None else next(each) // common for v in known], dtype=np.int64)
-
-
-def _small_weights(ratios: Sequence[Fraction]) -> list[int]:
-    """Return the smallest whole weights within 1 part in 512 of `ratios`, all 1 or more."""
-    for scale in range(1, _LEAST_USUAL_WEIGHT):
-        weights = [round(scale * ratio) for ratio in ratios]
-        if all(
-            abs(weight - scale * ratio) * 2 * _LEAST_USUAL_WEIGHT <= scale * ratio
-            for weight, ratio in zip(weights, ratios, strict=True)
-        ):
-            return weights
-    return [round(_LEAST_USUAL_WEIGHT * ratio) for ratio in ratios]
-
-
-def solve_tree_program(
+def solve_by_prices(
     tree: Hierarchy, targets: IntArray, weights: IntArray, *, total: int | None = None
 ) -> IntArray:
     """Return the whole, non-negative, consistent values nearest to `targets`.
@@ -94,8 +36,8 @@ def solve_tree_program(
     Ties are broken the same way every time: small sizes and early children first where a
     total binds, the smallest root value where none does.
 
-    Exact at every size it takes. How large prices may become is known beforehand; where one
-    machine word is too short for them they take two, which is about four times slower.
+    Exact at every size it takes, and slow on deep trees. How large prices may become is known
+    beforehand; where one machine word is too short for them they take two.
 
     Args:
         tree: the hierarchy.
@@ -127,78 +69,6 @@ def solve_tree_program(
         before = np.concatenate(([0], np.cumsum(high - low)[:-1]))
         root = low + np.clip(spare - before, 0, high - low)
     return problem.hand_down(root)
-
-
-def solve_relaxed_tree_program(
-    tree: Hierarchy, targets: IntArray, weights: IntArray, *, total: int | None
-) -> FloatArray:
-    """Return the optimum of the same program without whole numbers, to a small part of one.
-
-    Whole multiples of a fine unit are solved exactly; as the unit shrinks they are the
-    fractions. The unit is 2⁻²⁰ up to targets and a total of 4 million, 2⁻¹⁰ from 4 billion on,
-    and in between as fine as keeps them below 2⁴² units. In such units, values lie as near to
-    the optimum in fractions as the whole numbers of `solve_tree_program` do.
-
-    Args:
-        tree, targets, weights, total: as in `solve_tree_program`, up to 2**42 in size.
-
-    Returns:
-        shape (n_nodes, n_sizes).
-
-    Raises:
-        SolverError: targets, total or values are too large.
-    """
-    largest = max(_largest(targets), total or 0, 1)
-    unit = max(_COARSEST_UNIT, min(_FINEST_UNIT, _USUAL_LARGEST_FINE // largest))
-    if largest * unit > LARGEST_TARGET:
-        raise _too_large("Targets and total of the relaxed program", 2**42, largest)
-    fine_total = None if total is None else total * unit
-    fine = solve_tree_program(tree, targets * unit, weights, total=fine_total)
-    return fine / unit
-
-
-def exchange_gain(tree: Hierarchy, targets: IntArray, weights: IntArray, values: IntArray) -> int:
-    """Return how much moving one unit between two leaves could still save, at most.
-
-    Values that keep sums and are not negative are optimal (for their root values) exactly
-    when this is 0 or less; the check shares no code with the solver. Exact at every size.
-
-    Args:
-        tree, targets, weights: as in `solve_tree_program`.
-        values: shape (n_nodes, n_sizes), consistent and not negative.
-    """
-    kind, never = costs_fit(targets, weights, values)
-    weight = weights.astype(kind)[tree.level_of][:, None]
-    off = 2 * (values - targets)
-    up = weight * (off + 1)
-    down = np.where(values > 0, weight * (off - 1), -never)
-    worst = -never
-    for level in reversed(range(tree.n_levels - 1)):
-        below, nodes = tree.level(level + 1), tree.level(level)
-        starts = tree.child_start[nodes] - below.start
-        cheapest = np.minimum.reduceat(up[below], starts, axis=0)
-        dearest = np.maximum.reduceat(down[below], starts, axis=0)
-        taken = dearest > -never // 2
-        worst = max(worst, int((dearest - cheapest)[taken].max(initial=worst)))
-        up[nodes] += cheapest
-        down[nodes] = np.where(taken, down[nodes] + dearest, -never)
-    if len(up[0]) > 1 and down[0].max() > -never // 2:
-        worst = max(worst, int(down[0].max() - up[0].min()))
-    return worst
-
-
-def costs_fit(targets: IntArray, weights: IntArray, values: IntArray) -> tuple[npt.DTypeLike, int]:
-    """Return what holds the cost of any one unit exactly, and a cost far above all of them.
-
-    Args:
-        targets, values: any two arrays of whole numbers up to 2**60 in size.
-        weights: shape (n_levels,); a unit costs at most their sum times twice the distance.
-
-    Returns:
-        int64 and 2**62 where that is far above, else Python's own whole numbers.
-    """
-    dearest = sum(weights.tolist()) * (2 * (_largest(values) + _largest(targets)) + 1)
-    return (np.int64, 2**62) if dearest < 2**60 else (object, 4 * dearest)
 
 
 def _largest(numbers: IntArray) -> int:
