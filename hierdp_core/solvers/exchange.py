@@ -68,12 +68,11 @@ def columns_gain(
     gains = np.zeros(n_sizes)
     roots = np.empty((n_sizes, 4))
     distances = np.zeros(n_sizes, dtype=np.int64)
-    child_start, level_start = np.array(tree.child_start), np.array(tree.level_start)
 
     def work(start: int, stop: int) -> None:
         costs = np.empty((4, max(n_inner, 1)))
         _check(
-            start, stop, targets, values, child_start, level_start, weights, costs, gains, roots,
+            start, stop, targets, values, tree.child_start, tree.level_start, weights, costs, gains, roots,
             distances,
         )  # fmt: skip
 

@@ -117,10 +117,10 @@ def _put_run(cost, who, many, top, node, n, begin, own, window, below, limit):
         cost[top], who[top], many[top] = begin, node, n
         return top + 1, below, False
     j = np.int64(1)
-    skip = np.ceil((-window - begin) / own)
-    if skip > j:
-        j = min(np.int64(min(skip, 4e18)), n + 1)
-        while j > 1 and begin + own * (j - 1) >= -window:
+    if begin + own < -window:
+        j = np.int64(min(max(np.ceil((-window - begin) / own), 2.0), 4e18))
+        j = min(j, n + 1)
+        while begin + own * (j - 1) >= -window:
             j -= 1
         while j <= n and begin + own * j < -window:
             j += 1
@@ -175,37 +175,48 @@ def _list_of_leaves(column, a, b, node, leaf, own, y, above, window, cap, cost, 
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def spreads(start, stop, child_start, level_start, weights, rate, spread):
+def spreads(start, stop, child_start, level_start, weights, least, rate, spread):
     """How far whole units may move the price of every region's children: four deviations.
 
     A whole value is off by up to half a unit, as good as at random, and leaves of one region all
-    in one direction. Shape (n_sizes, n_inner); 0 where no leaf is above zero.
+    in one direction. Never below `least`: where weights are whole, costs are as well, and many
+    units cost alike. Shape (n_sizes, n_upper), for regions whose children are no leaves; 0 where
+    no leaf is above zero.
     """
     n_levels = len(weights)
     for s in range(start, stop):
-        for level in range(n_levels - 2, -1, -1):
+        for level in range(n_levels - 3, -1, -1):
             own = weights[level + 1]
             for node in range(level_start[level], level_start[level + 1]):
-                here = rate[s, node]
-                if here == 0.0:
-                    spread[s, node] = 0.0
-                    continue
                 square = 0.0
-                if level < n_levels - 2:
-                    for child in range(child_start[node], child_start[node + 1]):
-                        pace = rate[s, child]
-                        if pace > 0.0:
-                            off = spread[s, child] * pace / (1.0 + own * pace)
-                            square += off * off + _HALF_UNIT
-                spread[s, node] = (0.5 + np.sqrt(square)) / here + (
-                    0.5 * own if level == n_levels - 2 else 0.0
-                )
+                for child in range(child_start[node], child_start[node + 1]):
+                    pace = rate[s, child]
+                    if pace > 0.0:
+                        if level < n_levels - 3:
+                            off = spread[s, child]
+                        else:
+                            off = 0.5 / pace + 0.5 * weights[n_levels - 1]
+                        off *= pace / (1.0 + own * pace)
+                        square += off * off + _HALF_UNIT
+                here = rate[s, node]
+                spread[s, node] = 0.0
+                if here > 0.0:
+                    spread[s, node] = max((0.5 + np.sqrt(square)) / here, least)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _cap(cap, half, own, rate):
+    """How many units of a child count at most, given the cap and window of its region."""
+    if rate > 0.0:
+        return _NO_CAP
+    # No leaf above zero: its j-th unit costs (j − ½) × own or more.
+    return min(cap, np.int64(min(half / own + 1.5, 2.0**60)))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _list_subtree(
-    head, head_level, is_listed, above, window, column, parent, child_start, weights,
-    price, rate, spread, edges, half, cap, below, least, most, low, high, begin, end,
+    head, head_level, is_listed, above, window, head_cap, column, parent, child_start, weights,
+    price, rate, spread, edges, half, cap, below, end, least, most, low, high,
     cost, who, many, cost2, who2, many2,
 ):  # fmt: skip
     """List the units of the regions from `head` down, and its own only if `is_listed`.
@@ -213,45 +224,47 @@ def _list_subtree(
     Its own lie within `window` around the price `above`. Where there is no room it returns False.
     """
     n_levels = len(weights)
+    families = n_levels - 2
     a, b = head, head + 1
     for level in range(head_level, n_levels - 1):
         edges[level, 0], edges[level, 1] = a, b
         own = weights[level + 1]
-        if level < n_levels - 2:
+        if level < families - 1:
             # What the region above needs, and what the own children may be off by.
             for node in range(a, b):
                 for child in range(child_start[node], child_start[node + 1]):
                     half[child] = spread[child] + half[node] / (1.0 + own * rate[child])
-                    cap[child] = _NO_CAP
-                    if rate[child] == 0.0:
-                        # Its j-th unit costs (j − ½) × own or more.
-                        cap[child] = min(cap[node], np.int64(min(half[node] / own + 1.5, 2.0**60)))
+                    cap[child] = _cap(cap[node], half[node], own, rate[child])
         a, b = child_start[a], child_start[b]
     top = np.int64(0)
-    for level in range(n_levels - 2, head_level - 1, -1):
+    for level in range(families, head_level - 1, -1):
         own = weights[level]
+        begin = top
+        edges[level, 2] = top
+        previous = edges[level + 1, 2]
         for node in range(edges[level, 0], edges[level, 1]):
-            middle, reach = above, window
+            middle, reach, limit = above, window, head_cap
             if node != head:
                 middle, reach = price[parent[node]], half[parent[node]]
+                limit = _cap(cap[parent[node]], reach, own, rate[node])
             a, b = child_start[node], child_start[node + 1]
-            begin[node] = top
-            if level == n_levels - 2:
+            if level == families:
                 if node != head or is_listed:
                     top, below[node] = _list_of_leaves(
                         column, a, b, node, weights[level + 1], own, price[node], middle, reach,
-                        cap[node], cost, who, many, top,
+                        limit, cost, who, many, top,
                     )  # fmt: skip
                     if top < 0:
                         return False
                 end[node] = top
-                low[node], high[node] = -np.inf, np.inf
                 continue
             floor, ceiling, units = -half[node], half[node], np.int64(0)
             for child in range(a, b):
-                floor, ceiling = max(floor, low[child]), min(ceiling, high[child])
                 units += below[child]
-            i, stop = begin[a], end[b - 1]
+                if level < families - 1:
+                    floor, ceiling = max(floor, low[child]), min(ceiling, high[child])
+            i, stop = previous, end[b - 1]
+            previous = stop
             _sort(cost, who, many, i, stop, cost2, who2, many2)
             while i < stop and cost[i] < floor:
                 units += many[i]
@@ -262,17 +275,19 @@ def _list_subtree(
                 units += many[i]
                 i += 1
             most[node] = units
-            if floor > ceiling:
-                least[node], most[node] = 1, 0
-                low[node], high[node] = np.inf, -np.inf
-            if floor > ceiling or (node == head and not is_listed):
-                below[node], end[node] = 0, top
+            below[node], end[node] = 0, top
+            if node == head and not is_listed:
+                if floor > ceiling:
+                    least[node], most[node] = 1, 0
                 continue
-            halves = 2 * (least[node] - column[node]) - 1
-            base = _relative(price[node], 0.0, own, halves, middle)
+            base = _relative(price[node], 0.0, own, 2 * (least[node] - column[node]) - 1, middle)
+            if floor > ceiling:  # no price at which all children are known
+                least[node], most[node] = 1, 0
+                low[node], high[node] = floor + base, ceiling + base
+                continue
             low[node] = floor + base if least[node] > 0 else -np.inf
             high[node] = ceiling + base + own * (units - least[node] + 1)
-            units, under, limit = least[node], least[node], top + cap[node]
+            units, under, limit = least[node], least[node], top + limit
             for e in range(first, i):
                 here = cost[e] + base + own * (units - least[node])
                 top, under, ended = _put_run(
@@ -314,12 +329,13 @@ def _split_leaves(column, values, a, b, step, wanted):
 @njit(cache=True, nogil=True, error_model="numpy")
 def _hand_down(
     head_level, column, child_start, weights, price, edges,
-    below, least, most, begin, who, many, values, lost, n_lost,
+    below, end, least, most, who, many, values, lost, n_lost,
 ):  # fmt: skip
     """Split the values of all listed regions. What lies outside a list is lost, for later."""
     n_levels = len(weights)
     leaf = weights[n_levels - 1]
     for level in range(head_level, n_levels - 1):
+        e = edges[level + 1, 2]
         for node in range(edges[level, 0], edges[level, 1]):
             a, b = child_start[node], child_start[node + 1]
             wanted = values[node]
@@ -335,7 +351,6 @@ def _hand_down(
                 for child in range(a, b):
                     values[child] = -1
             else:
-                e = begin[a]
                 for child in range(a, b):
                     values[child] = below[child]
                     wanted -= below[child]
@@ -344,13 +359,15 @@ def _hand_down(
                     values[who[e]] += more
                     wanted -= more
                     e += 1
+            if level < n_levels - 2:
+                e = end[b - 1]
     return n_lost
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def settle(
     start, stop, columns, parent, child_start, level_start, weights, price, rate, spread,
-    is_free, is_listing, above, window, values, edges, room, marks, entries, places,
+    is_free, is_listing, above, window, values, edges, room, marks, spans, entries, places,
     out_ends, out_below, out_entries,
 ):  # fmt: skip
     """Find the whole values of all nodes, one size after another.
@@ -360,9 +377,8 @@ def settle(
         is_listing: only list the root's units within `window` around the price `above`.
     """
     half, low, high = room[0], room[1], room[2]
-    below, least, most, begin, end, lost, cap = (
-        marks[0], marks[1], marks[2], marks[3], marks[4], marks[5], marks[6],
-    )  # fmt: skip
+    least, most, cap, lost = marks[0], marks[1], marks[2], marks[3]
+    below, end = spans[0], spans[1]
     cost, cost2 = entries[0], entries[1]
     who, many, who2, many2 = places[0], places[1], places[2], places[3]
     n_levels = len(weights)
@@ -370,9 +386,7 @@ def settle(
     for s in range(start, stop):
         lost[0], n_lost = 0, 1
         half[0] = spread[s, 0] + window / (1.0 + weights[0] * rate[s, 0])
-        cap[0] = _NO_CAP
-        if rate[s, 0] == 0.0 and is_listing:
-            cap[0] = np.int64(min(window / weights[0] + 1.5, 2.0**60))
+        cap[0] = _cap(_NO_CAP, window, weights[0], rate[s, 0]) if is_listing else _NO_CAP
         is_first = True
         while n_lost > 0:
             n_lost -= 1
@@ -385,46 +399,48 @@ def settle(
                 cap[head] = _NO_CAP if rate[s, head] > 0.0 else values[s, head]
             if half[head] == 0.0:
                 half[head] = weights[n_levels - 1]
+            is_root = is_first and (is_free or is_listing)
             is_settled = False
             for _ in range(_ROUNDS):
-                is_root = is_first and (is_free or is_listing)
                 if not _list_subtree(
-                    head, level, is_root, above, window, columns[s], parent, child_start, weights,
-                    price[s], rate[s], spread[s], edges, half, cap, below, least, most, low, high,
-                    begin, end, cost, who, many, cost2, who2, many2,
+                    head, level, is_root, above, window, cap[head], columns[s], parent,
+                    child_start, weights, price[s], rate[s], spread[s], edges, half, cap, below,
+                    end, least, most, low, high, cost, who, many, cost2, who2, many2,
                 ):  # fmt: skip
                     return NO_ROOM
-                if is_listing:
+                if is_listing or level == n_levels - 2:
                     is_settled = True
                 elif is_root:
                     is_settled = low[head] <= 0.0 <= high[head]
-                    values[s, head] = below[head]
-                elif level == n_levels - 2:
-                    is_settled = True
                 else:
                     is_settled = least[head] <= values[s, head] <= most[head]
                 if is_settled:
                     break
                 # Where the lists of its children end early, a wider window is shorter by as much.
                 short = 0.0
-                for child in range(child_start[head], child_start[head + 1]):
-                    if low[child] < np.inf and high[child] > -np.inf:
+                if level < n_levels - 3:
+                    for child in range(child_start[head], child_start[head + 1]):
                         short = max(short, half[head] + low[child], half[head] - high[child])
                 half[head] = _WIDER * half[head] + 2.0 * short
             if not is_settled:
                 return LOST
             is_first = False
             if is_listing:
-                out_below[s, 0], out_ends[s, 0], out_ends[s, 1] = below[0], low[0], high[0]
-                if out + end[0] - begin[0] > len(out_entries):
+                out_below[s, 0] = below[0]
+                out_ends[s, 0], out_ends[s, 1] = -np.inf, np.inf
+                if n_levels > 2:
+                    out_ends[s, 0], out_ends[s, 1] = low[0], high[0]
+                if out + end[0] - edges[0, 2] > len(out_entries):
                     return NO_ROOM
-                for e in range(begin[0], end[0]):
+                for e in range(edges[0, 2], end[0]):
                     out_entries[out, 0], out_entries[out, 1] = cost[e], many[e]
                     out += 1
                 out_below[s, 1] = out
             else:
+                if is_root:
+                    values[s, 0] = below[0]
                 n_lost = _hand_down(
                     level, columns[s], child_start, weights, price[s], edges,
-                    below, least, most, begin, who, many, values[s], lost, n_lost,
+                    below, end, least, most, who, many, values[s], lost, n_lost,
                 )  # fmt: skip
     return SOLVED

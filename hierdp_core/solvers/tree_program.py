@@ -13,6 +13,8 @@ Source: [A] §5 for the program.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -30,6 +32,7 @@ LARGEST_TARGET = 2**52
 LARGEST_VALUE = 2**59
 LARGEST_RATIO = 2.0**100
 _MOST_SWEEPS = 1000
+_FEW_STEPS = 2**10
 _MOST_WIDENINGS = 60
 _MOST_MOVES = 100_000
 _ENTRIES_A_REGION = 16
@@ -202,14 +205,14 @@ class Program:
 
     @classmethod
     def of(cls, tree: Hierarchy, targets: IntArray, weights: FloatArray) -> "Program":
-        # Copies where needed: kernels are compiled once, for arrays that may be written to.
+        # Kernels are compiled once: for the tree's arrays, always frozen, and writeable others.
         return cls(
             tree=tree,
             columns=np.require(targets.T, dtype=np.int64, requirements=["C", "W"]),
             weights=np.ldexp(weights, 1 - int(np.frexp(weights[-1])[1])),
-            parent=np.require(tree.parent, requirements=["C", "W"]),
-            child_start=np.require(tree.child_start, requirements=["C", "W"]),
-            level_start=np.require(tree.level_start, requirements=["C", "W"]),
+            parent=tree.parent,
+            child_start=tree.child_start,
+            level_start=tree.level_start,
         )
 
     @property
@@ -220,6 +223,11 @@ class Program:
     def n_inner(self) -> int:
         return int(self.level_start[-2])
 
+    @property
+    def n_upper(self) -> int:
+        """How many regions have children that are no leaves."""
+        return int(self.level_start[-3])
+
     def prices(self, total: int | None) -> Prices:
         """Solve the program in fractions.
 
@@ -229,14 +237,14 @@ class Program:
         """
         shape = self.n_sizes, self.n_inner
         n_families = self.n_inner - int(self.level_start[-3])
-        price, offset, rate = (np.zeros(shape) for _ in range(3))
-        kept = tuple(np.zeros((self.n_sizes, n_families), dtype=np.int64) for _ in range(3))
+        price, offset, rate = (np.empty(shape) for _ in range(3))
+        least = np.empty((self.n_sizes, n_families), dtype=np.int64)
         changed = np.zeros(self.n_sizes, dtype=np.int64)
         root = 0.0
         for sweeps in range(_MOST_SWEEPS):
             self._each(
                 sweep, self.columns, self.child_start, self.level_start, self.weights, root,
-                sweeps == 0, price, offset, rate, *kept, changed,
+                sweeps == 0, price, offset, rate, least, changed,
             )  # fmt: skip
             if sweeps > 0 and not changed.any():
                 break
@@ -254,15 +262,25 @@ class Program:
     def whole_values(self, prices: Prices, total: int | None) -> IntArray:
         """The optimum in whole numbers, one row a size, as far as it was found."""
         prices = self._rounded(prices)
-        spread = np.empty_like(prices.price)
-        self._each(spreads, self.child_start, self.level_start, self.weights, prices.rate, spread)
-        values = np.zeros(self.columns.shape, dtype=np.int64)
+        spread = np.zeros((self.n_sizes, max(self.n_upper, 1)))
+        self._each(
+            spreads, self.child_start, self.level_start, self.weights, self._step(), prices.rate,
+            spread,
+        )  # fmt: skip
+        values = np.empty(self.columns.shape, dtype=np.int64)
         if total is not None and self.n_sizes == 1:
             values[0, 0] = total
         elif total is not None:
             values[:, 0] = self._root_values(prices, spread, total)
         self._settle(prices, spread, values, is_free=total is None)
         return values
+
+    def _step(self) -> float:
+        """What all costs are multiples of, where weights are whole; else the least weight."""
+        exact = [Fraction(weight) for weight in self.weights.tolist() if weight]
+        scale = max(weight.denominator for weight in exact)
+        step = Fraction(gcd(*(int(weight * scale) for weight in exact)), scale)
+        return float(step if min(exact) < _FEW_STEPS * step else min(exact))
 
     def _rounded(self, prices: Prices) -> Prices:
         """The prices on a grid, in place.
@@ -282,9 +300,10 @@ class Program:
         window = (0.5 + float(np.sqrt(square))) / max(float(pace.sum()), 2.0**-100)
         for _ in range(_MOST_WIDENINGS):
             listed = self._root_lists(prices, spread, window)
-            if listed is not None and (found := listed.cheapest(total)) is not None:
+            found = listed.cheapest(total)
+            if found is not None:
                 return found
-            window *= 4
+            window = 4 * window + 2 * listed.short
         raise _lost()
 
     def _root_lists(self, prices: Prices, spread: FloatArray, window: float) -> "_RootLists":
@@ -299,6 +318,7 @@ class Program:
             [np.diff(below[a:b, 1], prepend=0) for a, (_, b) in sorted(pieces.items())]
         )
         return _RootLists(
+            window=window,
             floor=max(-window, float(ends[:, 0].max())),
             ceiling=min(window, float(ends[:, 1].min())),
             below=below[:, 0],
@@ -325,16 +345,17 @@ class Program:
         pieces: dict[int, tuple[FloatArray, int]] = {}
 
         def work(start: int, stop: int) -> None:
-            n = self.n_inner
-            edges = np.empty((len(self.weights), 2), dtype=np.int64)
-            room, marks = np.empty((3, n)), np.empty((7, n), dtype=np.int64)
-            size = _ENTRIES_A_REGION * n + 64
+            n_upper = max(self.n_upper, 1)
+            edges = np.zeros((len(self.weights), 3), dtype=np.int64)
+            room, marks = np.empty((3, n_upper)), np.empty((4, n_upper), dtype=np.int64)
+            spans = np.empty((2, self.n_inner), dtype=np.int64)
+            size = _ENTRIES_A_REGION * self.n_inner + 64
             while True:
                 out = np.empty((size + 4 * (stop - start) if is_listing else 0, 2))
                 done = settle(
                     start, stop, self.columns, self.parent, self.child_start, self.level_start,
                     self.weights, prices.price, prices.rate, spread, is_free, is_listing,
-                    prices.root, window or 0.0, values, edges, room, marks, np.empty((2, size)),
+                    prices.root, window or 0.0, values, edges, room, marks, spans, np.empty((2, size)),
                     np.empty((4, size), dtype=np.int32), ends, below, out,
                 )  # fmt: skip
                 if done != NO_ROOM:
@@ -392,17 +413,25 @@ class _RootLists:
     """The units of all sizes at the root whose costs lie near the price.
 
     Attributes:
+        window: costs up to this in size were asked for.
         floor, ceiling: costs between these are listed completely.
         below: shape (n_sizes,), how many units cost less than those listed.
         cost, many, size: one entry for units of one size that cost alike, size by size.
     """
 
+    window: float
     floor: float
     ceiling: float
     below: IntArray
     cost: FloatArray
     many: IntArray
     size: IntArray
+
+    @property
+    def short(self) -> float:
+        """By how much the lists end before the window does."""
+        ends = self.window + self.floor, self.window - self.ceiling
+        return max(0.0, *(end for end in ends if np.isfinite(end)))
 
     def cheapest(self, total: int) -> IntArray | None:
         """How many of the `total` cheapest units are of each size; None where that is not known."""

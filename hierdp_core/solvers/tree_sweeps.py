@@ -6,8 +6,8 @@ max(0, ñ + y / w) at price y. With the set of leaves above zero fixed, all chil
 together take A + ρ y at price y; the sweep up finds A and ρ, the sweep down the prices.
 
 All functions take the same arrays, one row a size: `columns`, the targets of every node;
-`price`, `offset` and `rate`, y, A and ρ of every region's children. `kept_sum`, `kept_count`
-and `kept_least` describe the leaves above zero of each region on the level above the leaves.
+`price`, `offset` and `rate`, y, A and ρ of every region's children; `least`, the smallest target
+above zero so far in each region on the level above the leaves.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ def _kept_leaves(column, a, b, bound):
 @njit(cache=True, nogil=True, error_model="numpy")
 def sweep(
     start, stop, columns, child_start, level_start, weights, root_price, first,
-    price, offset, rate, kept_sum, kept_count, kept_least, changed,
+    price, offset, rate, least, changed,
 ):  # fmt: skip
     """One sweep down from `root_price`, unless it is the first, and one up.
 
@@ -60,13 +60,12 @@ def sweep(
             bound = -_FARTHEST
             if not first:
                 edge = -price[s, node] / leaf
-                if kept_count[s, f] == 0 or kept_least[s, f] >= edge:
+                if rate[s, node] == 0.0 or least[s, f] >= edge:
                     continue
                 bound = np.int64(min(np.ceil(edge), 2.0**60))
                 changed[s] += 1
             a, b = child_start[node], child_start[node + 1]
-            total, count, least = _kept_leaves(columns[s], a, b, bound)
-            kept_sum[s, f], kept_count[s, f], kept_least[s, f] = total, count, least
+            total, count, least[s, f] = _kept_leaves(columns[s], a, b, bound)
             offset[s, node] = total
             rate[s, node] = count / leaf
         if not first and changed[s] == 0:
