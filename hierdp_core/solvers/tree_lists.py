@@ -22,8 +22,13 @@ _ROUNDS = 60  # widenings by 4: beyond any price that fits a float's 53 bits
 _WIDER = 4.0
 SOLVED, NO_ROOM, LOST = 0, 1, 2
 
+# Called from compiled code alone: without the wrappers for Python they compile faster.
+part = njit(
+    cache=True, nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
+)
 
-@njit(cache=True, nogil=True, error_model="numpy")
+
+@part
 def _units_at(column, a, b, step):
     """The units of leaves a:b up to their step `step`: all, and how many at that step.
 
@@ -40,7 +45,7 @@ def _units_at(column, a, b, step):
     return units, count, largest, least
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
 def exact_product(a, b):
     """A × b and what rounding leaves out."""
     p = a * b
@@ -53,7 +58,7 @@ def exact_product(a, b):
     return p, ((a1 * b1 - p) + a1 * b0 + a0 * b1) + a0 * b0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
 def _relative(x, rest, weight, halves, less):
     """X + rest + weight × halves / 2 − less, rounded once or nearly so, however they cancel."""
     high = np.float64(halves)
@@ -68,9 +73,13 @@ def _relative(x, rest, weight, halves, less):
     return u + e
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
 def _sort(cost, who, many, a, b, cost2, who2, many2):
-    """Sort entries a:b by cost; of equal ones the earlier stays first."""
+    """Sort entries a:b by cost; of equal ones the earlier stays first.
+
+    They come as one ascending run a child: few entries are put in place one by one, more are
+    merged run by run.
+    """
     block = b - a if b - a <= _FEW else _BLOCK
     i = a
     while i < b:
@@ -82,25 +91,31 @@ def _sort(cost, who, many, a, b, cost2, who2, many2):
                 k -= 1
             cost[k], who[k], many[k] = c, w, m
         i += block
-    while block < b - a:
-        i = a
+    runs = 2 if b - a > _FEW else 1
+    while runs > 1:
+        i, runs = a, 0
         while i < b:
-            middle, end = min(i + block, b), min(i + 2 * block, b)
-            x, y = i, middle
-            for k in range(i, end):
+            middle = i + 1
+            while middle < b and cost[middle - 1] <= cost[middle]:
+                middle += 1
+            end = middle + 1
+            while end < b and cost[end - 1] <= cost[end]:
+                end += 1
+            runs += 1
+            x, y, end = i, middle, min(end, b)
+            for k in range(i, end if middle < b else i):
                 if x < middle and (y >= end or cost[x] <= cost[y]):
                     cost2[k], who2[k], many2[k] = cost[x], who[x], many[x]
                     x += 1
                 else:
                     cost2[k], who2[k], many2[k] = cost[y], who[y], many[y]
                     y += 1
-            i = end
-        for k in range(a, b):
-            cost[k], who[k], many[k] = cost2[k], who2[k], many2[k]
-        block *= 2
+            for k in range(i, end if middle < b else i):
+                cost[k], who[k], many[k] = cost2[k], who2[k], many2[k]
+            i = max(end, middle)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
 def _put_run(cost, who, many, top, node, n, begin, own, window, below, limit):
     """Put the units begin + own × j, j = 1…n, that lie in the window, and count those below it.
 
@@ -137,7 +152,7 @@ def _put_run(cost, who, many, top, node, n, begin, own, window, below, limit):
     return top, below, False
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
 def _list_of_leaves(column, a, b, node, leaf, own, y, above, window, cap, cost, who, many, top):
     """Put the units of a region of leaves within the window of the region above.
 
@@ -204,7 +219,7 @@ def spreads(start, stop, child_start, level_start, weights, least, rate, spread)
                     spread[s, node] = max((0.5 + np.sqrt(square)) / here, least)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
 def _cap(cap, half, own, rate):
     """How many units of a child count at most, given the cap and window of its region."""
     if rate > 0.0:
@@ -213,7 +228,7 @@ def _cap(cap, half, own, rate):
     return min(cap, np.int64(min(half / own + 1.5, 2.0**60)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
 def _list_subtree(
     head, head_level, is_listed, above, window, head_cap, column, parent, child_start, weights,
     price, rate, spread, edges, half, cap, below, end, least, most, low, high,
@@ -291,7 +306,7 @@ def _list_subtree(
             for e in range(first, i):
                 here = cost[e] + base + own * (units - least[node])
                 top, under, ended = _put_run(
-                    cost, who, many, top, node, many[e], here, own, reach, under, limit
+                    cost, who, many, top, node, np.int64(many[e]), here, own, reach, under, limit
                 )
                 if top < 0:
                     return False
@@ -302,7 +317,7 @@ def _list_subtree(
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
 def _split_leaves(column, values, a, b, step, wanted):
     """Give leaves a:b the cheapest units, `wanted` in all; the search begins at `step`."""
     units, count, largest, _ = _units_at(column, a, b, step)
@@ -326,7 +341,7 @@ def _split_leaves(column, values, a, b, step, wanted):
             values[i] = x - 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@part
 def _hand_down(
     head_level, column, child_start, weights, price, edges,
     below, end, least, most, who, many, values, lost, n_lost,
@@ -384,9 +399,10 @@ def settle(
     n_levels = len(weights)
     out = np.int64(0)
     for s in range(start, stop):
+        column, near, pace, reach, out_values = columns[s], price[s], rate[s], spread[s], values[s]
         lost[0], n_lost = 0, 1
-        half[0] = spread[s, 0] + window / (1.0 + weights[0] * rate[s, 0])
-        cap[0] = _cap(_NO_CAP, window, weights[0], rate[s, 0]) if is_listing else _NO_CAP
+        half[0] = reach[0] + window / (1.0 + weights[0] * pace[0])
+        cap[0] = _cap(_NO_CAP, window, weights[0], pace[0]) if is_listing else _NO_CAP
         is_first = True
         while n_lost > 0:
             n_lost -= 1
@@ -396,15 +412,15 @@ def settle(
                 level += 1
             if not is_first:
                 half[head] *= _WIDER
-                cap[head] = _NO_CAP if rate[s, head] > 0.0 else values[s, head]
+                cap[head] = _NO_CAP if pace[head] > 0.0 else out_values[head]
             if half[head] == 0.0:
                 half[head] = weights[n_levels - 1]
             is_root = is_first and (is_free or is_listing)
             is_settled = False
             for _ in range(_ROUNDS):
                 if not _list_subtree(
-                    head, level, is_root, above, window, cap[head], columns[s], parent,
-                    child_start, weights, price[s], rate[s], spread[s], edges, half, cap, below,
+                    head, level, is_root, above, window, cap[head], column, parent,
+                    child_start, weights, near, pace, reach, edges, half, cap, below,
                     end, least, most, low, high, cost, who, many, cost2, who2, many2,
                 ):  # fmt: skip
                     return NO_ROOM
@@ -413,7 +429,7 @@ def settle(
                 elif is_root:
                     is_settled = low[head] <= 0.0 <= high[head]
                 else:
-                    is_settled = least[head] <= values[s, head] <= most[head]
+                    is_settled = least[head] <= out_values[head] <= most[head]
                 if is_settled:
                     break
                 # Where the lists of its children end early, a wider window is shorter by as much.
@@ -438,9 +454,9 @@ def settle(
                 out_below[s, 1] = out
             else:
                 if is_root:
-                    values[s, 0] = below[0]
+                    out_values[0] = below[0]
                 n_lost = _hand_down(
-                    level, columns[s], child_start, weights, price[s], edges,
-                    below, end, least, most, who, many, values[s], lost, n_lost,
+                    level, column, child_start, weights, near, edges,
+                    below, end, least, most, who, many, out_values, lost, n_lost,
                 )  # fmt: skip
     return SOLVED

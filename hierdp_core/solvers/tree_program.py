@@ -18,6 +18,7 @@ from math import gcd
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hierdp_core.exceptions import SolverError
 from hierdp_core.hierarchy import Hierarchy, child_sums
@@ -71,9 +72,10 @@ def solve_tree_program(
         return np.zeros_like(targets)
     if tree.n_levels == 1:
         return _solve_root(targets, total)
+    if not weights[1:].all():
+        return _with_all_levels(tree, targets, weights, solve_tree_program, total)
     problem = Program.of(tree, targets, weights)
-    prices = problem.prices(total)
-    values = problem.whole_values(prices, total)
+    values = problem.whole_values(problem.prices(total), total)
     gain = problem.gain(values, total)
     if 0 < gain < np.inf:
         problem.repair(values, total)
@@ -112,6 +114,8 @@ def solve_relaxed_tree_program(
         if total is None:
             return np.maximum(targets, 0).astype(np.float64)
         return solve_relaxed_tree_program(*_as_family(targets), total=total)[1:].T
+    if not weights[1:].all():
+        return _with_all_levels(tree, targets, weights, solve_relaxed_tree_program, total)
     problem = Program.of(tree, targets, weights)
     prices = problem.prices(total)
     values = np.empty(targets.shape)
@@ -158,6 +162,33 @@ def _solve_root(targets: IntArray, total: int | None) -> IntArray:
     if total is None:
         return np.maximum(targets, 0)
     return np.ascontiguousarray(solve_tree_program(*_as_family(targets), total=total)[1:].T)
+
+
+def _with_all_levels(
+    tree: Hierarchy,
+    targets: IntArray,
+    weights: FloatArray,
+    solve: Callable[..., npt.NDArray[Any]],
+    total: int | None,
+) -> npt.NDArray[Any]:
+    """Solve without the levels that are not measured: the same program, with the same ties."""
+    kept = [0, *(k for k in range(1, tree.n_levels) if weights[k] > 0)]
+    nodes = np.concatenate([np.arange(tree.n_nodes)[tree.level(k)] for k in kept])
+    starts = np.cumsum([0, *(tree.level_sizes[k] for k in kept)])
+    parents = [np.array([-1])]
+    for above, level, start in zip(kept[:-1], kept[1:], starts[:-2], strict=True):
+        parent = tree.parent[tree.level(level)]
+        for _ in range(level - above - 1):
+            parent = tree.parent[parent]
+        parents.append(parent - tree.level(above).start + start)
+    fewer = Hierarchy(parent=np.concatenate(parents), level_start=starts)
+    found = solve(fewer, np.ascontiguousarray(targets[nodes]), weights[kept], total=total)
+    values = np.empty(targets.shape, dtype=found.dtype)
+    values[nodes] = found
+    for level in reversed(range(1, tree.n_levels - 1)):
+        if level not in kept:
+            values[tree.level(level)] = child_sums(tree, values, level)
+    return values
 
 
 def _as_family(targets: IntArray) -> tuple[Hierarchy, IntArray, FloatArray]:
@@ -349,7 +380,7 @@ class Program:
             edges = np.zeros((len(self.weights), 3), dtype=np.int64)
             room, marks = np.empty((3, n_upper)), np.empty((4, n_upper), dtype=np.int64)
             spans = np.empty((2, self.n_inner), dtype=np.int64)
-            size = _ENTRIES_A_REGION * self.n_inner + 64
+            size = max(_ENTRIES_A_REGION, 2 * len(self.weights)) * self.n_inner + 64
             while True:
                 out = np.empty((size + 4 * (stop - start) if is_listing else 0, 2))
                 done = settle(
