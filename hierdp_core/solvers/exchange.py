@@ -72,8 +72,8 @@ def columns_gain(
     def work(start: int, stop: int) -> None:
         costs = np.empty((4, max(n_inner, 1)))
         _check(
-            start, stop, targets, values, tree.child_start, tree.level_start, weights, costs, gains, roots,
-            distances,
+            start, stop, targets, values, tree.child_start, tree.level_start, weights, costs,
+            gains, roots, distances,
         )  # fmt: skip
 
     in_chunks(work, n_sizes, cells=values.size)

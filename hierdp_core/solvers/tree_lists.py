@@ -1,4 +1,4 @@
-# mypy: disable-error-code="no-untyped-def, untyped-decorator"
+# mypy: disable-error-code="no-untyped-def, untyped-decorator, call-overload"
 """The tree program in whole numbers: sorted costs of the units near the price in fractions.
 
 The v-th unit of a node of weight w costs w (v − ½ − ñ) there, and in a region as much as the
@@ -254,7 +254,6 @@ def _list_subtree(
     top = np.int64(0)
     for level in range(families, head_level - 1, -1):
         own = weights[level]
-        begin = top
         edges[level, 2] = top
         previous = edges[level + 1, 2]
         for node in range(edges[level, 0], edges[level, 1]):

@@ -386,8 +386,8 @@ class Program:
                 done = settle(
                     start, stop, self.columns, self.parent, self.child_start, self.level_start,
                     self.weights, prices.price, prices.rate, spread, is_free, is_listing,
-                    prices.root, window or 0.0, values, edges, room, marks, spans, np.empty((2, size)),
-                    np.empty((4, size), dtype=np.int32), ends, below, out,
+                    prices.root, window or 0.0, values, edges, room, marks, spans,
+                    np.empty((2, size)), np.empty((4, size), dtype=np.int32), ends, below, out,
                 )  # fmt: skip
                 if done != NO_ROOM:
                     break
