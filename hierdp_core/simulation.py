@@ -15,6 +15,7 @@ from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Budget, Number, PrivacyStatement
 from hierdp_core.tables import KINDS, Domain, Pairs, Table, require_exact
 from hierdp_core.util.arrays import NumberArray, frozen_array
+from hierdp_core.util.memory import require_memory
 
 __all__ = [
     "Checks",
@@ -28,6 +29,8 @@ __all__ = [
     "simulate",
 ]
 
+# The most that any mechanism took at its peak beside the table, measured; usual are 20 to 60.
+_BYTES_A_NUMBER = 110
 _ROUNDING = 1e-6  # of the larger side: how far real sums may differ and still be equal
 
 
@@ -162,10 +165,12 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
     Raises:
         TableError: the table cannot be true.
         ChoiceError: the table is not the one the plan was made for.
+        HierdpError: the table is too large for the memory that is free.
     """
     if not _is_planned_for(table, plan):
         raise ChoiceError("The plan was made for another table; plan again for this one.")
     require_exact(table)
+    _require_memory(plan.domain)
     mechanism = plan.mechanism
     noise = SeededNoise(seed, index=index)
 
@@ -185,6 +190,16 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
         seconds={"noise": measuring, "solve": total - measuring, "total": total},
         seed=seed,
     )
+
+
+def _require_memory(domain: Domain) -> None:
+    if domain.destinations is None:
+        regions, columns = domain.tree.n_nodes, domain.n_columns
+        require_memory(
+            regions * columns,
+            bytes_a_cell=_BYTES_A_NUMBER,
+            what=f"{regions:,} regions × {columns:,} columns",
+        )
 
 
 def _is_planned_for(table: Table, plan: Plan) -> bool:

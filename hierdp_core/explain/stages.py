@@ -64,7 +64,7 @@ def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
     total = plan.domain.groups
     return {
         "noisy": noisy,
-        "consistent": least_squares_on_tree(tree, noisy, weights.astype(np.float64)),
+        "consistent": least_squares_on_tree(tree, noisy, weights),
         "not negative": solve_relaxed_tree_program(tree, columns, weights, total=total).reshape(
             noisy.shape
         ),
