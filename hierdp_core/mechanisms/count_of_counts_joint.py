@@ -13,8 +13,8 @@ import numpy as np
 from hierdp_core.mechanisms import private_totals, size_cap
 from hierdp_core.mechanisms.base import MaxSize, Plan
 from hierdp_core.mechanisms.count_of_counts import CountOfCountsMechanism
-from hierdp_core.mechanisms.level_answers import Measured, Method, groups_of
 from hierdp_core.mechanisms.joint_fit import row_fit_option
+from hierdp_core.mechanisms.level_answers import Measured, Method, groups_of
 from hierdp_core.mechanisms.options import option
 from hierdp_core.mechanisms.private_totals import Totals
 from hierdp_core.solvers.cumulative_program import solve_bounded_cumulative_program
