@@ -13,7 +13,12 @@ import numpy as np
 from hierdp_core.mechanisms import private_totals, size_cap
 from hierdp_core.mechanisms.base import MaxSize, Plan
 from hierdp_core.mechanisms.count_of_counts import CountOfCountsMechanism
-from hierdp_core.mechanisms.joint_fit import row_fit_option
+from hierdp_core.mechanisms.joint_fit import (
+    RootFit,
+    root_fit_option,
+    row_fit_option,
+    settled_root,
+)
 from hierdp_core.mechanisms.level_answers import Measured, Method, groups_of
 from hierdp_core.mechanisms.options import option
 from hierdp_core.mechanisms.private_totals import Totals
@@ -42,6 +47,7 @@ class CountOfCountsJoint(CountOfCountsMechanism):
     methods: tuple[Method, ...] = option(
         ("hc",), title="Method", about="Always cumulative numbers.", choices={"hc": ("hc",)}
     )
+    root: RootFit = root_fit_option()
     fit: RowFit = row_fit_option("both")
     totals: Totals = private_totals.totals_option()
     totals_share: Fraction = private_totals.totals_share_option()
@@ -50,8 +56,15 @@ class CountOfCountsJoint(CountOfCountsMechanism):
 
     def estimate(self, noisy: Measured, plan: Plan) -> IntArray:
         tree, groups = plan.domain.tree, groups_of(noisy, plan)
-        rows = fit_rows(self._cumulative_rows(noisy, plan, groups), groups, self.fit)
-        solved = solve_bounded_cumulative_program(tree, rows, plan.variances, groups=groups)
+        measured = self._cumulative_rows(noisy, plan, groups)
+        root = settled_root(measured[0], int(groups[0]), plan, root=self.root, fit=self.fit)
+        solved = solve_bounded_cumulative_program(
+            tree,
+            fit_rows(measured, groups, self.fit),
+            plan.variances,
+            groups=groups,
+            root=root,
+        )
         whole = whole_rising_tree(tree, solved.values, groups)
         return np.diff(whole, axis=1, prepend=0, append=groups[:, None])
 

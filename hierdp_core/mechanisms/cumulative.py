@@ -12,7 +12,12 @@ import numpy as np
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.mechanisms.group_sizes import PAPER, GroupSizesMechanism
-from hierdp_core.mechanisms.joint_fit import row_fit_option
+from hierdp_core.mechanisms.joint_fit import (
+    RootFit,
+    root_fit_option,
+    row_fit_option,
+    settled_root,
+)
 from hierdp_core.mechanisms.options import option
 from hierdp_core.privacy import Sensitivity
 from hierdp_core.solvers.chain import fit_chain, running_sums
@@ -78,15 +83,7 @@ class PgsrCOpt(CumulativeMechanism):
     paper = f"Model 2 of {PAPER}, solved as a whole (ours)"
     consistent = valid = integral = True
 
-    root: Literal["first", "joint"] = option(
-        "first",
-        title="The whole country",
-        about=(
-            "first: its row is fitted by itself and kept, because the sum of all regions adds "
-            "more bias than information to it. joint: it is fitted with all the others."
-        ),
-        choices=("first", "joint"),
-    )
+    root: RootFit = root_fit_option()
     fit: RowFit = row_fit_option("both")
     whole: Literal["columns", "sizes"] = option(
         "columns",
@@ -103,9 +100,9 @@ class PgsrCOpt(CumulativeMechanism):
         tree, groups = plan.domain.tree, plan.domain.groups
         assert groups is not None
         rows = fit_rows(noisy, np.full(tree.n_nodes, groups), self.fit)
-        root = None
-        if self.root == "first" and plan.variances[0] is not None:
-            root = self._root_row(noisy[0], groups)
+        root = settled_root(noisy[0], groups, plan, root=self.root, fit=self.fit)
+        if root is not None:
+            root[-1] = groups
         solved = solve_cumulative_program(
             tree, rows, plan.variances, total=groups, root=root
         ).values
@@ -113,13 +110,6 @@ class PgsrCOpt(CumulativeMechanism):
             return self.consistent_integers(solved, plan)
         # A region may have any number of groups up to all of them.
         return sizes_of(whole_rising_tree(tree, solved, np.full(tree.n_nodes, groups)))
-
-    def _root_row(self, noisy: IntArray, groups: int) -> FloatArray:
-        """The root's row by itself, which must rise whatever the regions are fitted to."""
-        how = "l2" if self.fit == "noisy" else self.fit
-        row: FloatArray = fit_rows(noisy[None, :], np.array([groups]), how)[0]
-        row[-1] = groups
-        return row
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -97,6 +97,7 @@ def solve_bounded_cumulative_program(
     variances: Sequence[float | None],
     *,
     groups: IntArray,
+    root: FloatArray | None = None,
     tolerance: float = USUAL_TOLERANCE,
     most_steps: int = MOST_STEPS,
 ) -> CumulativeTable:
@@ -109,6 +110,8 @@ def solve_bounded_cumulative_program(
         variances: as in `solve_cumulative_program`.
         groups: shape (n_nodes,), how many groups each region has: no number exceeds that.
             Consistent.
+        root: shape (n_sizes − 1,), the root's row where that is settled already: rising, and
+            within its bounds. Else it is fitted with all others.
         tolerance, most_steps: as in `solve_cumulative_program`.
 
     Raises:
@@ -121,8 +124,10 @@ def solve_bounded_cumulative_program(
         alone = isotonic_rows(np.asarray(noisy[tree.leaves], dtype=np.float64))
         values = sum_up(tree, np.clip(alone, 0, highest[:, None]))
         return CumulativeTable(values=values, distance=0.0, total_residual=0.0, steps=0)
-    slack = _slack(tree, noisy.shape[1], variances)
-    return _solve(tree, noisy, variances, slack, highest, tolerance, most_steps)
+    slack, targets = _slack(tree, noisy.shape[1], variances), noisy.astype(np.float64)
+    if root is not None:
+        slack[0], targets[0] = 0.0, root
+    return _solve(tree, targets, variances, slack, highest, tolerance, most_steps)
 
 
 def _slack(tree: Hierarchy, width: int, variances: Sequence[float | None]) -> FloatArray:

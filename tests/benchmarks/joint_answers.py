@@ -51,7 +51,7 @@ COMPARISONS = {
         Method(name="coc", id="coc"),
         Method(name="alone, medians", id="coc", alone="l1"),
         Method(name="alone, means", id="coc", alone="l2"),
-        Method(name="coc-opt fit=noisy", id="coc-opt", options=(("fit", "noisy"),)),
+        Method(name="coc-opt root=joint", id="coc-opt", options=(("root", "joint"),)),
     ),
     "nation": (
         Method(name="pgsr-c-opt", id="pgsr-c-opt"),
