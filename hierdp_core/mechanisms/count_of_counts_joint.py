@@ -57,7 +57,7 @@ class CountOfCountsJoint(CountOfCountsMechanism):
     def estimate(self, noisy: Measured, plan: Plan) -> IntArray:
         tree, groups = plan.domain.tree, groups_of(noisy, plan)
         measured = self._cumulative_rows(noisy, plan, groups)
-        root = settled_root(measured, int(groups[0]), plan, root=self.root, fit=self.fit)
+        root = settled_root(measured[0], int(groups[0]), plan, root=self.root, fit=self.fit)
         solved = solve_bounded_cumulative_program(
             tree,
             fit_rows(measured, groups, self.fit),

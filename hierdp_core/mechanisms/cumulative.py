@@ -100,7 +100,7 @@ class PgsrCOpt(CumulativeMechanism):
         tree, groups = plan.domain.tree, plan.domain.groups
         assert groups is not None
         rows = fit_rows(noisy, np.full(tree.n_nodes, groups), self.fit)
-        root = settled_root(noisy, groups, plan, root=self.root, fit=self.fit)
+        root = settled_root(noisy[0], groups, plan, root=self.root, fit=self.fit)
         if root is not None:
             root[-1] = groups
         solved = solve_cumulative_program(

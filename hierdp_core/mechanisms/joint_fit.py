@@ -7,13 +7,11 @@ import numpy as np
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.mechanisms.options import option
 from hierdp_core.solvers.blue_top_down import subtree_variances
-from hierdp_core.solvers.least_squares import least_squares_on_tree
 from hierdp_core.solvers.row_fits import RowFit, fit_rows
 from hierdp_core.util.arrays import FloatArray, IntArray
 
 RootFit = Literal["auto", "first", "joint"]
 _WORTHWHILE = 0.05  # of the variance of the root's own noise
-_UNIT = 1024  # medians take whole numbers: parts of a group are counted in this many
 
 
 def row_fit_option(default: RowFit) -> Any:
@@ -35,9 +33,9 @@ def root_fit_option() -> Any:
         "auto",
         title="The whole table",
         about=(
-            "first: the row of the root is settled before all others. joint: it is fitted with "
-            "them. auto: joint where all other measurements together lower the variance of the "
-            "root by 5% or more, and first elsewhere, because the sum of fitted rows has a bias."
+            "first: the row of the root is fitted by itself and kept. joint: it is fitted with all "
+            "others. auto: joint where all other measurements together could lower the variance "
+            "of the root by 5% or more, and first elsewhere, since their sum has a bias."
         ),
         choices=("auto", "first", "joint"),
     )
@@ -48,26 +46,18 @@ def settled_root(
 ) -> FloatArray | None:
     """The root's row where it is settled first; None where it is fitted with all others.
 
-    Least squares on the whole tree comes before the fit: it has no bias and less variance than
-    the root's own measurement.
-
     Args:
-        noisy: shape (n_nodes, m), the noisy rows of all regions.
+        noisy: shape (m,), the root's noisy row.
         groups: how many groups there are.
         plan: says how sure each level is.
         root, fit: the options. A row that is settled must rise, so "noisy" is fitted by means.
-
-    Returns:
-        shape (m,), rising from 0 or more to `groups` or less.
     """
     if plan.variances[0] is None or plan.domain.tree.n_levels == 1:
         return None
     if root == "joint" or (root == "auto" and _gain_from_below(plan) >= _WORTHWHILE):
         return None
-    best = least_squares_on_tree(plan.domain.tree, noisy, plan.precisions)[:1]
-    fine = np.rint(_UNIT * best).astype(np.int64)
     how: RowFit = "l2" if fit == "noisy" else fit
-    row: FloatArray = fit_rows(fine, np.array([_UNIT * groups]), how)[0] / _UNIT
+    row: FloatArray = fit_rows(noisy[None, :], np.array([groups]), how)[0]
     return row
 
 
