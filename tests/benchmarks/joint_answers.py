@@ -118,7 +118,7 @@ def compare(
     epsilon: float,
     *,
     n_simulations: int,
-    show: Callable[[str], None] = print,
+    show: Callable[[str], None] = lambda line: print(line, flush=True),
 ) -> dict[str, IntArray]:
     """Simulate all methods and show a table; return errors, shape (simulations, levels, 2)."""
     table, methods = samples.load(sample).table, COMPARISONS[comparison]
