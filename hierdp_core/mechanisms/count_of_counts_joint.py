@@ -42,7 +42,6 @@ class CountOfCountsJoint(CountOfCountsMechanism):
     paper = (
         "measured as in [B] Kuo, Cho, Kifer, Hay and Machanavajjhala 2018; fitted jointly (ours)"
     )
-    is_suggested = True
 
     methods: tuple[Method, ...] = option(
         ("hc",), title="Method", about="Always cumulative numbers.", choices={"hc": ("hc",)}
