@@ -1,11 +1,13 @@
 """Every mechanism, each a frozen configuration: `PgsrCOpt()`, `InfTda(order="descending")`."""
 
 from hierdp_core.mechanisms.base import Mechanism, MechanismInfo, Plan
+from hierdp_core.mechanisms.blue_top_down import BlueTopDown, BlueTopDownSizes
 from hierdp_core.mechanisms.count_of_counts import (
     CountOfCounts,
     CountOfCountsBottomUp,
     CountOfCountsNaive,
 )
+from hierdp_core.mechanisms.count_of_counts_joint import CountOfCountsJoint
 from hierdp_core.mechanisms.counts import (
     Hay,
     TopDown,
@@ -46,8 +48,11 @@ from hierdp_core.mechanisms.registry import (
 
 __all__ = [
     "MECHANISMS",
+    "BlueTopDown",
+    "BlueTopDownSizes",
     "CountOfCounts",
     "CountOfCountsBottomUp",
+    "CountOfCountsJoint",
     "CountOfCountsNaive",
     "Hay",
     "InfTda",

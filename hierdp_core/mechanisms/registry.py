@@ -10,11 +10,13 @@ from typing import Any
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms.base import Mechanism, MechanismInfo
+from hierdp_core.mechanisms.blue_top_down import BlueTopDown, BlueTopDownSizes
 from hierdp_core.mechanisms.count_of_counts import (
     CountOfCounts,
     CountOfCountsBottomUp,
     CountOfCountsNaive,
 )
+from hierdp_core.mechanisms.count_of_counts_joint import CountOfCountsJoint
 from hierdp_core.mechanisms.counts import (
     Hay,
     TopDown,
@@ -52,17 +54,20 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         PgsrCDp,
         PgsrCChain,
         TopDown2018,
+        BlueTopDownSizes,
         PgsrHRelaxed,
         PgsrCRelaxed,
         PgsrH,
         PgsrC,
         PgsrHDpGeneric,
         CountOfCounts,
+        CountOfCountsJoint,
         CountOfCountsNaive,
         CountOfCountsBottomUp,
         TreeDp,
         Hay,
         TopDown,
+        BlueTopDown,
         InfTda,
         TdaL2,
         TdaLinf,

@@ -56,7 +56,7 @@ def test_only_zeros_come_behind():
     assert one.tolist() == [2.0]
 
 
-@pytest.mark.parametrize("id", ["coc", "coc-naive", "coc-bottom-up"])
+@pytest.mark.parametrize("id", ["coc", "coc-opt", "coc-naive", "coc-bottom-up"])
 def test_a_chosen_cap_top_codes_and_the_truth_tells_how_many(id):
     done = simulated(TABLE, id, epsilon=10_000, options={"cap": "2"})
     assert done.table.values.tolist() == [[1, 3, 6], [0, 2, 4], [1, 1, 2]]
