@@ -233,7 +233,8 @@ def level_table(statement: PrivacyStatement, *, prior: float, delta: float) -> p
     for level in statement.levels:
         alone = level.epsilon
         if level.rho is not None and not pure:
-            alone = epsilon_of_rho(level.rho, delta=delta)
+            converted = epsilon_of_rho(level.rho, delta=delta)
+            alone = converted if alone is None else min(converted, alone)
         most = belief(alone, prior).most if alone else prior
         rows.append(
             {

@@ -83,9 +83,15 @@ class Part:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Losses:
-    """The privacy-loss distribution of several releases, on a grid, erring upwards."""
+    """The privacy-loss distribution of several releases, on a grid, erring upwards.
+
+    Attributes:
+        law: of the library.
+        largest: the largest loss on the grid.
+    """
 
     law: Any
+    largest: float
 
     def delta(self, epsilon: float) -> float:
         """Return a δ(ε) that the releases never exceed."""
@@ -100,21 +106,19 @@ class Losses:
         return deltas
 
     def epsilon(self, delta: float) -> float:
-        """Return an ε at which the releases give (ε, δ); ∞ where δ is too small to tell."""
-        left = (delta - ABSOLUTE_ALLOWANCE) / (1 + RELATIVE_ALLOWANCE)
-        if left <= 0:
+        """Return an ε at which the releases give (ε, δ); ∞ where δ is too small to tell.
+
+        Within 1e-12 of the least ε that `delta` shows, and never below it.
+        """
+        if self.delta(0.0) <= delta:
+            return 0.0
+        low, high = 0.0, self.largest
+        if self.delta(high) > delta:
             return math.inf
-        found = float(self.law.get_epsilon_for_delta(left))
-        return found if self.delta(found) <= delta else _next_holding(self, found, delta)
-
-
-def _next_holding(losses: Losses, epsilon: float, delta: float) -> float:
-    """The library's ε may be off by the last digits: the next one up that is verified."""
-    for digits in range(14, 5, -1):
-        higher = epsilon * (1 + 10.0**-digits) + 10.0 ** -(digits + 3)
-        if losses.delta(higher) <= delta:
-            return higher
-    return math.inf
+        while high - low > 1e-12 * high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.delta(middle) <= delta else (middle, high)
+        return high
 
 
 def _allowed(delta: float) -> float:
@@ -134,7 +138,8 @@ def composed(parts: tuple[Part, ...]) -> Losses | None:
         chances, certain = _on_grid(part, step)
         one = DensePLDPmf(step, -(len(chances) // 2), chances, certain, True)
         law = one if law is None else law.compose(one)
-    return Losses(law=law)
+    assert law is not None
+    return Losses(law=law, largest=step * (law.size // 2))
 
 
 def gaussian_delta(mu: float, epsilon: float) -> float:
