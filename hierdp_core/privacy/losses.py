@@ -249,9 +249,8 @@ def _one_gaussian(variance: float, *, least: int) -> tuple[FloatArray, FloatArra
     # ends, and its largest loss. A sum's own probability is larger than the continuous one by a
     # factor of 1 + 1 / (24 σ²) at most, by the second derivative, and smaller in the tails.
     width = -(-(farthest - lowest) // _MOST_ATOMS)
-    ends = np.arange(lowest, farthest + width, width) - 0.5
-    beyond: FloatArray = ndtr(-ends / deviation)
-    chances = -np.diff(beyond) * (1 + 1 / (24 * variance))
+    ends = np.arange(lowest, farthest + width, width, dtype=np.float64) - 0.5
+    chances: FloatArray = -np.diff(ndtr(-ends / deviation)) * (1 + 1 / (24 * variance))
     return ends[1:] - 0.5, chances
 
 

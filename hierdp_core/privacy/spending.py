@@ -43,6 +43,7 @@ Releases = Callable[[Budget], tuple[Event, ...]]
 _DIGITS = 6  # of the amounts that are tried
 _CLOSE = 1.0005  # between the amount taken and one that is too much
 _STRIDE = 1.004  # between amounts where each of them has to be tried
+_MOST_EPSILON = 500  # nothing is protected beyond it, and Corollary 13 is off by a few percent
 _STEADY = 3.0  # σ over the longest move of a number, from which more noise always protects more
 
 
@@ -209,7 +210,8 @@ def _candidate(question: _Question) -> Candidate:
 def _most(question: _Question) -> tuple[Fraction, str]:
     """The largest amount that is known to keep (ε, δ), and the bound that shows it."""
     usual = question.usual
-    if question.delta >= LEAST_DELTA and losses_of(question.sample) is not None:
+    known = question.delta >= LEAST_DELTA and question.epsilon <= _MOST_EPSILON
+    if known and losses_of(question.sample) is not None:
         guess = _guess(question) if question.is_gaussian else usual
         if not question.is_gaussian or question.is_steady(guess):
             found = _by_halving(question, guess, question.may_hold)
