@@ -44,6 +44,7 @@ _DIGITS = 6  # of the amounts that are tried
 _CLOSE = 1.0005  # between the amount taken and one that is too much
 _STRIDE = 1.004  # between amounts where each of them has to be tried
 _MOST_EPSILON = 500  # nothing is protected beyond it, and Corollary 13 is off by a few percent
+_MOST_TRIES = 150
 _STEADY = 3.0  # σ over the longest move of a number, from which more noise always protects more
 
 
@@ -271,10 +272,11 @@ def _descending(question: _Question, guess: Fraction) -> Iterator[Fraction]:
     first = float(guess) * math.exp(min(2.0, 4 * float(guess / question.epsilon))) * _STRIDE
     if delta < 0.4:
         first = min(first, below(question.epsilon) - math.log1p(-2 * delta))
-    amount = first
-    while amount > question.usual:
+    amount, last = first, float(question.usual)
+    stride = max(_STRIDE, (first / last) ** (1 / _MOST_TRIES))
+    while amount > last:
         yield _short(Fraction(amount))
-        amount /= _STRIDE
+        amount /= stride
 
 
 def _sharpened(question: _Question, amount: Fraction) -> Fraction:

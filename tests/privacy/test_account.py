@@ -305,8 +305,8 @@ def test_golden_deviations(epsilon, delta, smooth, renyi, simple):
         found, (event,) = spent(epsilon, delta, (ONE,), (1,), accounting=account, noise="gaussian")
         sigmas[account] = math.sqrt(event.sigma2)
         assert found.accounting == account
-    assert sigmas["zcdp"] == pytest.approx(renyi, rel=2e-5)
-    assert sigmas["simple"] == pytest.approx(simple, rel=2e-5)
+    assert sigmas["zcdp"] == pytest.approx(renyi, rel=2e-4)
+    assert sigmas["simple"] == pytest.approx(simple, rel=2e-4)
     assert gaussian_delta(1 / smooth, float(epsilon)) == pytest.approx(float(delta), rel=2e-2)
     if sigmas["tight"] > 3:
         assert (sigmas["tight"] / smooth) ** 2 < 1.01
