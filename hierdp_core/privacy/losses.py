@@ -161,6 +161,22 @@ def gaussian_delta(mu: float, epsilon: float) -> float:
     return math.exp(above) * -math.expm1(min(0.0, below - above))
 
 
+def gaussian_epsilon(rho: float, delta: float) -> float:
+    """Return the ε of continuous Gaussian noise of that ρ at δ: an estimate, never a guarantee.
+
+    >>> round(gaussian_epsilon(2.5562, 1e-10), 2)
+    16.09
+    """
+    mu = math.sqrt(2 * rho)
+    low, high = 0.0, rho + 40 * mu
+    if gaussian_delta(mu, low) <= delta:
+        return low
+    while high - low > 1e-9 * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if gaussian_delta(mu, middle) <= delta else (middle, high)
+    return high
+
+
 def _step(parts: tuple[Part, ...]) -> float:
     if not any(part.gaussian for part in parts):
         return sum(part.deviation for part in parts) / _STEPS_OF_GEOMETRIC

@@ -7,6 +7,7 @@ account of the same budget asks for. See docs/accounting.md.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from hierdp_core.evaluation.errors import errors
@@ -114,20 +115,28 @@ def as_markdown(frame: pd.DataFrame) -> str:
     lines = [
         f"δ = {stated(DELTA)}. Ratios are to the papers’ account (simple).",
         "",
-        "| table | mechanism | ε | account | noise | variance: ratio | mean error: top | leaves "
-        "| ratio at the leaves |",
+        _HEADING,
         "|---|---|--:|---|---|--:|--:|--:|--:|",
     ]
     keys = ["sample", "mechanism", "epsilon", "account", "asked"]
-    for (sample, mechanism, epsilon, account, asked), rows in frame.groupby(keys, sort=False):
+    for _, rows in frame.groupby(keys, sort=False):
         top, leaves = rows.iloc[1], rows.iloc[-1]
-        name = f"{account}, {asked}" if account == TIGHT_ACCOUNT else str(account)
+        name = str(leaves["account"])
+        if name == TIGHT_ACCOUNT:
+            name += f", {leaves['asked']}"
         lines.append(
-            f"| {sample} | {mechanism} | {stated(epsilon)} | {name} | {leaves['noise']} "
+            f"| {leaves['sample']} | {leaves['mechanism']} | {stated(leaves['epsilon'])} | {name} "
+            f"| {leaves['noise']} "
             f"| {leaves['variance_ratio']:.2f} | {top['mean_abs']:,.3g} "
             f"| {leaves['mean_abs']:,.3g} | {leaves['mean_ratio']:.2f} |"
         )
     return "\n".join([*lines, ""])
+
+
+_HEADING = (
+    "| table | mechanism | ε | account | noise | variance: ratio | mean error: top | leaves "
+    "| ratio at the leaves |"
+)
 
 
 def _rows(case: _Case, made: Plan, found: pd.DataFrame) -> list[dict[str, object]]:
@@ -159,5 +168,7 @@ def _with_ratios(frame: pd.DataFrame) -> pd.DataFrame:
     papers = frame[frame["account"] == SIMPLE_ACCOUNT].set_index(keys)
     beside = papers.loc[list(frame[keys].itertuples(index=False, name=None))]
     for name, ratio in columns.items():
-        frame[ratio] = frame[name].to_numpy() / beside[name].to_numpy()
+        papers_own = beside[name].to_numpy()
+        # The root of a mechanism that takes the total as public has no error by any account.
+        frame[ratio] = frame[name].to_numpy() / np.where(papers_own > 0, papers_own, np.nan)
     return frame
