@@ -165,7 +165,7 @@ def gaussian_epsilon(rho: float, delta: float) -> float:
     """Return the ε of continuous Gaussian noise of that ρ at δ: an estimate, never a guarantee.
 
     >>> round(gaussian_epsilon(2.5562, 1e-10), 2)
-    16.09
+    16.47
     """
     mu = math.sqrt(2 * rho)
     low, high = 0.0, rho + 40 * mu

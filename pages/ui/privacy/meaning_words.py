@@ -46,14 +46,14 @@ HOW_TO_READ = (
 
 
 SOURCES = (
-    "Simple: Bun and Steinke 2016, Proposition 1.3. Corollary 13: Canonne, Kamath and Steinke 2020. "
-    "Exact: the privacy curve of the noise itself, composed over all releases. The ε of the 2020 "
+    "Simple: Bun and Steinke 2016, Proposition 1.3. Corollary 13: Canonne, Kamath and Steinke "
+    "2020. Exact: the privacy curve of the noise itself, composed over all releases. The ε of the 2020 "
     "Census redistricting data follow Corollary 13, those of the demographic and housing "
     "characteristics the simple bound."
 )
 EXACT_OF_OTHERS = (
-    "The exact curve of a published ρ is that of Gaussian noise with this ρ. It is an estimate: how "
-    "the noise was divided is left out."
+    "The exact curve of a published ρ is that of Gaussian noise with this ρ. It is an estimate: "
+    "how the noise was divided is left out."
 )
 ACCOUNT = (
     "Both kinds of noise can keep this ε and δ. They are compared by the variance of the noise in "
