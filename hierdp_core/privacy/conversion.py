@@ -2,6 +2,10 @@
 
 import math
 from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
 
 from hierdp_core.privacy.numbers import Number, not_negative, probability, within_range
 from hierdp_core.privacy.rounding import (
@@ -12,6 +16,7 @@ from hierdp_core.privacy.rounding import (
     to_decimal,
     working_digits,
 )
+from hierdp_core.util.arrays import FloatArray
 
 BUN_STEINKE = "ε = ρ + 2√(ρ ln(1/δ)) (Bun and Steinke 2016, Proposition 1.3)"
 TIGHT = "least ε over Rényi orders (Canonne, Kamath and Steinke 2020, Corollary 13)"
@@ -90,6 +95,45 @@ def rho_of_epsilon(epsilon: Number, *, delta: Number) -> float:
         # (√(l + ε) − √l)², written so that small ε does not cancel.
         rho = (loss / ((log_inverse + loss).sqrt() + log_inverse.sqrt())) ** 2
     return float_down(lowered(rho))
+
+
+@lru_cache(maxsize=256)
+def rho_of_epsilon_tight(epsilon: Fraction, *, delta: Fraction) -> float:
+    """Return a ρ for which `epsilon_of_rho_tight` is at most ε, within 1e-9 of the largest one.
+
+    Raises:
+        BudgetError: ε lies outside its range, or δ is no probability.
+
+    >>> f"{rho_of_epsilon_tight(Fraction(1), delta=Fraction(1, 10**8)):.6g}"
+    '0.0172053'
+    """
+    low = rho_of_epsilon(epsilon, delta=delta)
+    high = 4 * low
+    while epsilon_of_rho_tight(high, delta=delta) <= epsilon:
+        low, high = high, 4 * high
+    while high - low > 1e-9 * low:
+        # The curve is nearly straight: bisection alone would take three times as many steps.
+        middle = (low + high) / 2
+        if epsilon_of_rho_tight(middle, delta=delta) <= epsilon:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def deltas_of_rho(rho: float, epsilons: FloatArray) -> FloatArray:
+    """Return a δ(ε) of any ρ-zCDP noise for each ε: the least over some orders, each a bound.
+
+    Source: Canonne, Kamath and Steinke 2020, Corollary 13.
+
+    Args:
+        epsilons: shape (n,).
+    """
+    excess = np.exp(np.linspace(-12, 8, 400))[:, None]  # the order is 1 + excess
+    order = 1 + excess
+    exponents = excess * (order * rho - epsilons) - np.log(excess) + order * np.log1p(-1 / order)
+    deltas: FloatArray = np.exp(np.minimum(exponents.min(axis=0), 0.0))
+    return deltas
 
 
 def _checked(rho: Number, delta: Number) -> tuple[Decimal, Decimal]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from hierdp_core.privacy import epsilon_of_rho_tight
+from hierdp_core.privacy.losses import gaussian_epsilon
 from hierdp_core.privacy.rounding import stated
 from hierdp_core.util.data_files import data_rows
 
@@ -40,6 +41,14 @@ class Deployment:
             return f"ρ = {stated(self.rho)}"
         assert self.epsilon is not None
         return f"ε = {stated(self.epsilon)}" + (f", δ = {stated(self.delta)}" if self.delta else "")
+
+    def exact_epsilon_at(self, delta: float) -> float | None:
+        """ε at `delta` by the exact curve of Gaussian noise that spends ρ; None for a budget in ε.
+
+        An estimate: how the noise was divided, and the whole numbers that it lives on, are left
+        out.
+        """
+        return None if self.rho is None else gaussian_epsilon(self.rho, delta)
 
     @property
     def like_a_release(self) -> bool:
