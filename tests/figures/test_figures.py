@@ -12,6 +12,12 @@ from hierdp_core.figures.errors import levels
 from hierdp_core.figures.maps import error_map, region_table, scale
 from hierdp_core.figures.maps.scale import ErrorScale
 from hierdp_core.figures.program import size_distribution
+from hierdp_core.maps.boundaries import MapLayer
+
+
+def layer(address: str, caption: str = "Boundaries: somebody") -> MapLayer:
+    return MapLayer(polygons=address, caption=caption)
+
 
 SCALE = ErrorScale(low=-4, high=-1)
 BOX = (-1.0, 1.0, -0.5, 0.5)
@@ -47,38 +53,40 @@ def summary(**columns: list[float]) -> pd.DataFrame:
 class TestMaps:
     def test_every_region_is_drawn_once_and_the_odd_ones_apart(self) -> None:
         rows = frame([100, 100, 0, 0, 50], [110, 100, 3, 0, 49])
-        figure = error_map.error_map(rows, "/x.geojson", box=BOX, scale=SCALE, unit="people")
+        figure = error_map.error_map(rows, layer("/x.geojson"), box=BOX, scale=SCALE, unit="people")
         drawn = [list(trace.locations) for trace in figure.data]
         assert drawn == [["c0", "c4"], ["c1", "c3"], ["c2"]]
         assert figure.data[1].colorscale[0][1] == scale.EXACT
         assert figure.data[2].colorscale[0][1] == scale.UNDEFINED
 
     def test_the_same_error_has_the_same_colour_on_every_map(self) -> None:
-        one = error_map.error_map(frame([100], [110]), "u", box=BOX, scale=SCALE, unit="x")
-        two = error_map.error_map(frame([100, 10], [110, 20]), "u", box=BOX, scale=SCALE, unit="x")
+        one = error_map.error_map(frame([100], [110]), layer("u"), box=BOX, scale=SCALE, unit="x")
+        two = error_map.error_map(
+            frame([100, 10], [110, 20]), layer("u"), box=BOX, scale=SCALE, unit="x"
+        )
         assert one.data[0].z[0] == two.data[0].z[0] == -1
         assert (one.data[0].zmin, one.data[0].zmax) == (two.data[0].zmin, two.data[0].zmax)
 
     def test_errors_beyond_the_scale_take_its_end_and_are_not_dropped(self) -> None:
         rows = frame([1, 10_000_000], [50, 10_000_001])
-        figure = error_map.error_map(rows, "u", box=BOX, scale=SCALE, unit="x")
+        figure = error_map.error_map(rows, layer("u"), box=BOX, scale=SCALE, unit="x")
         assert figure.data[0].z.tolist() == [-1, -4]
 
     def test_borders_vanish_where_regions_are_many(self) -> None:
         def width(n: int) -> float:
             rows = frame([10] * n, [11] * n)
-            figure = error_map.error_map(rows, "u", box=BOX, scale=SCALE, unit="x")
+            figure = error_map.error_map(rows, layer("u"), box=BOX, scale=SCALE, unit="x")
             return float(figure.data[0].marker.line.width)
 
         assert width(50) > width(300) > width(3000) == 0
 
     def test_a_click_leaves_the_other_regions_readable(self) -> None:
-        figure = error_map.error_map(frame([10], [11]), "u", box=BOX, scale=SCALE, unit="x")
+        figure = error_map.error_map(frame([10], [11]), layer("u"), box=BOX, scale=SCALE, unit="x")
         assert figure.data[0].unselected.marker.opacity == 1
 
     def test_the_region_in_question_has_a_line_around_it(self) -> None:
         rows = frame([10, 10], [11, 12])
-        figure = error_map.error_map(rows, "u", box=BOX, scale=SCALE, unit="x", marked="c1")
+        figure = error_map.error_map(rows, layer("u"), box=BOX, scale=SCALE, unit="x", marked="c1")
         assert list(figure.data[-1].locations) == ["c1"]
         assert figure.data[-1].marker.line.width > 1
 

@@ -4,8 +4,8 @@ Boundaries come in a display plane of their own (see `hierdp_core.maps.boundarie
 equirectangular projection shows as it is.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from html import escape
+from textwrap import wrap
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +14,10 @@ import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps.scale import COLOURS, EXACT, UNDEFINED, ErrorScale
-from hierdp_core.figures.style import VERMILION, bare
+from hierdp_core.figures.style import GREY, VERMILION, bare
+from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import percent
-
-Geometry = Mapping[str, Any] | str  # a GeoJSON feature collection, or the address of one
-Box = tuple[float, float, float, float]  # x0, x1, y0, y1 in the display plane
 
 BORDER = {"color": "rgba(255,255,255,0.75)"}
 _HOVER = (
@@ -27,12 +25,14 @@ _HOVER = (
     "released %{customdata[2]:,.2~f}<br>"
     "error %{customdata[3]:+,.2~f} (%{customdata[4]})<extra></extra>"
 )
+_CAPTION_LINE, _CAPTION_GAP, _LETTER = 13, 4, 5  # pixels of the caption under a map
+_SHORTEST_LINE = 38  # letters
 _FEW, _MANY = 80, 600  # regions on a map: borders grow thinner in between, none beyond
 
 
 def error_map(
     regions: pd.DataFrame,
-    geometry: Geometry,
+    layer: MapLayer,
     *,
     box: Box,
     scale: ErrorScale,
@@ -44,7 +44,7 @@ def error_map(
 
     Args:
         regions: rows of `metrics.by_region_errors`, those to be drawn.
-        geometry: polygons whose "id" is a region's code.
+        layer: the polygons of the regions.
         box: the part of the display plane to show.
         scale: the colours.
         unit: what is counted, plural.
@@ -56,12 +56,12 @@ def error_map(
     exact = regions["abs_error"].to_numpy(dtype=np.float64) == 0
     coloured = ~undefined & ~exact
     figure = go.Figure()
-    _add(figure, regions[coloured], geometry, scale.position(relative[coloured]), unit, scale)
-    _add(figure, regions[exact], geometry, EXACT, unit, scale)
-    _add(figure, regions[undefined & ~exact], geometry, UNDEFINED, unit, scale)
+    _add(figure, regions[coloured], layer, scale.position(relative[coloured]), unit, scale)
+    _add(figure, regions[exact], layer, EXACT, unit, scale)
+    _add(figure, regions[undefined & ~exact], layer, UNDEFINED, unit, scale)
     if marked is not None:
         figure.add_choropleth(
-            geojson=geometry,
+            geojson=layer.polygons,
             locations=[marked],
             z=[0],
             colorscale=["rgba(0,0,0,0)", "rgba(0,0,0,0)"],
@@ -69,11 +69,21 @@ def error_map(
             marker={"line": {"color": VERMILION, "width": 3}},
             hoverinfo="skip",
         )
-    return ground(figure, box, height=height)
+    return ground(figure, layer, box, height=height)
 
 
-def ground(figure: go.Figure, box: Box, *, height: int) -> go.Figure:
-    """The figure showing a part of the display plane, without frame or outlines."""
+def ground(
+    figure: go.Figure, layer: MapLayer, box: Box, *, height: int, below: int = 0
+) -> go.Figure:
+    """The figure showing a part of the display plane, without frame or outlines.
+
+    Args:
+        figure: has the polygons of `layer`.
+        layer: its caption comes to stand at the very bottom.
+        box: the part of the display plane to show.
+        height: pixels of the map; the caption makes the figure higher.
+        below: pixels to leave between map and caption, as for a legend.
+    """
     x0, x1, y0, y1 = box
     margin_x, margin_y = 0.01 * (x1 - x0), 0.01 * (y1 - y0)
     figure.update_geos(
@@ -83,9 +93,36 @@ def ground(figure: go.Figure, box: Box, *, height: int) -> go.Figure:
         lataxis_range=[y0 - margin_y, y1 + margin_y],
         bgcolor="rgba(0,0,0,0)",
     )
-    bare(figure, height=height)
+    bare(figure, height=height + below)
     figure.update_layout(showlegend=False, clickmode="event+select")
-    return figure
+    return captioned(figure, layer, width=height * (x1 - x0) / (y1 - y0), below=below)
+
+
+def captioned(figure: go.Figure, layer: MapLayer, *, width: float, below: int = 0) -> go.Figure:
+    """The figure with the caption of its boundaries, and higher by as much.
+
+    Args:
+        figure: with a height and without a margin at the bottom.
+        layer: whose caption it is.
+        width: pixels of the map, about; a longer caption takes several lines.
+        below: pixels to leave between map and caption.
+    """
+    lines = wrap(layer.caption, max(_SHORTEST_LINE, int(width / _LETTER)))
+    space = below + _CAPTION_LINE * len(lines) + _CAPTION_GAP
+    figure.add_annotation(
+        text="<br>".join(map(escape, lines)),
+        align="left",
+        xref="paper",
+        yref="paper",
+        x=0,
+        y=0,
+        xanchor="left",
+        yanchor="top",
+        yshift=-below,
+        showarrow=False,
+        font={"size": 10, "color": GREY},
+    )
+    return figure.update_layout(height=figure.layout.height + space - below, margin={"b": space})
 
 
 def height_for(box: Box, width: float) -> int:
@@ -123,7 +160,7 @@ def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
 def _add(
     figure: go.Figure,
     rows: pd.DataFrame,
-    geometry: Geometry,
+    layer: MapLayer,
     colour: str | FloatArray,
     unit: str,
     scale: ErrorScale,
@@ -135,7 +172,7 @@ def _add(
     else:
         z, colours = np.round(colour, 3), list(COLOURS)
     figure.add_choropleth(
-        geojson=geometry,
+        geojson=layer.polygons,
         locations=rows["id"].to_numpy(dtype=object),
         z=z,
         zmin=scale.low,
@@ -170,7 +207,7 @@ def _hover(rows: pd.DataFrame) -> npt.NDArray[np.object_]:
 
 def chart(
     regions: pd.DataFrame,
-    geometry: Geometry,
+    layer: MapLayer,
     *,
     title: str,
     box: Box,
@@ -183,7 +220,7 @@ def chart(
     return Chart(
         title=title,
         figure=error_map(
-            regions, geometry, box=box, scale=scale, unit=unit, height=height, marked=marked
+            regions, layer, box=box, scale=scale, unit=unit, height=height, marked=marked
         ),
         alt=alt(regions, title=title, unit=unit),
         table=table(regions),
