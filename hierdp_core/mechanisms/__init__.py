@@ -38,9 +38,11 @@ from hierdp_core.mechanisms.registry import (
     configured,
     describe,
     get,
+    is_recommended,
     names,
     options_of,
     parse,
+    recommended,
     warm_up,
 )
 
@@ -78,8 +80,10 @@ __all__ = [
     "configured",
     "describe",
     "get",
+    "is_recommended",
     "names",
     "options_of",
     "parse",
+    "recommended",
     "warm_up",
 ]

@@ -104,11 +104,12 @@ ITALY = Recipe(
             "The map is drawn from centroids within a coarse outline: for looking at, not for "
             "measuring."
         ),
+        badge="flows are synthetic (gravity model)",
         real=(
             "Real: the municipalities, their people and places, and the number of commuters in "
             "Italy. Set to what is known: about 500,000 pairs have a commuter. Made up by a "
             "seeded gravity model: how many leave each place (in proportion to its people), the "
-            "share that stays (58 % in all, a quarter in villages, nine in ten in Rome) and "
+            "share that stays (58% in all, a quarter in villages, nine in ten in Rome) and "
             "where the others go. Do not read it as traffic in Italy."
         ),
         source=(

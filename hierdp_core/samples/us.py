@@ -121,11 +121,12 @@ HOUSEHOLDS = Recipe(
             "which 116,716,292 are households, with 2.58 people each. Partially synthetic: "
             "household sizes by county are fitted. In the nine counties of the San Francisco Bay "
             "Area, where the real sizes are known and the fit was calibrated, households are off "
-            "by 1.2 % on average and 4.0 % at most, shares of sizes 1, 2, 3 and 4 or more by 1.1 "
+            "by 1.2% on average and 4.0% at most, shares of sizes 1, 2, 3 and 4 or more by 1.1 "
             "points on average and 5.2 at most; elsewhere it may be further off. The map is drawn "
             "from centroids within coarse coasts and state borders: for looking at, not for "
             "measuring."
         ),
+        badge="sizes by county are fitted",
         real=(
             "Real: housing units of every county, and for the nation the number of households, "
             "people per household (2.58) and the shares of sizes 1 to 7 or more. Fitted: vacant "
@@ -148,6 +149,7 @@ RUNNING_EXAMPLE = Recipe(
             "small enough to follow every step by hand. No unit is empty."
         ),
         real="Nothing: it is made up.",
+        badge="synthetic example",
         source=(
             "Fioretto, Van Hentenryck and Zhu, Differential Privacy of Hierarchical Census Data: "
             "An Optimization Approach, Artificial Intelligence 296, 2021"

@@ -11,6 +11,7 @@ from hierdp_core.settings.settings import (
     merged,
     read_allocation,
     read_options,
+    read_seed,
     words_of_flags,
     words_of_toml,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "merged",
     "read_allocation",
     "read_options",
+    "read_seed",
     "words_of_flags",
     "words_of_toml",
 ]

@@ -29,8 +29,8 @@ from hierdp_core.solvers.top_down import split_top_down
 from hierdp_core.solvers.tree_program import (
     solve_relaxed_tree_program,
     solve_tree_program,
-    whole_weights,
 )
+from hierdp_core.solvers.weights import whole_weights
 
 SECONDS = 60.0
 # Whole precisions, so that costs in whole numbers are those of the variances.

@@ -38,7 +38,7 @@ TREES = [
 
 
 class NoNoise:
-    def draw(self, event, shape):
+    def draw(self, event, shape, cells=None):
         return np.zeros(shape, dtype=np.int64)
 
 

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from hierdp_core.explain.flows import LevelFlows, Matrix, Shown
 from hierdp_core.figures.maps.error_map import Box, Geometry
-from hierdp_core.figures.maps.scale import COLOURS
+from hierdp_core.figures.maps.scale import Theme, gradient
 from hierdp_core.figures.style import BLUE, ORANGE, PURPLE, VERMILION, bare
 from hierdp_core.util.arrays import BoolArray, FloatArray
 from hierdp_core.util.text import number, signed, whole
@@ -143,7 +143,7 @@ def arcs_alt(flows: LevelFlows, *, level: str, shown: Shown, unit: str) -> str:
     return said.strip()
 
 
-def heat_map(matrix: Matrix, *, shown: Shown, unit: str) -> go.Figure:
+def heat_map(matrix: Matrix, *, shown: Shown, unit: str, theme: Theme = "light") -> go.Figure:
     """Origins down, destinations across; numbers on a logarithmic scale, errors about zero."""
     values = matrix.values(shown).astype(np.float64)
     if shown == "error":
@@ -153,7 +153,7 @@ def heat_map(matrix: Matrix, *, shown: Shown, unit: str) -> go.Figure:
     else:
         z = np.where(values > 0, np.log10(np.maximum(values, 1)), np.nan)
         top = max(1, int(np.ceil(np.nanmax(z, initial=1.0))))
-        scale = {"colorscale": list(COLOURS), "zmin": 0, "zmax": top}
+        scale = {"colorscale": gradient(theme), "zmin": 0, "zmax": top}
         ticks = [float(t) for t in range(top + 1)]
         texts = [10.0**t for t in ticks]
     figure = go.Figure(

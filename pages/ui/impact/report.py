@@ -131,7 +131,7 @@ def _said(parameter: Parameter, outcome: Outcome) -> str:
     if parameter.kind == "choice":
         return parameter.choices[value]
     if parameter.kind == "share":
-        return f"{100 * value:g} %"
+        return f"{100 * value:g}%"
     if parameter.kind == "places":
         names = outcome.places.set_index("id")["name"]
         return ", ".join(str(names[id]) for id in value) or "none"

@@ -1,4 +1,4 @@
-"""Hundreds of draws for Decide: some at once, the others behind the page's back."""
+"""Hundreds of draws for Impact on decisions: some at once, the others behind the page's back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
