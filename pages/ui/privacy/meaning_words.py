@@ -47,8 +47,8 @@ HOW_TO_READ = (
 
 SOURCES = (
     "Simple: Bun and Steinke 2016, Proposition 1.3. Corollary 13: Canonne, Kamath and Steinke "
-    "2020. Exact: the privacy curve of the noise itself, composed over all releases. The ε of the 2020 "
-    "Census redistricting data follow Corollary 13, those of the demographic and housing "
+    "2020. Exact: the privacy curve of the noise itself, composed over all releases. The ε of the "
+    "2020 Census redistricting data follow Corollary 13, those of the demographic and housing "
     "characteristics the simple bound."
 )
 EXACT_OF_OTHERS = (
