@@ -16,8 +16,7 @@ from functools import lru_cache
 import numpy as np
 
 from hierdp_core.privacy import Sensitivity
-from hierdp_core.privacy.conversion import deltas_of_rho
-from hierdp_core.privacy.losses import Part, composed
+from hierdp_core.privacy.losses import Part, composed, deltas_of_rho
 from hierdp_core.privacy.shapes import Shape
 from hierdp_core.util.arrays import FloatArray
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from hierdp_core.privacy.budget import TIGHT_ACCOUNT, Budget
 from hierdp_core.privacy.conversion import (
@@ -28,8 +29,10 @@ from hierdp_core.privacy.events import (
     total_epsilon,
     total_rho,
 )
-from hierdp_core.privacy.losses import Losses, Part, composed
 from hierdp_core.privacy.rounding import float_up
+
+if TYPE_CHECKING:
+    from hierdp_core.privacy.losses import Losses, Part
 
 EXACT_CURVE = "exact privacy curve of the noise (privacy-loss distributions, pessimistic)"
 SEQUENTIAL = "none: ε is the sum over all releases"
@@ -46,7 +49,7 @@ class Priced:
     source: str
 
 
-def parts_of(events: Sequence[Event]) -> tuple[Part, ...] | None:
+def parts_of(events: Sequence[Event]) -> "tuple[Part, ...] | None":
     """Return the noise of every event with its shapes.
 
     None where one has a threshold, or more shapes than can be listed.
@@ -60,8 +63,10 @@ def parts_of(events: Sequence[Event]) -> tuple[Part, ...] | None:
     return tuple(sorted(parts, key=lambda part: (part.gaussian, part.noise, part.shapes)))
 
 
-def losses_of(events: Sequence[Event]) -> Losses | None:
+def losses_of(events: Sequence[Event]) -> "Losses | None":
     """Return the privacy-loss distribution of all events; None where there is none."""
+    from hierdp_core.privacy.losses import composed  # slow to load, and seldom asked for
+
     rho, parts = total_rho(events), parts_of(events)
     if not parts or rho is None or rho > _MOST_RHO:
         return None
@@ -118,7 +123,9 @@ def _all_priced(events: tuple[Event, ...], delta: Fraction) -> tuple[Priced, ...
     return tuple(bounds)
 
 
-def _part_of(event: Event) -> Part | None:
+def _part_of(event: Event) -> "Part | None":
+    from hierdp_core.privacy.losses import Part
+
     if isinstance(event, ThresholdEvent):
         return None
     if isinstance(event, GaussianEvent):

@@ -5,8 +5,6 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-import numpy as np
-
 from hierdp_core.privacy.numbers import Number, not_negative, probability, within_range
 from hierdp_core.privacy.rounding import (
     float_down,
@@ -16,7 +14,6 @@ from hierdp_core.privacy.rounding import (
     to_decimal,
     working_digits,
 )
-from hierdp_core.util.arrays import FloatArray
 
 BUN_STEINKE = "ε = ρ + 2√(ρ ln(1/δ)) (Bun and Steinke 2016, Proposition 1.3)"
 TIGHT = "least ε over Rényi orders (Canonne, Kamath and Steinke 2020, Corollary 13)"
@@ -119,21 +116,6 @@ def rho_of_epsilon_tight(epsilon: Fraction, *, delta: Fraction) -> float:
         else:
             high = middle
     return low
-
-
-def deltas_of_rho(rho: float, epsilons: FloatArray) -> FloatArray:
-    """Return a δ(ε) of any ρ-zCDP noise for each ε: the least over some orders, each a bound.
-
-    Source: Canonne, Kamath and Steinke 2020, Corollary 13.
-
-    Args:
-        epsilons: shape (n,).
-    """
-    excess = np.exp(np.linspace(-12, 8, 400))[:, None]  # the order is 1 + excess
-    order = 1 + excess
-    exponents = excess * (order * rho - epsilons) - np.log(excess) + order * np.log1p(-1 / order)
-    deltas: FloatArray = np.exp(np.minimum(exponents.min(axis=0), 0.0))
-    return deltas
 
 
 def _checked(rho: Number, delta: Number) -> tuple[Decimal, Decimal]:

@@ -177,6 +177,21 @@ def gaussian_epsilon(rho: float, delta: float) -> float:
     return high
 
 
+def deltas_of_rho(rho: float, epsilons: FloatArray) -> FloatArray:
+    """Return a δ(ε) of any ρ-zCDP noise for each ε: the least over some orders, each a bound.
+
+    Source: Canonne, Kamath and Steinke 2020, Corollary 13.
+
+    Args:
+        epsilons: shape (n,).
+    """
+    excess = np.exp(np.linspace(-12, 8, 400))[:, None]  # the order is 1 + excess
+    order = 1 + excess
+    exponents = excess * (order * rho - epsilons) - np.log(excess) + order * np.log1p(-1 / order)
+    deltas: FloatArray = np.exp(np.minimum(exponents.min(axis=0), 0.0))
+    return deltas
+
+
 def _step(parts: tuple[Part, ...]) -> float:
     if not any(part.gaussian for part in parts):
         return sum(part.deviation for part in parts) / _STEPS_OF_GEOMETRIC

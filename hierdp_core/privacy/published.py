@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import cache
 
 from hierdp_core.privacy import epsilon_of_rho_tight
-from hierdp_core.privacy.losses import gaussian_epsilon
 from hierdp_core.privacy.rounding import stated
 from hierdp_core.util.data_files import data_rows
 
@@ -48,6 +47,8 @@ class Deployment:
         An estimate: how the noise was divided, and the whole numbers that it lives on, are left
         out.
         """
+        from hierdp_core.privacy.losses import gaussian_epsilon  # slow to load
+
         return None if self.rho is None else gaussian_epsilon(self.rho, delta)
 
     @property

@@ -35,7 +35,6 @@ from hierdp_core.privacy.budget import (
 )
 from hierdp_core.privacy.conversion import BUN_STEINKE, TIGHT
 from hierdp_core.privacy.events import Event, GaussianEvent, Sensitivity, ThresholdEvent
-from hierdp_core.privacy.losses import composed, gaussian_delta
 from hierdp_core.privacy.rounding import float_up, to_decimal
 
 Releases = Callable[[Budget], tuple[Event, ...]]
@@ -124,6 +123,8 @@ class _Question:
 
     def may_hold(self, amount: Fraction) -> bool:
         """Whether (ε, δ) is kept for the longest shape of each release: seldom another is worse."""
+        from hierdp_core.privacy.losses import composed  # slow to load, and seldom asked for
+
         parts = parts_of(self.events(amount))
         losses = composed(tuple(part.main_shape for part in parts)) if parts else None
         return losses is not None and losses.delta(below(self.epsilon)) <= below(self.delta)
@@ -227,6 +228,8 @@ def _most(question: _Question) -> tuple[Fraction, str]:
 
 def _guess(question: _Question) -> Fraction:
     """The ρ that continuous Gaussian noise could spend."""
+    from hierdp_core.privacy.losses import gaussian_delta
+
     epsilon, delta = below(question.epsilon), below(question.delta)
     low, high = 1e-12, 1e3  # of μ = √(2ρ)
     for _ in range(60):

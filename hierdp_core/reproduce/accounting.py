@@ -68,24 +68,24 @@ def reproduce_accounting(
 ) -> pd.DataFrame:
     """Return the errors of each account of the same (ε, δ): a row a case, account and level.
 
-    Columns: `sample`, `mechanism`, `epsilon` (with δ = 1e-8), `account`, `asked` (the noise asked
+    Columns: `sample`, `mechanism`, `epsilon` (with δ = 10⁻⁸), `account`, `asked` (the noise asked
     for), `noise` (the one taken), `variance` (of the noise, over what is released, in units of the
-    squared sensitivity), `level`, `mean_abs` and `max_abs` (means over draws), and both again with
+    squared sensitivity), `level`, `mean_abs` and `max_abs` (means over simulations), and both again with
     the variance relative to the papers' account: `variance_ratio`, `mean_ratio`, `max_ratio`.
 
     Args:
         load: gives a sample's table by its id.
         epsilons: the budgets.
-        draws: of each case, at least 1.
+        draws: how many simulations of each case, at least 1.
         seed: of all noise.
-        progress: called with draws done and draws asked for.
-        cancel: asked between draws; when it says yes, cases finished so far are returned.
+        progress: called with simulations done and simulations asked for.
+        cancel: asked between simulations; when it says yes, cases finished so far are returned.
 
     Raises:
         ChoiceError: no draws are asked for.
     """
     if draws < 1:
-        raise ChoiceError(f"At least one draw is needed; got {draws}.")
+        raise ChoiceError(f"At least one simulation is needed; got {draws}.")
     cases = [
         _Case(sample=sample, mechanism=id, epsilon=epsilon, account=account, noise=noise)
         for sample, id in CASES
@@ -127,10 +127,15 @@ def as_markdown(frame: pd.DataFrame) -> str:
         lines.append(
             f"| {leaves['sample']} | {leaves['mechanism']} | {stated(leaves['epsilon'])} | {name} "
             f"| {leaves['noise']} "
-            f"| {leaves['variance_ratio']:.2f} | {top['mean_abs']:,.3g} "
-            f"| {leaves['mean_abs']:,.3g} | {leaves['mean_ratio']:.2f} |"
+            f"| {leaves['variance_ratio']:.2f} | {_digits(top['mean_abs'])} "
+            f"| {_digits(leaves['mean_abs'])} | {leaves['mean_ratio']:.2f} |"
         )
     return "\n".join([*lines, ""])
+
+
+def _digits(error: float) -> str:
+    """An error with three digits, and never as a power of ten."""
+    return f"{error:,.0f}" if error >= 100 else f"{error:.3g}"
 
 
 _HEADING = (
