@@ -15,6 +15,7 @@ import numpy as np
 from numba import njit
 
 from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.solvers.first_calls import interpreted
 from hierdp_core.solvers.threads import in_chunks
 from hierdp_core.util.arrays import FloatArray, IntArray
 
@@ -61,8 +62,10 @@ def columns_gain(
     values: IntArray,
     *,
     free_total: bool,
+    compiled: bool = True,
 ) -> float:
     """The same for arrays of shape (n_sizes, n_nodes), one row a size."""
+    check = check_columns if compiled else interpreted(check_columns)
     n_sizes, n_nodes = values.shape
     n_inner = n_nodes - tree.n_leaves
     gains = np.zeros(n_sizes)
@@ -71,12 +74,15 @@ def columns_gain(
 
     def work(start: int, stop: int) -> None:
         costs = np.empty((4, max(n_inner, 1)))
-        _check(
+        check(
             start, stop, targets, values, tree.child_start, tree.level_start, weights, costs,
             gains, roots, distances,
         )  # fmt: skip
 
-    in_chunks(work, n_sizes, cells=values.size)
+    if compiled:
+        in_chunks(work, n_sizes, cells=values.size)
+    else:
+        work(0, n_sizes)
     gain = float(gains.max(initial=-np.inf))
     if gain == np.inf:
         return gain
@@ -137,7 +143,7 @@ def _times(weight, units):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _check(
+def check_columns(
     start, stop, targets, values, child_start, level_start, weights, costs, gains, roots,
     distances,
 ):  # fmt: skip

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd
+from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ import numpy.typing as npt
 from hierdp_core.exceptions import SolverError
 from hierdp_core.hierarchy import Hierarchy, child_sums
 from hierdp_core.solvers.exchange import columns_gain
+from hierdp_core.solvers.first_calls import count_interpreted, interpreted, use_compiled
 from hierdp_core.solvers.threads import in_chunks
 from hierdp_core.solvers.tree_lists import LOST, NO_ROOM, settle, spreads
 from hierdp_core.solvers.tree_repair import move, repair
@@ -34,6 +36,7 @@ LARGEST_VALUE = 2**59
 LARGEST_RATIO = 2.0**100
 _MOST_SWEEPS = 1000
 _FEW_STEPS = 2**10
+_LEAF_SECONDS, _REGION_SECONDS = 5e-6, 80e-6  # interpreted, measured
 _MOST_WIDENINGS = 60
 _MOST_MOVES = 100_000
 _ENTRIES_A_REGION = 16
@@ -74,12 +77,15 @@ def solve_tree_program(
         return _solve_root(targets, total)
     if not weights[1:].all():
         return _with_all_levels(tree, targets, weights, solve_tree_program, total)
+    started = thread_time()
     problem = Program.of(tree, targets, weights)
     values = problem.whole_values(problem.prices(total), total)
     gain = problem.gain(values, total)
     if 0 < gain < np.inf:
         problem.repair(values, total)
         gain = problem.gain(values, total)
+    if not problem.compiled:
+        count_interpreted(thread_time() - started)
     if gain > 0:
         raise SolverError(
             "The solver stopped before it proved an optimum: moving one unit would still save "
@@ -225,6 +231,7 @@ class Program:
         tree: of two levels or more.
         columns: targets, one row a size.
         weights: those given, times the power of two that brings the leaves' to 1…2.
+        compiled: whether kernels run compiled; see `first_calls`.
     """
 
     tree: Hierarchy
@@ -233,6 +240,7 @@ class Program:
     parent: IntArray
     child_start: IntArray
     level_start: IntArray
+    compiled: bool
 
     @classmethod
     def of(cls, tree: Hierarchy, targets: IntArray, weights: FloatArray) -> "Program":
@@ -244,6 +252,7 @@ class Program:
             parent=tree.parent,
             child_start=tree.child_start,
             level_start=tree.level_start,
+            compiled=use_compiled(settle, _interpreted_seconds(tree, targets)),
         )
 
     @property
@@ -374,6 +383,7 @@ class Program:
         ends = np.empty((0, 2)) if ends is None else ends
         below = np.empty((0, 2), dtype=np.int64) if below is None else below
         pieces: dict[int, tuple[FloatArray, int]] = {}
+        run = settle if self.compiled else interpreted(settle)
 
         def work(start: int, stop: int) -> None:
             n_upper = max(self.n_upper, 1)
@@ -383,7 +393,7 @@ class Program:
             size = max(_ENTRIES_A_REGION, 2 * len(self.weights)) * self.n_inner + 64
             while True:
                 out = np.empty((size + 4 * (stop - start) if is_listing else 0, 2))
-                done = settle(
+                done = run(
                     start, stop, self.columns, self.parent, self.child_start, self.level_start,
                     self.weights, prices.price, prices.rate, spread, is_free, is_listing,
                     prices.root, window or 0.0, values, edges, room, marks, spans,
@@ -397,14 +407,21 @@ class Program:
             if is_listing:
                 pieces[start] = out[: below[stop - 1, 1]], stop
 
-        in_chunks(work, self.n_sizes, cells=self.columns.size)
+        self._in_chunks(work)
         return pieces
 
     def gain(self, values: IntArray, total: int | None) -> float:
         """What moving one unit would still save, by a check that shares no code with this."""
         if total is not None and int(values[:, 0].sum()) != total:
             return np.inf
-        return columns_gain(self.tree, self.columns, self.weights, values, free_total=total is None)
+        return columns_gain(
+            self.tree,
+            self.columns,
+            self.weights,
+            values,
+            free_total=total is None,
+            compiled=self.compiled,
+        )
 
     def repair(self, values: IntArray, total: int | None) -> None:
         """Move units for as long as that lowers the cost, in place."""
@@ -434,9 +451,14 @@ class Program:
                 return
 
     def _each(self, kernel: Callable[..., None], *arrays: Any) -> None:
-        in_chunks(
-            lambda start, stop: kernel(start, stop, *arrays), self.n_sizes, cells=self.columns.size
-        )
+        run = kernel if self.compiled else interpreted(kernel)
+        self._in_chunks(lambda start, stop: run(start, stop, *arrays))
+
+    def _in_chunks(self, work: Callable[[int, int], None]) -> None:
+        if self.compiled:
+            in_chunks(work, self.n_sizes, cells=self.columns.size)
+        else:
+            work(0, self.n_sizes)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -477,6 +499,13 @@ class _RootLists:
         found = self.below.copy()
         np.add.at(found, self.size[order], taken)
         return found
+
+
+def _interpreted_seconds(tree: Hierarchy, targets: IntArray) -> float:
+    """How long this program takes without compiled code, about."""
+    n_sizes: int = targets.shape[1]
+    inner = (tree.n_nodes - tree.n_leaves) * n_sizes
+    return targets.size * _LEAF_SECONDS + inner * _REGION_SECONDS
 
 
 def _lost() -> SolverError:
