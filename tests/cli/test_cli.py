@@ -48,6 +48,22 @@ def test_samples_and_mechanisms_are_listed(capsys: pytest.CaptureFixture[str]) -
         assert all(entry in out for entry in getattr(hdp, words).names())
 
 
+def test_a_run_says_by_which_account_epsilon_and_delta_became_noise(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert call(f"{RUN} --epsilon 1 --delta 1e-8 --seed 0") == 0
+    told = capsys.readouterr().out
+    assert "Account: the exact privacy curve of the noise." in told
+    assert "geometric" in told
+    assert call(f"{RUN} --epsilon 1 --delta 1e-8 --accounting simple --seed 0 --json") == 0
+    privacy = json.loads(capsys.readouterr().out)["privacy"]
+    assert (privacy["accounting"], privacy["noise_candidates"]) == ("simple", [])
+    assert call(f"{RUN} --rho 0.5 --seed 0") == 0
+    assert "At δ = 10⁻⁸ this is ε = " in capsys.readouterr().out
+    assert call(f"{RUN} --epsilon 1 --accounting simple") == 2
+    assert "accounting goes with ε and δ" in capsys.readouterr().err
+
+
 def test_run_json_has_the_names_that_scripts_rely_on(capsys: pytest.CaptureFixture[str]) -> None:
     assert call(f"{RUN} --epsilon 1 --seed 0 --json") == 0
     result = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)

@@ -123,6 +123,19 @@ def test_the_budget_may_be_stated_in_other_ways(
     assert word in address(test)
 
 
+def test_the_account_of_epsilon_with_delta_is_chosen_beside_it(open_app: Opener) -> None:
+    test = open_app(sample="running-example", mechanism="pgsr-h-dp", epsilon="1", delta="1e-8")
+    assert not test.exception
+    assert "accounting" not in address(test)
+    test.selectbox(Key.ACCOUNT).select("simple").run()
+    assert not test.exception
+    assert address(test)["accounting"] == "simple"
+    assert not [box for box in test.selectbox if box.key == Key.NOISE]
+    test.selectbox(Key.ACCOUNT).select("tight").run()
+    test.selectbox(Key.NOISE).select("gaussian").run()
+    assert address(test)["noise"] == "gaussian"
+
+
 def test_another_sample_brings_its_own_mechanism_and_shares(open_app: Opener) -> None:
     test = open_app(allocation="1,2,3")
     test.selectbox(key=Key.SAMPLE).set_value("us-population").run()
