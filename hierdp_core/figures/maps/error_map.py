@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps.scale import COLOURS, EXACT, UNDEFINED, ErrorScale
-from hierdp_core.figures.style import GREY, VERMILION, bare
+from hierdp_core.figures.style import VERMILION, bare
 from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import percent
@@ -59,6 +59,7 @@ def error_map(
     _add(figure, regions[coloured], layer, scale.position(relative[coloured]), unit, scale)
     _add(figure, regions[exact], layer, EXACT, unit, scale)
     _add(figure, regions[undefined & ~exact], layer, UNDEFINED, unit, scale)
+    figure.update_traces(marker_line_width=border_width(len(regions)))
     if marked is not None:
         figure.add_choropleth(
             geojson=layer.polygons,
@@ -118,9 +119,9 @@ def captioned(figure: go.Figure, layer: MapLayer, *, width: float, below: int = 
         y=0,
         xanchor="left",
         yanchor="top",
-        yshift=-below,
+        yshift=-below - _CAPTION_GAP,
         showarrow=False,
-        font={"size": 10, "color": GREY},
+        font={"size": 10},  # in the colour that the theme gives to small print
     )
     return figure.update_layout(height=figure.layout.height + space - below, margin={"b": space})
 
@@ -179,7 +180,7 @@ def _add(
         zmax=scale.high,
         colorscale=colours,
         showscale=False,
-        marker={"line": {**BORDER, "width": border_width(len(rows))}},
+        marker={"line": BORDER},
         # A click selects: without these two every other polygon would fade.
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
@@ -190,8 +191,10 @@ def _add(
 
 def border_width(regions: int) -> float:
     """Pixels of the line around each of so many regions."""
+    if regions == 1:  # a coast needs no line, and small islands would drown in it
+        return 0.0
     if regions <= _FEW:
-        return 0.6
+        return 0.4
     return 0.25 if regions <= _MANY else 0.0
 
 
