@@ -20,7 +20,7 @@ from hierdp_core.figures.maps.scale import (
     classes,
     colour_scale,
 )
-from hierdp_core.figures.style import GREY, VERMILION, bare
+from hierdp_core.figures.style import VERMILION, bare
 from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.text import percent
 
@@ -60,6 +60,7 @@ def error_map(
     figure = go.Figure()
     _add(figure, regions[~undefined], layer, unit, theme=theme)
     _add(figure, regions[undefined], layer, unit, theme=theme)
+    figure.update_traces(marker_line_width=border_width(len(regions)))
     if marked is not None:
         figure.add_choropleth(
             geojson=layer.polygons,
@@ -119,9 +120,9 @@ def captioned(figure: go.Figure, layer: MapLayer, *, width: float, below: int = 
         y=0,
         xanchor="left",
         yanchor="top",
-        yshift=-below,
+        yshift=-below - _CAPTION_GAP,
         showarrow=False,
-        font={"size": 10, "color": GREY},
+        font={"size": 10},  # in the colour that the theme gives to small print
     )
     return figure.update_layout(height=figure.layout.height + space - below, margin={"b": space})
 
@@ -182,7 +183,7 @@ def _add(
         zmax=len(LABELS) - 0.5,
         colorscale=of_none if z[0] < 0 else colour_scale(theme),
         showscale=False,
-        marker={"line": {"color": BORDER[theme], "width": border_width(len(rows))}},
+        marker={"line": {"color": BORDER[theme]}},
         # A click selects: without these two every other polygon would fade.
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
@@ -193,8 +194,10 @@ def _add(
 
 def border_width(regions: int) -> float:
     """Pixels of the line around each of so many regions."""
+    if regions == 1:  # small islands would drown in a wider line
+        return 0.25
     if regions <= _FEW:
-        return 0.6
+        return 0.4
     return 0.25 if regions <= _MANY else 0.0
 
 

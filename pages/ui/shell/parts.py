@@ -20,10 +20,10 @@ from pages.ui.shell.work import Drawn
 
 NUMBERS = {
     "size": st.column_config.TextColumn("Size"),
-    "true": st.column_config.NumberColumn("True count", format="localized"),
-    "released": st.column_config.NumberColumn("Simulated", format="localized"),
-    "error": st.column_config.NumberColumn("Error", format="localized"),
-    "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g%%"),
+    "true": st.column_config.NumberColumn("True count", format="localized", width=90),
+    "released": st.column_config.NumberColumn("Simulated", format="localized", width=90),
+    "error": st.column_config.NumberColumn("Error", format="localized", width=60),
+    "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g%%", width=100),
 }
 WIDTH = 980  # pixels of the page on a usual screen
 AREA = "pages/area_page.py"
@@ -55,7 +55,7 @@ def region_table(
 ) -> None:
     """Regions with their true and released numbers."""
     config = NUMBERS | {
-        "name": st.column_config.TextColumn(capital(level), width="medium"),
+        "name": st.column_config.TextColumn(capital(level), width=130),
         "above": st.column_config.TextColumn(capital(above)),
     }
     shown = table.assign(rel_error=table["rel_error"] * 100)
