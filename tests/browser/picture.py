@@ -9,9 +9,9 @@ import urllib.request
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PICTURE = HERE / "explore.png"
+PICTURE = HERE / "overview.png"
 CHROMIUM = "/usr/bin/chromium"
-SIZE = {"width": 1400, "height": 1000}
+SIZE = {"width": 1400, "height": 1130}
 
 
 def main() -> None:
@@ -36,7 +36,7 @@ def main() -> None:
             )
             page = browser.new_page(viewport=SIZE)
             page.goto(address)
-            page.get_by_text(re.compile("100 draws; the dot is the mean")).wait_for()
+            page.get_by_text(re.compile("100 of 100 simulated releases complete")).wait_for()
             page.locator('[data-test-script-state="notRunning"]').wait_for()  # the last redraw
             page.screenshot(path=str(PICTURE))
             browser.close()

@@ -1,4 +1,4 @@
-"""Your data: from a file to Explore, with every fault named and nothing kept that was forgotten."""
+"""Your data: from a file to Overview, with every fault named and nothing kept after "Forget"."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The earth mover's distance by level on Explore."""
+"""The earth mover's distance by level on Overview."""
 
 import pandas as pd
 import pytest

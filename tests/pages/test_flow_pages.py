@@ -1,4 +1,4 @@
-"""Explore, Zoom and Inside on tables of flows."""
+"""Overview, Area profile and How it works on tables of flows."""
 
 import re
 from typing import Any
@@ -34,7 +34,7 @@ def table_and_release(sample: str, **budget: float) -> tuple[Any, Any]:
     return table, simulated(table, "inftda", seed=0, **budget)
 
 
-class TestExplore:
+class TestOverview:
     def test_title_headline_and_levels_of_the_tree(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, **SMALL))
         assert test.title[0].value == "What does ε = 1 do to flows of jobs in Rhode Island?"

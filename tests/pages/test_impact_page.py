@@ -170,7 +170,7 @@ def test_explore_leads_to_the_error_by_size_of_place(open_app: Opener) -> None:
     assert settled(test).title[0].value == "Which decisions does ε = 1 change?"
     assert address(test)["show"] == "sizes"
     assert "The smallest counties (" in texts(test, "code")
-    next(b for b in test.button if b.label.endswith("Explore")).click().run()
+    next(b for b in test.button if b.label.endswith("Overview")).click().run()
     assert not test.exception
     assert test.title[0].value.startswith("What does")
 

@@ -106,7 +106,7 @@ def _levels(found: BudgetPlan) -> None:
 
 
 def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
-    """On to Explore, and what can be taken away."""
+    """On to Overview, and what can be taken away."""
     aim = view.of(BudgetAddress)
     go, compare, save = st.columns(3)
     with go:

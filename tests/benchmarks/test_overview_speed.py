@@ -1,12 +1,11 @@
-"""How long a person waits on Explore, in a real browser; needs Chromium and `browser`.
+"""How long a person waits on Overview, in a real browser; needs Chromium and `browser`.
 
     .venv/bin/pytest -n0 -s tests/benchmarks/test_explore_speed.py
 
 Times vary with the machine: they are printed, and not held to the bars of the design
-(first chart from a cold start 5 s, a changed control 1 s, 100 draws 10 s).
+(first chart from a cold start 5 s, a changed control 1 s, 100 simulations 10 s).
 """
 
-import re
 import socket
 import subprocess
 import sys
@@ -65,8 +64,8 @@ def test_how_long_explore_takes(round):
             times["command to first map"] = perf_counter() - begun
             page.wait_for_function(DRAWN, arg=COUNTIES)
             times["page open to the map of counties"] = perf_counter() - opened
-            page.get_by_text(re.compile("100 draws; the dot is the mean")).wait_for()
-            times["page open to 100 draws"] = perf_counter() - opened
+            page.get_by_text("100 of 100 simulated releases complete").wait_for()
+            times["page open to 100 simulations"] = perf_counter() - opened
 
             box = page.get_by_label("ε =", exact=True)
             box.fill("0.5")
@@ -74,10 +73,10 @@ def test_how_long_explore_takes(round):
             box.press("Enter")
             page.get_by_role("heading", name="ε = 0.5").wait_for()
             times["changed ε to its headline"] = perf_counter() - changed
-            # The old draws' words stand until the new ones begin.
-            page.get_by_role("button", name="Cancel").wait_for()
-            page.get_by_text(re.compile("100 draws; the dot is the mean")).wait_for()
-            times["changed ε to 100 draws"] = perf_counter() - changed
+            # The old status stand until the new simulations begin.
+            page.get_by_role("button", name="Stop").wait_for()
+            page.get_by_text("100 of 100 simulated releases complete").wait_for()
+            times["changed ε to 100 simulations"] = perf_counter() - changed
         finally:
             server.terminate()
             server.wait(20)
