@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from test_random_tree_programs import FLOATS, WHOLE, random_program
+from support.tree_programs import FLOATS, WHOLE, random_program
 
 from hierdp_core.solvers import first_calls, tree_program
 from hierdp_core.solvers.tree_program import Program, solve_tree_program
