@@ -156,9 +156,9 @@ def _check(tree: Hierarchy, targets: IntArray, weights: FloatArray, total: int |
         raise _too_large("The noisy counts of one size together", LARGEST_VALUE, int(together))
 
 
-def _too_large(what: str, most: int, found: int) -> SolverError:
+def _too_large(what: str, most: int, needed: int) -> SolverError:
     return SolverError(
-        f"{what} go up to {most:,}; here {found:,} is needed. Nothing is released. Choose a "
+        f"{what} go up to {most:,}; here {needed:,} is needed. Nothing is released. Choose a "
         "larger budget or a more even allocation, or count in larger units."
     )
 
@@ -188,9 +188,9 @@ def _with_all_levels(
             parent = tree.parent[parent]
         parents.append(parent - tree.level(above).start + start)
     fewer = Hierarchy(parent=np.concatenate(parents), level_start=starts)
-    found = solve(fewer, np.ascontiguousarray(targets[nodes]), weights[kept], total=total)
-    values = np.empty(targets.shape, dtype=found.dtype)
-    values[nodes] = found
+    measured = solve(fewer, np.ascontiguousarray(targets[nodes]), weights[kept], total=total)
+    values = np.empty(targets.shape, dtype=measured.dtype)
+    values[nodes] = measured
     for level in reversed(range(1, tree.n_levels - 1)):
         if level not in kept:
             values[tree.level(level)] = child_sums(tree, values, level)
@@ -300,7 +300,7 @@ class Program:
         return (total - float(units.sum())) / pace if pace > 0 else before
 
     def whole_values(self, prices: Prices, total: int | None) -> IntArray:
-        """The optimum in whole numbers, one row a size, as far as it was found."""
+        """The optimum in whole numbers, one row a size, not yet certified."""
         prices = self._rounded(prices)
         spread = np.zeros((self.n_sizes, max(self.n_upper, 1)))
         self._each(
@@ -340,9 +340,9 @@ class Program:
         window = (0.5 + float(np.sqrt(square))) / max(float(pace.sum()), 2.0**-100)
         for _ in range(_MOST_WIDENINGS):
             listed = self._root_lists(prices, spread, window)
-            found = listed.cheapest(total)
-            if found is not None:
-                return found
+            root_values = listed.cheapest(total)
+            if root_values is not None:
+                return root_values
             window = 4 * window + 2 * listed.short
         raise _lost()
 
@@ -466,7 +466,7 @@ class _RootLists:
     """The units of all sizes at the root whose costs lie near the price.
 
     Attributes:
-        window: costs up to this in size were asked for.
+        window: the list should reach costs up to this in size.
         floor, ceiling: costs between these are listed completely.
         below: shape (n_sizes,), how many units cost less than those listed.
         cost, many, size: one entry for units of one size that cost alike, size by size.
@@ -496,9 +496,9 @@ class _RootLists:
             return None
         before = np.cumsum(many) - many
         taken = np.clip(total - int(self.below.sum()) - before, 0, many)
-        found = self.below.copy()
-        np.add.at(found, self.size[order], taken)
-        return found
+        root_values = self.below.copy()
+        np.add.at(root_values, self.size[order], taken)
+        return root_values
 
 
 def _interpreted_seconds(tree: Hierarchy, targets: IntArray) -> float:
