@@ -8,10 +8,10 @@ WHOLE = [[1], [0, 1], [1, 2, 7], [0, 1, 7, 100, 5_000, 65_536], [1, 10**6, 10**1
 FLOATS = [[0.1, 0.3], [1 / 3, 1, 1e-9], [3, 3 - 2**-51, 0, 1.3], [1e-12, 1, 0.7], [2.0**57, 1.1]]
 
 
-def random_tree(rng, most_nodes):
+def random_tree(rng, most_nodes, deepest):
     """Lone branches, binary trees, wide and uneven families, of up to 18 levels."""
     widest, parent, starts = int(rng.choice([1, 2, 3, 8, 40])), [-1], [0, 1]
-    for _ in range(int(rng.choice([0, 1, 2, 3, 5, 8, 17]))):
+    for _ in range(min(deepest, int(rng.choice([0, 1, 2, 3, 5, 8, 17])))):
         above = range(starts[-2], starts[-1])
         room = max(1, (most_nodes - len(parent)) // len(above))
         sizes = rng.integers(1, min(widest, room) + 1, len(above))
@@ -20,9 +20,9 @@ def random_tree(rng, most_nodes):
     return Hierarchy(parent=np.array(parent), level_start=np.array(starts))
 
 
-def random_program(seed, weights, *, most_nodes, largest):
+def random_program(seed, weights, *, most_nodes, largest, deepest=17):
     rng = np.random.default_rng(seed)
-    tree, n_sizes = random_tree(rng, most_nodes), int(rng.choice([1, 1, 2, 3, 9]))
+    tree, n_sizes = random_tree(rng, most_nodes, deepest), int(rng.choice([1, 1, 2, 3, 9]))
     own = rng.choice(weights[rng.integers(len(weights))], tree.n_levels).astype(np.float64)
     own[-1] = own[-1] or 1
     leaves = rng.pareto(1, (tree.n_leaves, n_sizes)) * rng.choice([0, 0.3, 3, largest])
