@@ -22,7 +22,6 @@ __all__ = [
     "Plan",
     "Simulation",
     "check",
-    "checked_seed",
     "count_violations",
     "plan",
     "release",
@@ -89,6 +88,8 @@ def plan(
     epsilon: Number | None = None,
     delta: Number | None = None,
     rho: Number | None = None,
+    accounting: str | None = None,
+    noise: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Plan:
     """What a mechanism would release and what that costs; no count is looked at.
@@ -97,6 +98,7 @@ def plan(
         table: a table, of which only the public domain is used, or a domain.
         mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
         budget: to spend; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
+        accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
         allocation: whole numbers, one a level from the root down; even where not given. For flows
             the levels are those of the tree over pairs, and a public root may be left out.
         options: words by name, beside an id.
@@ -110,7 +112,9 @@ def plan(
     domain = one.public_domain(table)
     return one.plan(
         domain,
-        budget=Budget.stated(budget, epsilon=epsilon, delta=delta, rho=rho),
+        budget=Budget.stated(
+            budget, epsilon=epsilon, delta=delta, rho=rho, accounting=accounting, noise=noise
+        ),
         allocation=one.allocation(allocation, domain),
     )
 
@@ -154,8 +158,8 @@ def shared_levels(
 def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simulation:
     """Simulate a release of `table` with seeded noise, for demonstrations only.
 
-    The same seed and index give the same noise on any machine, so whoever knows them can take
-    the noise away: a simulation protects nobody.
+    The same seed and index give the same noise on any machine, so anyone who knows them can
+    take the noise away: a simulation protects nobody.
 
     Args:
         table: the exact table the plan was made for.
@@ -173,7 +177,7 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
     require_exact(table)
     _require_memory(plan.domain)
     mechanism = plan.mechanism
-    noise = SeededNoise(checked_seed(seed), index=index)
+    noise = SeededNoise(seed, index=index)
 
     started = perf_counter()
     noisy = mechanism.measure(table.content, plan, noise)
@@ -275,14 +279,3 @@ def count_violations(tree: Hierarchy, values: NumberArray) -> tuple[int, ...]:
             off = np.abs(sums - own) > _ROUNDING * np.maximum(1, np.abs(own))
         counts.append(int(off.sum()))
     return (*counts, 0)
-
-
-def checked_seed(seed: int) -> int:
-    """`seed`, refused unless a whole number from 0.
-
-    Raises:
-        ChoiceError: it is not.
-    """
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ChoiceError(f"A seed is a whole number, at least 0; got {seed}.")
-    return int(seed)

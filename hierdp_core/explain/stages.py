@@ -56,7 +56,7 @@ def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
     if not plan.mechanism.is_tree_program:
         raise ChoiceError(
             f"The stages are those of the tree program ({', '.join(TREE_PROGRAMS)}); "
-            f"{plan.id} mends its numbers in another way."
+            f"{plan.id} post-processes its noisy answers in another way."
         )
     tree, weights = plan.domain.tree, plan.weights
     noisy = simulation.noisy

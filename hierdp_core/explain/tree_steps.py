@@ -1,6 +1,6 @@
 """One family of the tree program laid open: what was heard, what it costs, what was chosen.
 
-A family is a region with its parts, at one size. All that the page Inside says and draws
+A family is a region with its parts, at one size. All that the page How it works says and draws
 is read off here. Holds true values: never for publication.
 """
 
@@ -66,7 +66,7 @@ class Problem:
         plan = simulation.plan
         if not plan.mechanism.is_tree_program:
             raise ChoiceError(
-                f"Inside opens the tree program ({', '.join(TREE_PROGRAMS)}), not {plan.id}."
+                f"How it works opens the tree program ({', '.join(TREE_PROGRAMS)}), not {plan.id}."
             )
         shape = (table.tree.n_nodes, -1)
         return cls(

@@ -19,6 +19,7 @@ from typing import Any
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms import Mechanism
+from hierdp_core.noise import checked_seed
 from hierdp_core.planning.bench import FRESH, Bench, Cancel, Progress
 from hierdp_core.planning.confidence import ratio_interval
 from hierdp_core.planning.forecast import node_variances
@@ -26,7 +27,7 @@ from hierdp_core.planning.result import BASIS, CONFIDENCE
 from hierdp_core.planning.search import synthetic_twin
 from hierdp_core.planning.splits import Split, descend, even, reduced
 from hierdp_core.privacy import Budget
-from hierdp_core.simulation import Plan, checked_seed, plan
+from hierdp_core.simulation import Plan, plan
 from hierdp_core.tables import Table
 from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.arrays import FloatArray
@@ -241,6 +242,8 @@ def best_allocation(
     epsilon: float | None = None,
     delta: float | None = None,
     rho: float | None = None,
+    accounting: str | None = None,
+    noise: str | None = None,
     weights: Sequence[float] | None = None,
     quantity: str | None = None,
     options: Mapping[str, str] | None = None,
@@ -261,6 +264,7 @@ def best_allocation(
         table: planned on its true counts, unless `stand_in`.
         mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
         budget: to allocate; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
+        accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
         weights: what each level counts for, from the root down; evenly where not given.
         quantity: id of the number whose errors count; the table's first where not given.
         options: of the mechanism.
@@ -273,7 +277,9 @@ def best_allocation(
         PlanningStopped: `cancel` said so.
     """
     one = mechanisms.configured(mechanism, options)
-    budget = Budget.stated(budget, epsilon=epsilon, delta=delta, rho=rho)
+    budget = Budget.stated(
+        budget, epsilon=epsilon, delta=delta, rho=rho, accounting=accounting, noise=noise
+    )
     if stand_in:
         table = synthetic_twin(table, one, total)
     asked = quantity_of(table, quantity or table.quantities[0].id)

@@ -4,6 +4,7 @@ from hierdp_core.settings.settings import (
     OLD_WORDS,
     Parser,
     Settings,
+    add_account_flags,
     add_allocation_flag,
     add_flags,
     add_old_flag,
@@ -11,6 +12,7 @@ from hierdp_core.settings.settings import (
     merged,
     read_allocation,
     read_options,
+    read_seed,
     words_of_flags,
     words_of_toml,
 )
@@ -19,6 +21,7 @@ __all__ = [
     "OLD_WORDS",
     "Parser",
     "Settings",
+    "add_account_flags",
     "add_allocation_flag",
     "add_flags",
     "add_old_flag",
@@ -26,6 +29,7 @@ __all__ = [
     "merged",
     "read_allocation",
     "read_options",
+    "read_seed",
     "words_of_flags",
     "words_of_toml",
 ]

@@ -48,13 +48,29 @@ def test_samples_and_mechanisms_are_listed(capsys: pytest.CaptureFixture[str]) -
         assert all(entry in out for entry in getattr(hdp, words).names())
 
 
+def test_a_run_says_by_which_account_epsilon_and_delta_became_noise(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert call(f"{RUN} --epsilon 1 --delta 1e-8 --seed 0") == 0
+    told = capsys.readouterr().out
+    assert "Account: the exact privacy curve of the noise." in told
+    assert "geometric" in told
+    assert call(f"{RUN} --epsilon 1 --delta 1e-8 --accounting simple --seed 0 --json") == 0
+    privacy = json.loads(capsys.readouterr().out)["privacy"]
+    assert (privacy["accounting"], privacy["noise_candidates"]) == ("simple", [])
+    assert call(f"{RUN} --rho 0.5 --seed 0") == 0
+    assert "At δ = 10⁻⁸ this is ε = " in capsys.readouterr().out
+    assert call(f"{RUN} --epsilon 1 --accounting simple") == 2
+    assert "accounting goes with ε and δ" in capsys.readouterr().err
+
+
 def test_run_json_has_the_names_that_scripts_rely_on(capsys: pytest.CaptureFixture[str]) -> None:
     assert call(f"{RUN} --epsilon 1 --seed 0 --json") == 0
     result = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert list(result) == ["mechanism", "sample", "privacy", "levels", "checks", "seconds"]
     assert list(result["privacy"]) == [
         "epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion",
-        "taken_from_data",
+        "taken_from_data", "accounting", "noise_candidates", "at_usual_delta",
     ]  # fmt: skip
     assert [level["level"] for level in result["levels"]] == ["nation", "state"]
     for level in result["levels"]:
@@ -91,7 +107,7 @@ def test_every_mechanism_runs_with_every_budget(
         return
     assert call(f"simulate --sample {sample} --mechanism {mechanism} {budget}") == 0
     captured = capsys.readouterr()
-    assert "contains true values: not a private release" in captured.out
+    assert "contains true values: not for publication" in captured.out
     assert captured.err == ""
 
 
@@ -134,12 +150,12 @@ def test_out_writes_the_release_its_errors_and_its_settings(
     assert states["id"].unique().tolist() == list(data.table.regions.ids[tree.level(1)])
 
     errors = pd.read_csv(folder / "errors-contains-true-values.csv")
-    assert errors["note"].unique().tolist() == ["contains true values: not a private release"]
+    assert errors["note"].unique().tolist() == ["contains true values: not for publication"]
     assert errors["l1"].tolist() == [level["l1"] for level in printed["levels"]]
 
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     assert statement["epsilon"] == 0.5
-    assert "not a private release" in statement["note"]
+    assert "not for publication" in statement["note"]
     settings = tomllib.loads((folder / "settings.toml").read_text(encoding="utf-8"))
     assert settings["allocation"] == [1, 2]
 
@@ -183,7 +199,7 @@ def test_compare_gives_a_row_a_draw_and_level(
     assert {row["epsilon"] for row in rows} == {0.1, 1.0}
     written = pd.read_csv(tmp_path / "draws.csv")
     assert len(written) == len(rows)
-    assert written["note"].unique().tolist() == ["contains true values: not a private release"]
+    assert written["note"].unique().tolist() == ["contains true values: not for publication"]
 
     assert call(line) == 0
     out = capsys.readouterr().out

@@ -31,7 +31,7 @@ def test_it_opens_with_every_kind_of_data(open_app: Opener, sample: str) -> None
     assert not test.exception
     assert not test.error
     assert charts(test)
-    assert "not a private release" in texts(test, "code")
+    assert "not for publication" in texts(test, "code")
     assert address(test)["sample"] == sample
 
 
@@ -296,3 +296,18 @@ def test_cells_are_shown_once_cancelled(open_app: Opener) -> None:
 def test_flows_show_bias_by_departures(open_app: Opener) -> None:
     test = opened(open_app, sample="od-random-sparse", mechanisms="inftda", budgets="1")
     assert "Bias by size of" in texts(test, "code")
+
+
+def test_an_account_is_a_word_of_the_address_and_a_flag_of_the_command() -> None:
+    from pages.ui.compare.compare_words import shell_lines
+    from pages.ui.shell import loading
+
+    query = {**SMALL, "as": "delta", "accounting": "simple"}
+    seen = CompareView.from_query(query)
+    assert {budget.accounting for budget in seen.budgets()} == {"simple"}
+    assert seen.to_query()["accounting"] == "simple"
+    (line,) = shell_lines(seen, loading.sample(seen.sample))
+    assert "--accounting simple" in line
+    assert "--noise" not in line
+    with pytest.raises(ChoiceError, match='No account "renyi"'):
+        CompareView.from_query({**SMALL, "accounting": "renyi"})

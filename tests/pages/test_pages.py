@@ -66,7 +66,7 @@ def test_explore_asks_and_answers_in_plain_words(open_app: Opener) -> None:
     assert "the nation’s by" in said
     assert "100 draws" in said
     assert "1 : 1 : 1 → ε 0.334 each" in said
-    assert "not a private release" in said
+    assert "not for publication" in said
     assert "adding or removing one person" in said
 
 
@@ -121,6 +121,19 @@ def test_the_budget_may_be_stated_in_other_ways(
     test.button_group(key=Key.BUDGET).set_value(kind).run()
     assert said in healthy(test).title[0].value
     assert word in address(test)
+
+
+def test_the_account_of_epsilon_with_delta_is_chosen_beside_it(open_app: Opener) -> None:
+    test = open_app(sample="running-example", mechanism="pgsr-h-dp", epsilon="1", delta="1e-8")
+    assert not test.exception
+    assert "accounting" not in address(test)
+    test.selectbox(Key.ACCOUNT).select("simple").run()
+    assert not test.exception
+    assert address(test)["accounting"] == "simple"
+    assert not [box for box in test.selectbox if box.key == Key.NOISE]
+    test.selectbox(Key.ACCOUNT).select("tight").run()
+    test.selectbox(Key.NOISE).select("gaussian").run()
+    assert address(test)["noise"] == "gaussian"
 
 
 def test_another_sample_brings_its_own_mechanism_and_shares(open_app: Opener) -> None:

@@ -12,7 +12,17 @@ numbers = st.floats(1e-5, 1e4)
 deltas = st.floats(1e-300, 0.5)
 budgets = st.one_of(
     st.fixed_dictionaries({"epsilon": numbers}),
-    st.fixed_dictionaries({"epsilon": numbers, "delta": deltas}),
+    st.fixed_dictionaries(
+        {"epsilon": numbers, "delta": deltas},
+        optional={"noise": st.sampled_from(["best", "gaussian", "geometric"])},
+    ),
+    st.fixed_dictionaries(
+        {"epsilon": numbers, "delta": deltas},
+        optional={
+            "accounting": st.sampled_from(["tight", "zcdp", "simple"]),
+            "noise": st.sampled_from(["best", "gaussian"]),
+        },
+    ),
     st.fixed_dictionaries({"rho": numbers}),
 )
 allocation = st.none() | st.lists(st.integers(0, 10_000), min_size=1, max_size=6).map(
@@ -75,6 +85,24 @@ def test_the_forms_look_as_people_would_write_them() -> None:
     ]
     assert view.to_query()["allocation"] == "1,1,2"
     assert "epsilon=1, delta=1e-08, allocation=[1, 1, 2])" in view.to_python()
+
+
+def test_an_account_is_in_every_form_and_the_usual_one_in_none() -> None:
+    view = Settings(epsilon=1, delta=1e-8, accounting="simple", noise="gaussian")
+    assert view.to_query()["accounting"] == "simple"
+    assert "--delta 1e-08 --accounting simple --noise gaussian" in view.to_shell()
+    assert 'accounting = "simple"\nnoise = "gaussian"\n' in view.to_toml()
+    assert 'delta=1e-08, accounting="simple", noise="gaussian")' in view.to_python()
+    assert view.budget.accounting == "simple"
+    usual = Settings(epsilon=1, delta=1e-8, accounting="tight", noise="best")
+    assert usual == Settings(epsilon=1, delta=1e-8)
+    assert "accounting" not in usual.to_query()
+    with pytest.raises(BudgetError, match="accounting goes with ε and δ"):
+        Settings(epsilon=1, accounting="simple")
+    with pytest.raises(ChoiceError, match="accounting is named by a word"):
+        Settings.of({"epsilon": 1, "delta": 1e-8, "accounting": 3})
+    file = {"epsilon": 1, "delta": 1e-8, "accounting": "simple"}
+    assert merged(file, {"rho": "2"}) == {"rho": "2"}
 
 
 def test_an_option_is_in_every_form() -> None:

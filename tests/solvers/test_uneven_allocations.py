@@ -67,12 +67,12 @@ def test_the_cumulative_optimum_is_near_whatever_the_shares(households, allocati
     least = min(v for v in variances if v is not None)
     for level in range(3):
         below = next(k for k in range(level, 3) if variances[k] is not None)
-        # Within a small part of the noise. An area without a measurement of its own has those
+        # Within a twentieth of the noise. An area without a measurement of its own has those
         # of all below it added up.
         many = tree.level_sizes[below] / tree.level_sizes[level]
         own = np.sqrt(many * variances[below])
         off = (solved.values - tight.values)[tree.level(level)]
-        assert np.sqrt(np.mean(off**2)) <= 0.02 * max(np.sqrt(least), own)
+        assert np.sqrt(np.mean(off**2)) <= 0.05 * max(np.sqrt(least), own)
     precisions = np.array([0.0 if v is None else 1 / v for v in variances])[tree.level_of]
     cost, best = ((precisions[:, None] * (s.values - noisy) ** 2).sum() for s in (solved, tight))
     assert cost == pytest.approx(best, rel=0.005)

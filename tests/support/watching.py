@@ -72,7 +72,7 @@ class WatchingNoise:
     shapes: list = field(default_factory=list)
     covered: list = field(default_factory=list)
 
-    def draw(self, event, shape):
+    def draw(self, event, shape, cells=None):
         place = len(self.events)
         self.events.append(event)
         self.shapes.append(tuple(shape))
@@ -238,6 +238,21 @@ def distances(vectors, pairs):
     return int(apart.sum(axis=1).max()), int(np.square(apart).sum(axis=1).max())
 
 
+def moves(vectors, pairs):
+    """All rows of changes between two vectors of a pair: the absolute ones, the largest first."""
+    one, other = (np.stack([vectors[table] for table in side]) for side in pairs.T)
+    rows = np.unique(-np.sort(-np.abs(other - one), axis=1), axis=0)
+    return {tuple(int(move) for move in row if move) for row in rows}
+
+
+def within_a_shape(row, shapes):
+    """Whether a row of changes moves no number further than one of the shapes does."""
+    return any(
+        len(row) <= len(shape) and all(a <= b for a, b in zip(row, shape, strict=False))
+        for shape in shapes
+    )
+
+
 def declared(event):
     """(L1, squared L2) that an event says one record moves its answers by at most."""
     infinite = float("inf")
@@ -305,8 +320,10 @@ def faults_of_seeded_noise(source):
             with mock.patch(f"hierdp_core.noise.seeded.{sampler}", return_value=sample) as call:
                 noise = source(0).draw(event, (2, 3))
             arguments = call.call_args and call.call_args.args[1:]
-            if arguments != (parameter, (2, 3)) or call.call_count != 1:
+            if arguments is None or call.call_count != 1 or arguments[0] != parameter:
                 faults.append(f"{type(event).__name__}: {sampler} gets {arguments}")
+            elif arguments[1].starts[-1] != sample.size:
+                faults.append(f"{type(event).__name__}: {arguments[1].starts[-1]} cells")
             elif not np.array_equal(noise, sample):
                 faults.append(f"{type(event).__name__}: what was drawn is changed")
     return faults

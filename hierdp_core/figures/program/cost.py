@@ -58,7 +58,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: float = 1) -> go
         name=f"(v − {_signed_base(table.target)})²: {name}",
         marker_color=ORANGE,
         customdata=[whole(c) for c in own],
-        hovertemplate=f"v = %{{x:,}}: moving {name} %{{customdata}}<extra></extra>",
+        hovertemplate=f"v = %{{x:,}}: moving {name}%{{customdata}}<extra></extra>",
     )
     total = below + own
     labelled = len(v) <= LABELLED

@@ -1,4 +1,4 @@
-"""The sentences of the page Plan."""
+"""The sentences of the page Set a budget."""
 
 import shlex
 from collections.abc import Sequence
@@ -70,7 +70,7 @@ HOW_TO_READ = (
     ),
     (
         "**Shares** are whole numbers. Where you do not give them, they are chosen so that the "
-        "targets need the least budget: levels without a target get 1 % unless they help."
+        "targets need the least budget: levels without a target get 1% unless they help."
     ),
     (
         "**Places that are truly 0** are within a relative tolerance only when they are released "
@@ -112,9 +112,9 @@ HOW_TO_READ_SHARES = (
 def who(choice: str) -> str:
     """
     >>> who("all"), who("95%")
-    ('every one of', '95 % of')
+    ('every one of', '95% of')
     """
-    return WHO.get(choice, f"{choice.removesuffix('%')} % of")
+    return WHO.get(choice, f"{choice.removesuffix('%')}% of")
 
 
 def who_choice(target: Target) -> str:
@@ -175,6 +175,12 @@ def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) 
     line += [
         part for name, v in stated.items() if v is not None for part in (f"--{name}", f"{v:.12g}")
     ]
+    line += [
+        part
+        for name in ("accounting", "noise")
+        if (word := getattr(settings, name)) is not None
+        for part in (f"--{name}", word)
+    ]
     line += ["--weights", ",".join(f"{weight:.9g}" for weight in aim.weights_for(levels))]
     if settings.quantity is not None:
         line += ["--quantity", settings.quantity]
@@ -185,6 +191,8 @@ def shares_python(settings: Settings, aim: BudgetAddress, levels: Sequence[str])
     """The same search for shares in Python."""
     stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
     asked = [f"{name}={v:.12g}" for name, v in stated.items() if v is not None]
+    account = {name: getattr(settings, name) for name in ("accounting", "noise")}
+    asked += [f'{name}="{word}"' for name, word in account.items() if word is not None]
     asked.append(f"weights={[float(weight) for weight in aim.weights_for(levels)]}")
     if settings.quantity is not None:
         asked.append(f'quantity="{settings.quantity}"')

@@ -18,15 +18,15 @@ def by_level(drawn: Drawn, errors: pd.DataFrame, draws: str) -> None:
     """Released and reference at every level; nothing for tables without sizes.
 
     Args:
-        drawn: the draw on the maps.
-        errors: of all draws so far.
+        drawn: the simulation on the maps.
+        errors: of all simulations so far.
         draws: how many those are, in words.
     """
     table, plan = drawn.sample.table, drawn.plan
     if not table.has_groups:
         return
     table = cast(GroupSizes, table)
-    reference = group_sizes.omniscient(table, plan.budget, plan.allocation)
+    reference = group_sizes.omniscient(table, plan.spending.budget, plan.allocation)
     frame = figures.errors.distance.by_level(hdp.summarize(errors, "emd"), reference)
     exact = plan.domain.region_groups is not None
     unit = table.people
