@@ -8,7 +8,8 @@ from support.tree_programs import FLOATS, WHOLE, random_program
 
 from hierdp_core.hierarchy import child_sums, sum_up
 from hierdp_core.solvers.exchange import exchange_gain
-from hierdp_core.solvers.tree_program import Program, solve_relaxed_tree_program, solve_tree_program
+from hierdp_core.solvers.tree_arrays import Program
+from hierdp_core.solvers.tree_program import solve_relaxed_tree_program, solve_tree_program
 
 
 def largest_value(tree, targets):
