@@ -41,7 +41,7 @@ def exchange_gain(
         targets: shape (n_nodes, n_sizes).
         weights: shape (n_levels,), each taken as the float it is.
         values: shape (n_nodes, n_sizes).
-        free_total: a unit may also be added, or taken away.
+        free_total: a unit may also be added or removed.
 
     Returns:
         the saving, rounded once; infinity where values do not add up or are negative.
@@ -101,7 +101,7 @@ def _exact(pair: tuple[float, float]) -> Fraction:
 
 
 def _tolerance(weights: FloatArray, distance: int) -> float:
-    """What sums of two floats may be off by, given the largest |value − target|."""
+    """A bound on the rounding of sums of two floats, given the largest |value − target|."""
     exact = [Fraction(weight) for weight in weights.tolist() if weight]
     largest = sum(exact) * (2 * distance + 1) * 2
     # A float is a whole number over a power of two.
@@ -139,7 +139,8 @@ def _times(weight, units):
     x1 = c - (c - x)
     x0 = x - x1
     p = weight * x
-    return _plus(p, ((w1 * x1 - p) + w1 * x0 + w0 * x1) + w0 * x0, rest, 0.0)
+    e = ((w1 * x1 - p) + w1 * x0 + w0 * x1) + w0 * x0
+    return (p, e) if rest == 0.0 else _plus(p, e, rest, 0.0)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -157,8 +158,8 @@ def check_columns(
             for node in range(level_start[level], level_start[level + 1]):
                 value, a, b = values[s, node], child_start[node], child_start[node + 1]
                 total = np.int64(0)
+                lowest, highest, nearest = np.int64(2**62), -np.int64(2**62), np.int64(2**62)
                 if level == n_levels - 2:
-                    lowest, highest, nearest = np.int64(2**62), -np.int64(2**62), np.int64(2**62)
                     for i in range(a, b):
                         v = values[s, i]
                         off = v - targets[s, i]
@@ -187,8 +188,9 @@ def check_columns(
                     return
                 off = value - targets[s, node]
                 if down > -np.inf:
-                    gain, gain0 = _plus(down, down0, -up, -up0)
-                    worst = max(worst, gain + gain0)
+                    if level < n_levels - 2 or highest > lowest + 1:
+                        gain, gain0 = _plus(down, down0, -up, -up0)
+                        worst = max(worst, gain + gain0)
                     w, w0 = _times(own, 2 * off - 1)
                     down, down0 = _plus(down, down0, w, w0)
                 w, w0 = _times(own, 2 * off + 1)

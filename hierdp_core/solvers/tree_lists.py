@@ -193,10 +193,10 @@ def _list_of_leaves(column, a, b, node, leaf, own, y, above, window, cap, cost, 
 def spreads(start, stop, child_start, level_start, weights, least, rate, spread):
     """How far whole units may move the price of every region's children: four deviations.
 
-    A whole value is off by up to half a unit, as good as at random, and leaves of one region all
-    in one direction. Never below `least`: where weights are whole, costs are as well, and many
-    units cost alike. Shape (n_sizes, n_upper), for regions whose children are no leaves; 0 where
-    no leaf is above zero.
+    Rounding moves a value by up to half a unit, independently of other regions, and the leaves of
+    one region all in one direction. Never below `least`: where weights are whole, costs are as
+    well, and many units cost alike. Shape (n_sizes, n_upper), for regions whose children are no
+    leaves; 0 where no leaf is above zero.
     """
     n_levels = len(weights)
     for s in range(start, stop):
@@ -245,7 +245,7 @@ def _list_subtree(
         edges[level, 0], edges[level, 1] = a, b
         own = weights[level + 1]
         if level < families - 1:
-            # What the region above needs, and what the own children may be off by.
+            # What the parent needs, and how far the children's own rounding may reach.
             for node in range(a, b):
                 for child in range(child_start[node], child_start[node + 1]):
                     half[child] = spread[child] + half[node] / (1.0 + own * rate[child])
@@ -317,18 +317,18 @@ def _list_subtree(
 
 
 @part
-def _split_leaves(column, values, a, b, step, wanted):
-    """Give leaves a:b the cheapest units, `wanted` in all; the search begins at `step`."""
+def _split_leaves(column, values, a, b, step, value):
+    """Give leaves a:b the cheapest units, `value` in all; the search begins at `step`."""
     units, count, largest, _ = _units_at(column, a, b, step)
-    while units < wanted or units - count >= wanted:
-        if units >= wanted:
-            step -= (units - wanted) // count
+    while units < value or units - count >= value:
+        if units >= value:
+            step -= (units - value) // count
         elif count > 0:
-            step += (wanted - units + count - 1) // count
+            step += (value - units + count - 1) // count
         else:
             step = 1 - largest
         units, count, largest, _ = _units_at(column, a, b, step)
-    spare = wanted - (units - count)
+    spare = value - (units - count)
     for i in range(a, b):
         x = column[i] + step
         if x < 1:
@@ -352,14 +352,14 @@ def _hand_down(
         e = edges[level + 1, 2]
         for node in range(edges[level, 0], edges[level, 1]):
             a, b = child_start[node], child_start[node + 1]
-            wanted = values[node]
-            if wanted <= 0:
+            rest = values[node]
+            if rest <= 0:
                 for child in range(a, b):
-                    values[child] = wanted  # none, or not known yet
+                    values[child] = rest  # none, or not known yet
             elif level == n_levels - 2:
                 step = min(max(np.floor(price[node] / leaf + 0.5), -(2.0**52)), 2.0**52)
-                _split_leaves(column, values, a, b, np.int64(step), wanted)
-            elif wanted < least[node] or wanted > most[node]:
+                _split_leaves(column, values, a, b, np.int64(step), rest)
+            elif rest < least[node] or rest > most[node]:
                 lost[n_lost] = node
                 n_lost += 1
                 for child in range(a, b):
@@ -367,11 +367,11 @@ def _hand_down(
             else:
                 for child in range(a, b):
                     values[child] = below[child]
-                    wanted -= below[child]
-                while wanted > 0:
-                    more = min(wanted, np.int64(many[e]))
+                    rest -= below[child]
+                while rest > 0:
+                    more = min(rest, np.int64(many[e]))
                     values[who[e]] += more
-                    wanted -= more
+                    rest -= more
                     e += 1
             if level < n_levels - 2:
                 e = end[b - 1]

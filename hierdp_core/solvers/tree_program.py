@@ -12,9 +12,6 @@ Source: [A] §5 for the program.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from math import gcd
 from time import thread_time
 from typing import Any
 
@@ -23,23 +20,13 @@ import numpy.typing as npt
 
 from hierdp_core.exceptions import SolverError
 from hierdp_core.hierarchy import Hierarchy, child_sums
-from hierdp_core.solvers.exchange import columns_gain
-from hierdp_core.solvers.first_calls import count_interpreted, interpreted, use_compiled
-from hierdp_core.solvers.threads import in_chunks
-from hierdp_core.solvers.tree_lists import LOST, NO_ROOM, settle, spreads
-from hierdp_core.solvers.tree_repair import move, repair
-from hierdp_core.solvers.tree_sweeps import sweep
+from hierdp_core.solvers.first_calls import count_interpreted
+from hierdp_core.solvers.tree_arrays import MOST_SWEEPS, Program, not_settled
 from hierdp_core.util.arrays import FloatArray, IntArray
 
 LARGEST_TARGET = 2**52
 LARGEST_VALUE = 2**59
 LARGEST_RATIO = 2.0**100
-_MOST_SWEEPS = 1000
-_FEW_STEPS = 2**10
-_LEAF_SECONDS, _REGION_SECONDS = 5e-6, 80e-6  # interpreted, measured
-_MOST_WIDENINGS = 60
-_MOST_MOVES = 100_000
-_ENTRIES_A_REGION = 16
 
 
 def solve_tree_program(
@@ -110,7 +97,7 @@ def solve_relaxed_tree_program(
         shape (n_nodes, n_sizes).
 
     Raises:
-        SolverError: targets or total are too large.
+        SolverError: targets or total are too large, or the sweeps did not settle.
     """
     weights = np.asarray(weights, dtype=np.float64)
     _check(tree, targets, weights, total)
@@ -124,6 +111,8 @@ def solve_relaxed_tree_program(
         return _with_all_levels(tree, targets, weights, solve_relaxed_tree_program, total)
     problem = Program.of(tree, targets, weights)
     prices = problem.prices(total)
+    if prices.sweeps == MOST_SWEEPS:
+        raise not_settled()
     values = np.empty(targets.shape)
     families = tree.parent[tree.leaves]
     shift = prices.price[:, families].T / problem.weights[-1]
@@ -156,9 +145,9 @@ def _check(tree: Hierarchy, targets: IntArray, weights: FloatArray, total: int |
         raise _too_large("The noisy counts of one size together", LARGEST_VALUE, int(together))
 
 
-def _too_large(what: str, most: int, found: int) -> SolverError:
+def _too_large(what: str, most: int, needed: int) -> SolverError:
     return SolverError(
-        f"{what} go up to {most:,}; here {found:,} is needed. Nothing is released. Choose a "
+        f"{what} go up to {most:,}; here {needed:,} is needed. Nothing is released. Choose a "
         "larger budget or a more even allocation, or count in larger units."
     )
 
@@ -188,9 +177,9 @@ def _with_all_levels(
             parent = tree.parent[parent]
         parents.append(parent - tree.level(above).start + start)
     fewer = Hierarchy(parent=np.concatenate(parents), level_start=starts)
-    found = solve(fewer, np.ascontiguousarray(targets[nodes]), weights[kept], total=total)
-    values = np.empty(targets.shape, dtype=found.dtype)
-    values[nodes] = found
+    measured = solve(fewer, np.ascontiguousarray(targets[nodes]), weights[kept], total=total)
+    values = np.empty(targets.shape, dtype=measured.dtype)
+    values[nodes] = measured
     for level in reversed(range(1, tree.n_levels - 1)):
         if level not in kept:
             values[tree.level(level)] = child_sums(tree, values, level)
@@ -204,309 +193,3 @@ def _as_family(targets: IntArray) -> tuple[Hierarchy, IntArray, FloatArray]:
         level_start=np.array([0, 1, 1 + n_sizes]),
     )
     return tree, np.concatenate([[[0]], targets.T]), np.array([0.0, 1.0])
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Prices:
-    """The optimum in fractions, by the price of every region's children.
-
-    Attributes:
-        root: the price of the root's own units, one for all sizes.
-        price: shape (n_sizes, n_inner), half of what one more unit costs the children.
-        rate: shape (n_sizes, n_inner), how many units they take more when that rises by 1.
-        sweeps: how many it took.
-    """
-
-    root: float
-    price: FloatArray
-    rate: FloatArray
-    sweeps: int
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Program:
-    """The arrays of a tree program as kernels take them.
-
-    Attributes:
-        tree: of two levels or more.
-        columns: targets, one row a size.
-        weights: those given, times the power of two that brings the leaves' to 1…2.
-        compiled: whether kernels run compiled; see `first_calls`.
-    """
-
-    tree: Hierarchy
-    columns: IntArray
-    weights: FloatArray
-    parent: IntArray
-    child_start: IntArray
-    level_start: IntArray
-    compiled: bool
-
-    @classmethod
-    def of(cls, tree: Hierarchy, targets: IntArray, weights: FloatArray) -> "Program":
-        # Kernels are compiled once: for the tree's arrays, always frozen, and writeable others.
-        return cls(
-            tree=tree,
-            columns=np.require(targets.T, dtype=np.int64, requirements=["C", "W"]),
-            weights=np.ldexp(weights, 1 - int(np.frexp(weights[-1])[1])),
-            parent=tree.parent,
-            child_start=tree.child_start,
-            level_start=tree.level_start,
-            compiled=use_compiled(settle, _interpreted_seconds(tree, targets)),
-        )
-
-    @property
-    def n_sizes(self) -> int:
-        return len(self.columns)
-
-    @property
-    def n_inner(self) -> int:
-        return int(self.level_start[-2])
-
-    @property
-    def n_upper(self) -> int:
-        """How many regions have children that are no leaves."""
-        return int(self.level_start[-3])
-
-    def prices(self, total: int | None) -> Prices:
-        """Solve the program in fractions.
-
-        All leaves are free at first, and those that come out negative are held at zero from then
-        on. As that only lowers prices, none of them would ever be let go: the matrix of the
-        program is ultrametric, its inverse an M-matrix. See docs/tree-solver.md.
-        """
-        shape = self.n_sizes, self.n_inner
-        n_families = self.n_inner - int(self.level_start[-3])
-        price, offset, rate = (np.empty(shape) for _ in range(3))
-        least = np.empty((self.n_sizes, n_families), dtype=np.int64)
-        changed = np.zeros(self.n_sizes, dtype=np.int64)
-        root = 0.0
-        for sweeps in range(_MOST_SWEEPS):
-            self._each(
-                sweep, self.columns, self.child_start, self.level_start, self.weights, root,
-                sweeps == 0, price, offset, rate, least, changed,
-            )  # fmt: skip
-            if sweeps > 0 and not changed.any():
-                break
-            if total is not None:
-                root = self._root_price(offset[:, 0], rate[:, 0], total, root)
-        return Prices(root=root, price=price, rate=rate, sweeps=sweeps)
-
-    def _root_price(self, offset: FloatArray, rate: FloatArray, total: int, before: float) -> float:
-        """The price at which all sizes together take `total` in fractions."""
-        pull = self.weights[0] * rate
-        units = (offset + pull * self.columns[:, 0]) / (1 + pull)
-        pace = float((rate / (1 + pull)).sum())
-        return (total - float(units.sum())) / pace if pace > 0 else before
-
-    def whole_values(self, prices: Prices, total: int | None) -> IntArray:
-        """The optimum in whole numbers, one row a size, as far as it was found."""
-        prices = self._rounded(prices)
-        spread = np.zeros((self.n_sizes, max(self.n_upper, 1)))
-        self._each(
-            spreads, self.child_start, self.level_start, self.weights, self._step(), prices.rate,
-            spread,
-        )  # fmt: skip
-        values = np.empty(self.columns.shape, dtype=np.int64)
-        if total is not None and self.n_sizes == 1:
-            values[0, 0] = total
-        elif total is not None:
-            values[:, 0] = self._root_values(prices, spread, total)
-        self._settle(prices, spread, values, is_free=total is None)
-        return values
-
-    def _step(self) -> float:
-        """What all costs are multiples of, where weights are whole; else the least weight."""
-        exact = [Fraction(weight) for weight in self.weights.tolist() if weight]
-        scale = max(weight.denominator for weight in exact)
-        step = Fraction(gcd(*(int(weight * scale) for weight in exact)), scale)
-        return float(step if min(exact) < _FEW_STEPS * step else min(exact))
-
-    def _rounded(self, prices: Prices) -> Prices:
-        """The prices on a grid, in place.
-
-        Costs relative to them are then exact in floats wherever weights are small whole numbers.
-        """
-        grid = np.ldexp(1.0, int(np.frexp(self.weights[self.weights > 0].min())[1]) - 16)
-        for price in prices.price:  # row by row: no copy of them all
-            price[:] = np.rint(price / grid) * grid
-        return replace(prices, root=float(np.rint(prices.root / grid) * grid))
-
-    def _root_values(self, prices: Prices, spread: FloatArray, total: int) -> IntArray:
-        """Each size's root value: the cheapest units of all sizes, early sizes first."""
-        pull = self.weights[0] * prices.rate[:, 0]
-        pace = prices.rate[:, 0] / (1 + pull)
-        square = np.square(spread[:, 0] * pace).sum() + 4 / 3 * np.count_nonzero(pace)
-        window = (0.5 + float(np.sqrt(square))) / max(float(pace.sum()), 2.0**-100)
-        for _ in range(_MOST_WIDENINGS):
-            listed = self._root_lists(prices, spread, window)
-            found = listed.cheapest(total)
-            if found is not None:
-                return found
-            window = 4 * window + 2 * listed.short
-        raise _lost()
-
-    def _root_lists(self, prices: Prices, spread: FloatArray, window: float) -> "_RootLists":
-        ends = np.empty((self.n_sizes, 2))
-        below = np.empty((self.n_sizes, 2), dtype=np.int64)
-        values = np.empty((self.n_sizes, 1), dtype=np.int64)
-        pieces = self._settle(
-            prices, spread, values, is_free=False, window=window, ends=ends, below=below
-        )
-        entries = np.concatenate([pieces[start][0] for start in sorted(pieces)])
-        lengths = np.concatenate(
-            [np.diff(below[a:b, 1], prepend=0) for a, (_, b) in sorted(pieces.items())]
-        )
-        return _RootLists(
-            window=window,
-            floor=max(-window, float(ends[:, 0].max())),
-            ceiling=min(window, float(ends[:, 1].min())),
-            below=below[:, 0],
-            cost=entries[:, 0],
-            many=entries[:, 1].astype(np.int64),
-            size=np.repeat(np.arange(self.n_sizes), lengths),
-        )
-
-    def _settle(
-        self,
-        prices: Prices,
-        spread: FloatArray,
-        values: IntArray,
-        *,
-        is_free: bool,
-        window: float | None = None,
-        ends: FloatArray | None = None,
-        below: IntArray | None = None,
-    ) -> dict[int, tuple[FloatArray, int]]:
-        """Run `settle` over all sizes; with a window, only list the root's units."""
-        is_listing = window is not None
-        ends = np.empty((0, 2)) if ends is None else ends
-        below = np.empty((0, 2), dtype=np.int64) if below is None else below
-        pieces: dict[int, tuple[FloatArray, int]] = {}
-        run = settle if self.compiled else interpreted(settle)
-
-        def work(start: int, stop: int) -> None:
-            n_upper = max(self.n_upper, 1)
-            edges = np.zeros((len(self.weights), 3), dtype=np.int64)
-            room, marks = np.empty((3, n_upper)), np.empty((4, n_upper), dtype=np.int64)
-            spans = np.empty((2, self.n_inner), dtype=np.int64)
-            size = max(_ENTRIES_A_REGION, 2 * len(self.weights)) * self.n_inner + 64
-            while True:
-                out = np.empty((size + 4 * (stop - start) if is_listing else 0, 2))
-                done = run(
-                    start, stop, self.columns, self.parent, self.child_start, self.level_start,
-                    self.weights, prices.price, prices.rate, spread, is_free, is_listing,
-                    prices.root, window or 0.0, values, edges, room, marks, spans,
-                    np.empty((2, size)), np.empty((4, size), dtype=np.int32), ends, below, out,
-                )  # fmt: skip
-                if done != NO_ROOM:
-                    break
-                size *= 4
-            if done == LOST:
-                raise _lost()
-            if is_listing:
-                pieces[start] = out[: below[stop - 1, 1]], stop
-
-        self._in_chunks(work)
-        return pieces
-
-    def gain(self, values: IntArray, total: int | None) -> float:
-        """What moving one unit would still save, by a check that shares no code with this."""
-        if total is not None and int(values[:, 0].sum()) != total:
-            return np.inf
-        return columns_gain(
-            self.tree,
-            self.columns,
-            self.weights,
-            values,
-            free_total=total is None,
-            compiled=self.compiled,
-        )
-
-    def repair(self, values: IntArray, total: int | None) -> None:
-        """Move units for as long as that lowers the cost, in place."""
-        costs = np.empty((self.n_sizes, 4, self.n_inner))
-        path = np.empty(len(self.weights), dtype=np.int64)
-        fixed = self.child_start, self.level_start, self.weights
-        repair(0, self.n_sizes, self.columns, values, *fixed, costs, path)
-
-        def moved(size: int, unit: int) -> None:
-            move(
-                0, 0, unit, self.columns[size], values[size], self.child_start, self.weights,
-                costs[size], path,
-            )  # fmt: skip
-
-        for _ in range(_MOST_MOVES):
-            more, last = (costs[:, i : i + 2, 0].tolist() for i in (0, 2))
-            cheap = min(range(self.n_sizes), key=lambda size: more[size])
-            dear = max(range(self.n_sizes), key=lambda size: last[size])
-            if total is None and more[cheap] < [0.0, 0.0]:
-                moved(cheap, 1)
-            elif total is None and last[dear] > [0.0, 0.0]:
-                moved(dear, -1)
-            elif total is not None and last[dear] > more[cheap]:
-                moved(dear, -1)
-                moved(cheap, 1)
-            else:
-                return
-
-    def _each(self, kernel: Callable[..., None], *arrays: Any) -> None:
-        run = kernel if self.compiled else interpreted(kernel)
-        self._in_chunks(lambda start, stop: run(start, stop, *arrays))
-
-    def _in_chunks(self, work: Callable[[int, int], None]) -> None:
-        if self.compiled:
-            in_chunks(work, self.n_sizes, cells=self.columns.size)
-        else:
-            work(0, self.n_sizes)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _RootLists:
-    """The units of all sizes at the root whose costs lie near the price.
-
-    Attributes:
-        window: costs up to this in size were asked for.
-        floor, ceiling: costs between these are listed completely.
-        below: shape (n_sizes,), how many units cost less than those listed.
-        cost, many, size: one entry for units of one size that cost alike, size by size.
-    """
-
-    window: float
-    floor: float
-    ceiling: float
-    below: IntArray
-    cost: FloatArray
-    many: IntArray
-    size: IntArray
-
-    @property
-    def short(self) -> float:
-        """By how much the lists end before the window does."""
-        ends = self.window + self.floor, self.window - self.ceiling
-        return max(0.0, *(end for end in ends if np.isfinite(end)))
-
-    def cheapest(self, total: int) -> IntArray | None:
-        """How many of the `total` cheapest units are of each size; None where that is not known."""
-        order = np.argsort(self.cost, kind="stable")
-        cost, many = self.cost[order], self.many[order]
-        least = int(self.below.sum() + many[cost < self.floor].sum())
-        most = int(self.below.sum() + many[cost <= self.ceiling].sum())
-        if self.floor > self.ceiling or not least <= total <= most:
-            return None
-        before = np.cumsum(many) - many
-        taken = np.clip(total - int(self.below.sum()) - before, 0, many)
-        found = self.below.copy()
-        np.add.at(found, self.size[order], taken)
-        return found
-
-
-def _interpreted_seconds(tree: Hierarchy, targets: IntArray) -> float:
-    """How long this program takes without compiled code, about."""
-    n_sizes: int = targets.shape[1]
-    inner = (tree.n_nodes - tree.n_leaves) * n_sizes
-    return targets.size * _LEAF_SECONDS + inner * _REGION_SECONDS
-
-
-def _lost() -> SolverError:
-    return SolverError("The solver stopped before it found an optimum; nothing is released.")

@@ -77,7 +77,7 @@ def _look(column, values, child_start, node, own, leaf, is_family, costs):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def move(head, level, unit, column, values, child_start, weights, costs, path):
-    """Add a unit to `head` where it is cheapest, or take away its dearest one."""
+    """Add a unit to `head` where it is cheapest, or remove its dearest one."""
     n_levels = len(weights)
     leaf = weights[n_levels - 1]
     node = head

@@ -12,7 +12,7 @@ LARGEST_WEIGHT = 2**57
 LEAST_VARIANCE = 1e-9
 _USUAL_WEIGHT = 2**16
 _LEAST_USUAL_WEIGHT = 2**8
-_ROUNDING = 2**50  # variances that a float holds are off by a few units of their 53rd bit
+_ROUNDING = 2**50  # variances are floats, right to a few units of their 53rd bit
 
 
 def level_weights(variances: Sequence[float | None]) -> FloatArray:
@@ -20,7 +20,7 @@ def level_weights(variances: Sequence[float | None]) -> FloatArray:
 
     Whole numbers where variances are to each other as small whole numbers are, up to the
     rounding of floats; else the nearest floats. A level that was not measured (None) weighs
-    nothing. A variance below 1e-9 counts as 1e-9: of a billion numbers with such noise, about
+    nothing. A variance below 10⁻⁹ counts as 10⁻⁹: of a billion numbers with such noise, about
     one is changed by it.
 
     >>> level_weights([2.0, None, 8.0]), level_weights([0.3, 0.1])
@@ -36,9 +36,9 @@ def level_weights(variances: Sequence[float | None]) -> FloatArray:
 def whole_weights(variances: Sequence[float | None]) -> IntArray:
     """Return whole weights in proportion to 1/variance, each within 1 part in 500.
 
-    A level that was not measured (None) weighs nothing. The level with the least noise
+    A level that was not measured (None) weighs nothing. The level with the smallest noise
     gets the largest weight; equal variances give equal weights of 1. A variance below
-    1e-9 counts as 1e-9.
+    10⁻⁹ counts as 10⁻⁹.
 
     Up to a ratio of 256 the largest weight is 65,536, divided by what all have in common;
     beyond, weights are the smallest that are as near.

@@ -132,7 +132,10 @@ import numpy as np
 from test_tree_solver_speed import even_tree
 from hierdp_core.hierarchy import sum_up
 from hierdp_core.solvers.tree_program import solve_tree_program
-
+solve_tree_program(even_tree((2, 2)), np.ones((7, 1), dtype=np.int64), np.ones(3))
+tree = even_tree(eval(sys.argv[2]))
+targets = sum_up(tree, np.random.default_rng(0).integers(-9, 10, (tree.n_leaves, 1)))
+tree.child_start
 def resident():
     with open("/proc/self/statm") as pages:
         return int(pages.read().split()[1]) * 4096
@@ -141,10 +144,6 @@ def watch():
     while not done.wait(0.001):
         peak[0] = max(peak[0], resident())
 
-solve_tree_program(even_tree((2, 2)), np.ones((7, 1), dtype=np.int64), np.ones(3))
-tree = even_tree(eval(sys.argv[2]))
-targets = sum_up(tree, np.random.default_rng(0).integers(-9, 10, (tree.n_leaves, 1)))
-tree.child_start
 before, peak, done = resident(), [0], threading.Event()
 thread = threading.Thread(target=watch)
 thread.start()
@@ -163,6 +162,7 @@ def test_memory_is_so_many_bytes_a_number(sizes):
         capture_output=True,
         text=True,
         check=True,
+        env=os.environ | {"MALLOC_MMAP_THRESHOLD_": "65536"},  # what is freed is given back
     )
     print(f"\n{len(sizes) + 1} levels: {float(done.stdout):.0f} bytes a number at the peak")
     assert float(done.stdout) <= MOST_BYTES

@@ -4,10 +4,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from test_random_tree_programs import FLOATS, WHOLE, random_program
+from support.tree_programs import FLOATS, WHOLE, random_program
 
-from hierdp_core.solvers import first_calls, tree_program
-from hierdp_core.solvers.tree_program import Program, solve_tree_program
+from hierdp_core.solvers import first_calls, tree_arrays
+from hierdp_core.solvers.tree_arrays import Program
+from hierdp_core.solvers.tree_program import solve_tree_program
 
 
 def test_interpreted_and_compiled_give_the_same_numbers(monkeypatch):
@@ -17,7 +18,7 @@ def test_interpreted_and_compiled_give_the_same_numbers(monkeypatch):
         )
         values = []
         for compiled in (True, False):
-            monkeypatch.setattr(tree_program, "use_compiled", lambda *_, given=compiled: given)
+            monkeypatch.setattr(tree_arrays, "use_compiled", lambda *_, given=compiled: given)
             values.append(solve_tree_program(tree, targets, weights, total=total))
             if tree.n_levels > 1:
                 program = Program.of(tree, targets, weights)
