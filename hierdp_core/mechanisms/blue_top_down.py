@@ -38,7 +38,7 @@ class BlueTopDown(Mechanism):
     consistent = valid = integral = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
-        return blue_top_down(plan.domain.tree, noisy[:, None], plan.precisions)[:, 0]
+        return blue_top_down(plan.domain.tree, noisy[:, None], plan.weights)[:, 0]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,4 +57,4 @@ class BlueTopDownSizes(GroupSizesMechanism):
     consistent = valid = integral = True
 
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
-        return blue_top_down(plan.domain.tree, noisy, plan.precisions, total=plan.domain.groups)
+        return blue_top_down(plan.domain.tree, noisy, plan.weights, total=plan.domain.groups)

@@ -63,6 +63,6 @@ def settled_root(
 
 def _gain_from_below(plan: Plan) -> float:
     """By how much least squares lowers the variance of the root's own measurement, relatively."""
-    own = 1 / plan.precisions[0]
-    best = float(subtree_variances(plan.domain.tree, plan.precisions)[0])
+    own = 1 / plan.weights[0]
+    best = float(subtree_variances(plan.domain.tree, plan.weights)[0])
     return 1 - best / float(own)
