@@ -88,6 +88,8 @@ def plan(
     epsilon: Number | None = None,
     delta: Number | None = None,
     rho: Number | None = None,
+    accounting: str | None = None,
+    noise: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Plan:
     """What a mechanism would release and what that costs; no count is looked at.
@@ -96,6 +98,7 @@ def plan(
         table: a table, of which only the public domain is used, or a domain.
         mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
         budget: to spend; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
+        accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
         allocation: whole numbers, one a level from the root down; even where not given. For flows
             the levels are those of the tree over pairs, and a public root may be left out.
         options: words by name, beside an id.
@@ -109,7 +112,9 @@ def plan(
     domain = one.public_domain(table)
     return one.plan(
         domain,
-        budget=Budget.stated(budget, epsilon=epsilon, delta=delta, rho=rho),
+        budget=Budget.stated(
+            budget, epsilon=epsilon, delta=delta, rho=rho, accounting=accounting, noise=noise
+        ),
         allocation=one.allocation(allocation, domain),
     )
 

@@ -17,7 +17,7 @@ def claim_of(plan: Plan) -> Claim:
     """
     privacy, budget = plan.privacy, plan.budget
     spends_less = not privacy.claimed and plan.mechanism.states_what_is_spent(plan.domain)
-    rho = None if noise_claim_of(plan) is None else float(budget.spendable_rho or 0)
+    rho = None if noise_claim_of(plan) is None else float(plan.spending.budget.spendable_rho or 0)
     if rho is not None and spends_less:
         rho = float(privacy.rho or 0)
     words = budget.words
@@ -51,6 +51,7 @@ def noise_claim_of(plan: Plan) -> GaussianClaim | None:
             (float(e.sigma2), s.l2_squared) for e, s in zip(gaussian, covered, strict=True)
         ),
         l1=tuple(sensitivity.l1 for sensitivity in covered),
+        shapes=tuple(sensitivity.shapes for sensitivity in covered),
         geometric=tuple((float(event.scale), event.l1_sensitivity) for event in geometric),
     )
 
@@ -60,10 +61,10 @@ def _covered(plan: Plan, event: GaussianEvent) -> Sensitivity:
     squared = event.l2_sensitivity_squared
     # Whole numbers are never longer than their squares.
     if event.level is None:
-        return Sensitivity(l1=squared, l2_squared=squared)
+        return Sensitivity(l1=squared, l2_squared=squared, shapes=event.shapes)
     published = plan.mechanism.published_sensitivities(plan.domain)
     if plan.privacy.claimed and published is not None:
         # A published calibration claims to cover less than a record truly moves.
         return published[event.level]
     l1 = plan.mechanism.sensitivities(plan.domain)[event.level].l1
-    return Sensitivity(l1=min(l1, squared), l2_squared=squared)
+    return Sensitivity(l1=min(l1, squared), l2_squared=squared, shapes=event.shapes)

@@ -111,6 +111,8 @@ def audit(
     epsilon: Number | None = None,
     delta: Number | None = None,
     rho: Number | None = None,
+    accounting: str | None = None,
+    noise: str | None = None,
     options: Mapping[str, Any] | None = None,
     pair: Pair | tuple[Table, Table] | None = None,
     runs: int = 20_000,
@@ -125,7 +127,7 @@ def audit(
     Args:
         mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
         budget: which is the claim; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
-        allocation, options: as in `plan`.
+        allocation, options, accounting, noise: as in `plan`.
         pair: two tables that one record tells apart. Where not given, the mechanism's worst
             cases are all watched: together they move everything that it measures as far as one
             record can (see `worst_pairs`).
@@ -143,7 +145,9 @@ def audit(
     found = list(
         audit_in_steps(
             mechanisms.configured(mechanism, options),
-            budget=Budget.stated(budget, epsilon=epsilon, delta=delta, rho=rho),
+            budget=Budget.stated(
+                budget, epsilon=epsilon, delta=delta, rho=rho, accounting=accounting, noise=noise
+            ),
             allocation=allocation,
             pair=pair,
             runs=runs,

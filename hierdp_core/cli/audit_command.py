@@ -2,12 +2,20 @@
 
 import argparse
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.terminal import print_json, progress
 from hierdp_core.cli.words import Command, listed, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.settings import add_allocation_flag, read_options, read_seed
+from hierdp_core.settings import (
+    add_account_flags,
+    add_allocation_flag,
+    read_options,
+    read_seed,
+)
+
+if TYPE_CHECKING:
+    from hierdp_core.privacy import Budget
 
 _MOST_RUNS = 10_000_000
 
@@ -16,8 +24,9 @@ def add(command: Command) -> None:
     audit = command("audit", _audit, "a lower bound on ε, measured on two neighbouring tables")
     audit.add_argument("--mechanism", metavar="ID", help="see `hierdp mechanisms`")
     audit.add_argument("--epsilon", metavar="NUMBER", help="the claim ε; alone, or with δ")
-    audit.add_argument("--delta", metavar="NUMBER", help="δ beside ε: Gaussian noise")
+    audit.add_argument("--delta", metavar="NUMBER", help="δ beside ε")
     audit.add_argument("--rho", metavar="NUMBER", help="the claim as ρ instead: Gaussian noise")
+    add_account_flags(audit)
     add_allocation_flag(audit, help="of the levels of the pair")
     audit.add_argument(
         "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
@@ -50,9 +59,7 @@ def _audit(flags: argparse.Namespace) -> None:
     warm_up(flags.mechanism)
     found = audit(
         flags.mechanism,
-        epsilon=flags.epsilon,
-        delta=flags.delta,
-        rho=flags.rho,
+        budget=_budget(flags),
         allocation=allocation,
         options=options,
         pair=pair,
@@ -73,18 +80,29 @@ def _pair(flags: argparse.Namespace, options: dict[str, str]) -> Any:
     """The pair that is named; None for the mechanism's worst cases."""
     from hierdp_core.audits import pairs_of
     from hierdp_core.mechanisms import get
-    from hierdp_core.privacy import Budget
 
     get(flags.mechanism)
     if flags.pair is None:
         return None
-    budget = Budget.of(epsilon=flags.epsilon, delta=flags.delta, rho=flags.rho)
-    pairs = {pair.id: pair for pair in pairs_of(flags.mechanism, options, budget=budget)}
+    of_mechanism = pairs_of(flags.mechanism, options, budget=_budget(flags))
+    pairs = {pair.id: pair for pair in of_mechanism}
     if flags.pair not in pairs:
         raise ChoiceError(
             f'{flags.mechanism} has no pair "{flags.pair}"; there are: {", ".join(pairs)}.'
         )
     return pairs[flags.pair]
+
+
+def _budget(flags: argparse.Namespace) -> "Budget":
+    from hierdp_core.privacy import Budget
+
+    return Budget.of(
+        epsilon=flags.epsilon,
+        delta=flags.delta,
+        rho=flags.rho,
+        accounting=flags.accounting,
+        noise=flags.noise,
+    )
 
 
 def _confidence(text: str) -> float:

@@ -88,7 +88,8 @@ def _budget(flags: argparse.Namespace) -> None:
         raise ChoiceError(f'--find takes epsilon or rho; got "{flags.find[:20]}".')
     targets = tuple(_with_quantity(t, flags.quantity) for t in parse_targets(flags.target))
     words = words_of_flags(flags)
-    words.pop("delta", None)
+    for word in ("delta", "accounting", "noise"):
+        words.pop(word, None)
     settings = Settings.of(words)
     out = new_file(flags.out)
     delta = None if flags.delta is None else _number("--delta", flags.delta)
@@ -103,6 +104,8 @@ def _budget(flags: argparse.Namespace) -> None:
         options=settings.options,
         in_rho=flags.find == "rho",
         delta=delta,
+        accounting=flags.accounting,
+        noise=flags.noise,
         reliability=_share("--reliability", flags.reliability),
         most=most,
         n_simulations=_simulations(flags, most=100_000),
@@ -135,9 +138,7 @@ def _allocation(flags: argparse.Namespace) -> None:
     found = best_allocation(
         table,
         settings.mechanism,
-        epsilon=settings.epsilon,
-        delta=settings.delta,
-        rho=settings.rho,
+        budget=settings.budget,
         weights=weights,
         quantity=settings.quantity,
         options=settings.options,

@@ -9,6 +9,7 @@ from hierdp_core.cli.words import Command, given, listed, new_file, whole
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.settings import (
     Settings,
+    add_account_flags,
     add_allocation_flag,
     add_old_flag,
     read_allocation,
@@ -26,6 +27,7 @@ def add(command: Command) -> None:
     compare.add_argument("--epsilon", metavar="NUMBER,…", help="one budget each")
     compare.add_argument("--delta", metavar="NUMBER", help="δ beside every ε")
     compare.add_argument("--rho", metavar="NUMBER,…", help="budgets as ρ instead")
+    add_account_flags(compare)
     add_allocation_flag(compare, action="append", help="may be given more than once")
     compare.add_argument(
         "--option",
@@ -91,12 +93,13 @@ def _compare(flags: argparse.Namespace) -> None:
 def _budgets(flags: argparse.Namespace) -> "list[Budget]":
     from hierdp_core.privacy import Budget
 
+    account = given(accounting=flags.accounting, noise=flags.noise)
     if flags.rho is None:
-        stated = [{"epsilon": e} | given(delta=flags.delta) for e in listed(flags.epsilon)]
+        beside = given(delta=flags.delta) | account
+        stated = [{"epsilon": e} | beside for e in listed(flags.epsilon)]
     else:
-        stated = [
-            {"rho": r} | given(epsilon=flags.epsilon, delta=flags.delta) for r in listed(flags.rho)
-        ]
+        beside = given(epsilon=flags.epsilon, delta=flags.delta) | account
+        stated = [{"rho": r} | beside for r in listed(flags.rho)]
     if not stated:
         raise BudgetError("A budget is needed: give --epsilon, --epsilon with --delta, or --rho.")
     return [Budget.of(**words) for words in stated]

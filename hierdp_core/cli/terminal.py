@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hierdp_core.evaluation.comparison import Comparison
+    from hierdp_core.privacy import PrivacyStatement
     from hierdp_core.simulation import Plan, Simulation
     from hierdp_core.tables import Table
 
@@ -35,7 +36,7 @@ def run_as_dict(
     """What `hierdp run --json` prints; scripts rely on its names."""
     privacy = simulation.privacy.as_dict()
     names = ["epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion"]
-    names += ["taken_from_data"]
+    names += ["taken_from_data", "accounting", "noise_candidates", "at_usual_delta"]
     if simulation.privacy.caution:
         names += ["claimed_epsilon", "caution"]
     measures = ("level", "regions", "l1", "mean_abs", "max_abs", "emd", "fdr", "fnr", "violations")
@@ -97,6 +98,8 @@ def print_run(
     data = "Your own data" if own else samples.describe(settings.sample).title
     print(f"{data}: {title} ({settings.mechanism})")
     print(simulation.privacy.sentence)
+    for line in account_lines(simulation.privacy):
+        print(line)
     if simulation.privacy.caution:
         print(simulation.privacy.caution)
     counted = "every number in the table"
@@ -129,6 +132,21 @@ def print_run(
         f"noise {simulation.seconds['noise']:.3f} s, solve {simulation.seconds['solve']:.3f} s"
     )
     print(CONTAINS_TRUTH)
+
+
+def account_lines(privacy: "PrivacyStatement") -> list[str]:
+    """How (ε, δ) became noise, or what a guarantee of ε or ρ is as (ε, δ)."""
+    from hierdp_core.privacy import ACCOUNTS
+
+    if not privacy.accounting:
+        return [privacy.as_approximate] if privacy.as_approximate else []
+    lines = [f"Account: {ACCOUNTS[privacy.accounting]}."]
+    if privacy.candidates:
+        kinds = ", ".join(
+            f"{one.noise} {one.variance:.3g}{' (taken)' * one.chosen}" for one in privacy.candidates
+        )
+        lines.append(f"Noise variance in units of the squared sensitivity: {kinds}.")
+    return lines
 
 
 def print_comparison(found: "Comparison", *, quantity: str = "") -> None:

@@ -16,6 +16,7 @@ from hierdp_core.privacy import (
     epsilon_of_rho,
     loss_limit,
 )
+from hierdp_core.privacy.meaning import COROLLARY_13, EXACT
 from hierdp_core.privacy.published import Deployment
 from hierdp_core.privacy.rounding import (
     GUARANTEE_DIGITS,
@@ -25,6 +26,8 @@ from hierdp_core.privacy.rounding import (
     percent_up,
     upper,
 )
+
+FROM_RHO = "from ρ, Corollary 13"
 
 _PRIORS = np.linspace(0.001, 0.999, 201)
 _ROUND_PRIORS = (0.1, *range(5, 100, 5), 99.9)  # in percent
@@ -145,10 +148,12 @@ def deployment_table(
     """Published budgets and yours (first), as ε at one δ where they were stated in ρ.
 
     Columns: `what`, `who`, `year`, `protects`, `period`, `noise`, `budget`, `epsilon`, `how`,
-    `alike` (one budget for a whole release, noise added once).
+    `exact` (ε from ρ by the exact curve of Gaussian noise; NaN where ε was stated), `alike` (one
+    budget for a whole release, noise added once).
     """
     pure = statement.epsilon is not None
-    tight = conversions(statement, delta=delta)[-1].epsilon
+    by_name = {one.name: one.epsilon for one in conversions(statement, delta=delta)}
+    renyi, exact = by_name.get(COROLLARY_13), by_name.get(EXACT)
     mine = {
         "what": yours,
         "who": "you",
@@ -157,8 +162,9 @@ def deployment_table(
         "period": "whole release",
         "noise": "central",
         "budget": statement.guarantee,
-        "epsilon": statement.epsilon if pure else tight,
-        "how": "as stated" if pure else "from ρ, tight",
+        "epsilon": statement.epsilon if pure else renyi,
+        "how": "as stated" if pure else FROM_RHO,
+        "exact": np.nan if pure or exact is None else exact,
         "alike": True,
     }
     rows = [
@@ -171,7 +177,8 @@ def deployment_table(
             "noise": d.model,
             "budget": d.budget,
             "epsilon": d.epsilon_at(delta),
-            "how": "as published" if d.rho is None else "from ρ, tight",
+            "how": "as published" if d.rho is None else FROM_RHO,
+            "exact": np.nan if d.rho is None else d.exact_epsilon_at(delta),
             "alike": d.like_a_release,
         }
         for d in sorted(known, key=lambda d: d.epsilon_at(delta))
@@ -233,7 +240,8 @@ def level_table(statement: PrivacyStatement, *, prior: float, delta: float) -> p
     for level in statement.levels:
         alone = level.epsilon
         if level.rho is not None and not pure:
-            alone = epsilon_of_rho(level.rho, delta=delta)
+            converted = epsilon_of_rho(level.rho, delta=delta)
+            alone = converted if alone is None else min(converted, alone)
         most = belief(alone, prior).most if alone else prior
         rows.append(
             {

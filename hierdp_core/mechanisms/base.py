@@ -32,7 +32,9 @@ from hierdp_core.privacy import (
     Neighbours,
     PrivacyStatement,
     Sensitivity,
+    Spending,
     level_events,
+    spending,
     state_privacy,
 )
 from hierdp_core.solvers.runs import Runs
@@ -55,6 +57,7 @@ class Plan:
         levels: the names of what the budget is shared over, from the root down: the levels of
             the hierarchy, or those of a tree over flows.
         budget, allocation: what was asked for.
+        spending: the ρ or ε that the noise of the budget spends.
         events: all that will be released: one for each level that is measured, and with
             level None what is released beside them.
         privacy: what that costs.
@@ -65,6 +68,7 @@ class Plan:
     levels: tuple[str, ...]
     budget: Budget
     allocation: Allocation
+    spending: Spending
     events: tuple[Event, ...]
     privacy: PrivacyStatement
 
@@ -241,10 +245,12 @@ class Mechanism(ABC):
         self._require_fit(domain)
         self.check_domain(domain)
         levels = self.levels(domain)
-        events = self.events(domain, budget, allocation)
+        spent = self.spending(domain, budget, allocation)
+        events = self.events(domain, spent.budget, allocation)
         privacy = state_privacy(
             events,
             budget=budget,
+            spending=spent,
             allocation=allocation,
             levels=levels,
             neighbours=self.neighbours,
@@ -259,9 +265,18 @@ class Mechanism(ABC):
             levels=levels,
             budget=budget,
             allocation=allocation,
+            spending=spent,
             events=events,
             privacy=privacy,
         )
+
+    def spending(self, domain: Domain, budget: Budget, allocation: Allocation) -> Spending:
+        """The ρ or ε that the noise may spend: of (ε, δ) by the account that the budget names.
+
+        Raises:
+            BudgetError: budget or allocation cannot be spent.
+        """
+        return spending(budget, lambda spent: self.events_to_cover(domain, spent, allocation))
 
     def _require_fit(self, domain: Domain) -> None:
         if domain.destinations is None:
@@ -391,6 +406,27 @@ class Mechanism(ABC):
             levels=self.levels(domain),
             sensitivities=self.sensitivities(domain),
             calibrate_to=self.published_sensitivities(domain),
+        )
+
+    def events_to_cover(
+        self, domain: Domain, budget: Budget, allocation: Allocation
+    ) -> tuple[Event, ...]:
+        """The events that a budget of ρ or ε is meant to pay for: all that will be released.
+
+        A published calibration that is not right pays for less than is released.
+
+        Raises:
+            BudgetError: the mechanism cannot spend such a budget.
+        """
+        published = self.published_sensitivities(domain)
+        if published is None:
+            return self.events(domain, budget, allocation)
+        return level_events(
+            budget,
+            allocation,
+            query=self.query,
+            levels=self.levels(domain),
+            sensitivities=published,
         )
 
     def sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...]:

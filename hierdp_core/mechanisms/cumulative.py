@@ -20,6 +20,7 @@ from hierdp_core.mechanisms.joint_fit import (
 )
 from hierdp_core.mechanisms.options import option
 from hierdp_core.privacy import Sensitivity
+from hierdp_core.privacy.shapes import unit_shape
 from hierdp_core.solvers.chain import fit_chain, running_sums
 from hierdp_core.solvers.cumulative_program import solve_cumulative_program
 from hierdp_core.solvers.isotonic import isotonic_rows
@@ -156,7 +157,10 @@ class PgsrCChain(CumulativeMechanism):
 
     def sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...]:
         # Moving a group of region r from size s to s + 1 lowers every sum between the two.
-        return tuple(Sensitivity(l1=int(n), l2_squared=int(n)) for n in domain.tree.level_sizes)
+        return tuple(
+            Sensitivity(l1=n, l2_squared=n, shapes=unit_shape(n))
+            for n in map(int, domain.tree.level_sizes)
+        )
 
     def published_sensitivities(self, domain: Domain) -> tuple[Sensitivity, ...] | None:
         if self.calibration != "published":

@@ -8,7 +8,7 @@ few are asked. A record is one person, with m trips where `trips` says so.
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Literal, Protocol
 
@@ -29,6 +29,7 @@ from hierdp_core.mechanisms.neighbours import (
 from hierdp_core.mechanisms.options import option, whole_number
 from hierdp_core.noise import Cells, NoiseSource
 from hierdp_core.privacy import Allocation, Budget, Event, Invariant, Neighbours, Sensitivity
+from hierdp_core.privacy.shapes import trip_shapes, unit_shape
 from hierdp_core.tables import Domain
 from hierdp_core.tables.flow_tree import FlowTree, RegionTree
 from hierdp_core.tables.flows import sums_by_key
@@ -162,8 +163,10 @@ class Records(Mechanism):
         # Trips that are all different still share nodes above the leaves: the level of the
         # leaves alone has them apart.
         m, ways = self.trips, self.ways
-        above = Sensitivity(l1=ways * m, l2_squared=ways * m * m)
-        last = replace(above, l2_squared=ways * m) if self.distinct else above
+        shapes = trip_shapes(m, records=ways)
+        above = Sensitivity(l1=ways * m, l2_squared=ways * m * m, shapes=shapes)
+        apart = Sensitivity(l1=ways * m, l2_squared=ways * m, shapes=unit_shape(ways * m))
+        last = apart if self.distinct else above
         below = len(self.levels(domain)) - 1
         if not below:
             return (above,)
@@ -229,6 +232,12 @@ class TotalSplit(Records):
     def events(self, domain: Domain, budget: Budget, allocation: Allocation) -> tuple[Event, ...]:
         spent = halved(budget) if self.split == "reference" else budget
         return super().events(domain, spent, allocation)
+
+    def events_to_cover(
+        self, domain: Domain, budget: Budget, allocation: Allocation
+    ) -> tuple[Event, ...]:
+        # The authors' code finds the noise for the whole budget first, and spends half of it.
+        return super().events(domain, budget, allocation)
 
     def states_what_is_spent(self, domain: Domain) -> bool:
         return self.split == "reference"

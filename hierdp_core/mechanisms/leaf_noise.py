@@ -20,7 +20,14 @@ from hierdp_core.mechanisms.flow_queries import Records
 from hierdp_core.mechanisms.inftda import PAPER
 from hierdp_core.mechanisms.neighbours import AMONG_MANY, Pair
 from hierdp_core.noise import Cells, NoiseSource
-from hierdp_core.privacy import Allocation, Budget, Event, Invariant, ThresholdEvent
+from hierdp_core.privacy import (
+    Allocation,
+    Budget,
+    Event,
+    Invariant,
+    Spending,
+    ThresholdEvent,
+)
 from hierdp_core.tables import Domain, Pairs
 
 
@@ -95,6 +102,10 @@ class StabilityHistogram(LeafNoise):
     )
     paper = f"{PAPER}, Theorem 8; Bun, Nissim and Stemmer 2019"
     valid = True
+
+    def spending(self, domain: Domain, budget: Budget, allocation: Allocation) -> Spending:
+        # ε goes to the noise and δ to the threshold, as they are stated.
+        return Spending(budget=budget)
 
     def events(self, domain: Domain, budget: Budget, allocation: Allocation) -> tuple[Event, ...]:
         if budget.epsilon is None or budget.delta is None:

@@ -185,7 +185,7 @@ def warm_up(mechanism: Mechanism | str) -> None:
     domain = replace(table.domain_by_region, total=3)
     plan = one.plan(
         domain,
-        budget=Budget.of(epsilon=1, delta=USUAL_DELTA),
+        budget=Budget.of(epsilon=1, delta=USUAL_DELTA, accounting="simple"),
         allocation=one.allocation(None, domain),
     )
     one.estimate(one.measure(table.content, plan, SeededNoise(0)), plan)

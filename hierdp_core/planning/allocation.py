@@ -242,6 +242,8 @@ def best_allocation(
     epsilon: float | None = None,
     delta: float | None = None,
     rho: float | None = None,
+    accounting: str | None = None,
+    noise: str | None = None,
     weights: Sequence[float] | None = None,
     quantity: str | None = None,
     options: Mapping[str, str] | None = None,
@@ -262,6 +264,7 @@ def best_allocation(
         table: planned on its true counts, unless `stand_in`.
         mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
         budget: to allocate; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
+        accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
         weights: what each level counts for, from the root down; evenly where not given.
         quantity: id of the number whose errors count; the table's first where not given.
         options: of the mechanism.
@@ -274,7 +277,9 @@ def best_allocation(
         PlanningStopped: `cancel` said so.
     """
     one = mechanisms.configured(mechanism, options)
-    budget = Budget.stated(budget, epsilon=epsilon, delta=delta, rho=rho)
+    budget = Budget.stated(
+        budget, epsilon=epsilon, delta=delta, rho=rho, accounting=accounting, noise=noise
+    )
     if stand_in:
         table = synthetic_twin(table, one, total)
     asked = quantity_of(table, quantity or table.quantities[0].id)

@@ -82,6 +82,8 @@ def find_budget(
     options: Mapping[str, str] | None = None,
     in_rho: bool = False,
     delta: float | None = None,
+    accounting: str | None = None,
+    noise: str | None = None,
     reliability: float = RELIABILITY,
     most: float = LARGEST,
     n_simulations: int | None = None,
@@ -102,6 +104,7 @@ def find_budget(
         options: the mechanism's own.
         in_rho: search ρ instead of ε.
         delta: beside ε.
+        accounting, noise: how ε with δ becomes noise, as in `Budget.approximate`.
         reliability: the share of draws that must keep all targets at once.
         most: budgets beyond are not tried.
         n_simulations: how many the check is to have; by default as many as give the budget to
@@ -125,7 +128,12 @@ def find_budget(
     one = mechanisms.configured(mechanism, options)
 
     def budget_of(size: Fraction) -> Budget:
-        return Budget.of(rho=size, delta=delta) if in_rho else Budget.of(epsilon=size, delta=delta)
+        return Budget.of(
+            **({"rho": size} if in_rho else {"epsilon": size}),
+            delta=delta,
+            accounting=accounting,
+            noise=noise,
+        )
 
     bench = Bench(
         table=synthetic_twin(table, one, total) if stand_in else table,

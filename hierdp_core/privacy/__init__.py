@@ -6,8 +6,11 @@ Budgets, shares and scales are exact fractions, so that the parts add up to the
 whole and never above it.
 """
 
+from hierdp_core.privacy.account import EXACT_CURVE, Priced, all_priced, priced
 from hierdp_core.privacy.budget import (
+    ACCOUNTS,
     LARGEST_SHARE,
+    NOISES,
     PRESETS,
     Allocation,
     Budget,
@@ -49,6 +52,7 @@ from hierdp_core.privacy.numbers import (
     Number,
     exact_number,
 )
+from hierdp_core.privacy.spending import Candidate, Spending, spending
 from hierdp_core.privacy.statement import (
     NOT_COVERED,
     Invariant,
@@ -59,9 +63,12 @@ from hierdp_core.privacy.statement import (
 from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET
 
 __all__ = [
+    "ACCOUNTS",
     "BUN_STEINKE",
+    "EXACT_CURVE",
     "LARGEST_BUDGET",
     "LARGEST_SHARE",
+    "NOISES",
     "NOT_COVERED",
     "PRESETS",
     "PURE_TO_ZCDP",
@@ -70,6 +77,7 @@ __all__ = [
     "Allocation",
     "Belief",
     "Budget",
+    "Candidate",
     "Conversion",
     "Event",
     "GaussianEvent",
@@ -78,10 +86,13 @@ __all__ = [
     "LevelPrivacy",
     "Neighbours",
     "Number",
+    "Priced",
     "PrivacyStatement",
     "Sensitivity",
     "SharePreset",
+    "Spending",
     "ThresholdEvent",
+    "all_priced",
     "belief",
     "conversions",
     "epsilon_of_rho",
@@ -94,7 +105,9 @@ __all__ = [
     "level_events",
     "loss_limit",
     "of_a_hundred",
+    "priced",
     "rho_of_epsilon",
+    "spending",
     "state_privacy",
     "total_delta",
     "total_epsilon",

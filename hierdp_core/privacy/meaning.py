@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 
-from hierdp_core.privacy.conversion import BUN_STEINKE, epsilon_of_rho, epsilon_of_rho_tight
+from hierdp_core.privacy.account import EXACT_CURVE
+from hierdp_core.privacy.conversion import epsilon_of_rho, epsilon_of_rho_tight
+from hierdp_core.privacy.events import total_epsilon
 from hierdp_core.privacy.numbers import Number, probability
 from hierdp_core.privacy.rounding import (
     float_down,
@@ -24,6 +26,8 @@ from hierdp_core.privacy.rounding import (
 )
 from hierdp_core.privacy.statement import PrivacyStatement
 from hierdp_core.util.constraints import USUAL_DELTA
+
+SIMPLE, COROLLARY_13, EXACT = "simple", "Corollary 13", "exact"
 
 _MOST_CASES = 10**9
 
@@ -58,8 +62,8 @@ def loss_limit(statement: PrivacyStatement, *, delta: float = USUAL_DELTA) -> fl
 
     With a threshold it is the ε stated, and δ the one stated.
     For Gaussian noise and for ρ-zCDP this is ρ + 2√(ρ ln(1/δ)): the bound on the loss itself,
-    which holds for what an attacker believes after one outcome. The tight conversion to
-    (ε, δ)-DP is smaller, and does not.
+    which holds for what an attacker believes after one outcome. The ε of other conversions to
+    (ε, δ)-DP is smaller, and does not. Geometric noise alone never loses more than its ε.
 
     Source: Bun and Steinke 2016, the tail bound in the proof of Proposition 1.3.
 
@@ -67,7 +71,8 @@ def loss_limit(statement: PrivacyStatement, *, delta: float = USUAL_DELTA) -> fl
         BudgetError: δ is not a probability.
     """
     if _by_rho(statement) and statement.rho is not None:
-        return epsilon_of_rho(statement.rho, delta=delta)
+        limit, most = epsilon_of_rho(statement.rho, delta=delta), _total_epsilon(statement)
+        return limit if most is None else min(limit, most)
     assert statement.epsilon is not None
     return statement.epsilon
 
@@ -108,6 +113,8 @@ def highest_chance(statement: PrivacyStatement, without: float) -> float:
     x = to_decimal(probability("The chance without the person", without))
     if _by_rho(statement) and statement.rho is not None:
         bounds = _highest_of_rho(to_decimal(statement.rho), x)
+        if (most := _total_epsilon(statement)) is not None:
+            bounds += _highest_of_epsilon(to_decimal(most), Decimal(0), x)
     else:
         bounds = _highest_of_epsilon(
             to_decimal(statement.epsilon or 0.0), to_decimal(statement.delta or 0.0), x
@@ -116,7 +123,10 @@ def highest_chance(statement: PrivacyStatement, without: float) -> float:
 
 
 def conversions(statement: PrivacyStatement, *, delta: float) -> tuple[Conversion, ...]:
-    """The guarantee as (ε, δ) by both formulas in use, and as it was stated where it is pure.
+    """The guarantee as (ε, δ) by every account there is, and as it was stated where it is pure.
+
+    From the largest ε to the least: the simple bound, Corollary 13, and the exact curve of the
+    noise, where that can be worked out.
 
     Where there is no ρ it is given as it was stated, and δ is passed over.
 
@@ -139,16 +149,26 @@ def conversions(statement: PrivacyStatement, *, delta: float) -> tuple[Conversio
     return (
         *found,
         Conversion(
-            name="standard",
+            name=SIMPLE,
             epsilon=epsilon_of_rho(statement.rho, delta=exact),
             delta=float_up(exact),
             formula="ε = ρ + 2√(ρ ln(1/δ))",
         ),
         Conversion(
-            name="tight",
+            name=COROLLARY_13,
             epsilon=epsilon_of_rho_tight(statement.rho, delta=exact),
             delta=float_up(exact),
             formula="least ε over Rényi orders",
+        ),
+        *(
+            Conversion(
+                name=EXACT,
+                epsilon=bound.epsilon,
+                delta=float_up(exact),
+                formula="δ(ε) of the noise itself, composed over levels",
+            )
+            for bound in statement.all_epsilons_at(exact)
+            if bound.source == EXACT_CURVE
         ),
     )
 
@@ -173,18 +193,24 @@ def of_a_hundred(without: float, at_most: float) -> tuple[int, int, int]:
 
 
 def _by_rho(statement: PrivacyStatement) -> bool:
-    """The noise was priced in ρ, whatever it was stated as."""
-    return statement.epsilon is None or statement.conversion == BUN_STEINKE
+    """The noise was found by an account, whatever the budget was stated as."""
+    return statement.epsilon is None or bool(statement.accounting)
 
 
-def _highest_of_epsilon(epsilon: Decimal, delta: Decimal, x: Decimal) -> tuple[Decimal, Decimal]:
+def _total_epsilon(statement: PrivacyStatement) -> float | None:
+    """The ε that holds without δ; None where some noise is Gaussian."""
+    total = total_epsilon(statement.events) if statement.events else None
+    return None if total is None else float_up(total)
+
+
+def _highest_of_epsilon(epsilon: Decimal, delta: Decimal, x: Decimal) -> tuple[Decimal, ...]:
     with working_digits():
         grown = raised(epsilon.exp() * x + delta)
         rest = lowered((-epsilon).exp() * max(Decimal(0), 1 - x - delta))
     return grown, _one_without(rest)
 
 
-def _highest_of_rho(rho: Decimal, x: Decimal) -> tuple[Decimal, Decimal]:
+def _highest_of_rho(rho: Decimal, x: Decimal) -> tuple[Decimal, ...]:
     with working_digits():
         root, far = rho.sqrt(), (-x.ln()).sqrt()
         grown = (-((far - root) ** 2)).exp() if far > root else Decimal(1)

@@ -41,6 +41,16 @@ class Deployment:
         assert self.epsilon is not None
         return f"ε = {stated(self.epsilon)}" + (f", δ = {stated(self.delta)}" if self.delta else "")
 
+    def exact_epsilon_at(self, delta: float) -> float | None:
+        """ε at `delta` by the exact curve of Gaussian noise that spends ρ; None for a budget in ε.
+
+        An estimate: how the noise was divided, and the whole numbers that it lives on, are left
+        out.
+        """
+        from hierdp_core.privacy.losses import gaussian_epsilon  # slow to load
+
+        return None if self.rho is None else gaussian_epsilon(self.rho, delta)
+
     @property
     def like_a_release(self) -> bool:
         """One budget for all that a whole release tells, with noise added once, in one place."""

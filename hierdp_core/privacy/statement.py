@@ -5,13 +5,20 @@ factor e^ε are rounded up, the scale of noise is rounded down.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from hierdp_core.exceptions import BudgetError
-from hierdp_core.privacy.budget import Allocation, Budget
-from hierdp_core.privacy.conversion import BUN_STEINKE, PURE_TO_ZCDP, epsilon_of_rho
+from hierdp_core.privacy.account import EXACT_CURVE, Priced, all_priced, priced, within
+from hierdp_core.privacy.budget import (
+    SIMPLE_ACCOUNT,
+    TIGHT_ACCOUNT,
+    ZCDP_ACCOUNT,
+    Allocation,
+    Budget,
+)
+from hierdp_core.privacy.conversion import BUN_STEINKE, PURE_TO_ZCDP, TIGHT, epsilon_of_rho
 from hierdp_core.privacy.events import (
     Event,
     GaussianEvent,
@@ -23,6 +30,7 @@ from hierdp_core.privacy.events import (
     total_epsilon,
     total_rho,
 )
+from hierdp_core.privacy.numbers import Number, probability
 from hierdp_core.privacy.rounding import (
     GUARANTEE_DIGITS,
     factor_up,
@@ -32,6 +40,8 @@ from hierdp_core.privacy.rounding import (
     root_up,
     upper,
 )
+from hierdp_core.privacy.spending import Candidate, Spending
+from hierdp_core.util.constraints import USUAL_DELTA
 
 TAKEN_FROM_DATA = " (taken from the data)"
 NOT_COVERED = (
@@ -96,10 +106,14 @@ class PrivacyStatement:
         taken_from_data: those of them that were read off the records: no one stated that they are
             public, and the guarantee does not cover them.
         conversion: how ε and ρ are connected here.
+        accounting: by which account (ε, δ) became noise, one of `ACCOUNTS`; empty for ε or ρ
+            alone, and where the noise does not follow from an account.
+        candidates: the kinds of noise that the account weighed up; empty without a choice.
         levels: from the root down; then what is released beside the levels, by its query.
         claimed: the budget that a published calibration claims, where the noise gives less
             privacy than that; else empty.
         claimed_epsilon: its ε; None where there is no such claim, or it was stated as ρ.
+        events: all that is released, from which the guarantee at any δ is worked out.
     """
 
     epsilon: float | None
@@ -114,6 +128,42 @@ class PrivacyStatement:
     taken_from_data: tuple[str, ...] = ()
     claimed: str = ""
     claimed_epsilon: float | None = None
+    accounting: str = ""
+    candidates: tuple[Candidate, ...] = ()
+    events: tuple[Event, ...] = field(default=(), repr=False)
+
+    def epsilon_at(self, delta: Number) -> Priced | None:
+        """Return the least ε known at which the release gives (ε, δ), rounded up.
+
+        None where a threshold needs a larger δ.
+
+        Raises:
+            BudgetError: δ is not a probability.
+        """
+        return priced(self.events, probability("delta", delta))
+
+    def all_epsilons_at(self, delta: Number) -> tuple[Priced, ...]:
+        """Return ε at δ by every bound that applies, rounded up.
+
+        Raises:
+            BudgetError: δ is not a probability.
+        """
+        return all_priced(self.events, probability("delta", delta))
+
+    @property
+    def as_approximate(self) -> str:
+        """What a guarantee of ε or ρ alone is at a usual δ, as a sentence; empty for (ε, δ).
+
+        Empty as well where δ buys no smaller ε.
+        """
+        if self.delta or not self.events or self.claimed:
+            return ""
+        found = self.epsilon_at(USUAL_DELTA)
+        if found is None or (self.epsilon and _said(found.epsilon) == _said(self.epsilon)):
+            return ""
+        exact = found.source == EXACT_CURVE
+        how = "exact curve of the noise" if exact else "conversion over Rényi orders"
+        return f"At δ = {_said(USUAL_DELTA)} this is ε = {_said(found.epsilon)} ({how})."
 
     @property
     def caution(self) -> str:
@@ -181,6 +231,9 @@ class PrivacyStatement:
             "invariants": list(self.invariants),
             "taken_from_data": list(self.taken_from_data),
             "conversion": self.conversion,
+            "accounting": self.accounting,
+            "noise_candidates": [candidate.as_dict() for candidate in self.candidates],
+            "at_usual_delta": self._at_usual_delta(),
             "claimed_epsilon": self.claimed_epsilon,
             "caution": self.caution,
             "levels": [
@@ -196,6 +249,12 @@ class PrivacyStatement:
             ],
         }
 
+    def _at_usual_delta(self) -> dict[str, Any] | None:
+        found = self.epsilon_at(USUAL_DELTA) if self.events else None
+        if found is None:
+            return None
+        return {"delta": USUAL_DELTA, "epsilon": found.epsilon, "source": found.source}
+
 
 def state_privacy(
     events: Sequence[Event],
@@ -207,6 +266,7 @@ def state_privacy(
     unit: str,
     invariants: Sequence[Invariant],
     qualification: str = "",
+    spending: Spending | None = None,
     states_what_is_spent: bool = False,
 ) -> PrivacyStatement:
     """What `events` cost together, beside the budget that was stated.
@@ -215,20 +275,22 @@ def state_privacy(
         events: all that is released, one for each level that is measured among them.
         budget, shares, levels: what was asked for.
         neighbours, unit, invariants: what the guarantee is about.
+        spending: what the noise spends of the budget, where an account found that out.
         states_what_is_spent: the noise follows a published calibration, and ε is worked out
             from the events however much or little it is.
 
     Raises:
         BudgetError: they cost more than the budget.
     """
-    spent_epsilon, spent_rho = total_epsilon(events), total_rho(events)
-    over = _is_over(events, budget)
+    spent_rho = total_rho(events)
+    over = not within(events, budget)
+    used = spending or _by_conversion(budget)
     if over and not states_what_is_spent:
         raise BudgetError(f"The mechanism would spend more than {budget.words}.")
     claimed = float_up(budget.epsilon) if over and budget.epsilon is not None else None
     by_level = {event.level: event for event in events}
     return PrivacyStatement(
-        epsilon=_stated_epsilon(budget, spent_epsilon, spent_rho, states_what_is_spent),
+        epsilon=_stated_epsilon(events, budget) if states_what_is_spent else _asked(budget),
         delta=_stated_delta(events, budget),
         rho=None if spent_rho is None else float_up(spent_rho),
         neighbours=neighbours,
@@ -240,9 +302,12 @@ def state_privacy(
         if spent_rho is None
         else {
             "pure": PURE_TO_ZCDP,
-            "approximate": BUN_STEINKE,
+            "approximate": used.source,
             "zcdp": "none: ρ is stated as it is",
         }[budget.kind],
+        accounting=used.accounting,
+        candidates=used.candidates,
+        events=tuple(events),
         levels=tuple(
             _level_privacy(name, share, by_level.get(k))
             for k, (name, share) in enumerate(zip(levels, allocation.fractions, strict=True))
@@ -253,32 +318,40 @@ def state_privacy(
     )
 
 
-def _is_over(events: Sequence[Event], budget: Budget) -> bool:
-    """Whether events cost more than the budget allows."""
-    epsilon, rho, delta = total_epsilon(events), total_rho(events), total_delta(events)
-    allowed = budget.spendable_rho
-    if rho is not None and allowed is not None:
-        return rho > allowed
-    if epsilon is None or budget.epsilon is None:
-        return True
-    return epsilon > budget.epsilon or delta > (budget.delta or 0)
+def _by_conversion(budget: Budget) -> Spending:
+    """What events made for the ρ of a budget spend, without an account of their own."""
+    if budget.kind != "approximate":
+        return Spending(budget=budget)
+    simple = budget.accounting == SIMPLE_ACCOUNT
+    source = BUN_STEINKE if simple else TIGHT
+    return Spending(
+        budget=Budget(rho=budget.spendable_rho),
+        accounting=SIMPLE_ACCOUNT if simple else ZCDP_ACCOUNT,
+        source=source,
+    )
 
 
-def _stated_epsilon(
-    budget: Budget,
-    spent_epsilon: Fraction | None,
-    spent_rho: Fraction | None,
-    states_what_is_spent: bool,
-) -> float | None:
+def _asked(budget: Budget) -> float | None:
+    return None if budget.epsilon is None else float_up(budget.epsilon)
+
+
+def _stated_epsilon(events: Sequence[Event], budget: Budget) -> float | None:
+    """The ε that events cost, however much or little it is, by the account of the budget."""
     if budget.epsilon is None:
         return None
-    if not states_what_is_spent:
-        return float_up(budget.epsilon)
-    if spent_epsilon is not None:
-        return float_up(spent_epsilon)
-    assert budget.delta is not None
-    assert spent_rho is not None
-    return epsilon_of_rho(spent_rho, delta=budget.delta)
+    if budget.delta is None:
+        spent = total_epsilon(events)
+        assert spent is not None
+        return float_up(spent)
+    spent_rho = total_rho(events)
+    if budget.accounting == SIMPLE_ACCOUNT and spent_rho is not None:
+        return epsilon_of_rho(spent_rho, delta=budget.delta)
+    bounds = [
+        bound.epsilon
+        for bound in all_priced(events, budget.delta)
+        if budget.accounting == TIGHT_ACCOUNT or bound.source != EXACT_CURVE
+    ]
+    return min(bounds)
 
 
 def _stated_delta(events: Sequence[Event], budget: Budget) -> float | None:

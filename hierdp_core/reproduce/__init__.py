@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.reproduce import coc, flows, pgsr
+from hierdp_core.reproduce import accounting, coc, flows, pgsr
+from hierdp_core.reproduce.accounting import reproduce_accounting
 from hierdp_core.reproduce.coc import reproduce_coc
 from hierdp_core.reproduce.common import Load
 from hierdp_core.reproduce.flows import reproduce_flows
@@ -21,6 +22,7 @@ __all__ = [
     "Experiment",
     "Load",
     "experiment",
+    "reproduce_accounting",
     "reproduce_coc",
     "reproduce_flows",
     "reproduce_pgsr",
@@ -62,6 +64,12 @@ EXPERIMENTS = {
         draws=10,
         run=reproduce_flows,
         as_markdown=flows.as_markdown,
+    ),
+    "accounting": Experiment(
+        about="the same (ε, δ) by every account, for tree-dp and flows",
+        draws=10,
+        run=reproduce_accounting,
+        as_markdown=accounting.as_markdown,
     ),
 }
 

@@ -13,7 +13,8 @@ import pandas as pd
 from hierdp_core.evaluation.errors import errors
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
-from hierdp_core.privacy import Number
+from hierdp_core.privacy import Budget, Number
+from hierdp_core.privacy.budget import SIMPLE_ACCOUNT
 from hierdp_core.privacy.rounding import stated, upper
 from hierdp_core.reproduce.common import Footnotes, Load, or_dash
 from hierdp_core.simulation import plan, simulate
@@ -128,7 +129,8 @@ def reproduce_flows(
     done, total = 0, sum(case.draws(draws) for _, _, case in wanted)
     for sample, epsilon, case in wanted:
         table = load(sample)
-        made = plan(table, case.mechanism, epsilon=epsilon, delta=DELTA, options=case.options)
+        budget = Budget.approximate(epsilon, DELTA, accounting=SIMPLE_ACCOUNT)
+        made = plan(table, case.mechanism, budget=budget, options=case.options)
         frames = []
         for index in range(case.draws(draws)):
             if cancel is not None and cancel():

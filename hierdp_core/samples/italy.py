@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hierdp_core.hierarchy import Regions
-from hierdp_core.maps.boundaries import Boundaries
+from hierdp_core.maps.boundaries import APPROXIMATE, Boundaries
 from hierdp_core.samples import gravity
 from hierdp_core.samples.sample import Recipe, SampleInfo
 from hierdp_core.tables import Flows, Table
@@ -58,7 +58,7 @@ def italy_boundaries(table: Table) -> Boundaries:
     regions = table.regions
     levels = ((name, regions.ids[regions.tree.level(k)]) for k, name in enumerate(regions.levels))
     shapes = tuple(tuple(_shapes()[name][id] for id in ids) for name, ids in levels)
-    return Boundaries(regions=regions, shapes=shapes, label="italy")
+    return Boundaries(regions=regions, shapes=shapes, caption=APPROXIMATE, label="italy")
 
 
 def _people_and_places() -> tuple[IntArray, FloatArray]:

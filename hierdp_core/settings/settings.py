@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hierdp_core.tables import Table
 
 _BUDGET = ("epsilon", "delta", "rho")
+_ACCOUNT = {"accounting": "tight", "noise": "best"}  # with what they are where nothing is said
 OLD_WORDS = {"shares": "allocation"}  # of the first version
 _OPTION = "option."  # starts the name of an option in the address bar
 
@@ -46,6 +47,7 @@ class Settings:
         sample: id of a sample.
         mechanism: id of a mechanism.
         epsilon, delta, rho: the budget; ε = 1 when none of them is given.
+        accounting, noise: how ε with δ becomes noise, as in `Budget.approximate`; None as usual.
         shares: one whole number a level, from the root down; None for even shares.
         seed: of the noise, at least 0. Anyone who knows it can take the noise away.
         options: of the mechanism, those that are set.
@@ -61,6 +63,8 @@ class Settings:
     epsilon: float | None = None
     delta: float | None = None
     rho: float | None = None
+    accounting: str | None = None
+    noise: str | None = None
     allocation: tuple[int, ...] | None = None
     seed: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
@@ -69,15 +73,18 @@ class Settings:
     def __post_init__(self) -> None:
         from hierdp_core import mechanisms, samples
         from hierdp_core.noise import checked_seed
-        from hierdp_core.privacy import Allocation, Budget
+        from hierdp_core.privacy import Allocation
         from hierdp_core.samples.sample import OWN
 
         if self.epsilon is None and self.delta is None and self.rho is None:
             object.__setattr__(self, "epsilon", 1.0)
-        budget = Budget.of(epsilon=self.epsilon, delta=self.delta, rho=self.rho)
+        budget = self.budget
         for word in _BUDGET:
             stated = getattr(budget, word)
             object.__setattr__(self, word, None if stated is None else float(stated))
+        for word, usual in _ACCOUNT.items():
+            kind = getattr(budget, word)
+            object.__setattr__(self, word, None if kind == usual else kind)
         if self.allocation is not None:
             # Their number is held against the levels when the sample is there.
             places = [f"place {k + 1}" for k in range(len(self.allocation))]
@@ -110,7 +117,13 @@ class Settings:
         """The budget that is stated."""
         from hierdp_core.privacy import Budget
 
-        return Budget.of(epsilon=self.epsilon, delta=self.delta, rho=self.rho)
+        return Budget.of(
+            epsilon=self.epsilon,
+            delta=self.delta,
+            rho=self.rho,
+            accounting=self.accounting,
+            noise=self.noise,
+        )
 
     @property
     def words(self) -> dict[str, Any]:
@@ -132,7 +145,7 @@ class Settings:
             if word not in known:
                 raise ChoiceError(f'No setting "{word}"; the settings are {", ".join(known)}.')
         given = dict(words)
-        for word in ("sample", "mechanism", "quantity"):
+        for word in ("sample", "mechanism", "quantity", *_ACCOUNT):
             if word in given and not isinstance(given[word], str):
                 raise ChoiceError(f"{word} is named by a word in quotes; got {given[word]}.")
         if "allocation" in given:
@@ -206,6 +219,9 @@ class Settings:
         budget = "".join(
             f", {name}={_text(self.words[name])}" for name in _BUDGET if name in self.words
         )
+        budget += "".join(
+            f', {name}="{self.words[name]}"' for name in _ACCOUNT if name in self.words
+        )
         allocation = "" if self.allocation is None else f", allocation={list(self.allocation)}"
         options = f", options={dict(self.options)}" if self.options else ""
         quantity = "" if self.quantity is None else f', quantity="{self.quantity}"'
@@ -248,13 +264,28 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sample", metavar="ID", help="what to load: see `hierdp samples`")
     parser.add_argument("--mechanism", metavar="ID", help="see `hierdp mechanisms`")
     parser.add_argument("--epsilon", metavar="NUMBER", help="privacy budget ε; alone, or with δ")
-    parser.add_argument("--delta", metavar="NUMBER", help="δ beside ε: Gaussian noise")
+    parser.add_argument("--delta", metavar="NUMBER", help="δ beside ε")
     parser.add_argument("--rho", metavar="NUMBER", help="budget ρ instead: Gaussian noise")
+    add_account_flags(parser)
     add_allocation_flag(parser, help="parts of the budget by level, from the top (default: equal)")
     parser.add_argument("--seed", metavar="N", help="of the noise, at least 0 (default: 0)")
     parser.add_argument("--quantity", metavar="ID", help="count errors of this number per region")
     parser.add_argument(
         "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
+    )
+
+
+def add_account_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags that say how ε with δ becomes noise."""
+    parser.add_argument(
+        "--accounting",
+        metavar="WORD",
+        help="how ε with δ becomes noise: tight (default), zcdp or simple, as in the papers",
+    )
+    parser.add_argument(
+        "--noise",
+        metavar="WORD",
+        help="for ε with δ: best (default, the kind with less variance), gaussian or geometric",
     )
 
 
@@ -334,7 +365,8 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
     """Words where those `above` win; a ρ above replaces ε and δ below, and the reverse."""
     kept = dict(below)
     if "rho" in above:
-        kept = {name: value for name, value in kept.items() if name not in ("epsilon", "delta")}
+        others = ("epsilon", "delta", *_ACCOUNT)
+        kept = {name: value for name, value in kept.items() if name not in others}
     if "epsilon" in above or "delta" in above:
         kept.pop("rho", None)
     words = {**kept, **above}

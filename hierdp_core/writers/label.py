@@ -35,6 +35,7 @@ def label(statement: PrivacyStatement, *, title: str, mechanism: str, note: str)
         ("δ", _parameter(statement.delta)),
         ("ρ", _parameter(statement.rho)),
         ("ε and ρ", statement.conversion),
+        *([("As ε with δ", approximate)] if (approximate := statement.as_approximate) else ()),
         ("Mechanism", mechanism),
         *(
             (f"Level {level.level}", f"{level.scale}; share {level.share}")

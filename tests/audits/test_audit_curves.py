@@ -15,9 +15,9 @@ from support.examples import examples
 from hierdp_core.audits import audit
 from hierdp_core.audits.claims import claim_of, noise_claim_of
 from hierdp_core.audits.gaussian import GaussianClaim, contradicts, curve, most_likely, rho_at_least
-from hierdp_core.audits.shapes import largest_shapes
 from hierdp_core.hierarchy import Regions
 from hierdp_core.privacy import epsilon_of_rho
+from hierdp_core.privacy.shapes import largest_shapes
 from hierdp_core.simulation import plan
 from hierdp_core.tables import Counts
 

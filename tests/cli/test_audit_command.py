@@ -39,7 +39,9 @@ def test_json_has_the_names_that_scripts_rely_on(capsys: pytest.CaptureFixture[s
     assert found["event"] in (found["released"]["event"], found["measured"]["event"])
 
 
-@pytest.mark.parametrize("budget", ["--rho 0.5", "--epsilon 1 --delta 1e-6 --allocation 1,2"])
+@pytest.mark.parametrize(
+    "budget", ["--rho 0.5", "--epsilon 1 --delta 1e-6 --noise gaussian --allocation 1,2"]
+)
 def test_gaussian_claims_are_points_on_a_curve(
     budget: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

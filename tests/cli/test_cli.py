@@ -54,7 +54,7 @@ def test_run_json_has_the_names_that_scripts_rely_on(capsys: pytest.CaptureFixtu
     assert list(result) == ["mechanism", "sample", "privacy", "levels", "checks", "seconds"]
     assert list(result["privacy"]) == [
         "epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion",
-        "taken_from_data",
+        "taken_from_data", "accounting", "noise_candidates", "at_usual_delta",
     ]  # fmt: skip
     assert [level["level"] for level in result["levels"]] == ["nation", "state"]
     for level in result["levels"]:

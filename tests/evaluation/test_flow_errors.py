@@ -185,7 +185,7 @@ def test_the_largest_noise_is_neither_exceeded_too_often_nor_far_away(budget):
 
 def test_bounds_before_the_run_are_those_of_all_possible_pairs():
     table = lomax_flows(binary_places(3), 0.1, 0)
-    made = plan(table, "inftda", epsilon=1, delta=1e-8)
+    made = plan(table, "inftda", epsilon=1, delta=1e-8, noise="gaussian")
     before = bounds(made)
     released = simulate(table, made)
     after = errors(table, released)["bound"].to_numpy()

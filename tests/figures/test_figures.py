@@ -12,6 +12,12 @@ from hierdp_core.figures import style
 from hierdp_core.figures.errors import levels
 from hierdp_core.figures.maps import error_map, region_table, scale
 from hierdp_core.figures.program import size_distribution
+from hierdp_core.maps.boundaries import MapLayer
+
+
+def layer(address: str, caption: str = "Boundaries: somebody") -> MapLayer:
+    return MapLayer(polygons=address, caption=caption)
+
 
 BOX = (-1.0, 1.0, -0.5, 0.5)
 
@@ -47,15 +53,15 @@ class TestMaps:
     @pytest.mark.parametrize("theme", ["light", "dark"])
     def test_every_region_is_drawn_once_and_the_odd_ones_apart(self, theme: scale.Theme) -> None:
         rows = frame([100, 100, 0, 0, 50], [110, 100, 3, 0, 49])
-        figure = error_map.error_map(rows, "/x.geojson", box=BOX, unit="people", theme=theme)
+        figure = error_map.error_map(rows, layer("/x.geojson"), box=BOX, unit="people", theme=theme)
         drawn = [list(trace.locations) for trace in figure.data]
         assert drawn == [["c0", "c1", "c4"], ["c2", "c3"]]
         assert {colour for _, colour in figure.data[1].colorscale} == {scale.UNDEFINED[theme]}
         assert figure.data[0].z.tolist() == [5, 0, 3]
 
     def test_the_same_error_has_the_same_colour_on_every_map(self) -> None:
-        one = error_map.error_map(frame([100], [110]), "u", box=BOX, unit="x")
-        two = error_map.error_map(frame([100, 10], [110, 20]), "u", box=BOX, unit="x")
+        one = error_map.error_map(frame([100], [110]), layer("u"), box=BOX, unit="x")
+        two = error_map.error_map(frame([100, 10], [110, 20]), layer("u"), box=BOX, unit="x")
         assert one.data[0].z[0] == two.data[0].z[0] == 5
         assert (one.data[0].zmin, one.data[0].zmax) == (two.data[0].zmin, two.data[0].zmax)
         assert one.data[0].colorscale == two.data[0].colorscale
@@ -63,18 +69,18 @@ class TestMaps:
     def test_borders_vanish_where_regions_are_many(self) -> None:
         def width(n: int) -> float:
             rows = frame([10] * n, [11] * n)
-            figure = error_map.error_map(rows, "u", box=BOX, unit="x")
+            figure = error_map.error_map(rows, layer("u"), box=BOX, unit="x")
             return float(figure.data[0].marker.line.width)
 
         assert width(50) > width(300) > width(3000) == 0
 
     def test_a_click_leaves_the_other_regions_readable(self) -> None:
-        figure = error_map.error_map(frame([10], [11]), "u", box=BOX, unit="x")
+        figure = error_map.error_map(frame([10], [11]), layer("u"), box=BOX, unit="x")
         assert figure.data[0].unselected.marker.opacity == 1
 
     def test_the_region_in_question_has_a_line_around_it(self) -> None:
         rows = frame([10, 10], [11, 12])
-        figure = error_map.error_map(rows, "u", box=BOX, unit="x", marked="c1")
+        figure = error_map.error_map(rows, layer("u"), box=BOX, unit="x", marked="c1")
         assert list(figure.data[-1].locations) == ["c1"]
         assert figure.data[-1].marker.line.width > 1
 

@@ -12,7 +12,9 @@ from hierdp_core.evaluation.size_classes import by_size as sizes_of
 from hierdp_core.figures.errors import by_size, spread
 from hierdp_core.figures.maps import frequency
 from hierdp_core.figures.maps.frequency import BANDS, NO_PART, colours
+from hierdp_core.maps.boundaries import MapLayer
 
+LAYER = MapLayer(polygons="/app/static/x.geojson", caption="Boundaries: somebody")
 BOX = (0.0, 1.0, 0.0, 1.0)
 NAMES = ("Ada", "Bow", "Cay", "Puerto Rico")
 
@@ -39,7 +41,7 @@ def test_examples_in_the_docstrings() -> None:
 
 
 def test_every_place_is_on_the_map_in_the_colour_of_its_band() -> None:
-    figure = frequency.picture(OUTCOME, "x.json", box=BOX, unit="people", height=200)
+    figure = frequency.picture(OUTCOME, LAYER, box=BOX, unit="people", height=200)
     trace, *keys = figure.data
     assert [key.name for key in keys] == list(BANDS)
     assert [key.marker.color for key in keys] == colours("light")
@@ -56,7 +58,7 @@ def test_every_place_is_on_the_map_in_the_colour_of_its_band() -> None:
 
 def test_places_that_take_no_part_have_a_colour_and_a_word_of_their_own() -> None:
     outcome = decide("seats", PLACES, seats=9)
-    figure = frequency.picture(outcome, "x.json", box=BOX, unit="people", height=200)
+    figure = frequency.picture(outcome, LAYER, box=BOX, unit="people", height=200)
     assert [len(t.locations) for t in figure.data[:2]] == [3, 1]
     assert figure.data[1].colorscale[0][1] == NO_PART[0]
     assert frequency.legend(outcome)[-1] == NO_PART

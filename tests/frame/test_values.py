@@ -14,7 +14,7 @@ IN_PROGRESS = {
     "hierdp_core.reproduce.common.Footnotes",
 }
 # Built in one place from a tuple of their own.
-BY_POSITION = {"hierdp_core.audits.gaussian._Part", "hierdp_core.reproduce.common.Footnotes"}
+BY_POSITION = {"hierdp_core.reproduce.common.Footnotes"}
 
 
 def dataclasses_of_the_core():

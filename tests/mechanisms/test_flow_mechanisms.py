@@ -136,11 +136,11 @@ def test_an_unbounded_total_gets_noise_and_never_falls_below_nothing():
 def test_budget_of_the_paper_and_of_its_code(id):
     rho = {0.1: 1.3535e-4, 1: 0.0132154, 10: 1.07988}
     for epsilon, value in rho.items():
-        made = plan(TABLE, id, epsilon=epsilon, delta=1e-8)
+        made = plan(TABLE, id, epsilon=epsilon, delta=1e-8, accounting="simple")
         assert float(total_rho(made.events)) == pytest.approx(value, rel=1e-4)
         # σ² = T/ρ with T = 4 levels below the root.
         assert float(made.events[0].sigma2) == pytest.approx(4 / value, rel=1e-4)
-        half = plan(TABLE, id, epsilon=epsilon, delta=1e-8, options={"split": "reference"})
+        half = plan(TABLE, id, budget=made.budget, options={"split": "reference"})
         assert float(half.events[0].sigma2) == pytest.approx(8 / value, rel=1e-4)
         assert half.privacy.rho == pytest.approx(value / 2, rel=1e-4)
         assert half.privacy.epsilon < 0.75 * epsilon
@@ -250,7 +250,7 @@ def test_fewer_invented_flows_than_least_squares_on_wide_trees():
 def test_taking_from_the_largest_first_loses_fewer_flows():
     table = lomax_flows(binary_places(4), 0.5, 2)
     plans = [
-        plan(table, "inftda", epsilon=1, delta=1e-8, options={"order": order})
+        plan(table, "inftda", rho=0.0132154, options={"order": order})
         for order in ("ascending", "descending")
     ]
     leaves = simulate_many(table, plans, n_simulations=8).query("level == 'level 4 → level 4'")

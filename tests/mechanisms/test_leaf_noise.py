@@ -145,7 +145,7 @@ def test_a_threshold_needs_epsilon_with_delta(budget):
 
 
 def test_noise_on_every_pair_is_unbiased_and_may_be_negative():
-    made = plan(TABLE, "vanilla-gauss", epsilon=1, delta=1e-8)
+    made = plan(TABLE, "vanilla-gauss", epsilon=1, delta=1e-8, accounting="simple")
     assert float(made.events[0].sigma2) == pytest.approx(1 / 0.0132154, rel=1e-4)
     assert [event.level for event in made.events] == [4]
     released = simulate(TABLE, made)

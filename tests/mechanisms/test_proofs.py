@@ -42,7 +42,7 @@ from support.sabotage import SABOTAGE, room_for_exact_size
 from support.watching import FAR_BESIDE_LEVELS, canonical, constants, faults_of_seeded_noise
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.mechanisms import MECHANISMS, describe, level_answers, parse
+from hierdp_core.mechanisms import MECHANISMS, describe, flow_queries, level_answers, parse
 from hierdp_core.mechanisms.leaf_noise import StabilityHistogram
 from hierdp_core.mechanisms.options import option
 from hierdp_core.noise import SeededNoise
@@ -74,6 +74,16 @@ TABLES_OF_AUDITS = "hierdp_core.mechanisms.neighbours"
 @pytest.mark.parametrize(("id", "kind"), CASES)
 def test_declared_sensitivities_are_reached_and_nothing_else_comes_through(id, kind):
     hold(proofs(id, kind, usual_cases(id, kind)))
+
+
+def test_a_shape_that_is_left_out_is_found(monkeypatch):
+    """Two trips in two cells each, and never in one: the proof finds those that share a cell."""
+    options = {"trips": "2"}
+    assert not Proof("inftda", "counts", UNEVEN, options, BUDGETS[1]).run().faults
+    apart = ((1, 1, 1, 1),)
+    monkeypatch.setattr(flow_queries, "trip_shapes", lambda trips, records: apart)
+    proof = Proof("inftda", "counts", UNEVEN, options, BUDGETS[1]).run()
+    assert any("in no shape" in fault for fault in proof.faults)
 
 
 @pytest.mark.parametrize(("id", "kind"), CASES)

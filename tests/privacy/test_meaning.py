@@ -74,19 +74,27 @@ def test_the_loss_of_gaussian_noise_seldom_passes_its_limit(rho):
 
 def test_the_loss_is_the_stated_one_where_epsilon_is_pure():
     assert loss_limit(statement(epsilon=1.5)) == 1.5
-    approximate = statement(epsilon=1, delta=1e-8)
+    approximate = statement(epsilon=1, delta=1e-8, accounting="simple")
     assert loss_limit(approximate, delta=1e-8) == pytest.approx(1, abs=1e-9)
     assert loss_limit(approximate, delta=1e-3) < 1
+    # Geometric noise never loses more than its ε, whatever the budget was stated as.
+    geometric = statement(epsilon=1, delta=1e-8, noise="geometric")
+    assert loss_limit(geometric, delta=1e-12) == 1
+    assert highest_chance(geometric, 0.05) <= 0.05 * math.e + 1e-12
 
 
 def test_conversions_are_named_and_in_order():
     pure = conversions(statement(epsilon=1), delta=1e-8)
-    assert [c.name for c in pure] == ["as stated", "standard", "tight"]
+    assert [c.name for c in pure] == ["as stated", "simple", "Corollary 13", "exact"]
     # Two levels with half of ε each: ρ = 2 · 0.5²/2.
     assert statement(epsilon=1).rho == 0.25
     assert pure[1].epsilon == pytest.approx(0.25 + 2 * math.sqrt(0.25 * math.log(1e8)))
     assert pure[2].epsilon < pure[1].epsilon
-    assert [c.name for c in conversions(statement(rho=1), delta=1e-8)] == ["standard", "tight"]
+    names = ["simple", "Corollary 13", "exact"]
+    assert [c.name for c in conversions(statement(rho=1), delta=1e-8)] == names
+    assert [c.name for c in conversions(statement(rho=1), delta=1e-13)] == names[:2]
+    sizes = [c.epsilon for c in conversions(statement(rho=1), delta=1e-8)]
+    assert sizes == sorted(sizes, reverse=True)
     with pytest.raises(BudgetError, match="delta must lie strictly between 0 and 1, got 0"):
         conversions(statement(rho=1), delta=0)
 

@@ -26,9 +26,11 @@ from support.watching import (
     differing,
     distances,
     faults_of_run,
+    moves,
     set_everywhere,
     small_pieces,
     watched,
+    within_a_shape,
 )
 
 BUDGETS = ({"epsilon": 1}, {"rho": 1}, {"epsilon": 1, "delta": 1e-6})
@@ -138,6 +140,10 @@ class Proof:
         self.largest[event] = tuple(max(two) for two in zip(most, moved, strict=True))
         if any(far > most for far, most in zip(moved, declared(event), strict=True)):
             self.faults[f"{event.query}: moved by {moved}"] += 1
+        if shapes := getattr(event, "shapes", ()):
+            beyond = [row for row in moves(answers, pairs) if not within_a_shape(row, shapes)]
+            if beyond:
+                self.faults[f"{event.query}: moved by {beyond[0]}, which is in no shape"] += 1
         if isinstance(event, ThresholdEvent):
             self.faults.update(faults_of_created_cells(event, answers, pairs))
 

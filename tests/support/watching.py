@@ -238,6 +238,21 @@ def distances(vectors, pairs):
     return int(apart.sum(axis=1).max()), int(np.square(apart).sum(axis=1).max())
 
 
+def moves(vectors, pairs):
+    """All rows of changes between two vectors of a pair: the absolute ones, the largest first."""
+    one, other = (np.stack([vectors[table] for table in side]) for side in pairs.T)
+    rows = np.unique(-np.sort(-np.abs(other - one), axis=1), axis=0)
+    return {tuple(int(move) for move in row if move) for row in rows}
+
+
+def within_a_shape(row, shapes):
+    """Whether a row of changes moves no number further than one of the shapes does."""
+    return any(
+        len(row) <= len(shape) and all(a <= b for a, b in zip(row, shape, strict=False))
+        for shape in shapes
+    )
+
+
 def declared(event):
     """(L1, squared L2) that an event says one record moves its answers by at most."""
     infinite = float("inf")

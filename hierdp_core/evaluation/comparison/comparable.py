@@ -106,8 +106,8 @@ def rivals(plans: Sequence[Plan]) -> tuple[tuple[str, tuple[int, ...]], ...]:
 def converted(privacy: PrivacyStatement, *, delta: float = USUAL_DELTA) -> dict[str, float]:
     """The guarantee in every common form: `rho`, `epsilon` at δ, and `epsilon_tight` at δ.
 
-    All are rounded up. ε-DP is (ε, δ)-DP at every δ, so a converted ε is never above a stated pure
-    one. Where there is no ρ it is NaN, and ε is the one stated, at the δ stated.
+    All are rounded up. What is stated at some δ holds at every larger one, so a converted ε is
+    never above it there. Where there is no ρ it is NaN, and ε is the one stated, at the δ stated.
     """
     if privacy.rho is None:
         assert privacy.epsilon is not None
@@ -117,7 +117,7 @@ def converted(privacy: PrivacyStatement, *, delta: float = USUAL_DELTA) -> dict[
         "epsilon": epsilon_of_rho(privacy.rho, delta=delta),
         "epsilon_tight": epsilon_of_rho_tight(privacy.rho, delta=delta),
     }
-    if privacy.delta == 0 and privacy.epsilon is not None:
+    if privacy.epsilon is not None and (privacy.delta or 0) <= delta:
         for name in ("epsilon", "epsilon_tight"):
             forms[name] = min(forms[name], privacy.epsilon)
     return forms

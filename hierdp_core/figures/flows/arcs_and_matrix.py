@@ -12,9 +12,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.explain.flows import LevelFlows, Matrix, Shown
-from hierdp_core.figures.maps.error_map import Box, Geometry
+from hierdp_core.figures.maps.error_map import captioned
 from hierdp_core.figures.maps.scale import Theme, gradient
 from hierdp_core.figures.style import BLUE, ORANGE, PURPLE, VERMILION, bare
+from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.arrays import BoolArray, FloatArray
 from hierdp_core.util.text import number, signed, whole
 
@@ -41,7 +42,7 @@ _LONGEST_NAME = 20
 def flow_map(
     flows: LevelFlows,
     areas: pd.DataFrame,
-    geometry: Geometry,
+    layer: MapLayer,
     *,
     starts: FloatArray,
     ends: FloatArray,
@@ -56,7 +57,7 @@ def flow_map(
     Args:
         flows: what to draw, largest first.
         areas: the areas to draw beneath, with `id` and `name`.
-        geometry: polygons whose "id" is an area's code.
+        layer: the polygons of the areas.
         starts, ends: a point for every origin and destination of the level, shape (n, 2).
         box: the part of the display plane to show.
         shown: what the width of an arc is.
@@ -65,7 +66,7 @@ def flow_map(
         marked: the code of an area to draw a line around.
     """
     figure = go.Figure()
-    _land(figure, areas, geometry, marked)
+    _land(figure, areas, layer, marked)
     flows = flows.kept(flows.origin != flows.destination)
     if len(flows):
         x, y = _arcs(starts[flows.origin], ends[flows.destination])
@@ -82,7 +83,7 @@ def flow_map(
     )
     bare(figure, height=height)
     figure.update_layout(showlegend=False, clickmode="event+select", hovermode="closest")
-    return figure
+    return captioned(figure, layer, width=height * (x1 - x0) / (y1 - y0))
 
 
 def meanings(shown: Shown) -> tuple[tuple[str, str], ...]:
@@ -205,11 +206,11 @@ def heat_map_alt(matrix: Matrix, *, level: str, shown: Shown, unit: str) -> str:
     )
 
 
-def _land(figure: go.Figure, areas: pd.DataFrame, geometry: Geometry, marked: str | None) -> None:
+def _land(figure: go.Figure, areas: pd.DataFrame, layer: MapLayer, marked: str | None) -> None:
     if areas.empty:
         return
     figure.add_choropleth(
-        geojson=geometry,
+        geojson=layer.polygons,
         locations=areas["id"].to_numpy(dtype=object),
         z=np.zeros(len(areas)),
         colorscale=[_LAND, _LAND],
@@ -222,7 +223,7 @@ def _land(figure: go.Figure, areas: pd.DataFrame, geometry: Geometry, marked: st
     )
     if marked is not None:
         figure.add_choropleth(
-            geojson=geometry,
+            geojson=layer.polygons,
             locations=[marked],
             z=[0],
             colorscale=["rgba(0,0,0,0)", "rgba(0,0,0,0)"],

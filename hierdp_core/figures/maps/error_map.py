@@ -4,8 +4,8 @@ Boundaries come in a display plane of their own (see `hierdp_core.maps.boundarie
 equirectangular projection shows as it is.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from html import escape
+from textwrap import wrap
 
 import numpy as np
 import numpy.typing as npt
@@ -20,24 +20,24 @@ from hierdp_core.figures.maps.scale import (
     classes,
     colour_scale,
 )
-from hierdp_core.figures.style import VERMILION, bare
+from hierdp_core.figures.style import GREY, VERMILION, bare
+from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.text import percent
 
-Geometry = Mapping[str, Any] | str  # a GeoJSON feature collection, or the address of one
-Box = tuple[float, float, float, float]  # x0, x1, y0, y1 in the display plane
-
-BORDER = {"light": "rgba(70,60,50,0.4)", "dark": "rgba(225,220,215,0.3)"}
+BORDER: dict[Theme, str] = {"light": "rgba(70,60,50,0.4)", "dark": "rgba(225,220,215,0.3)"}
 _HOVER = (
     "<b>%{customdata[0]}</b><br>true count %{customdata[1]:,.2~f} UNIT<br>"
     "simulated release %{customdata[2]:,.2~f}<br>"
     "error %{customdata[3]:+,.2~f} (%{customdata[4]})<extra></extra>"
 )
+_CAPTION_LINE, _CAPTION_GAP, _LETTER = 13, 4, 5  # pixels of the caption under a map
+_SHORTEST_LINE = 38  # letters
 _FEW, _MANY = 80, 600  # regions on a map: borders grow thinner in between, none beyond
 
 
 def error_map(
     regions: pd.DataFrame,
-    geometry: Geometry,
+    layer: MapLayer,
     *,
     box: Box,
     unit: str,
@@ -49,7 +49,7 @@ def error_map(
 
     Args:
         regions: rows of `metrics.by_region_errors`, those to be drawn.
-        geometry: polygons whose "id" is a region's code.
+        layer: the polygons of the regions.
         box: the part of the display plane to show.
         unit: what is counted, plural.
         height: pixels.
@@ -58,11 +58,11 @@ def error_map(
     """
     undefined = regions["rel_error"].isna().to_numpy()
     figure = go.Figure()
-    _add(figure, regions[~undefined], geometry, unit, theme=theme)
-    _add(figure, regions[undefined], geometry, unit, theme=theme)
+    _add(figure, regions[~undefined], layer, unit, theme=theme)
+    _add(figure, regions[undefined], layer, unit, theme=theme)
     if marked is not None:
         figure.add_choropleth(
-            geojson=geometry,
+            geojson=layer.polygons,
             locations=[marked],
             z=[0],
             colorscale=["rgba(0,0,0,0)", "rgba(0,0,0,0)"],
@@ -70,11 +70,21 @@ def error_map(
             marker={"line": {"color": VERMILION, "width": 3}},
             hoverinfo="skip",
         )
-    return ground(figure, box, height=height)
+    return ground(figure, layer, box, height=height)
 
 
-def ground(figure: go.Figure, box: Box, *, height: int) -> go.Figure:
-    """The figure showing a part of the display plane, without frame or outlines."""
+def ground(
+    figure: go.Figure, layer: MapLayer, box: Box, *, height: int, below: int = 0
+) -> go.Figure:
+    """The figure showing a part of the display plane, without frame or outlines.
+
+    Args:
+        figure: has the polygons of `layer`.
+        layer: its caption comes to stand at the very bottom.
+        box: the part of the display plane to show.
+        height: pixels of the map; the caption makes the figure higher.
+        below: pixels to leave between map and caption, as for a legend.
+    """
     x0, x1, y0, y1 = box
     margin_x, margin_y = 0.01 * (x1 - x0), 0.01 * (y1 - y0)
     figure.update_geos(
@@ -84,9 +94,36 @@ def ground(figure: go.Figure, box: Box, *, height: int) -> go.Figure:
         lataxis_range=[y0 - margin_y, y1 + margin_y],
         bgcolor="rgba(0,0,0,0)",
     )
-    bare(figure, height=height)
+    bare(figure, height=height + below)
     figure.update_layout(showlegend=False, clickmode="event+select")
-    return figure
+    return captioned(figure, layer, width=height * (x1 - x0) / (y1 - y0), below=below)
+
+
+def captioned(figure: go.Figure, layer: MapLayer, *, width: float, below: int = 0) -> go.Figure:
+    """The figure with the caption of its boundaries, and higher by as much.
+
+    Args:
+        figure: with a height and without a margin at the bottom.
+        layer: whose caption it is.
+        width: pixels of the map, about; a longer caption takes several lines.
+        below: pixels to leave between map and caption.
+    """
+    lines = wrap(layer.caption, max(_SHORTEST_LINE, int(width / _LETTER)))
+    space = below + _CAPTION_LINE * len(lines) + _CAPTION_GAP
+    figure.add_annotation(
+        text="<br>".join(map(escape, lines)),
+        align="left",
+        xref="paper",
+        yref="paper",
+        x=0,
+        y=0,
+        xanchor="left",
+        yanchor="top",
+        yshift=-below,
+        showarrow=False,
+        font={"size": 10, "color": GREY},
+    )
+    return figure.update_layout(height=figure.layout.height + space - below, margin={"b": space})
 
 
 def height_for(box: Box, width: float) -> int:
@@ -128,7 +165,7 @@ def class_counts(regions: pd.DataFrame) -> pd.DataFrame:
 def _add(
     figure: go.Figure,
     rows: pd.DataFrame,
-    geometry: Geometry,
+    layer: MapLayer,
     unit: str,
     *,
     theme: Theme,
@@ -138,7 +175,7 @@ def _add(
     z = classes(rows["rel_error"].to_numpy(dtype=np.float64))
     of_none = [(0.0, UNDEFINED[theme]), (1.0, UNDEFINED[theme])]
     figure.add_choropleth(
-        geojson=geometry,
+        geojson=layer.polygons,
         locations=rows["id"].to_numpy(dtype=object),
         z=z,
         zmin=-0.5,
@@ -173,7 +210,7 @@ def _hover(rows: pd.DataFrame) -> npt.NDArray[np.object_]:
 
 def chart(
     regions: pd.DataFrame,
-    geometry: Geometry,
+    layer: MapLayer,
     *,
     title: str,
     box: Box,
@@ -186,7 +223,7 @@ def chart(
     return Chart(
         title=title,
         figure=error_map(
-            regions, geometry, box=box, unit=unit, height=height, marked=marked, theme=theme
+            regions, layer, box=box, unit=unit, height=height, marked=marked, theme=theme
         ),
         alt=alt(regions, title=title, unit=unit),
         table=table(regions),

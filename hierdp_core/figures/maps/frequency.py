@@ -9,9 +9,10 @@ import plotly.graph_objects as go
 
 from hierdp_core.decisions import Column, Outcome
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.maps.error_map import BORDER, Box, Geometry, border_width, ground
+from hierdp_core.figures.maps.error_map import BORDER, border_width, ground
 from hierdp_core.figures.maps.scale import RAMPS, Theme
 from hierdp_core.figures.style import PURPLE
+from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.text import number, percent, whole
 
@@ -58,7 +59,7 @@ def legend(outcome: Outcome, theme: Theme = "light") -> list[tuple[str, str]]:
 
 def picture(
     outcome: Outcome,
-    geometry: Geometry,
+    layer: MapLayer,
     *,
     box: Box,
     unit: str,
@@ -68,8 +69,8 @@ def picture(
     """The map.
 
     Args:
-        outcome: of a rule, on the level that `geometry` has.
-        geometry: polygons whose "id" is a region's code.
+        outcome: of a rule, on the level that `layer` has.
+        layer: the polygons of the regions.
         box: the part of the display plane to show.
         unit: what is counted, plural.
         height: pixels of the map; its legend comes on top.
@@ -84,7 +85,7 @@ def picture(
         if rows.empty:
             continue
         figure.add_choropleth(
-            geojson=geometry,
+            geojson=layer.polygons,
             locations=rows["id"].to_numpy(dtype=object),
             z=np.maximum(band[which], 0),
             zmin=0,
@@ -104,7 +105,7 @@ def picture(
             marker={"symbol": "square", "size": 12, "color": colour},
             name=meaning,
         )
-    ground(figure, box, height=height + _LEGEND)
+    ground(figure, layer, box, height=height, below=_LEGEND)
     figure.update_layout(
         showlegend=True,
         legend={
@@ -115,7 +116,6 @@ def picture(
             "itemclick": False,
             "itemdoubleclick": False,
         },
-        margin={"b": _LEGEND},
     )
     return figure
 
@@ -175,7 +175,7 @@ def _hover(rows: pd.DataFrame, columns: Sequence[Column]) -> np.ndarray[Any, Any
 
 def chart(
     outcome: Outcome,
-    geometry: Geometry,
+    layer: MapLayer,
     *,
     title: str,
     regions: str,
@@ -188,13 +188,13 @@ def chart(
 
     Args:
         outcome: of a rule.
-        geometry, box, unit, height, theme: see `picture`.
+        layer, box, unit, height, theme: see `picture`.
         title: of the chart.
         regions: what is on the map, in words.
     """
     return Chart(
         title=title,
-        figure=picture(outcome, geometry, box=box, unit=unit, height=height, theme=theme),
+        figure=picture(outcome, layer, box=box, unit=unit, height=height, theme=theme),
         alt=alt(outcome, title=regions),
         table=table(outcome),
     )

@@ -143,7 +143,7 @@ def parts_map(place: Place) -> None:
     with left:
         chart = figures.maps.error_map.chart(
             rows,
-            geometry.of(drawn.sample, below),
+            geometry.within(drawn.sample, below, around.level, around.id),
             title=title,
             box=box,
             unit=unit,
@@ -179,7 +179,7 @@ def levels_below(place: Place) -> None:
             st.markdown(f"**{title}**  \n{'median ' if len(rows) > 1 else ''}error {relative}")
             chart = figures.maps.error_map.chart(
                 rows,
-                geometry.of(drawn.sample, k),
+                geometry.within(drawn.sample, k, place.level, place.id),
                 title=title,
                 box=box,
                 unit=drawn.quantity.title,

@@ -175,6 +175,12 @@ def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) 
     line += [
         part for name, v in stated.items() if v is not None for part in (f"--{name}", f"{v:.12g}")
     ]
+    line += [
+        part
+        for name in ("accounting", "noise")
+        if (word := getattr(settings, name)) is not None
+        for part in (f"--{name}", word)
+    ]
     line += ["--weights", ",".join(f"{weight:.9g}" for weight in aim.weights_for(levels))]
     if settings.quantity is not None:
         line += ["--quantity", settings.quantity]
@@ -185,6 +191,8 @@ def shares_python(settings: Settings, aim: BudgetAddress, levels: Sequence[str])
     """The same search for shares in Python."""
     stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
     asked = [f"{name}={v:.12g}" for name, v in stated.items() if v is not None]
+    account = {name: getattr(settings, name) for name in ("accounting", "noise")}
+    asked += [f'{name}="{word}"' for name, word in account.items() if word is not None]
     asked.append(f"weights={[float(weight) for weight in aim.weights_for(levels)]}")
     if settings.quantity is not None:
         asked.append(f'quantity="{settings.quantity}"')

@@ -129,9 +129,7 @@ def _shares_question(view: View, sample: Sample) -> Question:
         return best_allocation(
             sample.table,
             settings.mechanism,
-            epsilon=settings.epsilon,
-            delta=settings.delta,
-            rho=settings.rho,
+            budget=settings.budget,
             weights=aim.weights_for(sample.table.regions.levels),
             quantity=settings.quantity,
             options=settings.options,

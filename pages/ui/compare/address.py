@@ -10,7 +10,8 @@ from hierdp_core import mechanisms, samples
 from hierdp_core.evaluation.comparison import SCALES, fitting_grid, measure_of, rivals
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.mechanisms.base import Plan
-from hierdp_core.privacy import PRESETS, Budget, SharePreset
+from hierdp_core.privacy import ACCOUNTS, NOISES, PRESETS, Budget, SharePreset
+from hierdp_core.privacy.budget import BEST_NOISE, TIGHT_ACCOUNT
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
@@ -36,6 +37,7 @@ class CompareView(PageAddress):
         kinds: how budgets are stated, of `KINDS`.
         sizes: the number of each budget.
         delta: beside ε, where a kind asks for it.
+        accounting, noise: how ε with δ becomes noise, as in `Budget.approximate`.
         shares: ids of presets, or one's own such as "1:1:2".
         options: (name, value) of options, the name after its mechanism: "coc.cap".
         draws, seed: how many draws of each case, and of which noise.
@@ -50,6 +52,8 @@ class CompareView(PageAddress):
     kinds: tuple[str, ...] = ("epsilon",)
     sizes: tuple[float, ...] = _USUAL_SIZES
     delta: float = USUAL_DELTA
+    accounting: str = TIGHT_ACCOUNT
+    noise: str = BEST_NOISE
     allocation: tuple[str, ...] = ("even",)
     options: tuple[tuple[str, str], ...] = ()
     draws: int = 30
@@ -98,6 +102,8 @@ class CompareView(PageAddress):
             kinds=(kind,),
             sizes=(float(size or 0),),
             delta=usual.delta if budget.delta is None else float(budget.delta),
+            accounting=budget.accounting,
+            noise=budget.noise,
             allocation=("even", own) if len(set(plan.allocation.weights)) > 1 else ("even",),
             options=_said(plan),
         )
@@ -117,6 +123,8 @@ class CompareView(PageAddress):
             "as": lambda text: _known(text, KINDS, "kind of budget"),
             "budgets": _sizes,
             "delta": lambda text: float(_one_budget("1", text).delta or 0),
+            "accounting": lambda text: _known(text, ACCOUNTS, "account")[0],
+            "noise": lambda text: _known(text, NOISES, "noise")[0],
             "allocation": _allocation,
             "options": read_options,
             "draws": _draws,
@@ -152,6 +160,8 @@ class CompareView(PageAddress):
             "as": ",".join(self.kinds),
             "budgets": ",".join(as_typed(size) for size in self.sizes),
             "delta": as_typed(self.delta),
+            "accounting": self.accounting,
+            "noise": self.noise,
             "allocation": ",".join(self.allocation),
             "options": ";".join(f"{name}={value}" for name, value in self.options),
             "draws": str(self.draws),
@@ -180,7 +190,9 @@ class CompareView(PageAddress):
         """Every number in every kind."""
         stated = {
             "epsilon": lambda size: Budget.of(epsilon=size),
-            "delta": lambda size: Budget.of(epsilon=size, delta=self.delta),
+            "delta": lambda size: Budget.approximate(
+                size, self.delta, accounting=self.accounting, noise=self.noise
+            ),
             "rho": lambda size: Budget.of(rho=size),
         }
         return tuple(stated[kind](size) for kind in self.kinds for size in self.sizes)

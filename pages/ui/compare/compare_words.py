@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Sequence
 
 from hierdp_core.evaluation.comparison import Comparison
+from hierdp_core.privacy.budget import BEST_NOISE, TIGHT_ACCOUNT
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.samples import Sample
 from pages.ui.compare.address import CompareView
@@ -67,12 +68,20 @@ def made_from(found: Comparison, view: CompareView, sample: Sample, link: str) -
     return made | ({"Link": link} if link else {})
 
 
+def _account(view: CompareView) -> list[str]:
+    usual = {"accounting": TIGHT_ACCOUNT, "noise": BEST_NOISE}
+    said = {name: getattr(view, name) for name in usual}
+    return [
+        part for name, word in said.items() if word != usual[name] for part in (f"--{name}", word)
+    ]
+
+
 def shell_lines(view: CompareView, sample: Sample) -> list[str]:
     """The same draws by the command line, a line a kind of budget."""
     sizes = ",".join(as_typed(size) for size in view.sizes)
     budgets = {
         "epsilon": ["--epsilon", sizes],
-        "delta": ["--epsilon", sizes, "--delta", as_typed(view.delta)],
+        "delta": ["--epsilon", sizes, "--delta", as_typed(view.delta), *_account(view)],
         "rho": ["--rho", sizes],
     }
     start = ["hierdp", "compare", "--sample", view.sample]

@@ -26,7 +26,7 @@ def by_level(drawn: Drawn, errors: pd.DataFrame, draws: str) -> None:
     if not table.has_groups:
         return
     table = cast(GroupSizes, table)
-    reference = group_sizes.omniscient(table, plan.budget, plan.allocation)
+    reference = group_sizes.omniscient(table, plan.spending.budget, plan.allocation)
     frame = figures.errors.distance.by_level(hdp.summarize(errors, "emd"), reference)
     exact = plan.domain.region_groups is not None
     unit = table.people

@@ -63,7 +63,7 @@ def _map(drawn: Drawn, k: int) -> Section:
     title = words.level_title(len(rows), drawn.levels[k])
     chart = figures.maps.error_map.chart(
         rows,
-        boundaries.level(k),
+        boundaries.layer(k),
         title=title,
         box=boundaries.box,
         unit=drawn.quantity.title,

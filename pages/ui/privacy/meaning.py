@@ -141,7 +141,7 @@ def levels(statement: PrivacyStatement, delta: float) -> None:
 
 
 def both_conversions(statement: PrivacyStatement, delta: float) -> None:
-    """ρ and (ε, δ), by both formulas."""
+    """ρ and (ε, δ), by every account."""
     st.markdown("##### Equivalent privacy parameters")
     st.markdown(meaning_words.conversion_sentence(statement))
     st.dataframe(
@@ -156,11 +156,11 @@ def both_conversions(statement: PrivacyStatement, delta: float) -> None:
         ],
         hide_index=True,
     )
-    st.caption(
-        "Standard: Bun and Steinke 2016, Proposition 1.3. Tight: Canonne, Kamath and Steinke 2020, "
-        "Corollary 13. The ε of the 2020 Census redistricting data follow the tight one, those of "
-        "the demographic and housing characteristics the standard one."
-    )
+    st.caption(meaning_words.SOURCES)
+    if statement.candidates:
+        with st.expander("How the noise was chosen"):
+            st.markdown(meaning_words.ACCOUNT)
+            st.dataframe(meaning_words.candidate_rows(statement), hide_index=True)
 
 
 def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
@@ -185,7 +185,9 @@ def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
     )
     with st.expander("All published budgets, including non-comparable ones"):
         st.dataframe(
-            table.drop(columns="alike").assign(epsilon=table["epsilon"].map(parameter)),
+            table.drop(columns="alike").assign(
+                epsilon=table["epsilon"].map(parameter), exact=table["exact"].map(parameter)
+            ),
             hide_index=True,
             column_config={
                 "what": "What",
@@ -197,9 +199,11 @@ def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
                 "budget": "As published",
                 "epsilon": "ε",
                 "how": "Where this ε is from",
+                "exact": "ε by the exact curve",
             },
         )
     st.caption(f"{SOURCE}. ε from ρ at δ = {parameter(delta)}.")
+    st.caption(meaning_words.EXACT_OF_OTHERS)
 
 
 def _label(statement: PrivacyStatement, settings: Settings, sample: Sample) -> None:

@@ -1,6 +1,9 @@
 """The sentences of the page on what ε means: every bound is rounded the safe way."""
 
-from hierdp_core.privacy import Belief, Neighbours, PrivacyStatement
+from fractions import Fraction
+
+from hierdp_core.privacy import ACCOUNTS, NOISES, Belief, Neighbours, PrivacyStatement
+from hierdp_core.privacy.budget import GAUSSIAN_NOISE
 from hierdp_core.privacy.rounding import (
     GUARANTEE_DIGITS,
     percent_down,
@@ -25,8 +28,8 @@ HOW_TO_READ = (
     (
         "**ε, ρ, δ.** ε limits the factor by which one person can change the odds of anything. ρ "
         "limits it on average over the noise. Converted to ε it always comes with a small "
-        "probability δ that the limit fails. Two conversions are in use and give different ε for "
-        "the same noise. Compare only numbers from the same one."
+        "probability δ that the limit fails. Several conversions are in use and give different ε "
+        "for the same noise. Compare only numbers from the same one."
     ),
     (
         "**Other people’s budgets.** The same ε for one event, one day or all of a person’s data "
@@ -40,6 +43,36 @@ HOW_TO_READ = (
     ),
     "We do not rate ε as good or bad: the acceptable level is a policy decision.",
 )
+
+
+SOURCES = (
+    "Simple: Bun and Steinke 2016, Proposition 1.3. Corollary 13: Canonne, Kamath and Steinke "
+    "2020. Exact: the privacy curve of the noise itself, composed over all releases. The ε of the "
+    "2020 Census redistricting data follow Corollary 13, those of the demographic and housing "
+    "characteristics the simple bound."
+)
+EXACT_OF_OTHERS = (
+    "The exact curve of a published ρ is that of Gaussian noise with this ρ. It is an estimate: "
+    "how the noise was divided is left out."
+)
+ACCOUNT = (
+    "Both kinds of noise can keep this ε and δ. They are compared by the variance of the noise in "
+    "units of the squared sensitivity, summed over everything that is measured."
+)
+
+
+def candidate_rows(statement: PrivacyStatement) -> list[dict[str, str]]:
+    """What the account of (ε, δ) weighed up, a row a kind of noise."""
+    return [
+        {
+            "Noise": NOISES[one.noise],
+            "Spends": f"{'ρ' if one.noise == GAUSSIAN_NOISE else 'ε'} = {_parameter(one.amount)}",
+            "Relative variance": f"{one.variance:.3g}",
+            "Shown by": one.source,
+            "Used": "yes" if one.chosen else "no",
+        }
+        for one in statement.candidates
+    ]
 
 
 def worlds(statement: PrivacyStatement) -> tuple[str, str]:
@@ -75,9 +108,7 @@ def odds_sentence(cases: int, without: int, at_most: int, statement: PrivacyStat
 def conversion_sentence(statement: PrivacyStatement) -> str:
     """Where ρ comes from, for a budget stated in ε; what ε is, for one stated in ρ."""
     if statement.epsilon is None:
-        return (
-            f"The guarantee is {statement.guarantee}. As (ε, δ), by the two formulas in use, it is:"
-        )
+        return f"The guarantee is {statement.guarantee}. As (ε, δ), by each of the accounts, it is:"
     if not statement.delta:
         return (
             f"The guarantee is {statement.guarantee}. It implies ρ ≤ {_parameter(statement.rho)}: "
@@ -89,10 +120,11 @@ def conversion_sentence(statement: PrivacyStatement) -> str:
             f"The guarantee is {statement.guarantee}, as stated. Here δ is the probability that a "
             "number which depends on one record alone is released. There is no ρ."
         )
+    account = ACCOUNTS.get(statement.accounting, "the calibration of its paper")
     return (
-        f"The noise has ρ = {_parameter(statement.rho)}, the largest that "
-        f"ε = {_parameter(statement.epsilon)}, δ = {_parameter(statement.delta)} allows by the "
-        "standard formula. The table shows both formulas at the chosen δ."
+        f"The noise has ρ = {_parameter(statement.rho)}. It was found for "
+        f"ε = {_parameter(statement.epsilon)}, δ = {_parameter(statement.delta)} by {account}. "
+        "The table shows every account of this noise at the chosen δ."
     )
 
 
@@ -109,7 +141,7 @@ def _except(delta: float | None) -> str:
     return "" if delta is None else f", except with probability {_parameter(delta)}"
 
 
-def _parameter(value: float | None) -> str:
+def _parameter(value: float | Fraction | None) -> str:
     return "–" if value is None else upper(value, GUARANTEE_DIGITS)
 
 

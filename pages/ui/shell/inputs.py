@@ -9,7 +9,8 @@ import streamlit as st
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.mechanisms.level_answers import METHODS
-from hierdp_core.privacy import PRESETS, Allocation
+from hierdp_core.privacy import ACCOUNTS, NOISES, PRESETS, Allocation
+from hierdp_core.privacy.budget import BEST_NOISE, TIGHT_ACCOUNT
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
@@ -136,9 +137,15 @@ def budget_of(settings: Settings, box: st.delta_generator.DeltaGenerator) -> Set
             key=Key.SIZE_BOX,
             on_change=_slider_follows,
         )
+    account = session.get(session.seeded(Key.ACCOUNT, settings.accounting or TIGHT_ACCOUNT))
+    noise = session.get(session.seeded(Key.NOISE, settings.noise or BEST_NOISE))
+    stated = replace(settings, epsilon=size, delta=None, rho=None, accounting=None, noise=None)
     if kind == "rho":
-        return replace(settings, epsilon=None, delta=None, rho=size)
-    return replace(settings, epsilon=size, delta=delta if kind == "delta" else None, rho=None)
+        return replace(stated, epsilon=None, rho=size)
+    if kind == "epsilon":
+        return stated
+    chosen = noise if account == TIGHT_ACCOUNT else None
+    return replace(stated, delta=delta, accounting=account, noise=chosen)
 
 
 def _box_follows() -> None:
@@ -292,8 +299,9 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
         format_func=BUDGETS.__getitem__,
         key=Key.BUDGET,
         required=True,
-        help="Pure ε uses two-sided geometric (discrete Laplace) noise; (ε, δ) and ρ (zCDP) use "
-        "discrete Gaussian noise. The same number is not comparable across definitions.",
+        help="Pure ε uses two-sided geometric (discrete Laplace) noise, ρ (zCDP) discrete Gaussian "
+        "noise, and (ε, δ) the one with less variance. The same number is not comparable across "
+        "definitions.",
     )
     if kind == "delta":
         st.number_input(
@@ -305,7 +313,29 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
             help="The probability that the ε guarantee fails. Choose δ far smaller than 1 divided "
             "by the population.",
         )
+        _account_of_delta()
     return replace(settings, quantity=quantity, options=options(settings, table))
+
+
+def _account_of_delta() -> None:
+    """Draw how ε with δ becomes noise."""
+    account = st.selectbox(
+        "Account of ε and δ",
+        list(ACCOUNTS),
+        format_func=lambda word: capital(ACCOUNTS[word]),
+        key=Key.ACCOUNT,
+        help="How much noise ε and δ ask for. The exact curve needs the least. The others are for "
+        "comparison with papers and older releases.",
+    )
+    if account == TIGHT_ACCOUNT:
+        st.selectbox(
+            "Noise",
+            list(NOISES),
+            format_func=lambda word: capital(NOISES[word]),
+            key=Key.NOISE,
+            help="The kinds are compared by the variance of the noise in units of the squared "
+            "sensitivity, summed over the levels.",
+        )
 
 
 def options(settings: Settings, table: Table) -> dict[str, str]:

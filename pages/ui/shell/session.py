@@ -32,6 +32,8 @@ class Key(StrEnum):
     SIZE_BOX = "w-size-box"
     BUDGET = "w-budget"
     DELTA = "w-delta"
+    ACCOUNT = "w-account"
+    NOISE = "w-noise"
     PRESET = "w-preset"
     SHARE = "w-share-"
     OPTION = "w-option-"

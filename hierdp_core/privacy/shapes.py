@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import combinations_with_replacement, islice
 
 Shape = tuple[int, ...]
 
-_MOST_CELLS = 100  # beyond it there are more shapes than anybody lists
+MOST_SHAPES = 300  # of one release
+MOST_TRIPS = 8  # of which all ways to share cells are listed: 253 for two records
+MOST_CELLS = 10_000  # that one record moves
+
+_MOST_MOVED = 100  # beyond it there are more shapes than anybody lists
 
 
 @lru_cache(maxsize=256)
@@ -34,10 +38,42 @@ def largest_shapes(
     (((2,), (1, 1)), ((1, 1),))
     """
     limit = l1 * l1 if l2_squared is None else l2_squared
-    if min(l1, limit) > _MOST_CELLS:
+    if min(l1, limit) > _MOST_MOVED:
         return None
     found = tuple(islice(_largest(l1, limit), at_most + 1))
     return found if len(found) <= at_most else None
+
+
+@lru_cache(maxsize=64)
+def trip_shapes(trips: int, *, records: int) -> tuple[Shape, ...]:
+    """Return every shape of `records` records of `trips` trips each, which may share cells.
+
+    The trips of one record lie in cells by a partition of their number. Where one record takes
+    the place of another, both move cells; trips that they share cancel, and move less.
+
+    Args:
+        trips: from 1; none are listed above `MOST_TRIPS`.
+        records: 1, or 2 where one record is replaced.
+
+    >>> trip_shapes(2, records=1), trip_shapes(2, records=2)
+    (((2,), (1, 1)), ((2, 2), (2, 1, 1), (1, 1, 1, 1)))
+    >>> trip_shapes(9, records=1)
+    ()
+    """
+    if trips > MOST_TRIPS:
+        return ()
+    parts = tuple(shape for shape in _shapes(trips, trips * trips, trips) if sum(shape) == trips)
+    rows = combinations_with_replacement(parts, records)
+    return tuple(tuple(sorted(sum(row, ()), reverse=True)) for row in rows)
+
+
+def unit_shape(cells: int) -> tuple[Shape, ...]:
+    """Return the one shape of so many cells that move by 1; none where they are too many.
+
+    >>> unit_shape(3)
+    ((1, 1, 1),)
+    """
+    return ((1,) * cells,) if 0 < cells <= MOST_CELLS else ()
 
 
 def _largest(l1: int, squares: int) -> Iterator[Shape]:

@@ -1,0 +1,317 @@
+"""What a budget of (ε, δ) may spend on what a plan releases: the noise by the tight account.
+
+A mechanism says what it releases for so much ρ (Gaussian noise) or so much ε (geometric noise),
+whatever lies beside its levels included. The largest such amount is searched for whose events the
+account shows to be (ε, δ). The privacy curve of continuous Gaussian noise gives the first guess.
+Every amount is then judged by the account of exactly the events that it gives: δ does not fall
+steadily in σ where σ is below about 1, so nothing can be concluded from neighbouring amounts.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from decimal import ROUND_FLOOR, Context
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from hierdp_core.exceptions import BudgetError
+from hierdp_core.privacy.account import (
+    EXACT_CURVE,
+    LEAST_DELTA,
+    SEQUENTIAL,
+    below,
+    holds,
+    losses_of,
+    parts_of,
+)
+from hierdp_core.privacy.budget import (
+    BEST_NOISE,
+    GAUSSIAN_NOISE,
+    GEOMETRIC_NOISE,
+    SIMPLE_ACCOUNT,
+    TIGHT_ACCOUNT,
+    Budget,
+)
+from hierdp_core.privacy.conversion import BUN_STEINKE, TIGHT
+from hierdp_core.privacy.events import Event, GaussianEvent, Sensitivity, ThresholdEvent
+from hierdp_core.privacy.rounding import float_up, to_decimal
+
+Releases = Callable[[Budget], tuple[Event, ...]]
+
+_DIGITS = 6  # of the amounts that are tried
+_CLOSE = 1.0005  # between the amount taken and one that is too much
+_STRIDE = 1.004  # between amounts where each of them has to be tried
+_MOST_EPSILON = 500  # nothing is protected beyond it, and Corollary 13 is off by a few percent
+_MOST_TRIES = 150
+_STEADY = 3.0  # σ over the longest move of a number, from which more noise always protects more
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """One kind of noise that a budget of (ε, δ) can become.
+
+    Attributes:
+        noise: "gaussian" or "geometric".
+        amount: of ρ, or of ε, which the noise spends.
+        variance: the sum over what is released of the noise's variance in units of the squared
+            L2 sensitivity: what the two kinds are compared by.
+        chosen: it is the one taken.
+        source: which bound shows that it keeps (ε, δ).
+    """
+
+    noise: str
+    amount: Fraction
+    variance: float
+    chosen: bool
+    source: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as JSON takes it; what is spent is rounded up."""
+        unit = "rho" if self.noise == GAUSSIAN_NOISE else "epsilon"
+        return {
+            "noise": self.noise,
+            unit: float_up(self.amount),
+            "relative_variance": self.variance,
+            "chosen": self.chosen,
+            "source": self.source,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spending:
+    """What a plan spends of a budget.
+
+    Attributes:
+        budget: ρ or ε alone, from which the noise follows; other budgets as they were stated.
+        accounting: the account of (ε, δ), one of `ACCOUNTS`; empty for other budgets.
+        source: the bound that was used; empty for other budgets.
+        candidates: both kinds of noise under the tight account, those that were asked for.
+    """
+
+    budget: Budget
+    accounting: str = ""
+    source: str = ""
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Question:
+    """How much of one kind of noise a budget of (ε, δ) may spend.
+
+    Attributes:
+        epsilon, delta: the budget.
+        noise: "gaussian" or "geometric".
+        usual: an amount that is known to hold: ρ by Corollary 13, or ε itself.
+        sample: what is released for the usual amount. Two questions that agree so far are equal.
+        releases: what is released for any.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    noise: str
+    usual: Fraction
+    sample: tuple[Event, ...]
+    releases: Releases = field(compare=False)
+
+    @property
+    def is_gaussian(self) -> bool:
+        return self.noise == GAUSSIAN_NOISE
+
+    def budget(self, amount: Fraction) -> Budget:
+        return Budget(rho=amount) if self.is_gaussian else Budget(epsilon=amount)
+
+    def may_hold(self, amount: Fraction) -> bool:
+        """Whether (ε, δ) is kept for the longest shape of each release: seldom another is worse."""
+        from hierdp_core.privacy.losses import composed  # slow to load, and seldom asked for
+
+        parts = parts_of(self.events(amount))
+        losses = composed(tuple(part.main_shape for part in parts)) if parts else None
+        return losses is not None and losses.delta(below(self.epsilon)) <= below(self.delta)
+
+    def holds(self, amount: Fraction) -> bool:
+        """Whether the account shows that what this amount gives keeps (ε, δ)."""
+        events = self.events(amount)
+        return bool(events) and holds(events, self.epsilon, self.delta)
+
+    def events(self, amount: Fraction) -> tuple[Event, ...]:
+        """What is released; nothing where the amount is too little for a part with its price."""
+        try:
+            return self.releases(self.budget(amount))
+        except BudgetError:
+            return ()
+
+    def is_steady(self, amount: Fraction) -> bool:
+        """Whether the noise is wide enough for δ to fall as it grows."""
+        parts = parts_of(self.releases(self.budget(amount))) or ()
+        return all(
+            part.noise >= (_STEADY * shape[0]) ** 2
+            for part in parts
+            if part.gaussian
+            for shape in part.shapes
+        )
+
+
+def spending(budget: Budget, releases: Releases) -> Spending:
+    """Return what a plan spends of a budget.
+
+    Args:
+        budget: any; only (ε, δ) takes an account.
+        releases: all events for a budget of ρ or ε alone, the more noise the smaller it is.
+
+    Raises:
+        BudgetError: nothing is left of the budget for part of what is released.
+    """
+    if budget.epsilon is None or budget.delta is None:
+        return Spending(budget=budget)
+    spendable = budget.spendable_rho
+    assert spendable is not None
+    if budget.accounting != TIGHT_ACCOUNT:
+        source = BUN_STEINKE if budget.accounting == SIMPLE_ACCOUNT else TIGHT
+        return Spending(budget=Budget(rho=spendable), accounting=budget.accounting, source=source)
+    usual = {GAUSSIAN_NOISE: spendable, GEOMETRIC_NOISE: budget.epsilon}
+    kinds = tuple(usual) if budget.noise == BEST_NOISE else (budget.noise,)
+    found = [_candidate(_question(budget, kind, usual[kind], releases)) for kind in kinds]
+    best = min(found, key=lambda candidate: candidate.variance)
+    amount = best.amount
+    return Spending(
+        budget=Budget(rho=amount) if best.noise == GAUSSIAN_NOISE else Budget(epsilon=amount),
+        accounting=TIGHT_ACCOUNT,
+        source=best.source,
+        candidates=tuple(replace(one, chosen=one is best) for one in found),
+    )
+
+
+def _question(budget: Budget, noise: str, usual: Fraction, releases: Releases) -> "_Question":
+    assert budget.epsilon is not None
+    assert budget.delta is not None
+    spent = Budget(rho=usual) if noise == GAUSSIAN_NOISE else Budget(epsilon=usual)
+    return _Question(
+        epsilon=budget.epsilon,
+        delta=budget.delta,
+        noise=noise,
+        usual=usual,
+        sample=releases(spent),
+        releases=releases,
+    )
+
+
+@lru_cache(maxsize=512)
+def _candidate(question: _Question) -> Candidate:
+    amount, source = _most(question)
+    events = question.releases(question.budget(amount))
+    return Candidate(
+        noise=question.noise,
+        amount=amount,
+        variance=sum(map(_relative_variance, events)),
+        chosen=False,
+        source=source,
+    )
+
+
+def _most(question: _Question) -> tuple[Fraction, str]:
+    """The largest amount that is known to keep (ε, δ), and the bound that shows it."""
+    usual = question.usual
+    known = question.delta >= LEAST_DELTA and question.epsilon <= _MOST_EPSILON
+    if known and losses_of(question.sample) is not None:
+        guess = _guess(question) if question.is_gaussian else usual
+        if not question.is_gaussian or question.is_steady(guess):
+            found = _by_halving(question, guess, question.may_hold)
+            if not question.holds(found):
+                found = _by_halving(question, guess, question.holds)
+        else:
+            found = _one_by_one(question, guess)
+        if found > usual:
+            return found, EXACT_CURVE
+    return usual, TIGHT if question.is_gaussian else SEQUENTIAL
+
+
+def _guess(question: _Question) -> Fraction:
+    """The ρ that continuous Gaussian noise could spend."""
+    from hierdp_core.privacy.losses import gaussian_delta
+
+    epsilon, delta = below(question.epsilon), below(question.delta)
+    low, high = 1e-12, 1e3  # of μ = √(2ρ)
+    for _ in range(60):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if gaussian_delta(middle, epsilon) <= delta else (low, middle)
+    return _short(Fraction(low * low / 2))
+
+
+def _by_halving(
+    question: _Question, guess: Fraction, holds: Callable[[Fraction], bool]
+) -> Fraction:
+    """The largest amount that holds, where less of it always holds as well."""
+    usual, ratio = question.usual, Fraction(1002, 1000)
+    low = high = guess
+    if guess <= usual or holds(guess):
+        while holds(high := _short(low * ratio)):
+            low, ratio = high, ratio**2
+    else:
+        while (low := _short(high / ratio)) > usual and not holds(low):
+            high, ratio = low, ratio**2
+    while low > usual / 2 and high > low * Fraction(_CLOSE):
+        middle = _short((low + high) / 2)
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
+def _one_by_one(question: _Question, guess: Fraction) -> Fraction:
+    """The largest amount that holds among all down to the usual one, each of them tried."""
+    for amount in _descending(question, guess):
+        if question.may_hold(amount) and question.holds(amount):
+            return _sharpened(question, amount)
+    return question.usual
+
+
+def _descending(question: _Question, guess: Fraction) -> Iterator[Fraction]:
+    """Amounts of ρ from one that no noise can hold, or is far above the guess, downwards.
+
+    Half of all outcomes lose ρ or more, so δ ≥ (1 − exp(ε − ρ)) / 2. And outcomes of one level
+    lose 2ρ more or less than their neighbours, which is as far as whole numbers stray from the
+    continuous curve.
+    """
+    delta = below(question.delta)
+    first = float(guess) * math.exp(min(2.0, 4 * float(guess / question.epsilon))) * _STRIDE
+    if delta < 0.4:
+        first = min(first, below(question.epsilon) - math.log1p(-2 * delta))
+    amount, last = first, float(question.usual)
+    stride = max(_STRIDE, (first / last) ** (1 / _MOST_TRIES))
+    while amount > last:
+        yield _short(Fraction(amount))
+        amount /= stride
+
+
+def _sharpened(question: _Question, amount: Fraction) -> Fraction:
+    """A larger amount that holds, up to the next one that did not."""
+    for part in (0.75, 0.5, 0.25):
+        larger = _short(amount * Fraction(1 + part * (_STRIDE - 1)))
+        if question.may_hold(larger) and question.holds(larger):
+            return larger
+    return amount
+
+
+def _short(amount: Fraction) -> Fraction:
+    """An amount cut to a few digits, so that plans state short numbers."""
+    return Fraction(Context(prec=_DIGITS, rounding=ROUND_FLOOR).plus(to_decimal(amount)))
+
+
+def _relative_variance(event: Event) -> float:
+    """The variance of an event's noise in units of its squared L2 sensitivity."""
+    assert not isinstance(event, ThresholdEvent)
+    if isinstance(event, GaussianEvent):
+        return _gaussian_variance(float(event.sigma2)) / event.l2_sensitivity_squared
+    moved = event.l1_sensitivity
+    shapes = event.shapes or Sensitivity(l1=moved, l2_squared=moved**2).worst_shapes
+    squared = max((sum(d * d for d in shape) for shape in shapes), default=moved**2)
+    # 2q / (1 − q)² = 1 / (2 sinh²(1 / 2b)) for q = exp(−1 / b).
+    half = 1 / (2 * float(event.scale))
+    return (0.5 / math.sinh(half) ** 2 if half < 300 else 0.0) / squared
+
+
+def _gaussian_variance(sigma2: float) -> float:
+    if sigma2 > 10:
+        return sigma2  # of the whole numbers it is larger by a factor below 1 + 1e-80
+    weights = [math.exp(-k * k / (2 * sigma2)) for k in range(1, 60)]
+    squares = sum(k * k * weight for k, weight in enumerate(weights, start=1))
+    return 2 * squares / (1 + 2 * sum(weights))

@@ -1,0 +1,179 @@
+"""The same (ε, δ) by every account: how much of the error comes from how noise is accounted for.
+
+Not an experiment of a paper: the tables of `tree-dp` and of the flows, with the noise that each
+account of the same budget asks for. See docs/accounting.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.evaluation.errors import errors
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.privacy import Budget, GaussianEvent, Number
+from hierdp_core.privacy.budget import (
+    BEST_NOISE,
+    GAUSSIAN_NOISE,
+    SIMPLE_ACCOUNT,
+    TIGHT_ACCOUNT,
+    ZCDP_ACCOUNT,
+)
+from hierdp_core.privacy.rounding import stated
+from hierdp_core.reproduce.common import Load
+from hierdp_core.simulation import plan, simulate
+from hierdp_core.util.parallel import Cancel, Progress
+
+DELTA = 1e-8
+EPSILONS: tuple[float, ...] = (0.1, 1, 10)
+CASES = (
+    ("us-population", "tree-dp"),
+    ("od-binary-sparse", "inftda"),
+    ("od-binary-sparse", "vanilla-gauss"),
+    ("od-random-sparse", "inftda"),
+    ("od-random-sparse", "vanilla-gauss"),
+)
+# The first is what others are compared with: the papers' account.
+ACCOUNTS = (
+    (SIMPLE_ACCOUNT, GAUSSIAN_NOISE),
+    (ZCDP_ACCOUNT, GAUSSIAN_NOISE),
+    (TIGHT_ACCOUNT, GAUSSIAN_NOISE),
+    (TIGHT_ACCOUNT, BEST_NOISE),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Case:
+    sample: str
+    mechanism: str
+    epsilon: Number
+    account: str
+    noise: str
+
+    @property
+    def budget(self) -> Budget:
+        return Budget.approximate(self.epsilon, DELTA, accounting=self.account, noise=self.noise)
+
+
+def reproduce_accounting(
+    load: Load,
+    *,
+    epsilons: Sequence[Number] = EPSILONS,
+    draws: int = 10,
+    seed: int = 0,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> pd.DataFrame:
+    """Return the errors of each account of the same (ε, δ): a row a case, account and level.
+
+    Columns: `sample`, `mechanism`, `epsilon` (with δ = 10⁻⁸), `account`, `asked` (the noise asked
+    for), `noise` (the one taken), `variance` (of the noise, over what is released, in units of the
+    squared sensitivity), `level`, `mean_abs` and `max_abs` (means over simulations), and both again with
+    the variance relative to the papers' account: `variance_ratio`, `mean_ratio`, `max_ratio`.
+
+    Args:
+        load: gives a sample's table by its id.
+        epsilons: the budgets.
+        draws: how many simulations of each case, at least 1.
+        seed: of all noise.
+        progress: called with simulations done and simulations asked for.
+        cancel: asked between simulations; when it says yes, cases finished so far are returned.
+
+    Raises:
+        ChoiceError: no draws are asked for.
+    """
+    if draws < 1:
+        raise ChoiceError(f"At least one simulation is needed; got {draws}.")
+    cases = [
+        _Case(sample=sample, mechanism=id, epsilon=epsilon, account=account, noise=noise)
+        for sample, id in CASES
+        for epsilon in epsilons
+        for account, noise in ACCOUNTS
+    ]
+    rows: list[dict[str, object]] = []
+    done = 0
+    for case in cases:
+        table = load(case.sample)
+        made = plan(table, case.mechanism, budget=case.budget)
+        frames = []
+        for index in range(draws):
+            if cancel is not None and cancel():
+                return _with_ratios(pd.DataFrame(rows))
+            simulation = simulate(table, made, seed=seed, index=index)
+            frames.append(errors(table, simulation).rename_axis("place").reset_index())
+            done += 1
+            if progress is not None:
+                progress(done, draws * len(cases))
+        rows += _rows(case, made, pd.concat(frames))
+    return _with_ratios(pd.DataFrame(rows))
+
+
+def as_markdown(frame: pd.DataFrame) -> str:
+    """Return the largest regions below the root and the leaves, as people read them."""
+    lines = [
+        f"δ = {stated(DELTA)}. Ratios are to the papers’ account (simple).",
+        "",
+        _HEADING,
+        "|---|---|--:|---|---|--:|--:|--:|--:|",
+    ]
+    keys = ["sample", "mechanism", "epsilon", "account", "asked"]
+    for _, rows in frame.groupby(keys, sort=False):
+        top, leaves = rows.iloc[1], rows.iloc[-1]
+        name = str(leaves["account"])
+        if name == TIGHT_ACCOUNT:
+            name += f", {leaves['asked']}"
+        lines.append(
+            f"| {leaves['sample']} | {leaves['mechanism']} | {stated(leaves['epsilon'])} | {name} "
+            f"| {leaves['noise']} "
+            f"| {leaves['variance_ratio']:.2f} | {_digits(top['mean_abs'])} "
+            f"| {_digits(leaves['mean_abs'])} | {leaves['mean_ratio']:.2f} |"
+        )
+    return "\n".join([*lines, ""])
+
+
+def _digits(error: float) -> str:
+    """An error with three digits, and never as a power of ten."""
+    return f"{error:,.0f}" if error >= 100 else f"{error:.3g}"
+
+
+_HEADING = (
+    "| table | mechanism | ε | account | noise | variance: ratio | mean error: top | leaves "
+    "| ratio at the leaves |"
+)
+
+
+def _rows(case: _Case, made: Plan, found: pd.DataFrame) -> list[dict[str, object]]:
+    gaussian = any(isinstance(event, GaussianEvent) for event in made.events)
+    variance = sum(v for v in made.variances if v is not None)
+    return [
+        {
+            "sample": case.sample,
+            "mechanism": case.mechanism,
+            "epsilon": float(case.epsilon),
+            "account": case.account,
+            "asked": case.noise,
+            "noise": "Gaussian" if gaussian else "geometric",
+            "variance": variance,
+            "level": level,
+            "mean_abs": float(part["mean_abs"].mean()),
+            "max_abs": float(part["max_abs"].mean()),
+        }
+        for (_, level), part in found.groupby(["place", "level"], sort=False)
+    ]
+
+
+def _with_ratios(frame: pd.DataFrame) -> pd.DataFrame:
+    """Each row beside that of the papers' account."""
+    if frame.empty:
+        return frame
+    keys = ["sample", "mechanism", "epsilon", "level"]
+    columns = {"variance": "variance_ratio", "mean_abs": "mean_ratio", "max_abs": "max_ratio"}
+    papers = frame[frame["account"] == SIMPLE_ACCOUNT].set_index(keys)
+    beside = papers.loc[list(frame[keys].itertuples(index=False, name=None))]
+    for name, ratio in columns.items():
+        papers_own = beside[name].to_numpy()
+        # The root of a mechanism that takes the total as public has no error by any account.
+        frame[ratio] = frame[name].to_numpy() / np.where(papers_own > 0, papers_own, np.nan)
+    return frame
