@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import shapely
 
+from hierdp_core.maps.boundaries import APPROXIMATE
 from hierdp_core.readers import Layout, Reading, read
 from hierdp_core.readers.reading import read_here
 
@@ -233,7 +234,9 @@ def test_centres_give_cells_and_nothing_gives_tiles(tmp_path: Path, table: Path)
     gazetteer.write_bytes((head + "".join(rows)).encode("latin-1"))
     cells = read_here([table, gazetteer])
     assert cells.report.usable, cells.report.lines()
-    assert cells.drawn.startswith("cells")
+    assert cells.drawn == "approximate boundaries around the centres"
+    assert cells.boundaries is not None
+    assert cells.boundaries.caption == APPROXIMATE
     assert len(areas(cells, 2)) == 6
 
 
@@ -266,3 +269,6 @@ def test_what_the_child_sends_is_what_was_read(tmp_path: Path, table: Path) -> N
     assert here.table.regions.ids == there.table.regions.ids
     assert here.table.values.tolist() == there.table.values.tolist()
     assert areas(here, 1).tolist() == areas(there, 1).tolist()
+    assert here.boundaries is not None
+    assert there.boundaries is not None
+    assert here.boundaries.caption == there.boundaries.caption == "Boundaries: b.geojson"

@@ -385,9 +385,7 @@ def with_centres(reading: Reading, centres: Centres, notes: Notebook) -> Reading
     except (HierdpError, ValueError):
         notes.repair("no-cells", "cells about the centres cannot be drawn, so that tiles are")
         return reading
-    return replace(
-        reading, boundaries=drawn, drawn="cells about the centres: a drawing, not official borders"
-    )
+    return replace(reading, boundaries=drawn, drawn="approximate boundaries around the centres")
 
 
 def _quoted(codes: Sequence[str]) -> list[str]:
