@@ -69,8 +69,9 @@ def reproduce_accounting(
     """Return the errors of each account of the same (ε, δ): a row a case, account and level.
 
     Columns: `sample`, `mechanism`, `epsilon` (with δ = 10⁻⁸), `account`, `asked` (the noise asked
-    for), `noise` (the one taken), `variance` (of the noise, summed over the levels), `level`, `mean_abs` and `max_abs` (means over simulations), and the three
-    relative to the papers' account: `variance_ratio`, `mean_ratio`, `max_ratio`.
+    for), `noise` (the one taken), `variance` (of the noise, summed over the levels), `level`,
+    `mean_abs` and `max_abs` (means over simulations), and the three relative to the papers'
+    account: `variance_ratio`, `mean_ratio`, `max_ratio`.
 
     Args:
         load: gives a sample's table by its id.

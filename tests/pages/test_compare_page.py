@@ -299,8 +299,8 @@ def test_flows_show_bias_by_departures(open_app: Opener) -> None:
 
 
 def test_an_account_is_a_word_of_the_address_and_a_flag_of_the_command() -> None:
-    from pages.ui.shell import loading
     from pages.ui.compare.compare_words import shell_lines
+    from pages.ui.shell import loading
 
     query = {**SMALL, "as": "delta", "accounting": "simple"}
     seen = CompareView.from_query(query)
