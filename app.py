@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 HERE = Path(__file__).resolve().parent
 if str(HERE) not in sys.path:
@@ -14,38 +15,40 @@ from pages.ui import ICON  # noqa: E402
 
 
 class Page(NamedTuple):
-    """A page: its script, its name in the navigation, and its place in the address."""
+    """A page: its script, its name and group in the navigation, and its place in the address."""
 
     script: str
     title: str
+    group: str
     path: str
 
 
+# Paths are those of the first version, so that links to it still work.
 PAGES = (
-    Page("pages/overview_page.py", "Explore", "explore"),
-    Page("pages/area_page.py", "Zoom", "zoom"),
-    Page("pages/how_it_works_page.py", "Inside", "inside"),
-    Page("pages/compare_page.py", "Compare", "compare"),
-    Page("pages/budget_page.py", "Plan", "plan"),
-    Page("pages/impact_page.py", "Decide", "decide"),
-    Page("pages/privacy_page.py", "Privacy", "privacy"),
-    Page("pages/data_page.py", "Your data", "data"),
-    Page("pages/lessons_page.py", "Learn", "learn"),
+    Page("pages/overview_page.py", "Overview", "Understand", "explore"),
+    Page("pages/area_page.py", "Area profile", "Understand", "zoom"),
+    Page("pages/how_it_works_page.py", "How it works", "Understand", "inside"),
+    Page("pages/privacy_page.py", "What ε means", "Understand", "privacy"),
+    Page("pages/compare_page.py", "Compare mechanisms", "Decide", "compare"),
+    Page("pages/budget_page.py", "Set a budget", "Decide", "plan"),
+    Page("pages/impact_page.py", "Impact on decisions", "Decide", "decide"),
+    Page("pages/data_page.py", "Your data", "Data", "data"),
+    Page("pages/lessons_page.py", "Lessons", "Teach", "learn"),
 )
 
 
 def main() -> None:
     """Show the page that the address names; the first one if it names none."""
     st.set_page_config(page_title="HierDP", page_icon=ICON, layout="wide")
-    page = st.navigation(
-        [
+    groups: dict[str, list[StreamlitPage]] = {}
+    for page in PAGES:
+        groups.setdefault(page.group, []).append(
             st.Page(page.script, title=page.title, url_path=page.path, default=page is PAGES[0])
-            for page in PAGES
-        ]
-    )
-    with st.spinner("Getting ready"):  # the libraries, once a server
+        )
+    chosen = st.navigation(groups)
+    with st.spinner("Starting…"):  # the libraries, once a server
         import pages.ui.shell.frame  # noqa: F401
-    page.run()
+    chosen.run()
 
 
 if __name__ == "__main__":

@@ -5,13 +5,17 @@ import streamlit as st
 from pages.ui.area import flows, groups, places
 from pages.ui.shell import address, frame, inputs, parts, work
 
-with frame.page("Zoom"):
+with frame.page("Area profile"):
+    search = st.container()
     title = st.empty()
-    title.title("Zoom")
+    title.title("Area profile")
     view, sample = inputs.view()
     drawn = work.one_draw(view.settings)
     place = places.Place.of(view, drawn)
+    with search:
+        parts.find(drawn)
     title.title(parts.place_title(place.name, drawn))
+    parts.badge(sample)
     address.write(view.to_query())
 
     parts.cautions(drawn)

@@ -7,7 +7,7 @@ from pages.ui.budget import view as planning
 from pages.ui.budget.address import BudgetAddress
 from pages.ui.shell import address, frame
 
-with frame.page("Plan", BudgetAddress):
+with frame.page("Set a budget", BudgetAddress):
     title = st.empty()
     title.title(budget_words.title(None, address.view().of(BudgetAddress).ask))
     view, sample = planning.controls()

@@ -6,7 +6,7 @@ from pages.ui.compare import inputs, view
 from pages.ui.compare.address import CompareView
 from pages.ui.shell import frame
 
-with frame.page("Compare", CompareView):
+with frame.page("Compare mechanisms", CompareView):
     st.title("Which mechanism, for which level?")
     grid, sample = inputs.grid()
     view.results(grid, sample)

@@ -1,4 +1,4 @@
-"""Inside: the dynamic program step by step, from noise to the choice that comes down."""
+"""How it works: the dynamic program step by step, from noise to the choice that comes down."""
 
 import streamlit as st
 
@@ -6,7 +6,7 @@ from pages.ui.how_it_works import step_words, view
 from pages.ui.how_it_works.address import HowItWorksAddress
 from pages.ui.shell import address, frame, parts
 
-with frame.page("Inside", HowItWorksAddress):
+with frame.page("How it works", HowItWorksAddress):
     title = st.empty()
     title.title("Inside the optimisation")
     scene = view.controls()

@@ -7,9 +7,9 @@ from pages.ui.impact import view as decide
 from pages.ui.impact.address import ImpactAddress
 from pages.ui.shell import address, frame, parts, words, work
 
-with frame.page("Decide", ImpactAddress):
+with frame.page("Impact on decisions", ImpactAddress):
     title = st.empty()
-    title.title("Decide")
+    title.title("Impact on decisions")
     view, sample = decide.shared_controls()
     view, question = decide.controls(view, sample)
     address.write(view.of(ImpactAddress).full_query(view))

@@ -6,7 +6,7 @@ from pages.ui.lessons import view
 from pages.ui.lessons.address import LessonsAddress
 from pages.ui.shell import address, frame
 
-with frame.page("Learn", LessonsAddress):
+with frame.page("Lessons", LessonsAddress):
     st.title("Learn by doing: predict, run, look")
     frame.notice()
     seat = view.controls()

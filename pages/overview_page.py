@@ -1,26 +1,27 @@
-"""Explore: what a privacy budget does to the numbers of every level."""
+"""Overview: what a privacy-loss budget does to the numbers of every level."""
 
 import streamlit as st
 
 from pages.ui.overview import flows, view
 from pages.ui.shell import address, frame, inputs, parts, work
 
-with frame.page("Explore"):
-    title = st.empty()
+with frame.page("Overview"):
+    head = st.container()
     seen, sample = inputs.view()
     drawn = work.one_draw(seen.settings)
-    are_flows = parts.flows_in(sample.table)
-    title.title(flows.question(drawn) if are_flows else view.question(drawn))
     address.write(seen.to_query())
+    special = flows if parts.flows_in(sample.table) else None
+    with head:
+        view.headline(seen, drawn, special.finding if special else view.finding)
 
     parts.cautions(drawn)
-    view.levels(seen, drawn, flows.lead if are_flows else None)
-    view.all_regions(drawn)
+    view.maps(seen, drawn, special.lead if special else None)
     st.divider()
+    view.details(seen, drawn)
+    view.all_regions(drawn)
     worst, privacy = st.columns([3, 2], gap="large")
     with worst:
         view.largest_errors(drawn)
-        view.link_to_sizes()
     with privacy:
         parts.privacy(drawn)
     parts.repeat(seen)

@@ -9,7 +9,7 @@ from pages.ui.shell.session import Key
 
 TITLES = {"meaning": "What ε means", "laboratory": "Audit laboratory"}
 
-with frame.page("Privacy", PrivacyAddress):
+with frame.page("What ε means", PrivacyAddress):
     title = st.empty()
     part = choices.one_of(
         "Part of this page",

@@ -2,9 +2,11 @@
 
     python sample_data/build.py                 from the fact tables committed here
     python sample_data/build.py --facts DIR     the fact tables of places too, from DIR
+    python sample_data/build.py --census        the boundaries of the United States too
     python sample_data/build.py --out DIR       write somewhere else (the tests do)
 
-Every run writes the same bytes.
+Every run writes the same bytes. The step `--census` needs plotly-geo 1.0.0, which carries the
+Census Bureau's file and which nothing else needs, and shapely 2.2 or later.
 """
 
 import argparse
@@ -16,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+import shapely
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
@@ -25,7 +28,7 @@ import it_map  # noqa: E402
 import us_map  # noqa: E402
 
 from hierdp_core.hierarchy.united_states import us_regions  # noqa: E402
-from hierdp_core.maps.boundaries import boundaries_from_leaves  # noqa: E402
+from hierdp_core.maps.boundaries import APPROXIMATE, boundaries_from_leaves  # noqa: E402
 from hierdp_core.samples.italy import italy_regions  # noqa: E402
 
 COUNTY_COLUMNS = (
@@ -123,23 +126,33 @@ def household_table(counties: Rows) -> model.Ints:
     return np.concatenate([table, model.whole(expected, island.units.astype(np.int64))])
 
 
-def shapes(counties: Rows) -> dict[str, dict[str, object]]:
-    """GeoJSON geometries by level and code, with the nation's twice: "US and PR" has both."""
-    outline, borders = read(HERE / "us_outline.csv"), read(HERE / "us_borders.csv")
-    cells = us_map.county_cells(counties, outline, borders)
-    cell = dict(zip((row["geoid"] for row in counties), cells, strict=True))
-    found: dict[str, dict[str, object]] = {}
+def areas_of_counties(counties: Rows) -> dict[str, list[str]]:
+    """The codes of the counties in every area that a map can show, by "level/code"."""
+    members: dict[str, list[str]] = {f"county/{row['geoid']}": [row["geoid"]] for row in counties}
     for with_island in (True, False):
         regions = us_regions(with_island=with_island, divisions=not with_island)
-        leaves = np.array([cell[id] for id in regions.ids[regions.tree.leaves]])
-        boundaries = boundaries_from_leaves(regions, leaves)
-        for level, name in enumerate(regions.levels):
-            ids = regions.ids[regions.tree.level(level)]
-            level_shapes = dict(zip(ids, boundaries.shapes[level], strict=True))
-            if with_island and level == 0:
-                level_shapes = {"US and PR": level_shapes["US"]}
-            found.setdefault(name, {}).update(level_shapes)
-    return found
+        tree = regions.tree
+        for leaf in range(tree.leaves.start, tree.n_nodes):
+            node = int(tree.parent[leaf])
+            while node >= 0:
+                code = "US and PR" if with_island and node == 0 else regions.ids[node]
+                area = members.setdefault(f"{regions.levels[tree.level_of[node]]}/{code}", [])
+                if regions.ids[leaf] not in area:
+                    area.append(regions.ids[leaf])
+                node = int(tree.parent[node])
+    return members
+
+
+def write_us_boundaries(out: Path, counties: Rows) -> None:
+    """Arcs of all areas, and beside them the names of the areas in their order."""
+    states = {row["geoid"]: row["state"] for row in counties}
+    polygons = us_map.county_polygons(states, us_map.published_counties())
+    at = {id: k for k, id in enumerate(states)}
+    areas = areas_of_counties(counties)
+    above = [[at[id] for id in own] for own in [*areas.values()][len(counties) :]]
+    unions = [shapely.coverage_union_all(polygons[own]) for own in above]
+    us_map.in_two_details(polygons, unions).write(out / "us_boundaries.npz")
+    write(out / "us_boundaries.csv", ["level", "code"], (area.split("/") for area in areas))
 
 
 def shapes_of_italy(municipalities: Rows) -> dict[str, dict[str, object]]:
@@ -148,7 +161,7 @@ def shapes_of_italy(municipalities: Rows) -> dict[str, dict[str, object]]:
     regions = italy_regions()
     cell = dict(zip((row["code"] for row in municipalities), cells, strict=True))
     leaves = np.array([cell[id] for id in regions.ids[regions.tree.leaves]])
-    boundaries = boundaries_from_leaves(regions, leaves)
+    boundaries = boundaries_from_leaves(regions, leaves, caption=APPROXIMATE)
     levels = zip(regions.levels, boundaries.shapes, strict=True)
     return {
         name: dict(zip(regions.ids[regions.tree.level(level)], found, strict=True))
@@ -161,7 +174,7 @@ def write_shapes(path: Path, found: object) -> None:
     path.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
-def build(out: Path, facts: Path | None) -> None:
+def build(out: Path, facts: Path | None, *, census: bool) -> None:
     known = HERE if facts is None else out
     if facts is not None:
         write(known / "us_counties.csv", COUNTY_COLUMNS, county_facts(facts))
@@ -172,7 +185,8 @@ def build(out: Path, facts: Path | None) -> None:
     header = ["geoid", *(f"size_{s}" for s in range(model.LAST_SIZE)), "size_15_or_more"]
     rows = ((row["geoid"], *sizes) for row, sizes in zip(counties, table.tolist(), strict=True))
     write(out / "us_households.csv", header, rows)
-    write_shapes(out / "us_boundaries.json.gz", shapes(counties))
+    if census:
+        write_us_boundaries(out, counties)
     italy = shapes_of_italy(read(known / "it_municipalities.csv"))
     write_shapes(out / "it_boundaries.json.gz", italy)
 
@@ -182,6 +196,9 @@ if __name__ == "__main__":
     arguments.add_argument(
         "--facts", type=Path, help="folder with the official county and municipality files"
     )
+    arguments.add_argument(
+        "--census", action="store_true", help="the boundaries of the United States too"
+    )
     arguments.add_argument("--out", type=Path, default=HERE, help="folder to write to")
     given = arguments.parse_args()
-    build(given.out, given.facts)
+    build(given.out, given.facts, census=given.census)

@@ -33,8 +33,9 @@ from hierdp_core.audits.sentences import event_in_words
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.mechanisms.neighbours import Change, Pair
+from hierdp_core.noise import checked_seed
 from hierdp_core.privacy import Budget, Number, epsilon_of_rho
-from hierdp_core.simulation import checked_seed, plan
+from hierdp_core.simulation import plan
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.parallel import Cancel, Progress, in_parallel

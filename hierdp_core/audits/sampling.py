@@ -10,7 +10,7 @@ from hierdp_core.audits.outcomes import Failure, Key, Outcomes
 from hierdp_core.audits.scores import PersonsWay
 from hierdp_core.mechanisms.base import Mechanism, Plan, Questions
 from hierdp_core.mechanisms.neighbours import Pair
-from hierdp_core.noise import NoiseSource, SeededNoise
+from hierdp_core.noise import Cells, NoiseSource, SeededNoise
 from hierdp_core.privacy import Event, GaussianEvent
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
@@ -132,7 +132,7 @@ class _NoNoise:
         self._events = events
         self._tag = tag
 
-    def draw(self, event: Event, shape: tuple[int, ...]) -> IntArray:
+    def draw(self, event: Event, shape: tuple[int, ...], cells: Cells | None = None) -> IntArray:
         known = event in self._events
         return np.full(shape, self._tag * (self._events.index(event) + 1 if known else 0))
 

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 from hierdp_core.cli.terminal import print_json, progress
 from hierdp_core.cli.words import Command, listed, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.settings import add_account_flags, add_allocation_flag, read_options
+from hierdp_core.settings import (
+    add_account_flags,
+    add_allocation_flag,
+    read_options,
+    read_seed,
+)
 
 if TYPE_CHECKING:
     from hierdp_core.privacy import Budget
@@ -43,7 +48,6 @@ def _audit(flags: argparse.Namespace) -> None:
     if flags.epsilon is None and flags.rho is None:
         raise BudgetError("A claim is needed: give --epsilon, --epsilon with --delta, or --rho.")
     runs = whole("--runs", flags.runs, least=1, most=_MOST_RUNS)
-    seed = whole("--seed", flags.seed, least=0)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
     allocation = [whole("--allocation", part, least=0) for part in listed(flags.allocation)] or None
     options = read_options(flags.option)
@@ -60,7 +64,7 @@ def _audit(flags: argparse.Namespace) -> None:
         options=options,
         pair=pair,
         runs=runs,
-        seed=seed,
+        seed=read_seed(flags.seed),
         confidence=_confidence(flags.confidence),
         workers=workers,
         progress=_counted(),

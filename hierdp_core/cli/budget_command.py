@@ -20,6 +20,7 @@ _TARGETS = (
     "(default 95%%), all, median or mean; TOLERANCE is relative with %%, absolute without: "
     "county=5%%, county=90%%:5%%, state=all:50, county=median:2%%, county/members=mean:10"
 )
+_SIMULATIONS_OF_ALLOCATION = 60
 
 
 def add(command: Command) -> None:
@@ -91,11 +92,6 @@ def _budget(flags: argparse.Namespace) -> None:
         words.pop(word, None)
     settings = Settings.of(words)
     out = new_file(flags.out)
-    draws = (
-        None
-        if flags.simulations is None
-        else whole("--simulations", flags.simulations, least=1, most=100_000)
-    )
     delta = None if flags.delta is None else _number("--delta", flags.delta)
     most = 1e4 if flags.most is None else _number("--most", flags.most)
     table = _table(flags)
@@ -112,7 +108,7 @@ def _budget(flags: argparse.Namespace) -> None:
         noise=flags.noise,
         reliability=_share("--reliability", flags.reliability),
         most=most,
-        n_simulations=draws,
+        n_simulations=_simulations(flags, most=100_000),
         seed=settings.seed,
         stand_in=flags.stand_in,
         total=_total(flags),
@@ -138,11 +134,6 @@ def _allocation(flags: argparse.Namespace) -> None:
         raise BudgetError("Weights go with a budget: give --epsilon, with --delta, or --rho.")
     settings = Settings.of(words_of_flags(flags))
     weights = [_number("--weights", part) for part in flags.weights.split(",")]
-    draws = (
-        60
-        if flags.simulations is None
-        else whole("--simulations", flags.simulations, least=1, most=10_000)
-    )
     table = _table(flags)
     found = best_allocation(
         table,
@@ -151,7 +142,7 @@ def _allocation(flags: argparse.Namespace) -> None:
         weights=weights,
         quantity=settings.quantity,
         options=settings.options,
-        n_simulations=draws,
+        n_simulations=_simulations(flags, most=10_000) or _SIMULATIONS_OF_ALLOCATION,
         seed=settings.seed,
         stand_in=flags.stand_in,
         total=_total(flags),
@@ -181,7 +172,7 @@ def _print_budget(found: "BudgetPlan") -> None:
         "level": "level",
         "regions": "places",
         "mean_abs": "mean error",
-        "q95_abs": "95 % within",
+        "q95_abs": "95% within",
     }
     print_table(list(left.values()), found.errors.rename(columns=left).to_dict("records"))
     print(f"Errors in {found.counted}, means over {found.draws:,} draws.")
@@ -226,6 +217,11 @@ def _total(flags: argparse.Namespace) -> int | None:
     if not re.fullmatch(r"[0-9]{1,13}", flags.total):
         raise ChoiceError(f'--total takes a whole number of people; got "{flags.total[:20]}".')
     return int(flags.total)
+
+
+def _simulations(flags: argparse.Namespace, *, most: int) -> int | None:
+    text = flags.simulations
+    return None if text is None else whole("--simulations", text, least=1, most=most)
 
 
 def _share(flag: str, text: str) -> float:

@@ -4,7 +4,7 @@ import argparse
 
 from hierdp_core.cli.terminal import print_json, progress
 from hierdp_core.cli.words import Command, listed, new_file, whole
-from hierdp_core.settings import add_old_flag
+from hierdp_core.settings import add_old_flag, read_seed
 
 
 def add(command: Command) -> None:
@@ -33,7 +33,7 @@ def _reproduce(flags: argparse.Namespace) -> None:
     draws = chosen.draws
     if flags.simulations is not None:
         draws = whole("--simulations", flags.simulations, least=1)
-    seed, out = whole("--seed", flags.seed, least=0), new_file(flags.out)
+    seed, out = read_seed(flags.seed), new_file(flags.out)
     budgets = {} if flags.epsilon is None else {"epsilons": listed(flags.epsilon)}
     for epsilon in budgets.get("epsilons", []):
         Budget.of(epsilon=epsilon)

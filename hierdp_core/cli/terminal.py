@@ -155,8 +155,8 @@ def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
 
     names = {
         "mean_abs": "mean error",
-        "q10": "10 %",
-        "q90": "90 %",
+        "q10": "10%",
+        "q90": "90%",
         "emd": "earth mover's",
         "fdr": "false discoveries",
         "violations": "violations",
@@ -174,7 +174,7 @@ def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
         [*shown, *(n for n in names.values() if n in rows), "draws"], rows.to_dict("records")
     )
     print()
-    print("Mean absolute error; between 10 % and 90 % lie eight draws in ten (privacy noise).")
+    print("Mean absolute error; between 10% and 90% lie eight draws in ten (privacy noise).")
     _print_best(found, quantity)
     print()
     _print_guarantees(found)

@@ -18,7 +18,7 @@ class Command(Protocol):
     ) -> Parser: ...
 
 
-def whole(flag: str, text: str, *, least: int, most: int = 10**9 - 1) -> int:
+def whole(flag: str, text: str, *, least: int, most: int = 1_000_000) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
         raise ChoiceError(f'{flag} takes a whole number from {least} to {most:,}; got "{text}".')
     return int(text)

@@ -1,7 +1,6 @@
-"""How far a release of [C] can be from the truth, but for a chance of β: said before the run.
+"""Error bounds that are known before a mechanism runs: `bounds` asks the mechanism of a plan.
 
-The bounds of Theorem 4 and Proposition 1 of [C] for the tree at hand. They are worst cases: what
-is measured is usually far below. `Mechanism.error_bounds` works them out.
+They are worst cases: what is measured is usually far below.
 """
 
 from collections.abc import Sequence
@@ -15,12 +14,12 @@ BETA = 0.05
 def bounds(
     plan: Plan, *, draws: Sequence[int] | None = None, beta: float = BETA
 ) -> tuple[float, ...] | None:
-    """For each level of the plan, what no error exceeds, but for a chance of β on each level.
+    """For each level of the plan, what no error exceeds except with probability β.
 
     Args:
         plan: of any mechanism.
-        draws: how many numbers got noise on each level (`Heard.draws` of a release: they are
-            settled by noise alone, so they may be told); every possible node where not given.
+        draws: how many numbers got noise on each level, where earlier noise settles that; every
+            possible one where not given.
         beta: strictly between 0 and 1.
 
     Returns:

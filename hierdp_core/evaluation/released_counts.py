@@ -9,7 +9,8 @@ from hierdp_core.evaluation.errors import paired
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms.base import Plan
-from hierdp_core.simulation import checked_seed, simulate
+from hierdp_core.noise import checked_seed
+from hierdp_core.simulation import simulate
 from hierdp_core.tables import Quantity, Table
 from hierdp_core.util.arrays import IntArray, NumberArray, frozen_array
 from hierdp_core.util.parallel import Cancel, Progress, in_parallel
@@ -147,12 +148,12 @@ def released_counts(
         table: the true table.
         plan: made for `table`.
         quantity: which number of each region.
-        n_simulations: draws, at least 1.
+        n_simulations: at least 1.
         seed: of all noise.
-        first: the number of the first draw, to go on where an earlier call stopped.
+        first: the index of the first simulation, to go on where an earlier call stopped.
         workers: threads; as many as cores where not given.
-        progress: called with draws done and draws asked for.
-        cancel: asked between draws; when it says yes, what is done is returned.
+        progress: called with simulations done and asked for.
+        cancel: asked between simulations; when it says yes, what is done is returned.
 
     Raises:
         ChoiceError: n_simulations, workers or seed cannot be, or plan or quantity does not fit.
@@ -160,8 +161,8 @@ def released_counts(
     checked_seed(seed)
     if n_simulations < 1 or first < 0 or (workers is not None and workers < 1):
         raise ChoiceError(
-            "At least one simulation and one worker are needed, and draws count from 0; got "
-            f"{n_simulations} draws, {workers} workers, first {first}."
+            "At least one simulation and one worker are needed, and indices start at 0; got "
+            f"{n_simulations} simulations, {workers} workers, first {first}."
         )
     wanted = table.quantity(quantity)
 

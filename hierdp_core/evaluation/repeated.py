@@ -8,8 +8,9 @@ import pandas as pd
 from hierdp_core.evaluation.errors import errors
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
+from hierdp_core.noise import checked_seed
 from hierdp_core.privacy.rounding import float_up
-from hierdp_core.simulation import Simulation, checked_seed, simulate
+from hierdp_core.simulation import Simulation, simulate
 from hierdp_core.tables import Table
 from hierdp_core.util.parallel import Cancel, Progress, in_parallel
 
@@ -35,18 +36,18 @@ def simulate_many(
 
     It has a row for each plan, simulation, level and quantity.
 
-    Draw i is the same whatever the number of workers and whatever else is drawn. Columns:
+    Simulation i is the same whatever the number of workers and of simulations. Columns:
     `mechanism`, `epsilon`, `delta`, `rho`, `allocation`, `options`, `simulation`, `quantity`
     ("" for every cell), then those of `errors`, then `seconds` of the mechanism alone.
 
     Args:
         table: the true table.
         plans: made for `table`.
-        n_simulations: draws of each plan, at least 1.
+        n_simulations: of each plan, at least 1.
         seed: of all noise.
         workers: threads; as many as cores where not given.
-        progress: called with draws done and draws asked for.
-        cancel: asked between draws; when it says yes, what is done is returned.
+        progress: called with simulations done and asked for.
+        cancel: asked between simulations; when it says yes, what is done is returned.
         quantities: which to measure; every cell where none is given, as with "".
         tolerance: as in `errors`.
         first: the number of the first draw, to go on where an earlier call stopped.

@@ -41,7 +41,7 @@ def by_size(
     Columns: `size_class` (`ZERO`, or from 0), `places`, `smallest`, `largest` (true numbers);
     `mean_abs`, the mean absolute error; `median_rel` and `mean_rel`, relative to the truth (NaN
     where it is 0); `bias`, the mean of released less true, between `bias_low` and `bias_high`
-    with 95 % confidence from the spread over draws; `bias_rel`, the same as a share of the
+    with 95% confidence from the spread over draws; `bias_rel`, the same as a share of the
     class's true total (NaN where that is 0); `invented`, the share of places and draws with a
     released number above 0 (NaN but for places truly 0); `wrong`, the mean of `wrong` (NaN where
     no place has one).

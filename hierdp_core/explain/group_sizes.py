@@ -102,7 +102,7 @@ def top_coding(table: Table, simulation: Simulation) -> str:
         return f"{counted}; none of the {table.domain.group} is larger."
     share = 100 * above / max(1, int(table.values[0].sum()))
     return (
-        f"{counted}; {above:,} of the {table.domain.group} ({share:.2g} %) are larger and stand at "
+        f"{counted}; {above:,} of the {table.domain.group} ({share:.2g}%) are larger and stand at "
         f"{last:,}."
     )
 

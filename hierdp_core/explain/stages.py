@@ -56,7 +56,7 @@ def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
     if not plan.mechanism.is_tree_program:
         raise ChoiceError(
             f"The stages are those of the tree program ({', '.join(TREE_PROGRAMS)}); "
-            f"{plan.id} mends its numbers in another way."
+            f"{plan.id} post-processes its noisy answers in another way."
         )
     tree, weights = plan.domain.tree, plan.weights
     noisy = simulation.noisy
@@ -64,7 +64,7 @@ def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
     total = plan.domain.groups
     return {
         "noisy": noisy,
-        "consistent": least_squares_on_tree(tree, noisy, weights.astype(np.float64)),
+        "consistent": least_squares_on_tree(tree, noisy, weights),
         "not negative": solve_relaxed_tree_program(tree, columns, weights, total=total).reshape(
             noisy.shape
         ),

@@ -1,6 +1,6 @@
 """One family of the tree program laid open: what was heard, what it costs, what was chosen.
 
-A family is a region with its parts, at one size. All that the page Inside says and draws
+A family is a region with its parts, at one size. All that the page How it works says and draws
 is read off here. Holds true values: never for publication.
 """
 
@@ -20,12 +20,13 @@ from hierdp_core.solvers.cost_tables import (
     chain_order,
     chain_tables,
     cost_table,
+    plain_weights,
     root_price,
     unit_costs,
 )
 from hierdp_core.solvers.tree_program import solve_tree_program
 from hierdp_core.tables import Table
-from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.util.arrays import BoolArray, IntArray, NumberArray
 
 STEPS = ("noise", "leaves", "merge", "own", "price", "choice")
 PAPER_SIZE = 1
@@ -43,7 +44,7 @@ class Problem:
         regions: the hierarchy with its names.
         names: what the regions are called here, in level order.
         true, noisy, values: shape (n_nodes, n_sizes); `values` is what is released.
-        weights: shape (n_levels,), whole.
+        weights: shape (n_levels,); whole numbers where they can be.
         total: the public number of groups; None where the total is free.
     """
 
@@ -52,7 +53,7 @@ class Problem:
     true: IntArray
     noisy: IntArray
     values: IntArray
-    weights: IntArray
+    weights: NumberArray
     total: int | None
 
     @classmethod
@@ -65,7 +66,7 @@ class Problem:
         plan = simulation.plan
         if not plan.mechanism.is_tree_program:
             raise ChoiceError(
-                f"Inside opens the tree program ({', '.join(TREE_PROGRAMS)}), not {plan.id}."
+                f"How it works opens the tree program ({', '.join(TREE_PROGRAMS)}), not {plan.id}."
             )
         shape = (table.tree.n_nodes, -1)
         return cls(
@@ -74,7 +75,7 @@ class Problem:
             true=table.values.reshape(shape).astype(np.int64, copy=False),
             noisy=simulation.noisy.reshape(shape).astype(np.int64, copy=False),
             values=simulation.table.values.reshape(shape).astype(np.int64, copy=False),
-            weights=plan.weights,
+            weights=plain_weights(plan.weights),
             total=plan.domain.groups,
         )
 
@@ -101,13 +102,13 @@ class Problem:
         )
 
     @cached_property
-    def price(self) -> int | None:
+    def price(self) -> float | None:
         """λ at the root, one for all sizes; None where there is nothing to give."""
         tree = self.regions.tree
         return root_price(tree, self.noisy, self.weights, self.values, total=self.total)
 
     @cached_property
-    def root_costs(self) -> tuple[IntArray, IntArray]:
+    def root_costs(self) -> tuple[NumberArray, NumberArray]:
         """What every size's last unit cost at the root and one more would, shape (n_sizes,)."""
         last, more = unit_costs(self.regions.tree, self.noisy, self.weights, self.values)
         return last[0], more[0]
@@ -232,9 +233,9 @@ class Family:
         return np.where(self.measured, self.values - self.noisy, 0)
 
     @property
-    def weight(self) -> int:
+    def weight(self) -> float:
         """Costs are shown in units of the largest weight."""
-        return int(self.problem.weights.max())
+        return self.problem.weights.max().item()  # type: ignore[no-any-return]
 
     @cached_property
     def table(self) -> CostTable:
@@ -254,7 +255,7 @@ class Family:
         return None if self.marked is None else self._table(self.marked)
 
     @cached_property
-    def unit_costs(self) -> tuple[IntArray, IntArray]:
+    def unit_costs(self) -> tuple[NumberArray, NumberArray]:
         """What the last unit of every node cost and one more would, shape (n_nodes,)."""
         last, more = unit_costs(
             self.problem.regions.tree,
@@ -265,11 +266,11 @@ class Family:
         return last[:, 0], more[:, 0]
 
     @property
-    def price(self) -> int | None:
+    def price(self) -> float | None:
         """λ of the parts: what the dearest unit among them cost; None where they share nothing."""
         if self.values[self.head] == 0:
             return None
-        return int(self.unit_costs[0][self.parts].max())
+        return float(self.unit_costs[0][self.parts].max())
 
     def _table(self, node: int, window: tuple[int, int] | None = None) -> CostTable:
         tree = self.problem.regions.tree

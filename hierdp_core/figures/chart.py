@@ -1,6 +1,6 @@
 """A chart with all that belongs to it, as one value for the page and for the report."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -14,7 +14,7 @@ class Chart:
 
     Attributes:
         title: its heading.
-        figure: as drawn.
+        figure: the picture.
         alt: the same in words, for those who do not see it.
         table: the numbers of the figure; None where another chart has them.
         sentence: what it shows, in plain words; **stars** make bold.
@@ -28,10 +28,4 @@ class Chart:
 
     def marked(self, words: str) -> "Chart":
         """The same chart with `words` in small print on a copy of its figure."""
-        return Chart(
-            title=self.title,
-            figure=marked(go.Figure(self.figure), words),
-            alt=self.alt,
-            table=self.table,
-            sentence=self.sentence,
-        )
+        return replace(self, figure=marked(go.Figure(self.figure), words))

@@ -37,8 +37,8 @@ def _zoom(number: int) -> Outcome:
         bars=bars(**dict(zip(frame["level"], share, strict=True))),
         said=(
             f"The nation was off by {households[0]:.0f} households, the middle state by "
-            f"{households[1]:,.0f}, which is {share[1]:.2g} %, the middle county by "
-            f"{households[2]:,.0f}, which is {share[2]:.2g} %: about {factor:,.0f} times as much "
+            f"{households[1]:,.0f}, which is {share[1]:.2g}%, the middle county by "
+            f"{households[2]:,.0f}, which is {share[2]:.2g}%: about {factor:,.0f} times as much "
             "as the nation, in proportion."
         ),
     )

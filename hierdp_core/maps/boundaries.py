@@ -10,7 +10,7 @@ same points on every level and a parent's area is the sum of its children's.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -26,7 +26,23 @@ Geometry = Mapping[str, Any]  # a GeoJSON Polygon or MultiPolygon
 Shapes = np.ndarray[Any, np.dtype[np.object_]]  # shapely polygons
 
 METRES_PER_DEGREE = 100_000.0
+APPROXIMATE = "Approximate boundaries"  # caption of a drawing made from centres
+_NEAR = 1 / 3  # of the whole map's width: regions up to here are shown in fine detail
 _SHOWN = 5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MapLayer:
+    """Polygons for a map, with the caption that must stand under it.
+
+    Attributes:
+        polygons: a GeoJSON FeatureCollection whose ids are codes of regions, or the address of
+            one.
+        caption: what the boundaries are and who published them.
+    """
+
+    polygons: Mapping[str, Any] | str = field(repr=False)
+    caption: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +80,10 @@ class Boundaries:
         regions: the hierarchy with its names.
         shapes: for each level, one GeoJSON geometry a region, in level order; on the display
             plane, exterior rings clockwise.
+        caption: what every map says of its boundaries: `APPROXIMATE`, or who published them.
         label: a word for file names: "us-households".
+        read_fine: reads the same shapes in finer detail, for maps of a small part; None where
+            there is one level of detail.
         plane: where the display plane lies on the earth; None for drawings that have parts
             moved, or no place at all.
 
@@ -74,7 +93,11 @@ class Boundaries:
 
     regions: Regions
     shapes: tuple[tuple[Geometry, ...], ...] = field(repr=False)
+    caption: str
     label: str = "regions"
+    read_fine: Callable[[], tuple[tuple[Geometry, ...], ...]] | None = field(
+        default=None, repr=False
+    )
     plane: Plane | None = None
 
     def __post_init__(self) -> None:
@@ -92,11 +115,41 @@ class Boundaries:
     def level(self, level: int) -> dict[str, Any]:
         """A GeoJSON FeatureCollection of one level, its features in level order."""
         ids = self.regions.ids[self.regions.tree.level(level)]
-        features = [
-            {"type": "Feature", "id": id, "properties": {}, "geometry": shape}
-            for id, shape in zip(ids, self.shapes[level], strict=True)
-        ]
-        return {"type": "FeatureCollection", "features": features}
+        return _collection(ids, self.shapes[level])
+
+    def layer(self, level: int) -> MapLayer:
+        """The shapes of one level, with their caption."""
+        return MapLayer(polygons=self.level(level), caption=self.caption)
+
+    def layer_within(self, level: int, above: int, id: str) -> MapLayer:
+        """As `layer`, but only the regions that lie in one of level number `above`.
+
+        A small part of the map is in fine detail, where the boundaries have it.
+
+        Args:
+            level: of the shapes.
+            above: a level number up to `level`.
+            id: code of a region on level number `above`.
+
+        Raises:
+            HierarchyError: there is no such region.
+        """
+        x0, x1, _, _ = self.box_of(above, id)
+        whole_x0, whole_x1, _, _ = self.box
+        fine = self.read_fine is not None and x1 - x0 <= _NEAR * (whole_x1 - whole_x0)
+        tree, node = self.regions.tree, self.regions.node(id, above)
+        nodes = range(node, node + 1)
+        for _ in range(level - above):
+            nodes = range(tree.children(nodes[0]).start, tree.children(nodes[-1]).stop)
+        start = tree.level(level).start
+        shapes = (self._fine_shapes if fine else self.shapes)[level]
+        own = slice(nodes.start - start, nodes.stop - start)
+        ids = self.regions.ids[nodes.start : nodes.stop]
+        return MapLayer(polygons=_collection(ids, shapes[own]), caption=self.caption)
+
+    @cached_property
+    def _fine_shapes(self) -> tuple[tuple[Geometry, ...], ...]:
+        return self.shapes if self.read_fine is None else self.read_fine()
 
     @cached_property
     def box(self) -> Box:
@@ -128,16 +181,24 @@ class Boundaries:
 
     @cached_property
     def _static_files(self) -> dict[str, str]:
-        files = {}
-        for level, name in enumerate(self.regions.levels):
-            text = json.dumps(self.level(level), separators=(",", ":"))
-            digest = hashlib.sha256(text.encode()).hexdigest()[:12]
-            files[f"{self.label}-{name.replace(' ', '-')}-{digest}.geojson"] = text
-        return files
+        levels = enumerate(self.regions.levels)
+        return dict(static_file(f"{self.label}-{name}", self.level(k)) for k, name in levels)
+
+
+def static_file(label: str, polygons: Mapping[str, Any]) -> tuple[str, str]:
+    """A file name that changes with the content, and the GeoJSON text."""
+    text = json.dumps(polygons, separators=(",", ":"))
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    return f"{label.replace(' ', '-')}-{digest}.geojson", text
 
 
 def boundaries_from_leaves(
-    regions: Regions, leaf_shapes: Shapes, *, label: str = "regions", digits: int = 2
+    regions: Regions,
+    leaf_shapes: Shapes,
+    *,
+    caption: str,
+    label: str = "regions",
+    digits: int = 2,
 ) -> Boundaries:
     """Boundaries of every level, dissolved upwards from one shape a leaf.
 
@@ -145,6 +206,7 @@ def boundaries_from_leaves(
         regions: the hierarchy with its names.
         leaf_shapes: shape (n_leaves,), in level order: polygons on the display plane that
             cover it without overlaps and share the points of their borders.
+        caption: what every map says of them, see `Boundaries`.
         label: a word for file names.
         digits: decimals to round coordinates to, more when so few would spoil the borders.
 
@@ -156,6 +218,7 @@ def boundaries_from_leaves(
     return Boundaries(
         regions=regions,
         shapes=tuple(geometries(level) for level in levels),
+        caption=caption,
         label=label,
     )
 
@@ -220,6 +283,14 @@ def _rounded_coverage(regions: Regions, shapes: Shapes, digits: int) -> Shapes:
         "Shapes must not overlap and must share the points of their borders; "
         f"these do not: {_named(regions, at_fault)}."
     )
+
+
+def _collection(ids: Sequence[str], shapes: Sequence[Geometry]) -> dict[str, Any]:
+    features = [
+        {"type": "Feature", "id": id, "properties": {}, "geometry": shape}
+        for id, shape in zip(ids, shapes, strict=True)
+    ]
+    return {"type": "FeatureCollection", "features": features}
 
 
 def _named(regions: Regions, leaves: Sequence[int] | np.ndarray[Any, Any]) -> str:

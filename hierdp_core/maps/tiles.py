@@ -7,6 +7,7 @@ tree gives the same picture.
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from hierdp_core.util.arrays import FloatArray
 
 # Small enough that Plotly, which draws edges as great circles, shows them straight.
 _WHOLE: Box = (-4.0, 4.0, -2.5, 2.5)
+CAPTION: Final = "Tiles in place of a map"
 _DIGITS = 5
 _LEAST = 0.01  # of the mean weight: lighter leaves are drawn as heavy as this
 
@@ -46,7 +48,7 @@ def tile_layout(
             boxes[child] = box
     levels = (boxes[tree.level(level)] for level in range(tree.n_levels))
     shapes = tuple(tuple(_rectangle(box) for box in level) for level in levels)
-    return Boundaries(regions=regions, shapes=shapes, label=label)
+    return Boundaries(regions=regions, shapes=shapes, caption=CAPTION, label=label)
 
 
 def _weights(regions: Regions, sizes: npt.ArrayLike | None) -> FloatArray:

@@ -1,11 +1,13 @@
 """Every mechanism, each a frozen configuration: `PgsrCOpt()`, `InfTda(order="descending")`."""
 
 from hierdp_core.mechanisms.base import Mechanism, MechanismInfo, Plan
+from hierdp_core.mechanisms.blue_top_down import BlueTopDown, BlueTopDownSizes
 from hierdp_core.mechanisms.count_of_counts import (
     CountOfCounts,
     CountOfCountsBottomUp,
     CountOfCountsNaive,
 )
+from hierdp_core.mechanisms.count_of_counts_joint import CountOfCountsJoint
 from hierdp_core.mechanisms.counts import (
     Hay,
     TopDown,
@@ -36,16 +38,21 @@ from hierdp_core.mechanisms.registry import (
     configured,
     describe,
     get,
+    is_recommended,
     names,
     options_of,
     parse,
+    recommended,
     warm_up,
 )
 
 __all__ = [
     "MECHANISMS",
+    "BlueTopDown",
+    "BlueTopDownSizes",
     "CountOfCounts",
     "CountOfCountsBottomUp",
+    "CountOfCountsJoint",
     "CountOfCountsNaive",
     "Hay",
     "InfTda",
@@ -73,8 +80,10 @@ __all__ = [
     "configured",
     "describe",
     "get",
+    "is_recommended",
     "names",
     "options_of",
     "parse",
+    "recommended",
     "warm_up",
 ]

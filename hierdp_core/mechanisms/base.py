@@ -38,7 +38,7 @@ from hierdp_core.privacy import (
     state_privacy,
 )
 from hierdp_core.solvers.runs import Runs
-from hierdp_core.solvers.tree_program import LEAST_VARIANCE, whole_weights
+from hierdp_core.solvers.weights import level_weights, whole_weights
 from hierdp_core.tables import Domain, Fact, Table
 from hierdp_core.tables.flow_tree import FlowTree, RegionTree
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray, frozen_array
@@ -104,26 +104,18 @@ class Plan:
         return tuple(known.get(level) for level in range(len(self.levels)))
 
     @cached_property
-    def weights(self) -> IntArray:
-        """What each level weighs in a fit by whole numbers, shape (n_levels,).
+    def weights(self) -> FloatArray:
+        """What each level weighs in a fit, shape (n_levels,): in proportion to 1/variance.
 
-        In proportion to 1/variance, within 1 part in 500; see `whole_weights`.
+        0 for a level that is not measured; see `level_weights`.
         """
-        weights: IntArray = frozen_array(whole_weights(self.variances), np.int64)
+        weights: FloatArray = frozen_array(level_weights(self.variances), np.float64)
         return weights
 
     @cached_property
-    def precisions(self) -> FloatArray:
-        """What each level weighs in a fit by fractions, shape (n_levels,): 1/variance.
-
-        In units of the largest, so that they stay finite where the noise is nearly none: a
-        variance below 1e-9 counts as that. 0 for a level that is not measured.
-        """
-        known = [None if v is None else max(v, LEAST_VARIANCE) for v in self.variances]
-        least = min(v for v in known if v is not None)
-        weights: FloatArray = frozen_array(
-            np.array([0.0 if v is None else least / v for v in known]), np.float64
-        )
+    def whole_weights(self) -> IntArray:
+        """The same in whole numbers, within 1 part in 500, for solvers that need them."""
+        weights: IntArray = frozen_array(whole_weights(self.variances), np.int64)
         return weights
 
 

@@ -77,4 +77,4 @@ class Hay(Mechanism):
     consistent, valid, integral = True, False, False
 
     def estimate(self, noisy: IntArray, plan: Plan) -> FloatArray:
-        return least_squares_on_tree(plan.domain.tree, noisy, plan.precisions)
+        return least_squares_on_tree(plan.domain.tree, noisy, plan.weights)

@@ -12,13 +12,21 @@ import numpy as np
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.mechanisms.group_sizes import PAPER, GroupSizesMechanism
+from hierdp_core.mechanisms.joint_fit import (
+    RootFit,
+    root_fit_option,
+    row_fit_option,
+    settled_root,
+)
 from hierdp_core.mechanisms.options import option
 from hierdp_core.privacy import Sensitivity
 from hierdp_core.privacy.shapes import unit_shape
 from hierdp_core.solvers.chain import fit_chain, running_sums
 from hierdp_core.solvers.cumulative_program import solve_cumulative_program
 from hierdp_core.solvers.isotonic import isotonic_rows
+from hierdp_core.solvers.row_fits import RowFit, fit_rows
 from hierdp_core.solvers.tree_program import solve_tree_program
+from hierdp_core.solvers.whole_rising import whole_rising_tree
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 
@@ -71,13 +79,38 @@ class PgsrCOpt(CumulativeMechanism):
     title = "Cumulative, all at once"
     about = (
         "Adds noise to the number of groups of at most each size, then makes all regions "
-        "monotone and consistent at once, in least squares, and finds the nearest whole table."
+        "monotone and consistent at once, in least squares, and rounds from the root down."
     )
     paper = f"Model 2 of {PAPER}, solved as a whole (ours)"
     consistent = valid = integral = True
 
+    root: RootFit = root_fit_option()
+    fit: RowFit = row_fit_option("both")
+    whole: Literal["columns", "sizes"] = option(
+        "columns",
+        title="Whole numbers",
+        about=(
+            "columns: cumulative numbers are rounded from the root down, so that they stay near "
+            "the fit. sizes: the nearest whole table by sizes, whose cumulative numbers drift "
+            "away from the fit."
+        ),
+        choices=("columns", "sizes"),
+    )
+
     def estimate(self, noisy: IntArray, plan: Plan) -> IntArray:
-        return self.consistent_integers(_cumulative_optimum(noisy, plan), plan)
+        tree, groups = plan.domain.tree, plan.domain.groups
+        assert groups is not None
+        rows = fit_rows(noisy, np.full(tree.n_nodes, groups), self.fit)
+        root = settled_root(noisy[0], groups, plan, root=self.root, fit=self.fit)
+        if root is not None:
+            root[-1] = groups
+        solved = solve_cumulative_program(
+            tree, rows, plan.variances, total=groups, root=root
+        ).values
+        if self.whole == "sizes":
+            return self.consistent_integers(solved, plan)
+        # A region may have any number of groups up to all of them.
+        return sizes_of(whole_rising_tree(tree, solved, np.full(tree.n_nodes, groups)))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""How far a release of [C] can be from the truth, but for a chance of β: said before the run.
+"""Bounds of [C] on the error of each level that hold except with probability β.
 
 The bounds of Theorem 4 and Proposition 1 for the tree at hand. They are worst cases: what is
 measured is usually far below.
@@ -9,11 +9,12 @@ moved by the parent's error, are a candidate that the nearest point must beat in
 change. A node that is dropped errs by its true number, which is at most its parent's error.
 So on tree level ℓ every error is at most 2 Σ_{j ≤ ℓ} max |noise on level j|, plus the root's.
 
-How many numbers get noise on level j is settled by the noise above it. Given that, n_j draws
-stay below a t_j with n_j · P(|noise| > t_j) ≤ β/ℓ, but for a chance of β/ℓ, and ℓ such events
-make β. (The proof in the paper shares β over all draws at once, which needs their number
-beforehand.) For the discrete Gaussian t = σ √(2 ln(2 n ℓ/β)), Canonne, Kamath and Steinke 2020,
-Corollary 9; for the double geometric P(|X| > t) ≤ 2 exp(−t/s), so t = s ln(2 n ℓ/β).
+How many numbers get noise on level j is settled by the noise above it. Given that, n_j of them
+stay below a t_j with n_j · P(|noise| > t_j) ≤ β/ℓ except with probability β/ℓ, and ℓ such
+events make β. (The proof in the paper shares β over all of them at once, which needs their
+number beforehand.) For the discrete Gaussian t = σ √(2 ln(2 n ℓ/β)), Canonne, Kamath and
+Steinke 2020, Corollary 9; for the double geometric P(|X| > t) ≤ 2 exp(−t/s),
+so t = s ln(2 n ℓ/β).
 
 Of noise on the leaves, a node over k leaves errs by the sum of theirs. Gaussian noises add up
 to one of variance kσ²; of others k times the largest is taken. A flow that a threshold drops

@@ -27,7 +27,7 @@ from hierdp_core.mechanisms.neighbours import (
     person_travelling,
 )
 from hierdp_core.mechanisms.options import option, whole_number
-from hierdp_core.noise import NoiseSource
+from hierdp_core.noise import Cells, NoiseSource
 from hierdp_core.privacy import Allocation, Budget, Event, Invariant, Neighbours, Sensitivity
 from hierdp_core.privacy.shapes import trip_shapes, unit_shape
 from hierdp_core.tables import Domain
@@ -354,7 +354,8 @@ class TopDownQuestions(Questions):
             family = np.searchsorted(nodes, parents[near])
             asked_for = nodes[family] == parents[near]
             exact[(starts[family] + ranks[near])[asked_for]] = values[near][asked_for]
-        noisy = exact + self._noise.draw(self._events[level], exact.shape)
+        cells = Cells(regions=nodes, starts=starts)
+        noisy = exact + self._noise.draw(self._events[level], exact.shape, cells)
         self._heard[place].append(_packed(noisy))
         self._seconds += perf_counter() - started
         return noisy

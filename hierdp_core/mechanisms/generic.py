@@ -71,7 +71,7 @@ class PgsrH(IntegerProgramMechanism):
         return solve_sizes_by_integer_program(
             plan.domain.tree,
             noisy,
-            plan.weights,
+            plan.whole_weights,
             total=groups,
             seconds=float(self.time_limit),
         )
@@ -97,7 +97,7 @@ class PgsrC(IntegerProgramMechanism, CumulativeMechanism):
         cumulative = solve_cumulative_by_integer_program(
             plan.domain.tree,
             noisy,
-            plan.weights,
+            plan.whole_weights,
             total=groups,
             seconds=float(self.time_limit),
         )
@@ -124,7 +124,7 @@ class PgsrHDpGeneric(SolverMechanism):
         return solve_tree_by_generic_tables(
             plan.domain.tree,
             noisy,
-            plan.weights,
+            plan.whole_weights,
             total=groups,
             seconds=float(self.time_limit),
         )

@@ -29,7 +29,7 @@ class InfTda(TotalSplit):
     about = (
         "Splits the total from the root down: noise on the children of everything still positive, "
         "then whole numbers that add up and whose largest change is least. Small numbers turn to 0 "
-        "first, which keeps invented flows few."
+        "first, which keeps false positives few."
     )
     paper = f"{PAPER}, Algorithms 1 and 2"
 
@@ -37,7 +37,7 @@ class InfTda(TotalSplit):
         "ascending",
         title="Taken from first",
         about=(
-            "ascending: the smallest numbers give way first (few invented flows); descending: "
+            "ascending: the smallest numbers give way first (few false positives); descending: "
             "the largest do (few lost flows)."
         ),
         choices=("ascending", "descending"),
@@ -61,7 +61,7 @@ class TdaL2(TotalSplit):
     title = "TDA, least squares"
     about = (
         "The same way down, but each family is the nearest in squares, rounded so that it adds up: "
-        "as close as InfTDA, with more invented flows."
+        "as close as InfTDA, with more false positives."
     )
     paper = f"{PAPER}, Section 5"
 

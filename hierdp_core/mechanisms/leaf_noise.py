@@ -19,7 +19,7 @@ from hierdp_core.mechanisms.flow_bounds import leaf_noise_bounds
 from hierdp_core.mechanisms.flow_queries import Records
 from hierdp_core.mechanisms.inftda import PAPER
 from hierdp_core.mechanisms.neighbours import AMONG_MANY, Pair
-from hierdp_core.noise import NoiseSource
+from hierdp_core.noise import Cells, NoiseSource
 from hierdp_core.privacy import (
     Allocation,
     Budget,
@@ -155,7 +155,10 @@ class StabilityHistogram(LeafNoise):
         """The flows whose noisy number is released: which pairs there are must not show."""
         (event,) = plan.events
         assert isinstance(event, ThresholdEvent)
-        noisy = values.values + noise.draw(event, values.values.shape)
+        destinations = plan.domain.destinations
+        assert destinations is not None
+        pairs = Cells.of_rows(values.origin * destinations.tree.n_leaves + values.destination)
+        noisy = values.values + noise.draw(event, values.values.shape, pairs)
         kept = noisy >= event.threshold
         return Pairs(
             origin=values.origin[kept], destination=values.destination[kept], values=noisy[kept]

@@ -14,7 +14,7 @@ import numpy as np
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms import private_totals
 from hierdp_core.mechanisms.base import Plan
-from hierdp_core.noise import NoiseSource
+from hierdp_core.noise import Cells, NoiseSource
 from hierdp_core.privacy import Event, Sensitivity
 from hierdp_core.solvers.isotonic import isotonic_rows
 from hierdp_core.solvers.median import median_isotonic_rows
@@ -109,7 +109,10 @@ def measured_level(
         if lengths is not None:
             pairs = zip(values, lengths, strict=True)
             values = np.array([private_totals.to_length(row, n) for row, n in pairs])
-        return [pool_stream(_noisy_sizes(row, event, noise)) for row in values]
+        return [
+            pool_stream(_noisy_sizes(row, event, noise, region=region))
+            for region, row in enumerate(values)
+        ]
     if method == "naive":
         answers = values[:, 1:] if private else values
     elif private:
@@ -120,7 +123,9 @@ def measured_level(
     return answers + noise.draw(event, answers.shape)
 
 
-def _noisy_sizes(row: IntArray, event: Event, noise: NoiseSource) -> Iterator[IntArray]:
+def _noisy_sizes(
+    row: IntArray, event: Event, noise: NoiseSource, *, region: int
+) -> Iterator[IntArray]:
     """The sizes of all groups in ascending order, with noise, a piece at a time."""
     ends = np.cumsum(row)
     total = int(ends[-1])
@@ -128,7 +133,8 @@ def _noisy_sizes(row: IntArray, event: Event, noise: NoiseSource) -> Iterator[In
         stop = min(total, start + _GROUPS_AT_ONCE)
         inside = np.clip(ends, start, stop) - np.clip(ends - row, start, stop)
         sizes = np.repeat(np.arange(len(row)), inside)
-        yield sizes + noise.draw(event, sizes.shape)
+        cells = Cells.of_region(region, len(sizes), first=start)
+        yield sizes + noise.draw(event, sizes.shape, cells)
 
 
 def estimated_level(

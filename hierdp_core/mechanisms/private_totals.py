@@ -27,7 +27,8 @@ from hierdp_core.mechanisms.base import Plan
 from hierdp_core.mechanisms.options import decimal_word, exact_option, option
 from hierdp_core.noise import NoiseSource, variance
 from hierdp_core.privacy import Allocation, Budget, Event, Number, Sensitivity, level_events
-from hierdp_core.solvers.tree_program import solve_tree_program, whole_weights
+from hierdp_core.solvers.tree_program import solve_tree_program
+from hierdp_core.solvers.weights import level_weights
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray
 
@@ -114,8 +115,7 @@ def noisy_totals(values: IntArray, plan: Plan, noise: NoiseSource) -> IntArray:
 def consistent_totals(noisy: IntArray, plan: Plan) -> IntArray:
     """The whole, non-negative numbers of groups nearest to the noisy ones that add up.
 
-    Non-negative least squares in whole numbers, each level by 1/variance, within 1 part
-    in 500 (`whole_weights`).
+    Non-negative least squares in whole numbers, each level by 1/variance.
 
     Args:
         noisy: shape (n_nodes,).
@@ -125,7 +125,7 @@ def consistent_totals(noisy: IntArray, plan: Plan) -> IntArray:
     """
     events, tree = totals_event_of(plan), plan.domain.tree
     known = [variance(events[k]) if k in events else None for k in range(tree.n_levels)]
-    return solve_tree_program(tree, noisy[:, None], whole_weights(known))[:, 0]
+    return solve_tree_program(tree, noisy[:, None], level_weights(known))[:, 0]
 
 
 def survivors(values: IntArray) -> IntArray:

@@ -10,11 +10,13 @@ from typing import Any
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms.base import Mechanism, MechanismInfo
+from hierdp_core.mechanisms.blue_top_down import BlueTopDown, BlueTopDownSizes
 from hierdp_core.mechanisms.count_of_counts import (
     CountOfCounts,
     CountOfCountsBottomUp,
     CountOfCountsNaive,
 )
+from hierdp_core.mechanisms.count_of_counts_joint import CountOfCountsJoint
 from hierdp_core.mechanisms.counts import (
     Hay,
     TopDown,
@@ -47,22 +49,25 @@ from hierdp_core.util.constraints import USUAL_DELTA
 MECHANISMS: dict[str, type[Mechanism]] = {
     mechanism.id: mechanism
     for mechanism in (
+        PgsrCOpt,
         PgsrHDp,
         PgsrCDp,
-        PgsrCOpt,
         PgsrCChain,
         TopDown2018,
+        BlueTopDownSizes,
         PgsrHRelaxed,
         PgsrCRelaxed,
         PgsrH,
         PgsrC,
         PgsrHDpGeneric,
         CountOfCounts,
+        CountOfCountsJoint,
         CountOfCountsNaive,
         CountOfCountsBottomUp,
         TreeDp,
         Hay,
         TopDown,
+        BlueTopDown,
         InfTda,
         TdaL2,
         TdaLinf,
@@ -72,8 +77,38 @@ MECHANISMS: dict[str, type[Mechanism]] = {
 }
 
 
+# For each kind of table the mechanism to start with, and why.
+RECOMMENDED: dict[str, tuple[str, str]] = {
+    "group-sizes": (
+        "pgsr-c-opt",
+        (
+            "Of the mechanisms that take only the number of all groups and the maximum size as "
+            "public, it has the lowest error at states and counties."
+        ),
+    ),
+    "counts": (
+        "tree-dp",
+        "It has the lowest error of the mechanisms whose counts are consistent and never negative.",
+    ),
+    "flows": (
+        "inftda",
+        "It is the only one that stays accurate at every level and takes any number of areas.",
+    ),
+}
+
+
+def recommended(kind: str) -> str:
+    """The id of the mechanism to start with, for tables of `kind`."""
+    return RECOMMENDED[kind][0]
+
+
+def is_recommended(id: str) -> bool:
+    """Whether a mechanism is the one to start with for some kind of table."""
+    return any(id == recommended for recommended, _ in RECOMMENDED.values())
+
+
 def names(kind: str | None = None) -> list[str]:
-    """The ids of all mechanisms, or of those for tables of `kind`, the default first."""
+    """The ids of all mechanisms, or of those for tables of `kind`, the recommended one first."""
     return [id for id, m in MECHANISMS.items() if kind is None or kind in m.kinds]
 
 

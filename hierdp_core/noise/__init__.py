@@ -1,18 +1,20 @@
 """Noise: what a source of it offers, and the seeded source of demonstrations."""
 
+from hierdp_core.noise.laws import Cells, discrete_gaussian, double_geometric
 from hierdp_core.noise.seeded import (
     LARGEST_SCALE,
     NoiseSource,
     SeededNoise,
-    discrete_gaussian,
-    double_geometric,
+    checked_seed,
     variance,
 )
 
 __all__ = [
     "LARGEST_SCALE",
+    "Cells",
     "NoiseSource",
     "SeededNoise",
+    "checked_seed",
     "discrete_gaussian",
     "double_geometric",
     "variance",

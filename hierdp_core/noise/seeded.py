@@ -1,53 +1,116 @@
 """Where noise comes from.
 
-`SeededNoise` repeats itself for a seed, so it protects nobody: it is for
-exploring public or synthetic data, for trials and for tests.
+`SeededNoise` repeats itself for a seed, so it protects nobody: it is for exploring public or
+synthetic data, for simulations and for tests.
 """
 
+import hashlib
 import math
-from fractions import Fraction
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 
-from hierdp_core.exceptions import BudgetError
+from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.noise.laws import Cells, Stream, discrete_gaussian, double_geometric
 from hierdp_core.privacy import Event, GaussianEvent
 from hierdp_core.util.arrays import IntArray
 
-# The largest scale, or standard deviation, that is drawn. Geometric draws stop at 2^63, which is
-# 128 scales away: a draw gets there with probability e^-128. From about 2^60 on many would.
+# The largest scale, or standard deviation, that is sampled: 2^63 is 128 scales away.
 LARGEST_SCALE = 2**56
 _WHOLE_SIGMA2 = 25.0  # above it the discrete Gaussian's variance is σ² to 1e-200
 
 
 class NoiseSource(Protocol):
-    """Anything that can draw the noise that an event describes."""
+    """Anything that gives the noise that an event describes."""
 
-    def draw(self, event: Event, shape: tuple[int, ...]) -> IntArray: ...
+    def draw(self, event: Event, shape: tuple[int, ...], cells: Cells | None = None) -> IntArray:
+        """Independent noise for every number of an array of `shape`.
+
+        Args:
+            event: says the noise.
+            shape: of the numbers that get it.
+            cells: where they stand, in ascending order and above all that the event was asked
+                for before; the next ones of region 0 if not given.
+        """
+        ...
 
 
 class SeededNoise:
-    """Repeatable noise with the exact laws of the events.
+    """Repeatable noise: a function of seed, index, level and query, region and cell.
+
+    What a cell gets depends on nothing else, so neither the order of the work nor the number of
+    workers or partitions changes it. No cell's noise is given twice.
 
     Args:
         seed: a whole number, at least 0.
         index: which of many independent simulations of that seed.
+
+    Raises:
+        ChoiceError: the seed is not such a number.
     """
 
     def __init__(self, seed: int, *, index: int = 0) -> None:
-        sequence = np.random.SeedSequence(entropy=seed, spawn_key=(index,))
-        self._rng = np.random.default_rng(sequence)
+        self._key = _key(checked_seed(seed))
+        self._index = np.uint64(index)
+        self._next: dict[tuple[int | None, str], tuple[int, int]] = {}
 
-    def draw(self, event: Event, shape: tuple[int, ...]) -> IntArray:
-        """Return independent noise for every cell of a vector of `shape`.
+    def draw(self, event: Event, shape: tuple[int, ...], cells: Cells | None = None) -> IntArray:
+        """Return independent noise for every number of an array of `shape`.
 
         Raises:
-            BudgetError: the noise is too wide to be drawn; see `LARGEST_SCALE`.
+            BudgetError: the noise is too wide to be sampled; see `LARGEST_SCALE`.
+            RuntimeError: some of it was given before.
         """
         _require_drawable(event)
+        cells = self._claimed(event, math.prod(shape), cells)
+        stream = Stream(*self._key, _name(event.level, event.query), self._index)
         if isinstance(event, GaussianEvent):
-            return discrete_gaussian(self._rng, event.sigma2, shape)
-        return double_geometric(self._rng, event.scale, shape)
+            noise = discrete_gaussian(stream, event.sigma2, cells)
+        else:
+            noise = double_geometric(stream, event.scale, cells)
+        return noise.reshape(shape)
+
+    def _claimed(self, event: Event, n: int, cells: Cells | None) -> Cells:
+        """The cells that are meant, noted down as given."""
+        whose = (event.level, event.query)
+        region, first = self._next.get(whose, (0, 0))
+        if cells is None:
+            cells = Cells.of_region(region, n, first=first)
+        regions = cells.regions
+        if int(cells.starts[-1]) != n:
+            raise ValueError(f"{n} numbers, but {int(cells.starts[-1])} cells")
+        if len(regions):
+            begins = (int(regions[0]), cells.first)
+            if begins < (region, first) or (len(regions) > 1 and (np.diff(regions) <= 0).any()):
+                raise RuntimeError("A cell's noise that was given already was asked for again.")
+            last = int(cells.starts[-1] - cells.starts[-2])
+            self._next[whose] = (int(regions[-1]), cells.first + last)
+        return cells
+
+
+def checked_seed(seed: int) -> int:
+    """`seed`, refused unless a whole number from 0.
+
+    Raises:
+        ChoiceError: it is not.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ChoiceError(f"A seed is a whole number, at least 0; got {seed}.")
+    return int(seed)
+
+
+@lru_cache(maxsize=1024)
+def _key(seed: int) -> tuple[np.uint64, np.uint64]:
+    low, high = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    return low, high
+
+
+@lru_cache(maxsize=1024)
+def _name(level: int | None, query: str) -> np.uint64:
+    """A number for what was measured: levels and queries share no random words."""
+    told = f"{level}\0{query}".encode()
+    return np.uint64(int.from_bytes(hashlib.blake2b(told, digest_size=8).digest()))
 
 
 def _require_drawable(event: Event) -> None:
@@ -58,49 +121,8 @@ def _require_drawable(event: Event) -> None:
     if not drawable:
         raise BudgetError(
             f"The noise on “{event.query}” has a scale above {float(LARGEST_SCALE):.1e}, the "
-            "largest that can be drawn. State a larger budget, or give this part of it more."
+            "largest that can be sampled. State a larger budget, or give this part of it more."
         )
-
-
-def double_geometric(
-    rng: np.random.Generator, scale: Fraction | float, shape: tuple[int, ...]
-) -> IntArray:
-    """Draws with P(k) = (1−q)/(1+q) q^|k|, q = exp(−1/scale): two geometrics' difference.
-
-    Returns:
-        shape `shape`, int64.
-    """
-    stop = -math.expm1(-1 / float(scale))
-    noise = rng.geometric(stop, size=shape)
-    noise -= rng.geometric(stop, size=shape)
-    return noise
-
-
-def discrete_gaussian(
-    rng: np.random.Generator, sigma2: Fraction | float, shape: tuple[int, ...]
-) -> IntArray:
-    """Draws with P(k) ∝ exp(−k² / 2σ²).
-
-    Rejection from double geometric draws. Source: Canonne, Kamath and Steinke 2020,
-    Algorithm 3.
-
-    Returns:
-        shape `shape`, int64.
-    """
-    variance = float(sigma2)
-    proposal_scale = math.floor(math.sqrt(variance)) + 1
-    wanted = math.prod(shape)
-    noise = np.empty(wanted, dtype=np.int64)
-    filled = 0
-    while filled < wanted:
-        batch = wanted - filled + (wanted - filled) // 2 + 16
-        proposed = double_geometric(rng, float(proposal_scale), (batch,))
-        distance = np.abs(proposed) - variance / proposal_scale
-        kept = proposed[rng.random(batch) < np.exp(-(distance**2) / (2 * variance))]
-        take = min(len(kept), wanted - filled)
-        noise[filled : filled + take] = kept[:take]
-        filled += take
-    return noise.reshape(shape)
 
 
 def variance(event: Event) -> float:

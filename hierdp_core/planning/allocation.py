@@ -19,6 +19,7 @@ from typing import Any
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms import Mechanism
+from hierdp_core.noise import checked_seed
 from hierdp_core.planning.bench import FRESH, Bench, Cancel, Progress
 from hierdp_core.planning.confidence import ratio_interval
 from hierdp_core.planning.forecast import node_variances
@@ -26,7 +27,7 @@ from hierdp_core.planning.result import BASIS, CONFIDENCE
 from hierdp_core.planning.search import synthetic_twin
 from hierdp_core.planning.splits import Split, descend, even, reduced
 from hierdp_core.privacy import Budget
-from hierdp_core.simulation import Plan, checked_seed, plan
+from hierdp_core.simulation import Plan, plan
 from hierdp_core.tables import Table
 from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.arrays import FloatArray

@@ -131,7 +131,7 @@ class Scores:
         plan: what was drawn.
         values: shape (draws, targets): the share of places within, or the mean error.
         taken: shape (draws, targets): how much of the tolerance each target took.
-        errors: shape (draws, levels, 2): mean and 95 % quantile of the absolute error over the
+        errors: shape (draws, levels, 2): mean and 95% quantile of the absolute error over the
             places of a level, of the first target's quantity.
     """
 

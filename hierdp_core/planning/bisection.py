@@ -12,7 +12,7 @@ SMALLEST, LARGEST = float(SMALLEST_BUDGET), float(LARGEST_BUDGET)
 _FARTHEST = 30.0  # most that one step changes the size by
 _ASIDE = 1.003  # aim a little above, so that the next try is enough
 _MOST_TRIES = 40
-# When the size grows by 1 %, at least 0.15 % more of the draws hold: that of one Laplace number.
+# When the size grows by 1%, at least 0.15% more of the draws hold: that of one Laplace number.
 FEW, DENSITY = 0.15, 0.2
 
 

@@ -17,7 +17,7 @@ from hierdp_core.util.text import join_and, plural
 
 CONFIDENCE = 0.95  # that what is said of the share of draws holds
 BASIS = {False: "true counts", True: "stand-in"}  # in JSON: what an answer was computed on
-_SURE = f"{100 * CONFIDENCE:.0f} %"
+_SURE = f"{100 * CONFIDENCE:.0f}%"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -110,7 +110,7 @@ class BudgetPlan:
         """What is left of the truth on each level of the hierarchy: a row a level.
 
         Columns: `level`, `regions`, `mean_abs` and `q95_abs`: means over the checked draws of
-        the mean absolute error and of its 95 % quantile over the level's places, in `counted`.
+        the mean absolute error and of its 95% quantile over the level's places, in `counted`.
         """
         means = self.scores.errors.mean(axis=0)
         return pd.DataFrame(

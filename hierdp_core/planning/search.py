@@ -31,6 +31,7 @@ import pandas as pd
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms.base import Mechanism
+from hierdp_core.noise import checked_seed
 from hierdp_core.planning.bench import FRESH, Bench, Cancel, Progress, Scores
 from hierdp_core.planning.bisection import (
     DENSITY,
@@ -49,7 +50,7 @@ from hierdp_core.planning.splits import Split, descend, even, reduced
 from hierdp_core.planning.stand_in import stand_in as stand_in_of
 from hierdp_core.planning.targets import Target, check_targets, quantity_id
 from hierdp_core.privacy import Budget
-from hierdp_core.simulation import checked_seed, require_kind
+from hierdp_core.simulation import require_kind
 from hierdp_core.tables import Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
 
@@ -419,8 +420,8 @@ def _enough(n: int, reliability: float) -> bool:
 def _check_numbers(reliability: float, most: float, in_rho: bool, delta: float | None) -> None:
     if not 0.5 <= reliability <= 0.999:
         raise ChoiceError(
-            f"The share of draws that must reach the targets lies between 50 and 99.9 %; got "
-            f"{100 * reliability:.6g} %."
+            f"The share of draws that must reach the targets lies between 50 and 99.9%; got "
+            f"{100 * reliability:.6g}%."
         )
     if not SMALLEST <= most <= LARGEST:
         raise BudgetError(

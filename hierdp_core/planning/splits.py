@@ -35,7 +35,7 @@ def descend(
 ) -> Split:
     """The split that no shift of a few percent between two levels makes better.
 
-    Every level that has a share keeps at least 1 %.
+    Every level that has a share keeps at least 1%.
 
     Args:
         cost: what is to be small.

@@ -2,10 +2,10 @@
 
 A target is written `LEVEL[/QUANTITY]=[WHO:]TOLERANCE`:
 
-    county=5%                 95 % of counties within 5 %
-    county=90%:5%             90 % of counties within 5 %
+    county=5%                 95% of counties within 5%
+    county=90%:5%             90% of counties within 5%
     state=all:50              every state within 50
-    county=median:2%          the median county within 2 %: half of all counties
+    county=median:2%          the median county within 2%: half of all counties
     county/members=mean:10    counties off by 10 on average, people instead of households
 
 A tolerance with % is relative to the truth, one without is absolute.
@@ -61,13 +61,13 @@ class Target:
             )
         if self.relative and self.tolerance > 1:
             raise ChoiceError(
-                f"A relative tolerance goes up to 100 %; {self.level} has "
-                f"{_plain(self.tolerance * 100)} %. Give a smaller one, or a number without %."
+                f"A relative tolerance goes up to 100%; {self.level} has "
+                f"{_plain(self.tolerance * 100)}%. Give a smaller one, or a number without %."
             )
         if self.share is not None and not 0 < self.share <= 1:
             raise ChoiceError(
-                f"The share of places lies above 0 and up to 100 %; {self.level} has "
-                f"{_plain(self.share * 100)} %."
+                f"The share of places lies above 0 and up to 100%; {self.level} has "
+                f"{_plain(self.share * 100)}%."
             )
 
     @classmethod
@@ -113,20 +113,20 @@ class Target:
         return {1.0: "all", 0.5: "median"}.get(self.share, f"{_plain(100 * self.share)}%")
 
     def words(self, *, places: int, unit: str = "") -> str:
-        """The target as people say it: "95 % of counties within 5 %".
+        """The target as people say it: "95% of counties within 5%".
 
         Args:
             places: how many the level has.
             unit: what is counted, plural; said where it is not the table's first quantity.
         """
         many, counted = plural(self.level), f" in {unit}" if unit else ""
-        within = f"{_plain(100 * self.tolerance)} %" if self.relative else _plain(self.tolerance)
+        within = f"{_plain(100 * self.tolerance)}%" if self.relative else _plain(self.tolerance)
         if places == 1:
             return f"the {self.level} within {within}{counted}"
         if self.share is None:
             return f"{many} off by at most {within} on average{counted}"
         who = {1.0: f"every {self.level}", 0.5: f"the median {self.level}"}.get(
-            self.share, f"{_plain(100 * self.share)} % of {many}"
+            self.share, f"{_plain(100 * self.share)}% of {many}"
         )
         return f"{who} within {within}{counted}"
 

@@ -36,6 +36,7 @@ def packed(reading: Reading) -> bytes:
         arrays |= _table_arrays(reading.table)
     if reading.boundaries is not None:
         about["shapes"] = reading.boundaries.shapes
+        about["map_caption"] = reading.boundaries.caption
         plane = reading.boundaries.plane
         about["plane"] = None if plane is None else asdict(plane)
     parcel = io.BytesIO()
@@ -61,7 +62,13 @@ def unpacked(parcel: bytes) -> Reading:
     if table is not None and "shapes" in about:
         shapes = tuple(tuple(level) for level in about["shapes"])
         plane = None if about["plane"] is None else Plane(**about["plane"])
-        boundaries = Boundaries(regions=table.regions, shapes=shapes, label="own", plane=plane)
+        boundaries = Boundaries(
+            regions=table.regions,
+            shapes=shapes,
+            caption=about["map_caption"],
+            label="own",
+            plane=plane,
+        )
     return Reading(
         report=Report(files=tuple(report["files"]), findings=findings),
         guesses=tuple(about["guesses"]),

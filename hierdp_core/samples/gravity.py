@@ -32,7 +32,7 @@ _KM_A_DEGREE = 111.2
 
 
 def plane(lat: FloatArray, lon: FloatArray) -> FloatArray:
-    """Kilometres east and north of the middle of Italy, good to 1 % over a commute.
+    """Kilometres east and north of the middle of Italy, good to 1% over a commute.
 
     A degree of longitude is as wide as at each place's own latitude; the cosine is its series.
 

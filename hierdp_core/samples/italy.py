@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hierdp_core.hierarchy import Regions
-from hierdp_core.maps.boundaries import Boundaries
+from hierdp_core.maps.boundaries import APPROXIMATE, Boundaries
 from hierdp_core.samples import gravity
 from hierdp_core.samples.sample import Recipe, SampleInfo
 from hierdp_core.tables import Flows, Table
@@ -58,7 +58,7 @@ def italy_boundaries(table: Table) -> Boundaries:
     regions = table.regions
     levels = ((name, regions.ids[regions.tree.level(k)]) for k, name in enumerate(regions.levels))
     shapes = tuple(tuple(_shapes()[name][id] for id in ids) for name, ids in levels)
-    return Boundaries(regions=regions, shapes=shapes, label="italy")
+    return Boundaries(regions=regions, shapes=shapes, caption=APPROXIMATE, label="italy")
 
 
 def _people_and_places() -> tuple[IntArray, FloatArray]:
@@ -104,11 +104,12 @@ ITALY = Recipe(
             "The map is drawn from centroids within a coarse outline: for looking at, not for "
             "measuring."
         ),
+        badge="flows are synthetic (gravity model)",
         real=(
             "Real: the municipalities, their people and places, and the number of commuters in "
             "Italy. Set to what is known: about 500,000 pairs have a commuter. Made up by a "
             "seeded gravity model: how many leave each place (in proportion to its people), the "
-            "share that stays (58 % in all, a quarter in villages, nine in ten in Rome) and "
+            "share that stays (58% in all, a quarter in villages, nine in ten in Rome) and "
             "where the others go. Do not read it as traffic in Italy."
         ),
         source=(

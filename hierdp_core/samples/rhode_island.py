@@ -3,7 +3,7 @@
 from hierdp_core.hierarchy import Regions
 from hierdp_core.hierarchy.united_states import counties
 from hierdp_core.samples.sample import Recipe, SampleInfo
-from hierdp_core.samples.us import us_boundaries
+from hierdp_core.samples.us import BOUNDARIES, us_boundaries
 from hierdp_core.tables import Flows
 from hierdp_core.util.data_files import data_rows
 
@@ -31,14 +31,16 @@ RHODE_ISLAND = Recipe(
         kind=Flows.kind,
         about=(
             "Jobs by the county where the worker lives and the county of work, both in Rhode "
-            "Island: 412,443 jobs in all 25 pairs of 5 counties. The map is drawn from centroids "
-            "within coarse coasts and state borders: for looking at, not for measuring."
+            "Island: 412,443 jobs in all 25 pairs of 5 counties."
         ),
         real="All flows are real, as published; the source protects them by noise of its own.",
-        source="LEHD Origin-Destination Employment Statistics (LODES 8), U.S. Census Bureau, 2023",
+        source=(
+            "LEHD Origin-Destination Employment Statistics (LODES 8), U.S. Census Bureau, 2023. "
+            f"Boundaries: {BOUNDARIES}"
+        ),
         licence="Public domain (work of the United States government)",
         person="job",
     ),
     table=_table,
-    boundaries=lambda table: us_boundaries(table.regions, "ri-commuting"),
+    boundaries=lambda table: us_boundaries(table.regions, "ri-commuting", fine=True),
 )

@@ -21,6 +21,7 @@ class SampleInfo:
         kind: "counts", "group-sizes" or "flows".
         about: what it holds, in a few sentences.
         real: which of its figures are real and which are made.
+        badge: what is not real, in a few words beside every number; empty where all is.
         source: where they come from.
         licence: on which terms they may be used.
         person: what one record is, singular: the unit that privacy protects.
@@ -34,6 +35,7 @@ class SampleInfo:
     source: str
     licence: str
     person: str = "person"
+    badge: str = ""
 
     @property
     def between_regions(self) -> bool:

@@ -130,7 +130,7 @@ _SHAPE = {
 _SPREAD = {
     "complete": "All pairs have",
     "dense": "Half of the pairs have",
-    "sparse": "1 % of the pairs have",
+    "sparse": "1% of the pairs have",
 }
 
 
@@ -150,6 +150,7 @@ def _recipe(partition: str, density: str, draw: Draw, regions: Callable[[], Regi
                 "trips each, many small and few large (Lomax of shape 3). "
                 f"{draw.trips:,} trips; {draw.published:,} in the paper, whose draw is not public."
             ),
+            badge="synthetic",
             real="Nothing: places and flows are made up by a seeded generator.",
             source="Recipe of Hierarchical Origin/Destination Data with a TopDown Approach, 2024",
             licence="Made by us, licensed as the project",

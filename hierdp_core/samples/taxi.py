@@ -151,6 +151,7 @@ TAXI = Recipe(
             "Newark Airport. Midtown and the airports are busy, Staten Island is nearly empty. "
             "What is protected is one pickup: neither a taxi nor its driver."
         ),
+        badge="pickups are synthetic",
         real=(
             "Real: the places, and the totals of pairs and pickups, which are those of the "
             "paper's table of Manhattan. Made up by a seeded generator: who picked up where and "

@@ -1,22 +1,22 @@
 """The samples of the United States in 2010, and the small example of the papers."""
 
-import gzip
-import json
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from hierdp_core.hierarchy import Regions
 from hierdp_core.hierarchy.united_states import NATION, counties, us_regions
-from hierdp_core.maps.boundaries import Boundaries
+from hierdp_core.maps.arcs import Arcs
+from hierdp_core.maps.boundaries import Boundaries, Geometry
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.samples.sample import Recipe, SampleInfo
 from hierdp_core.tables import Counts, GroupSizes, Table
-from hierdp_core.util.data_files import data_file
+from hierdp_core.util.data_files import data_file, data_rows
 
 _WITH_ISLAND = "US and PR"  # the nation's shape with it, in the file of shapes
+BOUNDARIES = "US Census Bureau, cartographic boundary files 2010"
 _CENSUS = "2010 Census, U.S. Census Bureau"
 _PUBLIC = "Public domain (work of the United States government)"
 
@@ -37,24 +37,39 @@ def household_sizes(regions: Regions) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 
 @cache
-def _shapes() -> Mapping[str, Mapping[str, Any]]:
-    with gzip.open(data_file("us_boundaries.json.gz"), "rt", encoding="utf-8") as file:
-        shapes: Mapping[str, Mapping[str, Any]] = json.load(file)
-    return shapes
+def _shapes(*, fine: bool) -> dict[tuple[str, str], Geometry]:
+    """The shape of every area, by its level and code."""
+    arcs = Arcs.read(data_file("us_boundaries.npz"))
+    areas = [(row["level"], row["code"]) for row in data_rows("us_boundaries.csv")]
+    return dict(zip(areas, arcs.geometries(fine=fine), strict=True))
 
 
-def us_boundaries(regions: Regions, label: str) -> Boundaries:
-    """The shapes of any of the levels of `us_regions`."""
+def us_boundaries(regions: Regions, label: str, *, fine: bool = False) -> Boundaries:
+    """The shapes of any of the levels of `us_regions`.
+
+    Args:
+        regions: the hierarchy with its names.
+        label: a word for file names.
+        fine: in fine detail throughout, for hierarchies of one state.
+    """
+    return Boundaries(
+        regions=regions,
+        shapes=_levels(regions, fine=fine),
+        caption=f"Boundaries: {BOUNDARIES}",
+        label=label,
+        read_fine=None if fine else partial(_levels, regions, fine=True),
+    )
+
+
+def _levels(regions: Regions, *, fine: bool) -> tuple[tuple[Geometry, ...], ...]:
+    shapes, tree = _shapes(fine=fine), regions.tree
     with_island = any(id.startswith("72") for id in regions.ids)
 
-    def level(name: str, ids: Sequence[str]) -> tuple[Any, ...]:
-        found = _shapes()[name]
-        return tuple(found[_WITH_ISLAND if with_island and id == NATION else id] for id in ids)
+    def level(name: str, ids: Sequence[str]) -> tuple[Geometry, ...]:
+        codes = (_WITH_ISLAND if with_island and id == NATION else id for id in ids)
+        return tuple(shapes[name, code] for code in codes)
 
-    tree = regions.tree
-    levels = ((name, regions.ids[tree.level(k)]) for k, name in enumerate(regions.levels))
-    shapes = tuple(level(name, ids) for name, ids in levels)
-    return Boundaries(regions=regions, shapes=shapes, label=label)
+    return tuple(level(name, regions.ids[tree.level(k)]) for k, name in enumerate(regions.levels))
 
 
 def _population(_: object) -> Counts:
@@ -99,11 +114,10 @@ POPULATION = Recipe(
         kind=Counts.kind,
         about=(
             "People by county in the 50 states and the District of Columbia: 308,745,538 in "
-            "3,143 counties, under 51 states, 9 divisions and 4 regions. The map is drawn from "
-            "centroids within coarse coasts and state borders: for looking at, not for measuring."
+            "3,143 counties, under 51 states, 9 divisions and 4 regions."
         ),
         real="All counts are real.",
-        source=f"{_CENSUS}: county gazetteer",
+        source=f"{_CENSUS}: county gazetteer. Boundaries: {BOUNDARIES}",
         licence=_PUBLIC,
     ),
     table=_population,
@@ -121,17 +135,19 @@ HOUSEHOLDS = Recipe(
             "which 116,716,292 are households, with 2.58 people each. Partially synthetic: "
             "household sizes by county are fitted. In the nine counties of the San Francisco Bay "
             "Area, where the real sizes are known and the fit was calibrated, households are off "
-            "by 1.2 % on average and 4.0 % at most, shares of sizes 1, 2, 3 and 4 or more by 1.1 "
-            "points on average and 5.2 at most; elsewhere it may be further off. The map is drawn "
-            "from centroids within coarse coasts and state borders: for looking at, not for "
-            "measuring."
+            "by 1.2% on average and 4.0% at most, shares of sizes 1, 2, 3 and 4 or more by 1.1 "
+            "points on average and 5.2 at most; elsewhere it may be further off."
         ),
+        badge="sizes by county are fitted",
         real=(
             "Real: housing units of every county, and for the nation the number of households, "
             "people per household (2.58) and the shares of sizes 1 to 7 or more. Fitted: vacant "
             "units and sizes of every county, and the parting of 7 or more into single sizes."
         ),
-        source=f"{_CENSUS}: county gazetteer; Census Brief C2010BR-14; Summary File 1, table H13",
+        source=(
+            f"{_CENSUS}: county gazetteer; Census Brief C2010BR-14; Summary File 1, table H13. "
+            f"Boundaries: {BOUNDARIES}"
+        ),
         licence=_PUBLIC + "; the fit is ours",
     ),
     table=_households,
@@ -148,6 +164,7 @@ RUNNING_EXAMPLE = Recipe(
             "small enough to follow every step by hand. No unit is empty."
         ),
         real="Nothing: it is made up.",
+        badge="synthetic example",
         source=(
             "Fioretto, Van Hentenryck and Zhu, Differential Privacy of Hierarchical Census Data: "
             "An Optimization Approach, Artificial Intelligence 296, 2021"

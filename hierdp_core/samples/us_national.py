@@ -126,12 +126,15 @@ HOUSEHOLDS_NATIONAL = Recipe(
             "sixes, 50 outliers lie anywhere from 10 to 1,000, and a state's groups go to its "
             "counties in proportion to their households."
         ),
+        badge="sizes are fitted and partly synthetic",
         real=(
             "Real: the places. Fitted: households by state and size. "
             "Made up by a seeded generator: sizes above 7 and how groups fall to counties."
         ),
-        source=HOUSEHOLDS.info.source
-        + "; recipe of Fioretto, Van Hentenryck and Zhu 2021 and Kuo et al. 2018",
+        source=(
+            "Recipe: Fioretto, Van Hentenryck and Zhu 2021 and Kuo et al. 2018. "
+            + HOUSEHOLDS.info.source
+        ),
         licence=HOUSEHOLDS.info.licence,
     ),
     table=_table,

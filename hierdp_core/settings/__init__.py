@@ -12,6 +12,7 @@ from hierdp_core.settings.settings import (
     merged,
     read_allocation,
     read_options,
+    read_seed,
     words_of_flags,
     words_of_toml,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "merged",
     "read_allocation",
     "read_options",
+    "read_seed",
     "words_of_flags",
     "words_of_toml",
 ]

@@ -49,7 +49,7 @@ class Settings:
         epsilon, delta, rho: the budget; ε = 1 when none of them is given.
         accounting, noise: how ε with δ becomes noise, as in `Budget.approximate`; None as usual.
         shares: one whole number a level, from the root down; None for even shares.
-        seed: of the noise, at least 0. Whoever knows it can take the noise away.
+        seed: of the noise, at least 0. Anyone who knows it can take the noise away.
         options: of the mechanism, those that are set.
         quantity: id of the number that a region is asked for; None for every cell.
 
@@ -59,7 +59,7 @@ class Settings:
     """
 
     sample: str = "us-households"
-    mechanism: str = "pgsr-h-dp"
+    mechanism: str = "pgsr-c-opt"
     epsilon: float | None = None
     delta: float | None = None
     rho: float | None = None
@@ -72,9 +72,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         from hierdp_core import mechanisms, samples
+        from hierdp_core.noise import checked_seed
         from hierdp_core.privacy import Allocation
         from hierdp_core.samples.sample import OWN
-        from hierdp_core.simulation import checked_seed
 
         if self.epsilon is None and self.delta is None and self.rho is None:
             object.__setattr__(self, "epsilon", 1.0)
@@ -151,7 +151,7 @@ class Settings:
         if "allocation" in given:
             given["allocation"] = read_allocation(given["allocation"])
         if "seed" in given:
-            given["seed"] = _seed(given["seed"])
+            given["seed"] = read_seed(given["seed"])
         if not isinstance(given.get("options", {}), Mapping):
             raise ChoiceError(f"Options are names with values; got {given['options']}.")
         return cls(**given)
@@ -400,7 +400,12 @@ def _part(text: str) -> int:
         ) from None
 
 
-def _seed(value: object) -> Any:
+def read_seed(value: object) -> Any:
+    """The seed that a text stands for; any other value as it is.
+
+    Raises:
+        ChoiceError: the text is no whole number.
+    """
     if not isinstance(value, str):
         return value
     try:

@@ -7,12 +7,14 @@ make that value, a slope what one more unit costs, and the price λ where taking
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hierdp_core.exceptions import SolverError
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.solvers.tree_program import costs_fit, solve_tree_program
+from hierdp_core.solvers.tree_program import solve_tree_program
 from hierdp_core.util.arrays import BoolArray, IntArray, NumberArray
 
 LARGEST_WINDOW = 2**20  # values; merging more would take seconds
@@ -55,10 +57,10 @@ class CostTable:
 
     node: int
     target: int
-    weight: int
+    weight: float
     chosen: int
     best: int
-    price: int | None
+    price: float | None
     values: IntArray
     own: NumberArray
     phi: NumberArray
@@ -136,12 +138,12 @@ def cost_tables(tree: Hierarchy, targets: IntArray, weights: IntArray, *, top: i
 def cost_table(
     tree: Hierarchy,
     targets: IntArray,
-    weights: IntArray,
+    weights: NumberArray,
     values: IntArray,
     node: int,
     *,
     window: tuple[int, int] | None = None,
-    price: int | None = None,
+    price: float | None = None,
 ) -> CostTable:
     """τ and φ of one node over a window of values, wherever that lies.
 
@@ -164,7 +166,7 @@ def cost_table(
     """
     below, nodes = subtree(tree, node)
     wanted = np.ascontiguousarray(targets[nodes])
-    weighing = weights[int(tree.level_of[node]) :]
+    weighing = plain_weights(weights)[int(tree.level_of[node]) :]
     target, chosen = int(targets[node]), int(values[node])
     best = int(solve_tree_program(below, wanted[:, None], weighing)[0, 0])
     # A level that is not measured has no noisy value, whatever stands in its place.
@@ -174,7 +176,7 @@ def cost_table(
     start, stop = (
         solve_tree_program(below, wanted[:, None], weighing, total=end)[:, 0] for end in (low, high)
     )
-    if costs_fit(wanted, weighing, np.array([high]))[0] is not np.int64:
+    if costs_fit(wanted, weighing, np.array([high]))[0] is object:
         raise SolverError(
             "The costs here are too large for a cost table. Choose a larger budget or a more even "
             "allocation, or a region further down."
@@ -189,12 +191,12 @@ def cost_table(
     return CostTable(
         node=node,
         target=target,
-        weight=int(weighing[0]),
+        weight=weighing[0].item(),
         chosen=chosen,
         best=best,
         price=price if node == 0 else _family_price(tree, targets, weights, values, node),
         values=seen,
-        own=_fitting(int(weighing[0]), seen - target),
+        own=_fitting(weighing[0].item(), seen - target),
         phi=_phi(below, wanted, weighing, start, costs)[at],
         split=split,
     )
@@ -216,9 +218,35 @@ def subtree(tree: Hierarchy, node: int) -> tuple[Hierarchy, IntArray]:
     return Hierarchy(parent=parent, level_start=starts), np.concatenate(slices)
 
 
+def plain_weights(weights: NumberArray) -> NumberArray:
+    """The same weights as whole numbers where they are, so that costs are told exactly."""
+    whole: IntArray = np.rint(weights).astype(np.int64)
+    return whole if weights.max() < 2.0**62 and (whole == weights).all() else weights
+
+
+def costs_fit(
+    targets: IntArray, weights: NumberArray, values: IntArray
+) -> tuple[npt.DTypeLike, float]:
+    """Return what holds the cost of any one unit, and a cost far above all of them.
+
+    Args:
+        targets, values: any two arrays of whole numbers up to 2**60 in size.
+        weights: shape (n_levels,); a unit costs at most their sum times twice the distance.
+
+    Returns:
+        for whole weights int64 and 2**62 where that is far above, else Python's own whole
+        numbers; for others float64 and infinity.
+    """
+    if weights.dtype == np.float64:
+        return np.float64, np.inf
+    largest = sum(max(int(a.max(initial=0)), -int(a.min(initial=0))) for a in (values, targets))
+    dearest = sum(weights.tolist()) * (2 * largest + 1)
+    return (np.int64, 2**62) if dearest < 2**60 else (object, 4 * dearest)
+
+
 def unit_costs(
-    tree: Hierarchy, targets: IntArray, weights: IntArray, values: IntArray
-) -> tuple[IntArray, IntArray]:
+    tree: Hierarchy, targets: IntArray, weights: NumberArray, values: IntArray
+) -> tuple[NumberArray, NumberArray]:
     """What the last unit of every node cost and what one more would, with all below it.
 
     Args:
@@ -229,8 +257,9 @@ def unit_costs(
 
     Returns:
         two arrays of that shape; −2**62 or less for the last unit of a value of 0. They hold
-        Python's own whole numbers where int64 might be too short.
+        Python's own whole numbers where int64 might be too short, floats where weights are.
     """
+    weights = plain_weights(weights)
     kind, never = costs_fit(targets, weights, values)
     weight = weights.astype(kind)[tree.level_of][:, None]
     last = np.where(values > 0, weight * (2 * (values - targets) - 1), -never)
@@ -247,11 +276,11 @@ def unit_costs(
 def root_price(
     tree: Hierarchy,
     targets: IntArray,
-    weights: IntArray,
+    weights: NumberArray,
     values: IntArray,
     *,
     total: int | None,
-) -> int | None:
+) -> float | None:
     """The price at which all sizes together take `total`: what the dearest unit taken cost.
 
     With a free total a unit is taken when it lowers the cost: price 0. None where the total is 0.
@@ -259,19 +288,23 @@ def root_price(
     if total is None:
         return 0
     last, _ = unit_costs(tree, targets, weights, values)
-    return int(last[0].max()) if total > 0 else None
+    return _plain(last[0].max()) if total > 0 else None
 
 
 def _family_price(
-    tree: Hierarchy, targets: IntArray, weights: IntArray, values: IntArray, node: int
-) -> int | None:
+    tree: Hierarchy, targets: IntArray, weights: NumberArray, values: IntArray, node: int
+) -> float | None:
     parent = int(tree.parent[node])
     if not values[parent]:
         return None
     below, nodes = subtree(tree, parent)
     weighing = weights[int(tree.level_of[parent]) :]
     last, _ = unit_costs(below, targets[nodes][:, None], weighing, values[nodes][:, None])
-    return int(last[below.children(0)].max())
+    return _plain(last[below.children(0)].max())
+
+
+def _plain(cost: Any) -> float:
+    return cost.item() if isinstance(cost, np.generic) else cost  # type: ignore[no-any-return]
 
 
 def _window(window: tuple[int, int] | None, chosen: int, best: int, heard: int) -> tuple[int, int]:
@@ -292,12 +325,12 @@ def _seen(low: int, high: int, step: int, chosen: int) -> IntArray:
 
 
 def _merge(
-    tree: Hierarchy, targets: IntArray, weights: IntArray, start: IntArray, stop: IntArray
-) -> tuple[IntArray, IntArray]:
+    tree: Hierarchy, targets: IntArray, weights: NumberArray, start: IntArray, stop: IntArray
+) -> tuple[NumberArray, IntArray]:
     """The units between two splits, as the root's children give them: costs, and which child."""
     leaves = np.arange(tree.leaves.start, tree.leaves.stop)
     owner, unit = _units(leaves, start, stop)
-    costs = weights[-1] * (2 * (unit - targets[owner]) + 1)
+    costs: NumberArray = weights[-1] * (2 * (unit - targets[owner]) + 1)
     givers = np.full(len(owner), -1, dtype=np.int64)
     for level in reversed(range(tree.n_levels - 1)):
         parent = tree.parent[owner]
@@ -322,19 +355,20 @@ def _units(nodes: IntArray, start: IntArray, stop: IntArray) -> tuple[IntArray, 
 
 
 def _phi(
-    tree: Hierarchy, targets: IntArray, weights: IntArray, start: IntArray, costs: IntArray
+    tree: Hierarchy, targets: IntArray, weights: NumberArray, start: IntArray, costs: NumberArray
 ) -> NumberArray:
-    moved = zip(weights[tree.level_of[1:]], start[1:] - targets[1:], strict=True)
-    least = sum(int(w) * int(d) ** 2 for w, d in moved)
+    own = zip(weights[tree.level_of[1:]].tolist(), (start[1:] - targets[1:]).tolist(), strict=True)
+    least = sum(weight * distance**2 for weight, distance in own)
     # In floats first: sums of whole numbers might wrap.
     rise = np.concatenate(([0.0], np.cumsum(costs, dtype=np.float64)))
     if least + float(np.abs(rise).max()) < _NEVER:
-        return least + np.concatenate(([0], np.cumsum(costs)))
+        rising: NumberArray = least + np.concatenate(([0], np.cumsum(costs)))
+        return rising
     return float(least) + rise
 
 
-def _fitting(weight: int, distance: IntArray) -> NumberArray:
-    if weight * int(np.abs(distance).max()) ** 2 < _NEVER:
+def _fitting(weight: float, distance: IntArray) -> NumberArray:
+    if isinstance(weight, int) and weight * int(np.abs(distance).max()) ** 2 < _NEVER:
         return weight * distance**2
     return weight * distance.astype(np.float64) ** 2
 

@@ -1,18 +1,21 @@
-"""The tree program, solved to the integer optimum by prices.
+"""The tree program, solved to the integer optimum in a number of sweeps.
 
     minimise   Σ_r w_r (v_r − ñ_r)²      over whole v ≥ 0
     such that  a region is the sum of its children, for every size, and,
                where a total is given, the root's values add up to it.
 
-A subtree at price λ takes every unit that costs at most λ. How many units that
-is, V(λ), needs no cost table: leaves have a closed form, children add up, and
-a region's own cost is a rising function against a falling one. Weights are whole
-numbers, so every slope is one, and whole prices find the exact optimum; no
-window bounds the search. Source: [A] §5 for the recursion, here in its dual.
+First in fractions (`tree_sweeps`), then in whole numbers from the units whose costs lie near
+the prices in fractions (`tree_lists`); what comes out is checked by itself (`exchange`), and
+only an optimum is returned. docs/tree-solver.md has the mathematics.
+
+Source: [A] §5 for the program.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import gcd
+from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -20,189 +23,137 @@ import numpy.typing as npt
 
 from hierdp_core.exceptions import SolverError
 from hierdp_core.hierarchy import Hierarchy, child_sums
-from hierdp_core.solvers.prices import LARGEST_NARROW, LARGEST_WIDE, kernel_price
+from hierdp_core.solvers.exchange import columns_gain
+from hierdp_core.solvers.first_calls import count_interpreted, interpreted, use_compiled
 from hierdp_core.solvers.threads import in_chunks
-from hierdp_core.solvers.tree_kernels import hand_down, sort_families, supply
+from hierdp_core.solvers.tree_lists import LOST, NO_ROOM, settle, spreads
+from hierdp_core.solvers.tree_repair import move, repair
+from hierdp_core.solvers.tree_sweeps import sweep
 from hierdp_core.util.arrays import FloatArray, IntArray
 
-LARGEST_WEIGHT = 2**57
 LARGEST_TARGET = 2**52
 LARGEST_VALUE = 2**59
-LEAST_VARIANCE = 1e-9
-_USUAL_WEIGHT = 2**16
-_LEAST_USUAL_WEIGHT = 2**8
-_FINEST_UNIT = 2**20
-_COARSEST_UNIT = 2**10
-_USUAL_LARGEST_FINE = 2**42
-
-
-def whole_weights(variances: Sequence[float | None]) -> IntArray:
-    """Return whole weights in proportion to 1/variance, each within 1 part in 500.
-
-    A level that was not measured (None) weighs nothing. The level with the least noise
-    gets the largest weight; equal variances give equal weights of 1. A variance below
-    1e-9 counts as 1e-9: of a billion numbers with such noise, about one is changed by it.
-
-    Up to a ratio of 256 the largest weight is 65,536, divided by what all have in common;
-    beyond, weights are the smallest that are as near.
-
-    Raises:
-        SolverError: the largest weight would exceed 2**57.
-
-    >>> whole_weights([2.0, None, 8.0]).tolist()
-    [4, 0, 1]
-    >>> whole_weights([1.0, 1e8]).tolist()
-    [100000000, 1]
-    """
-    known = [None if v is None else Fraction(max(v, LEAST_VARIANCE)) for v in variances]
-    measured = [v for v in known if v is not None]
-    least, most = min(measured), max(measured)
-    if least == most:
-        return np.array([0 if v is None else 1 for v in known], dtype=np.int64)
-    if most / least <= Fraction(_USUAL_WEIGHT, _LEAST_USUAL_WEIGHT):
-        weights = [round(_USUAL_WEIGHT * float(least) / float(v)) for v in measured]
-    else:
-        weights = _small_weights([most / v for v in measured])
-    if max(weights) > LARGEST_WEIGHT:
-        raise SolverError(
-            "The noise of two levels differs too much to be weighed against each other: their "
-            f"variances are {float(least):.3g} and {float(most):.3g}. Choose a more even budget "
-            "allocation."
-        )
-    common = int(np.gcd.reduce(weights))
-    each = iter(weights)
-    return np.array([0 if v is None else next(each) // common for v in known], dtype=np.int64)
-
-
-def _small_weights(ratios: Sequence[Fraction]) -> list[int]:
-    """Return the smallest whole weights within 1 part in 512 of `ratios`, all 1 or more."""
-    for scale in range(1, _LEAST_USUAL_WEIGHT):
-        weights = [round(scale * ratio) for ratio in ratios]
-        if all(
-            abs(weight - scale * ratio) * 2 * _LEAST_USUAL_WEIGHT <= scale * ratio
-            for weight, ratio in zip(weights, ratios, strict=True)
-        ):
-            return weights
-    return [round(_LEAST_USUAL_WEIGHT * ratio) for ratio in ratios]
+LARGEST_RATIO = 2.0**100
+_MOST_SWEEPS = 1000
+_FEW_STEPS = 2**10
+_LEAF_SECONDS, _REGION_SECONDS = 5e-6, 80e-6  # interpreted, measured
+_MOST_WIDENINGS = 60
+_MOST_MOVES = 100_000
+_ENTRIES_A_REGION = 16
 
 
 def solve_tree_program(
-    tree: Hierarchy, targets: IntArray, weights: IntArray, *, total: int | None = None
+    tree: Hierarchy,
+    targets: IntArray,
+    weights: FloatArray | IntArray,
+    *,
+    total: int | None = None,
 ) -> IntArray:
     """Return the whole, non-negative, consistent values nearest to `targets`.
 
     Ties are broken the same way every time: small sizes and early children first where a
     total binds, the smallest root value where none does.
 
-    Exact at every size it takes. How large prices may become is known beforehand; where one
-    machine word is too short for them they take two, which is about four times slower.
-
     Args:
         tree: the hierarchy.
         targets: shape (n_nodes, n_sizes), any whole numbers up to 2**52 in size.
-        weights: shape (n_levels,), whole, 0 for a level that is not measured; the last
-            level's is at least 1.
+        weights: shape (n_levels,), each taken as exactly the float it is; 0 for a level that is
+            not measured, above 0 for the last.
         total: what the root's values must add up to, over all sizes; None leaves it free.
 
     Returns:
         shape (n_nodes, n_sizes).
 
     Raises:
-        SolverError: targets, total or values are too large.
+        SolverError: targets, total or values are too large, or the optimum was not proved.
 
     Source: Model 1 of [A] and its dynamic program, SPEC 3.1.
     """
+    weights = np.asarray(weights, dtype=np.float64)
     _check(tree, targets, weights, total)
     if total == 0 or not targets.size:
         return np.zeros_like(targets)
-    problem = _Problem(tree, targets, weights, total)
-    if total is None:
-        root = problem.supply(-1)
-    else:
-        price = problem.price_for(total)
-        high = problem.supply(price)
-        low = problem.supply(price - 1)
-        # All units between low and high cost exactly the price: any of them will do.
-        spare = total - int(low.sum())
-        before = np.concatenate(([0], np.cumsum(high - low)[:-1]))
-        root = low + np.clip(spare - before, 0, high - low)
-    return problem.hand_down(root)
+    if tree.n_levels == 1:
+        return _solve_root(targets, total)
+    if not weights[1:].all():
+        return _with_all_levels(tree, targets, weights, solve_tree_program, total)
+    started = thread_time()
+    problem = Program.of(tree, targets, weights)
+    values = problem.whole_values(problem.prices(total), total)
+    gain = problem.gain(values, total)
+    if 0 < gain < np.inf:
+        problem.repair(values, total)
+        gain = problem.gain(values, total)
+    if not problem.compiled:
+        count_interpreted(thread_time() - started)
+    if gain > 0:
+        raise SolverError(
+            "The solver stopped before it proved an optimum: moving one unit would still save "
+            f"{gain:.3g}. Nothing is released. Please report this table's settings."
+        )
+    return np.ascontiguousarray(values.T)
 
 
 def solve_relaxed_tree_program(
-    tree: Hierarchy, targets: IntArray, weights: IntArray, *, total: int | None
+    tree: Hierarchy,
+    targets: IntArray,
+    weights: FloatArray | IntArray,
+    *,
+    total: int | None,
 ) -> FloatArray:
-    """Return the optimum of the same program without whole numbers, to a small part of one.
-
-    Whole multiples of a fine unit are solved exactly; as the unit shrinks they are the
-    fractions. The unit is 2⁻²⁰ up to targets and a total of 4 million, 2⁻¹⁰ from 4 billion on,
-    and in between as fine as keeps them below 2⁴² units. In such units, values lie as near to
-    the optimum in fractions as the whole numbers of `solve_tree_program` do.
+    """Return the optimum of the same program without whole numbers, to the precision of floats.
 
     Args:
-        tree, targets, weights, total: as in `solve_tree_program`, up to 2**42 in size.
+        tree, targets, weights, total: as in `solve_tree_program`.
 
     Returns:
         shape (n_nodes, n_sizes).
 
     Raises:
-        SolverError: targets, total or values are too large.
+        SolverError: targets or total are too large.
     """
-    largest = max(_largest(targets), total or 0, 1)
-    unit = max(_COARSEST_UNIT, min(_FINEST_UNIT, _USUAL_LARGEST_FINE // largest))
-    if largest * unit > LARGEST_TARGET:
-        raise _too_large("Targets and total of the relaxed program", 2**42, largest)
-    fine_total = None if total is None else total * unit
-    fine = solve_tree_program(tree, targets * unit, weights, total=fine_total)
-    return fine / unit
-
-
-def exchange_gain(tree: Hierarchy, targets: IntArray, weights: IntArray, values: IntArray) -> int:
-    """Return how much moving one unit between two leaves could still save, at most.
-
-    Values that keep sums and are not negative are optimal (for their root values) exactly
-    when this is 0 or less; the check shares no code with the solver. Exact at every size.
-
-    Args:
-        tree, targets, weights: as in `solve_tree_program`.
-        values: shape (n_nodes, n_sizes), consistent and not negative.
-    """
-    kind, never = costs_fit(targets, weights, values)
-    weight = weights.astype(kind)[tree.level_of][:, None]
-    off = 2 * (values - targets)
-    up = weight * (off + 1)
-    down = np.where(values > 0, weight * (off - 1), -never)
-    worst = -never
+    weights = np.asarray(weights, dtype=np.float64)
+    _check(tree, targets, weights, total)
+    if total == 0 or not targets.size:
+        return np.zeros(targets.shape)
+    if tree.n_levels == 1:
+        if total is None:
+            return np.maximum(targets, 0).astype(np.float64)
+        return solve_relaxed_tree_program(*_as_family(targets), total=total)[1:].T
+    if not weights[1:].all():
+        return _with_all_levels(tree, targets, weights, solve_relaxed_tree_program, total)
+    problem = Program.of(tree, targets, weights)
+    prices = problem.prices(total)
+    values = np.empty(targets.shape)
+    families = tree.parent[tree.leaves]
+    shift = prices.price[:, families].T / problem.weights[-1]
+    values[tree.leaves] = np.maximum(targets[tree.leaves] + shift, 0)
     for level in reversed(range(tree.n_levels - 1)):
-        below, nodes = tree.level(level + 1), tree.level(level)
-        starts = tree.child_start[nodes] - below.start
-        cheapest = np.minimum.reduceat(up[below], starts, axis=0)
-        dearest = np.maximum.reduceat(down[below], starts, axis=0)
-        taken = dearest > -never // 2
-        worst = max(worst, int((dearest - cheapest)[taken].max(initial=worst)))
-        up[nodes] += cheapest
-        down[nodes] = np.where(taken, down[nodes] + dearest, -never)
-    if len(up[0]) > 1 and down[0].max() > -never // 2:
-        worst = max(worst, int(down[0].max() - up[0].min()))
-    return worst
+        values[tree.level(level)] = child_sums(tree, values, level)
+    return values
 
 
-def costs_fit(targets: IntArray, weights: IntArray, values: IntArray) -> tuple[npt.DTypeLike, int]:
-    """Return what holds the cost of any one unit exactly, and a cost far above all of them.
-
-    Args:
-        targets, values: any two arrays of whole numbers up to 2**60 in size.
-        weights: shape (n_levels,); a unit costs at most their sum times twice the distance.
-
-    Returns:
-        int64 and 2**62 where that is far above, else Python's own whole numbers.
-    """
-    dearest = sum(weights.tolist()) * (2 * (_largest(values) + _largest(targets)) + 1)
-    return (np.int64, 2**62) if dearest < 2**60 else (object, 4 * dearest)
-
-
-def _largest(numbers: IntArray) -> int:
-    return max(int(numbers.max(initial=0)), -int(numbers.min(initial=0)))
+def _check(tree: Hierarchy, targets: IntArray, weights: FloatArray, total: int | None) -> None:
+    if targets.ndim != 2 or len(targets) != tree.n_nodes or targets.dtype != np.int64:
+        raise ValueError(f"targets need shape ({tree.n_nodes}, sizes) and dtype int64.")
+    if weights.shape != (tree.n_levels,) or not weights[-1] > 0 or not (weights >= 0).all():
+        raise ValueError("weights need one number a level, none negative, the last above 0.")
+    if weights.max() > LARGEST_RATIO * weights[weights > 0].min():
+        raise SolverError(
+            "The noise of two levels differs too much to be weighed against each other: their "
+            f"weights are {weights.max():.3g} and {weights[weights > 0].min():.3g}. Choose a more "
+            "even budget allocation."
+        )
+    if total is not None and not 0 <= total <= LARGEST_TARGET:
+        raise SolverError(f"total must lie between 0 and {LARGEST_TARGET:,}, got {total:,}.")
+    largest = max(int(targets.max(initial=0)), -int(targets.min(initial=0)))
+    if largest > LARGEST_TARGET:
+        raise _too_large("Noisy counts and targets", LARGEST_TARGET, largest)
+    if largest * len(targets) <= LARGEST_VALUE:
+        return
+    together = np.abs(targets).sum(axis=0, dtype=np.float64).max(initial=0)
+    if together > LARGEST_VALUE:
+        raise _too_large("The noisy counts of one size together", LARGEST_VALUE, int(together))
 
 
 def _too_large(what: str, most: int, found: int) -> SolverError:
@@ -212,142 +163,350 @@ def _too_large(what: str, most: int, found: int) -> SolverError:
     )
 
 
-def _check(tree: Hierarchy, targets: IntArray, weights: IntArray, total: int | None) -> None:
-    if targets.ndim != 2 or len(targets) != tree.n_nodes or targets.dtype != np.int64:
-        raise ValueError(f"targets need shape ({tree.n_nodes}, sizes) and dtype int64.")
-    if weights.shape != (tree.n_levels,) or weights.min() < 0 or weights[-1] < 1:
-        raise ValueError("weights need one whole number a level, the last at least 1.")
-    if weights.max() > LARGEST_WEIGHT:
-        raise ValueError(f"weights go up to {LARGEST_WEIGHT}.")
-    if total is not None and not 0 <= total <= LARGEST_TARGET:
-        raise SolverError(f"total must lie between 0 and {LARGEST_TARGET:,}, got {total:,}.")
-    if _largest(targets) > LARGEST_TARGET:
-        raise _too_large("Noisy counts and targets", LARGEST_TARGET, _largest(targets))
-    together = np.abs(targets).sum(axis=0, dtype=np.float64).max(initial=0)
-    if together > LARGEST_VALUE:
-        raise _too_large("The noisy counts of one size together", LARGEST_VALUE, int(together))
-    if total is not None and total * targets.shape[1] > LARGEST_VALUE:
-        raise _too_large("Total times sizes", LARGEST_VALUE, total * targets.shape[1])
+def _solve_root(targets: IntArray, total: int | None) -> IntArray:
+    """The program of a root without parts: a total makes its sizes a family."""
+    if total is None:
+        return np.maximum(targets, 0)
+    return np.ascontiguousarray(solve_tree_program(*_as_family(targets), total=total)[1:].T)
 
 
-def _highest_value(tree: Hierarchy, targets: IntArray, weights: IntArray) -> int:
-    """Return a bound on all values of the program without a total.
+def _with_all_levels(
+    tree: Hierarchy,
+    targets: IntArray,
+    weights: FloatArray,
+    solve: Callable[..., npt.NDArray[Any]],
+    total: int | None,
+) -> npt.NDArray[Any]:
+    """Solve without the levels that are not measured: the same program, with the same ties."""
+    kept = [0, *(k for k in range(1, tree.n_levels) if weights[k] > 0)]
+    nodes = np.concatenate([np.arange(tree.n_nodes)[tree.level(k)] for k in kept])
+    starts = np.cumsum([0, *(tree.level_sizes[k] for k in kept)])
+    parents = [np.array([-1])]
+    for above, level, start in zip(kept[:-1], kept[1:], starts[:-2], strict=True):
+        parent = tree.parent[tree.level(level)]
+        for _ in range(level - above - 1):
+            parent = tree.parent[parent]
+        parents.append(parent - tree.level(above).start + start)
+    fewer = Hierarchy(parent=np.concatenate(parents), level_start=starts)
+    found = solve(fewer, np.ascontiguousarray(targets[nodes]), weights[kept], total=total)
+    values = np.empty(targets.shape, dtype=found.dtype)
+    values[nodes] = found
+    for level in reversed(range(1, tree.n_levels - 1)):
+        if level not in kept:
+            values[tree.level(level)] = child_sums(tree, values, level)
+    return values
 
-    A region goes above its own target only as far as its children do by themselves, and they
-    go no further than this by themselves.
+
+def _as_family(targets: IntArray) -> tuple[Hierarchy, IntArray, FloatArray]:
+    n_sizes = targets.shape[1]
+    tree = Hierarchy(
+        parent=np.concatenate([[-1], np.zeros(n_sizes, dtype=np.int64)]),
+        level_start=np.array([0, 1, 1 + n_sizes]),
+    )
+    return tree, np.concatenate([[[0]], targets.T]), np.array([0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Prices:
+    """The optimum in fractions, by the price of every region's children.
+
+    Attributes:
+        root: the price of the root's own units, one for all sizes.
+        price: shape (n_sizes, n_inner), half of what one more unit costs the children.
+        rate: shape (n_sizes, n_inner), how many units they take more when that rises by 1.
+        sweeps: how many it took.
     """
-    highest = np.maximum(targets, 0)
-    highest[weights[tree.level_of] == 0] = 0
-    for level in reversed(range(tree.n_levels - 1)):
-        nodes = tree.level(level)
-        highest[nodes] = np.maximum(highest[nodes], child_sums(tree, highest, level))
-    return int(highest[0].max())
+
+    root: float
+    price: FloatArray
+    rate: FloatArray
+    sweeps: int
 
 
-class _Problem:
-    """Arrays one column a size, and the three sweeps over them."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Program:
+    """The arrays of a tree program as kernels take them.
 
-    def __init__(
-        self, tree: Hierarchy, targets: IntArray, weights: IntArray, total: int | None
-    ) -> None:
-        # Copies: kernels are compiled once, for arrays that may be written to.
-        self.columns = np.array(targets.T, order="C", copy=True)
-        self.child_start = np.array(tree.child_start)
-        self.first_leaf = tree.leaves.start
-        self.level_of = np.array(tree.level_of)
-        self.weights = np.array(weights, dtype=np.int64)
-        n_sizes, n_nodes = self.columns.shape
-        self.n_sizes = n_sizes
-        self.ascending = np.empty((n_sizes, n_nodes - self.first_leaf), dtype=np.int64)
-        self.suffix = np.empty((n_sizes, n_nodes - self.first_leaf + 1), dtype=np.int64)
-        # The last value met at each inner node: where the next search begins.
-        self.guess = np.zeros((n_sizes, max(self.first_leaf, 1)), dtype=np.int64)
-        largest = _largest(targets)
-        self.cap = _highest_value(tree, targets, weights) if total is None else total
-        self.most = self.cap + largest + 1
-        # No unit up to the cap costs more, with all below it; in Python's own whole numbers.
-        self.reach = sum(weights.tolist()) * (2 * self.most + 1)
-        self.wide = self.reach > LARGEST_NARROW
-        if self.reach > LARGEST_WIDE:
-            raise _too_large("Noisy counts times weights", LARGEST_WIDE, self.reach)
-        self._each(sort_families, self.ascending, self.suffix)
+    Attributes:
+        tree: of two levels or more.
+        columns: targets, one row a size.
+        weights: those given, times the power of two that brings the leaves' to 1…2.
+        compiled: whether kernels run compiled; see `first_calls`.
+    """
 
-    def _price(self, price: int) -> Any:
-        return kernel_price(price, wide=self.wide)
+    tree: Hierarchy
+    columns: IntArray
+    weights: FloatArray
+    parent: IntArray
+    child_start: IntArray
+    level_start: IntArray
+    compiled: bool
 
-    def supply(self, price: int) -> IntArray:
-        """Units that each size takes at `price`, shape (n_sizes,)."""
-        out = np.empty(self.n_sizes, dtype=np.int64)
-        limits = np.int64(self.cap), np.int64(self.most)
-        here = self._price(price)
-        self._each(supply, self.ascending, self.suffix, self.guess, *limits, here, out)
-        return out
+    @classmethod
+    def of(cls, tree: Hierarchy, targets: IntArray, weights: FloatArray) -> "Program":
+        # Kernels are compiled once: for the tree's arrays, always frozen, and writeable others.
+        return cls(
+            tree=tree,
+            columns=np.require(targets.T, dtype=np.int64, requirements=["C", "W"]),
+            weights=np.ldexp(weights, 1 - int(np.frexp(weights[-1])[1])),
+            parent=tree.parent,
+            child_start=tree.child_start,
+            level_start=tree.level_start,
+            compiled=use_compiled(settle, _interpreted_seconds(tree, targets)),
+        )
 
-    def price_for(self, total: int) -> int:
-        """The least price at which all sizes together take `total` or more."""
-        step = max(2, 2 * int(self.weights[0]))
-        low: int | None = None
-        high: int | None = None
-        last: tuple[int, int] | None = None
-        price = 0
-        while low is None or high is None or high - low > 1:
-            excess = sum(self.supply(price).tolist()) - total
-            if excess >= 0:
-                high = price
-            else:
-                low = price
-            price, last, step = _next_price(low, high, price, excess, last, step)
-            price = min(max(price, -self.reach), self.reach)
-        return high
+    @property
+    def n_sizes(self) -> int:
+        return len(self.columns)
 
-    def hand_down(self, root: IntArray) -> IntArray:
-        """The values of all nodes, given each size's root value."""
-        values = np.empty_like(self.columns)
-        values[:, 0] = root
-        limits = np.int64(self.cap), np.int64(self.most)
-        ends = self._price(-self.reach), self._price(self.reach)
-        self._each(hand_down, self.ascending, self.suffix, self.guess, *limits, *ends, values)
-        return np.ascontiguousarray(values.T)
+    @property
+    def n_inner(self) -> int:
+        return int(self.level_start[-2])
 
-    def _each(self, kernel: Callable[..., None], *arrays: Any) -> None:
-        """Run `kernel` over all sizes."""
+    @property
+    def n_upper(self) -> int:
+        """How many regions have children that are no leaves."""
+        return int(self.level_start[-3])
+
+    def prices(self, total: int | None) -> Prices:
+        """Solve the program in fractions.
+
+        All leaves are free at first, and those that come out negative are held at zero from then
+        on. As that only lowers prices, none of them would ever be let go: the matrix of the
+        program is ultrametric, its inverse an M-matrix. See docs/tree-solver.md.
+        """
+        shape = self.n_sizes, self.n_inner
+        n_families = self.n_inner - int(self.level_start[-3])
+        price, offset, rate = (np.empty(shape) for _ in range(3))
+        least = np.empty((self.n_sizes, n_families), dtype=np.int64)
+        changed = np.zeros(self.n_sizes, dtype=np.int64)
+        root = 0.0
+        for sweeps in range(_MOST_SWEEPS):
+            self._each(
+                sweep, self.columns, self.child_start, self.level_start, self.weights, root,
+                sweeps == 0, price, offset, rate, least, changed,
+            )  # fmt: skip
+            if sweeps > 0 and not changed.any():
+                break
+            if total is not None:
+                root = self._root_price(offset[:, 0], rate[:, 0], total, root)
+        return Prices(root=root, price=price, rate=rate, sweeps=sweeps)
+
+    def _root_price(self, offset: FloatArray, rate: FloatArray, total: int, before: float) -> float:
+        """The price at which all sizes together take `total` in fractions."""
+        pull = self.weights[0] * rate
+        units = (offset + pull * self.columns[:, 0]) / (1 + pull)
+        pace = float((rate / (1 + pull)).sum())
+        return (total - float(units.sum())) / pace if pace > 0 else before
+
+    def whole_values(self, prices: Prices, total: int | None) -> IntArray:
+        """The optimum in whole numbers, one row a size, as far as it was found."""
+        prices = self._rounded(prices)
+        spread = np.zeros((self.n_sizes, max(self.n_upper, 1)))
+        self._each(
+            spreads, self.child_start, self.level_start, self.weights, self._step(), prices.rate,
+            spread,
+        )  # fmt: skip
+        values = np.empty(self.columns.shape, dtype=np.int64)
+        if total is not None and self.n_sizes == 1:
+            values[0, 0] = total
+        elif total is not None:
+            values[:, 0] = self._root_values(prices, spread, total)
+        self._settle(prices, spread, values, is_free=total is None)
+        return values
+
+    def _step(self) -> float:
+        """What all costs are multiples of, where weights are whole; else the least weight."""
+        exact = [Fraction(weight) for weight in self.weights.tolist() if weight]
+        scale = max(weight.denominator for weight in exact)
+        step = Fraction(gcd(*(int(weight * scale) for weight in exact)), scale)
+        return float(step if min(exact) < _FEW_STEPS * step else min(exact))
+
+    def _rounded(self, prices: Prices) -> Prices:
+        """The prices on a grid, in place.
+
+        Costs relative to them are then exact in floats wherever weights are small whole numbers.
+        """
+        grid = np.ldexp(1.0, int(np.frexp(self.weights[self.weights > 0].min())[1]) - 16)
+        for price in prices.price:  # row by row: no copy of them all
+            price[:] = np.rint(price / grid) * grid
+        return replace(prices, root=float(np.rint(prices.root / grid) * grid))
+
+    def _root_values(self, prices: Prices, spread: FloatArray, total: int) -> IntArray:
+        """Each size's root value: the cheapest units of all sizes, early sizes first."""
+        pull = self.weights[0] * prices.rate[:, 0]
+        pace = prices.rate[:, 0] / (1 + pull)
+        square = np.square(spread[:, 0] * pace).sum() + 4 / 3 * np.count_nonzero(pace)
+        window = (0.5 + float(np.sqrt(square))) / max(float(pace.sum()), 2.0**-100)
+        for _ in range(_MOST_WIDENINGS):
+            listed = self._root_lists(prices, spread, window)
+            found = listed.cheapest(total)
+            if found is not None:
+                return found
+            window = 4 * window + 2 * listed.short
+        raise _lost()
+
+    def _root_lists(self, prices: Prices, spread: FloatArray, window: float) -> "_RootLists":
+        ends = np.empty((self.n_sizes, 2))
+        below = np.empty((self.n_sizes, 2), dtype=np.int64)
+        values = np.empty((self.n_sizes, 1), dtype=np.int64)
+        pieces = self._settle(
+            prices, spread, values, is_free=False, window=window, ends=ends, below=below
+        )
+        entries = np.concatenate([pieces[start][0] for start in sorted(pieces)])
+        lengths = np.concatenate(
+            [np.diff(below[a:b, 1], prepend=0) for a, (_, b) in sorted(pieces.items())]
+        )
+        return _RootLists(
+            window=window,
+            floor=max(-window, float(ends[:, 0].max())),
+            ceiling=min(window, float(ends[:, 1].min())),
+            below=below[:, 0],
+            cost=entries[:, 0],
+            many=entries[:, 1].astype(np.int64),
+            size=np.repeat(np.arange(self.n_sizes), lengths),
+        )
+
+    def _settle(
+        self,
+        prices: Prices,
+        spread: FloatArray,
+        values: IntArray,
+        *,
+        is_free: bool,
+        window: float | None = None,
+        ends: FloatArray | None = None,
+        below: IntArray | None = None,
+    ) -> dict[int, tuple[FloatArray, int]]:
+        """Run `settle` over all sizes; with a window, only list the root's units."""
+        is_listing = window is not None
+        ends = np.empty((0, 2)) if ends is None else ends
+        below = np.empty((0, 2), dtype=np.int64) if below is None else below
+        pieces: dict[int, tuple[FloatArray, int]] = {}
+        run = settle if self.compiled else interpreted(settle)
 
         def work(start: int, stop: int) -> None:
-            kernel(
-                start,
-                stop,
-                self.columns,
-                self.child_start,
-                self.first_leaf,
-                self.level_of,
-                self.weights,
-                *arrays,
-            )
+            n_upper = max(self.n_upper, 1)
+            edges = np.zeros((len(self.weights), 3), dtype=np.int64)
+            room, marks = np.empty((3, n_upper)), np.empty((4, n_upper), dtype=np.int64)
+            spans = np.empty((2, self.n_inner), dtype=np.int64)
+            size = max(_ENTRIES_A_REGION, 2 * len(self.weights)) * self.n_inner + 64
+            while True:
+                out = np.empty((size + 4 * (stop - start) if is_listing else 0, 2))
+                done = run(
+                    start, stop, self.columns, self.parent, self.child_start, self.level_start,
+                    self.weights, prices.price, prices.rate, spread, is_free, is_listing,
+                    prices.root, window or 0.0, values, edges, room, marks, spans,
+                    np.empty((2, size)), np.empty((4, size), dtype=np.int32), ends, below, out,
+                )  # fmt: skip
+                if done != NO_ROOM:
+                    break
+                size *= 4
+            if done == LOST:
+                raise _lost()
+            if is_listing:
+                pieces[start] = out[: below[stop - 1, 1]], stop
 
-        in_chunks(work, self.n_sizes, cells=self.columns.size)
+        self._in_chunks(work)
+        return pieces
+
+    def gain(self, values: IntArray, total: int | None) -> float:
+        """What moving one unit would still save, by a check that shares no code with this."""
+        if total is not None and int(values[:, 0].sum()) != total:
+            return np.inf
+        return columns_gain(
+            self.tree,
+            self.columns,
+            self.weights,
+            values,
+            free_total=total is None,
+            compiled=self.compiled,
+        )
+
+    def repair(self, values: IntArray, total: int | None) -> None:
+        """Move units for as long as that lowers the cost, in place."""
+        costs = np.empty((self.n_sizes, 4, self.n_inner))
+        path = np.empty(len(self.weights), dtype=np.int64)
+        fixed = self.child_start, self.level_start, self.weights
+        repair(0, self.n_sizes, self.columns, values, *fixed, costs, path)
+
+        def moved(size: int, unit: int) -> None:
+            move(
+                0, 0, unit, self.columns[size], values[size], self.child_start, self.weights,
+                costs[size], path,
+            )  # fmt: skip
+
+        for _ in range(_MOST_MOVES):
+            more, last = (costs[:, i : i + 2, 0].tolist() for i in (0, 2))
+            cheap = min(range(self.n_sizes), key=lambda size: more[size])
+            dear = max(range(self.n_sizes), key=lambda size: last[size])
+            if total is None and more[cheap] < [0.0, 0.0]:
+                moved(cheap, 1)
+            elif total is None and last[dear] > [0.0, 0.0]:
+                moved(dear, -1)
+            elif total is not None and last[dear] > more[cheap]:
+                moved(dear, -1)
+                moved(cheap, 1)
+            else:
+                return
+
+    def _each(self, kernel: Callable[..., None], *arrays: Any) -> None:
+        run = kernel if self.compiled else interpreted(kernel)
+        self._in_chunks(lambda start, stop: run(start, stop, *arrays))
+
+    def _in_chunks(self, work: Callable[[int, int], None]) -> None:
+        if self.compiled:
+            in_chunks(work, self.n_sizes, cells=self.columns.size)
+        else:
+            work(0, self.n_sizes)
 
 
-def _next_price(
-    low: int | None,
-    high: int | None,
-    price: int,
-    excess: int,
-    last: tuple[int, int] | None,
-    step: int,
-) -> tuple[int, tuple[int, int], int]:
-    """Where to look next: along the secant where it is inside, else halfway or further."""
-    here = (price, excess)
-    if low is not None and high is not None:
-        guess = (low + high) // 2
-        if last is not None and last[1] != excess:
-            secant = price - excess * (price - last[0]) / (excess - last[1])
-            # Beyond the root by a little, so that both ends close in.
-            guess = round(secant) - 1 if excess >= 0 else round(secant) + 1
-            if not low < guess < high or step < 0:
-                guess = (low + high) // 2
-        return min(max(guess, low + 1), high - 1), here, -step
-    towards = -1 if excess >= 0 else 1
-    if last is not None and last[1] != excess:
-        reach = abs(excess * (price - last[0]) / (excess - last[1]))
-        step = min(max(step, round(1.25 * reach) + 1), 64 * step)
-    return price + towards * step, here, 2 * step
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _RootLists:
+    """The units of all sizes at the root whose costs lie near the price.
+
+    Attributes:
+        window: costs up to this in size were asked for.
+        floor, ceiling: costs between these are listed completely.
+        below: shape (n_sizes,), how many units cost less than those listed.
+        cost, many, size: one entry for units of one size that cost alike, size by size.
+    """
+
+    window: float
+    floor: float
+    ceiling: float
+    below: IntArray
+    cost: FloatArray
+    many: IntArray
+    size: IntArray
+
+    @property
+    def short(self) -> float:
+        """By how much the lists end before the window does."""
+        ends = self.window + self.floor, self.window - self.ceiling
+        return max(0.0, *(end for end in ends if np.isfinite(end)))
+
+    def cheapest(self, total: int) -> IntArray | None:
+        """How many of the `total` cheapest units are of each size; None where that is not known."""
+        order = np.argsort(self.cost, kind="stable")
+        cost, many = self.cost[order], self.many[order]
+        least = int(self.below.sum() + many[cost < self.floor].sum())
+        most = int(self.below.sum() + many[cost <= self.ceiling].sum())
+        if self.floor > self.ceiling or not least <= total <= most:
+            return None
+        before = np.cumsum(many) - many
+        taken = np.clip(total - int(self.below.sum()) - before, 0, many)
+        found = self.below.copy()
+        np.add.at(found, self.size[order], taken)
+        return found
+
+
+def _interpreted_seconds(tree: Hierarchy, targets: IntArray) -> float:
+    """How long this program takes without compiled code, about."""
+    n_sizes: int = targets.shape[1]
+    inner = (tree.n_nodes - tree.n_leaves) * n_sizes
+    return targets.size * _LEAF_SECONDS + inner * _REGION_SECONDS
+
+
+def _lost() -> SolverError:
+    return SolverError("The solver stopped before it found an optimum; nothing is released.")

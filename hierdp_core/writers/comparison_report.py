@@ -48,7 +48,7 @@ _FRONT = (
 )
 _CLASSES = (
     "Places in ten classes by true size, those that are truly 0 apart. Above the line: "
-    "on average too many; below: too few. The bars are 95 % ranges of that mean. Of flows, "
+    "on average too many; below: too few. The bars are 95% ranges of that mean. Of flows, "
     "places and errors are counted in what starts there."
 )
 _MEANING = (
@@ -164,7 +164,7 @@ def budget_sections(found: Comparison, look: Looking, level: str, title: str) ->
                 figure=marked(figure, CONTAINS_TRUTH),
                 alt=pictures.line_alt(figure, about=f"{level}, error against {axis.symbol}"),
                 table=table[shown].rename(
-                    columns={"name": "mechanism", "q10": "80 % from", "q90": "80 % to"}
+                    columns={"name": "mechanism", "q10": "80% from", "q90": "80% to"}
                 ),
                 notes=(none,) if gone else (),
             )

@@ -21,9 +21,9 @@ from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Flows, Table
 from hierdp_core.writers.defused import defused, file_word
 
-CONTAINS_TRUTH = "contains true values: not a private release"
+CONTAINS_TRUTH = "contains true values: not for publication"
 CONFIDENTIAL = "made from confidential data: keep it only where those data may be"
-SEEDED = "seeded demonstration: the seed takes the noise away, so this is not a private release"
+SEEDED = "seeded demonstration: the seed takes the noise away, so this is not for publication"
 
 
 def require_new_folder(folder: Path) -> None:

@@ -42,7 +42,7 @@ def as_one(measured):
 
 
 class NoNoise:
-    def draw(self, event, shape):
+    def draw(self, event, shape, cells=None):
         return np.zeros(shape, dtype=np.int64)
 
 

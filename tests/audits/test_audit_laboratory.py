@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -16,8 +17,8 @@ from hierdp_core.audits.intervals import at_least, at_most, epsilon_at_least, mo
 from hierdp_core.audits.outcomes import Failure, Outcomes
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms import MECHANISMS, Hay, parse
-from hierdp_core.noise import discrete_gaussian
-from hierdp_core.privacy import Budget, Neighbours
+from hierdp_core.noise import SeededNoise
+from hierdp_core.privacy import Budget, GaussianEvent, Neighbours
 from hierdp_core.simulation import plan
 from hierdp_core.solvers.pooling import Pools
 from hierdp_core.tables import Counts, Flows, GroupSizes, Pairs
@@ -376,7 +377,8 @@ def test_the_gaussian_curve_of_much_noise_is_the_continuous_one():
 
 def test_small_sigma_is_not_accused_where_the_continuous_formula_would():
     """σ = 1 against counts of it: notably, P(X ≥ 1) of the noise itself."""
-    drawn = discrete_gaussian(np.random.default_rng(0), 1.0, (200_000,))
+    event = GaussianEvent(level=0, query="", l2_sensitivity_squared=1, sigma2=Fraction(1))
+    drawn = SeededNoise(0).draw(event, (200_000,))
     claim = GaussianClaim(levels=((1.0, 1),))
     low = float(at_least((drawn >= 0).sum(), len(drawn), alpha=1e-9))
     high = float(at_most((drawn >= 1).sum(), len(drawn), alpha=1e-9))

@@ -39,17 +39,17 @@ class Changed:
     noise: object
     change: object
 
-    def draw(self, event, shape):
-        return self.change(self.noise, event, shape)
+    def draw(self, event, shape, cells=None):
+        return self.change(self.noise, event, shape, cells)
 
 
 def scaled(factor):
     """Noise of so many times the scale."""
 
-    def draw(noise, event, shape):
+    def draw(noise, event, shape, cells):
         if isinstance(event, GaussianEvent):
-            return noise.draw(replace(event, sigma2=event.sigma2 * factor**2), shape)
-        return noise.draw(replace(event, scale=event.scale * factor), shape)
+            return noise.draw(replace(event, sigma2=event.sigma2 * factor**2), shape, cells)
+        return noise.draw(replace(event, scale=event.scale * factor), shape, cells)
 
     return draw
 
@@ -64,8 +64,8 @@ class ThirdOfTheNoise(INFTDA):
 def without_noise_on(query):
     """No noise on what is beside the levels and called so."""
 
-    def draw(noise, event, shape):
-        drawn = noise.draw(event, shape)
+    def draw(noise, event, shape, cells):
+        drawn = noise.draw(event, shape, cells)
         return 0 * drawn if event.level is None and query in event.query else drawn
 
     return draw
@@ -98,8 +98,8 @@ class TenthOfTheNoise(HISTOGRAM):
     id = "tenth-of-the-noise"
 
     def measure(self, values, plan, noise):
-        def tenth(noise, event, shape):
-            return noise.draw(event, shape) // 10
+        def tenth(noise, event, shape, cells):
+            return noise.draw(event, shape, cells) // 10
 
         return super().measure(values, plan, Changed(noise, tenth))
 
@@ -213,7 +213,7 @@ SABOTAGES = {
     "A: cut, pgsr-h-dp": Sabotage(cut(MECHANISMS["pgsr-h-dp"]), runs=4_000),
     "B: zeros put back": Sabotage(ZerosPutBack, runs=400),
 }
-# Those that take as many runs as an audit makes where nothing else is asked for, at 95 %.
+# Those that take as many runs as an audit makes where nothing else is asked for, at 95%.
 SMALL = {
     "A: cut, hay": Sabotage(cut(HAY)),
     "C: three trips as two": Sabotage(TwoTripsAtMost, {"trips": "3"}),
@@ -248,8 +248,8 @@ def test_noise_of_a_quarter_of_the_scale_is_found(budget, monkeypatch):
     """Mutant I: it is the generator that is wrong, whatever the mechanism."""
 
     class Quarter(SeededNoise):
-        def draw(self, event, shape):
-            return scaled(Fraction(1, 4))(super(), event, shape)
+        def draw(self, event, shape, cells=None):
+            return scaled(Fraction(1, 4))(super(), event, shape, cells)
 
     monkeypatch.setattr(sampling, "SeededNoise", Quarter)
     assert audit("tree-dp", **budget, runs=2_000, confidence=CI).leaks

@@ -2,7 +2,7 @@
 
     .venv/bin/pytest -n0 -s tests/benchmarks/test_plan_speed.py
 
-The bars of the order: one target on `us-households` in under 60 s, and ε within 5 % from seed
+The bars of the order: one target on `us-households` in under 60 s, and ε within 5% from seed
 to seed. Times vary with the machine: they are printed, the spread of ε is held.
 """
 

@@ -16,7 +16,6 @@ from hierdp_core.exceptions import ChoiceError, SolverError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.noise import SeededNoise
 from hierdp_core.simulation import plan
-from hierdp_core.solvers.tree_program import whole_weights
 from hierdp_core.tables import GroupSizes
 
 GENERIC = ("pgsr-h", "pgsr-c", "pgsr-h-dp-generic")
@@ -61,7 +60,7 @@ def seconds_of(table, id):
             return "over 60", None
         took = perf_counter() - started
         best = took if best is None else min(best, took)
-    weight = whole_weights(list(made.variances))[table.tree.level_of][:, None]
+    weight = made.weights[table.tree.level_of][:, None]
     cost = int((weight * (mechanism.answer(values, table.tree) - noisy) ** 2).sum())
     return best, cost
 

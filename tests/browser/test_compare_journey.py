@@ -48,7 +48,7 @@ def test_a_comparison_is_taken_away_and_opens_without_a_network(
     boxes = report.locator(".figure-box")
     drawn = report.locator(".figure-box .main-svg .scatterlayer")
     assert boxes.count() == drawn.count() > 4
-    assert "Contains true values: not a private release" in report.locator("body").inner_text()
+    assert "Contains true values: not for publication" in report.locator("body").inner_text()
     with report.expect_download() as csv:
         report.locator("summary").first.click()
         report.get_by_text("Take the table away as CSV").first.click()

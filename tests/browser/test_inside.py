@@ -1,4 +1,4 @@
-"""Inside as people use it: mouse, keyboard, links, dark, narrow."""
+"""How it works as people use it: mouse, keyboard, links, dark, narrow."""
 
 import re
 from collections.abc import Callable

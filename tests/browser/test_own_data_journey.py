@@ -44,7 +44,7 @@ def test_from_drop_to_map_and_forgotten(visit: Visit, tmp_path: Path) -> None:
     page.locator("input[type=file]").first.set_input_files(write_files(tmp_path))
     page.get_by_text("The table can be used.").wait_for()
     page.get_by_text("1 all, 2 districts, 24 zones").wait_for()
-    page.get_by_role("button", name="Use it: open in Explore").click()
+    page.get_by_role("button", name="Use it: open in Overview").click()
     page.wait_for_function(
         """() => [...document.querySelectorAll('.js-plotly-plot')]
             .some(plot => plot.querySelectorAll('.choroplethlayer path').length === 24)"""
@@ -72,4 +72,4 @@ def test_a_bad_file_is_told_whole(visit: Visit, tmp_path: Path) -> None:
     page.get_by_text("3 problems must be resolved before the table can be used.").wait_for()
     for row in (2, 3, 4):
         page.get_by_text(f'row {row}, column "n"').wait_for()
-    assert page.get_by_role("button", name="Use it: open in Explore").count() == 0
+    assert page.get_by_role("button", name="Use it: open in Overview").count() == 0

@@ -103,7 +103,7 @@ def test_the_quantity_holds_for_targets_that_name_none(capsys):
         (["--target", "state=nan%"], "A target reads"),
         (["--target", "state=-5%"], "above 0"),
         (["--target", "state=0"], "above 0"),
-        (["--target", "state=105%:5%"], "up to 100 %"),
+        (["--target", "state=105%:5%"], "up to 100%"),
         (["--target", "state/rooms=5%"], 'No quantity "rooms"'),
         (["--target", "state=5%", "--epsilon", "1"], "what is looked for"),
         (["--target", "state=5%", "--find", "delta"], "--find takes"),

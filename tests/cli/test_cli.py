@@ -107,7 +107,7 @@ def test_every_mechanism_runs_with_every_budget(
         return
     assert call(f"simulate --sample {sample} --mechanism {mechanism} {budget}") == 0
     captured = capsys.readouterr()
-    assert "contains true values: not a private release" in captured.out
+    assert "contains true values: not for publication" in captured.out
     assert captured.err == ""
 
 
@@ -150,12 +150,12 @@ def test_out_writes_the_release_its_errors_and_its_settings(
     assert states["id"].unique().tolist() == list(data.table.regions.ids[tree.level(1)])
 
     errors = pd.read_csv(folder / "errors-contains-true-values.csv")
-    assert errors["note"].unique().tolist() == ["contains true values: not a private release"]
+    assert errors["note"].unique().tolist() == ["contains true values: not for publication"]
     assert errors["l1"].tolist() == [level["l1"] for level in printed["levels"]]
 
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     assert statement["epsilon"] == 0.5
-    assert "not a private release" in statement["note"]
+    assert "not for publication" in statement["note"]
     settings = tomllib.loads((folder / "settings.toml").read_text(encoding="utf-8"))
     assert settings["allocation"] == [1, 2]
 
@@ -199,7 +199,7 @@ def test_compare_gives_a_row_a_draw_and_level(
     assert {row["epsilon"] for row in rows} == {0.1, 1.0}
     written = pd.read_csv(tmp_path / "draws.csv")
     assert len(written) == len(rows)
-    assert written["note"].unique().tolist() == ["contains true values: not a private release"]
+    assert written["note"].unique().tolist() == ["contains true values: not for publication"]
 
     assert call(line) == 0
     out = capsys.readouterr().out

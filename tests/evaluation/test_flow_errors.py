@@ -118,8 +118,8 @@ class Listening:
     def __init__(self, seed):
         self.source, self.largest = SeededNoise(seed), {}
 
-    def draw(self, event, shape):
-        drawn = self.source.draw(event, shape)
+    def draw(self, event, shape, cells=None):
+        drawn = self.source.draw(event, shape, cells)
         found = int(np.abs(drawn).max(initial=0))
         self.largest[event.level] = max(found, self.largest.get(event.level, 0))
         return drawn
@@ -166,7 +166,7 @@ def test_the_bound_needs_its_factor_of_two():
     # All go to one place: the others can only gain, and it gives what they gain.
     table = Flows.from_pairs(places, places, range(6), [0] * 6, [50] * 6)
     options, over = {"neighbours": "bounded", "tree": "destination"}, 0
-    for seed in range(60):
+    for seed in range(600):  # it happens in one of 75
         reached, allowed = errors_in_noise(table, "inftda", options, {"epsilon": 1}, seed)
         over += any(2 * error > most for error, most in zip(reached, allowed, strict=True))
     assert over

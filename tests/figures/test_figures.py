@@ -2,6 +2,7 @@
 
 import json
 import math
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -10,10 +11,14 @@ import pytest
 from hierdp_core.figures import style
 from hierdp_core.figures.errors import levels
 from hierdp_core.figures.maps import error_map, region_table, scale
-from hierdp_core.figures.maps.scale import ErrorScale
 from hierdp_core.figures.program import size_distribution
+from hierdp_core.maps.boundaries import MapLayer
 
-SCALE = ErrorScale(low=-4, high=-1)
+
+def layer(address: str, caption: str = "Boundaries: somebody") -> MapLayer:
+    return MapLayer(polygons=address, caption=caption)
+
+
 BOX = (-1.0, 1.0, -0.5, 0.5)
 
 
@@ -45,40 +50,37 @@ def summary(**columns: list[float]) -> pd.DataFrame:
 
 
 class TestMaps:
-    def test_every_region_is_drawn_once_and_the_odd_ones_apart(self) -> None:
+    @pytest.mark.parametrize("theme", ["light", "dark"])
+    def test_every_region_is_drawn_once_and_the_odd_ones_apart(self, theme: scale.Theme) -> None:
         rows = frame([100, 100, 0, 0, 50], [110, 100, 3, 0, 49])
-        figure = error_map.error_map(rows, "/x.geojson", box=BOX, scale=SCALE, unit="people")
+        figure = error_map.error_map(rows, layer("/x.geojson"), box=BOX, unit="people", theme=theme)
         drawn = [list(trace.locations) for trace in figure.data]
-        assert drawn == [["c0", "c4"], ["c1", "c3"], ["c2"]]
-        assert figure.data[1].colorscale[0][1] == scale.EXACT
-        assert figure.data[2].colorscale[0][1] == scale.UNDEFINED
+        assert drawn == [["c0", "c1", "c4"], ["c2", "c3"]]
+        assert {colour for _, colour in figure.data[1].colorscale} == {scale.UNDEFINED[theme]}
+        assert figure.data[0].z.tolist() == [5, 0, 3]
 
     def test_the_same_error_has_the_same_colour_on_every_map(self) -> None:
-        one = error_map.error_map(frame([100], [110]), "u", box=BOX, scale=SCALE, unit="x")
-        two = error_map.error_map(frame([100, 10], [110, 20]), "u", box=BOX, scale=SCALE, unit="x")
-        assert one.data[0].z[0] == two.data[0].z[0] == -1
+        one = error_map.error_map(frame([100], [110]), layer("u"), box=BOX, unit="x")
+        two = error_map.error_map(frame([100, 10], [110, 20]), layer("u"), box=BOX, unit="x")
+        assert one.data[0].z[0] == two.data[0].z[0] == 5
         assert (one.data[0].zmin, one.data[0].zmax) == (two.data[0].zmin, two.data[0].zmax)
-
-    def test_errors_beyond_the_scale_take_its_end_and_are_not_dropped(self) -> None:
-        rows = frame([1, 10_000_000], [50, 10_000_001])
-        figure = error_map.error_map(rows, "u", box=BOX, scale=SCALE, unit="x")
-        assert figure.data[0].z.tolist() == [-1, -4]
+        assert one.data[0].colorscale == two.data[0].colorscale
 
     def test_borders_vanish_where_regions_are_many(self) -> None:
         def width(n: int) -> float:
             rows = frame([10] * n, [11] * n)
-            figure = error_map.error_map(rows, "u", box=BOX, scale=SCALE, unit="x")
+            figure = error_map.error_map(rows, layer("u"), box=BOX, unit="x")
             return float(figure.data[0].marker.line.width)
 
         assert width(50) > width(300) > width(3000) == 0
 
     def test_a_click_leaves_the_other_regions_readable(self) -> None:
-        figure = error_map.error_map(frame([10], [11]), "u", box=BOX, scale=SCALE, unit="x")
+        figure = error_map.error_map(frame([10], [11]), layer("u"), box=BOX, unit="x")
         assert figure.data[0].unselected.marker.opacity == 1
 
     def test_the_region_in_question_has_a_line_around_it(self) -> None:
         rows = frame([10, 10], [11, 12])
-        figure = error_map.error_map(rows, "u", box=BOX, scale=SCALE, unit="x", marked="c1")
+        figure = error_map.error_map(rows, layer("u"), box=BOX, unit="x", marked="c1")
         assert list(figure.data[-1].locations) == ["c1"]
         assert figure.data[-1].marker.line.width > 1
 
@@ -95,7 +97,10 @@ class TestMaps:
         text = error_map.alt(rows, title="3 counties", unit="people")
         assert "10" in text
         assert "Place 0" in text
-        assert "Truly 0" in text
+        assert "True count 0" in text
+        counts = error_map.class_counts(rows).set_index("relative error")["areas"]
+        assert counts["10–50%"] == counts["< 0.01%"] == 1
+        assert counts.sum() == 2
         assert error_map.table(rows)["name"].tolist() == ["Place 0", "Place 1", "Place 2"]
 
     def test_a_map_keeps_the_shape_of_its_box(self) -> None:
@@ -105,26 +110,45 @@ class TestMaps:
 
 
 class TestScale:
-    @pytest.mark.parametrize(
-        ("largest", "leaves", "low", "high"),
-        [(116_716_292, [10_000.0] * 9, -7, -1), (6, [3.0, 3.0], -2, 0), (0, [0.0], -2, 0)],
-    )
-    def test_it_comes_from_the_truth_alone(
-        self, largest: float, leaves: list[float], low: int, high: int
-    ) -> None:
-        made = ErrorScale.for_truth(np.array([largest, *leaves]), np.array(leaves))
-        assert (made.low, made.high) == (low, high)
+    def test_classes_are_half_open_and_hold_everything(self) -> None:
+        for k, (low, high) in enumerate(pairwise((1e-4, 1e-3, 0.01, 0.05, 0.1))):
+            inside = np.array([low, (low + high) / 2, math.nextafter(high, 0)])
+            assert scale.classes(inside).tolist() == [k + 1] * 3
+        assert scale.classes(np.array([0.0, 9e-5])).tolist() == [0, 0]
+        assert scale.classes(np.array([0.1, 0.5, 0.5001, 1e9])).tolist() == [5, 5, 6, 6]
 
-    def test_labels_are_percentages_with_open_ends(self) -> None:
-        labels = [text.replace("\N{NARROW NO-BREAK SPACE}", " ") for text in SCALE.labels()]
-        assert labels == ["0.01 % or less", "0.1 %", "1 %", "10 % or more"]
-        assert len(scale.table(SCALE)) == 4
-        assert labels[0].split()[0] in scale.alt(SCALE)
+    @pytest.mark.parametrize("theme", ["light", "dark"])
+    def test_colours_go_away_from_the_page_step_by_step(self, theme: scale.Theme) -> None:
+        page = {"light": 1.0, "dark": 0.0}[theme]
+        away = [abs(luminance(colour) - page) for colour in scale.RAMPS[theme]]
+        assert away == sorted(away)
+        assert min(np.diff(away)) > 0.01
 
-    def test_the_strip_spans_the_scale(self) -> None:
-        figure = scale.bar(SCALE)
-        assert list(figure.layout.xaxis.range) == [-4, -1]
-        assert list(figure.layout.xaxis.tickvals) == SCALE.ticks
+    @pytest.mark.parametrize("theme", ["light", "dark"])
+    def test_plotly_paints_each_class_in_its_colour(self, theme: scale.Theme) -> None:
+        steps = scale.colour_scale(theme)
+        n = len(scale.LABELS)
+        for k, colour in enumerate(scale.RAMPS[theme]):
+            middle = (k + 0.5) / n  # of class k between -0.5 and n - 0.5
+            below = [c for edge, c in steps if edge <= middle][-1]
+            above = next(c for edge, c in steps if edge >= middle)
+            assert below == above == colour
+
+    def test_the_legend_names_every_class_and_what_has_none(self) -> None:
+        for label in scale.LABELS:
+            assert label.replace("<", "&lt;").replace(">", "&gt;") in scale.legend(
+                "light", undefined=False
+            )
+            assert label in scale.alt()
+        assert "true count 0" in scale.legend("dark", undefined=True)
+        assert "true count 0" not in scale.legend("dark", undefined=False)
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance, as WCAG 2.2 defines it."""
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
 
 
 class TestLevels:
@@ -203,16 +227,6 @@ class TestRegions:
         county = frame([10, 10], [11, 12]).assign(name=["Lake", "Lake"])
         worst = region_table.largest_errors(pd.concat([state, county]), ("state", "county"))
         assert worst["above"].tolist() == ["Place 0", "Place 0"]
-
-    def test_small_places_are_the_smallest_tenth(self) -> None:
-        rows = frame([*range(1, 21)], [v + 1 for v in range(1, 21)])
-        small = region_table.small_places(rows, "county")
-        assert (small.regions, small.at_most, small.smallest) == (2, 2, "Place 0")
-        assert small.median_rel == pytest.approx(0.75)
-
-    def test_places_that_are_all_empty_have_no_relative_error(self) -> None:
-        small = region_table.small_places(frame([0, 0], [1, 2]), "county")
-        assert math.isnan(small.median_rel)
 
     def test_within_follows_parents_down(self) -> None:
         nation = frame([40], [40], "nation")

@@ -7,6 +7,7 @@ import pytest
 from hierdp_core.explain import flows as flow_views
 from hierdp_core.figures.flows import arcs_and_matrix, by_level
 from hierdp_core.hierarchy import Regions
+from hierdp_core.maps.boundaries import MapLayer
 from hierdp_core.tables import Flows, Pairs
 from hierdp_core.tables.flow_tree import FlowTree
 
@@ -16,7 +17,7 @@ HERE = Regions.from_parents(
     names={"N": "North", "S": "South", "W": "West"},
 )
 POINTS = np.array([[0.0, 2.0], [0.0, 0.0], [-1.0, 1.0]])
-GEOMETRY = "/app/static/regions.geojson"
+LAYER = MapLayer(polygons="/app/static/regions.geojson", caption="Boundaries: somebody")
 AREAS = pd.DataFrame({"id": ["N", "S", "W"], "name": ["North", "South", "West"]})
 TRUE = [[50, 9, 4], [0, 30, 0], [1, 0, 20]]
 RELEASED = [[48, 12, 4], [3, 30, 0], [0, 0, 21]]
@@ -42,7 +43,7 @@ def drawn(view, shown, marked=None):
     return arcs_and_matrix.flow_map(
         view,
         AREAS,
-        GEOMETRY,
+        LAYER,
         starts=POINTS,
         ends=POINTS,
         box=(-2, 1, -1, 3),
@@ -117,7 +118,7 @@ class TestArcs:
         figure = arcs_and_matrix.flow_map(
             view,
             AREAS,
-            GEOMETRY,
+            LAYER,
             starts=points,
             ends=points,
             box=(-3, 3, -3, 3),

@@ -8,7 +8,8 @@ import pytest
 from hierdp_core import samples
 from hierdp_core.exceptions import HierarchyError
 from hierdp_core.hierarchy import Regions
-from hierdp_core.maps.boundaries import Boundaries, boundaries_from_leaves
+from hierdp_core.hierarchy.united_states import counties
+from hierdp_core.maps.boundaries import APPROXIMATE, Boundaries, boundaries_from_leaves
 
 shapely = pytest.importorskip("shapely")
 
@@ -70,7 +71,7 @@ class TestUnitedStates:
         (nation,) = boundaries.shapes[0]
         for outer, holes in rings(nation):
             assert not holes
-            assert shapely.area(shapely.Polygon(outer)) > 0.002  # 20 square kilometres
+            assert shapely.area(shapely.Polygon(outer)) > 0.0001  # a square kilometre
 
     def test_it_lies_about_the_middle_of_the_plane(self, id):
         x0, x1, y0, y1 = samples.load(id).boundaries.box
@@ -95,6 +96,81 @@ def test_insets_stand_clear_of_each_other_and_of_the_rest():
     alaska, hawaii, puerto_rico = (shapely.centroid(inset) for inset in insets)
     assert alaska.x < hawaii.x < 0 < puerto_rico.x
     assert max(alaska.y, hawaii.y, puerto_rico.y) < -8
+
+
+def square_kilometres(boundaries, shapes):
+    """The area of every county on the earth: insets have scales of their own."""
+    scale = {"02": 0.35, "72": 1.5}
+    ids = boundaries.regions.ids[boundaries.regions.tree.leaves]
+    return shapely.area(shapes) * 1e4 / np.array([scale.get(id[:2], 1.0) ** 2 for id in ids])
+
+
+@pytest.fixture(scope="module")
+def boundaries():
+    return samples.load("us-households-national").boundaries
+
+
+@pytest.fixture(scope="module")
+def fine(boundaries):
+    """The polygons of every level in fine detail."""
+    read = boundaries.read_fine()
+    return [shapely.from_geojson([json.dumps(shape) for shape in level]) for level in read]
+
+
+class TestFineDetail:
+    """Both levels of detail are of the same ground."""
+
+    def test_every_level_is_a_coverage_without_empty_shapes(self, fine):
+        for shapes in fine:
+            assert shapely.is_valid(shapes).all()
+            assert shapely.coverage_is_valid(shapes)
+            assert shapely.area(shapes).min() > 0
+
+    def test_the_coarse_level_keeps_areas(self, boundaries, fine):
+        """Within 10%, small counties too."""
+        coarse = shapely.area(polygons(boundaries, 2)) / shapely.area(fine[2])
+        assert np.abs(coarse - 1).max() < 0.1 + 1e-9
+        assert np.median(np.abs(coarse - 1)) < 0.01
+
+    def test_counties_have_their_published_area(self, boundaries, fine):
+        """No smaller than their land, and in the median 1% larger: they have lakes, too."""
+        land = {row["geoid"]: float(row["land_sq_mi"]) * 2.589988 for row in counties()}
+        ids = boundaries.regions.ids[boundaries.regions.tree.leaves]
+        share = square_kilometres(boundaries, fine[2]) / np.array([land[id] for id in ids])
+        assert share.min() > 0.95
+        assert np.quantile(share, 0.01) > 0.99
+        assert 1 <= np.median(share) < 1.02
+
+    @pytest.mark.parametrize("detail", ["coarse", "fine"])
+    @pytest.mark.parametrize(
+        ("id", "area"),  # land and water, square kilometres
+        [("51610", 5.3), ("51678", 6.5), ("51685", 6.6), ("15005", 31), ("11001", 177)],
+    )
+    def test_the_smallest_counties_stay(self, boundaries, fine, detail, id, area):
+        shapes = fine[2] if detail == "fine" else polygons(boundaries, 2)
+        at = boundaries.regions.ids[boundaries.regions.tree.leaves].index(id)
+        assert square_kilometres(boundaries, shapes)[at] == pytest.approx(area, rel=0.12)
+
+    def test_a_state_is_shown_in_fine_detail_and_alone(self, boundaries, fine):
+        layer = boundaries.layer_within(2, 1, "51")
+        ids = [feature["id"] for feature in layer.polygons["features"]]
+        assert len(ids) == 134
+        assert all(id.startswith("51") for id in ids)
+        at = boundaries.regions.ids[boundaries.regions.tree.leaves].index(ids[0])
+        shape = shapely.from_geojson(json.dumps(layer.polygons["features"][0]["geometry"]))
+        assert shape.equals(fine[2][at])
+        assert layer.caption == boundaries.caption
+
+    def test_a_large_part_is_shown_as_on_the_whole_map(self):
+        boundaries = samples.load("us-population").boundaries
+        whole = {feature["id"]: feature for feature in boundaries.level(3)["features"]}
+        west = boundaries.layer_within(3, 1, "R4").polygons["features"]
+        assert len(west) == 13
+        assert all(feature == whole[feature["id"]] for feature in west)
+
+    def test_a_region_within_itself_is_alone(self, boundaries):
+        layer = boundaries.layer_within(1, 1, "44")
+        assert [feature["id"] for feature in layer.polygons["features"]] == ["44"]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +225,9 @@ def squares(*corners):
 
 
 def test_upper_levels_are_dissolved(family):
-    boundaries = boundaries_from_leaves(family, squares((0, 0), (0, 1), (1, 0)))
+    boundaries = boundaries_from_leaves(
+        family, squares((0, 0), (0, 1), (1, 0)), caption=APPROXIMATE
+    )
     nation, west, east = (polygons(boundaries, k)[i] for k, i in ((0, 0), (1, 0), (1, 1)))
     assert west.equals(shapely.box(0, 0, 1, 2))
     assert east.equals(shapely.box(1, 0, 2, 1))
@@ -157,14 +235,16 @@ def test_upper_levels_are_dissolved(family):
 
 
 def test_parts_that_lie_apart_stay_one_region(family):
-    boundaries = boundaries_from_leaves(family, squares((0, 0), (5, 5), (1, 0)))
+    boundaries = boundaries_from_leaves(
+        family, squares((0, 0), (5, 5), (1, 0)), caption=APPROXIMATE
+    )
     assert boundaries.shapes[1][0]["type"] == "MultiPolygon"
     assert boundaries.box_of(1, "west") == (0.0, 6.0, 0.0, 6.0)
 
 
 def test_coordinates_are_rounded_and_borders_still_match(family):
     shapes = shapely.transform(squares((0, 0), (0, 1), (1, 0)), lambda p: p / 3)
-    boundaries = boundaries_from_leaves(family, shapes, digits=2)
+    boundaries = boundaries_from_leaves(family, shapes, caption=APPROXIMATE, digits=2)
     assert shapely.coverage_is_valid(polygons(boundaries, 2))
     points = shapely.get_coordinates(polygons(boundaries, 2))
     np.testing.assert_array_equal(points, np.round(points, 2))
@@ -172,7 +252,7 @@ def test_coordinates_are_rounded_and_borders_still_match(family):
 
 def test_small_shapes_get_the_decimals_they_need(family):
     shapes = shapely.transform(squares((0, 0), (0, 1), (1, 0)), lambda p: p / 300)
-    boundaries = boundaries_from_leaves(family, shapes, digits=2)
+    boundaries = boundaries_from_leaves(family, shapes, caption=APPROXIMATE, digits=2)
     assert shapely.area(polygons(boundaries, 2)).min() > 0
 
 
@@ -187,9 +267,9 @@ def test_small_shapes_get_the_decimals_they_need(family):
 )
 def test_shapes_that_make_no_map_are_refused(family, shapes, message):
     with pytest.raises(HierarchyError, match=message):
-        boundaries_from_leaves(family, shapes)
+        boundaries_from_leaves(family, shapes, caption=APPROXIMATE)
 
 
 def test_boundaries_need_a_shape_for_every_region(family):
     with pytest.raises(HierarchyError, match="Every region needs one shape"):
-        Boundaries(regions=family, shapes=((), (), ()))
+        Boundaries(regions=family, shapes=((), (), ()), caption=APPROXIMATE)

@@ -37,7 +37,7 @@ class Script:
     def __init__(self, seed):
         self.rng, self.asked = np.random.default_rng(seed), Counter()
 
-    def draw(self, event, shape):
+    def draw(self, event, shape, cells=None):
         self.asked[event.level] += shape[0]
         return np.rint(self.rng.normal(scale=4, size=shape)).astype(np.int64)
 

@@ -34,7 +34,20 @@ OPTIONS = {
         for isotonic in ("l1", "l2")
         for totals in ("public", "private")
         for cap in ("public", "2", "noisy")
-    ]
+    ],
+    "coc-opt": [
+        {"root": root, "fit": fit, "totals": totals, "cap": cap, "cap-epsilon": "1"}
+        for root in ("first", "joint")
+        for fit in ("both", "noisy")
+        for totals in ("public", "private")
+        for cap in ("public", "2", "noisy")
+    ],
+    "pgsr-c-opt": [
+        {"root": root, "fit": fit, "whole": whole}
+        for root in ("first", "joint")
+        for fit in ("both", "l1", "noisy")
+        for whole in ("columns", "sizes")
+    ],
 }
 CASES = [(id, o) for id in mechanisms.names("group-sizes") for o in OPTIONS.get(id, [{}])]
 

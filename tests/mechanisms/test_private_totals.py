@@ -28,7 +28,7 @@ from hierdp_core.privacy.account import within
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import GroupSizes
 
-FAMILY = ("coc", "coc-naive", "coc-bottom-up")
+FAMILY = ("coc", "coc-opt", "coc-naive", "coc-bottom-up")
 PRIVATE = {"totals": "private"}
 LARGEST = 3
 TREES = [
@@ -39,7 +39,7 @@ TREES = [
 
 
 class NoNoise:
-    def draw(self, event, shape):
+    def draw(self, event, shape, cells=None):
         return np.zeros(shape, dtype=np.int64)
 
 
@@ -89,7 +89,12 @@ def moved(id, options, before, after):
 @pytest.mark.parametrize("cap", ["public", "1", "2", "5"])
 @pytest.mark.parametrize(
     ("id", "methods", "sizes_l1", "sizes_l2"),
-    [("coc", "hc", 1, 1), ("coc-naive", "naive", 2, 2), ("coc-bottom-up", "hc", 1, 1)],
+    [
+        ("coc", "hc", 1, 1),
+        ("coc-opt", "hc", 1, 1),
+        ("coc-naive", "naive", 2, 2),
+        ("coc-bottom-up", "hc", 1, 1),
+    ],
 )
 def test_each_answer_moves_by_no_more_than_is_declared(id, methods, sizes_l1, sizes_l2, cap):
     options = PRIVATE | {"cap": cap, "methods": methods}

@@ -161,10 +161,10 @@ def test_seeded_noise_has_the_scale_of_its_event():
 def test_another_scale_than_that_of_the_event_is_seen(parameter, monkeypatch):
     draw = SeededNoise.draw
 
-    def quarter(self, event, shape):
+    def quarter(self, event, shape, cells=None):
         if hasattr(event, parameter):
             event = replace(event, **{parameter: getattr(event, parameter) / 4})
-        return draw(self, event, shape)
+        return draw(self, event, shape, cells)
 
     monkeypatch.setattr(SeededNoise, "draw", quarter)
     assert faults_of_seeded_noise(SeededNoise)
@@ -372,7 +372,7 @@ def exact_when_large(monkeypatch):
 
 
 def exact_among_many_groups(monkeypatch):
-    def partly(row, event, noise):
+    def partly(row, event, noise, *, region):
         sizes = np.repeat(np.arange(len(row)), row)
         drawn = sizes + noise.draw(event, sizes.shape)
         yield np.where(sizes == sizes.max(), sizes, drawn) if len(sizes) > 9 else drawn

@@ -33,7 +33,7 @@ class Chosen:
     def __init__(self, number, exact):
         self.number, self.exact = number, exact
 
-    def draw(self, event, shape):
+    def draw(self, event, shape, cells=None):
         assert shape == self.exact.shape
         return self.number - self.exact
 

@@ -1,13 +1,17 @@
-"""Noise must have its law and no other: ±5 % of scale is told apart."""
+"""Noise must have its law and no other: ±5% of scale is told apart."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from hierdp_core.exceptions import BudgetError
-from hierdp_core.noise import LARGEST_SCALE, SeededNoise, variance
+from hierdp_core.noise import LARGEST_SCALE, Cells, SeededNoise, variance
+from hierdp_core.noise.philox import philox
 from hierdp_core.privacy import GaussianEvent, GeometricEvent
 
 DRAWS = 200_000
@@ -110,7 +114,7 @@ def gaussian(scale):
 def test_the_widest_noise_has_its_variance(event_of, scale):
     event = event_of(scale)
     sample = SeededNoise(3).draw(event, (DRAWS,)).astype(float)
-    # The variance of so many draws has a standard deviation of at most 0.5 %.
+    # The variance of so many draws has a standard deviation of at most 0.5%.
     assert (sample**2).mean() == pytest.approx(variance(event), rel=0.025)
     assert np.abs(sample).max() < 2**62
 
@@ -122,3 +126,83 @@ def test_noise_too_wide_to_be_drawn_is_refused(event_of, scale):
         BudgetError, match=r"noise on “people by state” has a scale above 7\.2e\+16"
     ):
         SeededNoise(0).draw(event_of(scale), (10,))
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), min_size=6, max_size=6))
+def test_random_words_are_those_of_numpys_philox(numbers):
+    key, counter = np.array(numbers[:2], dtype=np.uint64), np.array(numbers[2:], dtype=np.uint64)
+    counter[3] &= np.uint64(2**63)  # NumPy adds 1 to the counter first; no carry out of it
+    numpys = np.random.Philox(key=key, counter=counter).random_raw(4)
+    after = sum(int(word) << 64 * place for place, word in enumerate(counter)) + 1
+    words = tuple(np.uint64(after >> 64 * place & 2**64 - 1) for place in range(4))
+    assert philox(key[0], key[1], words) == tuple(numpys)
+
+
+EVENTS = [geometric(7), gaussian(7), geometric(Fraction(1, 3)), gaussian(Fraction(1, 3))]
+
+
+@pytest.mark.parametrize("event", EVENTS)
+@given(st.lists(st.integers(0, 9), max_size=12))
+def test_noise_made_in_pieces_is_that_of_the_whole(event, lengths):
+    whole = SeededNoise(5).draw(event, (sum(lengths),))
+    source = SeededNoise(5)
+    in_turn = [source.draw(event, (length,)) for length in lengths]
+    starts = np.cumsum([0, *lengths])
+    elsewhere = [
+        SeededNoise(5).draw(event, (length,), Cells.of_region(0, length, first=first))
+        for first, length in zip(starts, lengths, strict=False)
+    ]
+    for pieces in (in_turn, elsewhere):
+        assert np.concatenate([*pieces, whole[:0]]).tolist() == whole.tolist()
+
+
+@pytest.mark.parametrize("event", EVENTS)
+@given(st.lists(st.tuples(st.integers(0, 2**62), st.integers(0, 9)), unique_by=lambda r: r[0]))
+def test_a_regions_noise_does_not_hang_on_the_other_regions(event, sizes):
+    sizes.sort()
+    regions = np.array([region for region, _ in sizes], dtype=np.int64)
+    starts = np.cumsum([0, *(size for _, size in sizes)])
+    together = SeededNoise(5).draw(event, (int(starts[-1]),), Cells(regions=regions, starts=starts))
+    for place, (region, size) in enumerate(sizes):
+        alone = SeededNoise(5).draw(event, (size,), Cells.of_region(region, size))
+        assert together[starts[place] : starts[place + 1]].tolist() == alone.tolist()
+
+
+def test_no_cell_gets_the_same_noise_twice():
+    event = geometric(7)
+    source = SeededNoise(0)
+    source.draw(event, (10,))
+    for again in (
+        Cells.of_region(0, 1),
+        Cells.of_region(0, 1, first=9),
+        Cells(regions=np.array([3, 2]), starts=np.array([0, 1, 2])),
+        Cells(regions=np.array([3, 3]), starts=np.array([0, 1, 2])),
+    ):
+        with pytest.raises(RuntimeError, match="already"):
+            source.draw(event, (int(again.starts[-1]),), again)
+    source.draw(event, (1,), Cells.of_region(0, 1, first=10))
+    with pytest.raises(ValueError, match="2 numbers, but 1 cells"):
+        source.draw(event, (2,), Cells.of_region(7, 1))
+
+
+def test_noise_of_different_places_is_unrelated():
+    """Seed, simulation, level, query, region and cell each lead to other noise."""
+    n, first = 20_000, geometric(20)
+    samples = [
+        SeededNoise(1).draw(first, (n,)),
+        SeededNoise(1).draw(first, (n,), Cells.of_region(0, n, first=n)),
+        SeededNoise(1).draw(first, (n,), Cells.of_region(1, n)),
+        SeededNoise(1).draw(first, (n,), Cells.of_rows(np.arange(n) + 9)),
+        SeededNoise(2).draw(first, (n,)),
+        SeededNoise(2**64 + 1).draw(first, (n,)),
+        SeededNoise(1, index=1).draw(first, (n,)),
+        SeededNoise(1).draw(replace(first, level=1), (n,)),
+        SeededNoise(1).draw(replace(first, level=None), (n,)),
+        SeededNoise(1).draw(replace(first, query="people"), (n,)),
+        SeededNoise(1).draw(gaussian(20), (n,), Cells.of_region(5, n)),
+    ]
+    among = np.corrcoef(samples)[np.triu_indices(len(samples), 1)]
+    assert np.abs(among).max() < 5 / np.sqrt(n)
+    for sample in samples:
+        neighbours = np.corrcoef(sample[1:], sample[:-1])[0, 1]
+        assert abs(neighbours) < 5 / np.sqrt(n)

@@ -1,4 +1,4 @@
-"""The page Plan: targets in words, the search behind the page's back, the answer."""
+"""The page Set a budget: targets in words, the search behind the page's back, the answer."""
 
 import shlex
 from typing import Any
@@ -52,7 +52,7 @@ def test_it_finds_a_budget_says_how_sure_and_leads_on(open_app: Opener) -> None:
     assert "Which budget do I need? ε = " in said
     assert "keeps the nation within 2 in at least 80 of 100 draws" in said
     assert "shares 1\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}1." in said
-    assert "fresh draws reached the target, so at 95 % confidence at least" in said
+    assert "fresh draws reached the target, so at 95% confidence at least" in said
     assert "Planned on the table's true counts" in said
     assert len(test.get("plotly_chart")) == 1
     assert "hierdp budget --sample running-example --mechanism pgsr-c-dp" in said
@@ -150,7 +150,7 @@ def test_cancel_stops_the_search(open_app: Opener) -> None:
 def test_explore_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
     test = searched(open_app(PLAN, **EASY), "Find the budget")
     found = test.title[0].value.rpartition("ε = ")[2]
-    next(b for b in test.button if b.label == "See it in Explore").click()
+    next(b for b in test.button if b.label == "See it in Overview").click()
     test.run()
     assert test.session_state[Key.VIEW].settings.epsilon == float(found)
     assert test.session_state[Key.VIEW].settings.allocation == (1, 1)
@@ -239,7 +239,7 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     low, high = expected.level_intervals[1]
     assert errors.iloc[1, -1] == f"−{100 * high:.1f}% to −{100 * low:.1f}%"
     assert tuple(split["Share"]) == expected.plan.allocation.weights
-    next(b for b in test.button if b.label == "See them in Explore").click()
+    next(b for b in test.button if b.label == "See them in Overview").click()
     test.run()
     shown = test.session_state[Key.VIEW].settings
     assert (shown.allocation, shown.epsilon) == (expected.plan.allocation.weights, 0.5)

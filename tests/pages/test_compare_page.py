@@ -31,7 +31,7 @@ def test_it_opens_with_every_kind_of_data(open_app: Opener, sample: str) -> None
     assert not test.exception
     assert not test.error
     assert charts(test)
-    assert "not a private release" in texts(test, "code")
+    assert "not for publication" in texts(test, "code")
     assert address(test)["sample"] == sample
 
 

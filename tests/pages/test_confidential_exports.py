@@ -109,7 +109,7 @@ def test_every_file_of_confidential_data_says_so_and_so_does_its_button(
         # Made when somebody asks for it: what is handed over lies in the server's memory.
         assert callable(content), name
         text = text_of(content)
-        assert "not a private release" in text, name
+        assert "not for publication" in text, name
         assert (CONFIDENTIAL in text) == confidential, name
         if "HTML" not in name and script != EXPLORE and "Every draw" not in name:
             assert (CONFIDENTIAL in said) == confidential, name

@@ -1,4 +1,4 @@
-"""Inside: every step of the papers' example and of real data, deep links, nonsense."""
+"""How it works: every step of the papers' example and of real data, deep links, nonsense."""
 
 import re
 from typing import Any
@@ -190,7 +190,7 @@ def test_what_explore_shows_is_opened_here(open_app: Opener) -> None:
     test = open_app(sample="us-population", epsilon="0.5", mechanism="hay")
     test = healthy(test.switch_page(INSIDE).run())
     assert address(test).items() >= {"sample": "us-population", "epsilon": "0.5"}.items()
-    assert "The mechanism chosen on Explore is another one" in texts(test)
+    assert "The mechanism chosen on Overview is another one" in texts(test)
     assert "tree-dp" in texts(test)
 
 
@@ -225,7 +225,7 @@ def test_a_tab_is_in_the_address(open_app: Opener, tab: str) -> None:
         ({"size": "two"}, "A size lies between 0 and 5"),
         ({"size": "1", "sample": "us-population"}, "A size lies between 0 and 0"),
         ({"place": "TX"}, "The running example has the regions US, GA, NY"),
-        ({"tab": "moon"}, "The tabs of Inside are tree, chain, stages"),
+        ({"tab": "moon"}, "The tabs of How it works are tree, chain, stages"),
         ({"epsilon": "lots"}, "epsilon must be a number"),
         ({"level": "county", "region": "99999"}, 'No county has the code "99999"'),
         ({"nonsense": "1"}, "nonsense"),

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
-from support.pages import THIN, Opener, address, charts, healthy, settled, texts
+from support.pages import Opener, address, charts, healthy, settled, texts
 
 import hierdp_core as hdp
 from hierdp_core.decisions import RULES, Rule, decide
@@ -16,7 +16,6 @@ from hierdp_core.decisions.base import outcome as outcome_of
 from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.evaluation.size_classes import by_size
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.figures.maps.scale import ErrorScale
 from pages.ui.impact import impact_words, report
 from pages.ui.impact.address import ImpactAddress, to_python
 from pages.ui.impact.work import Decided
@@ -44,7 +43,7 @@ def test_every_rule_answers_for_states(open_app: Opener, rule: str, sample: str)
     said = texts(test, "code")
     assert "30 draws" in said
     assert RULES[rule].ties in said
-    assert "not a private release" in said
+    assert "not for publication" in said
     assert address(test)["rule"] == rule
 
 
@@ -231,7 +230,6 @@ def test_the_report_holds_every_chart_and_table_and_opens_alone() -> None:
         plan=plan,
         simulation=hdp.simulate(sample.table, plan),
         regions=pd.DataFrame(),
-        scale=ErrorScale(low=-3, high=0),
     )
     moved = found.outcome.places["wrong"].gt(0).any()
     page = report.html(found, drawn, "http://here/decide?rule=seats")
@@ -241,7 +239,7 @@ def test_the_report_holds_every_chart_and_table_and_opens_alone() -> None:
     assert "District of Columbia" in page
     assert "3, seed 0" in page
     assert "http://here/decide?rule=seats" in page
-    assert page.count("Contains true values: not a private release") >= 2
+    assert page.count("Contains true values: not for publication") >= 2
     assert "default-src 'none'" in page
 
 
@@ -266,11 +264,11 @@ def test_examples_in_the_docstrings() -> None:
 
 def test_the_paragraph_of_a_threshold() -> None:
     found = decide("threshold", places([10, 20, 30], [[21, 20, 30], [10, 20, 30]]), limit=20)
-    assert impact_words.paragraph(found, unit="people").replace(THIN, " ") == (
+    assert impact_words.paragraph(found, unit="people") == (
         "By the true counts **2** of 3 states qualify with at least 20 people. On average over 2 "
         "draws **0.5** are wrongly treated, 0.5 wrongly in and 0 wrongly out; all draws "
         "lie between 0 and 1. **1 state** is wrongly in or out in 1 draw of 20 or more; most often "
-        "Place 0 (10 people), in **50 %** of the draws."
+        "Place 0 (10 people), in **50%** of the draws."
     )
 
 
@@ -306,9 +304,9 @@ def test_the_paragraph_of_a_ranking(k: int) -> None:
     kept = decide("ranking", places([60, 40], [[61, 39]]), k=k)
     assert "true one" in impact_words.paragraph(kept, unit="people")
     swapped = decide("ranking", places([60, 40], [[39, 61]]), k=k)
-    said = impact_words.paragraph(swapped, unit="people").replace(THIN, " ")
+    said = impact_words.paragraph(swapped, unit="people")
     assert ("is not the true one" in said) == (k == 1)
-    assert ("change in **100 %**" in said) == (k == 2)
+    assert ("change in **100%**" in said) == (k == 2)
 
 
 def test_a_rule_without_a_paragraph_of_its_own_gets_the_general_one() -> None:
@@ -325,12 +323,11 @@ def test_small_places_are_told_with_what_is_systematic_and_what_is_zero() -> Non
     said = impact_words.small_places(
         by_size(places([0, 10, 100], draws)), level="state", unit="people"
     )
-    said = said.replace(THIN, " ")
-    assert "The smallest states (10 people) are off by more than **20 %** of their true" in said
+    assert "The smallest states (10 people) are off by more than **20%** of their true" in said
     assert "the smallest get 2.3 people too many on average" in said
     assert "the largest get 2.3 people too few on average" in said
     assert "1 state is truly 0 and without a relative error: 1.3 people off" in said
-    assert "released above 0 in **67 %**" in said
+    assert "released above 0 in **67%**" in said
     chance = by_size(places([10, 100], [[12, 98], [8, 102], [9, 101]]))
     said = impact_words.small_places(chance, level="state", unit="people")
     assert said.endswith("Neither the smallest nor the largest states gain or lose systematically.")

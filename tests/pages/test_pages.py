@@ -66,7 +66,7 @@ def test_explore_asks_and_answers_in_plain_words(open_app: Opener) -> None:
     assert "the nation’s by" in said
     assert "100 draws" in said
     assert "1 : 1 : 1 → ε 0.334 each" in said
-    assert "not a private release" in said
+    assert "not for publication" in said
     assert "adding or removing one person" in said
 
 

@@ -1,4 +1,4 @@
-"""The sentences of Inside, and that their doctests hold."""
+"""The sentences of How it works, and that their doctests hold."""
 
 import doctest
 

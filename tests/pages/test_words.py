@@ -1,64 +1,81 @@
 """The sentences, and that their doctests hold."""
 
 import doctest
+import math
 
-import pandas as pd
 import pytest
 
 import hierdp_core as hdp
-from hierdp_core.figures.maps.region_table import SmallPlaces
+from pages.ui.overview import overview_words
 from pages.ui.shell import words
-
-THIN = "\N{NARROW NO-BREAK SPACE}"
-
-
-def small(**changes: object) -> SmallPlaces:
-    values = {
-        "regions": 314,
-        "at_most": 2058.0,
-        "median_rel": 0.016,
-        "smallest": "Loving",
-        "smallest_true": 35.0,
-    }
-    return SmallPlaces(**{**values, **changes})  # type: ignore[arg-type]
-
-
-def table(levels: list[str], means: list[float]) -> pd.DataFrame:
-    return pd.DataFrame({"level": levels, "mean": means})
 
 
 def test_examples_in_the_docstrings() -> None:
-    result = doctest.testmod(words)
-    assert result.attempted > 5
-    assert result.failed == 0
+    for module in (words, overview_words):
+        result = doctest.testmod(module)
+        assert result.attempted >= 1
+        assert result.failed == 0
 
 
-def test_the_headline_goes_from_the_smallest_places_up() -> None:
-    levels = ["nation", "state", "county"]
-    text = words.headline(
-        table(levels, [5.4, 27.3, 23.8]), table(levels, [0, 0, 0.0016]), small(), unit="households"
+COUNTY = {
+    "level": "county",
+    "areas": 3143,
+    "typical_rel": 0.00034,
+    "mean_abs": 5.0,
+    "small_areas": 314,
+    "small_at_most": 2058.0,
+    "small_rel": 0.003,
+}
+STATE = COUNTY | {"level": "state", "areas": 51, "typical_rel": 4e-6, "small_areas": 5}
+NATION = COUNTY | {"level": "nation", "areas": 1, "typical_rel": 3e-8, "small_areas": 1}
+
+
+@pytest.mark.parametrize(
+    ("levels", "expected"),
+    [
+        (
+            [NATION, STATE, COUNTY],
+            (
+                "The smaller the area, the larger the error: at ε = 1, county counts are "
+                "typically 0.03% off, state counts 0.0004%"
+            ),
+        ),
+        ([NATION], "At ε = 1, nation counts are typically < 0.0001% off"),
+        (
+            [NATION, STATE | {"typical_rel": 0.2}, COUNTY],
+            "At ε = 1, county counts are typically 0.03% off, state counts 20%",
+        ),
+        (
+            [NATION, COUNTY | {"typical_rel": 0.0}],
+            "At ε = 1, county counts are typically exact, nation counts < 0.0001%",
+        ),
+        ([NATION, COUNTY | {"typical_rel": math.nan}], "At ε = 1, every true county count is 0"),
+    ],
+)
+def test_the_finding_is_what_the_numbers_say(levels: list[object], expected: str) -> None:
+    assert overview_words.finding(levels, "ε = 1") == expected  # type: ignore[arg-type]
+
+
+def test_the_subtitle_speaks_of_the_smallest_areas_where_there_are_enough() -> None:
+    about = {"mechanism": "M", "recommended": True, "unit": "households", "root": "United States"}
+    text = overview_words.subtitle(COUNTY, **about)
+    assert text == (
+        "Counts of households in the United States, simulated with the recommended mechanism, "
+        "**M**. In the smallest tenth of counties (up to 2,058 households) the typical error is "
+        "**0.3%**."
     )
-    assert text.replace(THIN, " ") == (
-        "A county’s number of households is off by **24** on average, a state’s by **27**, the "
-        "nation’s by **5.4**. Half of all counties are within **0.16 %** of the truth; of the "
-        "smallest tenth (up to 2,058 households) half are off by more than **1.6 %** in the draw "
-        "shown."
-    )
+    few = overview_words.subtitle(STATE | {"areas": 9}, **(about | {"recommended": False}))
+    assert few == "Counts of households in the United States, simulated with **M**."
 
 
-def test_the_headline_of_one_level_and_of_empty_places() -> None:
-    text = words.headline(
-        table(["nation"], [3.0]),
-        table(["nation"], [float("nan")]),
-        small(median_rel=float("nan")),
-        unit="people",
-    )
-    assert text == "A nation’s number of people is off by **3** on average."
-
-
-def test_one_smallest_place_is_named() -> None:
-    text = words.small_words(small(regions=1), leaf="state", unit="people")
-    assert "Loving (35 people)" in text
+def test_what_a_budget_means_for_one_person_is_rounded_up() -> None:
+    domain = hdp.samples.load("running-example").table.domain
+    for budget, sure in (({"epsilon": 1}, "74%"), ({"epsilon": 0.001}, "51%")):
+        statement = hdp.plan(domain, "pgsr-h-dp", **budget).privacy
+        assert f"at most {sure} sure" in overview_words.one_person(statement)
+        assert "δ" not in overview_words.one_person(statement)
+    statement = hdp.plan(domain, "pgsr-h-dp", epsilon=1, delta=1e-8).privacy
+    assert "(δ)" in overview_words.one_person(statement)
 
 
 @pytest.mark.parametrize(
@@ -90,5 +107,5 @@ def test_shares_say_what_each_level_gets(
 
 
 def test_nothing_from_the_data_becomes_markup() -> None:
-    assert "<b>x" not in words.level_block("<b>x", "1", "<i>", "2 %")
+    assert "<b>x" not in overview_words.level_head(COUNTY | {"level": "<b>x"}, unit="<i>", total=1)
     assert "<script" not in words.colours([("red", "<script>")])

@@ -81,7 +81,7 @@ Shown = tuple[str, Decimal, Decimal]  # what it is, as shown, exactly
 
 
 def too_strong(shown: Iterator[Shown]) -> list[str]:
-    """The upper bounds shown that lie below the exact ones, or above them by more than 3 %.
+    """The upper bounds shown that lie below the exact ones, or above them by more than 3%.
 
     Of what is written with an excess over 1 (a factor), the excess is compared.
     """

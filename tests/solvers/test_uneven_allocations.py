@@ -1,6 +1,7 @@
 """Zero and very uneven shares, and tables as large as are let in: right answers all the same."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,9 +14,10 @@ from hierdp_core.hierarchy import Hierarchy, child_sums, sum_up
 from hierdp_core.noise import SeededNoise
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.solvers.cumulative_program import solve_cumulative_program
+from hierdp_core.solvers.exchange import exchange_gain
 from hierdp_core.solvers.generic_cost_tables import solve_tree_by_generic_tables
 from hierdp_core.solvers.integer_program import solve_sizes_by_integer_program
-from hierdp_core.solvers.tree_program import exchange_gain, solve_relaxed_tree_program
+from hierdp_core.solvers.tree_program import solve_relaxed_tree_program
 from hierdp_core.tables import Counts, GroupSizes
 
 ZEROS = [(*above, 1) for above in itertools.product([0, 1], repeat=2)]
@@ -65,12 +67,12 @@ def test_the_cumulative_optimum_is_near_whatever_the_shares(households, allocati
     least = min(v for v in variances if v is not None)
     for level in range(3):
         below = next(k for k in range(level, 3) if variances[k] is not None)
-        # Within a small part of the noise. An area without a measurement of its own has those
+        # Within a twentieth of the noise. An area without a measurement of its own has those
         # of all below it added up.
         many = tree.level_sizes[below] / tree.level_sizes[level]
         own = np.sqrt(many * variances[below])
         off = (solved.values - tight.values)[tree.level(level)]
-        assert np.sqrt(np.mean(off**2)) <= 0.02 * max(np.sqrt(least), own)
+        assert np.sqrt(np.mean(off**2)) <= 0.05 * max(np.sqrt(least), own)
     precisions = np.array([0.0 if v is None else 1 / v for v in variances])[tree.level_of]
     cost, best = ((precisions[:, None] * (s.values - noisy) ** 2).sum() for s in (solved, tight))
     assert cost == pytest.approx(best, rel=0.005)
@@ -81,7 +83,9 @@ def test_least_squares_weighs_by_the_true_variances():
     tree = flat(20_000)
     table = Counts.from_leaves(regions_of(tree), np.full(20_000, 50))
     made = plan(table, "hay", epsilon=1, allocation=[1, 5_000])
-    assert made.precisions[0] == pytest.approx(made.variances[1] / made.variances[0], rel=1e-12)
+    assert made.weights[0] / made.weights[1] == pytest.approx(
+        made.variances[1] / made.variances[0], rel=1e-12
+    )
     errors = [simulate(table, made, seed=0, index=t).table.values[0] - 10**6 for t in range(150)]
     best = 1 / (1 / made.variances[0] + 1 / (20_000 * made.variances[1]))
     # Of 150 squared normal errors the root of the mean is within 25% but for 1 in 100,000.
@@ -89,13 +93,15 @@ def test_least_squares_weighs_by_the_true_variances():
 
 
 @pytest.mark.parametrize("id", ["hay", "tree-dp"])
-@pytest.mark.parametrize("allocation", [(1, 1), (1, 2), (0, 1)])
-def test_precisions_and_weights_say_the_same(id, allocation):
+@pytest.mark.parametrize("allocation", [(1, 1), (1, 2), (0, 1), (10_000, 1)])
+def test_weights_are_in_proportion_to_the_precisions(id, allocation):
     table = Counts.from_leaves(regions_of(flat(3)), [5, 6, 7])
     made = plan(table, id, epsilon=1, allocation=allocation)
-    np.testing.assert_allclose(
-        made.weights / made.weights.max(), made.precisions / made.precisions.max(), rtol=2e-3
-    )
+    precisions = np.array([0.0 if v is None else 1 / v for v in made.variances])
+    for weights, within in ((made.weights, 1e-14), (made.whole_weights, 2e-3)):
+        np.testing.assert_allclose(
+            weights / weights.max(), precisions / precisions.max(), rtol=within
+        )
 
 
 @pytest.mark.parametrize(("leaves", "total"), [(300, 9e11), (3143, 1e11), (3143, 9e11)])
@@ -155,7 +161,25 @@ def test_generic_solvers_refuse_what_floats_cannot_hold():
 def test_a_cost_table_too_large_to_hold_says_so():
     table = Counts.from_leaves(regions_of(flat(3)), [3 * 10**11] * 3)
     made = plan(table, "tree-dp", epsilon=1, allocation=[10_000, 1])
-    family = Family.at(Problem.of(table, simulate(table, made, seed=0)), 0, 0)
+    problem = Problem.of(table, simulate(table, made, seed=0))
+    family = Family.at(replace(problem, weights=np.array([10**8, 1])), 0, 0)
     assert family.unit_costs[0].dtype == object
     with pytest.raises(SolverError, match="too large for a cost table"):
         _ = family.table
+
+
+def test_cost_tables_take_weights_that_are_not_whole():
+    table = Counts.from_leaves(regions_of(flat(3)), [30, 40, 50])
+    made = plan(table, "tree-dp", epsilon=1, allocation=[3, 1])
+    family = Family.at(Problem.of(table, simulate(table, made, seed=0)), 0, 0)
+    shown = family.table
+    assert family.problem.weights.dtype == np.float64
+    assert shown.values[shown.tau.argmin()] == shown.chosen
+    np.testing.assert_allclose(
+        shown.own, family.problem.weights[0] * (shown.values - shown.target) ** 2
+    )
+    assert (np.diff(shown.slopes) > 0).all()
+    assert family.price is not None
+    # The chosen unit lowers the cost, one more raises it.
+    last, more = family.unit_costs
+    assert last[0] <= 0 <= more[0]

@@ -13,7 +13,6 @@ from pages.ui.shell.jobs import Job
 
 ROOT = Path(__file__).resolve().parents[2]
 LOOK = 1.0  # seconds after which a page is run although its work goes on, which it must be told
-THIN = "\N{NARROW NO-BREAK SPACE}"
 
 Opener = Callable[..., AppTest]
 
@@ -48,7 +47,7 @@ def texts(test: AppTest, *more: str) -> str:
     """Return the paragraphs and captions of a page, and `more` kinds of elements after them."""
     kinds = ("markdown", "caption", *more)
     parts = [part for kind in kinds for part in getattr(test, kind)]
-    return "\n".join(str(part.value) for part in parts).replace(THIN, " ")
+    return "\n".join(str(part.value) for part in parts)
 
 
 def charts(test: AppTest) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from hierdp_core.exceptions import SolverError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.mechanisms.base import Mechanism
-from hierdp_core.noise import double_geometric
+from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import GeometricEvent, Sensitivity
 from hierdp_core.tables import Counts
 
@@ -128,11 +128,11 @@ class FixedSeed(PlantedCounts):
     id = "fixed-seed"
 
     def measure(self, values, plan, noise):
-        rng = np.random.default_rng(42)
+        noise = SeededNoise(42)
         noisy = values.copy()
         for level, event in plan.by_level.items():
             nodes = plan.domain.tree.level(level)
-            noisy[nodes] += double_geometric(rng, event.scale, values[nodes].shape)
+            noisy[nodes] += noise.draw(event, values[nodes].shape)
         return noisy
 
 
@@ -320,7 +320,7 @@ class Planted:
 PLANTED = {
     "budget not split": Planted(NotSplit),
     "half the noise": Planted(HalfTheNoise),
-    "cumulated, sensitivity 1": Planted(Cumulated, one_person(2, 1, 3, 1)),
+    "cumulated, sensitivity 1": Planted(Cumulated, one_person(2, 1, 3, 1), runs=16_000),
     "zeros left exact": Planted(ZerosExact, one_person(3, 0, more=1)),
     "empty key missing": Planted(EmptyMissing, one_person(3, 0, more=1)),
     "threshold on the true count": Planted(ThresholdOnTruth, one_person(2, 2)),
@@ -338,9 +338,9 @@ PLANTED = {
     "truncated noise": Planted(TruncatedNoise),
     "sorted by the true count": Planted(SortedByTruth, one_person(2, 2, more=1)),
     "shape follows the data": Planted(ShapeFollowsData),
-    "σ for σ², ρ": Planted(SigmaForVariance, budget={"rho": 0.1}),
+    "σ for σ², ρ": Planted(SigmaForVariance, budget={"rho": 0.1}, runs=16_000),
     "σ for σ², ε and δ": Planted(
-        SigmaForVariance, budget={"epsilon": 1, "delta": 1e-8}, runs=8_000
+        SigmaForVariance, budget={"epsilon": 1, "delta": 1e-8}, runs=16_000
     ),
-    "histogram of sizes, sensitivity 1": Planted(SizesOfOne, runs=8_000),
+    "histogram of sizes, sensitivity 1": Planted(SizesOfOne, runs=16_000),
 }

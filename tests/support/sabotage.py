@@ -172,14 +172,14 @@ def later_pieces_exact(monkeypatch):
         def __init__(self, noise):
             self.noise, self.drawn = noise, False
 
-        def draw(self, event, shape):
+        def draw(self, event, shape, cells=None):
             if self.drawn:
                 return np.zeros(shape, dtype=np.int64)
             self.drawn = True
-            return self.noise.draw(event, shape)
+            return self.noise.draw(event, shape, cells)
 
-    def first_alone(row, event, noise):
-        return noisy_sizes(row, event, First(noise))
+    def first_alone(row, event, noise, *, region):
+        return noisy_sizes(row, event, First(noise), region=region)
 
     monkeypatch.setattr(level_answers, "_noisy_sizes", first_alone)
 

@@ -72,7 +72,7 @@ class WatchingNoise:
     shapes: list = field(default_factory=list)
     covered: list = field(default_factory=list)
 
-    def draw(self, event, shape):
+    def draw(self, event, shape, cells=None):
         place = len(self.events)
         self.events.append(event)
         self.shapes.append(tuple(shape))
@@ -320,8 +320,10 @@ def faults_of_seeded_noise(source):
             with mock.patch(f"hierdp_core.noise.seeded.{sampler}", return_value=sample) as call:
                 noise = source(0).draw(event, (2, 3))
             arguments = call.call_args and call.call_args.args[1:]
-            if arguments != (parameter, (2, 3)) or call.call_count != 1:
+            if arguments is None or call.call_count != 1 or arguments[0] != parameter:
                 faults.append(f"{type(event).__name__}: {sampler} gets {arguments}")
+            elif arguments[1].starts[-1] != sample.size:
+                faults.append(f"{type(event).__name__}: {arguments[1].starts[-1]} cells")
             elif not np.array_equal(noise, sample):
                 faults.append(f"{type(event).__name__}: what was drawn is changed")
     return faults

@@ -39,7 +39,7 @@ def test_every_format_of_every_level_is_there(taken):
     assert packed.read("settings.toml").decode() == settings.to_toml()
     statement = json.loads(packed.read("statement.json"))
     assert statement["epsilon"] == 1
-    assert "not a private release" in statement["note"]
+    assert "not for publication" in statement["note"]
 
 
 def test_tables_hold_what_was_released(taken):

@@ -10,7 +10,8 @@ from hierdp_core.evaluation.comparison.by_size import SizeClasses
 from hierdp_core.evaluation.repeated import errors_of_draw
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.mechanisms.base import Plan
-from hierdp_core.simulation import checked_seed, simulate
+from hierdp_core.noise import checked_seed
+from hierdp_core.simulation import simulate
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.parallel import Cancel, Progress, in_parallel
@@ -107,17 +108,17 @@ def compare(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> Comparison:
-    """`n_simulations` draws of every case; the first draws of all come first.
+    """Simulate every case `n_simulations` times, in turn.
 
     A case that cannot be released (a solver out of time) says why and the others go on.
 
     Args:
         table: the true table.
         plans: the cases, made for `table`.
-        n_simulations: draws of each, at least 1.
+        n_simulations: of each, at least 1.
         seed, workers, quantities, tolerance: as in `simulate_many`.
-        progress: called with draws done and draws asked for.
-        cancel: asked between draws; when it says yes, what is done is kept.
+        progress: called with simulations done and asked for.
+        cancel: asked between simulations; when it says yes, what is done is kept.
 
     Raises:
         ChoiceError: n_simulations, workers or seed cannot be, a quantity does not fit, or no

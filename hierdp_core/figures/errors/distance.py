@@ -126,8 +126,8 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
     columns = {
         "level": "level",
         "mean": "released",
-        "low": "80 % from",
-        "high": "80 % to",
+        "low": "80% from",
+        "high": "80% to",
         "reference": REFERENCE,
         "draws": "draws",
     }

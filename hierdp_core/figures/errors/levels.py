@@ -88,12 +88,12 @@ def table(summary: pd.DataFrame) -> pd.DataFrame:
         "level": "level",
         "mean": "mean",
         "q50": "median",
-        "q25": "50 % from",
-        "q75": "50 % to",
-        "q10": "80 % from",
-        "q90": "80 % to",
-        "q2.5": "95 % from",
-        "q97.5": "95 % to",
+        "q25": "50% from",
+        "q75": "50% to",
+        "q10": "80% from",
+        "q90": "80% to",
+        "q2.5": "95% from",
+        "q97.5": "95% to",
         "draws": "draws",
     }
     return summary[list(columns)].rename(columns=columns).reset_index(drop=True)
@@ -102,7 +102,7 @@ def table(summary: pd.DataFrame) -> pd.DataFrame:
 def alt(summary: pd.DataFrame, *, unit: str) -> str:
     """What the bars say."""
     parts = [
-        f"{row['level']}: mean {number(row['mean'])}, 95 % of draws between "
+        f"{row['level']}: mean {number(row['mean'])}, 95% of draws between "
         f"{number(row['q2.5'])} and {number(row['q97.5'])}"
         for row in summary.to_dict("records")
     ]

@@ -55,7 +55,7 @@ def on_log_axis(rows: pd.DataFrame) -> bool:
 
 
 def error_bars(rows: pd.DataFrame, *, unit: str) -> go.Figure:
-    """A row a case, least error on top: the mean as a dot, 50, 80 and 95 % of draws as bars.
+    """A row a case, least error on top: the mean as a dot, 50, 80 and 95% of draws as bars.
 
     The axis starts at 0, or is logarithmic where errors lie far apart, and then says so.
 
@@ -209,7 +209,7 @@ def trade_off(
                 [budget, number(a), number(b)]
                 for budget, a, b in points[["budget", "x", "y"]].itertuples(index=False)
             ],
-            hovertemplate=f"%{{customdata[0]}}: {x} %{{customdata[1]}}, {y} %{{customdata[2]}}",
+            hovertemplate=f"%{{customdata[0]}}: {x}%{{customdata[1]}}, {y}%{{customdata[2]}}",
         )
     _legend_below(figure, height=380, axis=48)
     for update, axis, level, is_log in (
@@ -281,7 +281,7 @@ def error_alt(rows: pd.DataFrame, *, level: str, unit: str) -> str:
     """What `error_bars` says."""
     ordered = rows.sort_values("mean", kind="stable")
     parts = [
-        f"{row['name']}: mean {number(row['mean'])}, 95 % of draws between "
+        f"{row['name']}: mean {number(row['mean'])}, 95% of draws between "
         f"{number(row['q2.5'])} and {number(row['q97.5'])}"
         for row in ordered.to_dict("records")
     ]

@@ -12,9 +12,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.explain.flows import LevelFlows, Matrix, Shown
-from hierdp_core.figures.maps.error_map import Box, Geometry
-from hierdp_core.figures.maps.scale import COLOURS
+from hierdp_core.figures.maps.error_map import captioned
+from hierdp_core.figures.maps.scale import Theme, gradient
 from hierdp_core.figures.style import BLUE, ORANGE, PURPLE, VERMILION, bare
+from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.arrays import BoolArray, FloatArray
 from hierdp_core.util.text import number, signed, whole
 
@@ -41,7 +42,7 @@ _LONGEST_NAME = 20
 def flow_map(
     flows: LevelFlows,
     areas: pd.DataFrame,
-    geometry: Geometry,
+    layer: MapLayer,
     *,
     starts: FloatArray,
     ends: FloatArray,
@@ -56,7 +57,7 @@ def flow_map(
     Args:
         flows: what to draw, largest first.
         areas: the areas to draw beneath, with `id` and `name`.
-        geometry: polygons whose "id" is an area's code.
+        layer: the polygons of the areas.
         starts, ends: a point for every origin and destination of the level, shape (n, 2).
         box: the part of the display plane to show.
         shown: what the width of an arc is.
@@ -65,7 +66,7 @@ def flow_map(
         marked: the code of an area to draw a line around.
     """
     figure = go.Figure()
-    _land(figure, areas, geometry, marked)
+    _land(figure, areas, layer, marked)
     flows = flows.kept(flows.origin != flows.destination)
     if len(flows):
         x, y = _arcs(starts[flows.origin], ends[flows.destination])
@@ -82,7 +83,7 @@ def flow_map(
     )
     bare(figure, height=height)
     figure.update_layout(showlegend=False, clickmode="event+select", hovermode="closest")
-    return figure
+    return captioned(figure, layer, width=height * (x1 - x0) / (y1 - y0))
 
 
 def meanings(shown: Shown) -> tuple[tuple[str, str], ...]:
@@ -143,7 +144,7 @@ def arcs_alt(flows: LevelFlows, *, level: str, shown: Shown, unit: str) -> str:
     return said.strip()
 
 
-def heat_map(matrix: Matrix, *, shown: Shown, unit: str) -> go.Figure:
+def heat_map(matrix: Matrix, *, shown: Shown, unit: str, theme: Theme = "light") -> go.Figure:
     """Origins down, destinations across; numbers on a logarithmic scale, errors about zero."""
     values = matrix.values(shown).astype(np.float64)
     if shown == "error":
@@ -153,7 +154,7 @@ def heat_map(matrix: Matrix, *, shown: Shown, unit: str) -> go.Figure:
     else:
         z = np.where(values > 0, np.log10(np.maximum(values, 1)), np.nan)
         top = max(1, int(np.ceil(np.nanmax(z, initial=1.0))))
-        scale = {"colorscale": list(COLOURS), "zmin": 0, "zmax": top}
+        scale = {"colorscale": gradient(theme), "zmin": 0, "zmax": top}
         ticks = [float(t) for t in range(top + 1)]
         texts = [10.0**t for t in ticks]
     figure = go.Figure(
@@ -205,11 +206,11 @@ def heat_map_alt(matrix: Matrix, *, level: str, shown: Shown, unit: str) -> str:
     )
 
 
-def _land(figure: go.Figure, areas: pd.DataFrame, geometry: Geometry, marked: str | None) -> None:
+def _land(figure: go.Figure, areas: pd.DataFrame, layer: MapLayer, marked: str | None) -> None:
     if areas.empty:
         return
     figure.add_choropleth(
-        geojson=geometry,
+        geojson=layer.polygons,
         locations=areas["id"].to_numpy(dtype=object),
         z=np.zeros(len(areas)),
         colorscale=[_LAND, _LAND],
@@ -222,7 +223,7 @@ def _land(figure: go.Figure, areas: pd.DataFrame, geometry: Geometry, marked: st
     )
     if marked is not None:
         figure.add_choropleth(
-            geojson=geometry,
+            geojson=layer.polygons,
             locations=[marked],
             z=[0],
             colorscale=["rgba(0,0,0,0)", "rgba(0,0,0,0)"],

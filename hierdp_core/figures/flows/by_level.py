@@ -89,8 +89,8 @@ def accuracy_table(largest: pd.DataFrame, mean: pd.DataFrame, bound: pd.Series) 
             "level": largest["level"].to_numpy(),
             "mean": mean["mean"].to_numpy(),
             "largest": largest["mean"].to_numpy(),
-            "95 % from": largest["q2.5"].to_numpy(),
-            "95 % to": largest["q97.5"].to_numpy(),
+            "95% from": largest["q2.5"].to_numpy(),
+            "95% to": largest["q97.5"].to_numpy(),
             "bound": bound.reindex(largest["level"]).to_numpy(dtype=np.float64),
             "draws": largest["draws"].to_numpy(),
         }

@@ -1,11 +1,11 @@
-"""Maps of relative error, one colour scale for all levels.
+"""Maps of relative error, the same classes on all of them.
 
 Boundaries come in a display plane of their own (see `hierdp_core.maps.boundaries`), which an
 equirectangular projection shows as it is.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from html import escape
+from textwrap import wrap
 
 import numpy as np
 import numpy.typing as npt
@@ -13,55 +13,57 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.maps.scale import COLOURS, EXACT, UNDEFINED, ErrorScale
+from hierdp_core.figures.maps.scale import (
+    LABELS,
+    UNDEFINED,
+    Theme,
+    classes,
+    colour_scale,
+)
 from hierdp_core.figures.style import VERMILION, bare
-from hierdp_core.util.arrays import FloatArray
+from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.text import percent
 
-Geometry = Mapping[str, Any] | str  # a GeoJSON feature collection, or the address of one
-Box = tuple[float, float, float, float]  # x0, x1, y0, y1 in the display plane
-
-BORDER = {"color": "rgba(255,255,255,0.75)"}
+BORDER: dict[Theme, str] = {"light": "rgba(70,60,50,0.4)", "dark": "rgba(225,220,215,0.3)"}
 _HOVER = (
-    "<b>%{customdata[0]}</b><br>true %{customdata[1]:,.2~f} UNIT<br>"
-    "released %{customdata[2]:,.2~f}<br>"
+    "<b>%{customdata[0]}</b><br>true count %{customdata[1]:,.2~f} UNIT<br>"
+    "simulated release %{customdata[2]:,.2~f}<br>"
     "error %{customdata[3]:+,.2~f} (%{customdata[4]})<extra></extra>"
 )
+_CAPTION_LINE, _CAPTION_GAP, _LETTER = 13, 4, 5  # pixels of the caption under a map
+_SHORTEST_LINE = 38  # letters
 _FEW, _MANY = 80, 600  # regions on a map: borders grow thinner in between, none beyond
 
 
 def error_map(
     regions: pd.DataFrame,
-    geometry: Geometry,
+    layer: MapLayer,
     *,
     box: Box,
-    scale: ErrorScale,
     unit: str,
     height: int = 240,
     marked: str | None = None,
+    theme: Theme = "light",
 ) -> go.Figure:
-    """A map of the relative error of one draw.
+    """A map of the relative error of one simulation.
 
     Args:
         regions: rows of `metrics.by_region_errors`, those to be drawn.
-        geometry: polygons whose "id" is a region's code.
+        layer: the polygons of the regions.
         box: the part of the display plane to show.
-        scale: the colours.
         unit: what is counted, plural.
         height: pixels.
         marked: the code of a region to draw a line around.
+        theme: of the page.
     """
-    relative = regions["rel_error"].to_numpy(dtype=np.float64)
-    undefined = np.isnan(relative)
-    exact = regions["abs_error"].to_numpy(dtype=np.float64) == 0
-    coloured = ~undefined & ~exact
+    undefined = regions["rel_error"].isna().to_numpy()
     figure = go.Figure()
-    _add(figure, regions[coloured], geometry, scale.position(relative[coloured]), unit, scale)
-    _add(figure, regions[exact], geometry, EXACT, unit, scale)
-    _add(figure, regions[undefined & ~exact], geometry, UNDEFINED, unit, scale)
+    _add(figure, regions[~undefined], layer, unit, theme=theme)
+    _add(figure, regions[undefined], layer, unit, theme=theme)
+    figure.update_traces(marker_line_width=border_width(len(regions)))
     if marked is not None:
         figure.add_choropleth(
-            geojson=geometry,
+            geojson=layer.polygons,
             locations=[marked],
             z=[0],
             colorscale=["rgba(0,0,0,0)", "rgba(0,0,0,0)"],
@@ -69,11 +71,21 @@ def error_map(
             marker={"line": {"color": VERMILION, "width": 3}},
             hoverinfo="skip",
         )
-    return ground(figure, box, height=height)
+    return ground(figure, layer, box, height=height)
 
 
-def ground(figure: go.Figure, box: Box, *, height: int) -> go.Figure:
-    """The figure showing a part of the display plane, without frame or outlines."""
+def ground(
+    figure: go.Figure, layer: MapLayer, box: Box, *, height: int, below: int = 0
+) -> go.Figure:
+    """The figure showing a part of the display plane, without frame or outlines.
+
+    Args:
+        figure: has the polygons of `layer`.
+        layer: its caption comes to stand at the very bottom.
+        box: the part of the display plane to show.
+        height: pixels of the map; the caption makes the figure higher.
+        below: pixels to leave between map and caption, as for a legend.
+    """
     x0, x1, y0, y1 = box
     margin_x, margin_y = 0.01 * (x1 - x0), 0.01 * (y1 - y0)
     figure.update_geos(
@@ -83,9 +95,36 @@ def ground(figure: go.Figure, box: Box, *, height: int) -> go.Figure:
         lataxis_range=[y0 - margin_y, y1 + margin_y],
         bgcolor="rgba(0,0,0,0)",
     )
-    bare(figure, height=height)
+    bare(figure, height=height + below)
     figure.update_layout(showlegend=False, clickmode="event+select")
-    return figure
+    return captioned(figure, layer, width=height * (x1 - x0) / (y1 - y0), below=below)
+
+
+def captioned(figure: go.Figure, layer: MapLayer, *, width: float, below: int = 0) -> go.Figure:
+    """The figure with the caption of its boundaries, and higher by as much.
+
+    Args:
+        figure: with a height and without a margin at the bottom.
+        layer: whose caption it is.
+        width: pixels of the map, about; a longer caption takes several lines.
+        below: pixels to leave between map and caption.
+    """
+    lines = wrap(layer.caption, max(_SHORTEST_LINE, int(width / _LETTER)))
+    space = below + _CAPTION_LINE * len(lines) + _CAPTION_GAP
+    figure.add_annotation(
+        text="<br>".join(map(escape, lines)),
+        align="left",
+        xref="paper",
+        yref="paper",
+        x=0,
+        y=0,
+        xanchor="left",
+        yanchor="top",
+        yshift=-below - _CAPTION_GAP,
+        showarrow=False,
+        font={"size": 10},  # in the colour that the theme gives to small print
+    )
+    return figure.update_layout(height=figure.layout.height + space - below, margin={"b": space})
 
 
 def height_for(box: Box, width: float) -> int:
@@ -104,45 +143,47 @@ def table(regions: pd.DataFrame) -> pd.DataFrame:
 def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
     """What the map says, in two or three sentences."""
     relative = regions["rel_error"]
-    exact = int((regions["abs_error"] == 0).sum())
-    undefined = int((relative.isna() & (regions["abs_error"] != 0)).sum())
-    words = f"Map of {title}: relative error of {unit} in one draw. "
+    undefined = int(relative.isna().sum())
+    words = f"Map of {title}: relative error of {unit} in one simulation. "
     if relative.notna().any():
         worst = regions.iloc[int(relative.argmax())]
         words += f"Median {percent(float(relative.median()))}"
         if len(regions) > 1:
             words += f", largest {percent(float(relative.max()))} in {worst['name']}"
         words += ". "
-    if exact:
-        words += f"Without any error: {exact} of {len(regions)}. "
     if undefined:
-        words += f"Truly 0, so without a relative error: {undefined}. "
+        words += f"True count 0, so without a relative error: {undefined:,}. "
     return words.strip()
+
+
+def class_counts(regions: pd.DataFrame) -> pd.DataFrame:
+    """How many areas are in each class of relative error."""
+    found = classes(regions["rel_error"].to_numpy(dtype=np.float64))
+    counts = np.bincount(found[found >= 0], minlength=len(LABELS))
+    return pd.DataFrame({"relative error": LABELS, "areas": counts})
 
 
 def _add(
     figure: go.Figure,
     rows: pd.DataFrame,
-    geometry: Geometry,
-    colour: str | FloatArray,
+    layer: MapLayer,
     unit: str,
-    scale: ErrorScale,
+    *,
+    theme: Theme,
 ) -> None:
     if rows.empty:
         return
-    if isinstance(colour, str):
-        z, colours = np.zeros(len(rows)), [colour, colour]
-    else:
-        z, colours = np.round(colour, 3), list(COLOURS)
+    z = classes(rows["rel_error"].to_numpy(dtype=np.float64))
+    of_none = [(0.0, UNDEFINED[theme]), (1.0, UNDEFINED[theme])]
     figure.add_choropleth(
-        geojson=geometry,
+        geojson=layer.polygons,
         locations=rows["id"].to_numpy(dtype=object),
         z=z,
-        zmin=scale.low,
-        zmax=scale.high,
-        colorscale=colours,
+        zmin=-0.5,
+        zmax=len(LABELS) - 0.5,
+        colorscale=of_none if z[0] < 0 else colour_scale(theme),
         showscale=False,
-        marker={"line": {**BORDER, "width": border_width(len(rows))}},
+        marker={"line": {"color": BORDER[theme]}},
         # A click selects: without these two every other polygon would fade.
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
@@ -153,8 +194,10 @@ def _add(
 
 def border_width(regions: int) -> float:
     """Pixels of the line around each of so many regions."""
+    if regions == 1:  # small islands would drown in a wider line
+        return 0.25
     if regions <= _FEW:
-        return 0.6
+        return 0.4
     return 0.25 if regions <= _MANY else 0.0
 
 
@@ -170,20 +213,20 @@ def _hover(rows: pd.DataFrame) -> npt.NDArray[np.object_]:
 
 def chart(
     regions: pd.DataFrame,
-    geometry: Geometry,
+    layer: MapLayer,
     *,
     title: str,
     box: Box,
-    scale: ErrorScale,
     unit: str,
     height: int,
     marked: str | None = None,
+    theme: Theme = "light",
 ) -> Chart:
     """The map with its table and its text; for the arguments see `error_map`."""
     return Chart(
         title=title,
         figure=error_map(
-            regions, geometry, box=box, scale=scale, unit=unit, height=height, marked=marked
+            regions, layer, box=box, unit=unit, height=height, marked=marked, theme=theme
         ),
         alt=alt(regions, title=title, unit=unit),
         table=table(regions),

@@ -9,22 +9,23 @@ import plotly.graph_objects as go
 
 from hierdp_core.decisions import Column, Outcome
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.maps.error_map import BORDER, Box, Geometry, border_width, ground
-from hierdp_core.figures.maps.scale import COLOURS
+from hierdp_core.figures.maps.error_map import BORDER, border_width, ground
+from hierdp_core.figures.maps.scale import RAMPS, Theme
 from hierdp_core.figures.style import PURPLE
+from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.text import number, percent, whole
 
 _EDGES = (0.01, 0.05, 0.2, 0.5)  # of the shares, between the bands above "never"
-# A quiet grey, then five of the scale of relative error, from yellow to blue.
-NEVER: Final = "#C9CCD1"
+_NEVER: Final[dict[Theme, str]] = {"light": "#EEF1F4", "dark": "#262E37"}
+_STEPS = (1, 2, 3, 4, 6)  # of the ramp of relative error, for the bands above "never"
 BANDS: Final = (
-    (NEVER, "never in these draws"),
-    (COLOURS[0], "in fewer than 1 of 100 draws"),
-    (COLOURS[1], "in 1 to 5 of 100"),
-    (COLOURS[3], "in 5 to 20"),
-    (COLOURS[5], "in 20 to 50"),
-    (COLOURS[7], "in half of the draws or more"),
+    "never in these simulations",
+    "in fewer than 1 of 100 simulations",
+    "in 1 to 5 of 100",
+    "in 5 to 20",
+    "in 20 to 50",
+    "in half of the simulations or more",
 )
 NO_PART: Final = (PURPLE, "takes no part")
 _LEGEND = 60  # pixels of the legend
@@ -45,43 +46,58 @@ def bands(shares: FloatArray) -> IntArray:
     return result
 
 
-def legend(outcome: Outcome) -> list[tuple[str, str]]:
+def colours(theme: Theme) -> list[str]:
+    """The colour of each band."""
+    return [_NEVER[theme], *(RAMPS[theme][step] for step in _STEPS)]
+
+
+def legend(outcome: Outcome, theme: Theme = "light") -> list[tuple[str, str]]:
     """The colours with what they mean; all bands, whether or not the map has them."""
-    return [*BANDS, *([NO_PART] if outcome.places["wrong"].isna().any() else [])]
+    bands = list(zip(colours(theme), BANDS, strict=True))
+    return [*bands, *([NO_PART] if outcome.places["wrong"].isna().any() else [])]
 
 
-def picture(outcome: Outcome, geometry: Geometry, *, box: Box, unit: str, height: int) -> go.Figure:
+def picture(
+    outcome: Outcome,
+    layer: MapLayer,
+    *,
+    box: Box,
+    unit: str,
+    height: int,
+    theme: Theme = "light",
+) -> go.Figure:
     """The map.
 
     Args:
-        outcome: of a rule, on the level that `geometry` has.
-        geometry: polygons whose "id" is a region's code.
+        outcome: of a rule, on the level that `layer` has.
+        layer: the polygons of the regions.
         box: the part of the display plane to show.
         unit: what is counted, plural.
         height: pixels of the map; its legend comes on top.
+        theme: of the page.
     """
     places = outcome.places
     band = bands(places["wrong"].to_numpy(np.float64))
     figure = go.Figure()
     template = _HOVER.replace("UNIT", unit).replace("WRONG", outcome.rule.wrong)
-    for colours, which in (([c for c, _ in BANDS], band >= 0), ([NO_PART[0]] * 2, band < 0)):
+    for ramp, which in ((colours(theme), band >= 0), ([NO_PART[0]] * 2, band < 0)):
         rows = places[which]
         if rows.empty:
             continue
         figure.add_choropleth(
-            geojson=geometry,
+            geojson=layer.polygons,
             locations=rows["id"].to_numpy(dtype=object),
             z=np.maximum(band[which], 0),
             zmin=0,
             zmax=len(BANDS) - 1,
-            colorscale=colours,
+            colorscale=ramp,
             showscale=False,
             showlegend=False,
-            marker={"line": {**BORDER, "width": border_width(len(places))}},
+            marker={"line": {"color": BORDER[theme], "width": border_width(len(places))}},
             customdata=_hover(rows, outcome.rule.place_columns),
             hovertemplate=template,
         )
-    for colour, meaning in legend(outcome):
+    for colour, meaning in legend(outcome, theme):
         figure.add_scattergeo(
             lon=[None],
             lat=[None],
@@ -89,7 +105,7 @@ def picture(outcome: Outcome, geometry: Geometry, *, box: Box, unit: str, height
             marker={"symbol": "square", "size": 12, "color": colour},
             name=meaning,
         )
-    ground(figure, box, height=height + _LEGEND)
+    ground(figure, layer, box, height=height, below=_LEGEND)
     figure.update_layout(
         showlegend=True,
         legend={
@@ -100,7 +116,6 @@ def picture(outcome: Outcome, geometry: Geometry, *, box: Box, unit: str, height
             "itemclick": False,
             "itemdoubleclick": False,
         },
-        margin={"b": _LEGEND},
     )
     return figure
 
@@ -160,25 +175,26 @@ def _hover(rows: pd.DataFrame, columns: Sequence[Column]) -> np.ndarray[Any, Any
 
 def chart(
     outcome: Outcome,
-    geometry: Geometry,
+    layer: MapLayer,
     *,
     title: str,
     regions: str,
     box: Box,
     unit: str,
     height: int,
+    theme: Theme = "light",
 ) -> Chart:
     """The map with its table and its text.
 
     Args:
         outcome: of a rule.
-        geometry, box, unit, height: see `picture`.
+        layer, box, unit, height, theme: see `picture`.
         title: of the chart.
         regions: what is on the map, in words.
     """
     return Chart(
         title=title,
-        figure=picture(outcome, geometry, box=box, unit=unit, height=height),
+        figure=picture(outcome, layer, box=box, unit=unit, height=height, theme=theme),
         alt=alt(outcome, title=regions),
         table=table(outcome),
     )

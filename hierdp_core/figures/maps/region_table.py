@@ -4,28 +4,7 @@ All take the frame of `metrics.by_region_errors`: a row a region in level order,
 level, id, name, parent, padded, true, released, error, abs_error, rel_error.
 """
 
-from dataclasses import dataclass
-
 import pandas as pd
-
-
-@dataclass(frozen=True, kw_only=True)
-class SmallPlaces:
-    """The smallest tenth of a level's regions, by their true number.
-
-    Attributes:
-        regions: how many they are.
-        at_most: the true number of the largest of them.
-        median_rel: their median relative error; NaN when all are truly 0.
-        smallest: the name of the smallest region that is not 0.
-        smallest_true: its true number.
-    """
-
-    regions: int
-    at_most: float
-    median_rel: float
-    smallest: str
-    smallest_true: float
 
 
 def of_level(frame: pd.DataFrame, level: str) -> pd.DataFrame:
@@ -66,18 +45,3 @@ def largest_errors(frame: pd.DataFrame, levels: tuple[str, ...], n: int = 10) ->
         "rel_error", ascending=False, kind="stable"
     )
     return worst.head(n)[columns].reset_index(drop=True)
-
-
-def small_places(frame: pd.DataFrame, level: str) -> SmallPlaces:
-    """What this draw did to the smallest tenth of the regions of `level`, at least one."""
-    rows = of_level(frame, level).sort_values("true", kind="stable")
-    positive = rows[rows["true"] > 0]
-    rows = positive if len(positive) else rows
-    tenth = rows.head(max(1, len(rows) // 10))
-    return SmallPlaces(
-        regions=len(tenth),
-        at_most=float(tenth["true"].iloc[-1]),
-        median_rel=float(tenth["rel_error"].median()),
-        smallest=str(rows["name"].iloc[0]),
-        smallest_true=float(rows["true"].iloc[0]),
-    )

@@ -1,124 +1,82 @@
-"""One colour scale for relative error, the same for every level and every budget.
+"""The classes of relative error and their colours, the same on every map.
 
-The scale is logarithmic and depends on the true table only. A map drawn at another ε
-therefore changes its colours, which a scale fitted to each draw would hide.
+The classes do not depend on the data, so maps of different levels, budgets, mechanisms and data
+sets can be compared. There is a ramp for light pages and one for dark ones: each goes from the
+colour nearest the page, for the smallest errors, to the one that stands out most.
 """
 
-import math
-from dataclasses import dataclass
-from typing import Final
+from html import escape
+from typing import Final, Literal
 
 import numpy as np
-import pandas as pd
-import plotly.graph_objects as go
 
-from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.style import GREEN, PURPLE, bare
-from hierdp_core.util.arrays import FloatArray
-from hierdp_core.util.text import percent
+from hierdp_core.util.arrays import FloatArray, IntArray
 
-# Cividis (Nuñez, Anderton & Renslow 2018) from yellow to blue. Its dark end is lighter here:
-# it could not be told from a dark page.
-COLOURS: Final = (
-    *("#FEE838", "#D9C55C", "#B4A76F", "#928C77"),
-    *("#76787B", "#5A6880", "#3F5988", "#244B91"),
-)
-EXACT: Final = GREEN
-UNDEFINED: Final = PURPLE
-APART: Final = (
-    (EXACT, "no error in this draw"),
-    (UNDEFINED, "true value 0: no relative error"),
-)
+Theme = Literal["light", "dark"]
+
+_EDGES = (1e-4, 1e-3, 0.01, 0.05, 0.1, 0.5)
+LABELS: Final = ("< 0.01%", "0.01–0.1%", "0.1–1%", "1–5%", "5–10%", "10–50%", "> 50%")
+RAMPS: Final[dict[Theme, tuple[str, ...]]] = {
+    "light": ("#FFF4DC", "#FDDE9F", "#FBB653", "#EE8127", "#C94A12", "#8A290A", "#451405"),
+    "dark": ("#33302F", "#57402F", "#80502A", "#B06524", "#DE8A2E", "#F7BC66", "#FFEFC9"),
+}
+UNDEFINED: Final[dict[Theme, str]] = {"light": "#B9C0C9", "dark": "#5C6875"}
+UNDEFINED_LABEL: Final = "true count 0: no relative error"
 
 
-@dataclass(frozen=True, kw_only=True)
-class ErrorScale:
-    """Relative errors from 10**low to 10**high; what lies beyond takes the end colour."""
+def classes(relative: FloatArray) -> IntArray:
+    """The class of each relative error, from 0; -1 where there is none.
 
-    low: int
-    high: int
+    An error at the edge of two classes belongs to the upper one, except at 50%.
 
-    @classmethod
-    def for_truth(cls, true: FloatArray, leaves: FloatArray) -> "ErrorScale":
-        """From an error of ten in the largest region to one of ten, or 10 %, in a typical leaf.
-
-        Args:
-            true: the true number of every region, any order.
-            leaves: the same for the regions of the last level.
-        """
-        largest = max(float(np.max(true, initial=0)), 10.0)
-        typical = max(float(np.median(leaves)) if len(leaves) else 1.0, 1.0)
-        high = min(0, max(-1, math.ceil(math.log10(10 / typical))))
-        return cls(low=min(-round(math.log10(largest / 10)), high - 2), high=high)
-
-    @property
-    def ticks(self) -> list[int]:
-        """Exponents to label: each, or every second when there are many."""
-        step = 2 if self.high - self.low > 5 else 1
-        return list(range(self.high, self.low - 1, -step))[::-1]
-
-    def labels(self) -> list[str]:
-        texts = [percent(10.0**t) for t in self.ticks]
-        texts[-1] += " or more"
-        if self.ticks[0] == self.low:
-            texts[0] += " or less"
-        return texts
-
-    def position(self, relative: FloatArray) -> FloatArray:
-        """log10 of relative errors > 0, held between the ends."""
-        clipped: FloatArray = np.clip(np.log10(relative), self.low, self.high)
-        return clipped
+    >>> classes(np.array([0, 0.00005, 0.0001, 0.03, 0.5, 0.51, np.nan])).tolist()
+    [0, 0, 1, 3, 5, 6, -1]
+    """
+    found = np.searchsorted(_EDGES, relative, side="right") - (relative == _EDGES[-1])
+    result: IntArray = np.where(np.isnan(relative), -1, found)
+    return result
 
 
-def bar(scale: ErrorScale) -> go.Figure:
-    """The scale as a strip with its labels. Two more colours, `APART`, are not on it."""
-    places = np.linspace(scale.low, scale.high, 256)
-    figure = go.Figure(
-        go.Heatmap(
-            x=places,
-            y=[0],
-            z=[places],
-            colorscale=list(COLOURS),
-            showscale=False,
-            hoverinfo="skip",
-        )
+def colour_scale(theme: Theme) -> list[tuple[float, str]]:
+    """The ramp as Plotly takes it, for class numbers from -0.5 to 6.5: flat steps."""
+    ramp = RAMPS[theme]
+    n = len(ramp)
+    return [(edge, colour) for k, colour in enumerate(ramp) for edge in (k / n, (k + 1) / n)]
+
+
+def gradient(theme: Theme) -> list[str]:
+    """The ramp for numbers that are not in classes."""
+    return list(RAMPS[theme])
+
+
+def legend(theme: Theme, *, undefined: bool) -> str:
+    """The classes with their colours in one line, as HTML.
+
+    Args:
+        theme: of the page.
+        undefined: name the colour of areas without a relative error as well.
+    """
+    named = list(zip(RAMPS[theme], LABELS, strict=True))
+    steps = "".join(
+        f'<span style="flex:1 1 3.4rem"><i style="display:block;height:.8rem;background:{colour};'
+        f'border:1px solid rgba(128,128,128,.45)"></i>{escape(label)}</span>'
+        for colour, label in named
     )
-    bare(figure, height=44)
-    figure.update_layout(margin={"l": 60, "r": 60, "t": 0, "b": 28})
-    figure.update_xaxes(
-        tickvals=scale.ticks,
-        ticktext=scale.labels(),
-        range=[scale.low, scale.high],
-        showgrid=False,
-        zeroline=False,
-        showline=False,
-        ticks="outside",
-        ticklen=4,
-        tickangle=0,
-        automargin=False,
-        fixedrange=True,
+    apart = (
+        f'<span style="margin-left:1rem"><i style="display:block;height:.8rem;'
+        f'background:{UNDEFINED[theme]}"></i>{escape(UNDEFINED_LABEL)}</span>'
+        if undefined
+        else ""
     )
-    figure.update_yaxes(visible=False, fixedrange=True)
-    return figure
-
-
-def table(scale: ErrorScale) -> pd.DataFrame:
-    """The strip in words: a row a labelled colour."""
-    where = [(t - scale.low) / (scale.high - scale.low) for t in scale.ticks]
-    return pd.DataFrame(
-        {"relative error": scale.labels(), "place on the scale": [percent(w) for w in where]}
-    )
-
-
-def alt(scale: ErrorScale) -> str:
-    """What the strip says."""
-    labels = scale.labels()
     return (
-        f"Colour scale of relative error, from yellow ({labels[0]}) to dark blue ({labels[-1]}), "
-        f"logarithmic. Green: {APART[0][1]}. Purple: {APART[1][1]}."
+        '<div role="img" style="display:flex;flex-wrap:wrap;text-align:center;font-size:.8125rem;'
+        f'row-gap:.25rem" aria-label="{escape(alt())}">{steps}{apart}</div>'
     )
 
 
-def chart(scale: ErrorScale) -> Chart:
-    """The colour scale with its text."""
-    return Chart(title="Colour scale", figure=bar(scale), alt=alt(scale))
+def alt() -> str:
+    """What the legend says."""
+    return (
+        f"Relative error in {len(LABELS)} classes, from the colour nearest the page to the one "
+        f"that stands out most: {', '.join(LABELS)}."
+    )

@@ -27,12 +27,12 @@ _SHORT = 10_000  # numbers below it fit under every bar
 _FAR = 1.5  # times the window: where a noisy value is told, not drawn
 
 
-def floor_of(table: CostTable, *, weight: int = 1) -> float:
+def floor_of(table: CostTable, *, weight: float = 1) -> float:
     """What the parts cost at any value of the window."""
     return float(table.phi.min()) / weight
 
 
-def stacked(table: CostTable, *, name: str, parts: str, weight: int = 1) -> go.Figure:
+def stacked(table: CostTable, *, name: str, parts: str, weight: float = 1) -> go.Figure:
     """τ as φ and the cost of moving the node itself, one on top of the other.
 
     Args:
@@ -58,7 +58,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: int = 1) -> go.F
         name=f"(v − {_signed_base(table.target)})²: {name}",
         marker_color=ORANGE,
         customdata=[whole(c) for c in own],
-        hovertemplate=f"v = %{{x:,}}: moving {name} %{{customdata}}<extra></extra>",
+        hovertemplate=f"v = %{{x:,}}: moving {name}%{{customdata}}<extra></extra>",
     )
     total = below + own
     labelled = len(v) <= LABELLED
@@ -96,7 +96,7 @@ def stacked(table: CostTable, *, name: str, parts: str, weight: int = 1) -> go.F
     return figure
 
 
-def curves(tables: Sequence[CostTable], names: Sequence[str], *, weight: int = 1) -> go.Figure:
+def curves(tables: Sequence[CostTable], names: Sequence[str], *, weight: float = 1) -> go.Figure:
     """τ of several parts over one window, the chosen value of each ringed."""
     figure = go.Figure()
     highest = 0.0
@@ -125,7 +125,7 @@ def curves(tables: Sequence[CostTable], names: Sequence[str], *, weight: int = 1
 
 
 def merge(
-    table: CostTable, names: Sequence[str], *, weight: int = 1, marked: int | None = None
+    table: CostTable, names: Sequence[str], *, weight: float = 1, marked: int | None = None
 ) -> go.Figure:
     """The units of the parts in the order of their cost, each in the colour of its part.
 
@@ -172,7 +172,7 @@ def merge(
     return figure
 
 
-def slopes(table: CostTable, *, name: str, weight: int = 1) -> go.Figure:
+def slopes(table: CostTable, *, name: str, weight: float = 1) -> go.Figure:
     """What each unit costs the node and all below it, against the price λ."""
     unit, cost = table.values[1:], table.slopes / (weight * table.step)
     taken = np.arange(len(unit)) < table.chosen_at
@@ -197,7 +197,7 @@ def slopes(table: CostTable, *, name: str, weight: int = 1) -> go.Figure:
 
 
 def cost_frame(
-    table: CostTable, *, names: Sequence[str], part_tables: Sequence[CostTable], weight: int = 1
+    table: CostTable, *, names: Sequence[str], part_tables: Sequence[CostTable], weight: float = 1
 ) -> pd.DataFrame:
     """The table under the charts: a row a value.
 
@@ -225,7 +225,7 @@ def cost_frame(
     return pd.DataFrame(rows)
 
 
-def merge_frame(table: CostTable, names: Sequence[str], *, weight: int = 1) -> pd.DataFrame:
+def merge_frame(table: CostTable, names: Sequence[str], *, weight: float = 1) -> pd.DataFrame:
     """The merge as numbers: a row a unit."""
     giver = table.taken_from
     return pd.DataFrame(
@@ -239,7 +239,7 @@ def merge_frame(table: CostTable, names: Sequence[str], *, weight: int = 1) -> p
     )
 
 
-def stacked_alt(table: CostTable, *, name: str, weight: int = 1) -> str:
+def stacked_alt(table: CostTable, *, name: str, weight: float = 1) -> str:
     """What the stacked bars say."""
     total = _above_floor(table, weight) + table.own / weight
     return (
@@ -284,7 +284,7 @@ def part_colours(table: CostTable, *, marked: int | None = None) -> Mapping[int,
     return colours if marked is None else {**colours, marked: VERMILION}
 
 
-def _above_floor(table: CostTable, weight: int) -> FloatArray:
+def _above_floor(table: CostTable, weight: float) -> FloatArray:
     above: FloatArray = (table.phi - table.phi.min()) / weight
     return above
 

@@ -91,7 +91,7 @@ def picture(frame: pd.DataFrame, *, group: str, height: int = 400) -> go.Figure:
             customdata=[
                 [f"{s:,}", say(v)] for s, v in zip(shown["size"], shown[column], strict=True)
             ],
-            hovertemplate=f"at most %{{customdata[0]}}: {name} %{{customdata[1]}} {group}"
+            hovertemplate=f"at most %{{customdata[0]}}: {name}%{{customdata[1]}} {group}"
             "<extra></extra>",
             row=row,
             col=1,

@@ -64,7 +64,7 @@ def size_histogram(table: pd.DataFrame, *, group: str, height: int = 360) -> go.
             name=name,
             marker_color=colour,
             customdata=[whole(v) for v in table[column]],
-            hovertemplate=f"size %{{x}}: {name} %{{customdata}} {group}<extra></extra>",
+            hovertemplate=f"size %{{x}}: {name}%{{customdata}} {group}<extra></extra>",
             row=1,
             col=1,
         )

@@ -1,4 +1,4 @@
-"""What the figures of the page Inside share."""
+"""What the figures of the page How it works share."""
 
 import plotly.graph_objects as go
 

@@ -8,6 +8,7 @@ import numpy as np
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.maps.boundaries import (
+    APPROXIMATE,
     METRES_PER_DEGREE,
     Boundaries,
     Plane,
@@ -222,28 +223,29 @@ def _drawn(
         notes.repair("dissolved", f"{several:,} regions had several shapes, which were joined")
     shapes = _with_squares(shapes)
     words = f"boundaries of {notes.file}"
+    caption = f"Boundaries: {notes.file}"
     try:
-        found = boundaries_from_leaves(regions, shapes)
+        found = boundaries_from_leaves(regions, shapes, caption=caption)
     except HierdpError:
         notes.repair("borders", "borders overlap or leave gaps; they were cleaned")
-        found = _cleaned(regions, shapes)
+        found = _cleaned(regions, shapes, caption)
     return replace(reading, boundaries=replace(found, plane=plane), drawn=words)
 
 
-def _cleaned(regions: Regions, shapes: Shapes) -> Boundaries:
+def _cleaned(regions: Regions, shapes: Shapes, caption: str) -> Boundaries:
     import shapely
 
     if hasattr(shapely, "coverage_clean"):
         clean = np.asarray(shapely.coverage_clean(shapes))
         if not shapely.is_empty(clean).any():
             try:
-                return boundaries_from_leaves(regions, clean, digits=4)
+                return boundaries_from_leaves(regions, clean, caption=caption, digits=4)
             except HierdpError:
                 pass
-    return _unions(regions, shapes)
+    return _unions(regions, shapes, caption)
 
 
-def _unions(regions: Regions, shapes: Shapes) -> Boundaries:
+def _unions(regions: Regions, shapes: Shapes, caption: str) -> Boundaries:
     """Shapes as they are, each parent the union of its children, where borders do not meet."""
     import shapely
 
@@ -255,7 +257,11 @@ def _unions(regions: Regions, shapes: Shapes) -> Boundaries:
         families = [tree.children(node) for node in nodes]
         unions = [shapely.union_all(levels[0][f.start - start : f.stop - start]) for f in families]
         levels.insert(0, np.array([_areal(union) for union in unions], dtype=object))
-    return Boundaries(regions=regions, shapes=tuple(geometries(level) for level in levels))
+    return Boundaries(
+        regions=regions,
+        shapes=tuple(geometries(level) for level in levels),
+        caption=caption,
+    )
 
 
 def _areal(shape: object) -> object:
@@ -375,7 +381,7 @@ def with_centres(reading: Reading, centres: Centres, notes: Notebook) -> Reading
     lat, lon, areas = centres.lat[rows], centres.lon[rows], centres.areas[rows]
     try:
         shapes = framed_cells(_frame(lat, lon), lat, lon, _known_areas(lat, lon, areas))
-        drawn = boundaries_from_leaves(regions, shapes)
+        drawn = boundaries_from_leaves(regions, shapes, caption=APPROXIMATE)
     except (HierdpError, ValueError):
         notes.repair("no-cells", "cells about the centres cannot be drawn, so that tiles are")
         return reading

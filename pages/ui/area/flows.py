@@ -187,7 +187,7 @@ def matrix(place: Place) -> None:
         "##### " + flow_words.matrix_title(min(MATRIX_SIZE, size), size, drawn.levels[level])
     )
     st.plotly_chart(
-        pictures.heat_map(found, shown=shown, unit=table.unit),
+        pictures.heat_map(found, shown=shown, unit=table.unit, theme=charts.theme()),
         key="matrix",
         config=CONFIG,
         alt=pictures.heat_map_alt(found, level=drawn.levels[level], shown=shown, unit=table.unit),

@@ -1,4 +1,4 @@
-"""The pieces of Zoom that only tables of group sizes have."""
+"""The pieces of Area profile that only tables of group sizes have."""
 
 from typing import cast
 

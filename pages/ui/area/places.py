@@ -1,4 +1,4 @@
-"""The pieces of Zoom: where one stands, the way there, and what lies within."""
+"""The pieces of Area profile: where one stands, the way there, and what lies within."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -143,21 +143,24 @@ def parts_map(place: Place) -> None:
     with left:
         chart = figures.maps.error_map.chart(
             rows,
-            geometry.of(drawn.sample, below),
+            geometry.within(drawn.sample, below, around.level, around.id),
             title=title,
             box=box,
-            scale=drawn.scale,
             unit=unit,
             height=figures.maps.error_map.height_for(box, parts.WIDTH / 2),
             marked=place.id if place.is_leaf else None,
+            theme=charts.theme(),
         )
         charts.show(chart, key=Key.ZOOM_MAP, on_select=_picked, selection_mode="points")
     if chart.table is not None:
         with right:
             long = len(rows) > ROWS_IN_SIGHT
             parts.region_table(chart.table, level, height=TABLE_HEIGHT if long else "auto")
-    parts.scale_bar(drawn)
-    st.caption(f"{capital(unit)} in one draw, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}")
+    parts.legend(drawn)
+    st.caption(
+        f"{capital(unit)} in one simulated release (seed {drawn.simulation.seed}). "
+        f"{words.NOT_PRIVATE} {parts.source(drawn.sample)}"
+    )
 
 
 def levels_below(place: Place) -> None:
@@ -176,12 +179,12 @@ def levels_below(place: Place) -> None:
             st.markdown(f"**{title}**  \n{'median ' if len(rows) > 1 else ''}error {relative}")
             chart = figures.maps.error_map.chart(
                 rows,
-                geometry.of(drawn.sample, k),
+                geometry.within(drawn.sample, k, place.level, place.id),
                 title=title,
                 box=box,
-                scale=drawn.scale,
                 unit=drawn.quantity.title,
                 height=figures.maps.error_map.height_for(box, parts.WIDTH / len(shown)),
+                theme=charts.theme(),
             )
             charts.show(chart, key=f"level-{k}")
 

@@ -72,7 +72,7 @@ class BudgetAddress(PageAddress):
         total = query.get("total")
         ask = query.get("ask", ASKS[0])
         if ask not in ASKS:
-            raise ChoiceError(f'Plan looks for {" or ".join(ASKS)}; got "{ask[:20]}".')
+            raise ChoiceError(f'Set a budget looks for {" or ".join(ASKS)}; got "{ask[:20]}".')
         return cls(
             ask=ask,
             weights=_weights(query["weights"], table) if "weights" in query else (),
@@ -137,7 +137,7 @@ class BudgetAddress(PageAddress):
         return self.weights or (1.0,) * len(levels)
 
     def targets_for(self, table: Table) -> tuple[Target, ...]:
-        """The targets; where none are set, 95 % of the last level within 5 %."""
+        """The targets; where none are set, 95% of the last level within 5%."""
         return self.targets or (
             Target(level=table.regions.levels[-1], tolerance=0.05, relative=True),
         )

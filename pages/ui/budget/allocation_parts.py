@@ -1,4 +1,4 @@
-"""The second question of Plan: the weights, and the shares that make the weighted error least."""
+"""The second question of Set a budget: weights, and the allocation with the lowest error."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -101,7 +101,7 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
     allocation = found.plan.allocation.weights
     go, compare, save = st.columns(3)
     with go:
-        if st.button("See them in Explore", icon=":material/map:", width="stretch"):
+        if st.button("See them in Overview", icon=":material/map:", width="stretch"):
             address.go(replace(view, settings=replace(view.settings, allocation=allocation)))
             st.switch_page(EXPLORE)
     with compare:

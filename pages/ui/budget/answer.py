@@ -1,4 +1,4 @@
-"""The answer of the page Plan: the sentence, the curves, the tables, and the way on."""
+"""The answer of the page Set a budget: the sentence, the curves, the tables, and the way on."""
 
 import math
 from dataclasses import replace
@@ -97,7 +97,7 @@ def _levels(found: BudgetPlan) -> None:
                     "Level": [capital(name) for name in errors["level"]],
                     "Places": [f"{n:,}" for n in errors["regions"]],
                     "Mean error": [three_digits(value) for value in errors["mean_abs"]],
-                    "95 % of places within": [three_digits(value) for value in errors["q95_abs"]],
+                    "95% of places within": [three_digits(value) for value in errors["q95_abs"]],
                 }
             ),
             hide_index=True,
@@ -110,7 +110,7 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
     aim = view.of(BudgetAddress)
     go, compare, save = st.columns(3)
     with go:
-        if st.button("See it in Explore", icon=":material/map:", width="stretch"):
+        if st.button("See it in Overview", icon=":material/map:", width="stretch"):
             budget = found.plan.budget
             settings = replace(
                 view.settings,

@@ -1,4 +1,4 @@
-"""The sentences of the page Plan."""
+"""The sentences of the page Set a budget."""
 
 import shlex
 from collections.abc import Sequence
@@ -70,7 +70,7 @@ HOW_TO_READ = (
     ),
     (
         "**Shares** are whole numbers. Where you do not give them, they are chosen so that the "
-        "targets need the least budget: levels without a target get 1 % unless they help."
+        "targets need the least budget: levels without a target get 1% unless they help."
     ),
     (
         "**Places that are truly 0** are within a relative tolerance only when they are released "
@@ -112,9 +112,9 @@ HOW_TO_READ_SHARES = (
 def who(choice: str) -> str:
     """
     >>> who("all"), who("95%")
-    ('every one of', '95 % of')
+    ('every one of', '95% of')
     """
-    return WHO.get(choice, f"{choice.removesuffix('%')} % of")
+    return WHO.get(choice, f"{choice.removesuffix('%')}% of")
 
 
 def who_choice(target: Target) -> str:

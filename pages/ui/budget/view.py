@@ -1,4 +1,4 @@
-"""The pieces of the page Plan: what is asked for, and the search on its way."""
+"""The pieces of the page Set a budget: what is asked for, and the search on its way."""
 
 from dataclasses import replace
 from typing import Literal

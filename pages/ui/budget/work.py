@@ -1,4 +1,4 @@
-"""The search of the page Plan, behind the page's back; finished ones are kept."""
+"""The search of the page Set a budget, behind the page's back; finished ones are kept."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

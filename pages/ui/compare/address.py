@@ -137,7 +137,9 @@ class CompareView(PageAddress):
         }
         for word, text in words.items():
             if word not in read:
-                raise ChoiceError(f'No setting "{word}"; Compare knows {", ".join(read)}.')
+                raise ChoiceError(
+                    f'No setting "{word}"; Compare mechanisms knows {", ".join(read)}.'
+                )
             name = {"as": "kinds", "budgets": "sizes"}.get(word, word)
             asked = replace(asked, **{name: read[word](text)})
         plans, _ = asked.plans(sample)

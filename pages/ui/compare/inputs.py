@@ -82,7 +82,7 @@ def _mechanisms(current: CompareView, sample: Sample) -> CompareView:
 def _sizes(current: CompareView) -> CompareView:
     symbol = compare_words.symbols(current.kinds)
     sizes = st.multiselect(
-        f"Privacy budgets {symbol}",
+        f"Privacy-loss budgets {symbol}",
         sorted({*SIZES, *current.sizes}),
         key=session.seeded(Key.COMPARE_BUDGETS, list(current.sizes)),
         format_func=parameter,
@@ -109,7 +109,7 @@ def _splits(current: CompareView, sample: Sample) -> CompareView:
         key=session.seeded(Key.COMPARE_OWN_SHARES, "; ".join(own)),
         placeholder=":".join("1" * max(2, len(sample.table.regions.levels))),
         help="Whole numbers, one a level from the top down, such as 1:1:2; several splits with ; "
-        "between. Plan finds some that suit a purpose.",
+        "between. Set a budget finds some that suit a purpose.",
     )
     kept = (*(id for id in fitting if id in chosen), *read_own_allocation(said or ""))
     return replace(current, allocation=kept or ("even",))

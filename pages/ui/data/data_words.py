@@ -23,7 +23,7 @@ PROMISE = (
     "the address bar, not in a log. It is forgotten when you say so, and when the session ends."
 )
 TRUSTED = (
-    "Explore shows true values on screen. Look at confidential data only where you would open the "
+    "Overview shows true values on screen. Look at confidential data only where you would open the "
     "file itself, and take no picture or file of it away."
 )
 PATH_HELP = "Read where it lies; for files too large to upload."

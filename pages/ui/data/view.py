@@ -43,7 +43,7 @@ def loaded() -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(words.loaded(found.sample.title))
-        if st.button("Open in Explore", icon=":material/arrow_forward:", key="open-again"):
+        if st.button("Open in Overview", icon=":material/arrow_forward:", key="open-again"):
             st.switch_page(_EXPLORE)
         if st.button("Forget it", icon=":material/delete:"):
             own_data.forget()
@@ -336,7 +336,7 @@ def summary(reading: Reading, what: str | None) -> None:
         return
     if what is None:
         st.caption(words.FIRST)
-    elif st.button("Use it: open in Explore", type="primary", icon=":material/arrow_forward:"):
+    elif st.button("Use it: open in Overview", type="primary", icon=":material/arrow_forward:"):
         _bring(reading, what)
     _repeat(reading, mechanisms.names(table.kind)[0], confidential=what == words.CONFIDENTIAL)
 

@@ -56,7 +56,7 @@ class HowItWorksAddress(PageAddress):
         if step not in STEPS:
             raise ChoiceError(f'The steps are {", ".join(STEPS)}; got "{step[:20]}".')
         if tab not in TABS:
-            raise ChoiceError(f'The tabs of Inside are {", ".join(TABS)}; got "{tab[:20]}".')
+            raise ChoiceError(f'The tabs of How it works are {", ".join(TABS)}; got "{tab[:20]}".')
         if place is not None and place not in places:
             raise ChoiceError(
                 f'The running example has the regions {", ".join(places)}; got "{place[:20]}".'

@@ -1,4 +1,4 @@
-"""What Inside says at every step: the family's numbers in, plain sentences out."""
+"""What How it works says at every step: the family's numbers in, plain sentences out."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ _NAMED = 5  # places at most that a sentence names
 
 
 def title(subject: str) -> str:
-    """The title of Inside.
+    """The title of How it works.
 
     >>> title("households of 1 person")
     'Inside the optimisation: households of 1 person'
@@ -551,8 +551,8 @@ def stages_sentence(zero_bias: float | None, low: tuple[str, float] | None, draw
         draws: how many the means are over.
     """
     text = (
-        f"The mean over {words.draws_words(draws, draws)}. Noise alone favours nobody: it adds as "
-        "often as it takes away. "
+        f"The mean over {words.simulations_words(draws, draws)}. Noise alone favours nobody: it "
+        "adds as often as it takes away. "
     )
     if zero_bias is None or zero_bias <= 0:
         return text + (

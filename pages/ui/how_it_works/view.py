@@ -1,4 +1,4 @@
-"""The pieces of Inside: what is opened, the steps, the chain, and noise and mending apart."""
+"""The pieces of How it works: what is opened, the steps, the chain, and noise and mending apart."""
 
 from dataclasses import dataclass, replace
 
@@ -173,7 +173,7 @@ def note(scene: Scene) -> None:
     other = (
         ""
         if settings.mechanism == scene.view.settings.mechanism
-        else " The mechanism chosen on Explore is another one; its budget and seed are used."
+        else " The mechanism chosen on Overview is another one; its budget and seed are used."
     )
     st.caption(
         f"One draw, seed {settings.seed}, at {plan.budget.words}, mended by “{title}” "
@@ -618,7 +618,7 @@ def _is_flows(id: str) -> bool:
 
 
 def _fitting(view: View) -> View:
-    """The view, on the papers' example where the data are flows, which Inside does not show."""
+    """The view, on the papers' example where the data are flows, which this page does not show."""
     if view.of(HowItWorksAddress).paper or not _is_flows(view.settings.sample):
         return view
     view = stepping(view, paper=True, size=None, place=None, tab=TABS[0])

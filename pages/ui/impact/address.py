@@ -53,7 +53,7 @@ class ImpactAddress(PageAddress):
         rule = decisions.get(query.get("rule", decisions.names()[0]))
         level, show = query.get("places"), query.get("show", SHOWN[0])
         if show not in SHOWN:
-            raise ChoiceError(f'Decide shows {", ".join(SHOWN)}; got "{show[:20]}".')
+            raise ChoiceError(f'Impact on decisions shows {", ".join(SHOWN)}; got "{show[:20]}".')
         given = {n.removeprefix(_PREFIX): v for n, v in query.items() if n.startswith(_PREFIX)}
         truth = true_counts(table, quantity or table.quantities[0].id)
         last = truth.regions.levels[-1]

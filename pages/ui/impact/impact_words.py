@@ -1,4 +1,4 @@
-"""The sentences of Decide: an outcome in, one paragraph in plain words out."""
+"""The sentences of Impact on decisions: an outcome in, one paragraph in plain words out."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -26,7 +26,7 @@ HOW_TO_READ = (
     ),
     (
         "**Never in 300 draws** means rare, not impossible: less often than about once in 100 "
-        "draws (3 divided by the number of draws), with 95 % confidence."
+        "draws (3 divided by the number of draws), with 95% confidence."
     ),
     (
         "**By size of place**: places are put into ten classes of as many places each, from the "
@@ -45,7 +45,7 @@ HOW_TO_READ = (
 
 
 def title(budget: str) -> str:
-    """The title of Decide.
+    """The title of Impact on decisions.
 
     >>> title("ε = 1")
     'Which decisions does ε = 1 change?'

@@ -35,10 +35,10 @@ def html(found: Decided, drawn: Drawn, link: str) -> str:
 
 def _map(found: Decided, drawn: Drawn) -> Section:
     outcome, boundaries = found.outcome, drawn.sample.boundaries
-    polygons = boundaries.level(drawn.levels.index(outcome.level))
+    layer = boundaries.layer(drawn.levels.index(outcome.level))
     height = figures.maps.error_map.height_for(boundaries.box, _WIDTH)
     return Section.of(
-        work.map_chart(found, drawn, polygons, height=height),
+        work.map_chart(found, drawn, layer, height=height),
         notes=(
             impact_words.map_note(outcome),
             impact_words.columns_note(outcome.rule.place_columns),
@@ -131,7 +131,7 @@ def _said(parameter: Parameter, outcome: Outcome) -> str:
     if parameter.kind == "choice":
         return parameter.choices[value]
     if parameter.kind == "share":
-        return f"{100 * value:g} %"
+        return f"{100 * value:g}%"
     if parameter.kind == "places":
         names = outcome.places.set_index("id")["name"]
         return ", ".join(str(names[id]) for id in value) or "none"

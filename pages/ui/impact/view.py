@@ -1,4 +1,4 @@
-"""The pieces of Decide: a rule, the paragraph, the map, the tables, and what can be taken away."""
+"""The pieces of Impact on decisions: a rule, the finding, the map, the tables, the files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -26,8 +26,8 @@ from pages.ui.shell.work import Drawn
 TAB_TITLES = {"places": "Places", "sizes": "By size of place", "draws": "Draw by draw"}
 _WAYS = {
     "pages/overview_page.py": "The errors at every level: Explore",
-    "pages/area_page.py": "One place after the other: Zoom",
-    "pages/compare_page.py": "Other mechanisms and budgets: Compare",
+    "pages/area_page.py": "One area after the other: Area profile",
+    "pages/compare_page.py": "Other mechanisms and budgets: Compare mechanisms",
     "pages/budget_page.py": "The budget that keeps a target: Plan",
 }
 _ARROW = ":material/arrow_forward:"
@@ -153,7 +153,9 @@ def results(view: View, drawn: Drawn, question: Question) -> None:
         frame.part(_waiting, every=jobs.BEAT)(view, drawn, counts.n)
     elif job:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"Cancelled after {words.draws_words(counts.n, counts.n)}.", width="content")
+            st.caption(
+                f"Cancelled after {words.simulations_words(counts.n, counts.n)}.", width="content"
+            )
             st.button("Go on", on_click=jobs.forget, args=(work.PAGE,))
     left, right = st.columns([7, 5], gap="large")
     with left:
@@ -189,7 +191,7 @@ def _waiting(view: View, drawn: Drawn, shown: int) -> None:
     job.look()
     bar, button = st.columns([6, 1], vertical_alignment="center")
     with bar:
-        st.progress(job.share, text=words.draws_words(job.done, job.total))
+        st.progress(job.share, text=words.simulations_words(job.done, job.total))
     with button:
         st.button("Cancel", on_click=job.stop, width="stretch")
 
@@ -293,7 +295,7 @@ def _table(table: pd.DataFrame, kinds: Mapping[str, str], *, height: int | None 
         kind, title = kinds.get(name, "text"), capital(name)
         if kind == "share":
             shown[name] = table[name] * 100
-            config[name] = st.column_config.NumberColumn(title, format="%.3g %%")
+            config[name] = st.column_config.NumberColumn(title, format="%.3g%%")
         elif kind == "flag":
             config[name] = st.column_config.CheckboxColumn(title)
             shown[name] = table[name].astype(bool)
@@ -354,7 +356,7 @@ def repeat(view: View, drawn: Drawn, question: Question) -> None:
 
 
 def how_to_read(sample: Sample) -> None:
-    """How to read Decide, and what the data are."""
+    """How to read Impact on decisions, and what the data are."""
     with st.expander("How to read this page, and what the data are"):
         for line in impact_words.HOW_TO_READ:
             st.markdown(line)

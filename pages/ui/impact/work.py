@@ -1,4 +1,4 @@
-"""Hundreds of draws for Decide: some at once, the others behind the page's back."""
+"""Hundreds of draws for Impact on decisions: some at once, the others behind the page's back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.errors import by_size as errors_by_size
 from hierdp_core.figures.errors import spread
 from hierdp_core.figures.maps import frequency
-from hierdp_core.figures.maps.error_map import Geometry
+from hierdp_core.maps.boundaries import MapLayer
 from hierdp_core.writers.exploration import truth_mark
 from pages.ui.impact import impact_words
 from pages.ui.impact.address import ImpactAddress
@@ -130,12 +130,12 @@ def map_of(digest: str, _decided: Decided, _drawn: Drawn, _height: int) -> Chart
     return map_chart(_decided, _drawn, geometry.of(_drawn.sample, level), height=_height)
 
 
-def map_chart(found: Decided, drawn: Drawn, polygons: Geometry, *, height: int) -> Chart:
+def map_chart(found: Decided, drawn: Drawn, layer: MapLayer, *, height: int) -> Chart:
     """How often each place is wrongly treated."""
     outcome = found.outcome
     chart = frequency.chart(
         outcome,
-        polygons,
+        layer,
         title=impact_words.map_title(outcome),
         regions=words.level_title(len(outcome.places), outcome.level),
         box=drawn.sample.boundaries.box,

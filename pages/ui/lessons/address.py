@@ -40,7 +40,8 @@ class LessonsAddress(PageAddress):
         unknown = sorted(set(query) - set(cls.WORDS))
         if unknown:
             raise ChoiceError(
-                f'A link to Learn has {", ".join(cls.WORDS)}; it does not know "{unknown[0][:40]}".'
+                f"A link to Lessons has {', '.join(cls.WORDS)}; "
+                f'it does not know "{unknown[0][:40]}".'
             )
         return cls(
             lesson=lesson(query.get("lesson", LESSONS[0].id)),

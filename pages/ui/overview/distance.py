@@ -18,8 +18,8 @@ def by_level(drawn: Drawn, errors: pd.DataFrame, draws: str) -> None:
     """Released and reference at every level; nothing for tables without sizes.
 
     Args:
-        drawn: the draw on the maps.
-        errors: of all draws so far.
+        drawn: the simulation on the maps.
+        errors: of all simulations so far.
         draws: how many those are, in words.
     """
     table, plan = drawn.sample.table, drawn.plan

@@ -6,24 +6,29 @@ import pandas as pd
 import streamlit as st
 
 import hierdp_core as hdp
+from hierdp_core.evaluation.exploring import Exploration
 from hierdp_core.figures.flows import by_level
 from hierdp_core.tables import Flows
-from hierdp_core.util.text import capital
+from hierdp_core.util.text import capital, plural
 from pages.ui.shell import charts, flow_words, parts, tables, words
 from pages.ui.shell.address import View
 from pages.ui.shell.work import Drawn
 
 
-def question(drawn: Drawn) -> str:
-    """The title of Explore."""
-    table = _table(drawn)
-    return flow_words.question(words.budget(drawn.plan), table.unit, table.regions.names[0])
+def finding(drawn: Drawn, explored: Exploration) -> str:
+    """The title: what the simulations so far show."""
+    own = explored.errors[explored.errors["quantity"] == ""]
+    last = own.groupby("level", sort=False)[["fdr", "fnr"]].mean().iloc[-1]
+    leaf = plural(drawn.levels[-1])
+    return flow_words.finding(
+        words.budget(drawn.plan), leaf, invented=float(last["fdr"]), lost=float(last["fnr"])
+    )
 
 
-def lead(view: View, drawn: Drawn, simulate_many: pd.DataFrame) -> None:
-    """The headline and the error by level of the tree, above the maps of Explore."""
+def lead(view: View, drawn: Drawn, explored: Exploration) -> None:
+    """The headline and the error by level of the tree, above the maps of Overview."""
     table = _table(drawn)
-    own = simulate_many[simulate_many["quantity"] == ""]
+    own = explored.errors[explored.errors["quantity"] == ""]
     st.markdown(_headline(table, own))
     largest, mean = hdp.summarize(own, "max_abs"), hdp.summarize(own, "mean_abs")
     bound = own.groupby("level", sort=False)["bound"].max() if "bound" in own else pd.Series()
@@ -33,13 +38,13 @@ def lead(view: View, drawn: Drawn, simulate_many: pd.DataFrame) -> None:
     with left:
         charts.show(chart, key="tree-levels", heading=True)
     with right:
-        draws = words.draws_words(int(own["simulation"].nunique()), view.draws)
-        st.caption(flow_words.accuracy_note(draws, bounded=len(bound) > 0, unit=table.unit))
+        done = words.simulations_words(explored.n, view.draws)
+        st.caption(flow_words.accuracy_note(done, bounded=len(bound) > 0, unit=table.unit))
         st.caption(flow_words.tree_line(parts.flow_tree(drawn).first, table.regions.levels))
     with st.expander("The errors by level of the tree as a table"):
-        found = by_level.accuracy_table(largest, mean, bound)
-        st.dataframe(found, hide_index=True, column_config=tables.columns(found))
-    st.markdown(f"##### {capital(drawn.quantity.title)}, place by place")
+        rows = by_level.accuracy_table(largest, mean, bound)
+        st.dataframe(rows, hide_index=True, column_config=tables.columns(rows))
+    st.markdown(f"##### {capital(drawn.quantity.title)}, area by area")
 
 
 def _headline(table: Flows, own: pd.DataFrame) -> str:

@@ -1,18 +1,20 @@
-"""The pieces of Overview: the error and the map of each level, the largest errors, the files."""
+"""The pieces of Overview: the finding, a map a level, what it means, and the files."""
 
 from collections.abc import Callable
+from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 import hierdp_core as hdp
-from hierdp_core import figures
+from hierdp_core import figures, mechanisms
+from hierdp_core.evaluation.exploring import Exploration, relative_errors, typical_errors
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps import region_table as regions
+from hierdp_core.figures.maps.scale import Theme
 from hierdp_core.samples.sample import OWN
-from hierdp_core.util.text import capital, number, percent, plural
+from hierdp_core.util.text import capital, plural
 from hierdp_core.writers.takeaway import FORMATS, formats_for, package
-from pages.ui.overview import distance, report
+from pages.ui.overview import distance, overview_words, report
 from pages.ui.shell import (
     address,
     charts,
@@ -32,61 +34,104 @@ from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
-AREA, IMPACT = "pages/area_page.py", "pages/impact_page.py"
-Lead = Callable[[View, Drawn, pd.DataFrame], None]
+IMPACT, PRIVACY = "pages/impact_page.py", "pages/privacy_page.py"
+Lead = Callable[[View, Drawn, Exploration], None]
+Finding = Callable[[Drawn, Exploration], str]
 _MOST_ACROSS = 6
+_NAMED = 3  # areas with the largest errors that are named
 
 
-def question(drawn: Drawn) -> str:
-    """The title: what does this budget do?"""
-    return words.question(
-        words.budget(drawn.plan), drawn.quantity.title, drawn.sample.table.regions.names[0]
-    )
+def finding(drawn: Drawn, explored: Exploration) -> str:
+    """The title: what the simulations so far show."""
+    return overview_words.finding(_typical(explored), words.budget(drawn.plan))
 
 
-def levels(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
-    """The headline and a column a level; refreshed while draws are on their way.
+def headline(view: View, drawn: Drawn, finding: Finding) -> None:
+    """The finding as the title, and what it is about.
 
     Args:
         view: what is looked at.
-        drawn: one draw of it.
-        lead: draws what stands on top; the usual headline if none.
+        drawn: one simulation of it.
+        finding: makes the title.
     """
-    with st.spinner("Drawing a few more"):
-        _, job = work.draws(view, drawn)
-    every = jobs.BEAT if job and job.running else None
-    frame.part(_levels, every=every)(view, drawn, every is not None, lead)
+    with st.spinner("Simulating…"):
+        explored, _ = work.simulations(view, drawn)
+    sample = drawn.sample
+    parts.find(drawn)
+    st.title(finding(drawn, explored), anchor=False)
+    st.markdown(
+        overview_words.subtitle(
+            _typical(explored)[-1],
+            mechanism=drawn.plan.mechanism.title,
+            recommended=mechanisms.is_recommended(drawn.plan.id),
+            unit=drawn.quantity.title,
+            root=sample.table.regions.names[0],
+        )
+    )
+    parts.badge(sample)
 
 
-def _levels(view: View, drawn: Drawn, waiting: bool, lead: Lead | None) -> None:
-    frame_, job = work.draws(view, drawn)
-    if waiting and not (job and job.running):
-        st.rerun()
+def maps(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
+    """How far the simulations are, a map a level, and what they mean.
+
+    Args:
+        view: what is looked at.
+        drawn: one simulation of it.
+        lead: draws what stands above the maps besides, if anything.
+    """
+    _status(view, drawn)
+    explored, _ = work.simulations(view, drawn)
     if lead is not None:
-        lead(view, drawn, frame_)
-    unit = drawn.quantity.title
-    of_places = frame_[frame_["quantity"] == drawn.quantity.id]
-    mean_abs = hdp.summarize(of_places, "mean_abs")
-    median_rel = hdp.summarize(of_places, "median_rel")
-    if lead is None:
-        small = regions.small_places(drawn.regions, drawn.levels[-1])
-        st.markdown(words.headline(mean_abs, median_rel, small, unit=unit))
-    end = figures.errors.levels.axis_end(mean_abs)
-    across = _across(len(drawn.levels))
-    for k, level in enumerate(drawn.levels):
+        lead(view, drawn, explored)
+    levels, total = _typical(explored), float(explored.counts.true[0])
+    across = _across(len(levels))
+    for k, row in enumerate(levels):
         if k % across == 0:
             columns = st.columns(across, gap="medium")
         with columns[k % across]:
-            _level(drawn, k, mean_abs[mean_abs["level"] == level], median_rel, end)
-    _progress(job)
-    draws = words.draws_words(int(frame_["simulation"].nunique()), view.draws)
-    st.caption(words.map_note(len(drawn.levels), draws, unit=unit))
-    parts.scale_bar(drawn)
-    if job:
-        job.look()
-    with st.expander("The bars as a table"):
-        tables.by_level(figures.errors.levels.table(mean_abs))
-    distance.by_level(drawn, frame_, draws)
+            st.html(overview_words.level_head(row, unit=drawn.quantity.title, total=total))
+            picked = charts.show(
+                _map(drawn.digest, k, charts.theme(), drawn),
+                key=f"{Key.MAP}{k}",
+                on_select="rerun",
+                selection_mode="points",
+            )
+            if points := picked.selection.points:
+                enter(drawn.levels[k], points[0]["location"])
+    parts.legend(drawn)
+    st.caption(
+        f"{overview_words.map_note(len(levels), drawn.simulation.seed)} "
+        f"{parts.source(drawn.sample)}"
+    )
+    _meaning(drawn, explored)
+
+
+def _typical(explored: Exploration) -> list[dict[Any, Any]]:
+    return typical_errors(explored.counts).to_dict("records")
+
+
+def _status(view: View, drawn: Drawn) -> None:
+    """One line that says how far the simulations are, refreshed while they are on their way."""
+    _, job = work.simulations(view, drawn)
+    every = jobs.BEAT if job and job.running else None
+    frame.part(_status_line, every=every)(view, drawn, every is not None)
+
+
+def _status_line(view: View, drawn: Drawn, waiting: bool) -> None:
+    explored, job = work.simulations(view, drawn)
+    running = job is not None and job.running
+    if waiting and not running:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center", height=40, border=False):
+        st.caption(
+            overview_words.status(
+                max(explored.n, job.done if job else 0), view.draws, running=running
+            ),
+            width="content",
+        )
+        if job is not None and running:
+            st.button("Stop", on_click=job.stop, type="tertiary")
+            job.look()
 
 
 def _across(levels: int) -> int:
@@ -94,30 +139,8 @@ def _across(levels: int) -> int:
     return levels if levels <= _MOST_ACROSS else (levels + 1) // 2
 
 
-def _level(
-    drawn: Drawn, k: int, mean_abs: pd.DataFrame, median_rel: pd.DataFrame, end: float
-) -> None:
-    level = drawn.levels[k]
-    rows = regions.of_level(drawn.regions, level)
-    unit = drawn.quantity.title
-    relative = float(median_rel.loc[median_rel["level"] == level, "mean"].iloc[0])
-    name = words.level_title(len(rows), level)
-    mean = number(float(mean_abs["mean"].iloc[0]))
-    st.html(words.level_block(name, mean, unit, percent(relative)))
-    picked = charts.show(
-        _map(drawn.digest, k, drawn),
-        key=f"{Key.MAP}{k}",
-        on_select="rerun",
-        selection_mode="points",
-    )
-    if points := picked.selection.points:
-        enter(level, points[0]["location"])
-    bar = figures.errors.levels.chart(mean_abs, unit=unit, end=end, labels=False)
-    charts.show(bar, key=f"bar-{k}")
-
-
-@remembered(max_entries=24)
-def _map(digest: str, k: int, _drawn: Drawn) -> Chart:
+@remembered(max_entries=48)
+def _map(digest: str, k: int, theme: Theme, _drawn: Drawn) -> Chart:
     box, level = _drawn.sample.boundaries.box, _drawn.levels[k]
     rows = regions.of_level(_drawn.regions, level)
     return figures.maps.error_map.chart(
@@ -125,42 +148,92 @@ def _map(digest: str, k: int, _drawn: Drawn) -> Chart:
         geometry.of(_drawn.sample, k),
         title=words.level_title(len(rows), level),
         box=box,
-        scale=_drawn.scale,
         unit=_drawn.quantity.title,
         height=figures.maps.error_map.height_for(box, parts.WIDTH / _across(len(_drawn.levels))),
+        theme=theme,
     )
 
 
-def _progress(job: Job[pd.DataFrame] | None) -> None:
-    if job is None or not job.running:
-        return
-    bar, button = st.columns([6, 1], vertical_alignment="center")
-    with bar:
-        st.progress(job.share, text=words.draws_words(job.done, job.total))
-    with button:
-        st.button("Cancel", on_click=job.stop, width="stretch")
+def _meaning(drawn: Drawn, explored: Exploration) -> None:
+    """Three cards: the risk for a person, who is affected, and decisions."""
+    person, areas, decisions = (
+        column.container(border=True, height="stretch") for column in st.columns(3, gap="medium")
+    )
+    plan, leaf = drawn.plan, drawn.levels[-1]
+    with person:
+        st.markdown(f"**What {words.budget(plan)} means for one person**")
+        st.markdown(overview_words.one_person(plan.privacy))
+        _way("What ε means", PRIVACY)
+    with areas:
+        st.markdown("**Who is affected most?**")
+        worst = _worst(drawn, explored)
+        st.markdown(
+            overview_words.affected(leaf, worst[0][2] if worst else None, unit=drawn.quantity.title)
+        )
+        for name, id, share in worst:
+            label = f"{name}: {overview_words.relative(share)}"
+            if st.button(label, key=f"worst-{id}", type="tertiary"):
+                enter(leaf, id)
+    with decisions:
+        st.markdown("**Would a decision change?**")
+        st.markdown(overview_words.decisions(leaf))
+        _way("Impact on decisions", IMPACT)
+        if st.button("Error by size of area", type="tertiary", icon=":material/arrow_forward:"):
+            address.follow(IMPACT, {"show": "sizes"}, keep_view=True)
+
+
+def _way(title: str, script: str) -> None:
+    """A button that opens another page, where one stands."""
+    if st.button(title, type="tertiary", icon=":material/arrow_forward:"):
+        st.switch_page(script)
+
+
+def _worst(drawn: Drawn, explored: Exploration) -> list[tuple[str, str, float]]:
+    """Names, ids and mean relative errors of the areas of the last level that have the largest."""
+    part = explored.counts.of_level(drawn.levels[-1])
+    relative = relative_errors(explored.counts)[part.nodes]
+    known = [k for k in range(len(relative)) if relative[k] == relative[k]]
+    known.sort(key=lambda k: -relative[k])
+    return [(part.names[k], part.ids[k], float(relative[k])) for k in known[:_NAMED]]
 
 
 def enter(level: str, region: str) -> None:
-    """Go to Zoom, at this region."""
+    """Go to the profile of an area."""
     address.keep(address.view().at(level, region))
-    st.switch_page(AREA)
+    st.switch_page(parts.AREA)
+
+
+@frame.part
+def details(view: View, drawn: Drawn) -> None:
+    """The error by level over all simulations, as bars, and of sizes as a distance."""
+    explored, _ = work.simulations(view, drawn)
+    of_areas = explored.errors[explored.errors["quantity"] == drawn.quantity.id]
+    mean_abs = hdp.summarize(of_areas, "mean_abs")
+    said = words.simulations_words(explored.n, view.draws)
+    chart = figures.errors.levels.chart(mean_abs, unit=drawn.quantity.title)
+    charts.show(
+        chart, key="levels", heading=True, as_table="View as table", draw_table=tables.by_level
+    )
+    st.caption(words.bars_note(said, unit=drawn.quantity.title))
+    distance.by_level(drawn, explored.errors, said)
 
 
 def largest_errors(drawn: Drawn) -> None:
-    """The places of the last level that this draw hit hardest."""
+    """The areas of the last level that this simulation hit hardest."""
     leaf = drawn.levels[-1]
     st.markdown(f"##### {capital(plural(leaf))} with the largest relative error")
     table = regions.largest_errors(drawn.regions, drawn.levels)
     above = drawn.levels[-2] if len(drawn.levels) > 1 else ""
     parts.region_table(table, leaf, above)
-    st.caption(f"In the draw on the maps, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}")
+    st.caption(
+        f"Simulated release shown on the maps (seed {drawn.simulation.seed}). {words.NOT_PRIVATE}"
+    )
 
 
 @frame.part
 def all_regions(drawn: Drawn) -> None:
-    """Every region on the maps as a table; sent only when it is asked for."""
-    shown = st.expander("The maps as tables", key=Key.TABLES, on_change="rerun")
+    """Every area on the maps as a table; sent only when it is asked for."""
+    shown = st.expander("View the maps as tables", key=Key.TABLES, on_change="rerun")
     if not shown.open:
         return
     with shown:
@@ -169,7 +242,7 @@ def all_regions(drawn: Drawn) -> None:
         for level, rows, tab in zip(drawn.levels, tables, st.tabs(names), strict=True):
             with tab:
                 parts.region_table(figures.maps.error_map.table(rows), level)
-        st.caption(f"One draw, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}")
+        st.caption(f"One simulated release (seed {drawn.simulation.seed}). {words.NOT_PRIVATE}")
 
 
 @frame.part
@@ -185,7 +258,7 @@ def take_away(view: View, drawn: Drawn) -> None:
         st.markdown(words.TAKE_AWAY)
         confidential = datasets.is_confidential(drawn.sample)
         st.download_button(
-            "Save as ZIP",
+            "Download as ZIP",
             lambda: package(
                 drawn.simulation,
                 view.settings,
@@ -200,17 +273,13 @@ def take_away(view: View, drawn: Drawn) -> None:
             on_click="ignore",
         )
         link = address.link(view.to_query())
-        errors, job = work.draws(view, drawn)
+        explored, job = work.simulations(view, drawn)
         st.download_button(
-            "Save this page as a report (HTML)",
+            "Download this page as a report (HTML)",
             lambda: report.html(
-                view,
-                drawn,
-                errors if job is None or not len(job.value) else job.value,
-                link,
-                confidential=confidential,
+                view, drawn, _latest(explored, job), link, confidential=confidential
             ),
-            file_name=f"explore-contains-true-values-{view.settings.sample}.html",
+            file_name=f"overview-contains-true-values-{view.settings.sample}.html",
             mime="text/html",
             on_click="ignore",
             help="One file with the error by level, every map and every table. It opens without "
@@ -220,9 +289,5 @@ def take_away(view: View, drawn: Drawn) -> None:
             st.warning(words.CONFIDENTIAL_DRAW, icon=":material/lock:")
 
 
-def link_to_sizes() -> None:
-    """The way to the error by size of place."""
-    if st.button(
-        "Who bears the error: by size of place", type="tertiary", icon=":material/arrow_forward:"
-    ):
-        address.follow(IMPACT, {"show": "sizes"}, keep_view=True)
+def _latest(explored: Exploration, job: Job[Exploration | None] | None) -> Exploration:
+    return explored if job is None or job.value is None else job.value

@@ -27,7 +27,9 @@ class PrivacyAddress(PageAddress):
         """
         part = query.get("part", PARTS[0])
         if part not in PARTS:
-            raise ChoiceError(f'The parts of Privacy are {", ".join(PARTS)}; got "{part[:20]}".')
+            raise ChoiceError(
+                f'The parts of What ε means are {", ".join(PARTS)}; got "{part[:20]}".'
+            )
         return cls(part=part)
 
     def to_query(self) -> dict[str, str]:

@@ -17,7 +17,7 @@ def remembered(
 ) -> Callable[[_Function], _Function]:
     """Remember what a function of a digest gives; arguments that start with "_" do not count.
 
-    Its first argument says whose data it is about: see `state.digest`.
+    Its first argument says whose data it is about: see `datasets.digest`.
     """
 
     def decorate(function: _Function) -> _Function:

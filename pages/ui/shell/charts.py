@@ -7,8 +7,14 @@ import pandas as pd
 import streamlit as st
 
 from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.maps.scale import Theme
 from hierdp_core.figures.style import CONFIG, camera
 from pages.ui.shell import tables
+
+
+def theme() -> Theme:
+    """The theme of the browser that looks."""
+    return "dark" if st.context.theme.type == "dark" else "light"
 
 
 def show(

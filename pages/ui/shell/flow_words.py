@@ -35,13 +35,16 @@ HOW_TO_READ = (
 )
 
 
-def question(budget: str, unit: str, root: str) -> str:
-    """The title of Explore.
+def finding(budget: str, leaf: str, *, invented: float, lost: float) -> str:
+    """The title of Overview.
 
-    >>> question("ε = 1", "commuters", "Italy")
-    'What does ε = 1 do to flows of commuters in Italy?'
+    >>> finding("ε = 1", "zones", invented=0.031, lost=0.2)
+    'At ε = 1, 3.1% of released flows between zones are false positives, 20% of true ones missed'
     """
-    return f"What does {budget} do to flows of {unit} in {place(root)}?"
+    return (
+        f"At {budget}, {percent(invented)} of released flows between {leaf} are false positives, "
+        f"{percent(lost)} of true ones missed"
+    )
 
 
 def headline(
@@ -157,10 +160,10 @@ def tree_line(first: str, levels: Sequence[str]) -> str:
 
 
 def not_inside(title: str) -> str:
-    """Why Inside shows the papers' example instead."""
+    """Why How it works shows the papers' example instead."""
     return (
-        f"Inside follows counts and group sizes; {title} holds flows, which Explore and Zoom show. "
-        "This is the papers’ example; under Data are the tables that fit."
+        f"How it works follows counts and group sizes. {title} holds flows, which Overview and "
+        "Area profile show. This is the papers’ example; under Data are the tables that fit."
     )
 
 

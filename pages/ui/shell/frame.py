@@ -88,9 +88,9 @@ def part(function: Callable[..., None], *, every: float | None = None) -> Callab
 def _sidebar() -> None:
     st.logo(_LOGO, size="large")
     with st.sidebar:
-        st.caption("See what differential privacy does to hierarchical statistics.")
-        st.badge("Explore: true values on screen", color="orange", icon=":material/visibility:")
+        st.badge("Demonstration: true values", color="orange", icon=":material/visibility:")
         st.caption(
-            "For public or made-up data, or in a trusted place. What you see here is not a "
-            "private release: it shows true values, and its noise can be repeated from the seed."
+            "For public or synthetic data, or in a secure environment. Nothing on this screen is "
+            "differentially private: it shows true values, and the noise can be reproduced from "
+            "the seed. Not for publication."
         )

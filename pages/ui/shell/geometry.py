@@ -4,34 +4,59 @@ With files a rerun sends values only. They lie in `static/` beside app.py, are m
 use and carry a digest of their content in their names, so they never go stale.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
 
-from hierdp_core.figures.maps.error_map import Geometry
+from hierdp_core.maps.boundaries import MapLayer, static_file
 from hierdp_core.samples.sample import OWN, Sample
 
 _FOLDER = Path(__file__).resolve().parents[3] / "static"
 
 
-def of(sample: Sample, level: int) -> Geometry:
+def of(sample: Sample, level: int) -> MapLayer:
     """The polygons of one level: their address, or themselves where no file can be served."""
+    boundaries = sample.boundaries
     if sample.id == OWN:  # a served file could be fetched by anybody
-        return sample.boundaries.level(level)
-    return _geometry(sample.id, sample)[level]
+        return boundaries.layer(level)
+    return _of(sample.id, level, sample)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _geometry(id: str, _sample: Sample) -> list[Geometry]:
+def within(sample: Sample, level: int, above: int, id: str) -> MapLayer:
+    """The polygons of one level within a region of level number `above`, in fine detail."""
+    if above == 0:
+        return of(sample, level)
+    if sample.id == OWN:
+        return sample.boundaries.layer_within(level, above, id)
+    return _within(sample.id, level, above, id, sample)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _of(id: str, level: int, _sample: Sample) -> MapLayer:
     boundaries = _sample.boundaries
-    inline: list[Geometry] = [boundaries.level(k) for k in range(boundaries.regions.tree.n_levels)]
-    if not st.get_option("server.enableStaticServing"):
-        return inline
+    return _served(
+        boundaries.layer(level), f"{boundaries.label}-{boundaries.regions.levels[level]}"
+    )
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def _within(id: str, level: int, above: int, region: str, _sample: Sample) -> MapLayer:
+    boundaries = _sample.boundaries
+    regions = boundaries.regions
+    # A number, not the code: a code may hold what a file name cannot.
+    label = f"{boundaries.label}-{regions.levels[level]}-in-{regions.node(region, above)}"
+    return _served(boundaries.layer_within(level, above, region), label)
+
+
+def _served(layer: MapLayer, label: str) -> MapLayer:
+    if not st.get_option("server.enableStaticServing") or isinstance(layer.polygons, str):
+        return layer
     try:
         _FOLDER.mkdir(exist_ok=True)
-        return [_address(name, text) for name, text in boundaries.static_files().items()]
+        return replace(layer, polygons=_address(*static_file(label, layer.polygons)))
     except OSError:
-        return inline
+        return layer
 
 
 def _address(name: str, text: str) -> str:

@@ -24,7 +24,7 @@ from pages.ui.shell.address import DRAWS, View
 from pages.ui.shell.session import Key
 
 SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # of ε or ρ
-BUDGETS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
+BUDGETS = {"epsilon": "Pure ε", "delta": "(ε, δ)", "rho": "ρ (zCDP)"}
 TREE = "tree"  # the option that says which end of a flow is split first
 
 
@@ -40,7 +40,7 @@ def view(repeats: Callable[[View], View] | None = None) -> tuple[View, Sample]:
     current, sample = _data_and_mechanism(current, data, mechanism)
     with budget:
         settings = budget_of(current.settings, box)
-    with st.expander("More: shares by level, what is counted, seed and draws"):
+    with st.expander("Advanced settings: budget allocation, variable, noise type, simulations"):
         left, right = st.columns([6, 5], gap="large")
         with left:
             settings = shares_of(settings, sample, methods=True)
@@ -70,11 +70,11 @@ def options_and_seed(settings: Settings) -> Settings:
 def seed_of(settings: Settings) -> Settings:
     """Draw the seed of a search; the settings with it."""
     seed = st.number_input(
-        "Seed of the draws",
+        "Random seed",
         min_value=0,
         step=1,
         key=session.seeded(Key.SEED, settings.seed),
-        help="Another seed draws other noise; the answer stays nearly the same.",
+        help="Another seed gives other noise; the answer stays nearly the same.",
     )
     return replace(settings, seed=seed)
 
@@ -117,13 +117,13 @@ def budget_of(settings: Settings, box: st.delta_generator.DeltaGenerator) -> Set
     session.seeded(Key.SIZE, size)
     session.seeded(Key.SIZE_BOX, size)
     st.select_slider(
-        f"Privacy budget {symbol}",
+        f"Privacy-loss budget {symbol}",
         options=sorted({*SIZES, session.get(Key.SIZE)}),
         format_func=parameter,
         key=Key.SIZE,
         on_change=_box_follows,
-        help=f"The smaller {symbol}, the less any published number can tell about one person. "
-        "It holds for the whole release, all levels together.",
+        help=f"A smaller {symbol} means that the published numbers reveal less about any one "
+        "person. The budget covers the whole release, all levels combined.",
     )
     with st.container(key="ends"):
         st.html(words.ENDS)
@@ -167,7 +167,7 @@ def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> S
     levels = shared_levels(sample.table, settings.mechanism, settings.options)
     weights = Allocation.of(_shares_for(settings, levels), levels).weights
     presets = {p.id: p for p in PRESETS if p.weights_for(levels) is not None}
-    st.markdown("**How the budget is shared**")
+    st.markdown("**Budget allocation by level**")
     for k, weight in enumerate(weights):
         session.seeded(f"{Key.SHARE}{k}", weight)
     now = tuple(session.get(f"{Key.SHARE}{k}") for k in range(len(levels)))
@@ -288,19 +288,20 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
     quantities = {q.id: q.title for q in (*table.quantities, *asked)}
     known = settings.quantity or next(iter(quantities))
     quantity = st.selectbox(
-        "What is counted",
+        "Variable",
         list(quantities),
         format_func=lambda id: capital(quantities[id]),
         key=session.seeded(Key.QUANTITY, known),
     )
     kind = st.segmented_control(
-        "Budget stated as",
+        "Privacy definition",
         list(BUDGETS),
         format_func=BUDGETS.__getitem__,
         key=Key.BUDGET,
         required=True,
-        help="ε: two-sided geometric noise. ρ (zero-concentrated): discrete Gaussian noise. "
-        "ε with δ: the one with less variance. The same number means something else in each.",
+        help="Pure ε uses two-sided geometric (discrete Laplace) noise, ρ (zCDP) discrete Gaussian "
+        "noise, and (ε, δ) the one with less variance. The same number is not comparable across "
+        "definitions.",
     )
     if kind == "delta":
         st.number_input(
@@ -309,7 +310,8 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
             max_value=0.1,
             format="%g",
             key=Key.DELTA,
-            help="The chance left to a loss above ε; far below one in the number of people.",
+            help="The probability that the ε guarantee fails. Choose δ far smaller than 1 divided "
+            "by the population.",
         )
         _account_of_delta()
     return replace(settings, quantity=quantity, options=options(settings, table))
@@ -369,9 +371,9 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
 
 def averages(current: View) -> View:
     """Draw the seed and the number of draws that averages are over; the view with them."""
-    seeded = seed(current, "Seed of the draw on the maps", "New draw")
+    seeded = seed(current, "Random seed for the maps", "Simulate again")
     draws = st.select_slider(
-        "Draws that the averages are over",
+        "Simulated releases to average over",
         options=DRAWS,
         key=session.seeded(Key.DRAWS, current.draws),
     )

@@ -12,27 +12,25 @@ from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.tables import Table
 from hierdp_core.tables.flow_tree import FlowTree
 from hierdp_core.util.text import capital
-from pages.ui.shell import (
-    address,
-    charts,
-    flow_words,
-    words,
-)
+from pages.ui.shell import address, charts, flow_words, session, words
 from pages.ui.shell.address import View
+from pages.ui.shell.cache import remembered
+from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
 NUMBERS = {
     "size": st.column_config.TextColumn("Size"),
-    "true": st.column_config.NumberColumn("True", format="localized"),
-    "released": st.column_config.NumberColumn("Released", format="localized"),
-    "error": st.column_config.NumberColumn("Error", format="localized"),
-    "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g %%"),
+    "true": st.column_config.NumberColumn("True count", format="localized", width=90),
+    "released": st.column_config.NumberColumn("Simulated", format="localized", width=90),
+    "error": st.column_config.NumberColumn("Error", format="localized", width=60),
+    "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g%%", width=100),
 }
 WIDTH = 980  # pixels of the page on a usual screen
+AREA = "pages/area_page.py"
 
 
 def place_title(name: str, drawn: Drawn) -> str:
-    """The title of Zoom."""
+    """The title of Area profile."""
     return f"{capital(words.place(name))}, released at {words.budget(drawn.plan)}"
 
 
@@ -46,10 +44,10 @@ def cautions(drawn: Drawn) -> None:
         st.info(text, icon=":material/vertical_align_top:")
 
 
-def scale_bar(drawn: Drawn) -> None:
-    """The colour scale that all maps share."""
-    charts.show(figures.maps.scale.chart(drawn.scale), key="scale")
-    st.html(words.colours(figures.maps.scale.APART))
+def legend(drawn: Drawn) -> None:
+    """The classes of relative error that all maps share."""
+    undefined = bool(drawn.regions["rel_error"].isna().any())
+    st.html(figures.maps.scale.legend(charts.theme(), undefined=undefined))
 
 
 def region_table(
@@ -57,7 +55,7 @@ def region_table(
 ) -> None:
     """Regions with their true and released numbers."""
     config = NUMBERS | {
-        "name": st.column_config.TextColumn(capital(level), width="medium"),
+        "name": st.column_config.TextColumn(capital(level), width=130),
         "above": st.column_config.TextColumn(capital(above)),
     }
     shown = table.assign(rel_error=table["rel_error"] * 100)
@@ -72,13 +70,13 @@ def privacy(drawn: Drawn) -> None:
     symbol, budgets = words.level_budgets(drawn.plan)
     allocation = [f"{share:,}" for share in drawn.plan.allocation.weights]
     allocation += [""] * (len(statement.levels) - len(allocation))
-    st.markdown(f"Shares {words.shares_line(drawn.plan)}")
+    st.markdown(f"Allocation {words.shares_line(drawn.plan)}")
     rows = [
         (level.level, share, parameter(budget), level.scale)
         for level, share, budget in zip(statement.levels, allocation, budgets, strict=True)
     ]
     # Not a grid: its words would be cut where the column is narrow.
-    st.table(pd.DataFrame(rows, columns=["Level", "Share", symbol, "Noise"]), hide_index=True)
+    st.table(pd.DataFrame(rows, columns=["Level", "Allocation", symbol, "Noise"]), hide_index=True)
     if drawn.plan.privacy.caution:
         return
     st.caption(words.composition(drawn.sample.table.person, beside=len(drawn.plan.beside) > 0))
@@ -86,11 +84,11 @@ def privacy(drawn: Drawn) -> None:
 
 def repeat(view: View) -> None:
     """Link, file, Python and shell that give this view again."""
-    st.markdown("##### To see this again")
+    st.markdown("##### Share or reproduce")
     if view.settings.sample == OWN:
         st.markdown(words.OWN_REPEAT)
         return
-    link, file, python, shell = st.tabs(["Link", "File (TOML)", "Python", "Shell"])
+    link, file, python, shell = st.tabs(["Link", "Settings file", "Python", "Command line"])
     settings = view.settings
     with link:
         st.code(address.link(view.to_query()), language=None, wrap_lines=True)
@@ -100,6 +98,50 @@ def repeat(view: View) -> None:
         st.code(settings.to_python(), language="python")
     with shell:
         st.code(settings.to_shell(), language="bash", wrap_lines=True)
+
+
+def badge(sample: Sample) -> None:
+    """What of the data is not real, where anything is."""
+    if sample.badge:
+        st.badge(sample.badge, color="orange", icon=":material/science:")
+
+
+def source(sample: Sample) -> str:
+    """Where the numbers come from, and what of them is not real."""
+    kind = f" ({sample.badge})" if sample.badge else ""
+    return f"Data: {sample.title}{kind}. Source: {sample.source}."
+
+
+def find(drawn: Drawn) -> None:
+    """One search over all areas; the one that is chosen opens its profile."""
+    regions = drawn.sample.table.regions
+    named = _named_areas(drawn.digest, drawn)
+    chosen = st.selectbox(
+        "Find an area",
+        list(named),
+        format_func=named.__getitem__,
+        index=None,
+        key=Key.FIND,
+        placeholder=f"Find any of {len(named):,} areas",
+        label_visibility="collapsed",
+    )
+    if chosen is not None:
+        level = regions.levels[int(regions.tree.level_of[chosen])]
+        address.keep(address.view().at(level, regions.ids[chosen]))
+        session.forget(Key.FIND)
+        st.switch_page(AREA)
+
+
+@remembered(max_entries=8)
+def _named_areas(digest: str, _drawn: Drawn) -> dict[int, str]:
+    """Every area with its level, by its number; only-child copies of ragged trees are left out."""
+    regions = _drawn.sample.table.regions
+    tree = regions.tree
+    labels = {}
+    for node in range(tree.n_nodes):
+        if not regions.padded[node]:
+            labels[node] = f"{regions.names[node]} · {regions.levels[tree.level_of[node]]}"
+    return labels
 
 
 def how_to_read(sample: Sample) -> None:

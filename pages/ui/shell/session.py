@@ -44,6 +44,7 @@ class Key(StrEnum):
     DRAWS = "w-draws"
     STEP = "w-step-"
     ENTER = "w-enter"
+    FIND = "w-find"
     ZOOM_MAP = "w-zoom-map"
     SIBLING = "w-sibling-"
     FLOW_LEVEL = "w-flow-level-"

@@ -5,23 +5,24 @@ from html import escape
 
 import pandas as pd
 
-from hierdp_core.figures.maps.region_table import SmallPlaces
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.simulation import Checks, Plan
 from hierdp_core.util.text import capital, number, percent, plural, whole
 
 # Which way the slider goes; on a narrow screen the two ends stay in one line.
-ENDS = '<div class="hierdp-ends"><span>← more private</span><span>more accurate →</span></div>'
+ENDS = (
+    '<div class="hierdp-ends"><span>← stronger privacy</span><span>higher accuracy →</span></div>'
+)
 TAKE_AWAY = (
     "A file for each level, with the numbers of the draw on the maps, its privacy statement and "
     "its settings. No true value is inside; but its noise can be repeated from the seed, so it is "
-    "a demonstration, not a private release."
+    "a demonstration, not for publication."
 )
 OWN_REPEAT = (
     "Your own data are in this session only. They have no link: nothing of them goes into the "
     "address bar, a log or anybody else’s session."
 )
-NOT_PRIVATE = "Contains true values: not a private release."
+NOT_PRIVATE = "Contains true values: not for publication."
 CONFIDENTIAL = "Confidential data: keep this file only where they may be."
 CONFIDENTIAL_DRAW = (
     "Confidential data: whoever tries seeds can take the noise away and comes near the true "
@@ -50,24 +51,22 @@ _DRAWS_A_SECOND = 1e7  # order of magnitude on one core
 _QUARTERS = ("Northeast", "Midwest", "South", "West")
 HOW_TO_READ = (
     (
-        "**Off by, on average**: how far the released number of a place lies from the true one, "
-        "whichever way; the mean over all places of the level and over all draws."
+        "**Typical error**: for each area, the average distance between the released and the true "
+        "count over all simulations, divided by the true count; then the middle area of the level. "
+        "Half of all areas have a smaller relative error, half a larger one."
     ),
     (
-        "**Relative error**: that distance as a share of the true number. A place that is truly 0 "
-        "has none; it is left out of the median and has its own colour on the map."
+        "**Average error**: the average distance between the released and the true count, over "
+        "all areas of the level and all simulations."
     ),
     (
-        "**Maps** show one draw, the one of the seed. Another seed gives other errors in other "
-        "places; only what holds over many draws tells about the mechanism."
+        "**Maps** show one simulated release, the one of the seed. Another seed puts the errors "
+        "elsewhere; only what holds over many simulations says something about the mechanism. An "
+        "area whose true count is 0 has no relative error and a colour of its own."
     ),
     (
-        "**Bars** hold 50, 80 and 95 of 100 draws; the dot is their mean. They show how much the "
-        "privacy noise varies. They are not a survey's sampling error."
-    ),
-    (
-        "**Colours** keep their meaning when ε, the shares or the mechanism change, so two maps of "
-        "the same data can be compared."
+        "**Classes and colours** are the same on every map, whatever the data, the budget and the "
+        "mechanism, so maps can be compared."
     ),
 )
 
@@ -106,69 +105,6 @@ def place(name: str) -> str:
     return f"the {name}" if with_article else name
 
 
-def question(budget: str, subject: str, root: str) -> str:
-    """The title of Explore.
-
-    >>> question("ε = 1", "households", "United States")
-    'What does ε = 1 do to counts of households in the United States?'
-    """
-    return f"What does {budget} do to counts of {subject} in {place(root)}?"
-
-
-def headline(
-    mean_abs: pd.DataFrame, median_rel: pd.DataFrame, small: SmallPlaces, *, unit: str
-) -> str:
-    """What the mechanism does, in numbers from the draws.
-
-    Args:
-        mean_abs: `trials.summarise` of the mean absolute error, a row a level, root first.
-        median_rel: the same of the median relative error.
-        small: the smallest places of the last level in one draw.
-        unit: what is counted, plural.
-    """
-    levels = mean_abs["level"].tolist()
-    means = [f"**{number(m)}**" for m in mean_abs["mean"]]
-    leaf, leaves = levels[-1], plural(levels[-1])
-    first = f"{capital(a(leaf))}’s number of {unit} is off by {means[-1]} on average"
-    others = [
-        f"{'the ' + level if k == 0 else a(level)}’s by {mean}"
-        for k, (level, mean) in enumerate(zip(levels[:-1], means[:-1], strict=True))
-    ]
-    first += "".join(f", {other}" for other in reversed(others)) + "."
-    middle = float(median_rel["mean"].iloc[-1])
-    second = (
-        f" Half of all {leaves} are within **{percent(middle)}** of the truth"
-        if (middle == middle)
-        else ""
-    )
-    third = small_words(small, leaf=leaf, unit=unit)
-    return first + second + (f"; {third}" if second and third else "") + ("." if second else "")
-
-
-def small_words(small: SmallPlaces, *, leaf: str, unit: str) -> str:
-    """What happens to the smallest tenth of places; nothing when they are all truly 0."""
-    if small.median_rel != small.median_rel:
-        return ""
-    if small.regions == 1:
-        return (
-            f"the smallest, {place(small.smallest)} ({whole(small.smallest_true)} {unit}), "
-            f"is off by **{percent(small.median_rel)}** in the draw on the map"
-        )
-    return (
-        f"of the smallest tenth (up to {whole(small.at_most)} {unit}) half are off by more than "
-        f"**{percent(small.median_rel)}** in the draw shown"
-    )
-
-
-def level_block(name: str, mean: str, unit: str, relative: str) -> str:
-    """The head of a level's column, as HTML."""
-    return (
-        f'<div class="hierdp-level"><div>{escape(name)}</div>'
-        f'<div><b class="big">± {mean}</b> {escape(unit)}</div>'
-        f'<div class="quiet">median relative error <b>{relative}</b></div></div>'
-    )
-
-
 def colours(meanings: Sequence[tuple[str, str]]) -> str:
     """Coloured squares with what they mean, as HTML."""
     squares = (
@@ -178,23 +114,22 @@ def colours(meanings: Sequence[tuple[str, str]]) -> str:
     return f'<div class="hierdp-colours">{"".join(squares)}</div>'
 
 
-def draws_words(done: int, wanted: int) -> str:
+def simulations_words(done: int, wanted: int) -> str:
     """
-    >>> draws_words(100, 100), draws_words(5, 100)
-    ('100 draws', '5 of 100 draws so far')
+    >>> simulations_words(100, 100), simulations_words(5, 100)
+    ('100 simulations', '5 of 100 simulations so far')
     """
     if done >= wanted:
-        return f"{done:,} draw{'s' * (done != 1)}"
-    return f"{done:,} of {wanted:,} draws so far"
+        return f"{done:,} simulation{'s' * (done != 1)}"
+    return f"{done:,} of {wanted:,} simulations so far"
 
 
-def map_note(shown: int, draws: str, *, unit: str) -> str:
-    """The line under maps and bars."""
-    maps = {1: "Map", 2: "Both maps"}.get(shown, f"All {shown} maps")
+def bars_note(simulations: str, *, unit: str) -> str:
+    """The line under bars of the error by level."""
     return (
-        f"{maps}: relative error of one draw, on one colour scale. Bars: mean absolute error per "
-        f"place in {unit}, {draws}; the dot is the mean, the bars hold 50, 80 and 95 % of the "
-        "draws (privacy noise, not sampling error)."
+        f"Mean absolute error across areas in {unit}, {simulations}. The dot is the mean; the "
+        "bands show the middle 50%, 80% and 95%. They reflect privacy noise only, not sampling "
+        "error."
     )
 
 

@@ -1,4 +1,4 @@
-"""Draws for the pages: the first at once, the many behind the page's back.
+"""Simulations for the pages: the first few at once, the others in the background.
 
 What comes from samples is shared by all visitors; what comes from a visitor's own data stays
 in their session.
@@ -12,8 +12,7 @@ import pandas as pd
 import streamlit as st
 
 import hierdp_core as hdp
-from hierdp_core.figures.maps import region_table
-from hierdp_core.figures.maps.scale import ErrorScale
+from hierdp_core.evaluation.exploring import Exploration, explore
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import Plan, Simulation
@@ -25,9 +24,9 @@ from pages.ui.shell.jobs import Job
 
 PAGE = "overview"
 FIRST_DRAWS = 3  # few enough to wait for, unless one is slow
-_SLOW = 0.3  # seconds a draw
-_BUNDLE = 5  # draws between looks at "cancel"
-_KEPT = 200  # finished tables of draws, a few kilobytes each
+_SLOW = 0.3  # seconds of one simulation
+_BUNDLE = 5  # simulations between two looks at whether they are wanted
+_KEPT = 24  # finished explorations, of a few megabytes each
 
 
 Value = TypeVar("Value")
@@ -35,7 +34,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Drawn:
-    """One draw and what the maps need of it; `digest` names it in caches."""
+    """One simulation and what the maps need of it; `digest` names it in caches."""
 
     digest: str
     sample: Sample
@@ -43,7 +42,6 @@ class Drawn:
     plan: Plan
     simulation: Simulation
     regions: pd.DataFrame
-    scale: ErrorScale
 
     @property
     def slow(self) -> bool:
@@ -55,13 +53,13 @@ class Drawn:
 
 
 def one_draw(settings: Settings) -> Drawn:
-    """The draw of the seed."""
-    with st.spinner("Drawing"):
+    """The simulation of the seed."""
+    with st.spinner("Simulating…"):
         return _one_draw(datasets.digest(settings), settings)
 
 
-def draws(view: View, drawn: Drawn) -> tuple[pd.DataFrame, Job[pd.DataFrame] | None]:
-    """The draws that are there, and the job that makes the rest while there is one.
+def simulations(view: View, drawn: Drawn) -> tuple[Exploration, Job[Exploration | None] | None]:
+    """The simulations that are there, and the job that makes the rest while there is one.
 
     The job waits for a look, so that it does not slow down the first chart. Asking with another
     view stops the job of the one before.
@@ -77,20 +75,20 @@ def draws(view: View, drawn: Drawn) -> tuple[pd.DataFrame, Job[pd.DataFrame] | N
         return kept[0], None
     job = jobs.of(PAGE, name, lambda: _job(view, drawn))
     job.check()
-    if not len(job.value):
-        return _first_draws(drawn.digest, drawn), job
+    if job.value is None:
+        return _first_ones(drawn.digest, drawn), job
     if job.finished and not kept:
         kept.append(job.value)
     return job.value, job
 
 
 def in_bundles(job: Job[Value], size: int, more: Callable[[Value, int, int], Value]) -> bool:
-    """Extend the value of a job by `size` draws at a time; whether all are there.
+    """Extend the value of a job by `size` simulations at a time; whether all are there.
 
     Args:
-        job: its `total` is in draws.
-        size: draws between two looks at whether it is wanted.
-        more: called with the value, the index of the next draw and how many to add.
+        job: its `total` is in simulations.
+        size: simulations between two looks at whether they are wanted.
+        more: called with the value, the index of the next one and how many to add.
     """
     while job.done < job.total and not job.unwanted:
         n = min(size, job.total - job.done)
@@ -99,16 +97,16 @@ def in_bundles(job: Job[Value], size: int, more: Callable[[Value, int, int], Val
     return job.done >= job.total
 
 
-def _job(view: View, drawn: Drawn) -> Job[pd.DataFrame]:
-    def more(frame: pd.DataFrame, first: int, n: int) -> pd.DataFrame:
-        fresh = _trials(drawn, first=first, n=n)
-        return pd.concat([frame, fresh]) if len(frame) else fresh
+def _job(view: View, drawn: Drawn) -> Job[Exploration | None]:
+    def more(known: Exploration | None, first: int, n: int) -> Exploration:
+        fresh = _explored(drawn, first=first, n=n)
+        return fresh if known is None else known.joined(fresh)
 
     size = 1 if drawn.slow else _BUNDLE
     return Job(
         name=(drawn.digest, view.draws),
         compute=lambda job: in_bundles(job, size, more),
-        value=pd.DataFrame(),
+        value=None,
         total=view.draws,
         quiet_looks=1,  # the browser draws its first maps then
     )
@@ -122,7 +120,6 @@ def _one_draw(digest: str, _settings: Settings) -> Drawn:
     simulation = hdp.simulate(table, plan, seed=_settings.seed)
     wanted = quantity(table, _settings.quantity or table.quantities[0].id)
     frame = hdp.by_region_errors(table, simulation, wanted.id)
-    leaves = region_table.of_level(frame, table.regions.levels[-1])["true"]
     return Drawn(
         digest=digest,
         sample=sample,
@@ -130,35 +127,30 @@ def _one_draw(digest: str, _settings: Settings) -> Drawn:
         plan=plan,
         simulation=simulation,
         regions=frame,
-        scale=ErrorScale.for_truth(frame["true"].to_numpy(float), leaves.to_numpy(float)),
     )
 
 
 @remembered(max_entries=32)
-def _first_draws(digest: str, _drawn: Drawn) -> pd.DataFrame:
-    return _trials(_drawn, first=0, n=1 if _drawn.slow else FIRST_DRAWS)
+def _first_ones(digest: str, _drawn: Drawn) -> Exploration:
+    return _explored(_drawn, first=0, n=1 if _drawn.slow else FIRST_DRAWS)
 
 
-def _trials(drawn: Drawn, *, first: int, n: int) -> pd.DataFrame:
-    return hdp.simulate_many(
+def _explored(drawn: Drawn, *, first: int, n: int) -> Exploration:
+    # Of flows every pair is measured as well, level by level of the tree.
+    also = ("",) if drawn.sample.table.between_regions else ()
+    return explore(
         drawn.sample.table,
-        [drawn.plan],
+        drawn.plan,
+        drawn.quantity.id,
         n_simulations=n,
         first=first,
         seed=drawn.simulation.seed,
+        quantities=also,
         workers=1,
-        quantities=_measured(drawn),
-        distance=True,
     )
 
 
-def _measured(drawn: Drawn) -> tuple[str, ...]:
-    """The quantity on the maps; for flows every pair as well, level by level of the tree."""
-    flows = drawn.sample.table.between_regions
-    return (drawn.quantity.id, "") if flows else (drawn.quantity.id,)
-
-
 @remembered(max_entries=_KEPT)
-def _kept(digest: str) -> list[pd.DataFrame]:
-    """A place for the finished draws of a view: empty, or one table."""
+def _kept(digest: str) -> list[Exploration]:
+    """A place for the finished simulations of a view: empty, or one."""
     return []

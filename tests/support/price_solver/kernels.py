@@ -16,7 +16,7 @@ takes the cap.
 import numpy as np
 from numba import njit
 
-from hierdp_core.solvers.prices import (
+from support.price_solver.prices import (
     after,
     halfway,
     keep,

@@ -1,0 +1,151 @@
+"""Many simulations of one plan, looked at in two ways: by level, and area by area."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.evaluation.errors import paired
+from hierdp_core.evaluation.released_counts import ReleasedCounts, true_counts
+from hierdp_core.evaluation.repeated import errors_of_draw
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.simulation import simulate
+from hierdp_core.tables import Table
+from hierdp_core.util.arrays import FloatArray, NumberArray, frozen_array
+from hierdp_core.util.parallel import in_parallel
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Exploration:
+    """Simulations of one plan. It holds true numbers: never for publication.
+
+    Attributes:
+        errors: rows of `simulate_many`.
+        counts: one number of every area in every simulation.
+    """
+
+    errors: pd.DataFrame
+    counts: ReleasedCounts
+
+    @property
+    def n(self) -> int:
+        """How many simulations there are."""
+        return self.counts.n
+
+    def joined(self, later: "Exploration") -> Self:
+        """These simulations and those that come right after them.
+
+        Raises:
+            ChoiceError: there is a gap between the two.
+        """
+        counts = self.counts.joined(later.counts)
+        return type(self)(errors=pd.concat([self.errors, later.errors]), counts=counts)
+
+
+def explore(
+    table: Table,
+    plan: Plan,
+    quantity: str,
+    *,
+    n_simulations: int,
+    seed: int = 0,
+    first: int = 0,
+    quantities: Sequence[str] = (),
+    workers: int | None = None,
+) -> Exploration:
+    """Simulate a plan many times and keep errors by level and a number of every area.
+
+    Args:
+        table: the true table.
+        plan: made for `table`.
+        quantity: which number of each area to keep.
+        n_simulations: at least 1.
+        seed: of all noise.
+        first: the index of the first simulation.
+        quantities: further ones to measure errors of, as in `simulate_many`.
+        workers: threads; as many as cores where not given.
+
+    Raises:
+        ChoiceError: a number cannot be, or plan or quantity does not fit.
+    """
+    if n_simulations < 1 or first < 0:
+        raise ChoiceError(
+            f"At least one simulation is needed, and indices start at 0; got {n_simulations} "
+            f"simulations, first {first}."
+        )
+    wanted = true_counts(table, quantity)
+
+    def one(index: int) -> tuple[pd.DataFrame, NumberArray, float]:
+        simulation = simulate(table, plan, seed=seed, index=index)
+        frame = errors_of_draw(
+            table, simulation, index=index, quantities=(quantity, *quantities), distance=True
+        )
+        wide, released = paired(table, simulation)
+        numbers = released.by_region(wide.quantity(quantity))
+        return frame, numbers, simulation.seconds["total"]
+
+    done = in_parallel(one, range(first, first + n_simulations), workers=workers)
+    rows = np.array([numbers for _, numbers, _ in done])
+    return Exploration(
+        errors=pd.concat([frame for frame, _, _ in done], ignore_index=True),
+        counts=ReleasedCounts(
+            quantity=wanted.quantity,
+            regions=wanted.regions,
+            true=wanted.true,
+            released=frozen_array(rows, rows.dtype),
+            first=first,
+            seconds=sum(seconds for *_, seconds in done) / len(done),
+        ),
+    )
+
+
+def relative_errors(counts: ReleasedCounts) -> FloatArray:
+    """The mean absolute error of each area divided by its true count.
+
+    Returns:
+        shape (n_nodes,); NaN where the true count is 0.
+    """
+    mean = np.abs(counts.released - counts.true).mean(axis=0)
+    relative: FloatArray = np.full(len(mean), np.nan)
+    np.divide(mean, counts.true, out=relative, where=counts.true > 0)
+    return relative
+
+
+def typical_errors(counts: ReleasedCounts) -> pd.DataFrame:
+    """The error of a typical area of each level, a row a level from the root down.
+
+    Columns: `level`, `areas`; `typical_rel`, the median over areas of the mean absolute error
+    divided by the true count (NaN where all true counts are 0); `mean_abs`, the mean over areas
+    of the mean absolute error; `small_areas`, `small_at_most` and `small_rel`: how many the
+    smallest tenth of the areas above 0 are (at least one), the largest true count among them, and
+    the median of the relative error there.
+
+    Args:
+        counts: at least one simulation.
+    """
+    relative = relative_errors(counts)
+    rows = []
+    for level in counts.regions.levels:
+        part = counts.of_level(level)
+        of_areas = relative[part.nodes]
+        known = np.flatnonzero(part.true > 0)
+        small = known[np.argsort(part.true[known], kind="stable")][: max(1, len(known) // 10)]
+        rows.append(
+            {
+                "level": level,
+                "areas": len(part.nodes),
+                "typical_rel": _median(of_areas[known]),
+                "mean_abs": float(np.abs(part.released - part.true).mean()),
+                "small_areas": len(small),
+                "small_at_most": float(part.true[small].max(initial=0)),
+                "small_rel": _median(of_areas[small]),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _median(values: FloatArray) -> float:
+    return float(np.median(values)) if len(values) else float("nan")

@@ -1,0 +1,216 @@
+# mypy: disable-error-code="no-untyped-def, no-untyped-call, untyped-decorator"
+"""Compiled loops of `rising_tree`: regressions of families, and steps on their pools.
+
+Nodes above the last level are numbered as in the tree, rows of the last level from 0. A
+family is the children of a node on the level above the last. A pool is a stretch of a row with
+one value; only pools strictly between 0 and the row's bound are kept, since no other moves.
+"""
+
+import numpy as np
+from numba import njit
+
+_MOST_CG_STEPS = 500
+
+
+@njit(cache=True, nogil=True)
+def sum_of_ancestors(values, parent, start, stop):
+    """Add to every row those of all its ancestors, in columns start:stop."""
+    for node in range(1, len(values)):
+        above = parent[node]
+        for i in range(start, stop):
+            values[node, i] += values[above, i]
+
+
+@njit(cache=True, nogil=True)
+def sum_up_rows(values, parent, start, stop):
+    """Add every row to those of all its ancestors, in columns start:stop."""
+    for node in range(len(values) - 1, 0, -1):
+        above = parent[node]
+        for i in range(start, stop):
+            values[above, i] += values[node, i]
+
+
+@njit(cache=True, nogil=True)
+def regress_families(
+    below,
+    paths,
+    child_start,
+    first_family,
+    highest,
+    sums,
+    pool_start,
+    pool_stop,
+    n_pools,
+    leaves,
+    start,
+    stop,
+):
+    """Regress the rows of families start:stop, less `paths`; add them to `sums` of their parent."""
+    first_leaf, m = len(paths), below.shape[1]
+    mean = np.empty(m)
+    end = np.empty(m, dtype=np.int64)
+    for node in range(first_family + start, first_family + stop):
+        for leaf in range(child_start[node] - first_leaf, child_start[node + 1] - first_leaf):
+            pools = 0
+            for i in range(m):
+                value, length = below[leaf, i] - paths[node, i], 1
+                while pools > 0 and mean[pools - 1] >= value:
+                    pools -= 1
+                    merged = end[pools] - (end[pools - 1] if pools > 0 else 0)
+                    value = (mean[pools] * merged + value * length) / (merged + length)
+                    length += merged
+                mean[pools] = value
+                end[pools] = i + 1
+                pools += 1
+            begin, free = 0, 0
+            for k in range(pools):
+                value = min(max(mean[k], 0.0), highest[leaf])
+                if 0.0 < mean[k] < highest[leaf]:
+                    pool_start[leaf, free] = begin
+                    pool_stop[leaf, free] = end[k]
+                    free += 1
+                for i in range(begin, end[k]):
+                    sums[node, i] += value
+                if len(leaves) > 0:
+                    leaves[leaf, begin : end[k]] = value
+                begin = end[k]
+            n_pools[leaf] = free
+
+
+@njit(cache=True, nogil=True)
+def _average_families(paths, child_start, first_family, sums, pool_start, pool_stop, n_pools):
+    """For every row the averages of its parent's `paths` over its pools, added up in `sums`.
+
+    Rows of a family share their parent's running sums, so a pool costs the same however long.
+    """
+    first_leaf, m = paths.shape
+    running = np.zeros(m + 1)
+    change = np.zeros(m + 1)
+    for node in range(first_family, first_leaf):
+        for i in range(m):
+            running[i + 1] = running[i] + paths[node, i]
+            change[i] = 0.0
+        for leaf in range(child_start[node] - first_leaf, child_start[node + 1] - first_leaf):
+            for k in range(n_pools[leaf]):
+                begin, end = pool_start[leaf, k], pool_stop[leaf, k]
+                if end == begin + 1:
+                    sums[node, begin] += paths[node, begin]
+                else:
+                    average = (running[end] - running[begin]) / (end - begin)
+                    change[begin] += average
+                    change[end] -= average
+        level = 0.0
+        for i in range(m):
+            level += change[i]
+            sums[node, i] += level
+
+
+@njit(cache=True, nogil=True)
+def prepare_slopes(
+    slopes, slack, targeted, parent, child_start, first_family, pool_start, pool_stop, n_pools
+):
+    """Estimate how much the sum of each node moves with the multipliers above its children.
+
+    A cell of a pool of n counts 1/n, its own part in the average: the diagonal of the slope.
+    A node with a target of its own gives way in proportion to its slack.
+    """
+    first_leaf, m = slopes.shape
+    for node in range(first_leaf - 1, -1, -1):
+        if node >= first_family:
+            for leaf in range(child_start[node] - first_leaf, child_start[node + 1] - first_leaf):
+                for k in range(n_pools[leaf]):
+                    begin, end = pool_start[leaf, k], pool_stop[leaf, k]
+                    slopes[node, begin:end] += 1.0 / (end - begin)
+        if node > 0:
+            above = parent[node]
+            for i in range(m):
+                through = slopes[node, i]
+                if targeted[node, i]:
+                    through *= slack[node, i] / (slack[node, i] + through)
+                slopes[above, i] += through
+
+
+@njit(cache=True, nogil=True)
+def _precondition(residual, out, slopes, slack, targeted, parent):
+    """Solve for a step in two sweeps as if columns did not hang together."""
+    n, m = residual.shape
+    out[:] = 0.0
+    for node in range(n - 1, 0, -1):
+        above = parent[node]
+        for i in range(m):
+            known = out[node, i]
+            if targeted[node, i]:
+                part = slopes[node, i] / (slack[node, i] + slopes[node, i])
+                known += part * (residual[node, i] - known)
+            out[above, i] += known
+    for node in range(n):
+        for i in range(m):
+            path = out[parent[node], i] if node > 0 else 0.0
+            own = 0.0
+            if targeted[node, i]:
+                left = residual[node, i] - out[node, i] - slopes[node, i] * path
+                own = left / (slack[node, i] + slopes[node, i])
+            out[node, i] = path + own
+    for node in range(n - 1, 0, -1):
+        above = parent[node]
+        for i in range(m):
+            out[node, i] -= out[above, i]
+
+
+@njit(cache=True, nogil=True)
+def conjugate_gradients(
+    residual,
+    step,
+    precision,
+    slack,
+    slopes,
+    targeted,
+    parent,
+    child_start,
+    first_family,
+    pool_start,
+    pool_stop,
+    n_pools,
+):
+    """Solve for the Newton step, until its residual is `precision` of what it was."""
+    n, m = residual.shape
+    direction = np.empty_like(residual)
+    _precondition(residual, direction, slopes, slack, targeted, parent)
+    better = direction.copy()
+    moved = np.empty_like(residual)
+    paths = np.empty_like(residual)
+    size = _dot(residual, better)
+    goal = precision * precision * size
+    for _ in range(_MOST_CG_STEPS):
+        if not size > goal:
+            return
+        paths[:] = direction
+        sum_of_ancestors(paths, parent, 0, m)
+        moved[:] = 0.0
+        _average_families(paths, child_start, first_family, moved, pool_start, pool_stop, n_pools)
+        sum_up_rows(moved, parent, 0, m)
+        for node in range(n):
+            for i in range(m):
+                if targeted[node, i]:
+                    moved[node, i] += slack[node, i] * direction[node, i]
+                else:
+                    moved[node, i] = 0.0
+        length = size / _dot(direction, moved)
+        for node in range(n):
+            for i in range(m):
+                step[node, i] += length * direction[node, i]
+                residual[node, i] -= length * moved[node, i]
+        _precondition(residual, better, slopes, slack, targeted, parent)
+        before, size = size, _dot(residual, better)
+        for node in range(n):
+            for i in range(m):
+                direction[node, i] = better[node, i] + size / before * direction[node, i]
+
+
+@njit(cache=True, nogil=True)
+def _dot(one, other):
+    total = 0.0
+    for node in range(one.shape[0]):
+        for i in range(one.shape[1]):
+            total += one[node, i] * other[node, i]
+    return total

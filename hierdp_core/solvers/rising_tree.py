@@ -1,0 +1,220 @@
+"""Rising, consistent rows nearest to noisy ones on a tree: Newton's method on the dual.
+
+    minimise   Σ_r w_r ‖c^r − c̃^r‖²
+    such that  every row of the last level rises, from 0 or more to at most its bound, and
+               a region is the sum of its children in every column.
+
+Sums of rising rows rise, so only the last level needs the constraint. With a multiplier ν for
+each cell above it, the best row of the last level is the isotonic regression of its noisy row
+less all the multipliers above it, in linear time. What is left is to choose ν so that
+
+    F(ν) = sums of the rows − c̃ − ν / w = 0    in every cell above the last level,
+
+where F is the gradient of a concave function made of quadratic pieces. Newton's method needs
+its slope, an average over every pool of a row that is free to move. Noise leaves few pools,
+so the conjugate gradients of a step cost far less than one regression.
+
+Every ν comes with a bound, by weak duality: its rows and their sums cost more than the optimum
+by at most Σ w F². The cost is strongly convex, so the root of that bounds their weighted
+distance √(Σ w ‖c − c*‖²) from the solution.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.solvers.rising_kernels import (
+    conjugate_gradients,
+    prepare_slopes,
+    regress_families,
+    sum_of_ancestors,
+    sum_up_rows,
+)
+from hierdp_core.solvers.threads import in_chunks
+from hierdp_core.util.arrays import FloatArray, NumberArray
+
+_STEP_PRECISION = 0.1  # how exactly a Newton step is solved; exact ones took as many steps
+_ENOUGH = 0.5  # of the slope at the start of a step may be left at its end
+_MOST_TRIES = 60
+_LEAST_SLACK = 1e-9  # keeps a step finite where no row below is free to move
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RisingTree:
+    """Rows near the solution, and how near.
+
+    Attributes:
+        leaves: shape (n_leaves, m), each rising from 0 or more to at most its bound.
+        distance: at least √(Σ ‖c − c*‖² / slack) over all targeted cells, the slack of the last
+            level being 1, where c are these rows and their sums and c* is the solution for
+            the fixed targets that they meet.
+        off: the largest difference between a fixed target and the sum of the rows.
+        steps: Newton steps taken.
+    """
+
+    leaves: FloatArray
+    distance: float
+    off: float
+    steps: int
+
+
+def nearest_rising_tree(
+    tree: Hierarchy,
+    targets: NumberArray,
+    slack: FloatArray,
+    highest: FloatArray,
+    *,
+    distance: float,
+    off: float,
+    most_steps: int,
+) -> RisingTree:
+    """Return the rising, consistent rows nearest to `targets`, or the nearest that were reached.
+
+    Args:
+        tree: of two levels or more.
+        targets: shape (n_nodes, m).
+        slack: shape (n_inner, m), the last level's weight over that of each cell above it:
+            0 where the target must be met, infinite where there is none.
+        highest: shape (n_leaves,), the bound of every row; infinite where there is none.
+        distance, off: of the result; it stops as soon as both are at most this.
+        most_steps: it stops after so many Newton steps as well.
+    """
+    program = _Program(tree, targets, slack, highest)
+    multipliers = np.zeros(program.above.shape)
+    residual = program.residual(multipliers)
+    steps = 0
+    while steps < most_steps and not program.is_near(residual, distance, off):
+        steps += 1
+        step = program.newton_step(residual)
+        before = multipliers
+        multipliers, residual = program.search(multipliers, residual, step)
+        if np.array_equal(multipliers, before):
+            break  # as near as floats come
+    leaves = np.empty(program.below.shape)
+    program.residual(multipliers, leaves)
+    return RisingTree(
+        leaves=leaves,
+        distance=program.distance(residual),
+        off=program.off(residual),
+        steps=steps,
+    )
+
+
+class _Program:
+    """One tree, its targets and weights, and the pools of the rows looked at last."""
+
+    def __init__(
+        self, tree: Hierarchy, targets: NumberArray, slack: FloatArray, highest: FloatArray
+    ) -> None:
+        inner = tree.leaves.start
+        self.parent = np.array(tree.parent[:inner])
+        self.child_start = np.array(tree.child_start[: inner + 1])
+        self.first_family = tree.level(tree.n_levels - 2).start
+        self.above = targets[:inner].astype(np.float64)
+        self.below = np.ascontiguousarray(targets[inner:])
+        self.targeted = np.isfinite(slack)
+        self.slack = np.where(self.targeted, slack, 0.0)
+        self.highest = np.asarray(highest, dtype=np.float64)
+        self.fixed = self.targeted & (self.slack == 0)
+        self.pool_start = np.empty(self.below.shape, dtype=np.int32)
+        self.pool_stop = np.empty(self.below.shape, dtype=np.int32)
+        self.n_pools = np.zeros(len(self.below), dtype=np.int64)
+
+    def residual(self, multipliers: FloatArray, leaves: FloatArray | None = None) -> FloatArray:
+        """F, 0 where there is no target. The rows themselves are written to `leaves`."""
+        paths = multipliers.copy()
+        width = paths.shape[1]
+        in_chunks(lambda a, b: sum_of_ancestors(paths, self.parent, a, b), width, cells=paths.size)
+        sums = np.zeros_like(paths)
+        out = np.empty((0, 0)) if leaves is None else leaves
+        in_chunks(
+            lambda a, b: regress_families(
+                self.below,
+                paths,
+                self.child_start,
+                self.first_family,
+                self.highest,
+                sums,
+                self.pool_start,
+                self.pool_stop,
+                self.n_pools,
+                out,
+                a,
+                b,
+            ),
+            len(paths) - self.first_family,
+            cells=self.below.size,
+        )
+        in_chunks(lambda a, b: sum_up_rows(sums, self.parent, a, b), width, cells=sums.size)
+        sums -= self.above
+        sums -= self.slack * multipliers
+        sums[~self.targeted] = 0
+        return sums
+
+    def newton_step(self, residual: FloatArray) -> FloatArray:
+        """Solve for the step that would bring F to 0 if no pool changed."""
+        slack = np.maximum(self.slack, _LEAST_SLACK)
+        slopes = np.zeros_like(residual)
+        prepare_slopes(
+            slopes,
+            slack,
+            self.targeted,
+            self.parent,
+            self.child_start,
+            self.first_family,
+            self.pool_start,
+            self.pool_stop,
+            self.n_pools,
+        )
+        step = np.zeros_like(residual)
+        conjugate_gradients(
+            residual.copy(),
+            step,
+            _STEP_PRECISION,
+            slack,
+            slopes,
+            self.targeted,
+            self.parent,
+            self.child_start,
+            self.first_family,
+            self.pool_start,
+            self.pool_stop,
+            self.n_pools,
+        )
+        return step
+
+    def search(
+        self, multipliers: FloatArray, residual: FloatArray, step: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Go along `step` as far as the dual rises, and no further than nearly its top.
+
+        F · step is the slope there. It never rises, so its sign says where the top lies.
+        """
+        at_start = slope = float(np.vdot(residual, step))
+        low, high, beyond = 0.0, np.inf, 0.0
+        length = 1.0
+        for _ in range(_MOST_TRIES):
+            there = multipliers + length * step
+            residual = self.residual(there)
+            now = float(np.vdot(residual, step))
+            if abs(now) <= _ENOUGH * at_start or (now > 0 and high == np.inf):
+                break
+            if now > 0:
+                low, slope = length, now
+            else:
+                high, beyond = length, now
+            between = low + (high - low) * slope / (slope - beyond)
+            margin = 0.05 * (high - low)
+            length = min(max(between, low + margin), high - margin)
+        return there, residual
+
+    def distance(self, residual: FloatArray) -> float:
+        soft = self.targeted & ~self.fixed
+        return float(np.sqrt(np.sum(residual[soft] ** 2 / self.slack[soft])))
+
+    def off(self, residual: FloatArray) -> float:
+        return float(np.abs(residual[self.fixed]).max(initial=0.0))
+
+    def is_near(self, residual: FloatArray, distance: float, off: float) -> bool:
+        return self.distance(residual) <= distance and self.off(residual) <= off

@@ -1,0 +1,461 @@
+# mypy: disable-error-code="no-untyped-def, untyped-decorator, call-overload"
+"""The tree program in whole numbers: sorted costs of the units near the price in fractions.
+
+The v-th unit of a node of weight w costs w (v − ½ − ñ) there, and in a region as much as the
+v-th cheapest unit of its children besides: half of the marginal cost of [A]. A region asks its
+children only for units whose costs lie within its window around the price in fractions. What
+is dearer or cheaper is counted, not listed. Costs are told relative to the price of the family,
+so that they are small numbers, and exact in floats where weights are small whole numbers.
+
+Units that cost alike go to early children first.
+"""
+
+import numpy as np
+from numba import njit
+
+_FARTHEST = np.int64(2**62)
+_NO_CAP = np.int64(2**60)
+_FEW = 24
+_HALF_UNIT = 16 / 12  # the square of four deviations of a number between −½ and ½
+_BLOCK = 8
+_ROUNDS = 60  # widenings by 4: beyond any price that fits a float's 53 bits
+_WIDER = 4.0
+SOLVED, NO_ROOM, LOST = 0, 1, 2
+
+# Called from compiled code alone: without the wrappers for Python they compile faster.
+part = njit(
+    cache=True, nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
+)
+
+
+@part
+def _units_at(column, a, b, step):
+    """The units of leaves a:b up to their step `step`: all, and how many at that step.
+
+    Also the largest target among leaves without units, and the least among the others.
+    """
+    units, count, largest, least = np.int64(0), np.int64(0), -_FARTHEST, _FARTHEST
+    for i in range(a, b):
+        x = column[i]
+        inside = x + step >= 1
+        units += x + step if inside else 0
+        count += 1 if inside else 0
+        least = min(least, x if inside else _FARTHEST)
+        largest = max(largest, -_FARTHEST if inside else x)
+    return units, count, largest, least
+
+
+@part
+def exact_product(a, b):
+    """A × b and what rounding leaves out."""
+    p = a * b
+    c = 134217729.0 * a
+    a1 = c - (c - a)
+    a0 = a - a1
+    c = 134217729.0 * b
+    b1 = c - (c - b)
+    b0 = b - b1
+    return p, ((a1 * b1 - p) + a1 * b0 + a0 * b1) + a0 * b0
+
+
+@part
+def _relative(x, rest, weight, halves, less):
+    """X + rest + weight × halves / 2 − less, rounded once or nearly so, however they cancel."""
+    high = np.float64(halves)
+    p, e = exact_product(0.5 * weight, high)
+    e += rest + 0.5 * weight * np.float64(halves - np.int64(high))
+    s = x - less
+    t = s - x
+    e += (x - (s - t)) - (less + t)
+    u = s + p
+    t = u - s
+    e += (s - (u - t)) + (p - t)
+    return u + e
+
+
+@part
+def _sort(cost, who, many, a, b, cost2, who2, many2):
+    """Sort entries a:b by cost; of equal ones the earlier stays first.
+
+    They come as one ascending run a child: few entries are put in place one by one, more are
+    merged run by run.
+    """
+    block = b - a if b - a <= _FEW else _BLOCK
+    i = a
+    while i < b:
+        for j in range(i + 1, min(i + block, b)):
+            c, w, m = cost[j], who[j], many[j]
+            k = j
+            while k > i and cost[k - 1] > c:
+                cost[k], who[k], many[k] = cost[k - 1], who[k - 1], many[k - 1]
+                k -= 1
+            cost[k], who[k], many[k] = c, w, m
+        i += block
+    runs = 2 if b - a > _FEW else 1
+    while runs > 1:
+        i, runs = a, 0
+        while i < b:
+            middle = i + 1
+            while middle < b and cost[middle - 1] <= cost[middle]:
+                middle += 1
+            end = middle + 1
+            while end < b and cost[end - 1] <= cost[end]:
+                end += 1
+            runs += 1
+            x, y, end = i, middle, min(end, b)
+            for k in range(i, end if middle < b else i):
+                if x < middle and (y >= end or cost[x] <= cost[y]):
+                    cost2[k], who2[k], many2[k] = cost[x], who[x], many[x]
+                    x += 1
+                else:
+                    cost2[k], who2[k], many2[k] = cost[y], who[y], many[y]
+                    y += 1
+            for k in range(i, end if middle < b else i):
+                cost[k], who[k], many[k] = cost2[k], who2[k], many2[k]
+            i = max(end, middle)
+
+
+@part
+def _put_run(cost, who, many, top, node, n, begin, own, window, below, limit):
+    """Put the units begin + own × j, j = 1…n, that lie in the window, and count those below it.
+
+    Returns the new end of the entries (−1 where there is no room), how many units lie below,
+    and whether the window ended before the units did.
+    """
+    if own == 0.0:
+        if begin < -window:
+            return top, below + n, False
+        if begin > window:
+            return top, below, True
+        if top >= len(cost):
+            return -1, below, False
+        cost[top], who[top], many[top] = begin, node, n
+        return top + 1, below, False
+    j = np.int64(1)
+    if begin + own < -window:
+        j = np.int64(min(max(np.ceil((-window - begin) / own), 2.0), 4e18))
+        j = min(j, n + 1)
+        while begin + own * (j - 1) >= -window:
+            j -= 1
+        while j <= n and begin + own * j < -window:
+            j += 1
+    below += j - 1
+    while j <= n:
+        c = begin + own * j
+        if c > window or top >= limit:
+            return top, below, True
+        if top >= len(cost):
+            return -1, below, False
+        cost[top], who[top], many[top] = c, node, 1
+        top += 1
+        j += 1
+    return top, below, False
+
+
+@part
+def _list_of_leaves(column, a, b, node, leaf, own, y, above, window, cap, cost, who, many, top):
+    """Put the units of a region of leaves within the window of the region above.
+
+    Returns the new end of the entries and how many units lie below the window.
+    """
+    target, limit = column[node], top + cap
+    step = np.int64(min(max(np.floor(y / leaf + 0.5), -(2.0**52)), 2.0**52))
+    units, count, largest, least = _units_at(column, a, b, step)
+    # Unit v at step k costs base + leaf (k − first) + own (v − middle).
+    first, middle = step, units
+    x, rest = exact_product(0.5 * leaf, np.float64(2 * step - 1))
+    base = _relative(x, rest, own, 2 * (units - target) - 1, above)
+    while units - count > 0 and (
+        base + leaf * (step - 1 - first) + own * (units - count - middle) >= -window
+    ):
+        units -= count
+        step -= 1
+        if least + step < 1:
+            units, count, largest, least = _units_at(column, a, b, step)
+    below = units - count
+    while True:
+        if count > 0:
+            begin = base + leaf * (step - first) + own * (units - count - middle)
+            top, below, ended = _put_run(
+                cost, who, many, top, node, count, begin, own, window, below, limit
+            )
+            if ended or top < 0:
+                return top, below
+        if count > 0 and largest + step < 0:
+            step += 1
+            units += count
+        else:
+            step = step + 1 if count > 0 else 1 - largest
+            units, count, largest, least = _units_at(column, a, b, step)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def spreads(start, stop, child_start, level_start, weights, least, rate, spread):
+    """How far whole units may move the price of every region's children: four deviations.
+
+    A whole value is off by up to half a unit, as good as at random, and leaves of one region all
+    in one direction. Never below `least`: where weights are whole, costs are as well, and many
+    units cost alike. Shape (n_sizes, n_upper), for regions whose children are no leaves; 0 where
+    no leaf is above zero.
+    """
+    n_levels = len(weights)
+    for s in range(start, stop):
+        for level in range(n_levels - 3, -1, -1):
+            own = weights[level + 1]
+            for node in range(level_start[level], level_start[level + 1]):
+                square = 0.0
+                for child in range(child_start[node], child_start[node + 1]):
+                    pace = rate[s, child]
+                    if pace > 0.0:
+                        if level < n_levels - 3:
+                            off = spread[s, child]
+                        else:
+                            off = 0.5 / pace + 0.5 * weights[n_levels - 1]
+                        off *= pace / (1.0 + own * pace)
+                        square += off * off + _HALF_UNIT
+                here = rate[s, node]
+                spread[s, node] = 0.0
+                if here > 0.0:
+                    spread[s, node] = max((0.5 + np.sqrt(square)) / here, least)
+
+
+@part
+def _cap(cap, half, own, rate):
+    """How many units of a child count at most, given the cap and window of its region."""
+    if rate > 0.0:
+        return _NO_CAP
+    # No leaf above zero: its j-th unit costs (j − ½) × own or more.
+    return min(cap, np.int64(min(half / own + 1.5, 2.0**60)))
+
+
+@part
+def _list_subtree(
+    head, head_level, is_listed, above, window, head_cap, column, parent, child_start, weights,
+    price, rate, spread, edges, half, cap, below, end, least, most, low, high,
+    cost, who, many, cost2, who2, many2,
+):  # fmt: skip
+    """List the units of the regions from `head` down, and its own only if `is_listed`.
+
+    Its own lie within `window` around the price `above`. Where there is no room it returns False.
+    """
+    n_levels = len(weights)
+    families = n_levels - 2
+    a, b = head, head + 1
+    for level in range(head_level, n_levels - 1):
+        edges[level, 0], edges[level, 1] = a, b
+        own = weights[level + 1]
+        if level < families - 1:
+            # What the region above needs, and what the own children may be off by.
+            for node in range(a, b):
+                for child in range(child_start[node], child_start[node + 1]):
+                    half[child] = spread[child] + half[node] / (1.0 + own * rate[child])
+                    cap[child] = _cap(cap[node], half[node], own, rate[child])
+        a, b = child_start[a], child_start[b]
+    top = np.int64(0)
+    for level in range(families, head_level - 1, -1):
+        own = weights[level]
+        edges[level, 2] = top
+        previous = edges[level + 1, 2]
+        for node in range(edges[level, 0], edges[level, 1]):
+            middle, reach, limit = above, window, head_cap
+            if node != head:
+                middle, reach = price[parent[node]], half[parent[node]]
+                limit = _cap(cap[parent[node]], reach, own, rate[node])
+            a, b = child_start[node], child_start[node + 1]
+            if level == families:
+                if node != head or is_listed:
+                    top, below[node] = _list_of_leaves(
+                        column, a, b, node, weights[level + 1], own, price[node], middle, reach,
+                        limit, cost, who, many, top,
+                    )  # fmt: skip
+                    if top < 0:
+                        return False
+                end[node] = top
+                continue
+            floor, ceiling, units = -half[node], half[node], np.int64(0)
+            for child in range(a, b):
+                units += below[child]
+                if level < families - 1:
+                    floor, ceiling = max(floor, low[child]), min(ceiling, high[child])
+            i, stop = previous, end[b - 1]
+            previous = stop
+            _sort(cost, who, many, i, stop, cost2, who2, many2)
+            while i < stop and cost[i] < floor:
+                units += many[i]
+                i += 1
+            least[node] = units
+            first = i
+            while i < stop and cost[i] <= ceiling:
+                units += many[i]
+                i += 1
+            most[node] = units
+            below[node], end[node] = 0, top
+            if node == head and not is_listed:
+                if floor > ceiling:
+                    least[node], most[node] = 1, 0
+                continue
+            base = _relative(price[node], 0.0, own, 2 * (least[node] - column[node]) - 1, middle)
+            if floor > ceiling:  # no price at which all children are known
+                least[node], most[node] = 1, 0
+                low[node], high[node] = floor + base, ceiling + base
+                continue
+            low[node] = floor + base if least[node] > 0 else -np.inf
+            high[node] = ceiling + base + own * (units - least[node] + 1)
+            units, under, limit = least[node], least[node], top + limit
+            for e in range(first, i):
+                here = cost[e] + base + own * (units - least[node])
+                top, under, ended = _put_run(
+                    cost, who, many, top, node, np.int64(many[e]), here, own, reach, under, limit
+                )
+                if top < 0:
+                    return False
+                if ended:
+                    break
+                units += many[e]
+            below[node], end[node] = under, top
+    return True
+
+
+@part
+def _split_leaves(column, values, a, b, step, wanted):
+    """Give leaves a:b the cheapest units, `wanted` in all; the search begins at `step`."""
+    units, count, largest, _ = _units_at(column, a, b, step)
+    while units < wanted or units - count >= wanted:
+        if units >= wanted:
+            step -= (units - wanted) // count
+        elif count > 0:
+            step += (wanted - units + count - 1) // count
+        else:
+            step = 1 - largest
+        units, count, largest, _ = _units_at(column, a, b, step)
+    spare = wanted - (units - count)
+    for i in range(a, b):
+        x = column[i] + step
+        if x < 1:
+            values[i] = 0
+        elif spare > 0:
+            values[i] = x
+            spare -= 1
+        else:
+            values[i] = x - 1
+
+
+@part
+def _hand_down(
+    head_level, column, child_start, weights, price, edges,
+    below, end, least, most, who, many, values, lost, n_lost,
+):  # fmt: skip
+    """Split the values of all listed regions. What lies outside a list is lost, for later."""
+    n_levels = len(weights)
+    leaf = weights[n_levels - 1]
+    for level in range(head_level, n_levels - 1):
+        e = edges[level + 1, 2]
+        for node in range(edges[level, 0], edges[level, 1]):
+            a, b = child_start[node], child_start[node + 1]
+            wanted = values[node]
+            if wanted <= 0:
+                for child in range(a, b):
+                    values[child] = wanted  # none, or not known yet
+            elif level == n_levels - 2:
+                step = min(max(np.floor(price[node] / leaf + 0.5), -(2.0**52)), 2.0**52)
+                _split_leaves(column, values, a, b, np.int64(step), wanted)
+            elif wanted < least[node] or wanted > most[node]:
+                lost[n_lost] = node
+                n_lost += 1
+                for child in range(a, b):
+                    values[child] = -1
+            else:
+                for child in range(a, b):
+                    values[child] = below[child]
+                    wanted -= below[child]
+                while wanted > 0:
+                    more = min(wanted, np.int64(many[e]))
+                    values[who[e]] += more
+                    wanted -= more
+                    e += 1
+            if level < n_levels - 2:
+                e = end[b - 1]
+    return n_lost
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def settle(
+    start, stop, columns, parent, child_start, level_start, weights, price, rate, spread,
+    is_free, is_listing, above, window, values, edges, room, marks, spans, entries, places,
+    out_ends, out_below, out_entries,
+):  # fmt: skip
+    """Find the whole values of all nodes, one size after another.
+
+    Args:
+        is_free: the root takes all units that lower the cost; else `values[s, 0]` says how many.
+        is_listing: only list the root's units within `window` around the price `above`.
+    """
+    half, low, high = room[0], room[1], room[2]
+    least, most, cap, lost = marks[0], marks[1], marks[2], marks[3]
+    below, end = spans[0], spans[1]
+    cost, cost2 = entries[0], entries[1]
+    who, many, who2, many2 = places[0], places[1], places[2], places[3]
+    n_levels = len(weights)
+    out = np.int64(0)
+    for s in range(start, stop):
+        column, near, pace, reach, out_values = columns[s], price[s], rate[s], spread[s], values[s]
+        lost[0], n_lost = 0, 1
+        half[0] = reach[0] + window / (1.0 + weights[0] * pace[0])
+        cap[0] = _cap(_NO_CAP, window, weights[0], pace[0]) if is_listing else _NO_CAP
+        is_first = True
+        while n_lost > 0:
+            n_lost -= 1
+            head = lost[n_lost]
+            level = np.int64(0)
+            while level_start[level + 1] <= head:
+                level += 1
+            if not is_first:
+                half[head] *= _WIDER
+                cap[head] = _NO_CAP if pace[head] > 0.0 else out_values[head]
+            if half[head] == 0.0:
+                half[head] = weights[n_levels - 1]
+            is_root = is_first and (is_free or is_listing)
+            is_settled = False
+            for _ in range(_ROUNDS):
+                if not _list_subtree(
+                    head, level, is_root, above, window, cap[head], column, parent,
+                    child_start, weights, near, pace, reach, edges, half, cap, below,
+                    end, least, most, low, high, cost, who, many, cost2, who2, many2,
+                ):  # fmt: skip
+                    return NO_ROOM
+                if is_listing or level == n_levels - 2:
+                    is_settled = True
+                elif is_root:
+                    is_settled = low[head] <= 0.0 <= high[head]
+                else:
+                    is_settled = least[head] <= out_values[head] <= most[head]
+                if is_settled:
+                    break
+                # Where the lists of its children end early, a wider window is shorter by as much.
+                short = 0.0
+                if level < n_levels - 3:
+                    for child in range(child_start[head], child_start[head + 1]):
+                        short = max(short, half[head] + low[child], half[head] - high[child])
+                half[head] = _WIDER * half[head] + 2.0 * short
+            if not is_settled:
+                return LOST
+            is_first = False
+            if is_listing:
+                out_below[s, 0] = below[0]
+                out_ends[s, 0], out_ends[s, 1] = -np.inf, np.inf
+                if n_levels > 2:
+                    out_ends[s, 0], out_ends[s, 1] = low[0], high[0]
+                if out + end[0] - edges[0, 2] > len(out_entries):
+                    return NO_ROOM
+                for e in range(edges[0, 2], end[0]):
+                    out_entries[out, 0], out_entries[out, 1] = cost[e], many[e]
+                    out += 1
+                out_below[s, 1] = out
+            else:
+                if is_root:
+                    out_values[0] = below[0]
+                n_lost = _hand_down(
+                    level, column, child_start, weights, near, edges,
+                    below, end, least, most, who, many, out_values, lost, n_lost,
+                )  # fmt: skip
+    return SOLVED

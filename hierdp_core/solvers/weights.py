@@ -1,0 +1,90 @@
+"""What each level weighs in a least-squares fit: 1/variance, up to a common factor."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from hierdp_core.exceptions import SolverError
+from hierdp_core.util.arrays import FloatArray, IntArray
+
+LARGEST_WEIGHT = 2**57
+LEAST_VARIANCE = 1e-9
+_USUAL_WEIGHT = 2**16
+_LEAST_USUAL_WEIGHT = 2**8
+_ROUNDING = 2**50  # variances that a float holds are off by a few units of their 53rd bit
+
+
+def level_weights(variances: Sequence[float | None]) -> FloatArray:
+    """Return weights in proportion to 1/variance, the least of them that is not 0 at least 1.
+
+    Whole numbers where variances are to each other as small whole numbers are, up to the
+    rounding of floats; else the nearest floats. A level that was not measured (None) weighs
+    nothing. A variance below 1e-9 counts as 1e-9: of a billion numbers with such noise, about
+    one is changed by it.
+
+    >>> level_weights([2.0, None, 8.0]), level_weights([0.3, 0.1])
+    (array([4., 0., 1.]), array([1., 3.]))
+    """
+    ratios = _ratios(variances)
+    measured = [ratio for ratio in ratios if ratio is not None]
+    whole = _smallest_weights(measured, slack=_ROUNDING)
+    each = iter(measured if whole is None else [Fraction(weight) for weight in whole])
+    return np.array([0.0 if r is None else float(next(each)) for r in ratios])
+
+
+def whole_weights(variances: Sequence[float | None]) -> IntArray:
+    """Return whole weights in proportion to 1/variance, each within 1 part in 500.
+
+    A level that was not measured (None) weighs nothing. The level with the least noise
+    gets the largest weight; equal variances give equal weights of 1. A variance below
+    1e-9 counts as 1e-9.
+
+    Up to a ratio of 256 the largest weight is 65,536, divided by what all have in common;
+    beyond, weights are the smallest that are as near.
+
+    Raises:
+        SolverError: the largest weight would exceed 2**57.
+
+    >>> whole_weights([2.0, None, 8.0]).tolist()
+    [4, 0, 1]
+    >>> whole_weights([1.0, 1e8]).tolist()
+    [100000000, 1]
+    """
+    ratios = _ratios(variances)
+    measured = [ratio for ratio in ratios if ratio is not None]
+    if max(measured) <= Fraction(_USUAL_WEIGHT, _LEAST_USUAL_WEIGHT):
+        largest = float(max(measured))
+        weights = [round(_USUAL_WEIGHT * float(ratio) / largest) for ratio in measured]
+    else:
+        smallest = _smallest_weights(measured, slack=2 * _LEAST_USUAL_WEIGHT)
+        weights = smallest or [round(_LEAST_USUAL_WEIGHT * ratio) for ratio in measured]
+    if max(weights) > LARGEST_WEIGHT:
+        known = [v for v in variances if v is not None]
+        raise SolverError(
+            "The noise of two levels differs too much to be weighed against each other: their "
+            f"variances are {min(known):.3g} and {max(known):.3g}. Choose a more even budget "
+            "allocation."
+        )
+    common = int(np.gcd.reduce(weights))
+    each = iter(weights)
+    return np.array([0 if r is None else next(each) // common for r in ratios], dtype=np.int64)
+
+
+def _ratios(variances: Sequence[float | None]) -> list[Fraction | None]:
+    """What each level weighs in units of the least; None where it is not measured."""
+    known = [None if v is None else Fraction(max(v, LEAST_VARIANCE)) for v in variances]
+    most = max(v for v in known if v is not None)
+    return [None if v is None else most / v for v in known]
+
+
+def _smallest_weights(ratios: Sequence[Fraction], *, slack: int) -> list[int] | None:
+    """The smallest whole weights within 1 part in `slack` of `ratios`, which are 1 or more."""
+    for scale in range(1, _LEAST_USUAL_WEIGHT):
+        weights = [round(scale * ratio) for ratio in ratios]
+        if all(
+            abs(weight - scale * ratio) * slack <= scale * ratio
+            for weight, ratio in zip(weights, ratios, strict=True)
+        ):
+            return weights
+    return None

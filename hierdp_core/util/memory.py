@@ -1,0 +1,78 @@
+"""How much memory is left, so that what will not fit is refused before it is tried."""
+
+import os
+from pathlib import Path
+
+from hierdp_core.exceptions import HierdpError
+
+_MEMINFO = Path("/proc/meminfo")
+_OWN_SIZE = Path("/proc/self/statm")
+_CONTROL_GROUP = Path("/sys/fs/cgroup")
+
+
+def available_bytes() -> int | None:
+    """The memory this process can still take without swapping; None where nobody can tell."""
+    limits = [_free_in_system(), _left_in_control_group(), _left_of_address_space()]
+    known = [limit for limit in limits if limit is not None]
+    return max(0, min(known)) if known else None
+
+
+def require_memory(cells: int, *, bytes_a_cell: int, what: str) -> None:
+    """Refuse work that needs more memory than there is.
+
+    Args:
+        cells: how many numbers are worked on.
+        bytes_a_cell: what each of them needs at the peak.
+        what: the cells in words, as "3 regions × 5 sizes".
+
+    Raises:
+        HierdpError: it does not fit; says how much would.
+    """
+    available, needed = available_bytes(), cells * bytes_a_cell
+    if available is None or needed <= available:
+        return
+    raise HierdpError(
+        f"This table is too large for the memory of this machine: {what} = {cells:,} numbers need "
+        f"about {_gigabytes(needed)}, and {_gigabytes(available)} are free. Up to "
+        f"{available // bytes_a_cell:,} numbers fit. Use fewer levels or regions, a lower maximum "
+        "size, or a machine with more memory."
+    )
+
+
+def _gigabytes(amount: int) -> str:
+    return f"{amount / 1e9:,.1f} GB" if amount >= 1e8 else f"{amount / 1e6:,.1f} MB"
+
+
+def _free_in_system() -> int | None:
+    try:
+        lines = _MEMINFO.read_text().splitlines()
+        found = next(line for line in lines if line.startswith("MemAvailable:"))
+        return int(found.split()[1]) * 1024
+    except (OSError, StopIteration, ValueError, IndexError):
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _left_in_control_group() -> int | None:
+    """What a container may still take."""
+    try:
+        most = int((_CONTROL_GROUP / "memory.max").read_text())
+        return most - int((_CONTROL_GROUP / "memory.current").read_text())
+    except (OSError, ValueError):  # none, or "max"
+        return None
+
+
+def _left_of_address_space() -> int | None:
+    try:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if limit == resource.RLIM_INFINITY:
+            return None
+        pages = int(_OWN_SIZE.read_text().split()[0])
+        return limit - pages * os.sysconf("SC_PAGE_SIZE")
+    except (ImportError, OSError, ValueError, IndexError):
+        return None

@@ -1,0 +1,139 @@
+"""The sentences of Overview: numbers in, plain words out."""
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from hierdp_core.privacy import PrivacyStatement
+from hierdp_core.privacy.meaning import belief, loss_limit
+from hierdp_core.privacy.rounding import percent_up
+from hierdp_core.util.text import capital, number, percent, plural, whole
+from pages.ui.shell import words
+
+Level = Mapping[Any, Any]  # a row of `typical_errors`
+
+_ENOUGH_FOR_A_TENTH = 20  # areas
+_SHORTEST = 1e-6  # smaller relative errors need no more digits on this page
+
+
+def relative(share: float) -> str:
+    """A relative error, short.
+
+    >>> relative(0.00034), relative(3e-9), relative(0.0), relative(math.nan)
+    ('0.034%', '< 0.0001%', '0%', 'not defined')
+    """
+    if math.isnan(share):
+        return "not defined"
+    return f"< {percent(_SHORTEST)}" if 0 < share < _SHORTEST else percent(share)
+
+
+def finding(levels: Sequence[Level], budget: str) -> str:
+    """The title: what this budget does, seen from the smallest areas.
+
+    Args:
+        levels: of `typical_errors`, root first.
+        budget: in words.
+    """
+    leaf = levels[-1]
+    said = f"{leaf['level']} counts are typically {_off(leaf['typical_rel'])}"
+    above = [row for row in levels[:-1] if not math.isnan(row["typical_rel"])]
+    if math.isnan(leaf["typical_rel"]):
+        return f"At {budget}, every true {leaf['level']} count is 0"
+    if not above:
+        return f"At {budget}, {said}"
+    if all(row["typical_rel"] < leaf["typical_rel"] for row in above):
+        # The level below the root says more than the root alone.
+        near = above[-1]
+        return (
+            f"The smaller the area, the larger the error: at {budget}, {said}, "
+            f"{near['level']} counts {relative(near['typical_rel'])}"
+        )
+    return f"At {budget}, {said}, {above[-1]['level']} counts {relative(above[-1]['typical_rel'])}"
+
+
+def _off(share: float) -> str:
+    return "exact" if share == 0 else f"{relative(share)} off"
+
+
+def subtitle(leaf: Level, *, mechanism: str, recommended: bool, unit: str, root: str) -> str:
+    """What the title is about, in one or two sentences."""
+    how = f"the recommended mechanism, **{mechanism}**" if recommended else f"**{mechanism}**"
+    text = f"Counts of {unit} in {words.place(root)}, simulated with {how}."
+    if math.isnan(leaf["small_rel"]) or leaf["areas"] < _ENOUGH_FOR_A_TENTH:
+        return text
+    return (
+        f"{text} In the smallest tenth of {plural(leaf['level'])} (up to "
+        f"{whole(leaf['small_at_most'])} {unit}) the typical error is "
+        f"**{relative(leaf['small_rel'])}**."
+    )
+
+
+def level_head(row: Level, *, unit: str, total: float) -> str:
+    """The head of a level's column, as HTML."""
+    one = row["areas"] == 1
+    which = f"of {whole(total)} {unit}" if one else unit
+    typical = "" if one else f"typical {row['level']}; "
+    return (
+        f'<div class="hierdp-level"><div>{escape(words.level_title(row["areas"], row["level"]))}'
+        f'</div><div><b class="big">{escape(relative(row["typical_rel"]))}</b></div>'
+        f'<div class="quiet">{escape(typical)}average error {number(row["mean_abs"])} '
+        f"{escape(which)}</div></div>"
+    )
+
+
+def status(done: int, wanted: int, *, running: bool) -> str:
+    """How far the simulations are.
+
+    >>> status(100, 100, running=False), status(52, 100, running=True)
+    ('100 of 100 simulated releases complete', '52 of 100 simulated releases complete …')
+    """
+    return f"{done:,} of {wanted:,} simulated releases complete{' …' * running}"
+
+
+def one_person(statement: PrivacyStatement) -> str:
+    """What the guarantee means for one person, in two sentences."""
+    after = belief(loss_limit(statement), 0.5).most
+    sure = f"can become **at most {percent_up(after)} sure**"
+    but = ", except with a very small probability (δ)" if _has_delta(statement) else ""
+    return (
+        f"Somebody who knows everyone else in the data and is 50% sure about one person {sure} "
+        f"after seeing the release{but}. This bound holds for all levels together."
+    )
+
+
+def _has_delta(statement: PrivacyStatement) -> bool:
+    return statement.epsilon is None or bool(statement.delta)
+
+
+def affected(leaf: str, largest: float | None, *, unit: str) -> str:
+    """Which areas have the largest errors.
+
+    Args:
+        leaf: the last level.
+        largest: the largest mean relative error; None where no area has one.
+        unit: what is counted, plural.
+    """
+    if largest is None:
+        return f"No {leaf} has a true count above 0, so there is no relative error."
+    return (
+        f"{capital(plural(leaf))} with few {unit}. The largest average errors, relative to the "
+        "true count:"
+    )
+
+
+def decisions(leaf: str) -> str:
+    """What the page on decisions answers."""
+    return (
+        f"How often would {plural(leaf)} fall on the wrong side of a threshold, lose funding or "
+        "change rank because of the noise?"
+    )
+
+
+def map_note(shown: int, seed: int) -> str:
+    """The line under the maps."""
+    maps = {1: "The map shows", 2: "Both maps show"}.get(shown, f"All {shown} maps show")
+    return (
+        f"{maps} the relative error of one simulated release (seed {seed}) in the same classes. "
+        f"The numbers above are averages over all simulations. {words.NOT_PRIVATE}"
+    )

@@ -1,0 +1,182 @@
+"""Joint fits: bounded cumulative programs, whole numbers near them, best estimates top-down."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import nnls
+from support.examples import examples
+from support.strategies import hierarchies
+
+from hierdp_core.exceptions import SolverError
+from hierdp_core.hierarchy import Hierarchy, child_sums, sum_up
+from hierdp_core.solvers.blue_top_down import blue_top_down, split_by_variance, subtree_variances
+from hierdp_core.solvers.cumulative_program import (
+    solve_bounded_cumulative_program,
+    solve_cumulative_program,
+)
+from hierdp_core.solvers.least_squares import least_squares_on_tree
+from hierdp_core.solvers.row_fits import fit_rows
+from hierdp_core.solvers.whole_rising import whole_rising_tree
+
+VARIANCES = st.sampled_from([None, 1.0, 1.0, 2.0, 50.0, 1e6])
+
+
+@st.composite
+def bounded_tables(draw):
+    """A tree, whole numbers over it, the variance of each level, the groups of every region."""
+    tree = draw(hierarchies(max_levels=4, max_nodes=14))
+    m = draw(st.integers(1, 6))
+    spread = draw(st.sampled_from([3, 30, 1000]))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    noisy = rng.integers(-spread, 2 * spread, (tree.n_nodes, m))
+    variances = [draw(VARIANCES) for _ in range(tree.n_levels)]
+    variances[-1] = variances[-1] or 1.0
+    groups = sum_up(tree, rng.integers(0, draw(st.sampled_from([2, 60])), tree.n_leaves))
+    return tree, noisy, variances, groups
+
+
+def check_rows(tree, values, groups, *, atol=0.0):
+    assert values.min(initial=0) >= 0
+    assert (np.diff(values, axis=1) >= -atol).all()
+    assert (values <= groups[:, None] + atol).all()
+    for level in range(tree.n_levels - 1):
+        sums = child_sums(tree, values, level)
+        np.testing.assert_allclose(sums, values[tree.level(level)], rtol=1e-12, atol=atol)
+
+
+def gap_to_optimum(tree, noisy, variances, groups, values):
+    """No table costs less than that of `values` by more than this, and that cost.
+
+    By convexity: cost − least cost is at most the steepest descent that the gradient promises
+    anywhere, and rows between 0 and G that rise are mixtures of steps from 0 to G.
+    """
+    weights = np.array([0.0 if v is None else 1 / v for v in variances])[tree.level_of][:, None]
+    gradient = 2 * weights * (values - noisy)
+    for level in range(1, tree.n_levels):
+        nodes = tree.level(level)
+        gradient[nodes] += gradient[tree.parent[nodes]]
+    slopes, leaves = gradient[tree.leaves], values[tree.leaves]
+    step = np.cumsum(slopes[:, ::-1], axis=1)[:, ::-1].min(axis=1)
+    lowest = groups[tree.leaves] * np.minimum(step, 0)
+    gap = (slopes * leaves).sum() - lowest.sum()
+    return gap, (weights * (values - noisy) ** 2).sum()
+
+
+@settings(max_examples=examples(400), deadline=None)
+@given(table=bounded_tables())
+def test_the_bounded_program_is_solved_to_its_optimum(table):
+    tree, noisy, variances, groups = table
+    solved = solve_bounded_cumulative_program(tree, noisy, variances, groups=groups, tolerance=1e-7)
+    check_rows(tree, solved.values, groups, atol=1e-9)
+    gap, cost = gap_to_optimum(tree, noisy, variances, groups, solved.values)
+    assert gap <= 1e-4 * max(1.0, cost)
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(table=bounded_tables())
+def test_no_row_is_farther_from_the_optimum_than_stated(table):
+    tree, noisy, variances, groups = table
+    rough = solve_bounded_cumulative_program(tree, noisy, variances, groups=groups, tolerance=3.0)
+    best = solve_bounded_cumulative_program(tree, noisy, variances, groups=groups, tolerance=1e-7)
+    weights = np.array([0.0 if v is None else 1 / v for v in variances])[tree.level_of]
+    apart = np.sqrt((weights[:, None] * (rough.values - best.values) ** 2).mean(axis=1))
+    assert (apart <= rough.distance + 1e-5).all()
+
+
+def test_an_optimum_that_is_not_reached_is_an_error():
+    tree = Hierarchy(parent=np.array([-1, 0, 0]), level_start=np.array([0, 1, 3]))
+    noisy = np.array([[90, 1, 60, 5], [90, 5, 0, 3], [-30, 20, 10, 7]])
+    groups = np.array([90, 60, 30])
+    with pytest.raises(SolverError, match=r"after 1 steps a row may be .*Nothing is released"):
+        solve_bounded_cumulative_program(
+            tree, noisy, [1.0, 1.0], groups=groups, tolerance=0, most_steps=1
+        )
+
+
+def test_a_settled_root_stays_as_it_is():
+    tree = Hierarchy(parent=np.array([-1, 0, 0, 0]), level_start=np.array([0, 1, 4]))
+    noisy = np.random.default_rng(4).integers(-20, 40, (4, 5))
+    root = np.array([3.0, 3.0, 7.5, 20.0, 31.0])
+    solved = solve_cumulative_program(tree, noisy, [1.0, 4.0], total=31, root=root, tolerance=1e-7)
+    np.testing.assert_allclose(solved.values[0], root, atol=1e-6)
+    # Children are those of the program without the root's own noisy row.
+    best = solve_cumulative_program(tree, noisy, [1e-9, 4.0], total=31, root=root, tolerance=1e-7)
+    np.testing.assert_allclose(solved.values, best.values, atol=1e-5)
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(table=bounded_tables(), halves=st.booleans())
+def test_whole_rows_rise_add_up_and_keep_to_their_bounds(table, halves):
+    tree, noisy, variances, groups = table
+    values = solve_bounded_cumulative_program(tree, noisy, variances, groups=groups).values
+    if halves:  # ties
+        values = sum_up(tree, np.rint(2 * values[tree.leaves]) / 2)
+    whole = whole_rising_tree(tree, values, groups)
+    assert whole.dtype == np.int64
+    check_rows(tree, whole, groups)
+    assert (np.abs(whole[0] - values[0]) <= 0.5 + 1e-9).all()
+    # Whole tables stay as they are.
+    assert (whole_rising_tree(tree, whole.astype(float), groups) == whole).all()
+
+
+@given(seed=st.integers(0, 1000), how=st.sampled_from(["l1", "l2", "both"]))
+def test_row_fits_do_not_lean_to_either_end(seed, how):
+    rng = np.random.default_rng(seed)
+    rows, ends = rng.integers(-9, 30, (4, 9)), np.array([20, 20, 7, 0])
+    fitted = fit_rows(rows, ends, how)
+    assert fitted.min() >= 0
+    assert (fitted <= ends[:, None]).all()
+    assert (np.diff(fitted, axis=1) >= -1e-12).all()
+    turned = fit_rows((ends[:, None] - rows)[:, ::-1].copy(), ends, how)
+    np.testing.assert_allclose(turned[:, ::-1], ends[:, None] - fitted, atol=1e-9)
+
+
+@settings(max_examples=examples(200))
+@given(
+    best=st.lists(st.integers(-40, 60), min_size=1, max_size=7),
+    total=st.integers(0, 80),
+    seed=st.integers(0, 1000),
+)
+def test_a_family_is_the_rounded_nearest_point_in_squares_over_variances(best, total, seed):
+    best = np.array(best, dtype=float)
+    variances = np.random.default_rng(seed).choice([0.3, 1.0, 4.0], len(best))
+    out = np.empty(len(best), dtype=np.int64)
+    split_by_variance(best, variances, total, out)
+    assert out.sum() == total
+    assert out.min() >= 0
+    # The same program by an active-set solver: a heavy row holds the sum.
+    heavy = 1e4
+    matrix = np.vstack([np.diag(variances**-0.5), np.full(len(best), heavy)])
+    nearest, _ = nnls(matrix, np.append(best * variances**-0.5, heavy * total))
+    assert (np.abs(out - nearest) < 1 + 1e-3).all()
+
+
+@settings(max_examples=examples(100))
+@given(tree=hierarchies(max_levels=4, max_nodes=20), seed=st.integers(0, 1000))
+def test_far_from_0_best_estimates_are_only_rounded(tree, seed):
+    rng = np.random.default_rng(seed)
+    noisy = sum_up(tree, rng.integers(10**4, 2 * 10**4, (tree.n_leaves, 2)))
+    noisy = noisy + rng.integers(-9, 10, noisy.shape)
+    precisions = rng.choice([0.0, 0.5, 1.0, 3.0], tree.n_levels)
+    precisions[-1] = 1.0
+    values = blue_top_down(tree, noisy, precisions)
+    best = least_squares_on_tree(tree, noisy, precisions)
+    # Each level rounds by less than 1, and a parent's rounding is split among its children.
+    assert (np.abs(values - best).max(axis=1) < 1 + tree.level_of).all()
+    for level in range(tree.n_levels - 1):
+        assert (child_sums(tree, values, level) == values[tree.level(level)]).all()
+
+
+def test_the_variance_of_a_subtree_is_that_of_its_estimate():
+    tree = Hierarchy(parent=np.array([-1, 0, 0, 1, 1, 2]), level_start=np.array([0, 1, 3, 6]))
+    precisions = np.array([2.0, 0.5, 1.0])
+    # Estimates from below are linear: their variance by the weights of every measurement.
+    for node, own in ((1, [1, 3, 4]), (2, [2, 5])):
+        single = Hierarchy(
+            parent=np.array([-1] + [0] * (len(own) - 1)), level_start=np.array([0, 1, len(own)])
+        )
+        gains = least_squares_on_tree(single, np.eye(len(own)), precisions[1:])[0]
+        noise = 1 / precisions[tree.level_of[own]]
+        expected = (gains**2 * noise).sum()
+        assert subtree_variances(tree, precisions)[node] == pytest.approx(expected)
