@@ -70,8 +70,8 @@ def reproduce_accounting(
 
     Columns: `sample`, `mechanism`, `epsilon` (with δ = 10⁻⁸), `account`, `asked` (the noise asked
     for), `noise` (the one taken), `variance` (of the noise, summed over the levels), `level`,
-    `mean_abs` and `max_abs` (means over simulations), and the three relative to the
-    papers' account: `variance_ratio`, `mean_ratio`, `max_ratio`.
+    `mean_abs` and `max_abs` (means over simulations), and the three relative to the papers'
+    account: `variance_ratio`, `mean_ratio`, `max_ratio`.
 
     Args:
         load: gives a sample's table by its id.

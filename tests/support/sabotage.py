@@ -140,14 +140,15 @@ def distinct(change):
 
 def leaves_as_one_trip(levels, trips):
     """F: of distinct trips the leaves cost as one trip."""
-    return (*levels[:-1], replace(levels[-1], l2_squared=levels[-1].l2_squared // trips))
+    return (*levels[:-1], replace(levels[-1], l2_squared=levels[-1].l2_squared // trips, shapes=()))
 
 
 def leaves_everywhere(levels, trips):
     """G: of distinct trips all levels cost what the leaves do, as [C] prints."""
     # The root is exact where its sensitivity is 0.
     return tuple(
-        replace(level, l2_squared=min(level.l2_squared, levels[-1].l2_squared)) for level in levels
+        replace(level, l2_squared=min(level.l2_squared, levels[-1].l2_squared), shapes=())
+        for level in levels
     )
 
 
