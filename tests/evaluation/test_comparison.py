@@ -77,7 +77,7 @@ def test_options_go_to_the_mechanisms_that_have_them():
         ([], [ONE], {}, ChoiceError, "at least one mechanism"),
         (IDS, [], {}, BudgetError, "at least one budget"),
         (["magic"], [ONE], {}, ChoiceError, "magic"),
-        (["hay"], [ONE], {}, ChoiceError, "Mechanisms that fit: pgsr-h-dp"),
+        (["hay"], [ONE], {}, ChoiceError, "Mechanisms that fit: pgsr-c-opt, pgsr-h-dp"),
         (IDS, [ONE], {"options": {"colour": "red"}}, ChoiceError, "colour"),
         (IDS, [ONE], {"options": {"isotonic": "l3"}}, ChoiceError, "l3"),
         (IDS, [ONE], {"allocation": [(1, 1, 1)]}, BudgetError, "One share for each level"),

@@ -24,7 +24,7 @@ from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import total_delta, total_epsilon, total_rho
 from hierdp_core.privacy.account import within
 from hierdp_core.simulation import plan, simulate
-from hierdp_core.tables import Counts, Flows, GroupSizes, Pairs
+from hierdp_core.tables import KINDS, Counts, Flows, GroupSizes, Pairs
 
 TABLES = {
     "counts": counts_tables(),
@@ -223,10 +223,13 @@ def test_options_are_checked_against_the_list(monkeypatch):
 
 
 def test_mechanisms_are_found_by_id_and_kind():
-    assert mechanisms.names("group-sizes")[0] == "pgsr-h-dp"
+    for kind in KINDS:
+        assert mechanisms.names(kind)[0] == mechanisms.recommended(kind)
+        assert mechanisms.is_recommended(mechanisms.recommended(kind))
+    assert not mechanisms.is_recommended("pgsr-c-chain")
     assert set(mechanisms.names()) == set(MECHANISMS)
     assert mechanisms.names("flows")[0] == "inftda"
-    with pytest.raises(ChoiceError, match='No mechanism "laplace"; there are: pgsr-h-dp'):
+    with pytest.raises(ChoiceError, match='No mechanism "laplace"; there are: pgsr-c-opt'):
         mechanisms.describe("laplace")
     for id in MECHANISMS:
         told = mechanisms.describe(id).as_dict()

@@ -37,7 +37,8 @@ def table_and_release(sample: str, **budget: float) -> tuple[Any, Any]:
 class TestOverview:
     def test_title_headline_and_levels_of_the_tree(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, **SMALL))
-        assert test.title[0].value == "What does ε = 1 do to flows of jobs in Rhode Island?"
+        title = "At ε = 1, no flow between counties is missed and none is a false positive"
+        assert test.title[0].value == title
         assert "of 412,443 jobs are counted for a wrong pair of counties" in texts(test)
         assert "choose it when arrivals matter most" in texts(test)
 

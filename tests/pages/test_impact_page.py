@@ -60,7 +60,7 @@ def test_which_counties_would_wrongly_lose_and_how_often(open_app: Opener) -> No
     said = texts(test, "code")
     assert re.search(r"\*\*[\d,]+\*\* of 3,143 counties qualify with at least 10,000 house", said)
     assert "On average over 300 draws" in said
-    assert re.search(r"most often [A-Z].+ households\), in \*\*\d+ %\*\* of the draws", said)
+    assert re.search(r"most often [A-Z].+ households\), in \*\*\d+(\.\d+)?%\*\* of the draws", said)
     table = next(d.value for d in test.dataframe if "wrongly treated" in d.value)
     assert len(table) == 3143
     assert table["wrongly treated"].is_monotonic_decreasing
@@ -113,7 +113,7 @@ def test_other_data_keep_the_rule_and_forget_what_does_not_fit(open_app: Opener)
         ({"rule.money": "3"}, 'has no "money"'),
         ({"rule": "funding", "rule.money": "0"}, "Money to share out is a number, at least 0.01"),
         ({"rule": "seats", "rule.without": "zz"}, 'No county has the code "zz"'),
-        ({"show": "all"}, "Decide shows places, sizes, draws"),
+        ({"show": "all"}, "Impact on decisions shows places, sizes, draws"),
         ({"draws": "7"}, "The number of draws is one of"),
     ],
 )
@@ -166,13 +166,13 @@ def test_cancel_keeps_what_is_there(open_app: Opener) -> None:
 
 def test_explore_leads_to_the_error_by_size_of_place(open_app: Opener) -> None:
     test = open_app("app.py", sample="us-population")
-    next(b for b in test.button if b.label.startswith("Who bears")).click().run()
+    next(b for b in test.button if b.label == "Error by size of area").click().run()
     assert settled(test).title[0].value == "Which decisions does ε = 1 change?"
     assert address(test)["show"] == "sizes"
     assert "The smallest counties (" in texts(test, "code")
     next(b for b in test.button if b.label.endswith("Overview")).click().run()
     assert not test.exception
-    assert test.title[0].value.startswith("What does")
+    assert test.title[0].value.startswith("The smaller the area")
 
 
 def test_the_error_by_size_has_a_link_of_its_own(open_app: Opener) -> None:

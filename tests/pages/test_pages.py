@@ -20,10 +20,10 @@ def drawn(figure: dict[str, Any]) -> int:
 
 def test_the_released_table_can_be_taken_away(open_app: Opener) -> None:
     test = healthy(open_app(EXPLORE, sample="running-example"))
-    button = next(b for b in test.get("download_button") if b.proto.label == "Save as ZIP")
+    button = next(b for b in test.get("download_button") if b.proto.label == "Download as ZIP")
     assert not button.proto.disabled
     test.multiselect(key="w-formats").set_value([]).run()
-    button = next(b for b in test.get("download_button") if b.proto.label == "Save as ZIP")
+    button = next(b for b in test.get("download_button") if b.proto.label == "Download as ZIP")
     assert button.proto.disabled
 
 
@@ -58,14 +58,19 @@ def test_pages_are_reached_through_the_app(open_app: Opener, page: str) -> None:
 
 def test_explore_asks_and_answers_in_plain_words(open_app: Opener) -> None:
     test = settled(healthy(open_app()))
-    title = "What does ε = 1 do to counts of households in the United States?"
-    assert test.title[0].value == title
+    title = test.title[0].value
+    assert re.fullmatch(
+        r"The smaller the area, the larger the error: at ε = 1, county counts are typically "
+        r"0\.\d+% off, state counts 0\.000\d%",
+        title,
+    )
     said = texts(test, "code")
-    assert re.search(r"A county’s number of households is off by \*\*\d+\*\* on average", said)
-    assert "a state’s by" in said
-    assert "the nation’s by" in said
-    assert "100 draws" in said
+    assert "Counts of households in the United States, simulated with the recommended" in said
+    assert re.search(r"smallest tenth of counties \(up to 2,058 households\)", said)
+    assert "100 of 100 simulated releases complete" in said
+    assert "at most 74% sure" in said
     assert "1 : 1 : 1 → ε 0.334 each" in said
+    assert "sizes by county are fitted" in said
     assert "not for publication" in said
     assert "adding or removing one person" in said
 
@@ -73,13 +78,13 @@ def test_explore_asks_and_answers_in_plain_words(open_app: Opener) -> None:
 def test_at_most_three_choices_stand_before_the_first_result(open_app: Opener) -> None:
     test = open_app()
     more = test.expander[0]
-    assert more.label.startswith("More")
+    assert more.label.startswith("Advanced settings")
     hidden = {
         w.key for kind in ("selectbox", "number_input", "select_slider") for w in more.get(kind)
     }
     every = {w.key for w in [*test.selectbox, *test.number_input, *test.select_slider]}
-    # The slider and the box beside it are one choice.
-    assert every - hidden == {Key.SAMPLE, Key.MECHANISM, Key.SIZE, Key.SIZE_BOX}
+    # The slider and the box beside it are one choice; the search for an area is none.
+    assert every - hidden == {Key.FIND, Key.SAMPLE, Key.MECHANISM, Key.SIZE, Key.SIZE_BOX}
 
 
 def test_a_changed_budget_changes_question_numbers_and_address(open_app: Opener) -> None:
@@ -184,15 +189,15 @@ def test_numbers_that_do_not_add_up_are_told(open_app: Opener, script: str) -> N
 
 def test_a_new_draw_is_another_seed(open_app: Opener) -> None:
     test = open_app(sample="running-example", epsilon="0.5")
-    next(b for b in test.button if b.label == "New draw").click().run()
+    next(b for b in test.button if b.label == "Simulate again").click().run()
     assert address(healthy(test))["seed"] == "1"
 
 
 def test_draws_can_be_cancelled_and_say_how_many_there_are(open_app: Opener) -> None:
     test = open_app(draws="1000")
-    next(b for b in test.button if b.label == "Cancel").click().run()
+    next(b for b in test.button if b.label == "Stop").click().run()
     settled(test)
-    assert re.search(r"\d+ of 1,000 draws so far", texts(test, "code"))
+    assert re.search(r"\d+ of 1,000 simulated releases complete", texts(test, "code"))
 
 
 def test_what_the_page_says_can_be_said_elsewhere(open_app: Opener) -> None:

@@ -95,7 +95,12 @@ def test_a_region_in_a_sentence(released: float, expected: str) -> None:
         ({"epsilon": 1}, [1, 3], "1 : 3 → ε 0.25, 0.75"),
         ({"epsilon": 1}, [0, 1], "0 : 1 → ε 0, 1"),
         ({"rho": 0.5}, [1, 1], "1 : 1 → ρ 0.25 each"),
-        ({"epsilon": 1, "delta": 1e-8}, [1, 1], "1 : 1 → ρ 0.00661 each"),
+        ({"epsilon": 1, "delta": 1e-8}, [1, 1], "1 : 1 → ε 0.5 each"),
+        (
+            {"epsilon": 1, "delta": 1e-8, "accounting": "simple"},
+            [1, 1],
+            "1 : 1 → ρ 0.00661 each",
+        ),
     ],
 )
 def test_shares_say_what_each_level_gets(

@@ -105,7 +105,7 @@ def jobs_of(test: AppTest) -> list[Job[Any]]:
 
 def settled(test: AppTest) -> AppTest:
     """Return the page once nothing that could be cancelled goes on."""
-    return until(test, lambda page: not any(b.label == "Cancel" for b in page.button))
+    return until(test, lambda page: not any(b.label in ("Cancel", "Stop") for b in page.button))
 
 
 def searched(test: AppTest, label: str) -> AppTest:

@@ -340,7 +340,7 @@ PLANTED = {
     "shape follows the data": Planted(ShapeFollowsData),
     "σ for σ², ρ": Planted(SigmaForVariance, budget={"rho": 0.1}, runs=16_000),
     "σ for σ², ε and δ": Planted(
-        SigmaForVariance, budget={"epsilon": 1, "delta": 1e-8}, runs=16_000
+        SigmaForVariance, budget={"epsilon": 1, "delta": 1e-8, "noise": "gaussian"}, runs=16_000
     ),
     "histogram of sizes, sensitivity 1": Planted(SizesOfOne, runs=16_000),
 }

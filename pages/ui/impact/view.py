@@ -25,10 +25,10 @@ from pages.ui.shell.work import Drawn
 
 TAB_TITLES = {"places": "Places", "sizes": "By size of place", "draws": "Draw by draw"}
 _WAYS = {
-    "pages/overview_page.py": "The errors at every level: Explore",
+    "pages/overview_page.py": "The errors at every level: Overview",
     "pages/area_page.py": "One area after the other: Area profile",
     "pages/compare_page.py": "Other mechanisms and budgets: Compare mechanisms",
-    "pages/budget_page.py": "The budget that keeps a target: Plan",
+    "pages/budget_page.py": "The budget that keeps a target: Set a budget",
 }
 _ARROW = ":material/arrow_forward:"
 _MAP_WIDTH = 540  # pixels of the map on a usual screen

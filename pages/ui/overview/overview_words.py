@@ -21,7 +21,7 @@ def relative(share: float) -> str:
     """A relative error, short.
 
     >>> relative(0.00034), relative(3e-9), relative(0.0), relative(math.nan)
-    ('0.034%', '< 0.0001%', '0%', 'not defined')
+    ('0.03%', '< 0.0001%', '0%', 'not defined')
     """
     if math.isnan(share):
         return "not defined"

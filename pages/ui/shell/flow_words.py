@@ -41,6 +41,8 @@ def finding(budget: str, leaf: str, *, invented: float, lost: float) -> str:
     >>> finding("ε = 1", "zones", invented=0.031, lost=0.2)
     'At ε = 1, 3.1% of released flows between zones are false positives, 20% of true ones missed'
     """
+    if invented == lost == 0:
+        return f"At {budget}, no flow between {leaf} is missed and none is a false positive"
     return (
         f"At {budget}, {percent(invented)} of released flows between {leaf} are false positives, "
         f"{percent(lost)} of true ones missed"

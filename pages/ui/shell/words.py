@@ -149,7 +149,7 @@ def shares_line(plan: Plan) -> str:
 
 def level_budgets(plan: Plan) -> tuple[str, list[float]]:
     """The symbol of the budget, and the part of each level and of what is measured besides."""
-    if plan.budget.kind == "pure" or plan.privacy.rho is None:
+    if plan.privacy.rho is None or any(level.epsilon for level in plan.privacy.levels):
         return "ε", [level.epsilon or 0.0 for level in plan.privacy.levels]
     return "ρ", [level.rho or 0.0 for level in plan.privacy.levels]
 
