@@ -181,11 +181,19 @@ class Sensitivity:
         l2_squared: in L2, squared.
         shapes: the ways to move single numbers that no other way exceeds; empty for all within
             the two sensitivities. See `hierdp_core.privacy.shapes`.
+
+    Raises:
+        ValueError: a shape moves more than the sensitivities say.
     """
 
     l1: int
     l2_squared: int
     shapes: tuple[Shape, ...] = ()
+
+    def __post_init__(self) -> None:
+        for shape in self.shapes:
+            if sum(shape) > self.l1 or sum(move * move for move in shape) > self.l2_squared:
+                raise ValueError(f"{shape} moves more than {self.l1}, {self.l2_squared} squared.")
 
     @property
     def worst_shapes(self) -> tuple[Shape, ...]:

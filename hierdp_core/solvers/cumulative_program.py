@@ -23,7 +23,7 @@ from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 _LEAST_VARIANCE = 1e-9
 _LEAST_DEVIATION = 0.1
 USUAL_TOLERANCE = 0.01
-MOST_STEPS = 300
+MOST_STEPS = 10_000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

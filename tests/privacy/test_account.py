@@ -497,3 +497,10 @@ def test_nothing_of_the_account_is_loaded_before_it_is_needed():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split()[0] == "False"
+
+
+def test_shapes_that_exceed_the_sensitivities_are_refused():
+    assert Sensitivity(l1=2, l2_squared=2, shapes=((1, 1),)).worst_shapes == ((1, 1),)
+    for l1, l2_squared in ((1, 2), (2, 1)):
+        with pytest.raises(ValueError, match="moves more than"):
+            Sensitivity(l1=l1, l2_squared=l2_squared, shapes=((1, 1),))

@@ -250,7 +250,7 @@ def test_the_stated_columns_say_which_file_is_the_table(tmp_path: Path) -> None:
         assert reading.report.usable, reading.report.lines()
         assert reading.table is not None
         assert reading.table.total == 9
-        assert reading.drawn.startswith("cells")
+        assert reading.drawn.startswith("approximate boundaries")
 
 
 def test_boundaries_alone_are_no_table(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_the_gazetteer_of_2010_is_latin_with_trailing_blanks(tmp_path: Path) -> 
     assert table.values[0] == 54571 + 209233
     assert "Doña Ana County" in table.regions.names
     assert table.regions.names[:3] == ("United States", "Alabama", "New Mexico")
-    assert reading.drawn.startswith("cells")
+    assert reading.drawn.startswith("approximate boundaries")
 
 
 def test_the_gazetteer_of_today_has_no_counts(tmp_path: Path) -> None:
