@@ -215,7 +215,8 @@ def cost_frame(
         "chosen": ["◯" if v == table.chosen else "" for v in table.values],
     }
     for name, part in zip(names, part_tables, strict=False):
-        rows[f"τ {name}"] = _plain(part.tau, weight)
+        if len(part.tau) == len(table.values):  # a part may be shown over fewer values
+            rows[f"τ {name}"] = _plain(part.tau, weight)
     if len(names):
         rows["φ"] = _plain(table.phi, weight)
         if len(names) <= len(PART_COLOURS):
