@@ -148,7 +148,9 @@ def test_the_released_table_alone_shows_it_where_there_are_more_regions():
     ("budget", "runs"),
     [
         ({"rho": 0.5}, 4_000),
-        pytest.param({"epsilon": 1, "delta": 1e-8}, 16_000, marks=pytest.mark.slow),
+        pytest.param(
+            {"epsilon": 1, "delta": 1e-8, "noise": "gaussian"}, 16_000, marks=pytest.mark.slow
+        ),
     ],
 )
 def test_the_published_chain_is_shown_with_gaussian_noise_too(budget, runs):

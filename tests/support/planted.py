@@ -331,7 +331,7 @@ PLANTED = {
     "peeking estimate": Planted(PeekingEstimate),
     "peek by way of the class": Planted(GlobalPeek, one_person(3, 0, more=1)),
     "error on an empty cell": Planted(FailsOnEmpty, one_person(3, 0, more=1)),
-    "redraws until not negative": Planted(Redraws, one_person(3, 0, more=1), runs=40_000),
+    "redraws until not negative": Planted(Redraws, one_person(3, 0, more=1), runs=80_000),
     "scale follows the data": Planted(ScaleFollowsData, one_person(3, 0, more=1)),
     "rounded Gaussian as pure": Planted(RoundedGaussian, runs=64_000),
     "float Laplace": Planted(FloatLaplace, one_person(3, 0, more=1)),
