@@ -12,7 +12,7 @@ from hierdp_core.exceptions import ChoiceError
 __all__ = ["GLOSSARY", "Term", "look_up"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Term:
     """A term with its meaning.
 
@@ -45,186 +45,226 @@ class Term:
 
 GLOSSARY = (
     Term(
-        "budget allocation",
-        "How the privacy-loss budget is divided over the levels of the hierarchy. A level with a "
-        "larger part gets less noise.",
-        "allocation",
-        ("shares", "split"),
+        name="budget allocation",
+        meaning=(
+            "How the privacy-loss budget is divided over the levels of the hierarchy. A level with a "
+            "larger part gets less noise."
+        ),
+        code="allocation",
+        also=("shares", "split"),
     ),
     Term(
-        "consistent",
-        "Adds up across levels: the counts of the sub-areas of an area add up to its own count.",
-        "consistent",
+        name="consistent",
+        meaning="Adds up across levels: the counts of the sub-areas of an area add up to its own count.",
+        code="consistent",
     ),
     Term(
-        "corrected",
-        "Changed when a file was read, such as a number written with a thousands separator. "
-        "Each correction is reported.",
-        "corrections",
+        name="corrected",
+        meaning=(
+            "Changed when a file was read, such as a number written with a thousands separator. "
+            "Each correction is reported."
+        ),
+        code="corrections",
     ),
     Term(
-        "δ (delta)",
-        "How far the probability of an outcome may exceed the limit that ε sets. It should be far "
-        "smaller than one divided by the number of people.",
-        "delta",
-        ("delta", "δ"),
+        name="δ (delta)",
+        meaning=(
+            "How far the probability of an outcome may exceed the limit that ε sets. It should be far "
+            "smaller than one divided by the number of people."
+        ),
+        code="delta",
+        also=("delta", "δ"),
     ),
     Term(
-        "differential privacy",
-        "A limit on what a published result can reveal about any one person, whatever else an "
-        "attacker knows.",
+        name="differential privacy",
+        meaning=(
+            "A limit on what a published result can reveal about any one person, whatever else an "
+            "attacker knows."
+        ),
         also=("dp",),
     ),
     Term(
-        "earth mover's distance",
-        "By how many sizes all groups of an area together would have to change to turn one "
-        "household-size distribution into another.",
-        "emd",
+        name="earth mover's distance",
+        meaning=(
+            "By how many sizes all groups of an area together would have to change to turn one "
+            "household-size distribution into another."
+        ),
+        code="emd",
     ),
     Term(
-        "ε (epsilon)",
-        "The privacy-loss budget. No outcome is more than e to the power of ε times as likely with "
-        "one dataset as with its neighbour. Smaller values protect better and add more noise.",
-        "epsilon",
-        ("epsilon", "ε", "privacy-loss budget", "budget"),
+        name="ε (epsilon)",
+        meaning=(
+            "The privacy-loss budget. No outcome is more than e to the power of ε times as likely with "
+            "one dataset as with its neighbour. Smaller values protect better and add more noise."
+        ),
+        code="epsilon",
+        also=("epsilon", "ε", "privacy-loss budget", "budget"),
     ),
     Term(
-        "false negative",
-        "A flow that exists and is missing from the release, or an area above a threshold that "
-        "the release places below it.",
-        "false_negative_rate",
-        ("missed flow",),
+        name="false negative",
+        meaning=(
+            "A flow that exists and is missing from the release, or an area above a threshold that "
+            "the release places below it."
+        ),
+        code="false_negative_rate",
+        also=("missed flow",),
     ),
     Term(
-        "false positive",
-        "A flow in the release that does not exist, or an area below a threshold that the "
-        "release places above it.",
-        "false_discovery_rate",
-        ("spurious flow",),
+        name="false positive",
+        meaning=(
+            "A flow in the release that does not exist, or an area below a threshold that the "
+            "release places above it."
+        ),
+        code="false_discovery_rate",
+        also=("spurious flow",),
     ),
     Term(
-        "group sizes",
-        "How many groups there are of each size in an area, such as households of one, two or "
-        "three people. Papers call this a count-of-counts histogram.",
-        "group_sizes",
-        ("household-size distribution", "count-of-counts histogram"),
+        name="group sizes",
+        meaning=(
+            "How many groups there are of each size in an area, such as households of one, two or "
+            "three people. Papers call this a count-of-counts histogram."
+        ),
+        code="group_sizes",
+        also=("household-size distribution", "count-of-counts histogram"),
     ),
     Term(
-        "hierarchy",
-        "A division of a whole into areas and of each area into smaller areas, such as nation, "
-        "state and county.",
-        "regions",
+        name="hierarchy",
+        meaning=(
+            "A division of a whole into areas and of each area into smaller areas, such as nation, "
+            "state and county."
+        ),
+        code="regions",
     ),
     Term(
-        "invariants",
-        "Facts that are treated as public. All datasets that the guarantee compares agree in "
-        "them, so it does not protect them.",
-        "invariants",
-        ("treated as public", "public facts"),
+        name="invariants",
+        meaning=(
+            "Facts that are treated as public. All datasets that the guarantee compares agree in "
+            "them, so it does not protect them."
+        ),
+        code="invariants",
+        also=("treated as public", "public facts"),
     ),
     Term(
-        "level",
-        "All areas at the same depth of the hierarchy, such as all counties.",
-        "level",
+        name="level",
+        meaning="All areas at the same depth of the hierarchy, such as all counties.",
+        code="level",
     ),
     Term(
-        "maximum group size",
-        "The largest size that a table of group sizes has a column for. Larger groups are counted "
-        "at it.",
-        "max_size",
-        ("cap", "largest size"),
+        name="maximum group size",
+        meaning=(
+            "The largest size that a table of group sizes has a column for. Larger groups are counted "
+            "at it."
+        ),
+        code="max_size",
+        also=("cap", "largest size"),
     ),
     Term(
-        "mean absolute error",
-        "The average size of the difference between released and true counts, whatever its sign.",
-        "mae",
+        name="mean absolute error",
+        meaning="The average size of the difference between released and true counts, whatever its sign.",
+        code="mae",
     ),
     Term(
-        "mechanism",
-        "A procedure that adds noise to the data and turns the noisy measurements into a table.",
-        "mechanism",
+        name="mechanism",
+        meaning="A procedure that adds noise to the data and turns the noisy measurements into a table.",
+        code="mechanism",
     ),
     Term(
-        "neighbouring datasets",
-        "Two datasets that differ in one privacy unit, by adding or removing it or by replacing "
-        "it with another. The guarantee compares them.",
-        "neighbours",
+        name="neighbouring datasets",
+        meaning=(
+            "Two datasets that differ in one privacy unit, by adding or removing it or by replacing "
+            "it with another. The guarantee compares them."
+        ),
+        code="neighbours",
     ),
     Term(
-        "noisy measurement",
-        "An exact number with noise added. Only measurements use the data and spend the budget.",
-        "measurement",
+        name="noisy measurement",
+        meaning="An exact number with noise added. Only measurements use the data and spend the budget.",
+        code="measurement",
     ),
     Term(
-        "post-processing",
-        "Everything that is computed from noisy measurements and public facts alone, such as a "
-        "consistent table. It costs no budget.",
-        "post_process",
+        name="post-processing",
+        meaning=(
+            "Everything that is computed from noisy measurements and public facts alone, such as a "
+            "consistent table. It costs no budget."
+        ),
+        code="post_process",
     ),
     Term(
-        "privacy guarantee",
-        "The statement of a plan: budget, privacy unit, neighbouring datasets and invariants.",
-        "guarantee",
+        name="privacy guarantee",
+        meaning="The statement of a plan: budget, privacy unit, neighbouring datasets and invariants.",
+        code="guarantee",
     ),
     Term(
-        "privacy unit",
-        "What is protected, such as one person or one trip.",
-        "privacy_unit",
+        name="privacy unit",
+        meaning="What is protected, such as one person or one trip.",
+        code="privacy_unit",
     ),
     Term(
-        "pure DP",
-        "A guarantee with ε alone, without δ.",
-        "pure",
+        name="pure DP",
+        meaning="A guarantee with ε alone, without δ.",
+        code="pure",
     ),
     Term(
-        "relative error",
-        "The mean absolute error divided by the true count.",
-        "relative_error",
+        name="relative error",
+        meaning="The mean absolute error divided by the true count.",
+        code="relative_error",
     ),
     Term(
-        "release",
-        "A published table with noise that has no seed. It is made once, and its budget is spent "
-        "for good.",
-        "release",
+        name="release",
+        meaning=(
+            "A published table with noise that has no seed. It is made once, and its budget is spent "
+            "for good."
+        ),
+        code="release",
     ),
     Term(
-        "ρ (rho)",
-        "The budget of zero-concentrated differential privacy (zCDP), which bounds Rényi "
-        "divergences. It converts to ε for any δ.",
-        "rho",
-        ("rho", "ρ", "zcdp"),
+        name="ρ (rho)",
+        meaning=(
+            "The budget of zero-concentrated differential privacy (zCDP), which bounds Rényi "
+            "divergences. It converts to ε for any δ."
+        ),
+        code="rho",
+        also=("rho", "ρ", "zcdp"),
     ),
     Term(
-        "sensitivity",
-        "The most by which one privacy unit can change what is measured. Noise is in proportion "
-        "to it.",
-        "sensitivity",
+        name="sensitivity",
+        meaning=(
+            "The most by which one privacy unit can change what is measured. Noise is in proportion "
+            "to it."
+        ),
+        code="sensitivity",
     ),
     Term(
-        "simulation",
-        "One repetition of a mechanism with seeded noise. It shows what a release would be like "
-        "and protects nobody.",
-        "simulate",
-        ("simulated release", "draw", "trial"),
+        name="simulation",
+        meaning=(
+            "One repetition of a mechanism with seeded noise. It shows what a release would be like "
+            "and protects nobody."
+        ),
+        code="simulate",
+        also=("simulated release", "draw", "trial"),
     ),
     Term(
-        "synthetic",
-        "Generated by a stated recipe, not measured. Fitted data are generated so that they agree "
-        "with real totals.",
-        "synthetic",
-        ("fitted", "stand-in"),
+        name="synthetic",
+        meaning=(
+            "Generated by a stated recipe, not measured. Fitted data are generated so that they agree "
+            "with real totals."
+        ),
+        code="synthetic",
+        also=("fitted", "stand-in"),
     ),
     Term(
-        "true count",
-        "The exact number in the table that the mechanism protects.",
-        "exact",
+        name="true count",
+        meaning="The exact number in the table that the mechanism protects.",
+        code="exact",
     ),
     Term(
-        "two-sided geometric noise",
-        "Whole-number noise whose probabilities fall by the same factor with each step away from "
-        "0. It is also called discrete Laplace noise.",
-        "TwoSidedGeometric",
-        ("discrete laplace",),
+        name="two-sided geometric noise",
+        meaning=(
+            "Whole-number noise whose probabilities fall by the same factor with each step away from "
+            "0. It is also called discrete Laplace noise."
+        ),
+        code="TwoSidedGeometric",
+        also=("discrete laplace",),
     ),
 )  # in alphabetical order, Greek letters by their names
 
