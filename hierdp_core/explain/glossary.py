@@ -47,30 +47,32 @@ GLOSSARY = (
     Term(
         name="budget allocation",
         meaning=(
-            "How the privacy-loss budget is divided over the levels of the hierarchy. A level with a "
-            "larger part gets less noise."
+            "How the privacy-loss budget is divided over the levels of the hierarchy. A level "
+            "with a larger part gets less noise."
         ),
         code="allocation",
         also=("shares", "split"),
     ),
     Term(
         name="consistent",
-        meaning="Adds up across levels: the counts of the sub-areas of an area add up to its own count.",
+        meaning=(
+            "Adds up across levels: the counts of the sub-areas of an area add up to its own count."
+        ),
         code="consistent",
     ),
     Term(
         name="corrected",
         meaning=(
-            "Changed when a file was read, such as a number written with a thousands separator. "
-            "Each correction is reported."
+            "Changed when a file was read, such as a number written with a thousands "
+            "separator. Each correction is reported."
         ),
         code="corrections",
     ),
     Term(
         name="δ (delta)",
         meaning=(
-            "How far the probability of an outcome may exceed the limit that ε sets. It should be far "
-            "smaller than one divided by the number of people."
+            "How far the probability of an outcome may exceed the limit that ε sets. It "
+            "should be far smaller than one divided by the number of people."
         ),
         code="delta",
         also=("delta", "δ"),
@@ -78,24 +80,25 @@ GLOSSARY = (
     Term(
         name="differential privacy",
         meaning=(
-            "A limit on what a published result can reveal about any one person, whatever else an "
-            "attacker knows."
+            "A limit on what a published result can reveal about any one person, whatever "
+            "else an attacker knows."
         ),
         also=("dp",),
     ),
     Term(
         name="earth mover's distance",
         meaning=(
-            "By how many sizes all groups of an area together would have to change to turn one "
-            "household-size distribution into another."
+            "By how many sizes all groups of an area together would have to change to turn "
+            "one household-size distribution into another."
         ),
         code="emd",
     ),
     Term(
         name="ε (epsilon)",
         meaning=(
-            "The privacy-loss budget. No outcome is more than e to the power of ε times as likely with "
-            "one dataset as with its neighbour. Smaller values protect better and add more noise."
+            "The privacy-loss budget. No outcome is more than e to the power of ε times as "
+            "likely with one dataset as with its neighbour. Smaller values protect better and "
+            "add more noise."
         ),
         code="epsilon",
         also=("epsilon", "ε", "privacy-loss budget", "budget"),
@@ -103,8 +106,8 @@ GLOSSARY = (
     Term(
         name="false negative",
         meaning=(
-            "A flow that exists and is missing from the release, or an area above a threshold that "
-            "the release places below it."
+            "A flow that exists and is missing from the release, or an area above a threshold "
+            "that the release places below it."
         ),
         code="false_negative_rate",
         also=("missed flow",),
@@ -121,8 +124,8 @@ GLOSSARY = (
     Term(
         name="group sizes",
         meaning=(
-            "How many groups there are of each size in an area, such as households of one, two or "
-            "three people. Papers call this a count-of-counts histogram."
+            "How many groups there are of each size in an area, such as households of one, "
+            "two or three people. Papers call this a count-of-counts histogram."
         ),
         code="group_sizes",
         also=("household-size distribution", "count-of-counts histogram"),
@@ -130,16 +133,16 @@ GLOSSARY = (
     Term(
         name="hierarchy",
         meaning=(
-            "A division of a whole into areas and of each area into smaller areas, such as nation, "
-            "state and county."
+            "A division of a whole into areas and of each area into smaller areas, such as "
+            "nation, state and county."
         ),
         code="regions",
     ),
     Term(
         name="invariants",
         meaning=(
-            "Facts that are treated as public. All datasets that the guarantee compares agree in "
-            "them, so it does not protect them."
+            "Facts that are treated as public. All datasets that the guarantee compares agree "
+            "in them, so it does not protect them."
         ),
         code="invariants",
         also=("treated as public", "public facts"),
@@ -152,46 +155,55 @@ GLOSSARY = (
     Term(
         name="maximum group size",
         meaning=(
-            "The largest size that a table of group sizes has a column for. Larger groups are counted "
-            "at it."
+            "The largest size that a table of group sizes has a column for. Larger groups are "
+            "counted at it."
         ),
         code="max_size",
         also=("cap", "largest size"),
     ),
     Term(
         name="mean absolute error",
-        meaning="The average size of the difference between released and true counts, whatever its sign.",
+        meaning=(
+            "The average size of the difference between released and true counts, whatever "
+            "its sign."
+        ),
         code="mae",
     ),
     Term(
         name="mechanism",
-        meaning="A procedure that adds noise to the data and turns the noisy measurements into a table.",
+        meaning=(
+            "A procedure that adds noise to the data and turns the noisy measurements into a table."
+        ),
         code="mechanism",
     ),
     Term(
         name="neighbouring datasets",
         meaning=(
-            "Two datasets that differ in one privacy unit, by adding or removing it or by replacing "
-            "it with another. The guarantee compares them."
+            "Two datasets that differ in one privacy unit, by adding or removing it or by "
+            "replacing it with another. The guarantee compares them."
         ),
         code="neighbours",
     ),
     Term(
         name="noisy measurement",
-        meaning="An exact number with noise added. Only measurements use the data and spend the budget.",
+        meaning=(
+            "An exact number with noise added. Only measurements use the data and spend the budget."
+        ),
         code="measurement",
     ),
     Term(
         name="post-processing",
         meaning=(
-            "Everything that is computed from noisy measurements and public facts alone, such as a "
-            "consistent table. It costs no budget."
+            "Everything that is computed from noisy measurements and public facts alone, such "
+            "as a consistent table. It costs no budget."
         ),
         code="post_process",
     ),
     Term(
         name="privacy guarantee",
-        meaning="The statement of a plan: budget, privacy unit, neighbouring datasets and invariants.",
+        meaning=(
+            "The statement of a plan: budget, privacy unit, neighbouring datasets and invariants."
+        ),
         code="guarantee",
     ),
     Term(
@@ -212,8 +224,8 @@ GLOSSARY = (
     Term(
         name="release",
         meaning=(
-            "A published table with noise that has no seed. It is made once, and its budget is spent "
-            "for good."
+            "A published table with noise that has no seed. It is made once, and its budget "
+            "is spent for good."
         ),
         code="release",
     ),
@@ -229,16 +241,16 @@ GLOSSARY = (
     Term(
         name="sensitivity",
         meaning=(
-            "The most by which one privacy unit can change what is measured. Noise is in proportion "
-            "to it."
+            "The most by which one privacy unit can change what is measured. Noise is in "
+            "proportion to it."
         ),
         code="sensitivity",
     ),
     Term(
         name="simulation",
         meaning=(
-            "One repetition of a mechanism with seeded noise. It shows what a release would be like "
-            "and protects nobody."
+            "One repetition of a mechanism with seeded noise. It shows what a release would "
+            "be like and protects nobody."
         ),
         code="simulate",
         also=("simulated release", "draw", "trial"),
@@ -246,8 +258,8 @@ GLOSSARY = (
     Term(
         name="synthetic",
         meaning=(
-            "Generated by a stated recipe, not measured. Fitted data are generated so that they agree "
-            "with real totals."
+            "Generated by a stated recipe, not measured. Fitted data are generated so that "
+            "they agree with real totals."
         ),
         code="synthetic",
         also=("fitted", "stand-in"),
@@ -260,8 +272,8 @@ GLOSSARY = (
     Term(
         name="two-sided geometric noise",
         meaning=(
-            "Whole-number noise whose probabilities fall by the same factor with each step away from "
-            "0. It is also called discrete Laplace noise."
+            "Whole-number noise whose probabilities fall by the same factor with each step "
+            "away from 0. It is also called discrete Laplace noise."
         ),
         code="TwoSidedGeometric",
         also=("discrete laplace",),
