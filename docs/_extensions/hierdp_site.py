@@ -105,7 +105,6 @@ class MechanismFacts(Generated):
     def markdown(self) -> str:
         info = mechanisms.describe(self.arguments[0])
         rows = [
-            ("Id", f"`{info.id}`"),
             ("Tables", ", ".join(KINDS[kind].lower() for kind in info.kinds)),
             ("Neighbouring datasets", f"{info.neighbours.value}, unless an option says otherwise"),
             ("Consistent", _yes(info.consistent)),
@@ -113,7 +112,7 @@ class MechanismFacts(Generated):
         ]
         if info.largest_cells is not None:
             rows.append(("Largest table", f"{info.largest_cells:,} numbers"))
-        facts = table(("", ""), rows)
+        facts = table(("Id", f"`{info.id}`"), rows)
         return "\n\n".join([facts, *self._options(info)])
 
     def _options(self, info: MechanismInfo) -> Iterator[str]:
