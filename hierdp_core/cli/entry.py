@@ -19,6 +19,7 @@ from hierdp_core.cli import (
     compare_command,
     glossary_command,
     listing,
+    parts_command,
     reproduce_command,
     simulate_command,
 )
@@ -37,6 +38,7 @@ _COMMANDS = (
     budget_command,
     audit_command,
     reproduce_command,
+    parts_command,
     glossary_command,
 )  # fmt: skip
 
