@@ -18,7 +18,7 @@ from hierdp_core.mechanisms.base import Mechanism, Plan
 from hierdp_core.noise import checked_seed
 from hierdp_core.privacy import Budget
 from hierdp_core.scale.partitioned import PartitionedTable, part_table, values_of
-from hierdp_core.scale.ways import Way, way_for
+from hierdp_core.scale.ways import Way, require_way, way_for
 from hierdp_core.simulation import require_kind
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.parallel import Progress, in_parallel
@@ -112,21 +112,23 @@ def simulate_parts(
     """
     checked_seed(seed)
     one = mechanisms.configured(mechanism)
+    require_way(one)
     folder = Path(out)
     _require_new(folder)
     exact = _exact_top(table, _run(client, workers)(_root, range(len(table.parts)), table))
     plan = _planned(table, one, budget=budget, allocation=allocation, exact=exact)
     way = way_for(table, plan, seed=seed, index=index)
 
+    way.require_room(table)
+
     run, numbers = _run(client, workers, progress), range(len(table.parts))
     summaries = run(_summary, numbers, table, way) if way.needs_summaries else [None] * len(numbers)
-    top = way.settle_top(table.upper, exact, summaries)
+    settled = way.settle_top(table.upper, exact, summaries)
     part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
     part.mkdir(parents=True)
-    roots = top[table.upper.tree.leaves]
-    run(_settle, numbers, table, way, roots, part)
+    run(_settle, numbers, table, way, settled.given, part)
     upper = table.upper
-    pq.write_table(part_table(upper.ids, upper.tree, top), part / _UPPER)
+    pq.write_table(part_table(upper.ids, upper.tree, settled.values), part / _UPPER)
     part.replace(folder)  # it appears whole
     return PartitionedSimulation(
         folder=folder,
@@ -182,11 +184,11 @@ def _summary(number: int, table: PartitionedTable, way: Way) -> Any:
 
 
 def _settle(
-    number: int, table: PartitionedTable, way: Way, roots: NumberArray, folder: Path
+    number: int, table: PartitionedTable, way: Way, given: Sequence[NumberArray], folder: Path
 ) -> None:
     """Settle and write one part; written again, it has the same bytes."""
     part = table.read(number)
-    values = way.settle_part(part, roots[number])
+    values = way.settle_part(part, given[number])
     target = folder / part.info.file
     unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     pq.write_table(part_table(part.ids, part.tree, values), unfinished)
