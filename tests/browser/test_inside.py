@@ -74,7 +74,7 @@ def test_a_county_that_was_heard_as_minus_three_explains_itself(visit: Visit) ->
     assert page.locator('[data-testid="stException"]').count() == 0
 
 
-@pytest.mark.parametrize("tab", ["The chain", "Noise and mending apart"])
+@pytest.mark.parametrize("tab", ["The chain", "Noise and post-processing apart"])
 def test_tabs_open_and_stand_in_the_address(visit: Visit, tab: str) -> None:
     page = visit("/inside?sample=running-example&epsilon=0.5")
     page.get_by_role("tab", name=tab).click()
