@@ -10,7 +10,18 @@ from fractions import Fraction
 from typing import Any
 
 from hierdp_core.exceptions import BudgetError
-from hierdp_core.privacy.account import EXACT_CURVE, Priced, all_priced, priced, within
+from hierdp_core.privacy.account import (
+    EXACT_CURVE,
+    Priced,
+    all_priced,
+    event_epsilon,
+    event_rho,
+    priced,
+    total_delta,
+    total_epsilon,
+    total_rho,
+    within,
+)
 from hierdp_core.privacy.budget import (
     SIMPLE_ACCOUNT,
     TIGHT_ACCOUNT,
@@ -24,11 +35,6 @@ from hierdp_core.privacy.events import (
     GaussianEvent,
     Neighbours,
     ThresholdEvent,
-    event_epsilon,
-    event_rho,
-    total_delta,
-    total_epsilon,
-    total_rho,
 )
 from hierdp_core.privacy.numbers import Number, probability
 from hierdp_core.privacy.rounding import (

@@ -8,7 +8,7 @@ import pytest
 from support.browser import wait_for_rest, wait_until_it_fits
 
 from hierdp_core.explain.tree_steps import STEPS
-from pages.ui.how_it_works.view import BELOW_ZERO
+from pages.ui.how_it_works.steps import BELOW_ZERO
 
 Visit = Callable[..., Any]
 TITLES = ("1 Noise", "2 Leaf costs", "3 Merge", "4 Own cost", "5 Price", "6 Choice")

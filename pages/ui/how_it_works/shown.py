@@ -15,12 +15,9 @@ _INK = {"light": "#1c2733", "dark": "#e6ebf0"}  # as .streamlit/config.toml has 
 
 
 def show(chart: Chart, *, key: str) -> None:
-    """Show a chart under its title and a caption, its annotations in the colour of the text."""
-    if chart.title:
-        st.markdown(f"##### {chart.title}")
-    if chart.sentence:
-        st.caption(chart.sentence)
-    charts.show(replace(chart, figure=_inked(chart.figure)), key=key)
+    """Show a chart under its title, if it has one, its annotations in the colour of the text."""
+    inked = replace(chart, figure=_inked(chart.figure))
+    charts.show(inked, key=key, heading=bool(chart.title))
 
 
 def table(frame: pd.DataFrame) -> None:
