@@ -7,6 +7,7 @@ factor e^ε are rounded up, the scale of noise is rounded down.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from hierdp_core.exceptions import BudgetError
@@ -367,6 +368,7 @@ def _stated_delta(events: Sequence[Event], budget: Budget) -> float | None:
     return max(float_up(budget.delta or Fraction(0)), total_delta(events))
 
 
+@lru_cache(maxsize=1024)
 def _level_privacy(level: str, share: Fraction | None, event: Event | None) -> LevelPrivacy:
     if event is None:
         return LevelPrivacy(

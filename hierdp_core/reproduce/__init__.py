@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.reproduce import accounting, coc, flows, pgsr
+from hierdp_core.reproduce import accounting, coc, flows, pgsr, recommendations
 from hierdp_core.reproduce.accounting import reproduce_accounting
 from hierdp_core.reproduce.coc import reproduce_coc
 from hierdp_core.reproduce.common import Load
 from hierdp_core.reproduce.flows import reproduce_flows
 from hierdp_core.reproduce.pgsr import reproduce_pgsr
+from hierdp_core.reproduce.recommendations import reproduce_recommendations
 
 __all__ = [
     "EXPERIMENTS",
@@ -26,12 +27,13 @@ __all__ = [
     "reproduce_coc",
     "reproduce_flows",
     "reproduce_pgsr",
+    "reproduce_recommendations",
 ]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """One of a paper's experiments.
+    """One of a paper's experiments, or one that compares what is built here.
 
     Attributes:
         about: which, in a line.
@@ -70,6 +72,12 @@ EXPERIMENTS = {
         draws=10,
         run=reproduce_accounting,
         as_markdown=accounting.as_markdown,
+    ),
+    "recommendations": Experiment(
+        about="which mechanism has the least error, for each kind of table",
+        draws=10,
+        run=reproduce_recommendations,
+        as_markdown=recommendations.as_markdown,
     ),
 }
 

@@ -265,6 +265,8 @@ WORDS = {
 }
 IDLE = {"isotonic", "merge", "hg-variance", "order", "time_limit"}
 BUDGETS = ({"epsilon": 1}, {"rho": 0.5}, {"epsilon": 2, "delta": 1e-6})
+# How ε with δ becomes noise has no say in what one record moves, so the quickest account will do.
+BUDGETS_TO_MOVE = (*BUDGETS[:2], {**BUDGETS[2], "accounting": "simple"})
 
 
 def option_sets(id):
@@ -314,7 +316,7 @@ def reached(id, options, budget):
 def test_the_worst_cases_move_every_event_as_far_as_it_declares(id):
     """Each answer to be covered by noise, on every level and beside them, in some pair."""
     tried = 0
-    for options, budget in product(option_sets(id), BUDGETS):
+    for options, budget in product(option_sets(id), BUDGETS_TO_MOVE):
         try:
             declared, best = reached(id, options, budget)
         except (BudgetError, ChoiceError):

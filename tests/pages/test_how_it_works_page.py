@@ -7,10 +7,12 @@ import pytest
 from support.pages import Opener, address, charts, healthy, press_first, texts
 
 import hierdp_core as hdp
+from hierdp_core.exceptions import HierdpError
 from hierdp_core.explain.tree_steps import STEPS
-from pages.ui.how_it_works.address import TABS
+from pages.ui.how_it_works.address import TABS, HowItWorksAddress
 from pages.ui.how_it_works.navigation import PAPER
 from pages.ui.how_it_works.steps import BELOW_ZERO
+from pages.ui.shell.address import parse
 from pages.ui.shell.session import Key
 
 INSIDE = "pages/how_it_works_page.py"
@@ -231,6 +233,15 @@ def test_a_tab_is_in_the_address(open_app: Opener, tab: str) -> None:
         ({"level": "county", "region": "99999"}, 'No county has the code "99999"'),
         ({"nonsense": "1"}, "nonsense"),
     ],
+)
+def test_nonsense_is_refused_in_words(query: dict[str, str], message: str) -> None:
+    with pytest.raises(HierdpError, match=re.escape(message)):
+        parse(query, HowItWorksAddress)
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [({"size": "6"}, "A size lies between 0 and 5"), ({"epsilon": "lots"}, "must be a number")],
 )
 def test_nonsense_gives_a_plain_message_and_the_usual_view(
     open_app: Opener, query: dict[str, str], message: str
