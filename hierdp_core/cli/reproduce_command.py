@@ -30,16 +30,16 @@ def _reproduce(flags: argparse.Namespace) -> None:
     from hierdp_core.reproduce import experiment
 
     chosen = experiment(flags.experiment)
-    draws = chosen.draws
+    n_simulations = chosen.n_simulations
     if flags.simulations is not None:
-        draws = whole("--simulations", flags.simulations, least=1)
+        n_simulations = whole("--simulations", flags.simulations, least=1)
     seed, out = read_seed(flags.seed), new_file(flags.out)
     budgets = {} if flags.epsilon is None else {"epsilons": listed(flags.epsilon)}
     for epsilon in budgets.get("epsilons", []):
         Budget.of(epsilon=epsilon)
     frame = chosen.run(
         lambda sample: samples.load(sample, progress=progress()).table,
-        draws=draws,
+        n_simulations=n_simulations,
         seed=seed,
         progress=progress(),
         **budgets,

@@ -37,13 +37,14 @@ class Experiment:
 
     Attributes:
         about: which, in a line.
-        draws: how many the paper made of each.
-        run: takes a loader of samples, and `epsilons`, `draws`, `seed`, `progress`, `cancel`.
+        n_simulations: how many the paper made of each.
+        run: takes a loader of samples, and `epsilons`, `n_simulations`, `seed`, `progress`,
+            `cancel`.
         as_markdown: the result as people read it.
     """
 
     about: str
-    draws: int
+    n_simulations: int
     run: Callable[..., pd.DataFrame]
     as_markdown: Callable[[pd.DataFrame], str]
 
@@ -51,31 +52,31 @@ class Experiment:
 EXPERIMENTS = {
     "pgsr": Experiment(
         about="group sizes by optimisation, [A] Table 7",
-        draws=30,
+        n_simulations=30,
         run=reproduce_pgsr,
         as_markdown=pgsr.as_markdown,
     ),
     "coc": Experiment(
         about="count-of-counts, [B] Section 6.2",
-        draws=10,
+        n_simulations=10,
         run=reproduce_coc,
         as_markdown=coc.as_markdown,
     ),
     "flows": Experiment(
         about="flows from the root down, [C] Figures 3 to 6",
-        draws=10,
+        n_simulations=10,
         run=reproduce_flows,
         as_markdown=flows.as_markdown,
     ),
     "accounting": Experiment(
         about="the same (ε, δ) by every account, for tree-dp and flows",
-        draws=10,
+        n_simulations=10,
         run=reproduce_accounting,
         as_markdown=accounting.as_markdown,
     ),
     "recommendations": Experiment(
         about="which mechanism has the least error, for each kind of table",
-        draws=10,
+        n_simulations=10,
         run=reproduce_recommendations,
         as_markdown=recommendations.as_markdown,
     ),

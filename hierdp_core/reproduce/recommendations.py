@@ -7,18 +7,19 @@ those multiples over the levels.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from hierdp_core import mechanisms
 from hierdp_core.evaluation.errors import errors
-from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.exceptions import BudgetError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy import Budget, Number
 from hierdp_core.privacy.rounding import stated
-from hierdp_core.reproduce.common import Load
-from hierdp_core.simulation import plan, simulate
+from hierdp_core.reproduce.common import Load, Repetitions
+from hierdp_core.simulation import plan
 from hierdp_core.tables import Table
 from hierdp_core.util.parallel import Cancel, Progress
 
@@ -35,7 +36,7 @@ def reproduce_recommendations(
     load: Load,
     *,
     epsilons: Sequence[Number] = EPSILONS,
-    draws: int = 10,
+    n_simulations: int = 10,
     seed: int = 0,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
@@ -50,7 +51,7 @@ def reproduce_recommendations(
     Args:
         load: gives a sample's table by its id.
         epsilons: the budgets.
-        draws: how many simulations of each case, at least 1.
+        n_simulations: of each case, at least 1.
         seed: of all noise.
         progress: called with simulations done and simulations asked for.
         cancel: asked between simulations; when it says yes, cases finished so far are returned.
@@ -58,8 +59,6 @@ def reproduce_recommendations(
     Raises:
         ChoiceError: no simulations are asked for.
     """
-    if draws < 1:
-        raise ChoiceError(f"At least one simulation is needed; got {draws}.")
     tables = {sample: load(sample) for sample in SAMPLES}
     cases = [
         (sample, epsilon, made)
@@ -67,15 +66,15 @@ def reproduce_recommendations(
         for epsilon in epsilons
         for made in _candidates(table, epsilon)
     ]
+    repetitions = Repetitions(
+        seed=seed, total=n_simulations * len(cases), progress=progress, cancel=cancel
+    )
     rows: list[dict[str, object]] = []
-    for number, (sample, epsilon, made) in enumerate(cases):
-        table, frames = tables[sample], []
-        for index in range(draws):
-            if cancel is not None and cancel():
-                return _with_scores(pd.DataFrame(rows))
-            frames.append(errors(table, simulate(table, made, seed=seed, index=index)))
-            if progress is not None:
-                progress(number * draws + index + 1, len(cases) * draws)
+    for sample, epsilon, made in cases:
+        table = tables[sample]
+        frames = repetitions.of(table, made, n_simulations, partial(errors, table))
+        if frames is None:
+            break
         rows += _rows(table, sample, float(epsilon), made, frames)
     return _with_scores(pd.DataFrame(rows))
 

@@ -28,7 +28,10 @@ def load(sample):
 def test_the_table_of_the_paper_stands_beside_ours():
     told = []
     frame = reproduce_pgsr(
-        load, epsilons=(0.5, 1), draws=3, progress=lambda done, total: told.append((done, total))
+        load,
+        epsilons=(0.5, 1),
+        n_simulations=3,
+        progress=lambda done, total: told.append((done, total)),
     )
     assert told[-1] == (2 * 8 * 3, 2 * 8 * 3)
     at_one = frame[frame["epsilon"] == 1].set_index(["mechanism", "calibration"])
@@ -53,7 +56,7 @@ def test_the_table_of_the_paper_stands_beside_ours():
 def test_cancel_keeps_the_rows_that_are_done():
     calls = []
     frame = reproduce_pgsr(
-        load, epsilons=(1,), draws=1, cancel=lambda: len(calls) >= 2 or calls.append(1)
+        load, epsilons=(1,), n_simulations=1, cancel=lambda: len(calls) >= 2 or calls.append(1)
     )
     assert len(frame) == 2
 
@@ -61,10 +64,10 @@ def test_cancel_keeps_the_rows_that_are_done():
 def test_what_cannot_be_reproduced_is_said():
     with pytest.raises(ChoiceError, match='No experiment "census"; there are: pgsr'):
         experiment("census")
-    with pytest.raises(ChoiceError, match="At least one draw"):
-        reproduce_pgsr(load, draws=0)
-    with pytest.raises(ChoiceError, match="At least one draw"):
-        reproduce_coc(load, draws=0)
+    with pytest.raises(ChoiceError, match="At least one simulation"):
+        reproduce_pgsr(load, n_simulations=0)
+    with pytest.raises(ChoiceError, match="At least one simulation"):
+        reproduce_coc(load, n_simulations=0)
 
 
 def test_the_upper_levels_are_an_exact_table():
@@ -74,7 +77,7 @@ def test_the_upper_levels_are_an_exact_table():
 
 
 def test_the_comparisons_of_count_of_counts():
-    frame = reproduce_coc(load, epsilons=(0.5,), draws=2)
+    frame = reproduce_coc(load, epsilons=(0.5,), n_simulations=2)
     assert set(frame["comparison"].str.split(",").str[0]) == {
         "bottom-up against all levels",
         "weighted against mean",
@@ -101,7 +104,7 @@ def test_flows_stand_beside_the_paper_with_both_splits():
     frame = reproduce_flows(
         lambda sample: lomax_flows(places, 0.4, 0),
         epsilons=(1,),
-        draws=3,
+        n_simulations=3,
         progress=lambda done, total: told.append((done, total)),
     )
     # Six cases on six samples; the generic solver, two draws, with both splits on two.
@@ -124,8 +127,8 @@ def test_flows_stand_beside_the_paper_with_both_splits():
     assert "| od-binary-sparse | inftda, reference¹ |" in printed
     assert ((frame["note"] != "") == (frame["split"] == "reference")).all()
     assert "spends only half of its budget" in printed
-    with pytest.raises(ChoiceError, match="At least one draw"):
-        reproduce_flows(load, draws=0)
+    with pytest.raises(ChoiceError, match="At least one simulation"):
+        reproduce_flows(load, n_simulations=0)
 
 
 COUNTS = Counts.from_leaves(regions_of(TREE), [900, 80, 7])
@@ -139,7 +142,10 @@ def load_any_kind(sample):
 def test_every_account_stands_beside_that_of_the_papers():
     told = []
     frame = reproduce_accounting(
-        load_any_kind, epsilons=(1,), draws=2, progress=lambda done, total: told.append(total)
+        load_any_kind,
+        epsilons=(1,),
+        n_simulations=2,
+        progress=lambda done, total: told.append(total),
     )
     assert told == [2 * 5 * 4] * (2 * 5 * 4)
     leaves = frame.groupby(["sample", "mechanism", "account", "asked"], sort=False).last()
@@ -162,17 +168,20 @@ def test_every_account_stands_beside_that_of_the_papers():
 def test_accounts_that_are_cancelled_keep_what_is_done():
     calls = []
     frame = reproduce_accounting(
-        load_any_kind, epsilons=(1,), draws=1, cancel=lambda: len(calls) >= 1 or calls.append(1)
+        load_any_kind,
+        epsilons=(1,),
+        n_simulations=1,
+        cancel=lambda: len(calls) >= 1 or calls.append(1),
     )
     assert frame["account"].unique().tolist() == ["simple"]
     assert (frame["variance_ratio"] == 1).all()
     assert reproduce_accounting(load_any_kind, cancel=lambda: True).empty
     with pytest.raises(ChoiceError, match="At least one simulation"):
-        reproduce_accounting(load_any_kind, draws=0)
+        reproduce_accounting(load_any_kind, n_simulations=0)
 
 
 def test_recommended_mechanisms_stand_among_all_that_could_be():
-    frame = reproduce_recommendations(load_any_kind, epsilons=(2,), draws=2)
+    frame = reproduce_recommendations(load_any_kind, epsilons=(2,), n_simulations=2)
     assert frame["sample"].nunique() == 4
     for kind, rows in frame.groupby("kind"):
         assert rows.loc[rows["recommended"], "mechanism"].unique().tolist() == [recommended(kind)]
@@ -188,5 +197,5 @@ def test_recommended_mechanisms_stand_among_all_that_could_be():
     printed = experiment("recommendations").as_markdown(frame)
     assert printed.count("*") == 1 + 4  # the sentence, and one a table
     with pytest.raises(ChoiceError, match="At least one simulation"):
-        reproduce_recommendations(load_any_kind, draws=0)
+        reproduce_recommendations(load_any_kind, n_simulations=0)
     assert reproduce_recommendations(load_any_kind, cancel=lambda: True).empty
