@@ -49,8 +49,8 @@ def test_a_place_below_zero_its_room_and_who_gave_up_how_many() -> None:
     text = step_words.sentence(family, "choice")
     assert "**Why Ash moved from −3 to 0.**" in text
     assert "Land has **12** to hand out" in text
-    assert "Only Ash was heard below zero, 3 in all" in text
-    assert "The other 4 were heard as 15 together, so they had to give up **3**." in text
+    assert "Only Ash was measured below zero, 3 in all" in text
+    assert "The other 4 were measured as 15 together, so they had to give up **3**." in text
     assert "**Who gave up how many.** Birch 1, Cedar 1, Elm 1. That is 3." in text
 
 
@@ -74,7 +74,7 @@ def test_parts_that_happen_to_add_up() -> None:
     assert "happen to add up" in text
 
 
-def test_a_level_that_was_not_measured_is_not_said_to_have_been_heard() -> None:
+def test_a_level_that_was_not_measured_is_not_said_to_have_been_measured() -> None:
     family = Family.at(problem([0, 1, 6, 6, 3, 0], weights=(0, 1)), 0, 0)
     assert "Land was not measured" in step_words.sentence(family, "noise")
     assert "no cost of its own" in step_words.sentence(family, "own")

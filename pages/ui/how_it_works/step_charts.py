@@ -41,7 +41,7 @@ def box(scene: Scene, node: int, *, known: bool, lit: bool = False) -> Box:
     family = scene.family
     return Box(
         name=scene.problem.names[node],
-        noisy=family.heard(node),
+        noisy=family.noisy_value(node),
         chosen=int(family.values[node]) if known else None,
         lit=lit,
         marked=node == family.marked,
@@ -172,7 +172,7 @@ def _choice(scene: Scene) -> Chart:
             names,
             moved,
             title="chosen − noisy",
-            marked=[n == family.marked or (family.heard(n) or 0) < 0 for n in nodes],
+            marked=[n == family.marked or (family.noisy_value(n) or 0) < 0 for n in nodes],
             first_apart=True,
         ),
         alt=figures.errors.moves.alt(names, moved, title="Chosen minus noisy"),
