@@ -38,7 +38,7 @@ _FEW = 6  # parts whose tables are drawn one by one
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Problem:
-    """The numbers that the tree program met in one draw, and what it made of them.
+    """The numbers that the tree program met in one simulation, and what it made of them.
 
     Attributes:
         regions: the hierarchy with its names.
@@ -149,7 +149,7 @@ class Family:
     """A region and its parts at one size.
 
     Attributes:
-        problem: the draw.
+        problem: the simulation.
         column: the size.
         head: the region.
         marked: the part that is looked at; None when it is the region itself.

@@ -101,8 +101,8 @@ def test_nothing_to_hand_out() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_no_step_of_no_place_is_without_its_sentence(step: str, seed: int) -> None:
     table = hdp.samples.load("us-households").table
-    draw = simulated(table, "pgsr-h-dp", epsilon=0.05, seed=seed, allocation=[1, 2, 3])
-    found = Problem.of(table, draw)
+    simulation = simulated(table, "pgsr-h-dp", epsilon=0.05, seed=seed, allocation=[1, 2, 3])
+    found = Problem.of(table, simulation)
     for node in (0, 5, 60, 1500, 3194):
         for size in (0, 3, 15):
             text = step_words.sentence(Family.at(found, node, size), step)

@@ -29,7 +29,7 @@ def post_processing(scene: Scene) -> None:
     n_simulations = 1 if table.values.size > _MANY_CELLS else _SIMULATIONS
     with st.spinner("Simulating…"):
         walk = stages_of(datasets.digest(settings), n_simulations, settings)
-    st.markdown(_sentence(walk.bias, walk.draws))
+    st.markdown(_sentence(walk.bias, walk.n_simulations))
     errors, bias = _charts(walk.errors, walk.bias, plural(table.regions.levels[-1]))
     left, right = st.columns(2, gap="large")
     with left:

@@ -543,17 +543,20 @@ def chain_warning(level_sizes: Sequence[int]) -> str:
     )
 
 
-def stages_sentence(zero_bias: float | None, low: tuple[str, float] | None, draws: int) -> str:
+def stages_sentence(
+    zero_bias: float | None, low: tuple[str, float] | None, n_simulations: int
+) -> str:
     """What mending does to whom.
 
     Args:
         zero_bias: mean error of released numbers that are truly 0; None without any.
         low: the class that loses most, with its mean error; None when none loses.
-        draws: how many the means are over.
+        n_simulations: how many the means are over.
     """
+    simulations = words.simulations_words(n_simulations, n_simulations)
     text = (
-        f"The mean over {words.simulations_words(draws, draws)}. Noise alone favours nobody: it "
-        "adds as often as it takes away. "
+        f"The mean over {simulations}. Noise alone favours nobody: it adds as often as it takes "
+        "away. "
     )
     if zero_bias is None or zero_bias <= 0:
         return text + (
