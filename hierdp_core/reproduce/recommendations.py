@@ -87,14 +87,15 @@ def as_markdown(frame: pd.DataFrame) -> str:
         "| table | kind | ε | best first (score) |",
         "|---|---|--:|---|",
     ]
-    for (sample, epsilon), rows in frame.groupby(_KEYS, sort=False):
+    for _, rows in frame.groupby(_KEYS, sort=False):
         ranked = rows.drop_duplicates("mechanism").sort_values("score", kind="stable")
         scores = [
             f"{row.mechanism}{'*' if row.recommended else ''} ({row.score:.2f})"
             for row in ranked.itertuples()
         ]
-        kind = rows["kind"].iloc[0]
-        lines.append(f"| {sample} | {kind} | {stated(epsilon)} | {', '.join(scores)} |")
+        sample, kind = rows["sample"].iloc[0], rows["kind"].iloc[0]
+        epsilon = stated(float(rows["epsilon"].iloc[0]))
+        lines.append(f"| {sample} | {kind} | {epsilon} | {', '.join(scores)} |")
     return "\n".join([*lines, ""])
 
 
