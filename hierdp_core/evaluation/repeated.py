@@ -83,7 +83,7 @@ def simulate_many(
 
 
 def summarize(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
-    """Mean, spread and quantiles of `column` over draws, a row a plan, level and quantity.
+    """Mean, spread and quantiles of `column` over simulations, a row a plan, level and quantity.
 
     Columns: those of the plan, `level`, `quantity`, `mean`, `sd`, `q2.5` … `q97.5`, `draws`.
     The range is of privacy noise, not of sampling.

@@ -36,13 +36,13 @@ def size_classes(true: NumberArray, classes: int = CLASSES) -> IntArray:
 def by_size(
     places: LevelDraws, wrong: FloatArray | None = None, *, classes: int = CLASSES
 ) -> pd.DataFrame:
-    """How the draws treat small and large places, a row a class, places truly 0 first.
+    """How the simulations treat small and large places, a row a class, places truly 0 first.
 
     Columns: `size_class` (`ZERO`, or from 0), `places`, `smallest`, `largest` (true numbers);
     `mean_abs`, the mean absolute error; `median_rel` and `mean_rel`, relative to the truth (NaN
     where it is 0); `bias`, the mean of released less true, between `bias_low` and `bias_high`
-    with 95% confidence from the spread over draws; `bias_rel`, the same as a share of the
-    class's true total (NaN where that is 0); `invented`, the share of places and draws with a
+    with 95% confidence from the spread over simulations; `bias_rel`, the same as a share of the
+    class's true total (NaN where that is 0); `invented`, the share of places and simulations with a
     released number above 0 (NaN but for places truly 0); `wrong`, the mean of `wrong` (NaN where
     no place has one).
 

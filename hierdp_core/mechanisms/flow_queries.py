@@ -402,7 +402,7 @@ def _exact_children(
 
 
 def _require_memory(sizes: IntArray, level: str) -> None:
-    """Require room for the noisy numbers of all families of a level, before the first is drawn."""
+    """Require room for the noisy numbers of all families of a level, before any is asked for."""
     numbers = int(sizes.sum())
     require_memory(numbers, bytes_a_cell=_BYTES_A_NUMBER, what=f"the numbers asked for on {level}")
 

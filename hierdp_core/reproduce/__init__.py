@@ -75,7 +75,7 @@ EXPERIMENTS = {
         as_markdown=accounting.as_markdown,
     ),
     "recommendations": Experiment(
-        about="which mechanism has the least error, for each kind of table",
+        about="which mechanism has the lowest error, for each kind of table",
         n_simulations=10,
         run=reproduce_recommendations,
         as_markdown=recommendations.as_markdown,

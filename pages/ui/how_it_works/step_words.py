@@ -426,7 +426,7 @@ def _why_not_below_zero(family: Family, node: int) -> str:
     lines = [
         (
             f"**Why {name} moved from {whole(noisy)} to {whole(value)}.** "
-            f"It truly has {whole(family.true[node])}; the noise made it {whole(noisy)}. "
+            f"Its true count is {whole(family.true[node])}; the noise made it {whole(noisy)}. "
             "A count cannot be below zero, so it has to come up, and every step away from "
             "the noisy value costs more than the one before: it goes no further than "
             f"**{whole(value)}**."
