@@ -28,7 +28,7 @@ class Box:
 
     Attributes:
         name: to show.
-        noisy: what was heard; None where its level was not measured.
+        noisy: the noisy value; None where its level was not measured.
         chosen: what was chosen; None while that is not known.
         lit: the step is about this one.
         marked: the one that is looked at.
@@ -42,8 +42,8 @@ class Box:
 
     @property
     def words(self) -> str:
-        heard = "not measured" if self.noisy is None else f"noisy {whole(self.noisy)}"
-        return heard + ("" if self.chosen is None else f" → <b>{whole(self.chosen)}</b>")
+        noisy = "not measured" if self.noisy is None else f"noisy {whole(self.noisy)}"
+        return noisy + ("" if self.chosen is None else f" → <b>{whole(self.chosen)}</b>")
 
     @property
     def moved(self) -> int:
@@ -97,8 +97,8 @@ def alt(above: Box | None, head: Box, parts: Sequence[Box]) -> str:
 
     def said(box: Box) -> str:
         chosen = "" if box.chosen is None else f", chosen {whole(box.chosen)}"
-        heard = "not measured" if box.noisy is None else f"noisy {whole(box.noisy)}"
-        return f"{box.name}: {heard}{chosen}"
+        noisy = "not measured" if box.noisy is None else f"noisy {whole(box.noisy)}"
+        return f"{box.name}: {noisy}{chosen}"
 
     words = f"Tree of regions. {said(head)}"
     if above is not None:
@@ -179,9 +179,9 @@ def _grid(figure: go.Figure, parts: Sequence[Box], top: float) -> float:
 def _cell_words(part: Box, n: int) -> str:
     if n <= _NAMED:
         arrow = "" if part.chosen is None else f" → <b>{whole(part.chosen)}</b>"
-        heard = "–" if part.noisy is None else whole(part.noisy)
+        noisy = "–" if part.noisy is None else whole(part.noisy)
         name = part.name.split(",")[0]  # the state is said above
-        return f"{_short(name, _LONGEST_NAME)}<br>{heard}{arrow}"
+        return f"{_short(name, _LONGEST_NAME)}<br>{noisy}{arrow}"
     if n > _COUNTED:
         return ""
     if part.noisy is None:
