@@ -16,11 +16,10 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps.scale import (
     LABELS,
     UNDEFINED,
-    Theme,
     classes,
     colour_scale,
 )
-from hierdp_core.figures.style import VERMILION, bare
+from hierdp_core.figures.style import VERMILION, Theme, bare, inked
 from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.text import percent
 
@@ -71,7 +70,7 @@ def error_map(
             marker={"line": {"color": VERMILION, "width": 3}},
             hoverinfo="skip",
         )
-    return ground(figure, layer, box, height=height)
+    return inked(ground(figure, layer, box, height=height), theme)
 
 
 def ground(

@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 from hierdp_core.decisions import Column, Outcome
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps.error_map import BORDER, border_width, ground
-from hierdp_core.figures.maps.scale import RAMPS, Theme
-from hierdp_core.figures.style import PURPLE
+from hierdp_core.figures.maps.scale import RAMPS
+from hierdp_core.figures.style import PURPLE, Theme, inked
 from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.text import number, percent, whole
@@ -117,7 +117,7 @@ def picture(
             "itemdoubleclick": False,
         },
     )
-    return figure
+    return inked(figure, theme)
 
 
 def table(outcome: Outcome) -> pd.DataFrame:

@@ -180,7 +180,7 @@ def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[Comp
 def _against_budget(
     found: Comparison, look: Looking, parts: dict[str, Section], *, confidential: bool
 ) -> None:
-    st.markdown("#### Error against budget")
+    st.markdown("## Error against budget")
     groups = comparable(found.plans)
     if len(groups) > 1 or look.scale != SCALES[0]:
         st.segmented_control(
@@ -200,7 +200,7 @@ def _against_budget(
 
 
 def _trade_off(found: Comparison, parts: dict[str, Section], *, confidential: bool) -> None:
-    st.markdown(f"##### {parts['trade-off'].title}")
+    st.markdown(f"## {parts['trade-off'].title}")
     across, up = st.columns(2)
     with across:
         st.selectbox("Level across", found.plans[0].levels, key=Key.COMPARE_X)
@@ -210,7 +210,7 @@ def _trade_off(found: Comparison, parts: dict[str, Section], *, confidential: bo
 
 
 def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Sample) -> None:
-    st.markdown("##### To take away, and to see this again")
+    st.markdown("## To take away, and to see this again")
     link = "" if sample.id == OWN else address.link(view.to_query())
     name = f"compare-{sample.id}-contains-true-values"
     confidential = datasets.is_confidential(sample)

@@ -10,15 +10,15 @@ import hierdp_core as hdp
 from hierdp_core import figures
 from hierdp_core.explain import stages
 from hierdp_core.explain.tree_steps import PAPER_SIZE, STEPS, Family, Problem, paper_chain
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.program.family import Box
-from hierdp_core.figures.style import CONFIG
 from hierdp_core.mechanisms import MECHANISMS
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings import Settings
 from hierdp_core.util.text import capital, plural
 from pages.ui.how_it_works import step_words
 from pages.ui.how_it_works.address import EXAMPLE, TABS, HowItWorksAddress, stepping
-from pages.ui.shell import address, datasets, flow_words, inputs, session, words, work
+from pages.ui.shell import address, charts, datasets, flow_words, inputs, session, words, work
 from pages.ui.shell.address import View
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.session import Key
@@ -30,7 +30,7 @@ BELOW_ZERO = "Show me a place whose noisy count is below zero"
 _DRAWS = 10
 _MANY_CELLS = 1_000_000  # from here on one draw is enough to wait for
 _LONG = 10
-_INK = {"light": "#1c2733", "dark": "#e6ebf0"}  # as .streamlit/config.toml has them
+NUMBERS, TABLE_6 = "The same numbers", "Table 6 of the papers"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,14 +62,9 @@ class Scene:
         return words.place(self.problem.names[self.family.head])
 
 
-def show(figure: go.Figure, *, key: str, alt: str) -> None:
-    """Draw a figure with its numbers in the colour of the text."""
-    ink = _INK.get(st.context.theme.type or "")
-    if ink:
-        figure.for_each_annotation(
-            lambda a: a.update(font_color=ink) if a.font.color is None else a
-        )
-    st.plotly_chart(figure, key=key, config=CONFIG, alt=alt)
+def show(figure: go.Figure, *, key: str, alt: str, table_in: str = NUMBERS) -> None:
+    """Draw a figure whose numbers stand in a table of this page."""
+    charts.show(Chart(title="", figure=figure, alt=alt), key=key, table_in=table_in)
 
 
 def subject(sample: Sample, column: int) -> str:
@@ -214,6 +209,7 @@ def steps(scene: Scene) -> None:
         _tree(scene)
     with right:
         _chart(scene)
+    st.markdown(f"## {NUMBERS}")
     _numbers(scene)
     _ways_on(scene)
 
@@ -221,7 +217,7 @@ def steps(scene: Scene) -> None:
 def _tree(scene: Scene) -> None:
     family, step = scene.family, scene.step
     done = step == "choice"
-    st.markdown("##### The tree")
+    st.markdown("## The tree")
     st.caption("noisy → chosen" if step in ("price", "choice") else "noisy values")
 
     def box(node: int, *, known: bool, lit: bool) -> Box:
@@ -271,7 +267,7 @@ def _noise_chart(scene: Scene) -> None:
     nodes = [family.head, *(int(p) for p in family.parts)]
     names = [scene.problem.names[n] for n in nodes]
     noise = family.noise[nodes]
-    st.markdown("##### What the noise did")
+    st.markdown("## What the noise did")
     st.caption("noisy − true; true values show here because this is a demonstration")
     show(
         figures.errors.moves.bars(
@@ -290,7 +286,7 @@ def _leaf_chart(scene: Scene) -> None:
     family, weight = scene.family, scene.family.weight
     if family.marked_table is not None:
         name = words.place(scene.problem.names[family.marked_table.node])
-        st.markdown(f"##### What each number would cost {name}")
+        st.markdown(f"## What each number would cost {name}")
         st.caption("the square of the distance from what was heard")
         show(
             figures.program.cost.stacked(family.marked_table, name=name, parts="", weight=weight),
@@ -298,7 +294,7 @@ def _leaf_chart(scene: Scene) -> None:
             alt=figures.program.cost.stacked_alt(family.marked_table, name=name, weight=weight),
         )
     elif family.part_tables:
-        st.markdown("##### What each number would cost each part")
+        st.markdown("## What each number would cost each part")
         st.caption("cost of v, for each part by itself")
         show(
             figures.program.cost.curves(family.part_tables, scene.names, weight=weight),
@@ -308,7 +304,7 @@ def _leaf_chart(scene: Scene) -> None:
     else:
         level = plural(scene.problem.regions.levels[family.level + 1])
         moved = family.moved[family.parts]
-        st.markdown("##### The curve of costs, and where all will end on it")
+        st.markdown("## The curve of costs, and where all will end on it")
         st.caption("a figure beside a dot says how many stand there")
         show(
             figures.errors.moves.by_cost(
@@ -322,7 +318,7 @@ def _leaf_chart(scene: Scene) -> None:
 def _merge_chart(scene: Scene) -> None:
     family = scene.family
     marked = None if family.marked is None else family.marked - int(family.parts[0])
-    st.markdown("##### Units of the parts, cheapest first")
+    st.markdown("## Units of the parts, cheapest first")
     st.caption(f"solid: what {scene.head} will take; faint: what it leaves")
     show(
         figures.program.cost.merge(family.table, scene.names, weight=family.weight, marked=marked),
@@ -333,7 +329,7 @@ def _merge_chart(scene: Scene) -> None:
 
 def _own_chart(scene: Scene) -> None:
     family = scene.family
-    st.markdown(f"##### Cost table of {scene.head}")
+    st.markdown(f"## Cost table of {scene.head}")
     st.caption("what each number v would cost: its parts below, its own move on top")
     show(
         figures.program.cost.stacked(
@@ -349,7 +345,7 @@ def _own_chart(scene: Scene) -> None:
 
 def _price_chart(scene: Scene) -> None:
     family = scene.family
-    st.markdown(f"##### What each unit costs {scene.head} and all below")
+    st.markdown(f"## What each unit costs {scene.head} and all below")
     st.caption("the steps of the cost table, one unit at a time")
     show(
         figures.program.cost.slopes(family.table, name=scene.head, weight=family.weight),
@@ -363,7 +359,7 @@ def _choice_chart(scene: Scene) -> None:
     nodes = [family.head, *(int(p) for p in family.parts)]
     names = [scene.problem.names[n] for n in nodes]
     moved = family.moved[nodes]
-    st.markdown("##### Who was moved, and by how much")
+    st.markdown("## Who was moved, and by how much")
     st.caption(f"chosen − noisy; the dark bar is {scene.head}")
     show(
         figures.errors.moves.bars(
@@ -471,7 +467,7 @@ def _ways_on(scene: Scene) -> None:
 
 def link(scene: Scene) -> None:
     """The address of this very step."""
-    st.markdown("##### To see this again")
+    st.markdown("## To see this again")
     st.code(
         address.link(scene.view.of(HowItWorksAddress).full_query(scene.view)),
         language=None,
@@ -495,9 +491,11 @@ def chain(scene: Scene) -> None:
         show(
             figures.program.chain_cost.curves(tables, names),
             key="chain",
+            table_in=TABLE_6,
             alt=figures.program.chain_cost.alt(tables, names),
         )
     with right:
+        st.markdown(f"## {TABLE_6}")
         st.dataframe(figures.program.chain_cost.table(tables, names), hide_index=True)
         st.caption(
             "The running example with the papers’ noise, whatever data are chosen above: their "
@@ -532,19 +530,22 @@ def mending(scene: Scene) -> None:
     )
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("##### Error, stage by stage")
+        st.markdown("## Error, stage by stage")
         show(
             figures.errors.post_processing.errors(walked.errors),
             key="stage-errors",
+            table_in="Error, stage by stage",
             alt=figures.errors.post_processing.errors_alt(walked.errors),
         )
         _table(figures.errors.post_processing.errors_table(walked.errors))
     with right:
         leaf = plural(table.regions.levels[-1])
-        st.markdown(f"##### Bias of {leaf}, by their true number")
+        bias = f"Bias of {leaf}, by their true number"
+        st.markdown(f"## {bias}")
         show(
             figures.errors.post_processing.bias(walked.bias),
             key="stage-bias",
+            table_in=bias,
             alt=figures.errors.post_processing.bias_alt(walked.bias),
         )
         _table(figures.errors.post_processing.bias_table(walked.bias))

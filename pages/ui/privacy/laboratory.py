@@ -22,6 +22,7 @@ WORST = "worst-cases"  # all of those that come with the mechanism
 CONFIDENCE = 0.95
 PAGE = "laboratory"
 _STEPS = 20
+_TABLES = "Both charts as tables"
 _KEPT = 60
 
 
@@ -226,12 +227,12 @@ def _watch(job: Job[list[Audit]], question: Question, waiting: bool) -> None:
     scores = figures.audits.scores_chart(last.strongest)
     left, right = st.columns(2, gap="large")
     with left:
-        charts.show(bound, key="lab-bounds", heading=True)
+        charts.show(bound, key="lab-bounds", heading=True, table_in=_TABLES)
         st.caption(laboratory_words.EACH_STEP.format(confidence=f"{100 * CONFIDENCE:g}%"))
     with right:
-        charts.show(scores, key="lab-scores", heading=True)
+        charts.show(scores, key="lab-scores", heading=True, table_in=_TABLES)
         st.markdown(laboratory_words.watched(last.strongest))
-    with st.expander("Both charts as tables"):
+    with st.expander(_TABLES):
         for place, chart in zip(st.columns(2, gap="large"), (bound, scores), strict=True):
             place.dataframe(chart.table, hide_index=True)
 

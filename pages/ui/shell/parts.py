@@ -64,7 +64,7 @@ def region_table(
 
 def privacy(drawn: Drawn) -> None:
     """The guarantee of the release, and how the budget is shared."""
-    st.markdown("##### Privacy guarantee")
+    st.markdown("## Privacy guarantee")
     statement = drawn.plan.privacy
     st.markdown(statement.sentence)
     symbol, budgets = words.level_budgets(drawn.plan)
@@ -84,7 +84,7 @@ def privacy(drawn: Drawn) -> None:
 
 def repeat(view: View) -> None:
     """Link, file, Python and shell that give this view again."""
-    st.markdown("##### Share or reproduce")
+    st.markdown("## Share or reproduce")
     if view.settings.sample == OWN:
         st.markdown(words.OWN_REPEAT)
         return
