@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.ui.how_it_works import step_words, view
 from pages.ui.how_it_works.address import HowItWorksAddress
-from pages.ui.shell import address, frame, parts
+from pages.ui.shell import address, announcer, frame, parts
 
 with frame.page("How it works", HowItWorksAddress):
     title = st.empty()
@@ -13,6 +13,7 @@ with frame.page("How it works", HowItWorksAddress):
     title.title(step_words.title(scene.subject))
     address.write(scene.view.of(HowItWorksAddress).full_query(scene.view))
 
+    announcer.announce(view.announcement(scene))
     view.note(scene)
     view.tabs(scene)
     st.divider()

@@ -7,7 +7,7 @@ import pytest
 
 from hierdp_core.figures import lesson_results
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.errors import consistency, distance, levels, mechanisms
+from hierdp_core.figures.errors import by_size, consistency, distance, levels, mechanisms, spread
 from hierdp_core.figures.flows import by_level
 from hierdp_core.figures.style import bare, settles, with_own_margins
 
@@ -34,6 +34,11 @@ def of_sizes(n: int) -> pd.DataFrame:
     return frame.assign(low=1.0, high=4.0, mean=2.0, reference=1.5)
 
 
+def of_classes(n: int) -> pd.DataFrame:
+    frame = pd.DataFrame({"size_class": range(1, n + 1), "smallest": 1, "largest": 9})
+    return frame.assign(bias=1.0, bias_high=1.5, median_rel=0.1, wrong=0.2, regions=3)
+
+
 LOW = {
     "error by level": lambda n: levels.error_by_level(summary(n), unit="people"),
     "levels of a tree": lambda n: by_level.accuracy(
@@ -43,6 +48,8 @@ LOW = {
     "consistency": lambda n: consistency.picture(of_sizes(n)),
     "distance": lambda n: distance.picture(of_sizes(n), unit="people"),
     "mechanisms": lambda n: mechanisms.error_bars(cases(n), unit="people"),
+    "spread": lambda n: spread.picture(np.arange(n), title="households", kind="count"),
+    "by size": lambda n: by_size.bias(of_classes(n)),
     "lesson": lambda n: lesson_results.bars(
         pd.DataFrame({"what": NAMES[:n], "value": 2.0}), unit="people", logarithmic=False
     ),

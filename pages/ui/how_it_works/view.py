@@ -153,6 +153,13 @@ def _more(view: View, sample: Sample) -> View:
     return view
 
 
+def announcement(scene: Scene) -> str:
+    """Where one stands: the step, and what it does here."""
+    if scene.view.of(HowItWorksAddress).tab != TABS[0]:
+        return TAB_TITLES[scene.view.of(HowItWorksAddress).tab]
+    return f"Step {step_words.TITLES[scene.step]}. {step_words.sentence(scene.family, scene.step)}"
+
+
 def note(scene: Scene) -> None:
     """Which noise this is."""
     if scene.view.of(HowItWorksAddress).paper:

@@ -20,6 +20,7 @@ from pages.ui.impact.address import SHOWN, ImpactAddress, to_python
 from pages.ui.impact.work import Decided
 from pages.ui.shell import address, charts, frame, inputs, jobs, session, words
 from pages.ui.shell.address import DRAWS, View
+from pages.ui.shell.announcer import announce
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
@@ -149,7 +150,9 @@ def results(view: View, drawn: Drawn, question: Question) -> None:
     with st.spinner("Drawing"):
         counts, job = work.draws(view, drawn)
         found = work.decided(view, drawn, counts, question.level, question.parameters)
-    st.markdown(impact_words.paragraph(found.outcome, unit=found.unit))
+    paragraph = impact_words.paragraph(found.outcome, unit=found.unit)
+    st.markdown(paragraph)
+    announce(paragraph)
     if job and job.running:
         frame.part(_waiting, every=jobs.BEAT)(view, drawn, counts.n)
     elif job:

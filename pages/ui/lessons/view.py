@@ -17,6 +17,7 @@ from hierdp_core.util import text
 from hierdp_core.writers.worksheet import worksheet
 from pages.ui.lessons.address import MOST_STUDENTS, LessonsAddress
 from pages.ui.shell import address, charts, session
+from pages.ui.shell.announcer import announce
 from pages.ui.shell.session import Key
 
 _SCRIPTS = {
@@ -104,6 +105,7 @@ def doing(seat: LessonsAddress) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown(outcome.said)
+        announce(outcome.said)
         columns = {"what": "", "value": open_one.unit}
         charts.show(
             Chart(

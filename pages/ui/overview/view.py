@@ -28,6 +28,7 @@ from pages.ui.shell import (
     work,
 )
 from pages.ui.shell.address import View
+from pages.ui.shell.announcer import announce
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
@@ -80,7 +81,11 @@ def maps(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
         lead: draws what stands above the maps besides, if anything.
     """
     _status(view, drawn)
-    explored, _ = work.simulations(view, drawn)
+    explored, job = work.simulations(view, drawn)
+    announce(
+        f"{finding(drawn, explored)}. "
+        + overview_words.status(explored.n, view.draws, running=job is not None and job.running)
+    )
     if lead is not None:
         lead(view, drawn, explored)
     levels, total = _typical(explored), float(explored.counts.true[0])

@@ -11,6 +11,7 @@ from hierdp_core.privacy import Budget
 from hierdp_core.privacy.rounding import parameter
 from pages.ui.privacy import laboratory_words
 from pages.ui.shell import charts, choices, frame, jobs, session
+from pages.ui.shell.announcer import announce
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
 
@@ -222,6 +223,8 @@ def _watch(job: Job[list[Audit]], question: Question, waiting: bool) -> None:
     say = st.warning if last.leaks else st.info
     icon = ":material/warning:" if last.leaks else ":material/straighten:"
     say(laboratory_words.verdict(last), icon=icon)
+    if not job.running:
+        announce(laboratory_words.verdict(last))
     st.caption(laboratory_words.meaning(last))
     bound = figures.audits.bounds_chart(steps, runs=question.runs)
     scores = figures.audits.scores_chart(last.strongest)

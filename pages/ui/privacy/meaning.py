@@ -20,6 +20,7 @@ from hierdp_core.util.constraints import USUAL_DELTA
 from hierdp_core.writers.label import label, label_page
 from pages.ui.privacy import meaning_words
 from pages.ui.shell import charts, session
+from pages.ui.shell.announcer import announce
 from pages.ui.shell.session import Key
 
 DELTAS = (1e-3, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12)
@@ -81,7 +82,9 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
             / 100
         )
         found = belief(loss, prior)
-        st.markdown(meaning_words.belief_sentence(found, statement, delta=None if pure else delta))
+        said = meaning_words.belief_sentence(found, statement, delta=None if pure else delta)
+        st.markdown(said)
+        announce(said)
         table = figures.meaning_of_epsilon.beliefs(loss)
         charts.show(
             Chart(

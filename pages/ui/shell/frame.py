@@ -43,12 +43,13 @@ _STYLE = f"""<style>
 .hierdp-level {{line-height: 1.35}}
 .hierdp-level b.big {{font-size: 2rem; font-weight: 600; line-height: 1.2}}
 .hierdp-level .quiet {{color: var(--small-print); font-size: .875rem}}
-/* Small print is 4.15:1 by default, which is too little. */
-[data-testid="stCaptionContainer"] {{color: var(--small-print)}}
+/* Small print is faded to 4.15:1 by default, which is too little. */
+[data-testid="stCaptionContainer"] {{color: var(--small-print); opacity: 1}}
 /* Targets of at least 24 pixels, without moving what is around them. */
 [data-testid="stTooltipHoverTarget"] button {{padding: 4px; margin: -4px; box-sizing: content-box}}
 [data-testid="stMultiSelectTagsContainer"] button {{min-width: 24px; min-height: 24px}}
 [data-testid="stMultiSelect"] button {{min-height: 24px}}
+.js-plotly-plot .modebar-btn {{height: 24px}}
 /* Streamlit says only to screen readers what is wrong with a number. */
 [data-testid="stNumberInput"] [role="alert"] {{position: static; width: auto; height: auto;
  margin: .25rem 0 0; overflow: visible; clip: auto; clip-path: none; white-space: normal;

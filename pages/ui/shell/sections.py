@@ -18,6 +18,7 @@ def show(
     *,
     key: str,
     heading: bool = True,
+    level: int = 2,
     notes: bool = True,
     confidential: bool = False,
 ) -> None:
@@ -27,11 +28,12 @@ def show(
         section: what to draw.
         key: a word.
         heading: draw its title; False where it stands above already.
+        level: of the heading, 3 for a section of a section.
         notes: draw its small print; False where it stands once for several.
         confidential: the data are; then the table and the picture to take away say so.
     """
     if heading:
-        st.markdown(f"## {section.title}")
+        st.markdown(f"{'#' * level} {section.title}")
     if section.sentence:
         st.markdown(section.sentence)
     name = file_name(section.title)
