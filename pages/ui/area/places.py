@@ -161,7 +161,9 @@ def parts_map(place: Place) -> None:
     if chart.table is not None:
         with right:
             long = len(rows) > ROWS_IN_SIGHT
-            parts.region_table(chart.table, level, height=TABLE_HEIGHT if long else "auto")
+            parts.region_table(
+                chart.table, level, height=TABLE_HEIGHT if long else "auto", beside_map=True
+            )
     parts.legend(drawn)
     st.caption(
         f"{capital(unit)} in one simulated release (seed {drawn.simulation.seed}). "

@@ -80,7 +80,10 @@ def controls() -> Scene:
     elif _is_flows(view.settings.sample):
         title = datasets.info(view.settings.sample).title
         place.info(flow_words.not_inside(title), icon=":material/info:")
-    data, size, region, button = st.columns([7, 5, 4, 3], gap="small", vertical_alignment="bottom")
+    sample = datasets.get(EXAMPLE if view.of(HowItWorksAddress).paper else view.settings.sample)
+    table = sample.table
+    widths = [7, 5, 4, 3] if table.has_groups else [7, 5, 3]
+    data, *size, region, button = st.columns(widths, gap="small", vertical_alignment="bottom")
     with data:
         st.selectbox(
             "Data",
@@ -91,11 +94,9 @@ def controls() -> Scene:
             format_func=_data_title,
             on_change=_other_data,
         )
-    sample = datasets.get(EXAMPLE if view.of(HowItWorksAddress).paper else view.settings.sample)
-    table = sample.table
     column = _column(view, sample)
-    with size:
-        if table.has_groups:
+    for place in size:
+        with place:
             st.selectbox(
                 "Group size",
                 list(table.sizes),

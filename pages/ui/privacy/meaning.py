@@ -1,5 +1,6 @@
 """What the budget of a view means: for one person, for each level, beside other releases."""
 
+import pandas as pd
 import streamlit as st
 
 from hierdp_core import figures, mechanisms
@@ -137,35 +138,30 @@ def levels(statement: PrivacyStatement, delta: float) -> None:
         "level."
     )
     table = figures.meaning_of_epsilon.level_table(statement, prior=prior, delta=delta)
-    st.dataframe(
-        table,
-        hide_index=True,
-        column_config={
-            "level": "Level",
-            "epsilon": "ε",
-            "rho": "ρ",
-            "most": "Maximum posterior",
-            "noise": "Noise",
-        },
-    )
+    titles = {
+        "level": "Level",
+        "epsilon": "ε",
+        "rho": "ρ",
+        "most": "Maximum posterior",
+        "noise": "Noise",
+    }
+    st.table(table.rename(columns=titles), hide_index=True)  # a grid would cut its words off
 
 
 def both_conversions(statement: PrivacyStatement, delta: float) -> None:
     """ρ and (ε, δ), by every account."""
     st.markdown("## Equivalent privacy parameters")
     st.markdown(meaning_words.conversion_sentence(statement))
-    st.dataframe(
-        [
-            {
-                "Conversion": c.name,
-                "ε": upper(c.epsilon, GUARANTEE_DIGITS),
-                "δ": upper(c.delta, GUARANTEE_DIGITS),
-                "Formula": c.formula,
-            }
-            for c in conversions(statement, delta=delta)
-        ],
-        hide_index=True,
-    )
+    rows = [
+        {
+            "Conversion": c.name,
+            "ε": upper(c.epsilon, GUARANTEE_DIGITS),
+            "δ": upper(c.delta, GUARANTEE_DIGITS),
+            "Formula": c.formula,
+        }
+        for c in conversions(statement, delta=delta)
+    ]
+    st.table(pd.DataFrame(rows), hide_index=True)
     st.caption(meaning_words.SOURCES)
     if statement.candidates:
         with st.expander("How the noise was chosen"):

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from hierdp_core.exceptions import HierdpError
-from hierdp_core.figures.style import SMALL_PRINT
+from hierdp_core.figures.style import GROUND, SMALL_PRINT
 from pages.ui import ICON
 from pages.ui.shell import address, session
 from pages.ui.shell.address import PageAddress
@@ -45,6 +45,10 @@ _STYLE = f"""<style>
 .hierdp-level .quiet {{color: var(--small-print); font-size: .875rem}}
 /* Small print is faded to 4.15:1 by default, which is too little. */
 [data-testid="stCaptionContainer"] {{color: var(--small-print); opacity: 1}}
+/* White on the light blue of the dark theme is 2.2:1. */
+[data-testid="stBaseButton-primary"]:enabled,
+[data-testid="stMultiSelectTagsContainer"] [data-tag] {{
+ color: light-dark({GROUND["light"]}, {GROUND["dark"]})}}
 /* Targets of at least 24 pixels, without moving what is around them. */
 [data-testid="stTooltipHoverTarget"] button {{padding: 4px; margin: -4px; box-sizing: content-box}}
 [data-testid="stMultiSelectTagsContainer"] button {{min-width: 24px; min-height: 24px}}

@@ -52,14 +52,19 @@ def legend(drawn: Drawn) -> None:
 
 
 def region_table(
-    table: pd.DataFrame, level: str, above: str = "", *, height: int | Literal["auto"] = "auto"
+    table: pd.DataFrame,
+    level: str,
+    above: str = "",
+    *,
+    height: int | Literal["auto"] = "auto",
+    beside_map: bool = False,
 ) -> None:
     """Regions with their true and released numbers.
 
     What they are sorted by comes right after their names, so that a narrow screen cuts it off last.
     """
     config = NUMBERS | {
-        "name": st.column_config.TextColumn(capital(level), width=112),
+        "name": st.column_config.TextColumn(capital(level), width=112 if beside_map else None),
         "above": st.column_config.TextColumn(capital(above)),
     }
     shown = table.assign(rel_error=table["rel_error"] * 100)
