@@ -19,7 +19,7 @@ from hierdp_core.figures.maps.scale import (
     classes,
     colour_scale,
 )
-from hierdp_core.figures.style import VERMILION, Theme, bare, inked
+from hierdp_core.figures.style import VERMILION, Theme, bare
 from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.text import percent
 
@@ -70,7 +70,7 @@ def error_map(
             marker={"line": {"color": VERMILION, "width": 3}},
             hoverinfo="skip",
         )
-    return inked(ground(figure, layer, box, height=height), theme)
+    return ground(figure, layer, box, height=height)
 
 
 def ground(

@@ -203,7 +203,7 @@ def _waiting(view: View, drawn: Drawn, shown: int) -> None:
 def _map(found: Decided, drawn: Drawn) -> None:
     height = figures.maps.error_map.height_for(drawn.sample.boundaries.box, _MAP_WIDTH)
     _show(
-        work.map_of(found.digest, found, drawn, height),
+        work.map_of(found.digest, charts.theme(), found, drawn, height),
         found,
         "map",
         table_in=TAB_TITLES["places"],

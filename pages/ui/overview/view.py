@@ -149,7 +149,7 @@ def _across(levels: int) -> int:
 def _map(digest: str, k: int, theme: Theme, _drawn: Drawn) -> Chart:
     box, level = _drawn.sample.boundaries.box, _drawn.levels[k]
     rows = regions.of_level(_drawn.regions, level)
-    return figures.maps.error_map.chart(
+    chart = figures.maps.error_map.chart(
         rows,
         geometry.of(_drawn.sample, k),
         title=words.level_title(len(rows), level),
@@ -158,6 +158,7 @@ def _map(digest: str, k: int, theme: Theme, _drawn: Drawn) -> Chart:
         height=figures.maps.error_map.height_for(box, parts.WIDTH / _across(len(_drawn.levels))),
         theme=theme,
     )
+    return chart.inked(theme)
 
 
 def _meaning(drawn: Drawn, explored: Exploration) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.style import CONFIG, Theme, camera, readable
+from hierdp_core.figures.style import CONFIG, Theme, camera
 from pages.ui.shell import tables
 
 TABLE = "View as table"
@@ -48,7 +48,7 @@ def show(
         if chart.sentence:
             st.markdown(chart.sentence)
     state = st.plotly_chart(
-        readable(chart.figure, theme()),
+        chart.inked(theme()).figure,
         key=key,
         config=CONFIG if file_name is None else camera(file_name),
         alt=f"{chart.alt} {table_note(table_in or as_table)}",
