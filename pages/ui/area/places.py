@@ -1,6 +1,7 @@
 """The pieces of Area profile: where one stands, the way there, and what lies within."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 import pandas as pd
@@ -197,7 +198,7 @@ def levels_below(place: Place) -> None:
             charts.show(
                 chart,
                 key=f"level-{k}",
-                draw_table=lambda areas, level=level: parts.region_table(areas, level),
+                draw_table=partial(parts.region_table, level=level),
             )
 
 

@@ -45,6 +45,11 @@ _STYLE = f"""<style>
 .hierdp-level .quiet {{color: var(--small-print); font-size: .875rem}}
 /* Small print is faded to 4.15:1 by default, which is too little. */
 [data-testid="stCaptionContainer"] {{color: var(--small-print); opacity: 1}}
+/* On a phone the slider and its number share a line, so that the first map is near the top. */
+@media (max-width: 640px) {{
+ .st-key-controls [data-testid="stColumn"]:nth-child(3) {{min-width: calc(70% - 1.5rem)}}
+ .st-key-controls [data-testid="stColumn"]:nth-child(4) {{min-width: 30%}}
+}}
 /* White on the light blue of the dark theme is 2.2:1. */
 [data-testid="stBaseButton-primary"]:enabled,
 [data-testid="stMultiSelectTagsContainer"] [data-tag] {{
