@@ -25,7 +25,7 @@ BANDS: Final = (
     "1–5%",
     "5–20%",
     "20–50%",
-    "≥ 50% of simulations",
+    "≥ 50%",
 )
 NO_PART: Final = (PURPLE, "takes no part")
 _LEGEND = 44  # pixels of the legend, which takes a second line on a phone

@@ -263,6 +263,9 @@ def _other_tab() -> None:
 def _places(found: Decided) -> None:
     outcome = found.outcome
     table = figures.maps.frequency.table(outcome)
+    # What it is sorted by comes right after the names: a phone cuts off what stands to the right.
+    name, true, wrong, *others = table.columns
+    table = table[[name, wrong, true, *others]]
     kinds = {column.title: column.kind for column in outcome.rule.place_columns}
     _table(table, {"true count": "count", "wrongly treated": "share"} | kinds, height=_TABLE_HEIGHT)
     about = impact_words.columns_note(outcome.rule.place_columns)
