@@ -23,7 +23,8 @@ EXCUSED = {
     ),
     ("listitem", '[data-testid="stSidebarNavItems"] li'): "The same <div>, seen from its items.",
 }
-# Neither may be announced without a page that is at rest and whose work has ended.
+FOLDED = "[data-testid=stMain] details:not([open])"
+# No work goes on that could be stopped.
 DONE = """() => ![...document.querySelectorAll('[data-testid=stMain] button')]
     .some(button => ['Cancel', 'Stop'].includes(button.innerText.trim()))"""
 
@@ -45,9 +46,9 @@ def opened(visit: Visit, path: str, **how: Any) -> Any:
 
 def unfold(page: Any) -> None:
     """Open everything that can be unfolded, so that it is looked at as well."""
-    for summary in page.locator('[data-testid="stMain"] details:not([open]) > summary').all():
-        summary.click()
-        wait_for_rest(page)
+    page.evaluate(f"document.querySelectorAll('{FOLDED} > summary').forEach(s => s.click())")
+    page.wait_for_function(f"!document.querySelector('{FOLDED}')")
+    wait_for_rest(page)
 
 
 def violations(page: Any) -> list[str]:

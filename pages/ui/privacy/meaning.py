@@ -216,7 +216,6 @@ def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
 
 
 def _label(statement: PrivacyStatement, settings: Settings, sample: Sample) -> None:
-    st.markdown("## Privacy label")
     body = label(
         statement,
         title=sample.title,
