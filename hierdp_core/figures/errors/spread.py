@@ -69,7 +69,7 @@ def picture(
     if exact:
         figure.add_vline(x=exact, line={"color": VERMILION, "dash": "dash", "width": 2})
     bare(figure, height=height)
-    figure.update_layout(showlegend=False, bargap=0.05, margin={"l": 54, "r": 14, "t": 8})
+    figure.update_layout(showlegend=False, bargap=0.05, margin={"l": 60, "r": 14, "t": 8})
     figure.update_xaxes(
         title=title,
         fixedrange=True,
