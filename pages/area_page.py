@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.area import flows, groups, places
-from pages.ui.shell import address, frame, inputs, parts, work
+from pages.ui.shell import address, announcer, frame, inputs, parts, work
 
 with frame.page("Area profile"):
     search = st.container()
@@ -17,6 +17,7 @@ with frame.page("Area profile"):
     title.title(parts.place_title(place.name, drawn))
     parts.badge(sample)
     address.write(view.to_query())
+    announcer.announce(parts.place_title(place.name, drawn))
 
     parts.cautions(drawn)
     places.way(place)

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui.how_it_works import step_words, view
 from pages.ui.how_it_works.address import HowItWorksAddress
 from pages.ui.how_it_works.controls import controls
-from pages.ui.shell import address, frame, parts
+from pages.ui.shell import address, announcer, frame, parts
 
 with frame.page("How it works", HowItWorksAddress):
     title = st.empty()
@@ -14,6 +14,7 @@ with frame.page("How it works", HowItWorksAddress):
     title.title(step_words.title(scene.subject))
     address.write(scene.here.full_query(scene.view))
 
+    announcer.announce(view.announcement(scene))
     view.note(scene)
     view.tabs(scene)
     st.divider()

@@ -13,8 +13,8 @@ import plotly.graph_objects as go
 
 from hierdp_core.explain.flows import LevelFlows, Matrix, Shown
 from hierdp_core.figures.maps.error_map import captioned
-from hierdp_core.figures.maps.scale import Theme, gradient
-from hierdp_core.figures.style import BLUE, ORANGE, PURPLE, VERMILION, bare
+from hierdp_core.figures.maps.scale import gradient
+from hierdp_core.figures.style import BLUE, ORANGE, PURPLE, VERMILION, Theme, bare
 from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.arrays import BoolArray, FloatArray
 from hierdp_core.util.text import number, signed, whole

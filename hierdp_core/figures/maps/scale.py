@@ -6,13 +6,12 @@ colour nearest the page, for the smallest errors, to the one that stands out mos
 """
 
 from html import escape
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
+from hierdp_core.figures.style import Theme
 from hierdp_core.util.arrays import FloatArray, IntArray
-
-Theme = Literal["light", "dark"]
 
 _EDGES = (1e-4, 1e-3, 0.01, 0.05, 0.1, 0.5)
 LABELS: Final = ("< 0.01%", "0.01–0.1%", "0.1–1%", "1–5%", "5–10%", "10–50%", "> 50%")

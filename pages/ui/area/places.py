@@ -1,6 +1,7 @@
 """The pieces of Area profile: where one stands, the way there, and what lies within."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 import pandas as pd
@@ -138,7 +139,7 @@ def parts_map(place: Place) -> None:
     rows, unit = around.within(below), place.drawn.quantity.title
     box = drawn.sample.boundaries.box_of(around.level, around.id)
     title = f"{words.counted(len(rows), level)} of {words.place(around.name)}"
-    st.markdown(f"##### {capital(title)}")
+    st.markdown(f"## {capital(title)}")
     left, right = st.columns([1, 1], gap="large")
     with left:
         chart = figures.maps.error_map.chart(
@@ -151,11 +152,19 @@ def parts_map(place: Place) -> None:
             marked=place.id if place.is_leaf else None,
             theme=charts.theme(),
         )
-        charts.show(chart, key=Key.ZOOM_MAP, on_select=_picked, selection_mode="points")
+        charts.show(
+            chart,
+            key=Key.ZOOM_MAP,
+            table_in=capital(title),
+            on_select=_picked,
+            selection_mode="points",
+        )
     if chart.table is not None:
         with right:
             long = len(rows) > ROWS_IN_SIGHT
-            parts.region_table(chart.table, level, height=TABLE_HEIGHT if long else "auto")
+            parts.region_table(
+                chart.table, level, height=TABLE_HEIGHT if long else "auto", beside_map=True
+            )
     parts.legend(drawn)
     st.caption(
         f"{capital(unit)} in one simulated release (seed {drawn.simulation.seed}). "
@@ -169,7 +178,7 @@ def levels_below(place: Place) -> None:
     shown = range(place.level, len(drawn.levels))
     if len(shown) < 3:
         return
-    st.markdown(f"##### {capital(words.place(place.name))} at every level")
+    st.markdown(f"## {capital(words.place(place.name))} at every level")
     box = drawn.sample.boundaries.box_of(place.level, place.id)
     for k, column in zip(shown, st.columns(len(shown), gap="medium"), strict=True):
         rows, level = place.within(k), drawn.levels[k]
@@ -186,7 +195,11 @@ def levels_below(place: Place) -> None:
                 height=figures.maps.error_map.height_for(box, parts.WIDTH / len(shown)),
                 theme=charts.theme(),
             )
-            charts.show(chart, key=f"level-{k}")
+            charts.show(
+                chart,
+                key=f"level-{k}",
+                draw_table=partial(parts.region_table, level=level),
+            )
 
 
 def sizes(place: Place) -> None:

@@ -44,17 +44,17 @@ def weights(aim: BudgetAddress, levels: Sequence[str]) -> BudgetAddress:
 
 def found(view: View, sample: Sample, found: BestAllocation) -> None:
     """The shares, what they save on which level, and the way on."""
-    st.markdown(f"### {found.sentence}")
+    st.markdown(f"## {found.sentence}")
     counted = quantity(sample.table, view.settings.quantity or sample.table.quantities[0].id).title
     st.markdown(found.basis)
     st.caption(f"Errors in {counted}. {found.measured}")
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.markdown("##### Error by level, against even shares")
+        st.markdown("### Error by level, against even shares")
         table = _errors(found)
         st.dataframe(table, hide_index=True, key="plan-shares-errors")
     with right:
-        st.markdown("##### How the budget is shared")
+        st.markdown("### How the budget is shared")
         st.dataframe(_split(found), hide_index=True, key="plan-shares-split")
     _away(view, sample, found, table)
 

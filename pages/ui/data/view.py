@@ -190,7 +190,7 @@ def columns(reading: Reading) -> None:
     """What the columns were taken for, the first rows, and how to say otherwise."""
     if not reading.columns:
         return
-    st.subheader("What the columns mean")
+    st.markdown("## What the columns mean")
     if reading.title:
         st.markdown(f"This looks like: **{words.escaped(reading.title)}**.")
     if reading.guesses:
@@ -323,7 +323,7 @@ def summary(reading: Reading, what: str | None) -> None:
     table = reading.table
     if table is None:
         return
-    st.subheader("What the table holds")
+    st.markdown("## What the table holds")
     told = summarised(table)
     st.markdown(words.total(told))
     rows = pd.DataFrame(told["levels"])

@@ -9,6 +9,8 @@ from pages.ui.how_it_works import shown, step_words
 from pages.ui.how_it_works.address import EXAMPLE
 from pages.ui.shell import datasets
 
+_TABLE_6 = "Table 6 of the papers"
+
 
 def chain() -> None:
     """Show the cost tables of the chain on the running example, whatever data are chosen."""
@@ -26,8 +28,9 @@ def chain() -> None:
             figure=figures.program.chain_cost.curves(tables, names),
             alt=figures.program.chain_cost.alt(tables, names),
         )
-        shown.show(chart, key="chain")
+        shown.show(chart, key="chain", table_in=_TABLE_6)
     with right:
+        st.markdown(f"## {_TABLE_6}")
         st.dataframe(figures.program.chain_cost.table(tables, names), hide_index=True)
         st.caption(
             "The running example with the papers’ noise, whatever data are chosen above: their "

@@ -33,10 +33,10 @@ def post_processing(scene: Scene) -> None:
     errors, bias = _charts(walk.errors, walk.bias, plural(table.regions.levels[-1]))
     left, right = st.columns(2, gap="large")
     with left:
-        shown.show(errors, key="stage-errors")
+        shown.show(errors, key="stage-errors", table_in=errors.title)
         shown.table(figures.errors.post_processing.errors_table(walk.errors))
     with right:
-        shown.show(bias, key="stage-bias")
+        shown.show(bias, key="stage-bias", table_in=bias.title)
         shown.table(figures.errors.post_processing.bias_table(walk.bias))
     st.caption(
         ("All sizes together. " if scene.problem.noisy.shape[1] > 1 else "")

@@ -34,6 +34,7 @@ def steps(scene: Scene) -> None:
             st.caption("Red cells were raised, blue ones lowered; hold the pointer over one.")
     with right:
         shown.show(step_charts.of_step(scene), key="chart")
+    st.markdown(f"## {shown.NUMBERS}")
     _numbers(scene)
     _ways_on(scene)
 

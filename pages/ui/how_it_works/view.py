@@ -3,7 +3,7 @@
 import streamlit as st
 
 import hierdp_core as hdp
-from pages.ui.how_it_works import navigation
+from pages.ui.how_it_works import navigation, step_words
 from pages.ui.how_it_works.address import TABS
 from pages.ui.how_it_works.chain import chain
 from pages.ui.how_it_works.navigation import TAB_TITLES
@@ -19,6 +19,13 @@ _PAPERS_NOISE = (
     "“New noise” simulates fresh noise on the same data."
 )
 _OTHER_MECHANISM = " The mechanism chosen on Overview is another one; its budget and seed are used."
+
+
+def announcement(scene: Scene) -> str:
+    """Return where one stands: the step, and what it does here."""
+    if scene.here.tab != TABS[0]:
+        return TAB_TITLES[scene.here.tab]
+    return f"Step {step_words.TITLES[scene.step]}. {step_words.sentence(scene.family, scene.step)}"
 
 
 def note(scene: Scene) -> None:
@@ -56,7 +63,7 @@ def tabs(scene: Scene) -> None:
 
 def link(scene: Scene) -> None:
     """Show the address of this very step."""
-    st.markdown("##### To see this again")
+    st.markdown("## To see this again")
     st.code(
         address.link(scene.here.full_query(scene.view)),
         language=None,

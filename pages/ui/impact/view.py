@@ -20,6 +20,7 @@ from pages.ui.impact.address import SHOWN, ImpactAddress, to_python
 from pages.ui.impact.work import Decided
 from pages.ui.shell import address, charts, frame, inputs, jobs, session, words
 from pages.ui.shell.address import DRAWS, View
+from pages.ui.shell.announcer import announce
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
@@ -33,6 +34,7 @@ _WAYS = {
 _ARROW = ":material/arrow_forward:"
 _MAP_WIDTH = 540  # pixels of the map on a usual screen
 _TABLE_HEIGHT = 420
+_BARS, _SIZE_BARS = "The bars as a table", "The bars by size as a table"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -148,7 +150,9 @@ def results(view: View, drawn: Drawn, question: Question) -> None:
     with st.spinner("Drawing"):
         counts, job = work.draws(view, drawn)
         found = work.decided(view, drawn, counts, question.level, question.parameters)
-    st.markdown(impact_words.paragraph(found.outcome, unit=found.unit))
+    paragraph = impact_words.paragraph(found.outcome, unit=found.unit)
+    st.markdown(paragraph)
+    announce(paragraph)
     if job and job.running:
         frame.part(_waiting, every=jobs.BEAT)(view, drawn, counts.n)
     elif job:
@@ -198,22 +202,34 @@ def _waiting(view: View, drawn: Drawn, shown: int) -> None:
 
 def _map(found: Decided, drawn: Drawn) -> None:
     height = figures.maps.error_map.height_for(drawn.sample.boundaries.box, _MAP_WIDTH)
-    _show(work.map_of(found.digest, found, drawn, height), found, "map", heading=True)
+    _show(
+        work.map_of(found.digest, charts.theme(), found, drawn, height),
+        found,
+        "map",
+        table_in=TAB_TITLES["places"],
+        heading=True,
+    )
     st.caption(impact_words.map_note(found.outcome))
 
 
 def _spread(found: Decided) -> None:
     chart = work.spread_chart(found)
-    _show(chart, found, "spread", heading=True)
+    _show(chart, found, "spread", table_in=_BARS, heading=True)
     st.caption(impact_words.spread_note(found.outcome))
     if chart.table is not None:
-        with st.expander("The bars as a table"):
+        with st.expander(_BARS):
             _table(chart.table, {"draws": "count"})
 
 
-def _show(chart: Chart, found: Decided, what: str, *, heading: bool = False) -> None:
+def _show(chart: Chart, found: Decided, what: str, *, table_in: str, heading: bool = False) -> None:
     """Draw a chart that can be saved as a picture."""
-    charts.show(chart, key=f"decide-{what}", heading=heading, file_name=_file_name(found, what))
+    charts.show(
+        chart,
+        key=f"decide-{what}",
+        heading=heading,
+        file_name=_file_name(found, what),
+        table_in=table_in,
+    )
 
 
 def _file_name(found: Decided, what: str) -> str:
@@ -247,6 +263,9 @@ def _other_tab() -> None:
 def _places(found: Decided) -> None:
     outcome = found.outcome
     table = figures.maps.frequency.table(outcome)
+    # What it is sorted by comes right after the names: a phone cuts off what stands to the right.
+    name, true, wrong, *others = table.columns
+    table = table[[name, wrong, true, *others]]
     kinds = {column.title: column.kind for column in outcome.rule.place_columns}
     _table(table, {"true count": "count", "wrongly treated": "share"} | kinds, height=_TABLE_HEIGHT)
     about = impact_words.columns_note(outcome.rule.place_columns)
@@ -267,8 +286,8 @@ def _sizes(found: Decided) -> None:
         with place:
             unit = f", in {found.unit}" if column == "bias" else ""
             st.markdown(f"**{chart.title}{unit}**")
-            _show(chart, found, column)
-    with st.expander("The bars as a table"):
+            _show(chart, found, column, table_in=_SIZE_BARS)
+    with st.expander(_SIZE_BARS):
         _table(figures.errors.by_size.table(sizes), figures.errors.by_size.KINDS)
     st.caption(
         f"Classes by true {found.unit}, each with about as many "
@@ -334,7 +353,7 @@ def links() -> None:
 
 def repeat(view: View, drawn: Drawn, question: Question) -> None:
     """The address of this very question, and the same in Python."""
-    st.markdown("##### To see this again")
+    st.markdown("## To see this again")
     if view.settings.sample == OWN:
         st.markdown(words.OWN_REPEAT)
         return

@@ -20,11 +20,12 @@ from pages.ui.shell.work import Drawn
 
 NUMBERS = {
     "size": st.column_config.TextColumn("Size"),
-    "true": st.column_config.NumberColumn("True count", format="localized", width=90),
-    "released": st.column_config.NumberColumn("Simulated", format="localized", width=90),
-    "error": st.column_config.NumberColumn("Error", format="localized", width=60),
-    "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g%%", width=100),
+    "true": st.column_config.NumberColumn("True count", format="localized", width=84),
+    "released": st.column_config.NumberColumn("Simulated", format="localized", width=82),
+    "error": st.column_config.NumberColumn("Error", format="localized", width=58),
+    "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g%%", width=98),
 }
+_ORDER = ("name", "above", "rel_error", "error", "true", "released")
 WIDTH = 980  # pixels of the page on a usual screen
 AREA = "pages/area_page.py"
 
@@ -51,20 +52,29 @@ def legend(drawn: Drawn) -> None:
 
 
 def region_table(
-    table: pd.DataFrame, level: str, above: str = "", *, height: int | Literal["auto"] = "auto"
+    table: pd.DataFrame,
+    level: str,
+    above: str = "",
+    *,
+    height: int | Literal["auto"] = "auto",
+    beside_map: bool = False,
 ) -> None:
-    """Regions with their true and released numbers."""
+    """Regions with their true and released numbers.
+
+    What they are sorted by comes right after their names, so that a narrow screen cuts it off last.
+    """
     config = NUMBERS | {
-        "name": st.column_config.TextColumn(capital(level), width=130),
+        "name": st.column_config.TextColumn(capital(level), width=112 if beside_map else None),
         "above": st.column_config.TextColumn(capital(above)),
     }
     shown = table.assign(rel_error=table["rel_error"] * 100)
-    st.dataframe(shown, hide_index=True, column_config=config, height=height)
+    order = [name for name in _ORDER if name in shown]
+    st.dataframe(shown, hide_index=True, column_config=config, column_order=order, height=height)
 
 
 def privacy(drawn: Drawn) -> None:
     """The guarantee of the release, and how the budget is shared."""
-    st.markdown("##### Privacy guarantee")
+    st.markdown("## Privacy guarantee")
     statement = drawn.plan.privacy
     st.markdown(statement.sentence)
     symbol, budgets = words.level_budgets(drawn.plan)
@@ -84,7 +94,7 @@ def privacy(drawn: Drawn) -> None:
 
 def repeat(view: View) -> None:
     """Link, file, Python and shell that give this view again."""
-    st.markdown("##### Share or reproduce")
+    st.markdown("## Share or reproduce")
     if view.settings.sample == OWN:
         st.markdown(words.OWN_REPEAT)
         return

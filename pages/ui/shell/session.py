@@ -22,6 +22,7 @@ class Key(StrEnum):
     PAGE = "page"
     ADDRESS = "address"
     NOTICE = "notice"
+    ANNOUNCED = "announced"
     LINK = "link"
     JOB = "job-"
     MAP = "map-"
