@@ -48,6 +48,8 @@ def main() -> None:
     chosen = st.navigation(groups)
     with st.spinner("Starting…"):  # the libraries, once a server
         import pages.ui.shell.frame  # noqa: F401
+        from pages.ui.shell import navigation
+    navigation.PATHS.update({page.script: page.path for page in PAGES})
     chosen.run()
 
 

@@ -134,10 +134,10 @@ def height_for(box: Box, width: float) -> int:
 
 
 def table(regions: pd.DataFrame) -> pd.DataFrame:
-    """The map as a table: a row a region, largest relative error first."""
+    """The map as a table: a row a region, largest relative error first; the index has the codes."""
     columns = ["name", "true", "released", "error", "rel_error"]
     rows = regions.sort_values("rel_error", ascending=False, kind="stable", na_position="last")
-    return rows[columns].reset_index(drop=True)
+    return rows.set_index("id")[columns]
 
 
 def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:

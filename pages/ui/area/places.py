@@ -1,18 +1,24 @@
 """The pieces of Area profile: where one stands, the way there, and what lies within."""
 
+import math
 from dataclasses import dataclass
 from typing import cast
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from hierdp_core import figures
+from hierdp_core.evaluation.exploring import Exploration, relative_errors
 from hierdp_core.explain import group_sizes
 from hierdp_core.figures.maps import region_table
 from hierdp_core.tables import GroupSizes
-from hierdp_core.util.text import capital, percent, signed, whole
-from pages.ui.shell import address, charts, geometry, parts, session, words, work
+from hierdp_core.util.text import capital
+from pages.ui.area import area_words
+from pages.ui.area.area_words import AreaErrors
+from pages.ui.shell import address, charts, geometry, parts, pin_bar, session, words, work
 from pages.ui.shell.address import View
+from pages.ui.shell.areas import Area
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
@@ -22,11 +28,11 @@ ROWS_IN_SIGHT = 10
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Place:
-    """A region in one draw.
+    """An area in one simulation.
 
     Attributes:
-        drawn: the draw.
-        node: the region's number in the hierarchy.
+        drawn: the simulation.
+        node: the area's number in the hierarchy.
     """
 
     drawn: Drawn
@@ -115,17 +121,70 @@ def way(place: Place) -> None:
         )
 
 
-def numbers(place: Place) -> None:
-    """True, released and error of the place itself."""
-    row, unit = place.row, place.drawn.quantity.title
-    st.markdown(
-        words.region_line(place.name, row["true"], row["released"], row["rel_error"], unit=unit)
+def headline(view: View, place: Place) -> None:
+    """The finding as the title, what it is about, and the pin."""
+    drawn = place.drawn
+    with st.spinner("Simulating…"):
+        explored, _ = work.simulations(view, drawn)
+    area = errors_of(place, explored)
+    st.title(
+        area_words.finding(area, words.budget(drawn.plan), _below(place, explored)), anchor=False
     )
-    with st.container(horizontal=True, gap="large"):
-        st.metric("True", whole(row["true"]), width="content")
-        st.metric("Released", whole(row["released"]), width="content")
-        st.metric("Error", signed(row["error"]), width="content")
-        st.metric("Relative error", percent(row["rel_error"]), width="content")
+    st.markdown(
+        area_words.subtitle(
+            area,
+            unit=drawn.quantity.title,
+            above=place.parent.name if place.parent else "",
+            seed=drawn.simulation.seed,
+        )
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        parts.badge(drawn.sample)
+        pin_bar.pin_button(Area(level=place.level_name, id=place.id))
+
+
+def errors_of(place: Place, explored: Exploration) -> AreaErrors:
+    """The error of an area over the simulations so far."""
+    counts, node = explored.counts, place.node
+    of_level = relative_errors(counts)[counts.of_level(place.level_name).nodes]
+    known = of_level[~np.isnan(of_level)]
+    true, row = float(counts.true[node]), place.row
+    mean_abs = float(np.abs(counts.released[:, node] - counts.true[node]).mean())
+    return AreaErrors(
+        name=place.drawn.sample.table.regions.full_name(node),
+        level=place.level_name,
+        true=true,
+        released=float(row["released"]),
+        mean_abs=mean_abs,
+        rank=int((known > mean_abs / true).sum()) + 1 if true else 0,
+        areas=len(known),
+    )
+
+
+def _below(place: Place, explored: Exploration) -> tuple[str, float] | None:
+    """The level below with the median of the relative errors of the areas within."""
+    if place.is_leaf:
+        return None
+    children = place.drawn.sample.table.tree.children(place.node)
+    relative = relative_errors(explored.counts)[children.start : children.stop]
+    known = relative[~np.isnan(relative)]
+    typical = float(np.median(known)) if len(known) else math.nan
+    return place.drawn.levels[place.level + 1], typical
+
+
+def compared(view: View, place: Place) -> None:
+    """The area beside those that are pinned."""
+    drawn, regions = place.drawn, place.drawn.sample.table.regions
+    explored, _ = work.simulations(view, drawn)
+    pinned = [Place(drawn=drawn, node=area.node(regions)) for area in view.pins]
+    shown = [place, *(other for other in pinned if other.node != place.node)]
+    shown_errors = [errors_of(one, explored) for one in shown]
+    if len(shown) > 1:
+        st.markdown(f"##### {area_words.compared(shown_errors[0], shown_errors[1])}")
+    for area, column in zip(shown_errors, st.columns(max(3, len(shown))), strict=False):
+        column.html(area_words.card(area, unit=drawn.quantity.title))
+    if len(shown) == 1:
+        st.caption(area_words.HOW_TO_COMPARE)
 
 
 def parts_map(place: Place) -> None:
@@ -155,12 +214,12 @@ def parts_map(place: Place) -> None:
     if chart.table is not None:
         with right:
             long = len(rows) > ROWS_IN_SIGHT
-            parts.region_table(chart.table, level, height=TABLE_HEIGHT if long else "auto")
+            parts.region_table(
+                chart.table, level, key="below", height=TABLE_HEIGHT if long else "auto"
+            )
     parts.legend(drawn)
-    st.caption(
-        f"{capital(unit)} in one simulated release (seed {drawn.simulation.seed}). "
-        f"{words.NOT_PRIVATE} {parts.source(drawn.sample)}"
-    )
+    note = area_words.map_note(unit, drawn.simulation.seed)
+    st.caption(f"{note} {parts.source(drawn.sample)}")
 
 
 def levels_below(place: Place) -> None:
@@ -175,8 +234,8 @@ def levels_below(place: Place) -> None:
         rows, level = place.within(k), drawn.levels[k]
         title = words.level_title(len(rows), level)
         with column:
-            relative = percent(float(rows["rel_error"].median()))
-            st.markdown(f"**{title}**  \n{'median ' if len(rows) > 1 else ''}error {relative}")
+            error = area_words.median_error(float(rows["rel_error"].median()), len(rows))
+            st.markdown(f"**{title}**  \n{error}")
             chart = figures.maps.error_map.chart(
                 rows,
                 geometry.within(drawn.sample, k, place.level, place.id),

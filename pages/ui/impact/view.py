@@ -18,8 +18,10 @@ from hierdp_core.writers.exploration import with_note
 from pages.ui.impact import impact_words, report, work
 from pages.ui.impact.address import SHOWN, ImpactAddress, to_python
 from pages.ui.impact.work import Decided
-from pages.ui.shell import address, charts, frame, inputs, jobs, session, words
+from pages.ui.shell import address, charts, frame, inputs, jobs, navigation, session, words
 from pages.ui.shell.address import DRAWS, View
+from pages.ui.shell.areas import Area
+from pages.ui.shell.pin_bar import PinBar
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
@@ -164,6 +166,22 @@ def results(view: View, drawn: Drawn, question: Question) -> None:
         _spread(found)
     _tabs(view, found)
     _report(view, found, drawn)
+
+
+def about_pins(bar: PinBar, view: View, drawn: Drawn, question: Question) -> None:
+    """Say how often the decision about each pinned area changes."""
+    counts, _ = work.draws(view, drawn)
+    found = work.decided(view, drawn, counts, question.level, question.parameters)
+    regions, rows = drawn.sample.table.regions, found.outcome.places.set_index("id")["wrong"]
+
+    def sentence(node: int) -> str:
+        area = Area.of(regions, node)
+        wrong = rows.get(area.id) if area.level == question.level else None
+        return impact_words.pinned(
+            found.outcome, area.level, None if wrong is None else float(wrong)
+        )
+
+    bar.tell(sentence)
 
 
 def _report(view: View, found: Decided, drawn: Drawn) -> None:
@@ -329,7 +347,7 @@ def links() -> None:
         for page, label in _WAYS.items():
             # A link would need app.py around the page, and a page stands without it.
             if st.button(label, type="tertiary", icon=_ARROW):
-                st.switch_page(page)
+                navigation.to(page)
 
 
 def repeat(view: View, drawn: Drawn, question: Question) -> None:

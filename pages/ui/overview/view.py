@@ -21,14 +21,16 @@ from pages.ui.shell import (
     datasets,
     frame,
     geometry,
-    jobs,
+    navigation,
     parts,
+    pin_bar,
     session,
     tables,
     words,
     work,
 )
 from pages.ui.shell.address import View
+from pages.ui.shell.areas import Area
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
@@ -57,7 +59,6 @@ def headline(view: View, drawn: Drawn, finding: Finding) -> None:
     with st.spinner("Simulating…"):
         explored, _ = work.simulations(view, drawn)
     sample = drawn.sample
-    parts.find(drawn)
     st.title(finding(drawn, explored), anchor=False)
     st.markdown(
         overview_words.subtitle(
@@ -79,7 +80,7 @@ def maps(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
         drawn: one simulation of it.
         lead: draws what stands above the maps besides, if anything.
     """
-    _status(view, drawn)
+    parts.status(view, drawn)
     explored, _ = work.simulations(view, drawn)
     if lead is not None:
         lead(view, drawn, explored)
@@ -108,30 +109,6 @@ def maps(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
 
 def _typical(explored: Exploration) -> list[dict[Any, Any]]:
     return typical_errors(explored.counts).to_dict("records")
-
-
-def _status(view: View, drawn: Drawn) -> None:
-    """One line that says how far the simulations are, refreshed while they are on their way."""
-    _, job = work.simulations(view, drawn)
-    every = jobs.BEAT if job and job.running else None
-    frame.part(_status_line, every=every)(view, drawn, every is not None)
-
-
-def _status_line(view: View, drawn: Drawn, waiting: bool) -> None:
-    explored, job = work.simulations(view, drawn)
-    running = job is not None and job.running
-    if waiting and not running:
-        st.rerun()
-    with st.container(horizontal=True, vertical_alignment="center", height=40, border=False):
-        st.caption(
-            overview_words.status(
-                max(explored.n, job.done if job else 0), view.draws, running=running
-            ),
-            width="content",
-        )
-        if job is not None and running:
-            st.button("Stop", on_click=job.stop, type="tertiary")
-            job.look()
 
 
 def _across(levels: int) -> int:
@@ -171,7 +148,7 @@ def _meaning(drawn: Drawn, explored: Exploration) -> None:
             overview_words.affected(leaf, worst[0][2] if worst else None, unit=drawn.quantity.title)
         )
         for name, id, share in worst:
-            label = f"{name}: {overview_words.relative(share)}"
+            label = f"{name}: {words.relative(share)}"
             if st.button(label, key=f"worst-{id}", type="tertiary"):
                 enter(leaf, id)
     with decisions:
@@ -185,7 +162,7 @@ def _meaning(drawn: Drawn, explored: Exploration) -> None:
 def _way(title: str, script: str) -> None:
     """A button that opens another page, where one stands."""
     if st.button(title, type="tertiary", icon=":material/arrow_forward:"):
-        st.switch_page(script)
+        navigation.to(script)
 
 
 def _worst(drawn: Drawn, explored: Exploration) -> list[tuple[str, str, float]]:
@@ -199,8 +176,7 @@ def _worst(drawn: Drawn, explored: Exploration) -> list[tuple[str, str, float]]:
 
 def enter(level: str, region: str) -> None:
     """Go to the profile of an area."""
-    address.keep(address.view().at(level, region))
-    st.switch_page(parts.AREA)
+    pin_bar.open_profile(Area(level=level, id=region))
 
 
 @frame.part
@@ -224,9 +200,10 @@ def largest_errors(drawn: Drawn) -> None:
     st.markdown(f"##### {capital(plural(leaf))} with the largest relative error")
     table = regions.largest_errors(drawn.regions, drawn.levels)
     above = drawn.levels[-2] if len(drawn.levels) > 1 else ""
-    parts.region_table(table, leaf, above)
+    parts.region_table(table, leaf, above, key="largest")
     st.caption(
-        f"Simulated release shown on the maps (seed {drawn.simulation.seed}). {words.NOT_PRIVATE}"
+        f"Simulated release shown on the maps (seed {drawn.simulation.seed}). {words.OPENS} "
+        f"{words.NOT_PRIVATE}"
     )
 
 
@@ -241,8 +218,11 @@ def all_regions(drawn: Drawn) -> None:
         names = [words.level_title(len(t), n) for t, n in zip(tables, drawn.levels, strict=True)]
         for level, rows, tab in zip(drawn.levels, tables, st.tabs(names), strict=True):
             with tab:
-                parts.region_table(figures.maps.error_map.table(rows), level)
-        st.caption(f"One simulated release (seed {drawn.simulation.seed}). {words.NOT_PRIVATE}")
+                parts.region_table(figures.maps.error_map.table(rows), level, key=level)
+        st.caption(
+            f"One simulated release (seed {drawn.simulation.seed}). {words.OPENS} "
+            f"{words.NOT_PRIVATE}"
+        )
 
 
 @frame.part
