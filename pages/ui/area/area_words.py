@@ -122,9 +122,10 @@ def compared(first: AreaErrors, second: AreaErrors) -> str:
     if first.relative < second.relative:
         first, second, one, other = second, first, other, one
     times = first.relative / second.relative
-    if number(times) == "1":
+    said = number(float(f"{times:.2g}"))
+    if said == "1":
         return f"The relative errors of {one} and {other} are the same."
-    return f"The relative error of {one} is {number(times)} times that of {other}."
+    return f"The relative error of {one} is {said} times that of {other}."
 
 
 HOW_TO_COMPARE = (

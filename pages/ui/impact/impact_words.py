@@ -75,7 +75,7 @@ def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
         return "takes no part in the decision."
     simulations = words.simulations_words(outcome.draws, outcome.draws)
     if wrong == 0:
-        return f"the outcome is that of the true counts in all of {simulations}."
+        return f"the outcome is that of the true counts in each of {simulations}."
     return f"the outcome differs from that of the true counts in {percent(wrong)} of {simulations}."
 
 

@@ -272,7 +272,7 @@ def arrive(page: str, kind: type[PageAddress] | None) -> None:
         go(view())
         session.put(Key.PAGE, page)
         session.forget(Key.ADDRESS)
-        if query and followed is None:
+        if query and followed is None and navigation.in_browser():
             _go_back(query, kind)
         return
     said, since = session.get(Key.ADDRESS) or (query, 0.0)

@@ -31,7 +31,7 @@ def prepare() -> None:
 def to(script: str, query: Mapping[str, str] | None = None) -> NoReturn:
     """Leave for another page, at an address of it."""
     path = PATHS.get(script)
-    if path is None or not _in_browser():
+    if path is None or not in_browser():
         st.switch_page(script, query_params=None if query is None else dict(query))
     _run(_OPEN, f"{path}{_search(query or {})}")
     st.stop()
@@ -39,7 +39,7 @@ def to(script: str, query: Mapping[str, str] | None = None) -> NoReturn:
 
 def complete(query: Mapping[str, str]) -> bool:
     """Add words to an address that has none, in place; False where that cannot be done."""
-    if not _in_browser() or not query:
+    if not in_browser() or not query:
         return False
     _run(_COMPLETE, _search(query))
     return True
@@ -56,5 +56,6 @@ def _search(query: Mapping[str, str]) -> str:
     return f"?{urlencode(query)}" if query else ""
 
 
-def _in_browser() -> bool:
+def in_browser() -> bool:
+    """Whether a browser shows the page, rather than a test."""
     return bool(st.context.url)
