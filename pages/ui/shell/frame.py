@@ -57,11 +57,13 @@ def page(title: str, kind: type[PageAddress] | None = None) -> Iterator[PinBar]:
     """
     st.set_page_config(page_title=f"{title} · HierDP", page_icon=ICON, layout="wide")
     st.html(_STYLE)
+    session.begin()
     navigation.prepare()
     _sidebar()
     with kindly():
         address.arrive(title, kind)
         yield pin_bar.show()
+        session.end()
 
 
 def notice() -> None:
@@ -85,6 +87,7 @@ def part(function: Callable[..., None], *, every: float | None = None) -> Callab
 
     @wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> None:
+        session.acknowledge()
         with kindly():
             function(*args, **kwargs)
 
