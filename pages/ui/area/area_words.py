@@ -128,10 +128,10 @@ def compared(first: AreaErrors, second: AreaErrors) -> str:
     return f"The relative error of {one} is {said} times that of {other}."
 
 
-HOW_TO_COMPARE = (
-    "Pin this area and open another one: both then stand side by side here, and the pinned one "
-    "stays above every page."
-)
+def how_to_compare(*, pinned: bool) -> str:
+    """How to see another area beside this one."""
+    first = "Open another area" if pinned else "Pin this area and open another one"
+    return f"{first} to see both side by side. A pinned area stays above every page."
 
 
 def map_note(unit: str, seed: int) -> str:

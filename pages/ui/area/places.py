@@ -24,6 +24,7 @@ from pages.ui.shell.work import Drawn
 
 TABLE_HEIGHT = 400
 ROWS_IN_SIGHT = 10
+_MOST_CARDS = 3  # areas side by side
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -173,18 +174,19 @@ def _below(place: Place, explored: Exploration) -> tuple[str, float] | None:
 
 
 def compared(view: View, place: Place) -> None:
-    """The area beside those that are pinned."""
+    """The area beside those that are pinned, or else beside what it lies in."""
     drawn, regions = place.drawn, place.drawn.sample.table.regions
     explored, _ = work.simulations(view, drawn)
     pinned = [Place(drawn=drawn, node=area.node(regions)) for area in view.pins]
-    shown = [place, *(other for other in pinned if other.node != place.node)]
-    shown_errors = [errors_of(one, explored) for one in shown]
-    if len(shown) > 1:
-        st.markdown(f"##### {area_words.compared(shown_errors[0], shown_errors[1])}")
-    for area, column in zip(shown_errors, st.columns(max(3, len(shown))), strict=False):
+    beside = [other for other in pinned if other.node != place.node]
+    shown = [place, *(beside or place.trail[-2::-1])][:_MOST_CARDS]
+    errors = [errors_of(one, explored) for one in shown]
+    if beside:
+        st.markdown(f"##### {area_words.compared(errors[0], errors[1])}")
+    for area, column in zip(errors, st.columns(_MOST_CARDS, gap="medium"), strict=False):
         column.html(area_words.card(area, unit=drawn.quantity.title))
-    if len(shown) == 1:
-        st.caption(area_words.HOW_TO_COMPARE)
+    if not beside:
+        st.caption(area_words.how_to_compare(pinned=bool(pinned)))
 
 
 def parts_map(place: Place) -> None:
@@ -198,7 +200,7 @@ def parts_map(place: Place) -> None:
     box = drawn.sample.boundaries.box_of(around.level, around.id)
     title = f"{words.counted(len(rows), level)} of {words.place(around.name)}"
     st.markdown(f"##### {capital(title)}")
-    left, right = st.columns([1, 1], gap="large")
+    left, right = st.columns([4, 5], gap="medium")
     with left:
         chart = figures.maps.error_map.chart(
             rows,

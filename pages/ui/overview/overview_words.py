@@ -109,6 +109,11 @@ def decisions(leaf: str) -> str:
     )
 
 
+def play_alt(title: str) -> str:
+    """What the maps of one level show that follow one another."""
+    return f"Map of {title}: the class of relative error in one simulated release after another."
+
+
 def map_note(shown: int, seed: int) -> str:
     """The line under the maps."""
     maps = {1: "The map shows", 2: "Both maps show"}.get(shown, f"All {shown} maps show")

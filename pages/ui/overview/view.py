@@ -14,7 +14,7 @@ from hierdp_core.figures.maps.scale import Theme
 from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import capital, plural
 from hierdp_core.writers.takeaway import FORMATS, formats_for, package
-from pages.ui.overview import distance, overview_words, report
+from pages.ui.overview import distance, overview_words, play, report
 from pages.ui.shell import (
     address,
     charts,
@@ -80,7 +80,16 @@ def maps(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
         drawn: one simulation of it.
         lead: draws what stands above the maps besides, if anything.
     """
-    parts.status(view, drawn)
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    with left:
+        parts.status(view, drawn)
+    with right:
+        playing = st.toggle(
+            "Play the simulations",
+            key=Key.PLAY,
+            help="Show the simulated releases one after another. Where the colours flicker, the "
+            "noise matters; where they stand still, it does not.",
+        )
     explored, _ = work.simulations(view, drawn)
     if lead is not None:
         lead(view, drawn, explored)
@@ -91,20 +100,28 @@ def maps(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
             columns = st.columns(across, gap="medium")
         with columns[k % across]:
             st.html(overview_words.level_head(row, unit=drawn.quantity.title, total=total))
-            picked = charts.show(
-                _map(drawn.digest, k, charts.theme(), drawn),
-                key=f"{Key.MAP}{k}",
-                on_select="rerun",
-                selection_mode="points",
-            )
-            if points := picked.selection.points:
-                enter(drawn.levels[k], points[0]["location"])
+            if not playing:
+                _still_map(drawn, k)
+    if playing:
+        play.simulations(drawn, explored, across=across)
     parts.legend(drawn)
     st.caption(
         f"{overview_words.map_note(len(levels), drawn.simulation.seed)} "
         f"{parts.source(drawn.sample)}"
     )
     _meaning(drawn, explored)
+
+
+def _still_map(drawn: Drawn, k: int) -> None:
+    """The map of one level in one simulation; a click opens the profile of an area."""
+    picked = charts.show(
+        _map(drawn.digest, k, charts.theme(), drawn),
+        key=f"{Key.MAP}{k}",
+        on_select="rerun",
+        selection_mode="points",
+    )
+    if points := picked.selection.points:
+        enter(drawn.levels[k], points[0]["location"])
 
 
 def _typical(explored: Exploration) -> list[dict[Any, Any]]:

@@ -23,10 +23,10 @@ from pages.ui.shell.work import Drawn
 
 NUMBERS = {
     "size": st.column_config.TextColumn("Size"),
-    "true": st.column_config.NumberColumn("True count", format="localized", width=90),
-    "released": st.column_config.NumberColumn("Simulated", format="localized", width=90),
-    "error": st.column_config.NumberColumn("Error", format="localized", width=60),
-    "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g%%", width=100),
+    "true": st.column_config.NumberColumn("True count", format="localized", width=85),
+    "released": st.column_config.NumberColumn("Simulated", format="localized", width=85),
+    "error": st.column_config.NumberColumn("Error", format="localized", width=55),
+    "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g%%", width=95),
 }
 WIDTH = 980  # pixels of the page on a usual screen
 
@@ -65,7 +65,7 @@ def region_table(
         height: pixels.
     """
     config = NUMBERS | {
-        "name": st.column_config.TextColumn(capital(level), width=130),
+        "name": st.column_config.TextColumn(capital(level), width=120),
         "above": st.column_config.TextColumn(capital(above)),
     }
     shown = table.assign(rel_error=table["rel_error"] * 100)

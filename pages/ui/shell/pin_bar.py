@@ -49,11 +49,12 @@ def show() -> PinBar:
         sample = datasets.get(view.settings.sample)
     except HierdpError:  # the page says it
         return PinBar()
-    _find(sample)
-    bar = PinBar(
-        regions=sample.table.regions,
-        lines={area: _line(area, k) for k, area in enumerate(view.pins)},
-    )
+    search, pinned = st.columns([2, 3], gap="medium")
+    with search:
+        _find(sample)
+    with pinned:
+        lines = {area: _line(area, k) for k, area in enumerate(view.pins)}
+    bar = PinBar(regions=sample.table.regions, lines=lines)
     if view.pins:
         counts = _true_counts(datasets.digest(view.settings), sample, view.settings.quantity)
         bar.tell(

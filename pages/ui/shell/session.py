@@ -51,6 +51,7 @@ class Key(StrEnum):
     FIND = "w-find"
     AREAS = "w-areas-"
     SCRIPT = "script"
+    PLAY = "w-play"
     UNPIN = "w-unpin-"
     PIN = "w-pin"
     PROFILE = "w-profile-"
