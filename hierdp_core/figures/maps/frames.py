@@ -3,7 +3,7 @@
 import numpy as np
 
 from hierdp_core.evaluation.released_counts import LevelDraws
-from hierdp_core.figures.maps.scale import LABELS, classes
+from hierdp_core.figures.maps.scale import LABELS, SHARED
 
 UNDEFINED_DIGIT = str(len(LABELS))
 
@@ -20,6 +20,6 @@ def class_digits(areas: LevelDraws, *, most: int) -> list[str]:
     released = areas.released[:most]
     relative = np.full(released.shape, np.nan)
     np.divide(np.abs(released - areas.true), areas.true, out=relative, where=areas.true > 0)
-    numbers = classes(relative)
+    numbers = SHARED.classes(relative)
     digits = np.where(numbers < 0, len(LABELS), numbers).astype(np.uint8) + ord("0")
     return [row.tobytes().decode("ascii") for row in digits]

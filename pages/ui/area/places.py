@@ -12,6 +12,7 @@ from hierdp_core import figures
 from hierdp_core.evaluation.exploring import Exploration, relative_errors
 from hierdp_core.explain import group_sizes
 from hierdp_core.figures.maps import region_table
+from hierdp_core.figures.maps.scale import SHARED, Scale
 from hierdp_core.tables import GroupSizes
 from hierdp_core.util.text import capital
 from pages.ui.area import area_words
@@ -25,6 +26,7 @@ from pages.ui.shell.work import Drawn
 TABLE_HEIGHT = 400
 ROWS_IN_SIGHT = 10
 _MOST_CARDS = 3  # areas side by side
+_FEW, _LARGE = 7, 60  # areas on a map: up to these it has no scale of its own, and no zoom
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -200,6 +202,7 @@ def parts_map(place: Place) -> None:
     box = drawn.sample.boundaries.box_of(around.level, around.id)
     title = f"{words.counted(len(rows), level)} of {words.place(around.name)}"
     st.markdown(f"##### {capital(title)}")
+    scale = _scale(rows, around)
     left, right = st.columns([4, 5], gap="medium")
     with left:
         chart = figures.maps.error_map.chart(
@@ -211,17 +214,38 @@ def parts_map(place: Place) -> None:
             height=figures.maps.error_map.height_for(box, parts.WIDTH / 2),
             marked=place.id if place.is_leaf else None,
             theme=charts.theme(),
+            scale=scale,
         )
-        charts.show(chart, key=Key.ZOOM_MAP, on_select=_picked, selection_mode="points")
+        large = len(rows) > _LARGE
+        charts.show(
+            figures.maps.error_map.movable(chart, name=around.id) if large else chart,
+            key=Key.ZOOM_MAP,
+            movable=large,
+            on_select=_picked,
+            selection_mode="points",
+        )
     if chart.table is not None:
         with right:
             long = len(rows) > ROWS_IN_SIGHT
             parts.region_table(
                 chart.table, level, key="below", height=TABLE_HEIGHT if long else "auto"
             )
-    parts.legend(drawn)
+    parts.legend(drawn, scale)
     note = area_words.map_note(unit, drawn.simulation.seed)
     st.caption(f"{note} {parts.source(drawn.sample)}")
+
+
+def _scale(rows: pd.DataFrame, around: Place) -> Scale:
+    """Ask for the classes of the map: those of all maps, or those of these areas alone."""
+    if len(rows) <= _FEW:
+        return SHARED
+    alone = st.toggle(
+        f"Colours for {words.place(around.name)} alone",
+        key=Key.LOCAL,
+        help="Classes with about as many of these areas each. Such a map cannot be compared with "
+        "others.",
+    )
+    return figures.maps.scale.local(rows["rel_error"].to_numpy(float)) if alone else SHARED
 
 
 def levels_below(place: Place) -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from hierdp_core import figures
 from hierdp_core.evaluation.exploring import Exploration
 from hierdp_core.explain import group_sizes
+from hierdp_core.figures.maps.scale import SHARED, Scale
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.tables import Table
@@ -41,10 +41,10 @@ def cautions(drawn: Drawn) -> None:
         st.info(text, icon=":material/vertical_align_top:")
 
 
-def legend(drawn: Drawn) -> None:
-    """The classes of relative error that all maps share."""
+def legend(drawn: Drawn, scale: Scale = SHARED) -> None:
+    """The classes of relative error on a map, those that all maps share unless told otherwise."""
     undefined = bool(drawn.regions["rel_error"].isna().any())
-    st.html(figures.maps.scale.legend(charts.theme(), undefined=undefined))
+    st.html(scale.legend(charts.theme(), undefined=undefined))
 
 
 def region_table(

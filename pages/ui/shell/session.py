@@ -52,6 +52,7 @@ class Key(StrEnum):
     AREAS = "w-areas-"
     SCRIPT = "script"
     PLAY = "w-play"
+    LOCAL = "w-local"
     UNPIN = "w-unpin-"
     PIN = "w-pin"
     PROFILE = "w-profile-"
