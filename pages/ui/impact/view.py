@@ -18,7 +18,18 @@ from hierdp_core.writers.exploration import with_note
 from pages.ui.impact import impact_words, report, work
 from pages.ui.impact.address import SHOWN, ImpactAddress, to_python
 from pages.ui.impact.work import Decided
-from pages.ui.shell import address, charts, frame, inputs, jobs, navigation, session, words
+from pages.ui.shell import (
+    address,
+    charts,
+    frame,
+    inputs,
+    jobs,
+    navigation,
+    parts,
+    pin_bar,
+    session,
+    words,
+)
 from pages.ui.shell.address import DRAWS, View
 from pages.ui.shell.areas import Area
 from pages.ui.shell.pin_bar import PinBar
@@ -216,7 +227,16 @@ def _waiting(view: View, drawn: Drawn, shown: int) -> None:
 
 def _map(found: Decided, drawn: Drawn) -> None:
     height = figures.maps.error_map.height_for(drawn.sample.boundaries.box, _MAP_WIDTH)
-    _show(work.map_of(found.digest, found, drawn, height), found, "map", heading=True)
+    picked = _show(
+        work.map_of(found.digest, found, drawn, height),
+        found,
+        "map",
+        heading=True,
+        on_select="rerun",
+        selection_mode="points",
+    )
+    if points := picked.selection.points:
+        pin_bar.open_profile(Area(level=found.outcome.level, id=str(points[0]["location"])))
     st.caption(impact_words.map_note(found.outcome))
 
 
@@ -229,9 +249,9 @@ def _spread(found: Decided) -> None:
             _table(chart.table, {"draws": "count"})
 
 
-def _show(chart: Chart, found: Decided, what: str, *, heading: bool = False) -> None:
-    """Draw a chart that can be saved as a picture."""
-    charts.show(chart, key=f"decide-{what}", heading=heading, file_name=_file_name(found, what))
+def _show(chart: Chart, found: Decided, what: str, **how: Any) -> Any:
+    """Draw a chart that can be saved as a picture; what `charts.show` gives."""
+    return charts.show(chart, key=f"decide-{what}", file_name=_file_name(found, what), **how)
 
 
 def _file_name(found: Decided, what: str) -> str:
@@ -266,9 +286,13 @@ def _places(found: Decided) -> None:
     outcome = found.outcome
     table = figures.maps.frequency.table(outcome)
     kinds = {column.title: column.kind for column in outcome.rule.place_columns}
-    _table(table, {"true count": "count", "wrongly treated": "share"} | kinds, height=_TABLE_HEIGHT)
+    kinds |= {"true count": "count", "wrongly treated": "share"}
+    _table(table, kinds, height=_TABLE_HEIGHT, level=outcome.level)
     about = impact_words.columns_note(outcome.rule.place_columns)
-    st.caption(f"{about} {outcome.rule.ties} A click on a column sorts by it. {words.NOT_PRIVATE}")
+    st.caption(
+        f"{about} {outcome.rule.ties} A click on a column sorts by it. "
+        f"{words.OPENS} {words.NOT_PRIVATE}"
+    )
     _save(outcome.places, found, "places")
 
 
@@ -307,7 +331,14 @@ def _by_draw(found: Decided) -> None:
     _save(outcome.by_draw, found, "draws")
 
 
-def _table(table: pd.DataFrame, kinds: Mapping[str, str], *, height: int | None = None) -> None:
+def _table(
+    table: pd.DataFrame,
+    kinds: Mapping[str, str],
+    *,
+    height: int | None = None,
+    level: str | None = None,
+) -> None:
+    """A table whose columns are of these kinds; with a level, of areas whose codes it is by."""
     shown, config = table.copy(), {}
     for name in table.columns:
         kind, title = kinds.get(name, "text"), capital(name)
@@ -324,7 +355,11 @@ def _table(table: pd.DataFrame, kinds: Mapping[str, str], *, height: int | None 
             if kind != "count":
                 shown[name] = table[name].round(digits)
             config[name] = st.column_config.NumberColumn(title, format="localized")
-    st.dataframe(shown, hide_index=True, column_config=config, height=height or "auto")
+    how: dict[str, Any] = {"column_config": config, "height": height or "auto"}
+    if level is None:
+        st.dataframe(shown, hide_index=True, **how)
+    else:
+        parts.area_rows(shown, level, key="places", **how)
 
 
 def _save(table: pd.DataFrame, found: Decided, what: str) -> None:

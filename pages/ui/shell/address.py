@@ -261,7 +261,8 @@ def arrive(page: str, kind: type[PageAddress] | None) -> None:
     On a page other than the last one, every control is drawn anew: Streamlit drops the values of
     a page's widgets only after the next page has run.
     """
-    if session.get(Key.VIEW) is None:
+    first = session.get(Key.VIEW) is None
+    if first:
         keep(_linked(st.query_params.to_dict(), kind))
     followed: tuple[dict[str, str], bool] | None = session.taken(Key.LINK)
     if followed is not None:
@@ -272,8 +273,8 @@ def arrive(page: str, kind: type[PageAddress] | None) -> None:
         go(view())
         session.put(Key.PAGE, page)
         session.forget(Key.ADDRESS)
-        if query and followed is None and navigation.in_browser():
-            _go_back(query, kind)
+        if query and not first and followed is None and navigation.in_browser():
+            _go_back(query, kind)  # another page has no words before the browser came back to it
         return
     said, since = session.get(Key.ADDRESS) or (query, 0.0)
     if query and query != said and monotonic() - since > _ON_ITS_WAY:
@@ -346,8 +347,8 @@ def _go_back(query: Mapping[str, str], kind: type[PageAddress] | None) -> None:
         there = parse(query, kind, before=before)
     except HierdpError:
         return
-    if "sample" not in query:  # an address that is the page's alone
-        there = replace(there, pages=()) if kind is None else before.having(there.of(kind))
+    if kind is not None and "sample" not in query:  # an address that is the page's alone
+        there = before.having(there.of(kind))
     elif there.settings.sample == before.settings.sample:
         known = {type(page) for page in there.pages}
         others = tuple(page for page in before.pages if type(page) not in known)

@@ -14,7 +14,17 @@ from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.tables import Table
 from hierdp_core.tables.flow_tree import FlowTree
 from hierdp_core.util.text import capital
-from pages.ui.shell import address, charts, flow_words, frame, jobs, pin_bar, words, work
+from pages.ui.shell import (
+    address,
+    charts,
+    flow_words,
+    frame,
+    jobs,
+    pin_bar,
+    session,
+    words,
+    work,
+)
 from pages.ui.shell.address import View
 from pages.ui.shell.areas import Area
 from pages.ui.shell.pin_bar import PinBar
@@ -81,16 +91,23 @@ def area_rows(table: pd.DataFrame, level: str, *, key: str, **how: Any) -> None:
         key: tells it from others of the page.
         how: passed on to `st.dataframe`.
     """
-    picked = st.dataframe(
+    # A table of its own after each choice, with nothing selected.
+    name = f"{Key.AREAS}{key}-{session.get(Key.PICKS) or 0}"
+
+    def picked() -> None:
+        if rows := session.get(name).selection.rows:
+            pin_bar.ask_for(Area(level=level, id=str(table.index[rows[0]])))
+            session.put(Key.PICKS, (session.get(Key.PICKS) or 0) + 1)
+
+    st.dataframe(
         table,
         hide_index=True,
-        key=f"{Key.AREAS}{key}",
-        on_select="rerun",
+        key=name,
+        on_select=picked,
         selection_mode="single-row",
         **how,
     )
-    if rows := picked.selection.rows:
-        pin_bar.open_profile(Area(level=level, id=str(table.index[rows[0]])))
+    pin_bar.open_asked()  # where this part of a page runs on its own
 
 
 def privacy(drawn: Drawn) -> None:

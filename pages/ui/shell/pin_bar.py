@@ -44,6 +44,7 @@ class PinBar:
 
 def show() -> PinBar:
     """Draw the bar for the data that are looked at."""
+    open_asked()
     view = address.view()
     try:
         sample = datasets.get(view.settings.sample)
@@ -65,12 +66,26 @@ def show() -> PinBar:
 
 def open_profile(area: Area) -> None:
     """Go to the profile of an area."""
+    ask_for(area)
+    open_asked()
+    st.rerun()  # from the profile of another area
+
+
+def ask_for(area: Area) -> None:
+    """Go to the profile of an area with the next run, as a callback must."""
+    session.put(Key.OPEN, area)
+
+
+def open_asked() -> None:
+    """Go to the profile that was asked for, if one was."""
+    area: Area | None = session.taken(Key.OPEN)
+    if area is None:
+        return
     view = address.view().at(area.level, area.id)
     address.keep(view)
-    if session.get(Key.PAGE) == PROFILE_PAGE:
-        session.forget(Key.ENTER)
-        st.rerun()
-    navigation.to(PROFILE, address.public(view.to_query()))
+    if session.get(Key.PAGE) != PROFILE_PAGE:
+        navigation.to(PROFILE, address.public(view.to_query()))
+    session.forget(Key.ENTER)
 
 
 def pin_button(area: Area) -> None:
@@ -90,18 +105,24 @@ def pin_button(area: Area) -> None:
 def _find(sample: Sample) -> None:
     digest = datasets.digest(address.view().settings)
     named = _named_areas(digest, sample)
-    chosen = st.selectbox(
+    st.selectbox(
         "Find an area",
         list(named),
         format_func=named.__getitem__,
         index=None,
         key=Key.FIND,
+        on_change=_found,
+        args=(sample.table.regions,),
         placeholder=f"Find any of {len(named):,} areas",
         label_visibility="collapsed",
     )
-    if chosen is not None:
-        session.forget(Key.FIND)
-        open_profile(Area.of(sample.table.regions, chosen))
+
+
+def _found(regions: Regions) -> None:
+    node = session.get(Key.FIND)
+    if node is not None:
+        ask_for(Area.of(regions, node))
+        session.put(Key.FIND, None)
 
 
 def _line(area: Area, k: int) -> DeltaGenerator:

@@ -51,6 +51,8 @@ class Key(StrEnum):
     FIND = "w-find"
     AREAS = "w-areas-"
     SCRIPT = "script"
+    OPEN = "open"
+    PICKS = "picks"
     PLAY = "w-play"
     LOCAL = "w-local"
     UNPIN = "w-unpin-"
