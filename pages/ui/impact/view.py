@@ -285,8 +285,8 @@ def _other_tab() -> None:
 def _places(found: Decided) -> None:
     outcome = found.outcome
     table = figures.maps.frequency.table(outcome)
-    kinds = {column.title: column.kind for column in outcome.rule.place_columns}
-    kinds |= {"true count": "count", "wrongly treated": "share"}
+    kinds = {"true count": "count", "wrongly treated": "share"}
+    kinds |= {column.title: column.kind for column in outcome.rule.place_columns}
     _table(table, kinds, height=_TABLE_HEIGHT, level=outcome.level)
     about = impact_words.columns_note(outcome.rule.place_columns)
     st.caption(
