@@ -1,4 +1,4 @@
-"""One family of the tree program laid open: what was heard, what it costs, what was chosen.
+"""One family of the tree program laid open: what was measured, what it costs, what was chosen.
 
 A family is a region with its parts, at one size. All that the page How it works says and draws
 is read off here. Holds true values: never for publication.
@@ -38,7 +38,7 @@ _FEW = 6  # parts whose tables are drawn one by one
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Problem:
-    """The numbers that the tree program met in one draw, and what it made of them.
+    """The numbers that the tree program met in one simulation, and what it made of them.
 
     Attributes:
         regions: the hierarchy with its names.
@@ -116,8 +116,8 @@ class Problem:
     def below_zero(self, column: int) -> tuple[int, int] | None:
         """A leaf and a size whose noisy number is below zero; None where there is none.
 
-        Best is one that was heard as −3, came up to 0, and whose siblings gave up something
-        for it; among those the size nearest to `column`, then the place that is truly smallest.
+        Best is one that was measured as −3, came up to 0, and whose siblings gave up something
+        for it; among those the size nearest to `column`, then the smallest true count.
         """
         tree = self.regions.tree
         if tree.n_levels < 2:
@@ -210,7 +210,7 @@ class Family:
 
     @property
     def below_zero(self) -> BoolArray:
-        """Which nodes were heard below zero, shape (n_nodes,)."""
+        """Which nodes were measured below zero, shape (n_nodes,)."""
         below: BoolArray = self.measured & (self.noisy < 0)
         return below
 

@@ -160,7 +160,7 @@ class Regions:
         levels: Sequence[str],
         names: Mapping[str, str] | None = None,
     ) -> "Regions":
-        """Regions from (code, parent's code) pairs, where a code may wrongly occur twice.
+        """Regions from (code, parent's code) pairs, where a code may occur twice by mistake.
 
         Raises:
             HierarchyError: as `from_parents`, and when a code has two parents.
@@ -210,7 +210,7 @@ def _check_roots_and_orphans(parents: Mapping[str, str | None]) -> None:
     if orphans:
         raise HierarchyError(
             f"Every region's parent must be a region itself; the parents of {_quoted(orphans)} "
-            "are missing. Add a row for each parent, or mend its code."
+            "are missing. Add a row for each parent, or correct its code."
         )
     roots = [code for code, parent in parents.items() if parent is None]
     if len(roots) > 1:
@@ -243,7 +243,7 @@ def _check_depth(
     if astray:
         raise HierarchyError(
             f"Regions must not be their own ancestors; {_quoted(astray)} form a cycle. "
-            "Mend the parent of one of them."
+            "Correct the parent of one of them."
         )
     raise HierarchyError(
         f"The tree has {depth + 1} levels but {len(levels)} level names: {', '.join(levels)}. "

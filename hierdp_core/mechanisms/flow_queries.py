@@ -280,7 +280,7 @@ class TotalSplit(Records):
 
 
 class Answers(Protocol):
-    """Where `estimate` gets its noisy numbers: from the table, or from what was heard of it."""
+    """Where `estimate` gets its noisy numbers: from the table, or from what was measured of it."""
 
     def root(self) -> int:
         """The noisy total."""

@@ -97,8 +97,8 @@ class StabilityHistogram(LeafNoise):
     id = "stability-histogram"
     title = "Stability histogram"
     about = (
-        "Adds noise to flows that are there and releases those from a threshold on, so no flow is "
-        "ever invented and small ones are lost. Needs ε with δ: the chance that one record shows."
+        "Adds noise to flows that are there and releases those from a threshold on. There are no "
+        "false positives, and small flows are lost. Needs δ: the chance that one record shows."
     )
     paper = f"{PAPER}, Theorem 8; Bun, Nissim and Stemmer 2019"
     valid = True
@@ -111,7 +111,7 @@ class StabilityHistogram(LeafNoise):
         if budget.epsilon is None or budget.delta is None:
             raise BudgetError(
                 f"{self.id} needs ε with δ: δ is the chance that a flow of one record shows. State "
-                "both, such as ε = 1 and δ = 1e-8."
+                "both, such as ε = 1 and δ = 10⁻⁸."
             )
         levels = self.levels(domain)
         query = f"{self.query} by {levels[-1]}"

@@ -91,7 +91,7 @@ def holds(events: Sequence[Event], epsilon: Fraction, delta: Fraction) -> bool:
 
 
 def priced(events: Sequence[Event], delta: Fraction) -> Priced | None:
-    """Return the least ε known at which events give (ε, δ), rounded up; None where there is none.
+    """Return the smallest ε known at which events give (ε, δ), rounded up; None if there is none.
 
     >>> event = GaussianEvent(level=0, query="", l2_sensitivity_squared=1, sigma2=Fraction(27))
     >>> round(priced((event,), Fraction(1, 10**8)).epsilon, 3)

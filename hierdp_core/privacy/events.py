@@ -21,7 +21,7 @@ class Neighbours(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class GeometricEvent:
-    """A whole-number vector plus double geometric noise, P(k) ∝ exp(−|k| / scale).
+    """A whole-number vector plus two-sided geometric noise, P(k) ∝ exp(−|k| / scale).
 
     Attributes:
         level: the level whose regions were measured; None beside the levels.
@@ -61,7 +61,7 @@ class GaussianEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class ThresholdEvent:
-    """Whole numbers above 0 plus double geometric noise, of which those from a threshold on stay.
+    """Numbers above 0 plus two-sided geometric noise, of which those from a threshold on stay.
 
     Numbers that are 0 get no noise and are never released. So a cell that is 0 in one table
     and not in its neighbour tells them apart, if it is released: that is what δ is for.
@@ -223,13 +223,13 @@ def level_events(
     of one level are disjoint and compose in parallel.
 
     Args:
-        budget: ε gives double geometric noise, ρ or (ε, δ) discrete Gaussian noise.
+        budget: ε gives two-sided geometric noise, ρ or (ε, δ) discrete Gaussian noise.
         shares: one for each level.
         query: what is measured in a region.
         levels: level names, from the root down.
         sensitivities: one for each level: what the events cost is worked out from these.
         calibrate_to: only to repeat a published calibration that is not right: the noise
-            follows these, and the events then cost what they truly cost.
+            follows these, and the events then have their true cost.
     """
     rho = budget.spendable_rho
     events: list[Event] = []

@@ -133,7 +133,7 @@ class PrivacyStatement:
     events: tuple[Event, ...] = field(default=(), repr=False)
 
     def epsilon_at(self, delta: Number) -> Priced | None:
-        """Return the least ε known at which the release gives (ε, δ), rounded up.
+        """Return the smallest ε known at which the release gives (ε, δ), rounded up.
 
         None where a threshold needs a larger δ.
 

@@ -27,7 +27,7 @@ _HOUSEHOLDS, _TAXI = "us-households-national", "taxi"
 _BOTTOM_UP = "bottom-up against all levels, ε = 1 in all"
 _MERGE = "weighted against mean"
 _METHODS = "hg against hc"
-# A draw of hg needs one for every group: on 10⁸ groups that is for patience, not for here.
+# A simulation of hg needs noise for every group: on 10⁸ groups that is for patience, not for here.
 _MOST_GROUPS_FOR_HG = 5_000_000
 
 # [B] Section 6.2.2, by level from the root down. The households are theirs for the west
@@ -77,7 +77,7 @@ def reproduce_coc(
     """The comparisons of [B] on our samples: a row a case and level.
 
     Columns: `comparison`, `sample`, `levels` (two or three), `mechanism`, `options`,
-    `epsilon_per_level` (NaN where ε = 1 in all), `level`, `emd`, the mean over draws of the
+    `epsilon_per_level` (NaN where ε = 1 in all), `level`, `emd`, the mean over simulations of the
     mean over regions, its `standard_error`, `omniscient`, what knowing all sizes that occur
     would leave (a reference, not a mechanism), `paper` (NaN where there is no figure), `draws` and
     `note`, what must be said of the paper's figure (empty where there is none).
@@ -87,14 +87,14 @@ def reproduce_coc(
         epsilons: budgets of one level.
         draws: of each case, at least 1.
         seed: of all noise.
-        progress: called with draws done and draws asked for.
-        cancel: asked between draws; when it says yes, rows finished so far are returned.
+        progress: called with simulations done and simulations asked for.
+        cancel: asked between simulations; when it says yes, rows finished so far are returned.
 
     Raises:
-        ChoiceError: no draws are asked for.
+        ChoiceError: no simulations are asked for.
     """
     if draws < 1:
-        raise ChoiceError(f"At least one draw is needed; got {draws}.")
+        raise ChoiceError(f"At least one simulation is needed; got {draws}.")
     tables = {sample: load(sample) for sample in (_HOUSEHOLDS, _TAXI)}
     cases = list(_cases(tables, epsilons))
     cut = {

@@ -33,8 +33,8 @@ _HALF_SPENT = (
     "The authors' public code spends only half of its budget. These rows repeat that, so that "
     "they can be compared with its figures. Their noise gives the smaller ε in the column true ε."
 )
-# The generic solver takes milliseconds a family: half a minute a draw on the sparse tables, and
-# many minutes on the others.
+# The generic solver takes milliseconds a family: half a minute a simulation on the sparse
+# tables, and many minutes on the others.
 _SOLVER_SAMPLES = ("od-binary-sparse", "od-random-sparse")
 _SOLVER_DRAWS = 2
 
@@ -100,24 +100,24 @@ def reproduce_flows(
 
     Columns: `sample`, `epsilon` (with δ = 1e-8), `mechanism`, `split` ("" where there is none),
     `true_epsilon` (what the noise gives), `tree_level`, `level`, `max_abs`, `fdr` and `fnr`, means
-    over draws, `max_abs_least` and `max_abs_most` over draws, `bound` (NaN where none is proved),
-    `seconds` (median of a run), `paper_max_abs` and `paper_fdr` (NaN where there is no figure),
-    `draws` and `note`, what must be said of the row (empty where there is nothing). The generic
-    solver runs on the two sparse samples only, two draws at most.
+    over simulations, `max_abs_least` and `max_abs_most` over simulations, `bound` (NaN where
+    none is proved), `seconds` (median of a run), `paper_max_abs` and `paper_fdr` (NaN where there
+    is no figure), `draws` and `note`, what must be said of the row (empty where there is nothing).
+    The generic solver runs on the two sparse samples only, two simulations at most.
 
     Args:
         load: gives a sample's table by its id.
         epsilons: the budgets; the paper's figures stand beside ε = 1.
         draws: of each case, at least 1.
         seed: of all noise.
-        progress: called with draws done and draws asked for.
-        cancel: asked between draws; when it says yes, rows finished so far are returned.
+        progress: called with simulations done and simulations asked for.
+        cancel: asked between simulations; when it says yes, rows finished so far are returned.
 
     Raises:
-        ChoiceError: no draws are asked for.
+        ChoiceError: no simulations are asked for.
     """
     if draws < 1:
-        raise ChoiceError(f"At least one draw is needed; got {draws}.")
+        raise ChoiceError(f"At least one simulation is needed; got {draws}.")
     wanted = [
         (sample, epsilon, case)
         for sample in SAMPLES

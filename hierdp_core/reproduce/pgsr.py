@@ -80,24 +80,24 @@ def reproduce_pgsr(
 
     Columns: `epsilon` (as claimed), `mechanism`, `calibration`, `true_epsilon` (what the noise
     gives), `l1_1` … one a level from the root down, mean L1 error in thousands of groups, with
-    `sd_1` … their standard deviations over draws; `violations`, mean over draws; `seconds`, the
-    median of a run; `noise_seconds`, of its noise alone; `paper_l1_1` … and `paper_violations`,
-    NaN where the paper has no figure; `draws`; `note`, what must be said of the row (empty where
-    there is nothing).
+    `sd_1` … their standard deviations over simulations; `violations`, mean over simulations;
+    `seconds`, the median of a run; `noise_seconds`, of its noise alone; `paper_l1_1` … and
+    `paper_violations`, NaN where the paper has no figure; `draws`; `note`, what must be
+    said of the row (empty where there is nothing).
 
     Args:
         load: gives a sample's table by its id.
         epsilons: the budgets; the paper's figures stand beside those it has.
         draws: of each, at least 1.
         seed: of all noise.
-        progress: called with draws done and draws asked for.
-        cancel: asked between draws; when it says yes, rows finished so far are returned.
+        progress: called with simulations done and simulations asked for.
+        cancel: asked between simulations; when it says yes, rows finished so far are returned.
 
     Raises:
-        ChoiceError: no draws are asked for.
+        ChoiceError: no simulations are asked for.
     """
     if draws < 1:
-        raise ChoiceError(f"At least one draw is needed; got {draws}.")
+        raise ChoiceError(f"At least one simulation is needed; got {draws}.")
     table = load(SAMPLE)
     rows: list[dict[str, object]] = []
     done, wanted = 0, len(epsilons) * len(_TABLE_7) * draws

@@ -101,5 +101,5 @@ def test_other_mechanisms_and_no_draw_are_refused():
     table = hdp.samples.load("us-population").table
     with pytest.raises(ChoiceError, match="hay post-processes its noisy answers in another way"):
         stages_of(simulated(table, "hay", epsilon=1))
-    with pytest.raises(ChoiceError, match="At least one draw"):
+    with pytest.raises(ChoiceError, match="At least one simulation"):
         walk(table, [])

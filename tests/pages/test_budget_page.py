@@ -195,7 +195,7 @@ def test_the_picture_its_table_and_its_text_say_the_same(target: str) -> None:
 
 
 def test_the_shell_line_and_the_python_find_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    from hierdp_core.cli.entry import _parser
+    from hierdp_core.cli.entry import command_line_parser
     from hierdp_core.settings import Settings
 
     settings = Settings(sample="running-example", mechanism="pgsr-c-dp", allocation=(1, 1), seed=4)
@@ -203,7 +203,9 @@ def test_the_shell_line_and_the_python_find_the_same(capsys: pytest.CaptureFixtu
         find="delta", delta=1e-6, reliability=0.8, most=50, fresh=80, given=True, stand_in=True
     )
     targets = (Target.parse("state=all:3"),)
-    flags = _parser().parse_args(shlex.split(budget_words.shell(settings, aim, targets))[1:])
+    flags = command_line_parser().parse_args(
+        shlex.split(budget_words.shell(settings, aim, targets))[1:]
+    )
     assert (flags.delta, flags.reliability, flags.most) == ("1e-06", "80%", "50")
     assert (flags.allocation, flags.seed, flags.stand_in) == ("1,1", "4", True)
     exec(compile(budget_words.python(settings, aim, targets), "plan", "exec"), {})
@@ -308,13 +310,15 @@ def test_shares_of_flows_stand_beside_their_tree(open_app: Opener) -> None:
 def test_the_shell_line_and_the_python_find_the_same_shares(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from hierdp_core.cli.entry import _parser
+    from hierdp_core.cli.entry import command_line_parser
     from hierdp_core.settings import Settings
 
     settings = Settings(sample="running-example", mechanism="pgsr-c-dp", epsilon=0.5, seed=4)
     aim = BudgetAddress(ask="shares", weights=(0.0, 1.0), stand_in=True, total=20)
     levels = ("nation", "state")
-    flags = _parser().parse_args(shlex.split(budget_words.shares_shell(settings, aim, levels))[1:])
+    flags = command_line_parser().parse_args(
+        shlex.split(budget_words.shares_shell(settings, aim, levels))[1:]
+    )
     assert (flags.weights, flags.epsilon, flags.seed) == ("0,1", "0.5", "4")
     assert (flags.stand_in, flags.total) == (True, "20")
     exec(compile(budget_words.shares_python(settings, aim, levels), "plan", "exec"), {})

@@ -53,9 +53,9 @@ def test_cancel_keeps_the_rows_that_are_done():
 def test_what_cannot_be_reproduced_is_said():
     with pytest.raises(ChoiceError, match='No experiment "census"; there are: pgsr'):
         experiment("census")
-    with pytest.raises(ChoiceError, match="At least one draw"):
+    with pytest.raises(ChoiceError, match="At least one simulation"):
         reproduce_pgsr(load, draws=0)
-    with pytest.raises(ChoiceError, match="At least one draw"):
+    with pytest.raises(ChoiceError, match="At least one simulation"):
         reproduce_coc(load, draws=0)
 
 
@@ -116,5 +116,5 @@ def test_flows_stand_beside_the_paper_with_both_splits():
     assert "| od-binary-sparse | inftda, reference¹ |" in printed
     assert ((frame["note"] != "") == (frame["split"] == "reference")).all()
     assert "spends only half of its budget" in printed
-    with pytest.raises(ChoiceError, match="At least one draw"):
+    with pytest.raises(ChoiceError, match="At least one simulation"):
         reproduce_flows(load, draws=0)

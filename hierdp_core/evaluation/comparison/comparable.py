@@ -89,7 +89,7 @@ def comparable(plans: Sequence[Plan]) -> tuple[Alike, ...]:
 
 
 def rivals(plans: Sequence[Plan]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Cases with exactly the same guarantee, so that the least error among them is the best.
+    """Cases with exactly the same guarantee, so that the smallest error among them is the best.
 
     Returns:
         The guarantee in words ("ε = 1 (pure DP), adding or removing one person"), and the places
