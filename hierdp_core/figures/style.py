@@ -54,6 +54,12 @@ def camera(name: str) -> dict[str, Any]:
     }
 
 
+MOVABLE: Final[dict[str, Any]] = CONFIG | {
+    "displayModeBar": True,
+    "modeBarButtons": [["zoomInGeo", "zoomOutGeo", "resetGeo"]],
+}
+
+
 def marked(figure: go.Figure, words: str) -> go.Figure:
     """The figure with `words` in small print above its upper right corner."""
     figure.add_annotation(

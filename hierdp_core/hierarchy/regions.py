@@ -1,5 +1,6 @@
 """The names of a hierarchy's nodes, and the door through which trees come in."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -84,6 +85,20 @@ class Regions:
         if found is None:
             raise HierarchyError(f'No {self.levels[level]} has the code "{id}".')
         return found
+
+    def full_name(self, node: int) -> str:
+        """The name of a node, with that of its parent where others on its level share the name."""
+        level, name = int(self.tree.level_of[node]), self.names[node]
+        if name not in self._shared_names[level]:
+            return name
+        return f"{name}, {self.names[int(self.tree.parent[node])]}"
+
+    @cached_property
+    def _shared_names(self) -> tuple[frozenset[str], ...]:
+        """The names that several nodes of a level have, level by level."""
+        slices = [self.tree.level(k) for k in range(self.tree.n_levels)]
+        counts = [Counter(self.names[s.start : s.stop]) for s in slices]
+        return tuple(frozenset(name for name, n in c.items() if n > 1) for c in counts)
 
     @classmethod
     def from_parents(

@@ -123,12 +123,12 @@ def picture(
 def table(outcome: Outcome) -> pd.DataFrame:
     """The map as a table: a row a place, those most often wrongly treated first.
 
-    Columns have the titles for people; shares are numbers from 0 to 1.
+    Columns have the titles for people; shares are numbers from 0 to 1. The index has the codes.
     """
     titles = {"name": outcome.level, "true": "true count", "wrong": "wrongly treated"}
     titles |= {column.id: column.title for column in outcome.rule.place_columns}
     rows = outcome.places.sort_values("wrong", ascending=False, kind="stable", na_position="last")
-    return rows[list(titles)].rename(columns=titles).reset_index(drop=True)
+    return rows.set_index("id")[list(titles)].rename(columns=titles)
 
 
 def alt(outcome: Outcome, *, title: str) -> str:

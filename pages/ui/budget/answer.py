@@ -17,7 +17,7 @@ from hierdp_core.writers.exploration import truth_mark
 from pages.ui.budget import budget_words
 from pages.ui.budget.address import BudgetAddress
 from pages.ui.compare.address import CompareView
-from pages.ui.shell import address, charts, datasets, words
+from pages.ui.shell import address, charts, datasets, navigation, words
 from pages.ui.shell.address import View
 
 EXPLORE, COMPARE = "pages/overview_page.py", "pages/compare_page.py"
@@ -121,11 +121,11 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
                 quantity=found.yardsticks[0].target.quantity,
             )
             address.go(replace(view, settings=settings))
-            st.switch_page(EXPLORE)
+            navigation.to(EXPLORE)
     with compare:
         if st.button("Compare mechanisms at it", icon=":material/balance:", width="stretch"):
             address.keep(address.view().having(CompareView.at(sample, found.plan)))
-            st.switch_page(COMPARE)
+            navigation.to(COMPARE)
     with save:
         confidential = datasets.is_confidential(sample) and not found.stand_in
         mark = truth_mark(confidential=confidential)

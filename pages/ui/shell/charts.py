@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.style import CONFIG, Theme, camera
+from hierdp_core.figures.style import CONFIG, MOVABLE, Theme, camera
 from pages.ui.shell import tables
 
 TABLE = "View as table"
@@ -25,6 +25,7 @@ def show(
     key: str,
     heading: bool = False,
     file_name: str | None = None,
+    movable: bool = False,
     as_table: str = TABLE,
     table_in: str | None = None,
     draw_table: Callable[[pd.DataFrame], object] = tables.by_level,
@@ -37,6 +38,7 @@ def show(
         key: tells it from others of the page.
         heading: draw its title and sentence above it.
         file_name: of the picture that can be saved; None where none can.
+        movable: a map that can be dragged, with buttons that zoom.
         as_table: the label under which its table is unfolded.
         table_in: the label of what holds the same numbers elsewhere on the page, such as an
             expander; its alternative text says so, and no table is drawn here.
@@ -50,7 +52,7 @@ def show(
     state = st.plotly_chart(
         chart.inked(theme()).figure,
         key=key,
-        config=CONFIG if file_name is None else camera(file_name),
+        config=MOVABLE if movable else CONFIG if file_name is None else camera(file_name),
         alt=f"{chart.alt} {table_note(table_in or as_table)}",
         **how,
     )

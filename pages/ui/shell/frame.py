@@ -13,8 +13,9 @@ import streamlit as st
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.figures.style import GROUND, SMALL_PRINT
 from pages.ui import ICON
-from pages.ui.shell import address, session
+from pages.ui.shell import address, navigation, pin_bar, session
 from pages.ui.shell.address import PageAddress
+from pages.ui.shell.pin_bar import PinBar
 
 _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" width="132" height="32" viewBox="0 0 132 32">
 <rect x="1" y="4" width="26" height="6" rx="1" fill="#E8C93A"/>
@@ -40,6 +41,8 @@ _STYLE = f"""<style>
 .hierdp-colours {{display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; font-size: .875rem}}
 .hierdp-colours i {{display: inline-block; width: .75rem; height: .75rem; margin-right: .5rem}}
 [data-testid="stElementToolbarButton"]:has([aria-label="Download as CSV"]) {{display: none}}
+[class*="st-key-hierdp-pin-"] {{border-left: 3px solid var(--st-primary-color, #0b5fa5);
+ padding-left: .75rem}}
 .hierdp-level {{line-height: 1.35}}
 .hierdp-level b.big {{font-size: 2rem; font-weight: 600; line-height: 1.2}}
 .hierdp-level .quiet {{color: var(--small-print); font-size: .875rem}}
@@ -68,8 +71,10 @@ _STYLE = f"""<style>
 
 
 @contextmanager
-def page(title: str, kind: type[PageAddress] | None = None) -> Iterator[None]:
+def page(title: str, kind: type[PageAddress] | None = None) -> Iterator[PinBar]:
     """Set the page up; inside, a `HierdpError` becomes a message instead of a traceback.
+
+    What it gives is the bar of pinned areas, so that the page can say something about them.
 
     Args:
         title: of the page.
@@ -77,10 +82,13 @@ def page(title: str, kind: type[PageAddress] | None = None) -> Iterator[None]:
     """
     st.set_page_config(page_title=f"{title} · HierDP", page_icon=ICON, layout="wide")
     st.html(_STYLE)
+    session.begin()
+    navigation.prepare()
     _sidebar()
     with kindly():
         address.arrive(title, kind)
-        yield
+        yield pin_bar.show()
+        session.end()
 
 
 def notice() -> None:
@@ -104,6 +112,7 @@ def part(function: Callable[..., None], *, every: float | None = None) -> Callab
 
     @wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> None:
+        session.acknowledge()
         with kindly():
             function(*args, **kwargs)
 
