@@ -5,10 +5,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+from hierdp_core.explain.flows import Matrix
 from hierdp_core.figures import lesson_results
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.errors import by_size, consistency, distance, levels, mechanisms, spread
 from hierdp_core.figures.flows import by_level
+from hierdp_core.figures.flows.arcs_and_matrix import heat_map
 from hierdp_core.figures.style import bare, settles, with_own_margins
 
 QUANTILES = ("q2.5", "q10", "q25", "q50", "q75", "q90", "q97.5")
@@ -50,6 +52,16 @@ LOW = {
     "mechanisms": lambda n: mechanisms.error_bars(cases(n), unit="people"),
     "spread": lambda n: spread.picture(np.arange(n), title="households", kind="count"),
     "by size": lambda n: by_size.bias(of_classes(n)),
+    "matrix": lambda n: heat_map(
+        Matrix(
+            rows=tuple(NAMES[:n]),
+            columns=tuple(NAMES[:n]),
+            true=np.ones((n, n), dtype=np.int64),
+            released=np.ones((n, n), dtype=np.int64),
+        ),
+        shown="released",
+        unit="trips",
+    ),
     "lesson": lambda n: lesson_results.bars(
         pd.DataFrame({"what": NAMES[:n], "value": 2.0}), unit="people", logarithmic=False
     ),
