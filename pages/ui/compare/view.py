@@ -11,6 +11,7 @@ from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import capital
 from hierdp_core.writers import comparison_report as report_parts
 from hierdp_core.writers.comparison_report import Looking
+from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import with_note
 from hierdp_core.writers.report import Section, report
 from pages.ui.compare import cells, compare_words, inputs, work
@@ -241,7 +242,7 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
         st.download_button(
             "Every draw (CSV)",
             data=lambda: (
-                with_note(found.errors, confidential=confidential).to_csv(index=False).encode()
+                csv_text(with_note(found.errors, confidential=confidential)).encode()
             ),
             file_name=f"{name}.csv",
             mime="text/csv",

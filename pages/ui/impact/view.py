@@ -14,6 +14,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import capital, plural
+from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import with_note
 from pages.ui.impact import impact_words, report, work
 from pages.ui.impact.address import SHOWN, ImpactAddress, to_python
@@ -312,7 +313,7 @@ def _table(table: pd.DataFrame, kinds: Mapping[str, str], *, height: int | None 
 def _save(table: pd.DataFrame, found: Decided, what: str) -> None:
     st.download_button(
         "Save as CSV",
-        lambda: with_note(table, confidential=found.confidential).to_csv(index=False),
+        lambda: csv_text(with_note(table, confidential=found.confidential)),
         file_name=f"{_file_name(found, what)}.csv",
         mime="text/csv",
         key=f"decide-save-{what}",

@@ -11,8 +11,9 @@ from typing import Any
 import streamlit as st
 
 from hierdp_core.exceptions import HierdpError
+from hierdp_core.util.escaping import in_markdown
 from pages.ui import ICON
-from pages.ui.shell import address, session
+from pages.ui.shell import address, markup, session
 from pages.ui.shell.address import PageAddress
 
 _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" width="132" height="32" viewBox="0 0 132 32">
@@ -42,6 +43,9 @@ _STYLE = """<style>
 </style>"""
 
 
+markup.guard()
+
+
 @contextmanager
 def page(title: str, kind: type[PageAddress] | None = None) -> Iterator[None]:
     """Set the page up; inside, a `HierdpError` becomes a message instead of a traceback.
@@ -62,7 +66,7 @@ def notice() -> None:
     """Say what went wrong with the link; the place is always there, so that others keep theirs."""
     place = st.empty()
     if text := session.notice():
-        place.warning(text, icon=":material/link_off:")
+        place.warning(in_markdown(text), icon=":material/link_off:")
 
 
 @contextmanager
@@ -71,7 +75,7 @@ def kindly() -> Iterator[None]:
     try:
         yield
     except HierdpError as error:
-        st.error(str(error), icon=":material/info:")
+        st.error(in_markdown(str(error)), icon=":material/info:")
 
 
 def part(function: Callable[..., None], *, every: float | None = None) -> Callable[..., None]:

@@ -12,7 +12,7 @@ from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.tables import Table
 from hierdp_core.tables.flow_tree import FlowTree
 from hierdp_core.util.text import capital
-from pages.ui.shell import address, charts, flow_words, session, words
+from pages.ui.shell import address, charts, flow_words, markup, session, words
 from pages.ui.shell.address import View
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.session import Key
@@ -76,7 +76,8 @@ def privacy(drawn: Drawn) -> None:
         for level, share, budget in zip(statement.levels, allocation, budgets, strict=True)
     ]
     # Not a grid: its words would be cut where the column is narrow.
-    st.table(pd.DataFrame(rows, columns=["Level", "Allocation", symbol, "Noise"]), hide_index=True)
+    spent = pd.DataFrame(rows, columns=["Level", "Allocation", symbol, "Noise"])
+    st.table(markup.table(spent), hide_index=True)
     if drawn.plan.privacy.caution:
         return
     st.caption(words.composition(drawn.sample.table.person, beside=len(drawn.plan.beside) > 0))
