@@ -1,4 +1,4 @@
-"""Tables as CSV, the names in them from people's own files made harmless in cells and file names."""
+"""Tables as CSV; names from people's own files are made harmless in cells and file names."""
 
 from pathlib import Path
 

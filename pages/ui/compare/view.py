@@ -241,9 +241,7 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
     with right:
         st.download_button(
             "Every draw (CSV)",
-            data=lambda: (
-                csv_text(with_note(found.errors, confidential=confidential)).encode()
-            ),
+            data=lambda: csv_text(with_note(found.errors, confidential=confidential)).encode(),
             file_name=f"{name}.csv",
             mime="text/csv",
             icon=":material/download:",

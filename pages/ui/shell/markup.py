@@ -117,7 +117,5 @@ def _cleaned(value: Any, names: FileText) -> Any:
     if isinstance(value, list):
         return [_cleaned(part, names) for part in value]
     if isinstance(value, dict):
-        return {
-            key: part if key in _KEYS else _cleaned(part, names) for key, part in value.items()
-        }
+        return {key: part if key in _KEYS else _cleaned(part, names) for key, part in value.items()}
     return value

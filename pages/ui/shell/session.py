@@ -7,6 +7,8 @@ from enum import StrEnum
 from typing import Any
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 WIDGETS = "w-"  # starts the keys of widgets
 
@@ -155,6 +157,14 @@ def forget_widgets(prefix: str = WIDGETS) -> None:
     """Let every widget start anew whose key starts so."""
     for key in keys(prefix):
         del st.session_state[key]
+
+
+def left() -> bool:
+    """Whether the visitor of this session has closed the page or lost the connection."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None or not runtime.exists():
+        return False
+    return not runtime.get_instance().is_active_session(context.session_id)
 
 
 def notice() -> str | None:
