@@ -141,21 +141,20 @@ class Door:
         )
 
 
-# Streamlit styles its elements from scripts, and Plotly makes functions from texts of its own.
-_POLICY = "; ".join(
-    (
-        "default-src 'self'",
-        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data: blob:",
-        "font-src 'self' data:",
-        "connect-src 'self'",
-        "worker-src 'self' blob:",
-        "object-src 'none'",
-        "base-uri 'self'",
-        "form-action 'self'",
-    )
-)
+# Streamlit styles its elements from scripts.
+_ALLOWED = {
+    "default-src": "'self'",
+    "script-src": "'self' 'wasm-unsafe-eval'",
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data: blob:",
+    "font-src": "'self' data:",
+    "connect-src": "'self'",
+    "worker-src": "'self' blob:",
+    "object-src": "'none'",
+    "base-uri": "'self'",
+    "form-action": "'self'",
+}
+_POLICY = "; ".join(f"{what} {where}" for what, where in _ALLOWED.items())
 
 _NO_WAY_IN = (
     "This copy of HierDP belongs to whoever started it. Open the address that the command `hierdp` "

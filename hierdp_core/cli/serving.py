@@ -170,7 +170,7 @@ def _get_ready() -> None:
 
     Not beside the server: two threads that import the same libraries meet half of them.
     """
-    import hierdp_core.figures
+    import hierdp_core.figures  # noqa: F401
     from hierdp_core import mechanisms, samples
 
     print("HierDP is getting ready; the first start takes some seconds more.", flush=True)

@@ -93,9 +93,10 @@ def test_the_token_is_exchanged_once_for_a_cookie_that_no_script_reads(door: Doo
     assert again[0]["status"] == 403
     assert "set-cookie" not in headers_of(again)
     # The one who is in may reload the first address.
-    assert "refresh" in asked(door, f"/?token={token_of(door)}", cookie=cookie_of(first))[1][
-        "body"
-    ].decode()
+    assert (
+        "refresh"
+        in asked(door, f"/?token={token_of(door)}", cookie=cookie_of(first))[1]["body"].decode()
+    )
 
 
 def test_a_class_shares_a_token_and_each_has_a_cookie() -> None:
@@ -140,7 +141,11 @@ def test_a_second_header_does_not_replace_the_first(door: Door) -> None:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    headers = [(b"host", HOST.encode()), (b"origin", b"http://evil.com"), (b"origin", HERE.encode())]
+    headers = [
+        (b"host", HOST.encode()),
+        (b"origin", b"http://evil.com"),
+        (b"origin", HERE.encode()),
+    ]
     scope = {"type": "http", "method": "GET", "path": "/", "headers": headers}
     asyncio.run(replace(door, entry=None)(scope, None, send))  # type: ignore[arg-type]
     assert not is_in(sent)

@@ -151,7 +151,9 @@ def zigzag(n: int) -> list[list[float]]:
 def coast(n: int) -> list[list[float]]:
     turns = [2 * math.pi * k / n for k in range(n)]
     noise = np.random.default_rng(4).normal(scale=1 / n, size=n)
-    return [[math.cos(t) * (1 + e), math.sin(t) * (1 + e)] for t, e in zip(turns, noise, strict=True)]
+    return [
+        [math.cos(t) * (1 + e), math.sin(t) * (1 + e)] for t, e in zip(turns, noise, strict=True)
+    ]
 
 
 @pytest.mark.parametrize("ring", [random_ring(4_000), zigzag(20_000)])

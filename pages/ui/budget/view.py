@@ -275,7 +275,7 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
         args=(view, sample),
     )
     if busy:
-        frame.part(_progress, every=jobs.BEAT)(view)
+        frame.part(_progress, every=jobs.beat())(view)
     elif found is not None:
         title.title(budget_words.title(found))
         if isinstance(found, BestAllocation):

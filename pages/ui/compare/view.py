@@ -36,7 +36,7 @@ def results(view: CompareView, sample: Sample) -> None:
     job = work.job(view, sample, plans)
     job.look()
     work.wait(job)
-    every = jobs.BEAT if job.running else None
+    every = jobs.beat() if job.running else None
     frame.part(_results, every=every)(job, view, sample, every is not None)
 
 

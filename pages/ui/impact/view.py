@@ -151,7 +151,7 @@ def results(view: View, drawn: Drawn, question: Question) -> None:
         found = work.decided(view, drawn, counts, question.level, question.parameters)
     st.markdown(impact_words.paragraph(found.outcome, unit=found.unit))
     if job and job.running:
-        frame.part(_waiting, every=jobs.BEAT)(view, drawn, counts.n)
+        frame.part(_waiting, every=jobs.beat())(view, drawn, counts.n)
     elif job:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(

@@ -113,7 +113,7 @@ def _typical(explored: Exploration) -> list[dict[Any, Any]]:
 def _status(view: View, drawn: Drawn) -> None:
     """One line that says how far the simulations are, refreshed while they are on their way."""
     _, job = work.simulations(view, drawn)
-    every = jobs.BEAT if job and job.running else None
+    every = jobs.beat() if job and job.running else None
     frame.part(_status_line, every=every)(view, drawn, every is not None)
 
 

@@ -159,12 +159,21 @@ def forget_widgets(prefix: str = WIDGETS) -> None:
         del st.session_state[key]
 
 
+def visitor() -> str | None:
+    """What names this session; None outside of one."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return None if context is None else context.session_id
+
+
+def is_there(session_id: str) -> bool:
+    """Whether the visitor of a session has the page open; yes where no server can tell."""
+    return not runtime.exists() or runtime.get_instance().is_active_session(session_id)
+
+
 def left() -> bool:
     """Whether the visitor of this session has closed the page or lost the connection."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None or not runtime.exists():
-        return False
-    return not runtime.get_instance().is_active_session(context.session_id)
+    own = visitor()
+    return own is not None and not is_there(own)
 
 
 def notice() -> str | None:
