@@ -6,8 +6,11 @@ comes from with where it goes.
 """
 
 import re
+from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
 from html import escape
 from http.cookies import CookieError, SimpleCookie
 from secrets import compare_digest, token_urlsafe
@@ -52,7 +55,7 @@ class Pass:
 
     def admits(self, cookie: str) -> bool:
         """Return whether a cookie was handed out by this server."""
-        return any([_same(cookie, given) for given in self._given])
+        return any(_same(cookie, given) for given in self._given)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -66,6 +69,7 @@ class Door:
         origins: where pages of the app come from, beside the host that is asked for: the address
             of a proxy that speaks for it.
         framed_by: pages that may show the app in a frame, as a CSP names them.
+        page: the HTML of the app's page, whose own scripts may run.
     """
 
     app: App
@@ -73,6 +77,7 @@ class Door:
     hosts: tuple[str, ...] = THIS_MACHINE
     origins: tuple[str, ...] = ()
     framed_by: str = "'none'"
+    page: str = field(default="", repr=False)
 
     @classmethod
     def before(cls, app: App, **how: Any) -> "Door":
@@ -128,11 +133,13 @@ class Door:
 
         return sent
 
-    @property
+    @cached_property
     def headers(self) -> tuple[tuple[str, str], ...]:
         """What every answer tells the browser."""
+        scripts = " ".join((_SCRIPTS, *_hashes(self.page)))
+        allowed = {"script-src": scripts, **_ALLOWED, "frame-ancestors": self.framed_by}
         return (
-            ("content-security-policy", f"{_POLICY}; frame-ancestors {self.framed_by}"),
+            ("content-security-policy", "; ".join(f"{a} {b}" for a, b in allowed.items())),
             ("x-content-type-options", "nosniff"),
             ("referrer-policy", "no-referrer"),
             ("cross-origin-opener-policy", "same-origin"),
@@ -144,17 +151,17 @@ class Door:
 # Streamlit styles its elements from scripts.
 _ALLOWED = {
     "default-src": "'self'",
-    "script-src": "'self' 'wasm-unsafe-eval'",
     "style-src": "'self' 'unsafe-inline'",
     "img-src": "'self' data: blob:",
     "font-src": "'self' data:",
-    "connect-src": "'self'",
+    "connect-src": "'self' data:",
     "worker-src": "'self' blob:",
     "object-src": "'none'",
     "base-uri": "'self'",
     "form-action": "'self'",
 }
-_POLICY = "; ".join(f"{what} {where}" for what, where in _ALLOWED.items())
+_SCRIPTS = "'self' 'wasm-unsafe-eval'"
+_INLINE = re.compile(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL)
 
 _NO_WAY_IN = (
     "This copy of HierDP belongs to whoever started it. Open the address that the command `hierdp` "
@@ -201,6 +208,12 @@ class _Request:
         query = urlencode([pair for pair in self.query if pair[0] != "token"])
         path = self.path if _SAFE_PATH.fullmatch(self.path) else "/"
         return f"{path}?{query}" if query else path
+
+
+def _hashes(page: str) -> list[str]:
+    """The scripts that stand in a page, as a CSP names them."""
+    digests = (sha256(script.encode()).digest() for script in _INLINE.findall(page))
+    return [f"'sha256-{b64encode(digest).decode()}'" for digest in digests]
 
 
 def _cookies(header: str) -> dict[str, str]:

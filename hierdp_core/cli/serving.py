@@ -79,10 +79,11 @@ class Serving:
             return (*THIS_MACHINE, urlsplit(self.proxy).hostname or "")
         return THIS_MACHINE if self.here_only else ()
 
-    def door(self, entry: Pass | None) -> "partial[Door]":
-        """Return what puts the door before an ASGI app."""
+    def door(self, entry: Pass | None, *, page: str = "") -> "partial[Door]":
+        """Return what puts the door before an ASGI app with this HTML."""
         origins = (origin_of(self.proxy),) if self.proxy else ()
-        return partial(Door.before, entry=entry, hosts=self.hosts, origins=origins)
+        how = {"entry": entry, "hosts": self.hosts, "origins": origins}
+        return partial(Door.before, **how, page=page)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -126,11 +127,13 @@ def serve(serving: Serving) -> None:
     bootstrap._print_url = lambda **_: None
     logging.getLogger("streamlit.runtime.app_session").setLevel(logging.WARNING)
 
+    html = Path(streamlit.__file__).parent / "static" / "index.html"
+    page = html.read_text(encoding="utf-8") if html.is_file() else ""
     entry = serving.entry
     app = streamlit.App(
         serving.script,
         lifespan=partial(_lifespan, serving, entry),
-        middleware=[Middleware(serving.door(entry))],
+        middleware=[Middleware(serving.door(entry, page=page))],
     )
     sys.argv = [str(serving.script)]  # beside it lies the configuration file
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

@@ -169,6 +169,16 @@ def test_every_answer_tells_the_browser_what_it_may_do(door: Door) -> None:
         assert headers["referrer-policy"] == "no-referrer"
 
 
+def test_only_the_scripts_of_the_page_itself_run(door: Door) -> None:
+    page = '<script src="a.js"></script><script>\n let x = 1\n</script>'
+    policy = headers_of(asked(replace(door, page=page)))["content-security-policy"]
+    scripts = policy.partition(";")[0]
+    assert scripts.startswith("script-src 'self'")
+    assert scripts.count("sha256-") == 1
+    assert "unsafe-inline" not in scripts
+    assert "'unsafe-eval'" not in scripts
+
+
 def serving(**how: Any) -> Serving:
     return Serving(script=Path("app.py"), **how)
 

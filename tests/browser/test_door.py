@@ -10,8 +10,7 @@ import app
 NAME = "![i](/leak.png) <img src=/leak.png> $x$ :material/home: https://example.org **b**"
 TABLE = f'nation,region,people\n"{NAME}",r1,120\n"{NAME}","[{NAME}]",80\n'
 LIVE = """() => [...document.querySelectorAll('[data-testid=stMain] img, .katex')].length
-  + [...document.querySelectorAll('[data-testid=stMain] a')]
-      .filter(a => a.href.includes('example.org') || a.href.includes('leak')).length"""
+  + document.querySelectorAll('[data-testid=stMain] a:not([href^="#"])').length"""
 
 
 @pytest.mark.parametrize("path", [page.path for page in app.PAGES])
