@@ -74,6 +74,8 @@ class Serving:
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait(20)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
 
 
 @pytest.fixture(scope="session")

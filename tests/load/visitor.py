@@ -51,6 +51,7 @@ class Visitor:
             subprotocols=["streamlit"],  # type: ignore[list-item]
             additional_headers=headers,
             max_size=MOST_BYTES,
+            open_timeout=60,
         )
         self._listening = asyncio.create_task(self._listen())
         await self.ask(query)
