@@ -25,6 +25,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]")
 _OPEN_PATH = "/_stcore/health"  # answers "ok" and nothing else
+_WEEK = 7 * 24 * 3600  # seconds
 _MOST_COOKIES = 1_000  # browsers that may be in at once
 _SAFE_PATH = re.compile(r"/(?!/)[^\\\s]*")
 
@@ -234,9 +235,10 @@ async def _welcome(send: Send, cookie: str, path: str) -> None:
         f'<meta http-equiv="refresh" content="0;url={goal}"><title>HierDP</title>'
         f'<a href="{goal}">Open HierDP</a>'
     )
-    # A cookie without an age ends with the browser. Scripts cannot read it, and no request
-    # that another site causes carries it.
-    given = [("set-cookie", f"{cookie}; Path=/; HttpOnly; SameSite=Strict")] if cookie else []
+    # Scripts cannot read it, no request that another site causes carries it, and it opens nothing
+    # once this server has ended.
+    kept = f"{cookie}; Path=/; Max-Age={_WEEK}; HttpOnly; SameSite=Strict"
+    given = [("set-cookie", kept)] if cookie else []
     await _answer(send, 200, body, [*given, ("cache-control", "no-store")])
 
 

@@ -42,6 +42,7 @@ class Serving:
         proxy: the address under which a proxy speaks for the app; "" for none.
         browser: open one.
         paths: let visitors name files of this machine.
+        framed_by: pages that may show the app in a frame, as a CSP names them.
     """
 
     script: Path
@@ -51,6 +52,7 @@ class Serving:
     proxy: str = ""
     browser: bool = True
     paths: bool = False
+    framed_by: str = "'none'"
 
     @property
     def here_only(self) -> bool:
@@ -83,7 +85,7 @@ class Serving:
         """Return what puts the door before an ASGI app with this HTML."""
         origins = (origin_of(self.proxy),) if self.proxy else ()
         how = {"entry": entry, "hosts": self.hosts, "origins": origins}
-        return partial(Door.before, **how, page=page)
+        return partial(Door.before, **how, framed_by=self.framed_by, page=page)
 
     @property
     def options(self) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 from google.protobuf.message import Message
 from streamlit import delta_generator
 
@@ -46,11 +45,7 @@ def guard() -> None:
 
 def file_text() -> FileText | None:
     """The strings of the visitor's own data, where they have brought some."""
-    try:
-        own = session.get(Key.OWN)
-    except st.errors.StreamlitAPIException:  # no session, as in a test of one element
-        return None
-    text: FileText | None = getattr(own, "text", None)
+    text: FileText | None = getattr(session.get(Key.OWN), "text", None)
     return text
 
 
