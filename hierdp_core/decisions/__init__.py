@@ -12,13 +12,27 @@ from typing import Any
 from hierdp_core.decisions.base import Column, Outcome, Parameter, Rule, outcome
 from hierdp_core.decisions.funding import FUNDING
 from hierdp_core.decisions.grouping import GROUPING
+from hierdp_core.decisions.presets import PRESETS, Preset, get_preset, presets_for
 from hierdp_core.decisions.ranking import RANKING
 from hierdp_core.decisions.seats import SEATS
 from hierdp_core.decisions.threshold import THRESHOLD
 from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.exceptions import ChoiceError
 
-__all__ = ["RULES", "Column", "Outcome", "Parameter", "Rule", "decide", "get", "names"]
+__all__ = [
+    "PRESETS",
+    "RULES",
+    "Column",
+    "Outcome",
+    "Parameter",
+    "Preset",
+    "Rule",
+    "decide",
+    "get",
+    "get_preset",
+    "names",
+    "presets_for",
+]
 
 RULES = {rule.id: rule for rule in (THRESHOLD, FUNDING, RANKING, SEATS, GROUPING)}
 

@@ -259,7 +259,7 @@ def _is_text(value: Any) -> bool:
 
 def _check_numbers(places: LevelDraws) -> None:
     if not len(places.released):
-        raise ChoiceError("A decision needs at least one draw; there is none.")
+        raise ChoiceError("A decision needs at least one simulated release; there is none.")
     if not len(places.true):
         raise ChoiceError(f"There is no {places.level} to decide about.")
     for what, numbers in (("true", places.true[None]), ("released", places.released)):
