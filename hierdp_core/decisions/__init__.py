@@ -10,6 +10,7 @@ To add a rule: its file here, its line in `RULES`. The page, its words and the t
 from typing import Any
 
 from hierdp_core.decisions.base import Column, Outcome, Parameter, Rule, outcome
+from hierdp_core.decisions.budgets import across_budgets, summary
 from hierdp_core.decisions.funding import FUNDING
 from hierdp_core.decisions.grouping import GROUPING
 from hierdp_core.decisions.presets import PRESETS, Preset, get_preset, presets_for
@@ -27,11 +28,13 @@ __all__ = [
     "Parameter",
     "Preset",
     "Rule",
+    "across_budgets",
     "decide",
     "get",
     "get_preset",
     "names",
     "presets_for",
+    "summary",
 ]
 
 RULES = {rule.id: rule for rule in (THRESHOLD, FUNDING, RANKING, SEATS, GROUPING)}

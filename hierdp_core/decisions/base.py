@@ -11,6 +11,7 @@ import pandas as pd
 
 from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Regions
 from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
 
 
@@ -131,6 +132,7 @@ class Rule:
         place_columns: of `Outcome.places`, after id, name, true and wrong.
         draw_columns: of `Outcome.by_draw`; the first is the one to draw.
         apply: the rule itself, from places and parameters.
+        most_areas: levels with more areas than this are not what the rule is usually for.
     """
 
     id: str
@@ -143,6 +145,7 @@ class Rule:
     place_columns: tuple[Column, ...]
     draw_columns: tuple[Column, ...]
     apply: Callable[..., Result]
+    most_areas: int | None = None
 
     def parameter(self, name: str) -> Parameter:
         """The parameter called `name`.
@@ -155,6 +158,13 @@ class Rule:
                 return found
         known = ", ".join(p.name for p in self.parameters)
         raise ChoiceError(f'The rule {self.id} has no "{name[:40]}"; it has {known}.')
+
+    def usual_level(self, regions: Regions) -> str:
+        """The lowest level that the rule is usually for: one with several areas, not too many."""
+        most, tree = self.most_areas or np.inf, regions.tree
+        sizes = [int((~regions.padded[tree.level(k)]).sum()) for k in range(tree.n_levels)]
+        fitting = [level for level, n in zip(regions.levels, sizes, strict=True) if 1 < n <= most]
+        return (fitting or regions.levels)[-1]
 
     def read(self, given: Mapping[str, Any], places: LevelDraws) -> dict[str, Any]:
         """Every parameter: as given, or the usual one for these places.

@@ -55,7 +55,8 @@ def funding(places: LevelDraws, *, money: float, tolerance: float) -> Result:
 
 def _part_of(due: FloatArray, loss: FloatArray) -> FloatArray:
     """Each loss as a part of what is due; NaN where nothing is."""
-    return np.divide(loss, due, out=np.full(len(due), np.nan), where=due > 0)
+    part: FloatArray = np.divide(loss, due, out=np.full(len(due), np.nan), where=due > 0)
+    return part
 
 
 def _tolerated(places: LevelDraws, tolerance: float) -> BoolArray:
@@ -156,15 +157,15 @@ FUNDING = Rule(
         ),
         Column(
             id="largest_loss",
-            title="Largest loss",
+            title="Largest loss ($)",
             kind="money",
-            about="What the place that loses most in this draw loses.",
+            about="The loss of the area that loses most.",
         ),
         Column(
             id="losers",
-            title="Places that lose more than tolerated",
+            title="Areas that lose more than the tolerance",
             kind="count",
-            about="Places whose loss counts.",
+            about="Areas with a larger loss.",
         ),
     ),
     apply=funding,

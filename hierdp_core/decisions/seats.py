@@ -8,7 +8,7 @@ Balinski & Young, *Fair Representation* (1982), Appendix A.
 
 import numpy as np
 
-from hierdp_core.decisions.base import Column, Parameter, Result, Rule, constant, weights_of
+from hierdp_core.decisions.base import Column, Parameter, Result, Rule, weights_of
 from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray, NumberArray
@@ -202,4 +202,5 @@ SEATS = Rule(
         ),
     ),
     apply=seats,
+    most_areas=HOUSE,
 )

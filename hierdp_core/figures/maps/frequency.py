@@ -1,4 +1,4 @@
-"""A map of how often each place is wrongly treated, in bands that mean the same everywhere."""
+"""A map of how often an area has a different outcome, in bands that mean the same everywhere."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -20,23 +20,24 @@ _EDGES = (0.01, 0.05, 0.2, 0.5)  # of the shares, between the bands above "never
 _NEVER: Final[dict[Theme, str]] = {"light": "#EEF1F4", "dark": "#262E37"}
 _STEPS = (1, 2, 3, 4, 6)  # of the ramp of relative error, for the bands above "never"
 BANDS: Final = (
-    "never in these simulations",
-    "in fewer than 1 of 100 simulations",
-    "in 1 to 5 of 100",
-    "in 5 to 20",
-    "in 20 to 50",
-    "in half of the simulations or more",
+    "never observed",
+    "< 1%",
+    "1–5%",
+    "5–20%",
+    "20–50%",
+    "≥ 50%",
 )
-NO_PART: Final = (PURPLE, "takes no part")
+NO_PART: Final = (PURPLE, "not included")
+DIFFERENT: Final = "different outcome"  # the title of the frequency in tables
 _LEGEND = 60  # pixels of the legend
 _HOVER = (
-    "<b>%{customdata[0]}</b><br>true %{customdata[1]} UNIT<br>"
-    "WRONG in %{customdata[2]} of the draws%{customdata[3]}<extra></extra>"
+    "<b>%{customdata[0]}</b><br>true count %{customdata[1]} UNIT<br>"
+    "WRONG in %{customdata[2]} of simulations%{customdata[3]}<extra></extra>"
 )
 
 
 def bands(shares: FloatArray) -> IntArray:
-    """The band of each share of draws; -1 where there is none.
+    """The band of each frequency; -1 where there is none.
 
     >>> bands(np.array([0, 0.004, 0.01, 0.3, 1, np.nan])).tolist()
     [0, 1, 2, 4, 5, -1]
@@ -121,11 +122,11 @@ def picture(
 
 
 def table(outcome: Outcome) -> pd.DataFrame:
-    """The map as a table: a row a place, those most often wrongly treated first.
+    """The map as a table: a row an area, the highest frequency first.
 
     Columns have the titles for people; shares are numbers from 0 to 1.
     """
-    titles = {"name": outcome.level, "true": "true count", "wrong": "wrongly treated"}
+    titles = {"name": outcome.level, "true": "true count", "wrong": DIFFERENT}
     titles |= {column.id: column.title for column in outcome.rule.place_columns}
     rows = outcome.places.sort_values("wrong", ascending=False, kind="stable", na_position="last")
     return rows[list(titles)].rename(columns=titles).reset_index(drop=True)
@@ -135,11 +136,11 @@ def alt(outcome: Outcome, *, title: str) -> str:
     """What the map says, in two or three sentences."""
     part = outcome.places.dropna(subset=["wrong"])
     ever = int((part["wrong"] > 0).sum())
-    words = f"Map of {title}: how often each {outcome.rule.wrong}, over {outcome.draws} draws. "
-    words += f"Ever: {ever:,} of {len(part):,}. "
+    words = f"Map of {title}: how often each {outcome.rule.wrong}, over {outcome.draws:,} "
+    words += f"simulations. At least once: {ever:,} of {len(part):,}. "
     if ever:
         worst = part.iloc[int(part["wrong"].argmax())]
-        words += f"Most often {worst['name']}, in {percent(float(worst['wrong']))} of the draws."
+        words += f"Most often {worst['name']}, in {percent(float(worst['wrong']))} of simulations."
     return words.strip()
 
 

@@ -1,18 +1,18 @@
 """The address of the page Impact: a rule, and whom it decides about."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from hierdp_core import decisions
-from hierdp_core.decisions import Rule
+from hierdp_core.decisions import Preset, Rule
 from hierdp_core.evaluation.released_counts import true_counts
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings
 from pages.ui.shell import datasets
 from pages.ui.shell.address import PageAddress, View, read_draws
 
-SHOWN = ("places", "sizes", "draws")
+SHOWN = ("places", "budgets", "programmes", "sizes", "draws")
 USUAL_DRAWS = 300
 _PREFIX = "rule."  # starts the name of a rule's parameter in the address
 _OLD_DRAWS = "draws"  # of the first version; this page alone reads it so
@@ -24,19 +24,28 @@ class ImpactAddress(PageAddress):
 
     Attributes:
         rule: id of a rule.
-        level: the name of the level whose places are decided about; the last when not set.
+        level: the name of the level that is decided about; the usual one of the rule when not set.
         parameters: name and words of those that are set.
         draws: how many.
         show: which of `SHOWN` is open.
+        beside: id of a preset that is shown beside the rule; empty for none.
     """
 
-    WORDS: ClassVar[tuple[str, ...]] = ("rule", "places", "show", "simulations", _OLD_DRAWS)
+    WORDS: ClassVar[tuple[str, ...]] = (
+        "rule",
+        "places",
+        "show",
+        "beside",
+        "simulations",
+        _OLD_DRAWS,
+    )
 
     rule: str = decisions.names()[0]
     level: str | None = None
     parameters: tuple[tuple[str, str], ...] = ()
     draws: int = USUAL_DRAWS
     show: str = SHOWN[0]
+    beside: str = ""
 
     @classmethod
     def owns(cls, word: str) -> bool:
@@ -56,14 +65,18 @@ class ImpactAddress(PageAddress):
             raise ChoiceError(f'Impact on decisions shows {", ".join(SHOWN)}; got "{show[:20]}".')
         given = {n.removeprefix(_PREFIX): v for n, v in query.items() if n.startswith(_PREFIX)}
         truth = true_counts(table, quantity or table.quantities[0].id)
-        last = truth.regions.levels[-1]
-        rule.read(given, truth.of_level(level or last))
+        usual = rule.usual_level(truth.regions)
+        rule.read(given, truth.of_level(level or usual))
+        beside = query.get("beside", "")
+        if beside and decisions.get_preset(beside) not in decisions.presets_for(table):
+            raise ChoiceError(f'The preset "{beside}" does not fit these data.')
         return cls(
             rule=rule.id,
-            level=None if level == last else level,
+            level=None if level == usual else level,
             parameters=tuple(given.items()),
             draws=_draws(query),
             show=show,
+            beside=beside,
         )
 
     def to_query(self) -> dict[str, str]:
@@ -73,6 +86,8 @@ class ImpactAddress(PageAddress):
         words |= {_PREFIX + name: value for name, value in self.parameters}
         if self.draws != USUAL_DRAWS:
             words["simulations"] = str(self.draws)
+        if self.beside:
+            words["beside"] = self.beside
         return words | ({"show": self.show} if self.show != SHOWN[0] else {})
 
     def full_query(self, view: View) -> dict[str, str]:
@@ -82,7 +97,7 @@ class ImpactAddress(PageAddress):
 
     def elsewhere(self) -> Self:
         """The same for other data: level and parameters as usual there."""
-        return replace(self, level=None, parameters=())
+        return replace(self, level=None, parameters=(), beside="")
 
     def under(self, rule: str, level: str | None) -> Self:
         """The same rule and level, or others with their usual parameters."""
@@ -93,6 +108,34 @@ class ImpactAddress(PageAddress):
         """The same with these parameters; only what differs from the usual is said."""
         said = {n: rule.parameter(n).say(v) for n, v in values.items() if v != usual[n]}
         return replace(self, parameters=tuple(said.items()))
+
+
+def under_preset(view: View, preset: Preset) -> View:
+    """The view that shows a preset, of the number closest to what its law counts."""
+    table = datasets.get(view.settings.sample).table
+    rule, quantity = decisions.get(preset.rule), preset.quantity_in(table)
+    level = preset.level_in(table.regions.levels)
+    usual = rule.usual_level(table.regions_of(table.quantity(quantity)))
+    here = replace(
+        view.of(ImpactAddress),
+        rule=rule.id,
+        level=None if level == usual else level,
+        parameters=tuple((n, rule.parameter(n).say(v)) for n, v in preset.parameters.items()),
+    )
+    first = table.quantities[0].id
+    settings = replace(view.settings, quantity=None if quantity == first else quantity)
+    return replace(view, settings=settings).having(here)
+
+
+def preset_of(
+    presets: Iterable[Preset], *, rule: str, level: str, values: Mapping[str, Any]
+) -> Preset | None:
+    """The preset that a question is, if it is one of them."""
+    for preset in presets:
+        same = all(values.get(name) == value for name, value in preset.parameters.items())
+        if preset.rule == rule and level in preset.levels and same:
+            return preset
+    return None
 
 
 def _draws(query: Mapping[str, str]) -> int:

@@ -1,57 +1,73 @@
 """The pieces of Impact on decisions: a rule, the finding, the map, the tables, the files."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from hierdp_core import decisions, figures
-from hierdp_core.decisions import Parameter, Rule
-from hierdp_core.evaluation.released_counts import LevelDraws, true_counts
+from hierdp_core.decisions import Parameter, Preset, Rule
+from hierdp_core.evaluation.released_counts import LevelDraws, ReleasedCounts, true_counts
 from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.maps.frequency import DIFFERENT
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
+from hierdp_core.tables import Table
 from hierdp_core.util.text import capital, plural
 from hierdp_core.writers.exploration import with_note
 from pages.ui.impact import impact_words, report, work
-from pages.ui.impact.address import SHOWN, ImpactAddress, to_python
+from pages.ui.impact.address import SHOWN, ImpactAddress, preset_of, to_python, under_preset
+from pages.ui.impact.glances import budgets_table, programmes_table
 from pages.ui.impact.work import Decided
-from pages.ui.shell import address, charts, frame, inputs, jobs, session, words
+from pages.ui.shell import address, charts, frame, inputs, jobs, parts, session, words
 from pages.ui.shell.address import DRAWS, View
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
-TAB_TITLES = {"places": "Places", "sizes": "By size of place", "draws": "Draw by draw"}
+TAB_TITLES = {
+    "places": "Affected areas",
+    "budgets": "Other budgets",
+    "programmes": "All programmes and rules",
+    "sizes": "By size of area",
+    "draws": "By simulation",
+}
+
 _WAYS = {
-    "pages/overview_page.py": "The errors at every level: Overview",
-    "pages/area_page.py": "One area after the other: Area profile",
-    "pages/compare_page.py": "Other mechanisms and budgets: Compare mechanisms",
-    "pages/budget_page.py": "The budget that keeps a target: Set a budget",
+    "pages/overview_page.py": "See errors by level",
+    "pages/area_page.py": "Open an area profile",
+    "pages/compare_page.py": "Compare mechanisms",
+    "pages/budget_page.py": "Find the budget for a target",
 }
 _ARROW = ":material/arrow_forward:"
 _MAP_WIDTH = 540  # pixels of the map on a usual screen
+_SECOND_WIDTH = 400  # of the map beside it
 _TABLE_HEIGHT = 420
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Question:
-    """A rule with all of its parameters, and the places it is for."""
+    """A rule with all of its parameters, and the level it is for.
+
+    `preset` is the programme or law that the rule is, if it is one.
+    """
 
     rule: Rule
     level: str
     parameters: Mapping[str, Any]
+    preset: Preset | None = None
 
 
 def shared_controls() -> tuple[View, Sample]:
-    """Draw the controls that pages share, with the draws of this one."""
+    """Draw the controls that pages share, with the simulations of this one."""
 
     def repeats(current: View) -> View:
-        seeded = inputs.seed(current, "Seed of the draws", "New draws")
+        seeded = inputs.seed(current, "Random seed", "Simulate again")
         now = current.of(ImpactAddress)
         draws = st.select_slider(
-            "Draws that the rule is applied to",
+            "Simulated releases",
             options=DRAWS,
             key=session.seeded(Key.RULE_DRAWS, now.draws),
         )
@@ -67,6 +83,7 @@ def controls(view: View, sample: Sample) -> tuple[View, Question]:
         ChoiceError: a parameter cannot be meant.
     """
     table, now = sample.table, view.of(ImpactAddress)
+    _programme(table)
     truth = true_counts(table, view.settings.quantity or table.quantities[0].id)
     levels = truth.regions.levels
     asked = len(decisions.get(session.get(Key.RULE) or now.rule).parameters)
@@ -75,21 +92,25 @@ def controls(view: View, sample: Sample) -> tuple[View, Question]:
     )
     with left:
         rule_id = st.selectbox(
-            "Rule",
+            "Decision rule",
             decisions.names(),
             format_func=lambda id: decisions.get(id).title,
             key=session.seeded(Key.RULE, now.rule),
             help="\n\n".join(f"**{r.title}**: {r.about}" for r in decisions.RULES.values()),
         )
+    usual_level = decisions.get(rule_id).usual_level(truth.regions)
     with right:
         level = st.selectbox(
-            "Decided for each",
+            "Level",
             levels[::-1],
             format_func=capital,
-            key=session.seeded(f"{Key.RULE_LEVEL}{view.settings.sample}", now.level or levels[-1]),
+            key=session.seeded(
+                f"{Key.RULE_LEVEL}{view.settings.sample}-{rule_id}",
+                (now.level if now.rule == rule_id else None) or usual_level,
+            ),
         )
     rule, places = decisions.get(rule_id), truth.of_level(level)
-    now = now.under(rule.id, None if level == levels[-1] else level)
+    now = now.under(rule.id, None if level == usual_level else level)
     usual, given = rule.read({}, places), rule.read(dict(now.parameters), places)
     where = f"{Key.RULE_PARAMETER}{view.settings.sample}-{truth.quantity.id}-{level}-{rule.id}-"
     values = {}
@@ -98,7 +119,51 @@ def controls(view: View, sample: Sample) -> tuple[View, Question]:
             values[parameter.name] = _ask(parameter, given[parameter.name], places, where)
     seen = view.having(now.set_to(rule, values, usual))
     address.keep(seen)
-    return seen, Question(rule=rule, level=level, parameters=values)
+    preset = preset_of(decisions.presets_for(table), rule=rule.id, level=level, values=values)
+    if preset is not None:
+        st.caption(impact_words.programme(preset, level=level, unit=truth.quantity.title))
+    return seen, Question(rule=rule, level=level, parameters=values, preset=preset)
+
+
+def _programme(table: Table) -> None:
+    """Offer rules of real programmes and laws, and one to set beside the rule."""
+    presets = {preset.id: preset for preset in decisions.presets_for(table)}
+    if not presets:
+        return
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.selectbox(
+            "Programme or law",
+            list(presets),
+            index=None,
+            format_func=lambda id: presets[id].title,
+            key=Key.RULE_PRESET,
+            on_change=_apply_preset,
+            placeholder="Choose a preset, or set the rule below",
+            help="\n\n".join(
+                f"**{p.title}**: {p.about} Source: {p.source}." for p in presets.values()
+            ).replace("$", "\\$"),
+        )
+    with right:
+        now = address.view().of(ImpactAddress)
+        st.selectbox(
+            "Show beside it",
+            ["", *presets],
+            format_func=lambda id: presets[id].title if id else "No second rule",
+            key=session.seeded(Key.RULE_BESIDE, now.beside),
+            on_change=_set_beside,
+        )
+
+
+def _apply_preset() -> None:
+    chosen = session.get(Key.RULE_PRESET)
+    if chosen is not None:
+        address.go(under_preset(address.view(), decisions.get_preset(chosen)))
+
+
+def _set_beside() -> None:
+    view = address.view()
+    address.keep(view.having(replace(view.of(ImpactAddress), beside=session.get(Key.RULE_BESIDE))))
 
 
 def _ask(parameter: Parameter, value: Any, places: LevelDraws, where: str) -> Any:
@@ -125,7 +190,7 @@ def _ask(parameter: Parameter, value: Any, places: LevelDraws, where: str) -> An
         return parameter.read(chosen, places)
     if parameter.kind == "share":
         percents = st.number_input(
-            f"{label}, in %",
+            f"{label} (%)",
             min_value=0.001,
             max_value=100.0,
             format="%g",
@@ -143,34 +208,62 @@ def _ask(parameter: Parameter, value: Any, places: LevelDraws, where: str) -> An
     return parameter.read(asked, places)
 
 
-def results(view: View, drawn: Drawn, question: Question) -> None:
-    """Everything that draws tell so far."""
-    with st.spinner("Drawing"):
+def results(view: View, drawn: Drawn, question: Question, title: DeltaGenerator) -> None:
+    """Everything that the simulations show so far.
+
+    Args:
+        view: what is looked at.
+        drawn: one simulation of it.
+        question: what is decided about whom.
+        title: the place of the finding.
+    """
+    with st.spinner("Simulating…"):
         counts, job = work.draws(view, drawn)
         found = work.decided(view, drawn, counts, question.level, question.parameters)
-    st.markdown(impact_words.paragraph(found.outcome, unit=found.unit))
+    budget = words.budget(drawn.plan)
+    title.title(_plain(impact_words.title(found.outcome, budget, unit=found.unit)))
+    st.markdown(_plain(impact_words.paragraph(found.outcome, unit=found.unit)))
     if job and job.running:
         frame.part(_waiting, every=jobs.BEAT)(view, drawn, counts.n)
     elif job:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(
-                f"Cancelled after {words.simulations_words(counts.n, counts.n)}.", width="content"
-            )
-            st.button("Go on", on_click=jobs.forget, args=(work.PAGE,))
+            st.caption(f"Stopped after {counts.n:,} simulations.", width="content")
+            st.button("Continue", on_click=jobs.forget, args=(work.PAGE,))
     left, right = st.columns([7, 5], gap="large")
     with left:
         _map(found, drawn)
     with right:
-        _spread(found)
-    _tabs(view, found)
+        if second := view.of(ImpactAddress).beside:
+            _beside(decisions.get_preset(second), drawn, counts)
+        else:
+            _spread(found)
+    _tabs(view, found, drawn, counts)
     _report(view, found, drawn)
+
+
+def _plain(text: str) -> str:
+    """Text with dollars as Markdown shows them; a pair of them would make a formula."""
+    return text.replace("$", "\\$")
+
+
+def _beside(preset: Preset, drawn: Drawn, counts: ReleasedCounts) -> None:
+    """A second rule at the same budget, from the same simulations."""
+    level = preset.level_in(drawn.levels)
+    assert level is not None
+    found = work.decided_by(preset.rule, drawn, counts, level, preset.parameters)
+    st.markdown(f"##### {_plain(preset.title)}")
+    st.markdown(_plain(impact_words.paragraph(found.outcome, unit=found.unit)))
+    height = figures.maps.error_map.height_for(drawn.sample.boundaries.box, _SECOND_WIDTH)
+    chart = work.map_of(found.digest, charts.theme(), found, drawn, height)
+    _show(chart, found, "map-beside")
+    st.caption(_plain(impact_words.programme(preset, level=level, unit=found.unit)))
 
 
 def _report(view: View, found: Decided, drawn: Drawn) -> None:
     """All of it as one file."""
     link = address.link(view.of(ImpactAddress).full_query(view))
     st.download_button(
-        "Save it all as a report (HTML)",
+        "Download report (HTML)",
         lambda: report.html(found, drawn, link),
         file_name=f"{_file_name(found, 'report')}.html",
         mime="text/html",
@@ -184,7 +277,7 @@ def _report(view: View, found: Decided, drawn: Drawn) -> None:
 
 
 def _waiting(view: View, drawn: Drawn, shown: int) -> None:
-    """How far the draws are. The page is drawn anew when there is more to show, and only then."""
+    """How far the simulations are. The page is drawn anew only when there is more to show."""
     counts, job = work.draws(view, drawn)
     if job is None or not job.running or counts.n > shown:
         st.rerun()
@@ -193,12 +286,14 @@ def _waiting(view: View, drawn: Drawn, shown: int) -> None:
     with bar:
         st.progress(job.share, text=words.simulations_words(job.done, job.total))
     with button:
-        st.button("Cancel", on_click=job.stop, width="stretch")
+        st.button("Stop", on_click=job.stop, width="stretch")
 
 
 def _map(found: Decided, drawn: Drawn) -> None:
     height = figures.maps.error_map.height_for(drawn.sample.boundaries.box, _MAP_WIDTH)
-    _show(work.map_of(found.digest, found, drawn, height), found, "map", heading=True)
+    _show(
+        work.map_of(found.digest, charts.theme(), found, drawn, height), found, "map", heading=True
+    )
     st.caption(impact_words.map_note(found.outcome))
 
 
@@ -207,8 +302,8 @@ def _spread(found: Decided) -> None:
     _show(chart, found, "spread", heading=True)
     st.caption(impact_words.spread_note(found.outcome))
     if chart.table is not None:
-        with st.expander("The bars as a table"):
-            _table(chart.table, {"draws": "count"})
+        with st.expander("View as table"):
+            _table(chart.table, {"simulations": "count"})
 
 
 def _show(chart: Chart, found: Decided, what: str, *, heading: bool = False) -> None:
@@ -220,8 +315,8 @@ def _file_name(found: Decided, what: str) -> str:
     return f"{found.outcome.rule.id}-{found.outcome.level}-{what}-contains-true-values"
 
 
-def _tabs(view: View, found: Decided) -> None:
-    """Places, sizes, draws; only the open one is computed."""
+def _tabs(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) -> None:
+    """Areas, budgets, programmes, sizes, simulations; only the open one is computed."""
     opened = st.tabs(
         [TAB_TITLES[t] for t in SHOWN],
         default=TAB_TITLES[view.of(ImpactAddress).show],
@@ -229,10 +324,15 @@ def _tabs(view: View, found: Decided) -> None:
         on_change=_other_tab,
     )
     show = address.view().of(ImpactAddress).show
-    for name, tab, draw in zip(SHOWN, opened, (_places, _sizes, _by_draw), strict=True):
-        if name == show:
-            with tab:
-                draw(found)
+    draw: dict[str, Callable[[], None]] = {
+        "places": lambda: _places(found),
+        "budgets": lambda: frame.part(_budgets, every=jobs.BEAT)(view, drawn, found),
+        "programmes": lambda: _programmes(drawn, counts),
+        "sizes": lambda: _sizes(found),
+        "draws": lambda: _by_draw(found),
+    }
+    with opened[SHOWN.index(show)]:
+        draw[show]()
 
 
 def _other_tab() -> None:
@@ -248,10 +348,66 @@ def _places(found: Decided) -> None:
     outcome = found.outcome
     table = figures.maps.frequency.table(outcome)
     kinds = {column.title: column.kind for column in outcome.rule.place_columns}
-    _table(table, {"true count": "count", "wrongly treated": "share"} | kinds, height=_TABLE_HEIGHT)
+    kinds |= {"true count": "count", DIFFERENT: "share"}
+    picked = _table(table, kinds, height=_TABLE_HEIGHT, key=f"{Key.RULE_TABLE}-areas")
+    if picked is not None:
+        order = outcome.places.sort_values(
+            "wrong", ascending=False, kind="stable", na_position="last"
+        )
+        address.keep(address.view().at(outcome.level, str(order["id"].iloc[picked])))
+        session.forget(f"{Key.RULE_TABLE}-areas")
+        st.switch_page(parts.AREA)
     about = impact_words.columns_note(outcome.rule.place_columns)
-    st.caption(f"{about} {outcome.rule.ties} A click on a column sorts by it. {words.NOT_PRIVATE}")
+    st.caption(
+        _plain(
+            f"Select a row to open the profile of the {outcome.level}, or click a column header to "
+            f"sort. {about} {outcome.rule.ties} {words.NOT_PRIVATE}"
+        )
+    )
     _save(outcome.places, found, "places")
+
+
+def _programmes(drawn: Drawn, counts: ReleasedCounts) -> None:
+    """Every decision at a glance; a row opens it."""
+    rows = work.programmes(drawn, counts)
+    st.markdown(impact_words.on_every_rule(rows))
+    table = programmes_table(rows)
+    picked = _table(table, {"areas affected": "count"}, key=f"{Key.RULE_TABLE}-rules")
+    if picked is not None:
+        row = rows.iloc[picked]
+        preset = row["preset"]
+        view = address.view()
+        session.forget(f"{Key.RULE_TABLE}-rules")
+        address.go(
+            under_preset(view, decisions.get_preset(preset))
+            if preset
+            else view.having(
+                replace(view.of(ImpactAddress), level=None, parameters=(), rule=row["rule"])
+            )
+        )
+        st.rerun()
+    st.caption(
+        _plain(
+            f"All decisions use the same {counts.n:,} simulations of {counts.quantity.title}. "
+            "Areas affected: those with a different outcome in 5% of simulations or more. "
+            f"{words.NOT_PRIVATE}"
+        )
+    )
+
+
+def _budgets(view: View, drawn: Drawn, found: Decided) -> None:
+    """The same decision at smaller and larger budgets, as they come in."""
+    job = work.budgets(view, drawn, found)
+    job.look()
+    if job.running:
+        st.progress(job.share, text=f"{job.done} of {job.total} budgets simulated")
+    if not job.value:
+        return
+    rows = pd.DataFrame(job.value)
+    if not job.running:
+        st.markdown(impact_words.across_budgets(rows, level=found.outcome.level))
+    _table(budgets_table(rows), {"areas affected": "count"})
+    st.caption(_plain(impact_words.budgets_note(rows, words.NOT_PRIVATE)))
 
 
 def _sizes(found: Decided) -> None:
@@ -268,11 +424,11 @@ def _sizes(found: Decided) -> None:
             unit = f", in {found.unit}" if column == "bias" else ""
             st.markdown(f"**{chart.title}{unit}**")
             _show(chart, found, column)
-    with st.expander("The bars as a table"):
+    with st.expander("View as table"):
         _table(figures.errors.by_size.table(sizes), figures.errors.by_size.KINDS)
     st.caption(
-        f"Classes by true {found.unit}, each with about as many "
-        f"{plural(outcome.level)}. {words.NOT_PRIVATE}"
+        f"{capital(plural(outcome.level))} in ten classes by true number of {found.unit}. "
+        f"{words.NOT_PRIVATE}"
     )
     _save(sizes, found, "by-size")
 
@@ -282,14 +438,17 @@ def _by_draw(found: Decided) -> None:
     columns = outcome.rule.draw_columns
     titles = {column.id: column.title for column in columns}
     table = outcome.by_draw.rename(columns=titles)
-    table.insert(0, "draw", range(1, len(table) + 1))
-    _table(table, {c.title: c.kind for c in columns} | {"draw": "count"}, height=_TABLE_HEIGHT)
-    about = impact_words.columns_note(columns)
-    st.caption(f"{about} {words.NOT_PRIVATE}")
+    table.insert(0, "simulation", range(1, len(table) + 1))
+    kinds = {c.title: c.kind for c in columns} | {"simulation": "count"}
+    _table(table, kinds, height=_TABLE_HEIGHT)
+    st.caption(_plain(f"{impact_words.columns_note(columns)} {words.NOT_PRIVATE}"))
     _save(outcome.by_draw, found, "draws")
 
 
-def _table(table: pd.DataFrame, kinds: Mapping[str, str], *, height: int | None = None) -> None:
+def _table(
+    table: pd.DataFrame, kinds: Mapping[str, str], *, height: int | None = None, key: str = ""
+) -> int | None:
+    """A table; with a key its rows can be selected, and the number of the selected one is given."""
     shown, config = table.copy(), {}
     for name in table.columns:
         kind, title = kinds.get(name, "text"), capital(name)
@@ -306,12 +465,25 @@ def _table(table: pd.DataFrame, kinds: Mapping[str, str], *, height: int | None 
             if kind != "count":
                 shown[name] = table[name].round(digits)
             config[name] = st.column_config.NumberColumn(title, format="localized")
-    st.dataframe(shown, hide_index=True, column_config=config, height=height or "auto")
+    if not key:
+        st.dataframe(shown, hide_index=True, column_config=config, height=height or "auto")
+        return None
+    event = st.dataframe(
+        shown,
+        hide_index=True,
+        column_config=config,
+        height=height or "auto",
+        key=key,
+        on_select="rerun",
+        selection_mode="single-row",
+    )
+    rows = event.selection.rows
+    return int(rows[0]) if rows else None
 
 
 def _save(table: pd.DataFrame, found: Decided, what: str) -> None:
     st.download_button(
-        "Save as CSV",
+        "Download CSV",
         lambda: with_note(table, confidential=found.confidential).to_csv(index=False),
         file_name=f"{_file_name(found, what)}.csv",
         mime="text/csv",
@@ -324,7 +496,7 @@ def _save(table: pd.DataFrame, found: Decided, what: str) -> None:
 
 
 def links() -> None:
-    """The way to the pages that show the same budget otherwise."""
+    """The way to other pages at the same budget."""
     with st.container(horizontal=True, gap="medium"):
         for page, label in _WAYS.items():
             # A link would need app.py around the page, and a page stands without it.
@@ -334,7 +506,7 @@ def links() -> None:
 
 def repeat(view: View, drawn: Drawn, question: Question) -> None:
     """The address of this very question, and the same in Python."""
-    st.markdown("##### To see this again")
+    st.markdown("##### Share or reproduce")
     if view.settings.sample == OWN:
         st.markdown(words.OWN_REPEAT)
         return
@@ -357,7 +529,7 @@ def repeat(view: View, drawn: Drawn, question: Question) -> None:
 
 def how_to_read(sample: Sample) -> None:
     """How to read Impact on decisions, and what the data are."""
-    with st.expander("How to read this page, and what the data are"):
+    with st.expander("About this page and the data"):
         for line in impact_words.HOW_TO_READ:
             st.markdown(line)
         st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")
