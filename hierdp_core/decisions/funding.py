@@ -56,7 +56,7 @@ def funding(places: LevelDraws, *, money: float, tolerance: float) -> Result:
 def _part_of(due: FloatArray, loss: FloatArray) -> FloatArray:
     """Each loss as a part of what is due; NaN where nothing is."""
     part: FloatArray = np.divide(loss, due, out=np.full(len(due), np.nan), where=due > 0)
-    return part
+    return np.minimum(part, 1.0)
 
 
 def _tolerated(places: LevelDraws, tolerance: float) -> BoolArray:

@@ -66,6 +66,7 @@ def picture(
     unit: str,
     height: int,
     theme: Theme = "light",
+    keyed: bool = True,
 ) -> go.Figure:
     """The map.
 
@@ -76,6 +77,7 @@ def picture(
         unit: what is counted, plural.
         height: pixels of the map; its legend comes on top.
         theme: of the page.
+        keyed: draw the legend; False where a map beside it has the same.
     """
     places = outcome.places
     band = bands(places["wrong"].to_numpy(np.float64))
@@ -106,9 +108,9 @@ def picture(
             marker={"symbol": "square", "size": 12, "color": colour},
             name=meaning,
         )
-    ground(figure, layer, box, height=height, below=_LEGEND)
+    ground(figure, layer, box, height=height, below=_LEGEND if keyed else 0)
     figure.update_layout(
-        showlegend=True,
+        showlegend=keyed,
         legend={
             "orientation": "h",
             "x": 0,
@@ -184,18 +186,19 @@ def chart(
     unit: str,
     height: int,
     theme: Theme = "light",
+    keyed: bool = True,
 ) -> Chart:
     """The map with its table and its text.
 
     Args:
         outcome: of a rule.
-        layer, box, unit, height, theme: see `picture`.
+        layer, box, unit, height, theme, keyed: see `picture`.
         title: of the chart.
         regions: what is on the map, in words.
     """
     return Chart(
         title=title,
-        figure=picture(outcome, layer, box=box, unit=unit, height=height, theme=theme),
+        figure=picture(outcome, layer, box=box, unit=unit, height=height, theme=theme, keyed=keyed),
         alt=alt(outcome, title=regions),
         table=table(outcome),
     )

@@ -69,7 +69,7 @@ def _threshold_finding(outcome: Outcome, unit: str) -> str:
         return f"no {outcome.level} changes eligibility in {_simulations(outcome)}"
     if mean < 1:
         share = float((outcome.by_draw["wrong"] > 0).mean())
-        return f"any {outcome.level} changes eligibility in only {percent(share)} of releases"
+        return f"some {outcome.level} changes eligibility in {percent(share)} of releases"
     return f"about {number(mean)} of {who} change eligibility in a typical release"
 
 

@@ -254,7 +254,7 @@ def _beside(preset: Preset, drawn: Drawn, counts: ReleasedCounts) -> None:
     st.markdown(f"##### {_plain(preset.title)}")
     st.markdown(_plain(impact_words.paragraph(found.outcome, unit=found.unit)))
     height = figures.maps.error_map.height_for(drawn.sample.boundaries.box, _SECOND_WIDTH)
-    chart = work.map_of(found.digest, charts.theme(), found, drawn, height)
+    chart = work.map_of(found.digest, charts.theme(), False, found, drawn, height)
     _show(chart, found, "map-beside")
     st.caption(_plain(impact_words.programme(preset, level=level, unit=found.unit)))
 
@@ -292,7 +292,10 @@ def _waiting(view: View, drawn: Drawn, shown: int) -> None:
 def _map(found: Decided, drawn: Drawn) -> None:
     height = figures.maps.error_map.height_for(drawn.sample.boundaries.box, _MAP_WIDTH)
     _show(
-        work.map_of(found.digest, charts.theme(), found, drawn, height), found, "map", heading=True
+        work.map_of(found.digest, charts.theme(), True, found, drawn, height),
+        found,
+        "map",
+        heading=True,
     )
     st.caption(impact_words.map_note(found.outcome))
 

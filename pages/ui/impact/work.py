@@ -215,15 +215,23 @@ def _decided(
 
 
 @remembered(max_entries=24)
-def map_of(digest: str, theme: Theme, _decided: Decided, _drawn: Drawn, _height: int) -> Chart:
+def map_of(
+    digest: str, theme: Theme, keyed: bool, _decided: Decided, _drawn: Drawn, _height: int
+) -> Chart:
     """The map of an outcome, marked as holding true values."""
     level = _drawn.levels.index(_decided.outcome.level)
     layer = geometry.of(_drawn.sample, level)
-    return map_chart(_decided, _drawn, layer, height=_height, theme=theme)
+    return map_chart(_decided, _drawn, layer, height=_height, theme=theme, keyed=keyed)
 
 
 def map_chart(
-    found: Decided, drawn: Drawn, layer: MapLayer, *, height: int, theme: Theme = "light"
+    found: Decided,
+    drawn: Drawn,
+    layer: MapLayer,
+    *,
+    height: int,
+    theme: Theme = "light",
+    keyed: bool = True,
 ) -> Chart:
     """How often each area has a different outcome."""
     outcome = found.outcome
@@ -236,6 +244,7 @@ def map_chart(
         unit=found.unit,
         height=height,
         theme=theme,
+        keyed=keyed,
     )
     return chart.marked(found.mark)
 
