@@ -275,10 +275,10 @@ def test_a_clear_difference_is_settled_and_a_shared_noise_cancels():
     found = best(np.hstack([noise, noise + 0.1]))
     assert found.case == 0
     assert found.settled
-    assert found.sentence(("A", "B")) == "A, best in 100 of 100 resamples of the 30 draws"
+    assert found.sentence(("A", "B")) == "A, lowest in 100% of resamples of the 30 simulations"
     apart = best(np.hstack([noise, rng.permutation(noise) + 0.1]))
     assert not apart.settled
-    assert apart.sentence(("A", "B")).startswith("not settled: ")
+    assert apart.sentence(("A", "B")).startswith("inconclusive, ")
 
 
 def test_ties_and_few_draws_are_told():
@@ -291,7 +291,7 @@ def test_ties_and_few_draws_are_told():
     assert best(np.hstack([equal, equal])).sentence("AB").startswith("no difference: A and B")
     few = best(np.array([[1.0, 2.0], [1.0, 3.0]]))
     assert not few.settled
-    assert "2 draws are too few" in few.sentence("AB")
+    assert "too few simulations" in few.sentence("AB")
     assert best(equal).sentence("A") == "A, alone"
 
 

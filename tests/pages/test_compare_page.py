@@ -73,7 +73,7 @@ def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) 
 def test_best_is_said_for_every_level_and_how_sure_that_is(open_app: Opener) -> None:
     said = texts(opened(open_app), "code")
     assert said.count("Least error: ") == 2
-    assert "resamples of the 10 draws" in said
+    assert "resamples of the 10 simulations" in said
     assert "With ε = 1 (pure DP), adding or removing one person" in said
 
 
@@ -286,7 +286,7 @@ def test_every_cell_says_how_many_draws_it_has_and_why_it_failed() -> None:
 
 def test_cells_are_shown_once_cancelled(open_app: Opener) -> None:
     test = open_app(PAGE, sample="us-households", draws="300")
-    next(b for b in test.button if b.label == "Cancel").click()
+    next(b for b in test.button if b.label == "Stop").click()
     test.run()
     assert not test.exception
     assert any(e.label == "Progress by cell" for e in test.expander)

@@ -72,7 +72,7 @@ def test_which_counties_would_wrongly_lose_and_how_often(open_app: Opener) -> No
 
 
 def test_a_changed_threshold_changes_address_and_answer(open_app: Opener) -> None:
-    test = settled(open_app(DECIDE, sample="us-population", draws="30"))
+    test = settled(open_app(DECIDE, sample="us-population", rule="threshold", draws="30"))
     parameter(test, "number_input", "limit").set_value(100_000).run()
     assert address(settled(test))["rule.limit"] == "100000"
     assert "at least 100,000 people" in texts(test, "code")
@@ -86,7 +86,11 @@ def test_a_changed_threshold_changes_address_and_answer(open_app: Opener) -> Non
 
 
 def test_another_rule_or_level_starts_with_its_usual_parameters(open_app: Opener) -> None:
-    test = settled(open_app(DECIDE, sample="us-population", draws="10", **{"rule.limit": "77"}))
+    test = settled(
+        open_app(
+            DECIDE, sample="us-population", rule="threshold", draws="10", **{"rule.limit": "77"}
+        )
+    )
     test.selectbox(key=Key.RULE).set_value("seats").run()
     test.selectbox(key=f"{Key.RULE_LEVEL}us-population-seats").set_value("state").run()
     settled(test)
@@ -113,8 +117,8 @@ def test_other_data_keep_the_rule_and_forget_what_does_not_fit(open_app: Opener)
     [
         ({"rule": "lottery"}, 'No rule "lottery"'),
         ({"places": "village"}, 'No level "village"'),
-        ({"rule.limit": "-3"}, "Threshold is a number"),
-        ({"rule.money": "3"}, 'has no "money"'),
+        ({"rule": "threshold", "rule.limit": "-3"}, "Threshold is a number"),
+        ({"rule": "threshold", "rule.money": "3"}, 'has no "money"'),
         ({"rule": "funding", "rule.money": "0"}, "Total funding (US$) is a number, at least 0.01"),
         ({"rule": "seats", "rule.without": "zz"}, 'No state has the code "zz"'),
         ({"show": "all"}, "Impact on decisions shows places, budgets, programmes, sizes, draws"),
@@ -150,7 +154,11 @@ def test_wishes_that_do_not_fit_are_told_beside_the_controls(
 
 
 def test_a_threshold_that_no_place_meets_is_shown_all_the_same(open_app: Opener) -> None:
-    test = settled(open_app(DECIDE, sample="us-population", draws="10", **{"rule.limit": "1e12"}))
+    test = settled(
+        open_app(
+            DECIDE, sample="us-population", rule="threshold", draws="10", **{"rule.limit": "1e12"}
+        )
+    )
     assert "no county is eligible (at least 1,000,000,000,000 people)" in texts(test, "code")
     assert "is misclassified in 10 simulations" in texts(test, "code")
     assert on_map(test) == 3143
@@ -364,7 +372,12 @@ def test_a_preset_sets_rule_level_and_number_and_says_its_source(open_app: Opene
 
 
 def test_a_second_rule_stands_beside_the_first(open_app: Opener) -> None:
-    query = {"sample": "us-population", "simulations": "10", "beside": "relief-fund"}
+    query = {
+        "sample": "us-population",
+        "rule": "threshold",
+        "simulations": "10",
+        "beside": "relief-fund",
+    }
     test = settled(open_app(DECIDE, **query))
     said = texts(test, "code")
     assert "(at least 50,000 people)" in said

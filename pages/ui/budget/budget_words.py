@@ -8,7 +8,7 @@ from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Quantity
 from hierdp_core.util.text import capital
-from pages.ui.budget.address import BudgetAddress
+from pages.ui.budget.address import FLOOR, BudgetAddress
 
 WHO = {
     "mean": "on average, all",
@@ -16,33 +16,34 @@ WHO = {
     "all": "every one of",
 }
 ASKS = {
-    "budget": "Which budget keeps a target?",
-    "shares": "Which shares are best at this budget?",
+    "budget": "Find the budget for accuracy targets",
+    "shares": "Find the best allocation for a budget",
 }
-UNITS = {True: "% of the truth", False: "in number"}
+UNITS = {True: "% of the true count", False: "in number"}
 FINDS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
 
-TRUE, STAND_IN = "The true counts", "A stand-in of the same shape"
+TRUE, STAND_IN = "The true counts", "A synthetic table of the same shape"
 TABLE_HELP = (
     "**The true counts**: what a sample shows is public, so planning may look at it.\n\n"
     "**A stand-in**: for data that nobody may look at before the release. " + STAND_IN_ABOUT
 )
-NOTHING_YET = (
-    "Press **Find the budget**: HierDP draws the release hundreds of times, at one budget after "
-    "another, until it knows the least one that keeps the target."
+GUARD_HELP = (
+    "Every level keeps at least half of an equal share of the budget. Without this guard rail the "
+    "search gives almost everything to the levels with a target, and the other levels become "
+    "inaccurate."
 )
 SHARES_YET = (
     "Press **Find the shares**: HierDP tries different allocations, simulates each one and keeps "
     "the one with the lowest weighted error. Fresh simulations then measure what it saves."
 )
 NONE_SHOWN = "No saving could be shown"
-NO_SHARES = "Cancelled: no shares were found. Start again whenever you like."
+NO_SHARES = "Stopped before a result."
 WEIGHTS_HELP = (
     "The error that is made least is the sum over levels of weight times mean error. A level "
     "with weight 2 counts twice; one with 0 counts for nothing. Errors of upper levels and of "
     "lower levels are in the same unit, whatever the size of the places."
 )
-CANCELLED = "Cancelled: no budget was found. Start again whenever you like."
+CANCELLED = "Stopped before a result."
 NEEDS_TOTAL = (
     "A stand-in needs a total: a public figure, or your best guess of how many there are. Say it "
     "under **More**."
@@ -70,7 +71,8 @@ HOW_TO_READ = (
     ),
     (
         "**Shares** are whole numbers. Where you do not give them, they are chosen so that the "
-        "targets need the least budget: levels without a target get 1% unless they help."
+        "targets need the smallest budget. The guard rail leaves every level at least half of an "
+        "equal share; without it, levels without a target may get as little as 1%."
     ),
     (
         "**Places that are truly 0** are within a relative tolerance only when they are released "
@@ -107,6 +109,21 @@ HOW_TO_READ_SHARES = (
         "levels together."
     ),
 )
+
+
+def not_yet(seconds: float) -> str:
+    """What the button does, and about how long it takes.
+
+    >>> not_yet(3.2).split(". ")[1], not_yet(44).split(". ")[1], not_yet(200).split(". ")[1]
+    ('This takes about 5 seconds.', 'This takes about 45 seconds.', 'This takes about 3 minutes.')
+    """
+    time = f"{max(5, 5 * round(seconds / 5))} seconds"
+    if seconds >= 90:
+        time = f"{round(seconds / 60)} minutes"
+    return (
+        "Press **Find the budget** to simulate releases at different budgets until the smallest "
+        f"one that meets the targets is found. This takes about {time}."
+    )
 
 
 def who(choice: str) -> str:
@@ -236,6 +253,8 @@ def shell(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> 
         line += ["--most", f"{aim.most:.12g}"]
     if aim.fresh is not None:
         line += ["--simulations", str(aim.fresh)]
+    if aim.guard and not aim.given:
+        line += ["--floor", f"{FLOOR:g}"]
     if aim.given and settings.allocation is not None:
         line += ["--allocation", ",".join(map(str, settings.allocation))]
     return shlex.join(line + _common(settings, aim))
@@ -254,6 +273,8 @@ def python(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) ->
         asked.append(f"most={aim.most:.12g}")
     if aim.fresh is not None:
         asked.append(f"n_simulations={aim.fresh}")
+    if aim.guard and not aim.given:
+        asked.append(f"floor={FLOOR:g}")
     if aim.given and settings.allocation is not None:
         asked.append(f"allocation={list(settings.allocation)}")
     if aim.stand_in:

@@ -13,6 +13,7 @@ from pages.ui.shell import datasets
 from pages.ui.shell.address import PageAddress, View, read_draws
 
 SHOWN = ("places", "budgets", "programmes", "sizes", "draws")
+USUAL_RULE = "funding"  # it concerns every area
 USUAL_DRAWS = 300
 _PREFIX = "rule."  # starts the name of a rule's parameter in the address
 _OLD_DRAWS = "draws"  # of the first version; this page alone reads it so
@@ -40,7 +41,7 @@ class ImpactAddress(PageAddress):
         _OLD_DRAWS,
     )
 
-    rule: str = decisions.names()[0]
+    rule: str = USUAL_RULE
     level: str | None = None
     parameters: tuple[tuple[str, str], ...] = ()
     draws: int = USUAL_DRAWS
@@ -59,7 +60,7 @@ class ImpactAddress(PageAddress):
             HierdpError: a word of it says nothing usable.
         """
         table, quantity = datasets.get(view.settings.sample).table, view.settings.quantity
-        rule = decisions.get(query.get("rule", decisions.names()[0]))
+        rule = decisions.get(query.get("rule", USUAL_RULE))
         level, show = query.get("places"), query.get("show", SHOWN[0])
         if show not in SHOWN:
             raise ChoiceError(f'Impact on decisions shows {", ".join(SHOWN)}; got "{show[:20]}".')

@@ -95,6 +95,7 @@ class Key(StrEnum):
     PLAN_FRESH = "w-plan-fresh"
     PLAN_GIVEN = "w-plan-given"
     PLAN_ASK = "w-plan-ask"
+    PLAN_GUARD = "w-plan-guard"
     PLAN_WEIGHT = "w-plan-weight-"
     LEARN_DONE = "lessons-done"
     LEARN_NUMBER = "w-learn-number"
