@@ -138,9 +138,11 @@ def _runner_up(chosen: Recommendation, names: Sequence[str]) -> str:
 def _more(ratio: float) -> str:
     """How much larger an error is.
 
-    >>> _more(1.4), _more(2.5), _more(23.4)
-    ('40% more', '2.5 times the', '23 times the')
+    >>> _more(1.4), _more(2.5), _more(23.4), _more(1e6)
+    ('40% more', '2.5 times the', '23 times the', 'over 1,000 times the')
     """
+    if ratio > 1_000:
+        return "over 1,000 times the"
     return f"{percent(ratio - 1)} more" if ratio < 2 else f"{number(ratio)} times the"
 
 

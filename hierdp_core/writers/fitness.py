@@ -15,17 +15,17 @@ from hierdp_core.writers.report import Section, report
 
 _LIMITS = (
     (
-        "Errors reflect privacy noise only. Errors of the data collection, such as nonresponse and "
-        "undercount, come in addition."
+        "Errors reflect privacy noise only. Errors of the data collection, such as nonresponse "
+        "and undercount, come in addition."
     ),
     "Numbers are estimates from the simulated releases stated below. Any single release differs.",
     (
-        "The sum of many areas can be less accurate than the published count of the area that covers "
-        "them. Use the published count where there is one."
+        "The sum of many areas can be less accurate than the published count of the area that "
+        "covers them. Use the published count where there is one."
     ),
     (
-        "A probability of 0% means that the outcome was never observed in the simulations, not that "
-        "it is impossible."
+        "A probability of 0% means that the outcome was never observed in the simulations, not "
+        "that it is impossible."
     ),
 )
 SYNTHETIC = (

@@ -56,10 +56,10 @@ def test_the_page_opens_through_the_app_and_alone(open_app: Opener, script: str)
 
 
 def test_which_counties_would_wrongly_lose_and_how_often(open_app: Opener) -> None:
-    test = settled(open_app(DECIDE))
+    test = settled(open_app(DECIDE, rule="threshold", **{"rule.limit": "10000"}))
     said = texts(test, "code")
     assert re.search(
-        r"\*\*[\d,]+\*\* of 3,143 counties are eligible \(at least 50,000 households\)", said
+        r"\*\*[\d,]+\*\* of 3,143 counties are eligible \(at least 10,000 households\)", said
     )
     assert "300 simulations" in said
     assert re.search(r"The highest is [A-Z].+ with \*\*\d+(\.\d+)?%\*\* \(true count", said)
@@ -278,9 +278,9 @@ def test_the_paragraph_of_a_threshold() -> None:
     found = decide("threshold", places([10, 20, 30], [[21, 20, 30], [10, 20, 30]]), limit=20)
     assert impact_words.paragraph(found, unit="people") == (
         "By the true counts **2** of 3 states are eligible (at least 20 people). On average "
-        "**0.5** are misclassified per release (range 0–1), 0.5 wrongly included and 0 wrongly excluded. "
-        "**1 state** is misclassified with a probability of 5% or more. The highest is Place 0 "
-        "with **50%** (true count 10)."
+        "**0.5** are misclassified per release (range 0–1), 0.5 wrongly included and 0 wrongly "
+        "excluded. **1 state** is misclassified with a probability of 5% or more. The highest is "
+        "Place 0 with **50%** (true count 10)."
     )
 
 

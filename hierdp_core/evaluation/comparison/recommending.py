@@ -7,6 +7,8 @@ import numpy as np
 
 from hierdp_core.util.arrays import FloatArray
 
+_FLOOR = 1e-6  # of the largest error at a level
+
 
 @dataclass(frozen=True, kw_only=True)
 class Recommendation:
@@ -43,8 +45,9 @@ def recommend(means: FloatArray, levels: Sequence[str]) -> Recommendation:
     >>> found.case, found.runner_up_level, round(found.runner_up_ratio, 2), found.better["county"]
     (0, 'state', 1.4, (1,))
     """
-    # An error of exactly 0 is best without limit; the smallest float keeps the ratios finite.
-    safe = np.maximum(means, np.finfo(np.float64).tiny)
+    # An error of exactly 0 is best without limit; a floor keeps the ratios finite.
+    largest = means.max(axis=0)
+    safe = np.maximum(means, np.where(largest > 0, _FLOOR * largest, 1.0))
     scores = np.log(safe / safe.min(axis=0)).mean(axis=1)
     order = np.argsort(scores, kind="stable")
     chosen = int(order[0])

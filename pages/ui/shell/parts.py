@@ -37,7 +37,7 @@ def place_title(name: str, drawn: Drawn) -> str:
 def cautions(drawn: Drawn) -> None:
     """What must be said beside every number of this draw, if anything."""
     if drawn.plan.privacy.caution:
-        st.warning(drawn.plan.privacy.caution, icon=":material/warning:")
+        st.error(drawn.plan.privacy.caution, icon=":material/warning:")
     if text := words.violations(drawn.levels, drawn.simulation.checks):
         st.warning(text, icon=":material/warning:")
     if text := group_sizes.top_coding(drawn.sample.table, drawn.simulation):
