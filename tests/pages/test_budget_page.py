@@ -141,10 +141,10 @@ def test_cancel_stops_the_search(open_app: Opener) -> None:
     test = open_app(PLAN, sample="us-households", target="county=all:0.5%")
     next(b for b in test.button if b.label == "Find the budget").click()
     test.run()
-    next(b for b in test.button if b.label == "Cancel").click()
+    next(b for b in test.button if b.label == "Stop").click()
     test.run()
-    until(test, lambda page: "Cancelled" in texts(page, *SHOWN))
-    assert not any(b.label == "Cancel" for b in healthy(test).button)
+    until(test, lambda page: "Stopped" in texts(page, *SHOWN))
+    assert not any(b.label == "Stop" for b in healthy(test).button)
 
 
 def test_explore_opens_with_the_budget_that_was_found(open_app: Opener) -> None:

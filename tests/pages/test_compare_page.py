@@ -71,9 +71,11 @@ def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) 
 
 
 def test_best_is_said_for_every_level_and_how_sure_that_is(open_app: Opener) -> None:
-    said = texts(opened(open_app), "code")
+    test = opened(open_app)
+    said = texts(test, "code")
     assert said.count("Lowest error: ") == 2
     assert "resamples of the 10 simulations" in said
+    said = " ".join(box.value for box in test.info)
     assert "At ε = 1 (pure DP), adding or removing one person, use **" in said
 
 

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from hierdp_core import decisions, figures
 from hierdp_core.decisions import Parameter, Preset, Rule
+from hierdp_core.decisions.fitness import fitness_of
 from hierdp_core.evaluation.released_counts import LevelDraws, ReleasedCounts, true_counts
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps.frequency import DIFFERENT
@@ -18,6 +19,7 @@ from hierdp_core.samples.sample import OWN
 from hierdp_core.tables import Table
 from hierdp_core.util.text import capital, plural
 from hierdp_core.writers.exploration import with_note
+from hierdp_core.writers.fitness import fitness_page
 from pages.ui.impact import impact_words, report, work
 from pages.ui.impact.address import SHOWN, ImpactAddress, preset_of, to_python, under_preset
 from pages.ui.impact.glances import budgets_table, programmes_table
@@ -238,7 +240,7 @@ def results(view: View, drawn: Drawn, question: Question, title: DeltaGenerator)
         else:
             _spread(found)
     _tabs(view, found, drawn, counts)
-    _report(view, found, drawn)
+    _report(view, found, drawn, counts)
 
 
 def _plain(text: str) -> str:
@@ -259,10 +261,31 @@ def _beside(preset: Preset, drawn: Drawn, counts: ReleasedCounts) -> None:
     st.caption(_plain(impact_words.programme(preset, level=level, unit=found.unit)))
 
 
-def _report(view: View, found: Decided, drawn: Drawn) -> None:
-    """All of it as one file."""
+def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) -> None:
+    """All of it as one file, and a page about the planned release."""
     link = address.link(view.of(ImpactAddress).full_query(view))
-    st.download_button(
+    own = drawn.sample.id == OWN
+    repeat = "" if own else view.settings.to_shell().replace(" simulate ", " fitness ", 1)
+    files = st.container(horizontal=True)
+    files.download_button(
+        "Download fitness for use (HTML)",
+        lambda: fitness_page(
+            fitness_of(drawn.sample.table, counts),
+            drawn.plan,
+            title=drawn.sample.title,
+            source=f"{drawn.sample.source}. Licence: {drawn.sample.licence}.",
+            repeat=repeat,
+            seed=drawn.simulation.seed,
+            confidential=found.confidential,
+        ),
+        file_name=f"fitness-for-use-contains-true-values-{drawn.sample.id}.html",
+        mime="text/html",
+        key="decide-fitness",
+        on_click="ignore",
+        help="One page about this plan: privacy in words, error by level and size, decisions at "
+        "risk, limits, and how to repeat it.",
+    )
+    files.download_button(
         "Download report (HTML)",
         lambda: report.html(found, drawn, link),
         file_name=f"{_file_name(found, 'report')}.html",

@@ -11,7 +11,18 @@ from hierdp_core.writers.exploration import truth_mark
 from hierdp_core.writers.story import Step, slides_html, slides_pptx
 from pages.ui.presentation import presentation_words, story
 from pages.ui.presentation.address import STEPS, PresentationAddress
-from pages.ui.shell import address, charts, datasets, frame, geometry, inputs, parts, words, work
+from pages.ui.shell import (
+    address,
+    charts,
+    datasets,
+    frame,
+    geometry,
+    inputs,
+    jobs,
+    parts,
+    words,
+    work,
+)
 from pages.ui.shell.address import View
 from pages.ui.shell.work import Drawn
 
@@ -36,7 +47,10 @@ def show() -> None:
         _settings_file()
     address.write(here.full_query(view))
     drawn = work.one_draw(view.settings)
+    _, job = work.simulations(view, drawn)
     frame.part(_steps)(view, drawn)
+    if job is not None and job.running:
+        frame.part(_waiting, every=jobs.BEAT)(view, drawn)
     if not here.large:
         _files(view, drawn)
         st.caption(presentation_words.HELP)
@@ -45,9 +59,7 @@ def show() -> None:
 def _steps(view: View, drawn: Drawn) -> None:
     """One step with its buttons; only this part runs anew when one is pressed."""
     here = address.view().of(PresentationAddress)
-    explored, job = work.simulations(view, drawn)
-    if job is not None:
-        job.look()
+    explored, _ = work.simulations(view, drawn)
     shown = story.step(
         here.step - 1,
         view,
@@ -95,6 +107,16 @@ def _steps(view: View, drawn: Drawn) -> None:
         ):
             address.keep(address.view().having(replace(here, large=not here.large)))
             st.rerun()
+
+
+def _waiting(view: View, drawn: Drawn) -> None:
+    """Keep the simulations going; the page is drawn anew once, when all are there."""
+    _, job = work.simulations(view, drawn)
+    if job is None or not job.running:
+        st.rerun()
+    else:
+        job.look()
+        st.progress(job.share, text=words.simulations_words(job.done, job.total))
 
 
 def _slide(shown: Step, drawn: Drawn) -> None:
