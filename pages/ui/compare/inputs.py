@@ -45,7 +45,9 @@ def grid() -> tuple[CompareView, Sample]:
         current = _mechanisms(current, sample)
     with budgets:
         current = _sizes(current)
-    with st.expander("More: splits of the budget, how it is stated, options, draws and seed"):
+    with st.expander(
+        "Advanced: budget allocation, privacy definition, mechanism options, simulations"
+    ):
         left, right = st.columns(2, gap="large")
         with left:
             current = _draws(_kinds(_splits(current, sample)))

@@ -103,6 +103,8 @@ class Key(StrEnum):
     LEARN_STUDENTS = "w-learn-students"
     LEARN_LESSON = "w-learn-lesson"
     LEARN_FIELD = "w-learn-field-"
+    LEARN_KEY = "w-learn-key"
+    LEARN_CODES = "w-learn-codes-"
     RULE = "w-rule"
     RULE_LEVEL = "w-rule-level"
     RULE_PARAMETER = "w-rule-parameter-"

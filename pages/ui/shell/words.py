@@ -137,7 +137,7 @@ def budget(plan: Plan) -> str:
     """The budget that was asked for; called a claim where the noise does not keep it."""
     if not plan.privacy.caution:
         return plan.budget.words
-    return f"a claimed {plan.budget.words} (actual {plan.privacy.guarantee})"
+    return f"a claimed {plan.budget.words}, actually {plan.privacy.guarantee}"
 
 
 def shares_line(plan: Plan) -> str:
