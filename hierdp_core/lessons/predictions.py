@@ -53,7 +53,7 @@ def read_codes(lesson: Lesson, text: str) -> tuple[pd.DataFrame, tuple[str, ...]
         except (ChoiceError, ValueError):
             unread.append(code[:20])
         else:
-            rows[number] = {"number": number} | answers
+            rows[number] = {"number": number, **answers}
     columns = ["number", *(field.name for field in lesson.fields)]
     return pd.DataFrame([rows[n] for n in sorted(rows)], columns=columns), tuple(unread)
 

@@ -150,8 +150,8 @@ def together(seat: LessonsAddress) -> None:
         st.markdown(f"All students get the same result ({seat.lesson.measure}): **{same}**.")
         return
     st.markdown(
-        f"{seat.students} students, each with their own noise. {capital(seat.lesson.measure)}: from "
-        f"**{text.number(values.min())}** to "
+        f"{seat.students} students, each with their own noise. "
+        f"{capital(seat.lesson.measure)}: from **{text.number(values.min())}** to "
         f"**{text.number(values.max())}**, mean "
         f"**{text.number(values.mean())}**."
         + (
