@@ -1,7 +1,7 @@
-"""Rules that people really use, each as a frequency over many draws.
+"""Rules that people really use, each as a frequency over many simulations.
 
-    draws = hdp.released_counts(table, plan, "count", n_simulations=300)
-    found = hdp.decisions.decide("threshold", draws.of_level("county"), limit=50_000)
+    counts = hdp.released_counts(table, plan, "count", n_simulations=300)
+    found = hdp.decisions.decide("threshold", counts.of_level("county"), limit=50_000)
     found.places, found.by_draw
 
 To add a rule: its file here, its line in `RULES`. The page, its words and the tests read the list.

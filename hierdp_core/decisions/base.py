@@ -105,8 +105,8 @@ class Result:
     """What the function of a rule gives.
 
     Attributes:
-        wrong: shape (places,), the share of draws that treat a place otherwise than its true
-            number would; NaN where it takes no part.
+        wrong: shape (places,), the share of simulations in which an area has a different outcome
+            than under its true count; NaN where it is not included.
         places: id of a place column -> shape (places,).
         draws: id of a draw column -> shape (draws,).
         facts: what holds of the true numbers, by name.
@@ -126,8 +126,8 @@ class Rule:
         id, title: for addresses, and for people.
         about: who gets what, in one sentence.
         ties: what happens where two places are equal, in one sentence.
-        wrong: what happens to a place that is wrongly treated: "is wrongly in or out".
-        wrongs: the same of many places: "are wrongly in or out".
+        wrong: what a different outcome is for one area: "is misclassified".
+        wrongs: the same for several areas: "are misclassified".
         parameters: what can be chosen.
         place_columns: of `Outcome.places`, after id, name, true and wrong.
         draw_columns: of `Outcome.by_draw`; the first is the one to draw.

@@ -314,7 +314,7 @@ class _Search:
         """The last size that passes on fresh simulations; see the module for what that shows."""
         needed = hits_needed(n, self.reliability, CONFIDENCE)
         expected, step = self._expected(split, n, start, needed)
-        self.bench.words = "checking with fresh draws"
+        self.bench.words = "validating"
         sizes = first_sequence(expected, step=step, largest=self.most)
         while True:
             found = top = None

@@ -25,7 +25,7 @@ FINDS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
 TRUE, STAND_IN = "The true counts", "A synthetic table of the same shape"
 TABLE_HELP = (
     "**The true counts**: what a sample shows is public, so planning may look at it.\n\n"
-    "**A stand-in**: for data that nobody may look at before the release. " + STAND_IN_ABOUT
+    "**A synthetic table**: for data that nobody may look at before the release. " + STAND_IN_ABOUT
 )
 GUARD_HELP = (
     "Every level keeps at least half of an equal share of the budget. Without this guard rail the "
@@ -45,28 +45,28 @@ WEIGHTS_HELP = (
 )
 CANCELLED = "Stopped before a result."
 NEEDS_TOTAL = (
-    "A stand-in needs a total: a public figure, or your best guess of how many there are. Say it "
-    "under **More**."
+    "A synthetic table needs a total: a public figure, or your best estimate. Enter it under "
+    "**Advanced**."
 )
 
 HOW_TO_READ = (
     (
-        "**Reached** means: in at least 95 of 100 draws (or as many as you ask for) all targets "
-        "hold at once. A draw is one release with fresh noise; a real release is one draw."
+        "**Target met** means that all targets hold at once in at least 95% of simulated releases, "
+        "or in the percentage that you choose."
     ),
     (
-        "**Fresh draws**: the search on some draws proposes an allocation and a descending series "
-        "of budgets. Other, fresh draws then test these budgets, from the largest down to the "
-        "first that fails. The answer is the last that passed. Because the order was fixed "
+        "**Validation**: the search proposes an allocation and a descending series of budgets. "
+        "Separate simulations then test these budgets, from the largest down to the first that "
+        "fails. The answer is the last that passed. Because the order was fixed "
         "beforehand, the 95% confidence holds (Clopper and Pearson)."
     ),
     (
-        "**The least budget** is found only to within an interval, because draws are chance. The "
-        "budget shown is its upper end. Another seed gives nearly the same."
+        "**The smallest budget** is known only within an interval, because simulations are random. "
+        "The budget shown is its upper end. Another seed gives nearly the same."
     ),
     (
-        "**The picture**: the line is the middle draw; the band holds nine draws in ten when 95 "
-        "of 100 are asked for. The dotted edge of the band crosses the dashed target where the "
+        "**The picture**: the line is the median simulation; the band holds 90% of simulations "
+        "for a reliability of 95%. The dotted edge of the band crosses the dashed target where the "
         "budget is enough."
     ),
     (
@@ -75,12 +75,12 @@ HOW_TO_READ = (
         "equal share; without it, levels without a target may get as little as 1%."
     ),
     (
-        "**Places that are truly 0** are within a relative tolerance only when they are released "
-        "as 0. An absolute tolerance is often the better question for small places."
+        "**Areas with a true count of 0** meet a relative target only if released as 0. For small "
+        "areas an absolute target is usually better."
     ),
     (
         "**Planned on true counts**, a budget says a little about them. For data that are not "
-        "public plan on a stand-in, and keep a margin: the true table is another one."
+        "public, plan on a synthetic table and keep a margin, since the true table differs."
     ),
 )
 HOW_TO_READ_SHARES = (
@@ -159,11 +159,11 @@ def unbroken(sentence: str) -> str:
 def progress(done: int, expected: int, what: str) -> str:
     """
     >>> progress(0, 1, ""), progress(40, 2000, "finding the shares")
-    ('Getting ready', 'Finding the shares: 40 of about 2,000 draws')
+    ('Getting ready', 'Finding the shares: 40 of about 2,000 simulations')
     """
     if not done:
         return "Getting ready"
-    return f"{capital(what)}: {done:,} of about {expected:,} draws"
+    return f"{capital(what)}: {done:,} of about {expected:,} simulations"
 
 
 def title(found: BudgetPlan | BestAllocation | None, ask: str = "budget") -> str:

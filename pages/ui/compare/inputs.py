@@ -148,7 +148,7 @@ def _draws(current: CompareView) -> CompareView:
         "Draws of each case",
         options=DRAWS,
         key=session.seeded(Key.COMPARE_DRAWS, current.draws),
-        help="More draws make it surer which is best.",
+        help="More simulations give a more certain ranking.",
     )
     seed = st.number_input(
         "Seed of all noise", min_value=0, step=1, key=session.seeded(Key.COMPARE_SEED, current.seed)

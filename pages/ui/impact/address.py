@@ -21,7 +21,7 @@ _OLD_DRAWS = "draws"  # of the first version; this page alone reads it so
 
 @dataclass(frozen=True, kw_only=True)
 class ImpactAddress(PageAddress):
-    """A rule, the places it is for, and how many draws it is looked at over.
+    """A rule, the level it is for, and how many simulations it is applied to.
 
     Attributes:
         rule: id of a rule.
@@ -92,7 +92,7 @@ class ImpactAddress(PageAddress):
         return words | ({"show": self.show} if self.show != SHOWN[0] else {})
 
     def full_query(self, view: View) -> dict[str, str]:
-        """All words; how many draws other pages average over is not said here."""
+        """All words; how many simulations other pages average over is left out."""
         shared = {name: v for name, v in view.to_query().items() if name != "draws"}
         return shared | self.to_query()
 
@@ -166,9 +166,9 @@ def to_python(
     plan = settings.to_python().split("rel = ")[0]
     words = "".join(f", {name}={value!r}" for name, value in given.items())
     return (
-        f"{plan}draws = hdp.released_counts(\n"
+        f"{plan}counts = hdp.released_counts(\n"
         f'    data.table, plan, "{quantity}", n_simulations={draws}, seed={settings.seed}\n'
         ")\n"
-        f'found = hdp.decisions.decide("{rule}", draws.of_level("{level}"){words})\n'
+        f'found = hdp.decisions.decide("{rule}", counts.of_level("{level}"){words})\n'
         'print(found.places.sort_values("wrong", ascending=False))\n'
     )
