@@ -181,8 +181,8 @@ class BudgetPlan:
         symbol, (low, high) = "ρ" if self.unit == "rho" else "ε", self.between
         sure = f"{100 * (2 * CONFIDENCE - 1):.0f}% confidence"
         return (
-            f"{said}The smallest {symbol} that meets it lies between {lower(low)} and {upper(high)} "
-            f"({sure}, if errors scale with the noise)."
+            f"{said}The smallest {symbol} that meets it lies between {lower(low)} and "
+            f"{upper(high)} ({sure}, if errors scale with the noise)."
         )
 
     @property
