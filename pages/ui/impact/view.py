@@ -266,35 +266,35 @@ def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) ->
     link = address.link(view.of(ImpactAddress).full_query(view))
     own = drawn.sample.id == OWN
     repeat = "" if own else view.settings.to_shell().replace(" simulate ", " fitness ", 1)
-    files = st.container(horizontal=True)
-    files.download_button(
-        "Download fitness for use (HTML)",
-        lambda: fitness_page(
-            fitness_of(drawn.sample.table, counts),
-            drawn.plan,
-            title=drawn.sample.title,
-            source=f"{drawn.sample.source}. Licence: {drawn.sample.licence}.",
-            repeat=repeat,
-            seed=drawn.simulation.seed,
-            confidential=found.confidential,
-        ),
-        file_name=f"fitness-for-use-contains-true-values-{drawn.sample.id}.html",
-        mime="text/html",
-        key="decide-fitness",
-        on_click="ignore",
-        help="One page about this plan: privacy in words, error by level and size, decisions at "
-        "risk, limits, and how to repeat it.",
-    )
-    files.download_button(
-        "Download report (HTML)",
-        lambda: report.html(found, drawn, link),
-        file_name=f"{_file_name(found, 'report')}.html",
-        mime="text/html",
-        key="decide-report",
-        on_click="ignore",
-        help="One file with the paragraph, every chart and every table. It opens without a "
-        "network.",
-    )
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download fitness for use (HTML)",
+            lambda: fitness_page(
+                fitness_of(drawn.sample.table, counts),
+                drawn.plan,
+                title=drawn.sample.title,
+                source=f"{drawn.sample.source}. Licence: {drawn.sample.licence}.",
+                repeat=repeat,
+                seed=drawn.simulation.seed,
+                confidential=found.confidential,
+            ),
+            file_name=f"fitness-for-use-contains-true-values-{drawn.sample.id}.html",
+            mime="text/html",
+            key="decide-fitness",
+            on_click="ignore",
+            help="One page about this plan: privacy in words, error by level and size, decisions at "
+            "risk, limits, and how to repeat it.",
+        )
+        st.download_button(
+            "Download report (HTML)",
+            lambda: report.html(found, drawn, link),
+            file_name=f"{_file_name(found, 'report')}.html",
+            mime="text/html",
+            key="decide-report",
+            on_click="ignore",
+            help="One file with the paragraph, every chart and every table. It opens without a "
+            "network.",
+        )
     if found.confidential:
         st.warning(words.CONFIDENTIAL_FILES, icon=":material/lock:")
 
