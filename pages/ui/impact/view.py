@@ -282,8 +282,8 @@ def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) ->
             mime="text/html",
             key="decide-fitness",
             on_click="ignore",
-            help="One page about this plan: privacy in words, error by level and size, decisions at "
-            "risk, limits, and how to repeat it.",
+            help="One page about this plan: privacy in words, errors by level and size, decisions "
+            "at risk, limits, and how to repeat it.",
         )
         st.download_button(
             "Download report (HTML)",
