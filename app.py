@@ -32,6 +32,7 @@ PAGES = (
     Page("pages/compare_page.py", "Compare mechanisms", "Decide", "compare"),
     Page("pages/budget_page.py", "Set a budget", "Decide", "plan"),
     Page("pages/impact_page.py", "Impact on decisions", "Decide", "decide"),
+    Page("pages/presentation_page.py", "Presentation", "Decide", "present"),
     Page("pages/data_page.py", "Your data", "Data", "data"),
     Page("pages/lessons_page.py", "Lessons", "Teach", "learn"),
 )

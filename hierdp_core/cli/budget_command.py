@@ -44,6 +44,11 @@ def add(command: Command) -> None:
     )
     add_old_flag(plan, "--draws", "--simulations")
     plan.add_argument(
+        "--floor",
+        metavar="PART",
+        help="guard rail: of an equal share, what every level keeps, such as 0.5 (default: 0)",
+    )
+    plan.add_argument(
         "--stand-in",
         action="store_true",
         help="plan on a made-up table of the same shape: no count is looked at",
@@ -113,6 +118,7 @@ def _budget(flags: argparse.Namespace) -> None:
         seed=settings.seed,
         stand_in=flags.stand_in,
         total=_total(flags),
+        floor=0.0 if flags.floor is None else _number("--floor", flags.floor),
         progress=progress(),
     )
     if out is not None:
