@@ -37,7 +37,7 @@ class AreaErrors:
 
 
 def finding(area: AreaErrors, budget: str, below: tuple[str, float] | None) -> str:
-    """The title: how far off the count of an area is.
+    """The title: the error of the count of an area.
 
     Args:
         area: the area.
