@@ -27,7 +27,7 @@ _CLASSES = 10
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Walk:
-    """What every stage does to the error, the mean over `draws` draws.
+    """What every stage does to the error, the mean over `n_simulations`.
 
     Attributes:
         errors: a row a stage and level: stage, level, cells, mean_abs, rmse, bias, below_zero
@@ -35,12 +35,12 @@ class Walk:
         bias: a row a stage and class of cells of the last level, by their true number: stage,
             true (in words), least, most, cells, bias. True counts of 0 come first, then tenths of
             the rest; fewer where many are equal.
-        draws: how many.
+        n_simulations: how many.
     """
 
     errors: pd.DataFrame
     bias: pd.DataFrame
-    draws: int
+    n_simulations: int
 
 
 def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
@@ -73,7 +73,7 @@ def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
 
 
 def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None = None) -> Walk:
-    """The errors of every stage against the truth, over some draws of one plan.
+    """The errors of every stage against the truth, over some simulations of one plan.
 
     Args:
         table: the true table.
@@ -114,7 +114,7 @@ def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None 
             [named.assign(stage=stage, bias=bias[stage] / len(simulations)) for stage in STAGES],
             ignore_index=True,
         ),
-        draws=len(simulations),
+        n_simulations=len(simulations),
     )
 
 

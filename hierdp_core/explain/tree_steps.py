@@ -124,12 +124,12 @@ class Problem:
             return None
         leaves = np.arange(tree.leaves.start, tree.leaves.stop)
         families = tree.parent[leaves] - tree.level(tree.n_levels - 2).start
-        heard = self.noisy[leaves]
+        noisy = self.noisy[leaves]
         above_zero = child_sums(tree, np.maximum(self.noisy, 0), tree.n_levels - 2)
         given = self.values[tree.level(tree.n_levels - 2)]
         gave = ((above_zero > given) & (given > 0))[families]
         found = np.argwhere(
-            (heard < 0) & (self.values[leaves] == 0) & ~self.regions.padded[leaves][:, None]
+            (noisy < 0) & (self.values[leaves] == 0) & ~self.regions.padded[leaves][:, None]
         )
         if not len(found):
             return None
@@ -137,7 +137,7 @@ class Problem:
         keys = (
             self.true[leaves[rows], sizes],
             np.abs(sizes - column),
-            np.abs(heard[rows, sizes] + 3),
+            np.abs(noisy[rows, sizes] + 3),
             ~gave[rows, sizes],
         )
         best = np.lexsort(keys)[0]
@@ -149,7 +149,7 @@ class Family:
     """A region and its parts at one size.
 
     Attributes:
-        problem: the draw.
+        problem: the simulation.
         column: the size.
         head: the region.
         marked: the part that is looked at; None when it is the region itself.
@@ -205,8 +205,8 @@ class Family:
     @cached_property
     def measured(self) -> BoolArray:
         """Whether a node has a noisy value at all, shape (n_nodes,)."""
-        heard: BoolArray = self.problem.weights[self.problem.regions.tree.level_of] > 0
-        return heard
+        measured: BoolArray = self.problem.weights[self.problem.regions.tree.level_of] > 0
+        return measured
 
     @property
     def below_zero(self) -> BoolArray:
@@ -214,7 +214,7 @@ class Family:
         below: BoolArray = self.measured & (self.noisy < 0)
         return below
 
-    def heard(self, node: int) -> int | None:
+    def noisy_value(self, node: int) -> int | None:
         """The noisy value of a node; None where it was not measured."""
         return int(self.noisy[node]) if self.measured[node] else None
 
@@ -274,8 +274,8 @@ class Family:
 
     def _table(self, node: int, window: tuple[int, int] | None = None) -> CostTable:
         tree = self.problem.regions.tree
-        heard = int(self.noisy[node]) if self.measured[node] else 0
-        near = max(heard, int(self.values[node])) + 2
+        noisy = int(self.noisy[node]) if self.measured[node] else 0
+        near = max(noisy, int(self.values[node])) + 2
         if window is None and near <= _NARROW:
             window = (0, near)
         try:

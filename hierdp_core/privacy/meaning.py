@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 
-from hierdp_core.privacy.account import EXACT_CURVE
+from hierdp_core.privacy.account import EXACT_CURVE, total_epsilon
 from hierdp_core.privacy.conversion import epsilon_of_rho, epsilon_of_rho_tight
-from hierdp_core.privacy.events import total_epsilon
 from hierdp_core.privacy.numbers import Number, probability
 from hierdp_core.privacy.rounding import (
     float_down,

@@ -7,11 +7,13 @@ import pytest
 from support.pages import Opener, address, healthy, searched, texts, until
 
 import hierdp_core as hdp
+from hierdp_core.exceptions import HierdpError
 from hierdp_core.figures.errors import budget_search as pictures
 from hierdp_core.planning import Target, find_budget
 from pages.ui.budget import budget_words
 from pages.ui.budget.address import BudgetAddress
 from pages.ui.compare.address import CompareView
+from pages.ui.shell.address import parse
 from pages.ui.shell.session import Key
 
 PLAN = "pages/budget_page.py"
@@ -118,6 +120,12 @@ def test_an_address_says_all_of_it(open_app: Opener) -> None:
         {"stand-in": "yes", "total": "x"},
     ],
 )
+def test_a_bad_link_is_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(HierdpError):
+        parse({"sample": "us-households"} | wrong, BudgetAddress)
+
+
+@pytest.mark.parametrize("wrong", [{"target": "tract=5%"}, {"ask": "shares", "weights": "1,nan"}])
 def test_a_bad_link_is_told_and_the_page_stands(open_app: Opener, wrong: dict[str, str]) -> None:
     test = healthy(open_app(PLAN, sample="us-households", **wrong))
     assert "The link is not used" in test.warning[0].value
@@ -288,9 +296,9 @@ def test_weights_and_the_question_are_controls(open_app: Opener) -> None:
         {"weights": "1,"},
     ],
 )
-def test_bad_weights_in_a_link_are_told(open_app: Opener, wrong: dict[str, str]) -> None:
-    test = healthy(open_app(PLAN, **SHARES | wrong))
-    assert "The link is not used" in test.warning[0].value
+def test_bad_weights_in_a_link_are_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(HierdpError):
+        parse(SHARES | wrong, BudgetAddress)
 
 
 def test_other_data_keep_the_question(open_app: Opener) -> None:

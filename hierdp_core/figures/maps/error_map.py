@@ -14,8 +14,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.maps.scale import LABELS, SHARED, UNDEFINED, Scale, Theme
-from hierdp_core.figures.style import GREY, VERMILION, bare
+from hierdp_core.figures.maps.scale import LABELS, SHARED, UNDEFINED, Scale
+from hierdp_core.figures.style import GREY, VERMILION, Theme, bare
 from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.text import percent
 
@@ -26,7 +26,7 @@ _HOVER = (
     "error %{customdata[3]:+,.2~f} (%{customdata[4]})<extra></extra>"
 )
 _CAPTION_LINE, _CAPTION_GAP, _LETTER = 13, 4, 5  # pixels of the caption under a map
-_SHORTEST_LINE = 38  # letters
+_SHORTEST_LINE = 30  # letters
 _FEW, _MANY = 80, 600  # regions on a map: borders grow thinner in between, none beyond
 
 

@@ -9,14 +9,13 @@ errors, to the one that stands out most.
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
+from hierdp_core.figures.style import Theme
 from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.text import percent
-
-Theme = Literal["light", "dark"]
 
 RAMPS: Final[dict[Theme, tuple[str, ...]]] = {
     "light": ("#FFF4DC", "#FDDE9F", "#FBB653", "#EE8127", "#C94A12", "#8A290A", "#451405"),

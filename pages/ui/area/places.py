@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -19,6 +20,7 @@ from pages.ui.area import area_words
 from pages.ui.area.area_words import AreaErrors
 from pages.ui.shell import address, charts, geometry, parts, pin_bar, session, words, work
 from pages.ui.shell.address import View
+from pages.ui.shell.announcer import announce
 from pages.ui.shell.areas import Area
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
@@ -130,9 +132,9 @@ def headline(view: View, place: Place) -> None:
     with st.spinner("Simulating…"):
         explored, _ = work.simulations(view, drawn)
     area = errors_of(place, explored)
-    st.title(
-        area_words.finding(area, words.budget(drawn.plan), _below(place, explored)), anchor=False
-    )
+    finding = area_words.finding(area, words.budget(drawn.plan), _below(place, explored))
+    st.title(finding, anchor=False)
+    announce(finding)
     st.markdown(
         area_words.subtitle(
             area,
@@ -184,7 +186,7 @@ def compared(view: View, place: Place) -> None:
     shown = [place, *(beside or place.trail[-2::-1])][:_MOST_CARDS]
     errors = [errors_of(one, explored) for one in shown]
     if beside:
-        st.markdown(f"##### {area_words.compared(errors[0], errors[1])}")
+        st.markdown(f"## {area_words.compared(errors[0], errors[1])}")
     for area, column in zip(errors, st.columns(_MOST_CARDS, gap="medium"), strict=False):
         column.html(area_words.card(area, unit=drawn.quantity.title))
     if not beside:
@@ -201,7 +203,7 @@ def parts_map(place: Place) -> None:
     rows, unit = around.within(below), place.drawn.quantity.title
     box = drawn.sample.boundaries.box_of(around.level, around.id)
     title = f"{words.counted(len(rows), level)} of {words.place(around.name)}"
-    st.markdown(f"##### {capital(title)}")
+    st.markdown(f"## {capital(title)}")
     scale = _scale(rows, around)
     left, right = st.columns([4, 5], gap="medium")
     with left:
@@ -221,6 +223,7 @@ def parts_map(place: Place) -> None:
             figures.maps.error_map.movable(chart, name=around.id) if large else chart,
             key=Key.ZOOM_MAP,
             movable=large,
+            table_in=capital(title),
             on_select=_picked,
             selection_mode="points",
         )
@@ -228,7 +231,11 @@ def parts_map(place: Place) -> None:
         with right:
             long = len(rows) > ROWS_IN_SIGHT
             parts.region_table(
-                chart.table, level, key="below", height=TABLE_HEIGHT if long else "auto"
+                chart.table,
+                level,
+                key="below",
+                height=TABLE_HEIGHT if long else "auto",
+                beside_map=True,
             )
     parts.legend(drawn, scale)
     note = area_words.map_note(unit, drawn.simulation.seed)
@@ -254,7 +261,7 @@ def levels_below(place: Place) -> None:
     shown = range(place.level, len(drawn.levels))
     if len(shown) < 3:
         return
-    st.markdown(f"##### {capital(words.place(place.name))} at every level")
+    st.markdown(f"## {capital(words.place(place.name))} at every level")
     box = drawn.sample.boundaries.box_of(place.level, place.id)
     for k, column in zip(shown, st.columns(len(shown), gap="medium"), strict=True):
         rows, level = place.within(k), drawn.levels[k]
@@ -271,7 +278,11 @@ def levels_below(place: Place) -> None:
                 height=figures.maps.error_map.height_for(box, parts.WIDTH / len(shown)),
                 theme=charts.theme(),
             )
-            charts.show(chart, key=f"level-{k}")
+            charts.show(
+                chart,
+                key=f"level-{k}",
+                draw_table=partial(parts.region_table, level=level, key=f"level-{k}"),
+            )
 
 
 def sizes(place: Place) -> None:

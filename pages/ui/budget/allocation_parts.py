@@ -11,6 +11,7 @@ from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.tables import quantity
 from hierdp_core.util.text import capital, percent, three_digits
+from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from pages.ui.budget import budget_words
 from pages.ui.budget.address import HEAVIEST, BudgetAddress
@@ -44,17 +45,17 @@ def weights(aim: BudgetAddress, levels: Sequence[str]) -> BudgetAddress:
 
 def found(view: View, sample: Sample, found: BestAllocation) -> None:
     """The shares, what they save on which level, and the way on."""
-    st.markdown(f"### {found.sentence}")
+    st.markdown(f"## {found.sentence}")
     counted = quantity(sample.table, view.settings.quantity or sample.table.quantities[0].id).title
     st.markdown(found.basis)
     st.caption(f"Errors in {counted}. {found.measured}")
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.markdown("##### Error by level, against even shares")
+        st.markdown("### Error by level, against even shares")
         table = _errors(found)
         st.dataframe(table, hide_index=True, key="plan-shares-errors")
     with right:
-        st.markdown("##### How the budget is shared")
+        st.markdown("### How the budget is shared")
         st.dataframe(_split(found), hide_index=True, key="plan-shares-split")
     _away(view, sample, found, table)
 
@@ -113,9 +114,11 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
         name = "stand-in" if aim.stand_in else "contains-true-values"
         st.download_button(
             "Save the table (CSV)",
-            pd.DataFrame(found.rows())
-            .assign(finding=f"{found.sentence} {found.basis}", note=note)
-            .to_csv(index=False),
+            csv_text(
+                pd.DataFrame(found.rows()).assign(
+                    finding=f"{found.sentence} {found.basis}", note=note
+                )
+            ),
             file_name=f"shares-{name}.csv",
             mime="text/csv",
             width="stretch",

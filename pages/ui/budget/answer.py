@@ -13,6 +13,7 @@ from hierdp_core.privacy.rounding import lower, parameter
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import capital, percent, three_digits
+from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import truth_mark
 from pages.ui.budget import budget_words
 from pages.ui.budget.address import BudgetAddress
@@ -25,7 +26,7 @@ EXPLORE, COMPARE = "pages/overview_page.py", "pages/compare_page.py"
 
 def found(view: View, sample: Sample, found: BudgetPlan) -> None:
     """All that was found, and what can be done with it."""
-    st.markdown(f"#### {budget_words.unbroken(found.sentence)}")
+    st.markdown(f"## {budget_words.unbroken(found.sentence)}")
     st.markdown(found.sure)
     st.caption(found.basis)
     for warning in found.warnings:
@@ -68,7 +69,7 @@ def _curve(found: BudgetPlan, yardstick: Yardstick) -> None:
 def _levels(found: BudgetPlan) -> None:
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("##### How the budget is shared")
+        st.markdown("### How the budget is shared")
         symbol = "ε" if found.plan.budget.kind == "pure" else "ρ"
         shared = found.levels
         total = sum(found.plan.allocation.weights)
@@ -89,7 +90,7 @@ def _levels(found: BudgetPlan) -> None:
         chosen = "chosen for these targets" if found.allocation_chosen else "as given"
         st.caption(f"Shares {chosen}. Noise: its standard deviation in one number.")
     with right:
-        st.markdown(f"##### How far off each level then is, {found.counted}")
+        st.markdown(f"### How far off each level then is, {found.counted}")
         errors = found.errors
         st.dataframe(
             pd.DataFrame(
@@ -132,7 +133,7 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
         note = budget_words.STAND_IN if found.stand_in else mark
         st.download_button(
             "Save the curve (CSV)",
-            lambda: found.curve.assign(note=note).to_csv(index=False),
+            lambda: csv_text(found.curve.assign(note=note)),
             file_name="plan-stand-in.csv" if found.stand_in else "plan-contains-true-values.csv",
             mime="text/csv",
             width="stretch",

@@ -14,6 +14,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import capital, plural
+from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import with_note
 from pages.ui.impact import impact_words, report, work
 from pages.ui.impact.address import SHOWN, ImpactAddress, to_python
@@ -31,6 +32,7 @@ from pages.ui.shell import (
     words,
 )
 from pages.ui.shell.address import DRAWS, View
+from pages.ui.shell.announcer import announce
 from pages.ui.shell.areas import Area
 from pages.ui.shell.pin_bar import PinBar
 from pages.ui.shell.session import Key
@@ -46,6 +48,7 @@ _WAYS = {
 _ARROW = ":material/arrow_forward:"
 _MAP_WIDTH = 540  # pixels of the map on a usual screen
 _TABLE_HEIGHT = 420
+_BARS, _SIZE_BARS = "The bars as a table", "The bars by size as a table"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -161,9 +164,11 @@ def results(view: View, drawn: Drawn, question: Question) -> None:
     with st.spinner("Drawing"):
         counts, job = work.draws(view, drawn)
         found = work.decided(view, drawn, counts, question.level, question.parameters)
-    st.markdown(impact_words.paragraph(found.outcome, unit=found.unit))
+    paragraph = impact_words.paragraph(found.outcome, unit=found.unit)
+    st.markdown(paragraph)
+    announce(paragraph)
     if job and job.running:
-        frame.part(_waiting, every=jobs.BEAT)(view, drawn, counts.n)
+        frame.part(_waiting, every=jobs.beat())(view, drawn, counts.n)
     elif job:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(
@@ -228,10 +233,11 @@ def _waiting(view: View, drawn: Drawn, shown: int) -> None:
 def _map(found: Decided, drawn: Drawn) -> None:
     height = figures.maps.error_map.height_for(drawn.sample.boundaries.box, _MAP_WIDTH)
     picked = _show(
-        work.map_of(found.digest, found, drawn, height),
+        work.map_of(found.digest, charts.theme(), found, drawn, height),
         found,
         "map",
         heading=True,
+        table_in=TAB_TITLES["places"],
         on_select="rerun",
         selection_mode="points",
     )
@@ -242,10 +248,10 @@ def _map(found: Decided, drawn: Drawn) -> None:
 
 def _spread(found: Decided) -> None:
     chart = work.spread_chart(found)
-    _show(chart, found, "spread", heading=True)
+    _show(chart, found, "spread", table_in=_BARS, heading=True)
     st.caption(impact_words.spread_note(found.outcome))
     if chart.table is not None:
-        with st.expander("The bars as a table"):
+        with st.expander(_BARS):
             _table(chart.table, {"draws": "count"})
 
 
@@ -285,8 +291,11 @@ def _other_tab() -> None:
 def _places(found: Decided) -> None:
     outcome = found.outcome
     table = figures.maps.frequency.table(outcome)
-    kinds = {"true count": "count", "wrongly treated": "share"}
-    kinds |= {column.title: column.kind for column in outcome.rule.place_columns}
+    # What it is sorted by comes right after the names: a phone cuts off what stands to the right.
+    name, true, wrong, *others = table.columns
+    table = table[[name, wrong, true, *others]]
+    kinds = {column.title: column.kind for column in outcome.rule.place_columns}
+    kinds = {"true count": "count", "wrongly treated": "share"} | kinds
     _table(table, kinds, height=_TABLE_HEIGHT, level=outcome.level)
     about = impact_words.columns_note(outcome.rule.place_columns)
     st.caption(
@@ -309,8 +318,8 @@ def _sizes(found: Decided) -> None:
         with place:
             unit = f", in {found.unit}" if column == "bias" else ""
             st.markdown(f"**{chart.title}{unit}**")
-            _show(chart, found, column)
-    with st.expander("The bars as a table"):
+            _show(chart, found, column, table_in=_SIZE_BARS)
+    with st.expander(_SIZE_BARS):
         _table(figures.errors.by_size.table(sizes), figures.errors.by_size.KINDS)
     st.caption(
         f"Classes by true {found.unit}, each with about as many "
@@ -365,7 +374,7 @@ def _table(
 def _save(table: pd.DataFrame, found: Decided, what: str) -> None:
     st.download_button(
         "Save as CSV",
-        lambda: with_note(table, confidential=found.confidential).to_csv(index=False),
+        lambda: csv_text(with_note(table, confidential=found.confidential)),
         file_name=f"{_file_name(found, what)}.csv",
         mime="text/csv",
         key=f"decide-save-{what}",
@@ -387,7 +396,7 @@ def links() -> None:
 
 def repeat(view: View, drawn: Drawn, question: Question) -> None:
     """The address of this very question, and the same in Python."""
-    st.markdown("##### To see this again")
+    st.markdown("## To see this again")
     if view.settings.sample == OWN:
         st.markdown(words.OWN_REPEAT)
         return

@@ -10,7 +10,7 @@ from hierdp_core import figures, mechanisms
 from hierdp_core.evaluation.exploring import Exploration, relative_errors, typical_errors
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps import region_table as regions
-from hierdp_core.figures.maps.scale import Theme
+from hierdp_core.figures.style import Theme
 from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import capital, plural
 from hierdp_core.writers.takeaway import FORMATS, formats_for, package
@@ -25,11 +25,11 @@ from pages.ui.shell import (
     parts,
     pin_bar,
     session,
-    tables,
     words,
     work,
 )
 from pages.ui.shell.address import View
+from pages.ui.shell.announcer import announce
 from pages.ui.shell.areas import Area
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.jobs import Job
@@ -40,6 +40,7 @@ IMPACT, PRIVACY = "pages/impact_page.py", "pages/privacy_page.py"
 Lead = Callable[[View, Drawn, Exploration], None]
 Finding = Callable[[Drawn, Exploration], str]
 _MOST_ACROSS = 6
+_TABLES = "View the maps as tables"
 _NAMED = 3  # areas with the largest errors that are named
 
 
@@ -90,7 +91,11 @@ def maps(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
             help="Show the simulated releases one after another. Where the colours flicker, the "
             "noise matters; where they stand still, it does not.",
         )
-    explored, _ = work.simulations(view, drawn)
+    explored, job = work.simulations(view, drawn)
+    announce(
+        f"{finding(drawn, explored)}. "
+        + words.status(explored.n, view.draws, running=job is not None and job.running)
+    )
     if lead is not None:
         lead(view, drawn, explored)
     levels, total = _typical(explored), float(explored.counts.true[0])
@@ -117,6 +122,7 @@ def _still_map(drawn: Drawn, k: int) -> None:
     picked = charts.show(
         _map(drawn.digest, k, charts.theme(), drawn),
         key=f"{Key.MAP}{k}",
+        table_in=_TABLES,
         on_select="rerun",
         selection_mode="points",
     )
@@ -137,7 +143,7 @@ def _across(levels: int) -> int:
 def _map(digest: str, k: int, theme: Theme, _drawn: Drawn) -> Chart:
     box, level = _drawn.sample.boundaries.box, _drawn.levels[k]
     rows = regions.of_level(_drawn.regions, level)
-    return figures.maps.error_map.chart(
+    chart = figures.maps.error_map.chart(
         rows,
         geometry.of(_drawn.sample, k),
         title=words.level_title(len(rows), level),
@@ -146,6 +152,7 @@ def _map(digest: str, k: int, theme: Theme, _drawn: Drawn) -> Chart:
         height=figures.maps.error_map.height_for(box, parts.WIDTH / _across(len(_drawn.levels))),
         theme=theme,
     )
+    return chart.inked(theme)
 
 
 def _meaning(drawn: Drawn, explored: Exploration) -> None:
@@ -204,9 +211,7 @@ def details(view: View, drawn: Drawn) -> None:
     mean_abs = hdp.summarize(of_areas, "mean_abs")
     said = words.simulations_words(explored.n, view.draws)
     chart = figures.errors.levels.chart(mean_abs, unit=drawn.quantity.title)
-    charts.show(
-        chart, key="levels", heading=True, as_table="View as table", draw_table=tables.by_level
-    )
+    charts.show(chart, key="levels", heading=True)
     st.caption(words.bars_note(said, unit=drawn.quantity.title))
     distance.by_level(drawn, explored.errors, said)
 
@@ -214,7 +219,7 @@ def details(view: View, drawn: Drawn) -> None:
 def largest_errors(drawn: Drawn) -> None:
     """The areas of the last level that this simulation hit hardest."""
     leaf = drawn.levels[-1]
-    st.markdown(f"##### {capital(plural(leaf))} with the largest relative error")
+    st.markdown(f"## {capital(plural(leaf))} with the largest relative error")
     table = regions.largest_errors(drawn.regions, drawn.levels)
     above = drawn.levels[-2] if len(drawn.levels) > 1 else ""
     parts.region_table(table, leaf, above, key="largest")
@@ -227,7 +232,7 @@ def largest_errors(drawn: Drawn) -> None:
 @frame.part
 def all_regions(drawn: Drawn) -> None:
     """Every area on the maps as a table; sent only when it is asked for."""
-    shown = st.expander("View the maps as tables", key=Key.TABLES, on_change="rerun")
+    shown = st.expander(_TABLES, key=Key.TABLES, on_change="rerun")
     if not shown.open:
         return
     with shown:

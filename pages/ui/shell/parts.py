@@ -20,6 +20,7 @@ from pages.ui.shell import (
     flow_words,
     frame,
     jobs,
+    markup,
     pin_bar,
     session,
     words,
@@ -33,11 +34,12 @@ from pages.ui.shell.work import Drawn
 
 NUMBERS = {
     "size": st.column_config.TextColumn("Size"),
-    "true": st.column_config.NumberColumn("True count", format="localized", width=85),
-    "released": st.column_config.NumberColumn("Simulated", format="localized", width=85),
-    "error": st.column_config.NumberColumn("Error", format="localized", width=55),
-    "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g%%", width=95),
+    "true": st.column_config.NumberColumn("True count", format="localized", width=84),
+    "released": st.column_config.NumberColumn("Simulated", format="localized", width=82),
+    "error": st.column_config.NumberColumn("Error", format="localized", width=58),
+    "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g%%", width=98),
 }
+_ORDER = ("name", "above", "rel_error", "error", "true", "released")
 WIDTH = 980  # pixels of the page on a usual screen
 
 
@@ -64,8 +66,11 @@ def region_table(
     *,
     key: str,
     height: int | Literal["auto"] = "auto",
+    beside_map: bool = False,
 ) -> None:
     """Areas with their true and released numbers; a row that is selected opens its profile.
+
+    What they are sorted by comes right after their names, so that a narrow screen cuts it off last.
 
     Args:
         table: its index has the codes of the areas.
@@ -73,13 +78,15 @@ def region_table(
         above: the level of their parents, where these are named.
         key: tells it from others of the page.
         height: pixels.
+        beside_map: the table has half of the page.
     """
     config = NUMBERS | {
-        "name": st.column_config.TextColumn(capital(level), width=120),
+        "name": st.column_config.TextColumn(capital(level), width=112 if beside_map else None),
         "above": st.column_config.TextColumn(capital(above)),
     }
     shown = table.assign(rel_error=table["rel_error"] * 100)
-    area_rows(shown, level, key=key, column_config=config, height=height)
+    order = [name for name in _ORDER if name in shown]
+    area_rows(shown, level, key=key, column_config=config, column_order=order, height=height)
 
 
 def area_rows(table: pd.DataFrame, level: str, *, key: str, **how: Any) -> None:
@@ -112,7 +119,7 @@ def area_rows(table: pd.DataFrame, level: str, *, key: str, **how: Any) -> None:
 
 def privacy(drawn: Drawn) -> None:
     """The guarantee of the release, and how the budget is shared."""
-    st.markdown("##### Privacy guarantee")
+    st.markdown("## Privacy guarantee")
     statement = drawn.plan.privacy
     st.markdown(statement.sentence)
     symbol, budgets = words.level_budgets(drawn.plan)
@@ -124,7 +131,8 @@ def privacy(drawn: Drawn) -> None:
         for level, share, budget in zip(statement.levels, allocation, budgets, strict=True)
     ]
     # Not a grid: its words would be cut where the column is narrow.
-    st.table(pd.DataFrame(rows, columns=["Level", "Allocation", symbol, "Noise"]), hide_index=True)
+    spent = pd.DataFrame(rows, columns=["Level", "Allocation", symbol, "Noise"])
+    st.table(markup.table(spent), hide_index=True)
     if drawn.plan.privacy.caution:
         return
     st.caption(words.composition(drawn.sample.table.person, beside=len(drawn.plan.beside) > 0))
@@ -132,7 +140,7 @@ def privacy(drawn: Drawn) -> None:
 
 def repeat(view: View) -> None:
     """Link, file, Python and shell that give this view again."""
-    st.markdown("##### Share or reproduce")
+    st.markdown("## Share or reproduce")
     if view.settings.sample == OWN:
         st.markdown(words.OWN_REPEAT)
         return
@@ -163,7 +171,7 @@ def source(sample: Sample) -> str:
 def status(view: View, drawn: Drawn) -> None:
     """One line that says how far the simulations are, refreshed while they are on their way."""
     _, job = work.simulations(view, drawn)
-    every = jobs.BEAT if job and job.running else None
+    every = jobs.beat() if job and job.running else None
     frame.part(_status_line, every=every)(view, drawn, every is not None)
 
 

@@ -6,9 +6,12 @@ import streamlit as st
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import marked_anew
 from hierdp_core.util.text import capital, file_name
+from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark, with_note
 from hierdp_core.writers.report import Section
-from pages.ui.shell import charts, words
+from pages.ui.shell import charts, markup, words
+
+_AS_TABLE = "The same as a table"
 
 
 def show(
@@ -16,6 +19,7 @@ def show(
     *,
     key: str,
     heading: bool = True,
+    level: int = 2,
     notes: bool = True,
     confidential: bool = False,
 ) -> None:
@@ -25,11 +29,12 @@ def show(
         section: what to draw.
         key: a word.
         heading: draw its title; False where it stands above already.
+        level: of the heading, 3 for a section of a section.
         notes: draw its small print; False where it stands once for several.
         confidential: the data are; then the table and the picture to take away say so.
     """
     if heading:
-        st.markdown(f"##### {section.title}")
+        st.markdown(f"{'#' * level} {section.title}")
     if section.sentence:
         st.markdown(section.sentence)
     name = file_name(section.title)
@@ -37,16 +42,21 @@ def show(
         mark = truth_mark(confidential=confidential)
         figure = marked_anew(section.figure, CONTAINS_TRUTH, mark)
         chart = Chart(title=section.title, figure=figure, alt=section.alt, table=section.table)
-        charts.show(chart, key=f"{key}-figure", file_name=name)
+        charts.show(
+            chart,
+            key=f"{key}-figure",
+            file_name=name,
+            table_in=section.title if section.open else _AS_TABLE,
+        )
     for note in section.notes if notes else ():
         st.caption(note)
     if section.table is None:
         return
     if section.open:
-        st.table(_capitals(section.table), hide_index=True)
+        st.table(markup.table(_capitals(section.table)), hide_index=True)
         _csv(section.table, name, key, confidential=confidential)
         return
-    with st.expander("The same as a table"):
+    with st.expander(_AS_TABLE):
         numbers = section.table.select_dtypes("number").columns
         st.dataframe(
             section.table,
@@ -69,7 +79,7 @@ def _capitals(table: pd.DataFrame) -> pd.DataFrame:
 def _csv(table: pd.DataFrame, name: str, key: str, *, confidential: bool) -> None:
     st.download_button(
         "CSV",
-        data=lambda: with_note(table, confidential=confidential).to_csv(index=False).encode(),
+        data=lambda: csv_text(with_note(table, confidential=confidential)).encode(),
         file_name=f"{name}-contains-true-values.csv",
         mime="text/csv",
         icon=":material/download:",
