@@ -5,6 +5,7 @@ from typing import Any
 
 from hierdp_core.privacy import PrivacyStatement
 from hierdp_core.util.text import number, plural
+from pages.ui.shell import words
 
 HELP = (
     "Use the arrow keys or the buttons to go on and back. **Present** hides navigation and "

@@ -35,7 +35,7 @@ _STYLE = f"""<style>
 [data-testid="stMainBlockContainer"] {{padding-top: 3rem; max-width: 86rem}}
 [data-testid="stMainBlockContainer"] h1 {{padding-bottom: .75rem}}
 [data-testid="stMainBlockContainer"] :is(h2, h3) {{padding: .25rem 0 .375rem}}
-.st-key-announced {{position: absolute; height: 0}}
+:is(.st-key-announced, .st-key-script-place) {{position: absolute; height: 0}}
 .st-key-ends {{margin-top: -1.5rem}}
 .hierdp-ends {{display: flex; justify-content: space-between; gap: .5rem; white-space: nowrap;
  font-size: .8rem; color: var(--small-print)}}

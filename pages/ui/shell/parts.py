@@ -191,7 +191,7 @@ def _status_line(view: View, drawn: Drawn, waiting: bool) -> None:
 
 
 def about_pins(bar: PinBar, view: View, drawn: Drawn) -> None:
-    """Say how far off the pinned areas are, over the simulations so far."""
+    """Say the average error of the pinned areas, over the simulations so far."""
     explored, _ = work.simulations(view, drawn)
     bar.tell(lambda node: _average_error(explored, node))
 

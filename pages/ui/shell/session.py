@@ -54,6 +54,7 @@ class Key(StrEnum):
     FIND = "w-find"
     AREAS = "w-areas-"
     SCRIPT = "script"
+    SCRIPT_PLACE = "script-place"
     OPEN = "open"
     PICKS = "picks"
     PLAY = "w-play"
