@@ -1,8 +1,9 @@
 """Files in, one reading out: a table, its boundaries, and a report of all that was found."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from hierdp_core.readers.build.grouping import batches_of, stream
 from hierdp_core.readers.build.layout_parts import key_columns, of_records
@@ -11,8 +12,8 @@ from hierdp_core.readers.build.public_facts import with_public_facts
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.tables import build, by_group
 from hierdp_core.readers.columns.guess import guess
-from hierdp_core.readers.columns.guess_facts import Guess
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import Guess, Question
 from hierdp_core.readers.formats.sheet import Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source, open_source
 from hierdp_core.readers.limits import Limits
@@ -27,15 +28,17 @@ def read_here(
     paths: Sequence[str | Path],
     *,
     layout: Layout | None = None,
+    stated: Mapping[str, Any] | None = None,
     regions: str | Path | None = None,
     confidential: bool = False,
     limits: Limits | None = None,
 ) -> Reading:
-    """Read a table, with boundaries or a Gazetteer beside it, in this process.
+    """Read a table, with boundaries, centres or lookup tables beside it, in this process.
 
     Args:
         paths: one table, and at most one file of boundaries and one of centres.
         layout: what the columns mean; None lets it be guessed.
+        stated: words of a layout that hold where the others are guessed.
         regions: a list of all regions that does not come from the records: a lookup file or
             boundaries. Without one the regions are those that the rows name.
         confidential: refuse to treat as public what would be taken from the records.
@@ -60,7 +63,12 @@ def read_here(
     by_name = dict(zip(files, notebooks, strict=True))
     reading = Reading(report=Report.of(files, findings))
     if tables and not findings:
-        asked = _Asked(layout=layout, regions=listed, confidential=confidential)
+        asked = _Asked(
+            layout=layout,
+            stated=Layout.parsed(stated or {}),
+            regions=listed,
+            confidential=confidential,
+        )
         reading = _with_tables(tables, by_name, asked, limits)
     elif not findings and shapes:
         by_name[shapes[0].name].fault(
@@ -89,6 +97,7 @@ class _Asked:
     """What the reader was told beside the files: see `read_here`."""
 
     layout: Layout | None
+    stated: Mapping[str, Any]
     regions: RegionList | None
     confidential: bool
 
@@ -121,7 +130,7 @@ def _with_tables(
     empty = Reading(report=Report.of((), ()))
     if len(sheets) < len(tables):
         return empty
-    guesses = [guess(sheet) for _, sheet in sheets]
+    guesses = [guess(sheet, asked.stated) for _, sheet in sheets]
     main = _main_table([sheet for _, sheet in sheets], guesses, asked.layout)
     reading = _read_table(
         *sheets[main], by_name[sheets[main][0].name], asked, guesses[main], limits
@@ -175,11 +184,18 @@ def _read_table(
     reading = Reading(
         report=Report.of((), ()),
         guesses=() if asked.layout else guessed.reasons,
+        question=None if asked.layout else guessed.question,
+        unused=() if asked.layout else guessed.unused,
         title=guessed.title,
         layout=layout,
         columns=sheet.names,
         preview=tuple(tuple(row) for row in sheet.preview()),
     )
+    if reading.question is not None:
+        _ask(reading.question, notes)
+        return reading
+    if reading.unused:
+        _tell_unused(reading.unused, notes)
     if layout is None:
         notes.fault(
             "no-layout", guessed.missing or "what its columns mean is not plain",
@@ -196,11 +212,28 @@ def _read_table(
             table,
             layout,
             notes,
-            guessed=asked.layout is None and not guessed.official,
+            guessed=asked.layout is None and "levels" not in asked.stated and not guessed.official,
             listed=asked.regions is not None,
             confidential=asked.confidential,
         )
     return replace(reading, table=None if notes.faulty else table)
+
+
+def _ask(question: Question, notes: Notebook) -> None:
+    """Nothing is read while something is not clear: the report names the answers."""
+    notes.fault(
+        "unclear",
+        question.what,
+        "Choose one: the flags do it for `hierdp check`, and the page Your data has a button for "
+        "each.",
+        places=[f"{choice.words} ({choice.flags})" for choice in question.choices],
+    )
+
+
+def _tell_unused(names: Sequence[str], notes: Notebook) -> None:
+    shown = ", ".join(shown_code(name) for name in names[:8])
+    more = f" and {len(names) - 8} more" * (len(names) > 8)
+    notes.note("unused", f"columns of numbers that were not used: {shown}{more}")
 
 
 def _table(

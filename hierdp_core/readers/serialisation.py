@@ -14,6 +14,7 @@ import numpy as np
 from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.maps.boundaries import Boundaries, Plane
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.report import Finding, Report
 from hierdp_core.readers.result import Reading
 from hierdp_core.tables import KINDS, Fact, Table
@@ -24,6 +25,9 @@ def packed(reading: Reading) -> bytes:
     about: dict[str, Any] = {
         "report": reading.report.as_dict(),
         "guesses": reading.guesses,
+        "question": None if reading.question is None else asdict(reading.question),
+        "unused": reading.unused,
+        "preview_rows": reading.preview_rows,
         "title": reading.title,
         "layout": None if reading.layout is None else reading.layout.words,
         "columns": reading.columns,
@@ -72,6 +76,9 @@ def unpacked(parcel: bytes) -> Reading:
     return Reading(
         report=Report(files=tuple(report["files"]), findings=findings),
         guesses=tuple(about["guesses"]),
+        question=_question(about["question"]),
+        unused=tuple(about["unused"]),
+        preview_rows=tuple(about["preview_rows"]),
         title=about["title"],
         layout=None if about["layout"] is None else Layout.of(about["layout"]),
         columns=tuple(about["columns"]),
@@ -80,6 +87,16 @@ def unpacked(parcel: bytes) -> Reading:
         boundaries=boundaries,
         drawn=about["drawn"],
     )
+
+
+def _question(words: dict[str, Any] | None) -> Question | None:
+    if words is None:
+        return None
+    choices = (
+        Choice(words=choice["words"], stated=Layout.parsed(choice["stated"]))
+        for choice in words["choices"]
+    )
+    return Question(what=words["what"], choices=tuple(choices))
 
 
 def _table_words(table: Table) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.hierarchy import sum_up
-from hierdp_core.readers.build.counts_from_text import whole_numbers
+from hierdp_core.readers.build.counts_from_text import is_missing, whole_numbers
 from hierdp_core.readers.build.grouping import condensed
 from hierdp_core.readers.build.layout_parts import (
     key_columns,
@@ -67,20 +67,36 @@ def build(
 
 
 def _kept(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
-    if not layout.keep:
+    """The rows that the layout reads, as stated."""
+    for column, value in layout.kept:
+        wanted = as_mask(pc.equal(sheet.column(column), value))
+        if not wanted.any():
+            notes.fault(
+                "no-rows", f"no row has {shown_code(value)} in column {shown_code(column)}",
+                "Correct the value in keep.",
+            )  # fmt: skip
+        sheet = _without(
+            sheet, ~wanted, notes,
+            f"with another value than {shown_code(value)} in column {shown_code(column)}",
+        )  # fmt: skip
+    for column, value in layout.dropped:
+        unwanted = as_mask(pc.equal(sheet.column(column), value))
+        words = f"with {shown_code(value)} in column {shown_code(column)}"
+        sheet = _without(sheet, unwanted, notes, words)
+    if layout.missing == "left out":
+        for name in filter(None, (layout.count, *layout.sizes)):
+            missing = is_missing(sheet.column(name))
+            sheet = _without(
+                sheet, missing, notes, f"without a number in column {shown_code(name)}"
+            )
+    return sheet
+
+
+def _without(sheet: Sheet, unwanted: BoolArray, notes: Notebook, words: str) -> Sheet:
+    if not unwanted.any():
         return sheet
-    column, _, value = layout.keep.partition("=")
-    wanted = as_mask(pc.equal(sheet.column(column), value))
-    left_out = int((~wanted).sum())
-    if not wanted.any():
-        notes.fault("no-rows", f"no row has {shown_code(value)} in column {shown_code(column)}")
-    elif left_out:
-        notes.repair(
-            "rows-left-out",
-            f"{left_out:,} rows with another value than {shown_code(value)} in column "
-            f"{shown_code(column)} were left out",
-        )
-    return sheet.take(wanted)
+    notes.repair("rows-left-out", f"{int(unwanted.sum()):,} rows {words} were left out")
+    return sheet.take(~unwanted)
 
 
 def _blank_totals(sheet: Sheet, layout: Layout, places: Places | None) -> tuple[Sheet, BoolArray]:
@@ -235,7 +251,9 @@ def _group_sizes(
 
 def by_group(layout: Layout) -> Layout:
     """The layout of groups by size that a layout of persons comes down to."""
-    return replace(layout, row="group", group="", size=SIZE, keep="", empty_groups="not counted")
+    return replace(
+        layout, row="group", group="", size=SIZE, keep=(), leave_out=(), empty_groups="not counted"
+    )
 
 
 def _members(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet | None:
