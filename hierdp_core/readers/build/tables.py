@@ -22,8 +22,16 @@ from hierdp_core.readers.build.members import SIZE, sizes_of_groups
 from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
+from hierdp_core.readers.build.totals import (
+    blank_totals,
+    is_total,
+    tell_grand_totals,
+    tell_hidden_totals,
+    tell_outline,
+)
 from hierdp_core.readers.build.trips import flows_of
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.vocabulary import size_in
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import Counts, GroupSizes, Table
@@ -116,6 +124,11 @@ def _counts(
     unsaid = np.zeros(0, dtype=np.bool_)
     if of_records(layout):
         sheet = condensed(sheet, key_columns(layout))
+    else:
+        parted = _apart(sheet, layout, notes)
+        if parted is None:
+            return None
+        sheet = parted
     places = places_of(sheet, layout, notes, records=of_records(layout), regions=regions)
     if of_records(layout):
         values = sheet.weights
@@ -131,7 +144,9 @@ def _counts(
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
     _tell_totals(sheet, places, values, leaves, unsaid, layout, notes)
-    _tell_total_row(places, notes)
+    if not once:
+        tell_hidden_totals(places.regions, leaves, layout, notes)
+        tell_outline(sheet, values, layout, notes)
     if notes.faulty:
         return None
     words = words_of(unit=layout.unit, person=layout.person)
@@ -171,6 +186,9 @@ def _tell_totals(
     if of_records(layout) or not (upper & ~unsaid).any():
         return
     upper &= ~unsaid
+    if layout.totals == "left out":
+        notes.repair("totals", f"{int(upper.sum()):,} rows of totals were left out")
+        return
     if layout.add_up:
         notes.fault("totals", "some rows are totals of others", "Leave the totals out.")
         return
@@ -181,7 +199,7 @@ def _tell_totals(
         notes.fault(
             "total-differs",
             "a region's count is not the sum of its parts",
-            "Add the parts that are missing, or leave the totals out.",
+            'Add the parts that are missing, or say totals = "left out".',
             places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
             count=int(wrong.sum()),
         )
@@ -192,26 +210,23 @@ def _tell_totals(
         )
 
 
-_TOTALS = frozenset(
-    ("total", "totals", "grand total", "sum", "all", "overall", "totale", "summe", "insgesamt",
-     "gesamt", "total general", "ensemble", "totaal", "razem", "suma")
-)  # fmt: skip
-
-
-def _tell_total_row(places: Places, notes: Notebook) -> None:
-    regions, tree = places.regions, places.regions.tree
-    if tree.n_levels < 2:
-        return
-    alike = np.zeros(tree.n_leaves, dtype=np.bool_)
-    for texts in (regions.names[tree.leaves], regions.ids[tree.leaves]):
-        lower = pc.utf8_lower(pa.array(texts, pa.string()))
-        alike |= as_mask(pc.is_in(lower, value_set=pa.array(sorted(_TOTALS))))
-    for leaf in np.flatnonzero(alike)[:_SHOWN].tolist():
-        notes.fault(
-            "total-row",
-            f"{_named(places, tree.leaves.start + leaf)} looks like a row of totals",
-            "Leave the row out.",
-        )
+def _apart(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet | None:
+    """The rows without those that total everything, which must agree; None where a fault is told."""
+    sheet, grand = blank_totals(sheet, layout)
+    if not grand.any() or grand.all():
+        return sheet
+    numbers = layout.sizes or (layout.count,)
+    if layout.totals != "left out":
+        columns = [whole_column(sheet, name, layout, Notebook(notes.file)) for name in numbers]
+        if any(column is None for column in columns):
+            for name in numbers:
+                whole_column(sheet, name, layout, notes)
+            return None
+        values = np.column_stack([column for column in columns if column is not None])
+    else:
+        values = np.zeros((sheet.n_rows, 1), dtype=np.int64)
+    tell_grand_totals(sheet, grand, values, layout, notes)
+    return sheet.take(~grand)
 
 
 def _group_sizes(
@@ -237,6 +252,10 @@ def _group_sizes(
         sheet = condensed(sheet, key_columns(layout))
         groups_of = sheet.weights
     else:
+        parted = _apart(_without_total_sizes(sheet, layout, notes), layout, notes)
+        if parted is None:
+            return None
+        sheet = parted
         groups_of = whole_column(sheet, layout.count, layout, notes)
     places = places_of(sheet, layout, notes, records=True, regions=regions)
     sizes_of = _sizes(sheet, layout, notes)
@@ -280,16 +299,42 @@ def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: No
         )
 
 
+def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
+    """The rows of single sizes: those of all sizes together must agree with them."""
+    total = is_total(sheet.column(layout.size))
+    if not total.any() or total.all():
+        return sheet
+    values = whole_column(sheet, layout.count, layout, Notebook(notes.file))
+    rest = sheet.take(~total)
+    if values is None:
+        return rest  # the faults are told when the column is read
+    if layout.totals != "left out" and values[total].sum() != values[~total].sum():
+        places, count = sheet.places(total)
+        notes.fault(
+            "total-row",
+            "the rows of all sizes are not the sums of those of single sizes",
+            'Add the sizes that are missing, or say totals = "left out".',
+            places=places,
+            count=count,
+        )
+    else:
+        notes.repair("totals", f"{int(total.sum()):,} rows of all sizes together were left out")
+    return rest
+
+
 def _sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
-    """The column of sizes; a last one such as 7+ is top-coded."""
+    """The column of sizes; texts such as "2 persons" and "7 or more" say a size too."""
     text = sheet.column(layout.size)
-    more = as_mask(pc.match_substring_regex(text, r"^[0-9]{1,6}( *\+| or more)$"))
-    if more.any():
-        last = pc.unique(text.filter(pa.array(more))).to_pylist()
-        if len(last) == 1 and not layout.top_coded:
-            notes.note("top-coded", f"size {last[0]} stands for itself and more")
-        bare = pc.replace_substring_regex(text, r"[^0-9].*$", "")
-        sheet = sheet.with_column(layout.size, pc.if_else(pa.array(more), bare, text))
+    encoded = text.dictionary_encode()
+    cells = encoded.dictionary.to_pylist()
+    worded = [size_in(cell) for cell in cells]
+    if not all(cell.isdigit() for cell in cells) and all(size is not None for size in worded):
+        known = [size for size in worded if size is not None]
+        more = [cell for cell, size in zip(cells, known, strict=True) if size[1]]
+        if more:
+            notes.note("top-coded", f"size {shown_code(more[0])} stands for itself and more")
+        codes = pa.array([str(size[0]) for size in known], pa.string())
+        sheet = sheet.with_column(layout.size, codes.take(encoded.indices))
     return whole_numbers(sheet, layout.size, notes)
 
 
@@ -353,6 +398,10 @@ def _group_words(layout: Layout) -> dict[str, Any]:
 def _columns_of_sizes(
     sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
 ) -> Table | None:
+    parted = _apart(sheet, layout, notes)
+    if parted is None:
+        return None
+    sheet = parted
     places = places_of(sheet, layout, notes, regions=regions)
     columns = [whole_column(sheet, name, layout, notes) for name in layout.sizes]
     found = [column for column in columns if column is not None]
@@ -368,7 +417,8 @@ def _columns_of_sizes(
     tree, own = places.regions.tree, places.leaf >= 0
     leaves = np.zeros((tree.n_leaves, layout.first_size + len(columns)), dtype=np.int64)
     np.add.at(leaves[:, layout.first_size :], places.leaf[own], values[own])
-    _tell_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
+    if layout.totals != "left out":
+        _tell_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
     if notes.faulty:
         return None
     return GroupSizes.from_leaves(
@@ -389,7 +439,7 @@ def _tell_size_totals(
         notes.fault(
             "total-differs",
             "a region's numbers are not the sums of its parts'",
-            "Add the parts that are missing, or leave the totals out.",
+            'Add the parts that are missing, or say totals = "left out".',
             places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
             count=int(wrong.sum()),
         )

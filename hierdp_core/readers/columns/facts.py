@@ -14,9 +14,7 @@ from hierdp_core.util.arrays import FloatArray, IntArray
 
 _LOOKED_AT = 50_000  # rows that a guess is made from
 _GAPS = " \u00a0\u202f'’"  # between thousands
-_GROUPED = (
-    f"([0-9]{{1,3}}([{_GAPS},.][0-9]{{3}})+|[0-9]{{1,2}}(,[0-9]{{2}})*,[0-9]{{3}})"
-)
+_GROUPED = f"([0-9]{{1,3}}([{_GAPS},.][0-9]{{3}})+|[0-9]{{1,2}}(,[0-9]{{2}})*,[0-9]{{3}})"
 _WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?( ?[a-z]{{1,3}})?$"
 _NUMBER = f"^[+\\-−]?[0-9]*[.,]?[0-9][0-9.,{_GAPS}]*([eE][+-]?[0-9]+)?( ?[a-z]{{1,3}})?%?$"
 

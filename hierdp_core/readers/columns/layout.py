@@ -28,7 +28,7 @@ _LISTS = (
     "leave_out",
 )  # fmt: skip
 MISSING = ("", "zero", "left out")
-TOTALS = ("", "left out")
+TOTALS = ("", "left out", "none")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,8 +64,8 @@ class Layout:
         blank_is_zero: a blank count means 0.
         missing: what a blank or suppressed count means: "zero", "left out" for rows that are not
             read, or empty where it is a fault.
-        totals: "left out" where rows of totals are not read; empty where they must agree with
-            their parts.
+        totals: "left out" where rows of totals are not read, "none" where no row is one though
+            its number says so; empty where totals must agree with their parts.
         keep: rows are read where each of these columns has this value: "SUMLEV=050".
         leave_out: rows are not read where a column has this value: "geo=EU27_2020".
         list_columns: the columns of a list of regions that hold the codes of `levels`; empty where

@@ -271,6 +271,8 @@ def _long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) 
         return None
     rest = [n for n in free if n != size]
     words: dict[str, Any] = {"kind": "group-sizes", "row": "region", "size": size}
+    sizes = [found for cell in facts[size].filled.to_pylist()[:60] if (found := size_in(cell))]
+    words["top_coded"] = any(more for _, more, _ in sizes)
     taken = frozenset({size})
     reason = f"column {shown_code(size)} holds the size of a group"
     if stated.get("count"):

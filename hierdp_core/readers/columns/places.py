@@ -164,8 +164,10 @@ def _by_prefix(
 def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> Located:
     lengths = ", ".join(str(n) for n in fit.prefix)
     reasons = [
-        f"column {shown_code(name)} holds {fit.scheme.title}: a code begins with the one above "
-        f"({', '.join(fit.levels)}; lengths {lengths})"
+        (
+            f"column {shown_code(name)} holds {fit.scheme.title}: a code begins with the one above "
+            f"({', '.join(fit.levels)}; lengths {lengths})"
+        )
     ]
     if fit.width:
         reasons.append(f"leading zeros were lost: codes have {fit.width} digits")

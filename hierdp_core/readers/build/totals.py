@@ -1,0 +1,192 @@
+"""Rows of totals: known by their words, or by their numbers, and never counted beside their parts."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.hierarchy import Regions
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.vocabulary import plain_name, words
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.util.arrays import BoolArray, IntArray
+
+TOTAL_WORDS = words(
+    """
+    total totals grand_total sum all overall totale summe insgesamt gesamt total_general
+    total_geral ensemble totaal razem suma ogolem celkem totalt i_alt yhteensa sum_total
+    all_areas all_regions all_sizes all_households total_households total_population insgesamt_total
+    総数 合計 計 全国 总计 合计 합계 계 전국 итого всего
+    """
+)
+_LEAST = 50  # a sum of smaller numbers may be chance
+_FAMILY = 4  # parts beside a total, in a table of one level
+
+
+def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
+    """Return the sheet with the codes of totals blanked, and which rows total everything.
+
+    A row whose region is called "Total" on a level is a row of the region above.
+    """
+    grand = np.zeros(sheet.n_rows, dtype=np.bool_)
+    if layout.parent or layout.prefix or layout.row not in ("region",):
+        return sheet, _called_total(sheet, [*layout.levels, *layout.names])
+    above = grand
+    for level, name in enumerate(layout.levels):
+        columns = [name]
+        if len(layout.names) == len(layout.levels):
+            columns.append(layout.names[level])
+        elif level == len(layout.levels) - 1:
+            columns += layout.names
+        here = above | _called_total(sheet, columns)
+        if level == 0:
+            grand = here
+        if here.any():
+            text = pc.if_else(pa.array(here), "", sheet.column(name))
+            sheet = sheet.with_column(name, text)
+        above = here
+    return sheet, grand
+
+
+def _called_total(sheet: Sheet, columns: Sequence[str]) -> BoolArray:
+    called = np.zeros(sheet.n_rows, dtype=np.bool_)
+    for name in dict.fromkeys(filter(None, columns)):
+        encoded = sheet.column(name).dictionary_encode()
+        total = np.array([plain_name(v) in TOTAL_WORDS for v in encoded.dictionary.to_pylist()])
+        if total.any():
+            called |= total[encoded.indices.to_numpy(zero_copy_only=False)]
+    return called
+
+
+def tell_grand_totals(
+    sheet: Sheet, grand: BoolArray, values: IntArray, layout: Layout, notes: Notebook
+) -> None:
+    """Hold that rows that total everything say what the others add up to.
+
+    Args:
+        sheet: the table, these rows included.
+        grand: shape (n_rows,), which they are.
+        values: shape (n_rows,) or (n_rows, n_sizes), the numbers of each row.
+        layout: what the columns mean.
+        notes: takes the finding.
+    """
+    if not grand.any():
+        return
+    n_grand = int(grand.sum())
+    if layout.totals == "left out":
+        notes.repair("totals", f"{n_grand:,} rows of totals were left out")
+        return
+    same = values[grand].sum(axis=0) == n_grand * values[~grand].sum(axis=0)
+    if np.all(same):
+        notes.repair(
+            "totals", f"{n_grand:,} rows of totals agree with their parts and were left out"
+        )
+        return
+    places, count = sheet.places(grand)
+    notes.fault(
+        "total-row",
+        "a row of totals is not the sum of the other rows",
+        'Add the rows that are missing, or say totals = "left out".',
+        places=places,
+        count=count,
+    )
+
+
+def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Refuse a table in which one region of each family is the sum of its siblings.
+
+    Such a region is a total under another name, and all would be counted twice.
+    """
+    if layout.totals == "none" or layout.prefix or regions.tree.n_levels < 2:
+        return
+    hidden = _sums_of_siblings(regions, leaves)
+    if not hidden:
+        return
+    first = regions.tree.leaves.start
+    codes = [regions.ids[first + leaf] for leaf in hidden]
+    level, column = regions.levels[-1], layout.levels[-1]
+    bare = sorted({code.rpartition("/")[2] for code in codes})
+    out = (
+        f'leave_out = "{column}={bare[0]}"'
+        if len(bare) == 1
+        else "leave its rows out with leave_out"
+    )
+    notes.fault(
+        "hidden-total",
+        f"a {level} is exactly the sum of the others beside it, so it looks like their total",
+        f'If it is, say {out}; if it is not, say totals = "none".',
+        places=[f"{level} {shown_code(code)}" for code in codes[:5]],
+        count=len(codes),
+    )
+
+
+def _sums_of_siblings(regions: Regions, leaves: IntArray) -> list[int]:
+    """The leaves that are the sum of their siblings, where there is one in every family."""
+    tree = regions.tree
+    parents = tree.level(tree.n_levels - 2)
+    first = tree.leaves.start
+    families = [tree.children(node) for node in range(parents.start, parents.stop)]
+    found: list[int] = []
+    checked = 0
+    for family in families:
+        own = leaves[family.start - first : family.stop - first]
+        if len(own) < 3 or own.sum() == 0:
+            continue
+        checked += 1
+        if 2 * int(own.max()) != int(own.sum()) or own.max() < _LEAST:
+            return []
+        found.append(int(family.start - first + np.argmax(own)))
+    if checked == 1 and len(families) == 1 and len(leaves) <= _FAMILY:
+        return []
+    return found if checked > 1 or len(families) == 1 else []
+
+
+def tell_outline(sheet: Sheet, values: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Refuse a list in which rows total those below or above them, without a column that says so."""
+    if len(layout.levels) > 1 or layout.parent or layout.prefix or layout.totals == "none":
+        return
+    totals = _outline(values)
+    if totals is None:
+        totals = [len(values) - 1 - row for row in _outline(values[::-1]) or []][::-1] or None
+    if totals is None:
+        return
+    codes = sheet.column(layout.levels[0])
+    marked = np.zeros(len(values), dtype=np.bool_)
+    marked[totals] = True
+    pairs = [f"{layout.levels[0]}={code}" for code in codes.filter(pa.array(marked)).to_pylist()]
+    places, count = sheet.places(marked)
+    notes.fault(
+        "outline",
+        "rows are the sums of those below them, so the list holds several levels in one column",
+        "Leave the sums out: leave_out = " + ", ".join(pairs[:20]) + '; or say totals = "none".',
+        places=places,
+        count=count,
+    )
+
+
+def _outline(values: IntArray) -> list[int] | None:
+    """The rows that are sums of those after them, where they and their parts make up the list."""
+    n = len(values)
+    if n < 6 or n > 20_000:
+        return None
+    # A first row may be the sum of everything, twice: of the sums and of their parts.
+    start = int(3 * int(values[0]) == int(values.sum()))
+    totals, row = [0] * start, start
+    while row < n:
+        added, end = 0, row + 1
+        while end < n and added < values[row]:
+            added += int(values[end])
+            end += 1
+        if added != values[row] or end - row < 3 or values[row] < _LEAST:
+            return None
+        totals.append(row)
+        row = end
+    return totals if len(totals) > 1 else None
+
+
+def is_total(cells: pa.Array) -> BoolArray:
+    """Where a cell is a word for a total."""
+    lower = pa.array([plain_name(cell) in TOTAL_WORDS for cell in cells.to_pylist()])
+    return as_mask(lower)
