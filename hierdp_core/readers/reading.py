@@ -7,6 +7,7 @@ from typing import Any
 
 from hierdp_core.readers.build.grouping import batches_of, stream
 from hierdp_core.readers.build.layout_parts import key_columns, of_records
+from hierdp_core.readers.build.lookups import join_of, joined
 from hierdp_core.readers.build.members import sizes_of_groups
 from hierdp_core.readers.build.public_facts import with_public_facts
 from hierdp_core.readers.build.region_list import RegionList
@@ -118,8 +119,13 @@ def _region_list(path: str | Path, notes: Notebook, limits: Limits) -> RegionLis
 def _with_tables(
     tables: Sequence[Source], by_name: dict[str, Notebook], asked: _Asked, limits: Limits
 ) -> Reading:
-    """The reading of the table of counts; another table may hold centres."""
-    from hierdp_core.readers.build.boundaries_from_files import centres_of, with_centres
+    """The reading of the table of counts; others hold centres, or the parents of its regions."""
+    from hierdp_core.readers.build.boundaries_from_files import (
+        centres_of,
+        centres_of_rows,
+        has_centres,
+        with_centres,
+    )
 
     sheets: list[tuple[Source, Sheet]] = []
     for source in tables:
@@ -130,35 +136,68 @@ def _with_tables(
     empty = Reading(report=Report.of((), ()))
     if len(sheets) < len(tables):
         return empty
-    guesses = [guess(sheet, asked.stated) for _, sheet in sheets]
-    main = _main_table([sheet for _, sheet in sheets], guesses, asked.layout)
-    reading = _read_table(
-        *sheets[main], by_name[sheets[main][0].name], asked, guesses[main], limits
-    )
-    others = [pair for i, pair in enumerate(sheets) if i != main]
-    for source, sheet in others:
-        centres = centres_of(sheet)
-        if centres is None:
-            by_name[source.name].fault(
-                "second-table", "is a second table, without the centres of regions",
-                "Name one table at a time.",
-            )  # fmt: skip
+    main = _main_table([sheet for _, sheet in sheets], asked)
+    source, sheet = sheets[main]
+    centres: list[tuple[Sheet, Notebook]] = []
+    for k, (other, lookup) in enumerate(sheets):
+        notes = by_name[other.name]
+        if k == main:
+            continue
+        if has_centres(lookup):
+            centres.append((lookup, notes))
         else:
-            reading = with_centres(reading, centres, by_name[source.name])
+            sheet = _with_lookup(sheet, lookup, by_name[source.name], notes)
+    sheets[main] = source, sheet
+    if any(by_name[other.name].faulty for other, _ in sheets):
+        return empty
+    reading = _read_table(source, sheet, by_name[source.name], asked, limits)
+    for lookup, notes in centres:
+        found = centres_of(lookup, reading)
+        if found is not None:
+            reading = with_centres(reading, found, notes)
     # Centres in confidential records would show on a map which regions have any.
     if reading.table is not None and reading.boundaries is None and not asked.confidential:
-        own = centres_of(sheets[main][1], reading.layout)
+        own = centres_of_rows(sheets[main][1], reading)
         if own is not None:
             reading = with_centres(reading, own, by_name[sheets[main][0].name])
     return reading
 
 
-def _main_table(sheets: Sequence[Sheet], guesses: Sequence[Guess], layout: Layout | None) -> int:
-    """The position of the table of counts: the one that has the stated columns, else by guess."""
+def _main_table(sheets: Sequence[Sheet], asked: _Asked) -> int:
+    """The position of the table of counts: the one with the stated numbers, else by a guess."""
+    if len(sheets) == 1:
+        return 0
+    words = asked.stated if asked.layout is None else asked.layout.words
+    numbers = {str(words.get(word, "")) for word in ("count", "size", "group")}
+    numbers |= {*words.get("sizes", ())}
+    numbers -= {""}
+    for place, sheet in enumerate(sheets):
+        if numbers and numbers <= {*sheet.names}:
+            return place
+    guesses = [guess(sheet) for sheet in sheets]
+    return next((i for i, one in enumerate(guesses) if _holds_numbers(one)), 0)
+
+
+def _holds_numbers(guessed: Guess) -> bool:
+    layout = guessed.layout
     if layout is None:
-        return next((i for i, one in enumerate(guesses) if one.layout is not None), 0)
-    stated = {*layout.columns}
-    return max(range(len(sheets)), key=lambda i: len(stated & {*sheets[i].names}))
+        return False
+    return bool(layout.count or layout.sizes) or guessed.question is None
+
+
+def _with_lookup(sheet: Sheet, lookup: Sheet, notes: Notebook, own: Notebook) -> Sheet:
+    """The table with the columns of a lookup; a fault where they share no codes."""
+    join = None if sheet.partial else join_of(sheet, lookup)
+    if join is None:
+        own.fault(
+            "second-table",
+            "is a second table, and no column of it holds each code of the first once"
+            if not sheet.partial
+            else "is a second table, and the first is too large to be joined to it",
+            "Name one table at a time, or correct the codes.",
+        )
+        return sheet
+    return joined(sheet, lookup, join, own)
 
 
 def read_sheet(source: Source, notes: Notebook, limits: Limits) -> Sheet:
@@ -175,9 +214,9 @@ def _read_table(
     sheet: Sheet,
     notes: Notebook,
     asked: _Asked,
-    guessed: Guess,
     limits: Limits,
 ) -> Reading:
+    guessed = guess(sheet, asked.stated)
     layout = asked.layout or guessed.layout
     if guessed.caution:
         notes.note("caution", guessed.caution)

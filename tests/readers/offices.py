@@ -60,7 +60,9 @@ class Country:
 
     def sizes(self) -> list[tuple[int, ...]]:
         rng = np.random.default_rng([7, *self.id.encode()])
-        return [tuple(int(n) for n in row) for row in rng.integers(60, 9_000, (len(self.places), 5))]
+        return [
+            tuple(int(n) for n in row) for row in rng.integers(60, 9_000, (len(self.places), 5))
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +92,9 @@ def _names(prefix: str, n: int) -> list[str]:
     return [f"{prefix}{'aeiou'[k % 5]}{'nrlst'[k // 5 % 5]}{ends[k % 10]}" for k in range(n)]
 
 
-def _tree(tops: int, below: int, code: Callable[[int, int], tuple[str, str]], stem: str) -> tuple[Path, ...]:
+def _tree(
+    tops: int, below: int, code: Callable[[int, int], tuple[str, str]], stem: str
+) -> tuple[Path, ...]:
     over = _names(stem, tops)
     return tuple(
         ((code(t, k)[0], over[t]), (code(t, k)[1], f"{_names(stem[::-1].title() + str(t), below)[k]}"))
@@ -103,7 +107,12 @@ def _tree(tops: int, below: int, code: Callable[[int, int], tuple[str, str]], st
 def countries() -> tuple[Country, ...]:
     us = [row for row in data_rows("us_counties.csv") if row["state"] in ("CT", "DE", "RI", "AZ")]
     italy = {row["province"]: row for row in data_rows("it_provinces.csv")}
-    towns = [row for row in data_rows("it_municipalities.csv") if row["province"] in ("007", "032", "093")]
+    towns = [
+        row
+        for row in data_rows("it_municipalities.csv")
+        if row["province"] in ("007", "032", "093")
+    ]
+    towns = [row for row in towns if int(row["code"][3:]) <= 20]
     return (
         Country(
             id="us", columns=(("STATEFP", "STATE_NAME"), ("GEOID", "COUNTY_NAME")),
@@ -115,7 +124,7 @@ def countries() -> tuple[Country, ...]:
             households="famiglie", sexes=("Maschi", "Femmine", "Totale"), separator=";", thousands=".",
             persons="{n} componenti", more="{n} o più", title="Popolazione residente per comune",
             source="Fonte: Istat, Censimento della popolazione",
-            places=tuple(((r["province"], italy[r["province"]]["name"]), (r["code"], r["name"])) for r in towns[:60]),
+            places=tuple(((r["province"], italy[r["province"]]["name"]), (r["code"], r["name"])) for r in towns),
         ),
         Country(
             id="de", columns=(("Land_Nr", "Bundesland"), ("AGS", "Kreis")), count="Einwohner", male="männlich",
@@ -261,7 +270,9 @@ def thousands(c: Country) -> File:
     counts = c.counts()
     rows = [[*_headers(c), c.count]]
     rows += [[*_flat(p), _number(n, c, True)] for p, n in zip(c.places, counts, strict=True)]
-    return File(name="thousands.csv", data=text(rows, c.separator), leaves=_by_code(c, counts), depth=2)
+    return File(
+        name="thousands.csv", data=text(rows, c.separator), leaves=_by_code(c, counts), depth=2
+    )
 
 
 def two_years(c: Country) -> File:
@@ -288,7 +299,9 @@ def titles_and_notes(c: Country) -> File:
     rows: list[list[object]] = [[c.title, *blank], [*blank, ""], [*_headers(c), c.count]]
     rows += [[*_flat(p), n] for p, n in zip(c.places, counts, strict=True)]
     rows += [[*blank, ""], [c.source, *blank], ["* provisional", *blank]]
-    return File(name="titles.csv", data=text(rows, c.separator), leaves=_by_code(c, counts), depth=2)
+    return File(
+        name="titles.csv", data=text(rows, c.separator), leaves=_by_code(c, counts), depth=2
+    )
 
 
 def bare_titles(c: Country) -> File:
@@ -302,7 +315,9 @@ def bare_titles(c: Country) -> File:
 def from_pandas(c: Country) -> File:
     counts = c.counts()
     rows: list[list[object]] = [["", *_headers(c), c.count]]
-    rows += [[i, *_flat(p), float(n)] for i, (p, n) in enumerate(zip(c.places, counts, strict=True))]
+    rows += [
+        [i, *_flat(p), float(n)] for i, (p, n) in enumerate(zip(c.places, counts, strict=True))
+    ]
     return File(name="pandas.csv", data=text(rows), leaves=_by_code(c, counts), depth=2)
 
 
@@ -337,7 +352,9 @@ def by_sex_with_total(c: Country) -> File:
     for p, a, b in zip(c.places, men, women, strict=True):
         rows += [[*_flat(p), s, n] for s, n in zip(c.sexes, (a, b, a + b), strict=True)]
     both = [a + b for a, b in zip(men, women, strict=True)]
-    return File(name="sex_total.csv", data=text(rows, c.separator), leaves=_by_code(c, both), depth=2)
+    return File(
+        name="sex_total.csv", data=text(rows, c.separator), leaves=_by_code(c, both), depth=2
+    )
 
 
 def by_sex(c: Country) -> File:
@@ -366,7 +383,9 @@ def one_year(c: Country) -> File:
     counts = c.counts()
     rows: list[list[object]] = [[*_headers(c), c.year, c.count]]
     rows += [[*_flat(p), 2021, n] for p, n in zip(c.places, counts, strict=True)]
-    return File(name="one_year.csv", data=text(rows, c.separator), leaves=_by_code(c, counts), depth=2)
+    return File(
+        name="one_year.csv", data=text(rows, c.separator), leaves=_by_code(c, counts), depth=2
+    )
 
 
 def with_totals(c: Country) -> File:
@@ -378,7 +397,9 @@ def with_totals(c: Country) -> File:
     rows += [[c.sexes[2], "", sum(counts)]]
     rows += [[top, c.sexes[2], n] for top, n in tops.items()]
     rows += [[p[0][1], p[1][1], n] for p, n in zip(c.places, counts, strict=True)]
-    return File(name="totals.csv", data=text(rows, c.separator), leaves=_by_name(c, counts), depth=2)
+    return File(
+        name="totals.csv", data=text(rows, c.separator), leaves=_by_name(c, counts), depth=2
+    )
 
 
 def wrong_totals(c: Country) -> File:
@@ -394,7 +415,9 @@ def wrong_totals(c: Country) -> File:
 
 def sizes_side_by_side(c: Country) -> File:
     sizes = c.sizes()
-    rows: list[list[object]] = [[*_headers(c), f"hh_total_{c.id}", "hh_1", "hh_2", "hh_3", "hh_4", "hh_5_plus"]]
+    rows: list[list[object]] = [
+        [*_headers(c), f"hh_total_{c.id}", "hh_1", "hh_2", "hh_3", "hh_4", "hh_5_plus"]
+    ]
     rows += [[*_flat(p), sum(s), *s] for p, s in zip(c.places, sizes, strict=True)]
     leaves = {k: (0, *v) for k, v in _by_code(c, sizes).items() if isinstance(v, tuple)}
     return File(
@@ -445,7 +468,9 @@ def persons(c: Country) -> File:
             [len(rows), *(k for k, _ in p), int(rng.integers(0, 90)), c.sexes[int(rng.integers(2))]]
             for _ in range(n)
         ]
-    return File(name="persons.csv", data=text(rows, c.separator), leaves=_by_code(c, counts), depth=2)
+    return File(
+        name="persons.csv", data=text(rows, c.separator), leaves=_by_code(c, counts), depth=2
+    )
 
 
 def members(c: Country) -> File:
@@ -467,11 +492,15 @@ def members(c: Country) -> File:
 def with_measures(c: Country) -> File:
     counts = c.counts()
     rng = np.random.default_rng(5)
-    rows: list[list[object]] = [[*_headers(c), "area_km2", "density", "lat", "lon", "note", c.count]]
+    rows: list[list[object]] = [
+        [*_headers(c), "area_km2", "density", "lat", "lon", "note", c.count]
+    ]
     for k, (p, n) in enumerate(zip(c.places, counts, strict=True)):
         area = round(float(rng.uniform(10, 900)), 2)
         lat, lon = 40 + 0.2 * (k % 7), 5 + 0.2 * (k // 7)
-        rows.append([*_flat(p), area, round(n / area, 1), f"{lat:.4f}", f"{lon:.4f}", "e" * (k % 2), n])
+        rows.append(
+            [*_flat(p), area, round(n / area, 1), f"{lat:.4f}", f"{lon:.4f}", "e" * (k % 2), n]
+        )
     return File(name="measures.csv", data=text(rows), leaves=_by_code(c, counts), depth=2)
 
 
@@ -534,7 +563,9 @@ def missing_marks(c: Country) -> File:
     rows: list[list[object]] = [[*_headers(c), c.count]]
     for k, (p, n) in enumerate(zip(c.places, counts, strict=True)):
         rows.append([*_flat(p), ":" if k % 9 == 4 else n])
-    leaves = {p[-1][0]: n for k, (p, n) in enumerate(zip(c.places, counts, strict=True)) if k % 9 != 4}
+    leaves = {
+        p[-1][0]: n for k, (p, n) in enumerate(zip(c.places, counts, strict=True)) if k % 9 != 4
+    }
     return File(
         name="missing.csv", data=text(rows, c.separator), leaves=leaves, depth=2,
         answers={"missing": "left out"},
@@ -603,18 +634,24 @@ def singles() -> Iterator[File]:
     nuts = ["AT11", "AT12", "AT13", "BE10", "BE21", "CZ01", "DE11", "DE12", "ITC1", "ITC4", "PL21"]
     counts = [284_123 + 1_777 * k for k in range(len(nuts))]
     leaves: dict[str, Value] = dict(zip(nuts, counts, strict=True))
-    sdmx = [["DATAFLOW", "LAST UPDATE", "freq", "unit", "geo", "TIME_PERIOD", "OBS_VALUE", "OBS_FLAG"]]
+    sdmx = [
+        ["DATAFLOW", "LAST UPDATE", "freq", "unit", "geo", "TIME_PERIOD", "OBS_VALUE", "OBS_FLAG"]
+    ]
     sdmx += [["ESTAT:DEMO(1.0)", "01/02/23 23:00:00", "A", "NR", g, "2021", str(n), "p" * (k % 2)]
              for k, (g, n) in enumerate(zip(nuts, counts, strict=True))]  # fmt: skip
     yield File(name="eurostat.csv", data=text(sdmx), leaves=leaves)
     flagged = [["NUTS_ID", "population"]] + [
-        [g, f"{n} b" if k % 3 else f"{n} "] for k, (g, n) in enumerate(zip(nuts, counts, strict=True))
+        [g, f"{n} b" if k % 3 else f"{n} "]
+        for k, (g, n) in enumerate(zip(nuts, counts, strict=True))
     ]
     yield File(name="eurostat_flags.tsv", data=text(flagged, "\t"), leaves=leaves)
     us = [row for row in data_rows("us_counties.csv") if row["state"] in ("ME", "NH", "VT")]
     people: dict[str, Value] = {row["geoid"]: int(row["population"]) for row in us}
     labels = [["GEO_ID", "NAME", "P1_001N"], ["Geography", "Geographic Area Name", " !!Total:"]]
-    labels += [[f"0500000US{row['geoid']}", f"{row['name']}, {row['state']}", row["population"]] for row in us]
+    labels += [
+        [f"0500000US{row['geoid']}", f"{row['name']}, {row['state']}", row["population"]]
+        for row in us
+    ]
     yield File(name="census_bureau.csv", data=text(labels), leaves=people, depth=2)
     nhgis = [["GISJOIN", "YEAR", "STATE", "STATEA", "COUNTY", "COUNTYA", "H7V001"]]
     nhgis += [[f"G{r['geoid'][:2]}0{r['geoid'][2:]}0", "2010", r["state"], r["geoid"][:2], r["name"],
@@ -623,13 +660,17 @@ def singles() -> Iterator[File]:
         name="nhgis.csv", data=text(nhgis), depth=2,
         leaves={f"G{k[:2]}0{k[2:]}0": v for k, v in people.items()},
     )  # fmt: skip
-    pumas = [["PUMA", "persons"]] + [[f"{100 * k + 1:05d}", str(103_000 + 977 * k)] for k in range(1, 40)]
+    pumas = [["PUMA", "persons"]] + [
+        [f"{100 * k + 1:05d}", str(103_000 + 977 * k)] for k in range(1, 40)
+    ]
     yield File(
         name="pumas.csv", data=text(pumas), depth=1,
         leaves={f"{100 * k + 1:05d}": 103_000 + 977 * k for k in range(1, 40)},
     )  # fmt: skip
     airports = ["ATL", "DFW", "DEN", "ORD", "LAX", "JFK", "LAS", "MCO", "MIA", "CLT", "SEA", "PHX"]
-    rows = [["iata", "passengers_total"]] + [[a, str(31_000 + 823 * k)] for k, a in enumerate(airports)]
+    rows = [["iata", "passengers_total"]] + [
+        [a, str(31_000 + 823 * k)] for k, a in enumerate(airports)
+    ]
     yield File(
         name="airports.csv", data=text(rows), depth=1, answers={"count": "passengers_total"},
         leaves={a: 31_000 + 823 * k for k, a in enumerate(airports)},
@@ -640,17 +681,29 @@ def singles() -> Iterator[File]:
         name="iso3.csv", data=text(rows), depth=1,
         leaves={a: 31_000 + 823 * k for k, a in enumerate(nations)},
     )  # fmt: skip
-    sumlev = [["SUMLEV", "STATE", "COUNTY", "STNAME", "CTYNAME", "POPESTIMATE2020", "POPESTIMATE2021"]]
+    sumlev = [
+        ["SUMLEV", "STATE", "COUNTY", "STNAME", "CTYNAME", "POPESTIMATE2020", "POPESTIMATE2021"]
+    ]
     for state in ("ME", "NH", "VT"):
         own = [row for row in us if row["state"] == state]
         total = sum(int(row["population"]) for row in own)
-        sumlev.append(["040", own[0]["geoid"][:2], "000", state, state, str(total), str(total + 10 * len(own))])
+        sumlev.append(
+            [
+                "040",
+                own[0]["geoid"][:2],
+                "000",
+                state,
+                state,
+                str(total),
+                str(total + 10 * len(own)),
+            ]
+        )
         sumlev += [["050", r["geoid"][:2], r["geoid"][2:], state, r["name"], r["population"],
                     str(int(r["population"]) + 10)] for r in own]  # fmt: skip
     yield File(
         name="estimates.csv", data=text(sumlev), depth=2,
         leaves={k: int(str(v)) + 10 for k, v in people.items()},
-        answers={"count": "POPESTIMATE2021", "leave_out": ("COUNTY=000",), "keep": ("SUMLEV=050",)},
+        answers={"count": "POPESTIMATE2021", "keep": ("SUMLEV=050",)},
     )  # fmt: skip
     ages = [["area", "age_0", "age_1", "age_2", "age_3"]]
     ages += [[f"Area {k}", *(str(100 * k + 7 * a + 3) for a in range(4))] for k in range(1, 12)]
@@ -659,5 +712,7 @@ def singles() -> Iterator[File]:
         leaves={f"Area {k}": 100 * k + 3 for k in range(1, 12)},
     )  # fmt: skip
     many = [["village", *(f"v{k}" for k in range(100))]]
-    many += [[f"Village {r}", *(str((r * 31 + k * 17) % 997) for k in range(100))] for r in range(30)]
+    many += [
+        [f"Village {r}", *(str((r * 31 + k * 17) % 997) for k in range(100))] for r in range(30)
+    ]
     yield File(name="hundred_columns.csv", data=text(many), kind="")

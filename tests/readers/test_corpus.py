@@ -40,7 +40,11 @@ def meaning(reading: Reading) -> tuple[str, dict[str, Value], int]:
         return table.kind, dict(sums), regions.tree.n_levels - 1
     rows = table.values[leaves].tolist()
     values = [tuple(row) if isinstance(table, GroupSizes) else row for row in rows]
-    return table.kind, dict(zip(regions.ids[leaves], values, strict=True)), regions.tree.n_levels - 1
+    return (
+        table.kind,
+        dict(zip(regions.ids[leaves], values, strict=True)),
+        regions.tree.n_levels - 1,
+    )
 
 
 def as_meant(reading: Reading, file: File) -> bool:
@@ -66,7 +70,7 @@ def answered(reading: Reading, file: File) -> dict[str, Any]:
                 return dict(choice.stated)
     for fault in reading.report.faults:
         for word, answer in file.answers.items():
-            offered = re.search(rf'{word} = (.*?)(; or|, or say|\.$|$)', fault.remedy)
+            offered = re.search(rf"{word} = (.*?)(; or|, or say|\.$|$)", fault.remedy)
             value = answer if isinstance(answer, tuple) else (str(answer),)
             if offered and all(part in offered[1].replace('"', "") for part in value):
                 return {word: answer}
@@ -101,7 +105,9 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, s
 
 
 def test_the_corpus_is_read_right_or_asked_about(outcomes: dict[str, tuple[str, str]]) -> None:
-    of_kind = {kind: [i for i, (k, _) in outcomes.items() if k == kind] for kind in ("wrong", "stuck")}
+    of_kind = {
+        kind: [i for i, (k, _) in outcomes.items() if k == kind] for kind in ("wrong", "stuck")
+    }
     for ids in of_kind.values():
         assert not ids, "\n\n".join(f"{id}:\n{outcomes[id][1]}" for id in ids)
     counts = Counter(kind for kind, _ in outcomes.values())

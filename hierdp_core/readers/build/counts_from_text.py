@@ -14,7 +14,10 @@ THOUSANDS = {",": "comma", ".": "point", " ": "blank", "'": "apostrophe", "_": "
 _PLAIN = r"^[0-9]{1,15}$"
 _MANY = 10
 
-SUPPRESSED = r"^(\*+|[<>≤≥]\s*[0-9]+|\.\.?\.?|…|[-–—]+|\(?[A-Za-z]\)?|x+|n/?a|na|nan|null|none|#N/A|: ?[a-z]?)$"
+SUPPRESSED = (
+    r"^(\*+|[<>≤≥]\s*[0-9]+|\.\.?\.?|…|[-–—]+|\(?[A-Za-z]\)?|x+|n/?a|na|nan|null|none|#N/A|"
+    r": ?[a-z]?)$"
+)
 _INDIAN = r"^[0-9]{1,2}(,[0-9]{2})+,[0-9]{3}([.]0+)?$"
 _FLAGGED = r"^([0-9][0-9 .,]*?) ?[bcdefinprsuz]{1,2}$"  # the flags of Eurostat
 

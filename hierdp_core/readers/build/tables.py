@@ -23,6 +23,7 @@ from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.totals import (
+    Apart,
     blank_totals,
     is_total,
     tell_grand_totals,
@@ -124,11 +125,10 @@ def _counts(
     unsaid = np.zeros(0, dtype=np.bool_)
     if of_records(layout):
         sheet = condensed(sheet, key_columns(layout))
-    else:
-        parted = _apart(sheet, layout, notes)
-        if parted is None:
-            return None
-        sheet = parted
+    apart = Apart(sheet=sheet) if of_records(layout) else _apart(sheet, layout, notes)
+    if apart is None:
+        return None
+    sheet = apart.sheet
     places = places_of(sheet, layout, notes, records=of_records(layout), regions=regions)
     if of_records(layout):
         values = sheet.weights
@@ -144,6 +144,7 @@ def _counts(
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
     _tell_totals(sheet, places, values, leaves, unsaid, layout, notes)
+    tell_grand_totals(apart, leaves.sum(keepdims=True), layout, notes)
     if not once:
         tell_hidden_totals(places.regions, leaves, layout, notes)
         tell_outline(sheet, values, layout, notes)
@@ -210,23 +211,18 @@ def _tell_totals(
         )
 
 
-def _apart(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet | None:
-    """The rows without those that total everything, which must agree; None where a fault is told."""
+def _apart(sheet: Sheet, layout: Layout, notes: Notebook) -> Apart | None:
+    """The rows without those that total everything; None where their numbers are faults."""
     sheet, grand = blank_totals(sheet, layout)
     if not grand.any() or grand.all():
-        return sheet
-    numbers = layout.sizes or (layout.count,)
-    if layout.totals != "left out":
-        columns = [whole_column(sheet, name, layout, Notebook(notes.file)) for name in numbers]
-        if any(column is None for column in columns):
-            for name in numbers:
-                whole_column(sheet, name, layout, notes)
-            return None
-        values = np.column_stack([column for column in columns if column is not None])
-    else:
-        values = np.zeros((sheet.n_rows, 1), dtype=np.int64)
-    tell_grand_totals(sheet, grand, values, layout, notes)
-    return sheet.take(~grand)
+        return Apart(sheet=sheet)
+    places, _ = sheet.places(grand)
+    rows = sheet.take(grand)
+    columns = [whole_column(rows, name, layout, notes) for name in layout.sizes or (layout.count,)]
+    if layout.totals != "left out" and any(column is None for column in columns):
+        return None
+    totals = [np.zeros(rows.n_rows, np.int64) if c is None else c for c in columns]
+    return Apart(sheet=sheet.take(~grand), places=tuple(places), totals=np.column_stack(totals))
 
 
 def _group_sizes(
@@ -252,10 +248,14 @@ def _group_sizes(
         sheet = condensed(sheet, key_columns(layout))
         groups_of = sheet.weights
     else:
-        parted = _apart(_without_total_sizes(sheet, layout, notes), layout, notes)
-        if parted is None:
+        apart = _apart(_without_total_sizes(sheet, layout, notes), layout, notes)
+        if apart is None:
             return None
-        sheet = parted
+        sheet = apart.sheet
+        whole = whole_column(sheet, layout.count, layout, Notebook(notes.file))
+        if whole is not None and apart.places:
+            once = replace(apart, totals=apart.totals.sum(keepdims=True), places=apart.places[:1])
+            tell_grand_totals(once, whole.sum(keepdims=True), layout, notes)
         groups_of = whole_column(sheet, layout.count, layout, notes)
     places = places_of(sheet, layout, notes, records=True, regions=regions)
     sizes_of = _sizes(sheet, layout, notes)
@@ -398,10 +398,10 @@ def _group_words(layout: Layout) -> dict[str, Any]:
 def _columns_of_sizes(
     sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
 ) -> Table | None:
-    parted = _apart(sheet, layout, notes)
-    if parted is None:
+    apart = _apart(sheet, layout, notes)
+    if apart is None:
         return None
-    sheet = parted
+    sheet = apart.sheet
     places = places_of(sheet, layout, notes, regions=regions)
     columns = [whole_column(sheet, name, layout, notes) for name in layout.sizes]
     found = [column for column in columns if column is not None]
@@ -419,6 +419,7 @@ def _columns_of_sizes(
     np.add.at(leaves[:, layout.first_size :], places.leaf[own], values[own])
     if layout.totals != "left out":
         _tell_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
+    tell_grand_totals(apart, leaves[:, layout.first_size :].sum(axis=0), layout, notes)
     if notes.faulty:
         return None
     return GroupSizes.from_leaves(

@@ -1,6 +1,7 @@
-"""Rows of totals: known by their words, or by their numbers, and never counted beside their parts."""
+"""Rows of totals: known by their words or their numbers, and never counted beside their parts."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -8,19 +9,11 @@ import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import Regions
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.vocabulary import plain_name, words
+from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
 
-TOTAL_WORDS = words(
-    """
-    total totals grand_total sum all overall totale summe insgesamt gesamt total_general
-    total_geral ensemble totaal razem suma ogolem celkem totalt i_alt yhteensa sum_total
-    all_areas all_regions all_sizes all_households total_households total_population insgesamt_total
-    総数 合計 計 全国 总计 合计 합계 계 전국 итого всего
-    """
-)
 _LEAST = 50  # a sum of smaller numbers may be chance
 _FAMILY = 4  # parts beside a total, in a table of one level
 
@@ -31,7 +24,7 @@ def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
     A row whose region is called "Total" on a level is a row of the region above.
     """
     grand = np.zeros(sheet.n_rows, dtype=np.bool_)
-    if layout.parent or layout.prefix or layout.row not in ("region",):
+    if layout.parent or layout.prefix or layout.row != "region":
         return sheet, _called_total(sheet, [*layout.levels, *layout.names])
     above = grand
     for level, name in enumerate(layout.levels):
@@ -60,38 +53,45 @@ def _called_total(sheet: Sheet, columns: Sequence[str]) -> BoolArray:
     return called
 
 
-def tell_grand_totals(
-    sheet: Sheet, grand: BoolArray, values: IntArray, layout: Layout, notes: Notebook
-) -> None:
-    """Hold that rows that total everything say what the others add up to.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Apart:
+    """The rows of a table, and those that total everything set apart from them.
+
+    Attributes:
+        sheet: the rows without them.
+        places: where they stood, at most five.
+        totals: their numbers, shape (n_totals, n_columns).
+    """
+
+    sheet: Sheet
+    places: tuple[str, ...] = ()
+    totals: IntArray = field(default_factory=lambda: np.zeros((0, 1), dtype=np.int64))
+
+
+def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Hold that rows that total everything say what all last regions add up to.
 
     Args:
-        sheet: the table, these rows included.
-        grand: shape (n_rows,), which they are.
-        values: shape (n_rows,) or (n_rows, n_sizes), the numbers of each row.
+        apart: those rows.
+        whole: shape (n_columns,), the sums over the last regions.
         layout: what the columns mean.
         notes: takes the finding.
     """
-    if not grand.any():
+    n_totals = len(apart.places)
+    if not n_totals:
         return
-    n_grand = int(grand.sum())
     if layout.totals == "left out":
-        notes.repair("totals", f"{n_grand:,} rows of totals were left out")
-        return
-    same = values[grand].sum(axis=0) == n_grand * values[~grand].sum(axis=0)
-    if np.all(same):
-        notes.repair(
-            "totals", f"{n_grand:,} rows of totals agree with their parts and were left out"
+        notes.repair("totals", f"{n_totals:,} rows of totals were left out")
+    elif (apart.totals == whole).all():
+        agree = "rows of totals agree with their parts and were left out"
+        notes.repair("totals", f"{n_totals:,} {agree}")
+    else:
+        notes.fault(
+            "total-row",
+            "a row of totals is not the sum of the other rows",
+            'Add the rows that are missing, or say totals = "left out".',
+            places=apart.places,
         )
-        return
-    places, count = sheet.places(grand)
-    notes.fault(
-        "total-row",
-        "a row of totals is not the sum of the other rows",
-        'Add the rows that are missing, or say totals = "left out".',
-        places=places,
-        count=count,
-    )
 
 
 def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
@@ -107,16 +107,12 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
     first = regions.tree.leaves.start
     codes = [regions.ids[first + leaf] for leaf in hidden]
     level, column = regions.levels[-1], layout.levels[-1]
-    bare = sorted({code.rpartition("/")[2] for code in codes})
-    out = (
-        f'leave_out = "{column}={bare[0]}"'
-        if len(bare) == 1
-        else "leave its rows out with leave_out"
-    )
+    bare = sorted({code.rpartition("/")[2] if layout.within else code for code in codes})
+    out = ", ".join(f"{column}={code}" for code in bare[:20])
     notes.fault(
         "hidden-total",
         f"a {level} is exactly the sum of the others beside it, so it looks like their total",
-        f'If it is, say {out}; if it is not, say totals = "none".',
+        f'If it is, say leave_out = "{out}"; if it is not, say totals = "none".',
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
         count=len(codes),
     )
@@ -144,7 +140,7 @@ def _sums_of_siblings(regions: Regions, leaves: IntArray) -> list[int]:
 
 
 def tell_outline(sheet: Sheet, values: IntArray, layout: Layout, notes: Notebook) -> None:
-    """Refuse a list in which rows total those below or above them, without a column that says so."""
+    """Refuse a list of several levels, in which rows are the sums of those below or above."""
     if len(layout.levels) > 1 or layout.parent or layout.prefix or layout.totals == "none":
         return
     totals = _outline(values)
@@ -160,7 +156,7 @@ def tell_outline(sheet: Sheet, values: IntArray, layout: Layout, notes: Notebook
     notes.fault(
         "outline",
         "rows are the sums of those below them, so the list holds several levels in one column",
-        "Leave the sums out: leave_out = " + ", ".join(pairs[:20]) + '; or say totals = "none".',
+        f'Leave the sums out: leave_out = "{", ".join(pairs[:20])}"; or say totals = "none".',
         places=places,
         count=count,
     )

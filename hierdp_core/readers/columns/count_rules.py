@@ -86,8 +86,8 @@ def years(column: ColumnFacts) -> float:
 
 
 RULES: tuple[Rule, ...] = (
-    named_as_a_count, named_by_year_or_table, named_otherwise, whole_numbers, numbers_of_rows, codes,
-    years,
+    named_as_a_count, named_by_year_or_table, named_otherwise, whole_numbers, numbers_of_rows,
+    codes, years,
 )  # fmt: skip
 
 

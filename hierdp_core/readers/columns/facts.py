@@ -75,6 +75,11 @@ class ColumnFacts:
         return self.share(_WHOLE)
 
     @cached_property
+    def fractions(self) -> bool:
+        """Some of the numbers are no whole ones."""
+        return self.numeric and self.share(_NUMBER) - self.whole > 0.1
+
+    @cached_property
     def leading_zeros(self) -> bool:
         return self.share("^0[0-9]+$") > 0
 

@@ -8,6 +8,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.layout import Layout
@@ -15,8 +19,14 @@ from hierdp_core.readers.columns.measures import Measure, measure_of
 from hierdp_core.readers.columns.official import Known, recognised
 from hierdp_core.readers.columns.places import Located, located
 from hierdp_core.readers.columns.question import Choice, Guess, Question
-from hierdp_core.readers.columns.slices import Sliced, sliced
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.columns.slices import Sliced, level_question, sliced
+from hierdp_core.readers.columns.vocabulary import (
+    CATEGORY,
+    LEVEL_OF_ROW,
+    TOTAL_WORDS,
+    plain_name,
+)
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import shown_code
 
 __all__ = ["Guess", "guess"]
@@ -89,7 +99,11 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         places = Located(words={}, used=frozenset({*words["levels"], *words["destinations"]}))
     else:
         places = located(
-            facts, measure.taken, stated, extra=extra, one_row=words["row"] == "region"
+            _without_totals(facts, measure),
+            measure.taken | measure.aside,
+            stated,
+            extra=extra,
+            one_row=words["row"] == "region",
         )
     question = measure.question or places.question
     if not places.words and not flows:
@@ -110,6 +124,21 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     )  # fmt: skip
 
 
+def _without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:
+    """The facts of the rows in which no region is called a total."""
+    total = np.zeros(facts.n_rows, dtype=np.bool_)
+    for name, column in facts.columns.items():
+        other = CATEGORY.fullmatch(column.plain) or name in measure.taken or column.numeric
+        if not other:
+            called = [plain_name(cell) in TOTAL_WORDS for cell in column.different.to_pylist()]
+            if any(called):
+                words = column.different.filter(pa.array(called))
+                total |= as_mask(pc.is_in(column.text, value_set=words))
+    if not total.any() or total.sum() * 2 > facts.n_rows:
+        return facts
+    return SheetFacts(facts.sheet.take(~total))
+
+
 def _rows(
     facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any], extra: str
 ) -> Sliced:
@@ -128,6 +157,9 @@ def _rows(
     count = str(words.get("count", "")) if measure.question is None else ""
     rows = sliced(facts, regions, free, count, extra=extra)
     stated_pairs = (kept,) if isinstance(kept, str) else tuple(kept)
+    level = next((n for n in free if LEVEL_OF_ROW.fullmatch(facts[n].plain)), "")
+    if level and not places.words.get("prefix") and 1 < facts[level].distinct <= 8:
+        rows = replace(rows, keep=(), question=level_question(facts, level))
     if stated_pairs and rows.question is not None:
         rows = replace(rows, question=_with_kept(rows.question, stated_pairs))
     return replace(rows, keep=(*stated_pairs, *rows.keep) if rows.keep else ())
@@ -145,8 +177,6 @@ def _with_kept(question: Question, kept: tuple[str, ...]) -> Question:
 
 
 def _only(sheet: Sheet, column: str, value: str) -> Sheet:
-    import pyarrow.compute as pc
-
     return sheet.take(pc.equal(sheet.column(column), value))
 
 

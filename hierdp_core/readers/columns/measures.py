@@ -46,7 +46,8 @@ class Measure:
 
     Attributes:
         words: of a layout.
-        taken: columns that cannot be regions.
+        taken: columns of the numbers, and of what is known not to be regions.
+        aside: columns that cannot be regions, such as years and coordinates.
         reasons: one line a choice.
         question: what is not clear.
         unused: columns of numbers that are left.
@@ -54,6 +55,7 @@ class Measure:
 
     words: dict[str, Any]
     taken: frozenset[str] = frozenset()
+    aside: frozenset[str] = frozenset()
     reasons: tuple[str, ...] = ()
     question: Question | None = None
     unused: tuple[str, ...] = ()
@@ -68,8 +70,8 @@ def measure_of(facts: SheetFacts, stated: dict[str, Any]) -> Measure:
     for manner in _manners(stated):
         measure = manner(facts, free, stated)
         if measure is not None:
-            taken = measure.taken | {n for n in free if _never_a_region(facts, n)}
-            return replace(measure, taken=taken)
+            aside = frozenset(n for n in free if _never_a_region(facts, n))
+            return replace(measure, aside=aside)
     raise AssertionError("The last manner takes every table.")
 
 
@@ -100,7 +102,7 @@ def _never_a_region(facts: SheetFacts, name: str) -> bool:
         return True
     if not column.numeric:
         return False
-    return column.whole < 0.9 or bool(NOT_A_COUNT.fullmatch(column.plain)) or column.years
+    return column.fractions or bool(NOT_A_COUNT.fullmatch(column.plain)) or column.years
 
 
 # ----------------------------------------------------------------------------- counts of regions
@@ -173,8 +175,15 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         reason = "there is no column of counts and rows repeat, so that each row is one person"
         return Measure(words=words, taken=taken, reasons=(reason,))
     person = Choice(words="each row is one person, who is counted", stated={"row": "person"})
+    numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
+    choices = [
+        Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
+        for name in numbers[: _MOST_CHOICES - 1]
+    ]
     what = "it has no column of counts, and no two rows are alike: it may be a list of regions"
-    return Measure(words=words, taken=taken, question=Question(what=what, choices=(person,)))
+    return Measure(
+        words=words, taken=taken, question=Question(what=what, choices=(person, *choices))
+    )
 
 
 # ------------------------------------------------------------------------------- sizes of groups
@@ -192,6 +201,7 @@ def _wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) 
     sizes = sorted(found)
     if len(sizes) < 2 or sizes[0] > 1 or sizes != list(range(sizes[0], sizes[-1] + 1)):
         return None
+    spare = [n for n in free if size_in(n) and n not in {found[size][0] for size in sizes}]
     names = tuple(found[size][0] for size in sizes)
     more, worded = found[sizes[-1]][1], any(found[size][2] for size in sizes)
     last = f" or more ({shown_code(names[-1])})" if more else ""
@@ -203,7 +213,7 @@ def _wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) 
     ranking = ranked(facts, [n for n in free if n not in names])
     left = _left(ranking)
     reasons, question = _totals_beside(facts, names, left)
-    if not worded and not more and "sizes" not in stated:
+    if (spare or (not worded and not more)) and "sizes" not in stated:
         question = Question(
             what="whether its columns of numbers are sizes of groups is not clear",
             choices=(
@@ -227,13 +237,14 @@ def _wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) 
 def _joined_singular(
     stems: dict[str, dict[int, tuple[str, bool, bool]]],
 ) -> dict[str, dict[int, tuple[str, bool, bool]]]:
-    """Size 1 stands apart from the others where its word is in the singular or another one."""
-    joined = dict(stems)
-    for stem, sizes in stems.items():
-        if set(sizes) <= {0, 1}:
-            for other, rest in stems.items():
-                if other != stem and min(rest) == max(sizes) + 1 and stem[:3] == other[:3]:
-                    joined[other] = sizes | joined[other]
+    """Sizes that go on under another word: "1 person", "2 persons", "5 or more"."""
+    joined = dict(sorted(stems.items(), key=lambda item: min(item[1])))
+    for stem, sizes in list(joined.items()):
+        for other, rest in list(joined.items()):
+            alike = not stem or not other or stem[:3] == other[:3]
+            if other != stem and alike and min(rest) == max(sizes) + 1:
+                sizes = joined[stem] = sizes | rest
+                joined.pop(other)
     return joined
 
 
@@ -250,8 +261,8 @@ def _totals_beside(
             reasons.append(f"column {shown_code(name)} is their sum and is not needed")
         elif says_total(facts[name]) and (values[known] < groups[known]).any():
             return reasons, Question(
-                what=f"column {shown_code(name)} looks like the total and is less than the sum of the "
-                "columns of sizes",
+                what=f"column {shown_code(name)} looks like the total and is less than the sum of "
+                "the columns of sizes",
                 choices=(
                     Choice(
                         words="it is another number, and the columns of sizes are right",
@@ -308,7 +319,9 @@ def _long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) 
 def _holds_sizes(facts: SheetFacts, name: str) -> bool:
     column = facts[name]
     if column.plain in COUNT and column.plain not in SIZE:
-        return False
+        # A word such as "residents" says a size where another column says how many there are.
+        others = [n for n in facts.sheet.names if n != name]
+        return not column.numeric and _sized_text(facts, name) and bool(ranked(facts, others).best)
     if column.plain in SIZE:
         return column.distinct <= max(60, facts.n_rows // 4) or column.whole > 0.5
     return not column.numeric and _sized_text(facts, name)
@@ -481,8 +494,8 @@ def _unlike_ends(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> Questio
     if shared >= _LEAST_SHARED * min(len(one), len(other)) or min(len(one), len(other)) < 4:
         return None
     return Question(
-        what=f"columns {shown_code(origin)} and {shown_code(destination)} look like an origin and a "
-        "destination, and share few codes",
+        what=f"columns {shown_code(origin)} and {shown_code(destination)} look like an origin and "
+        "a destination, and share few codes",
         choices=(
             Choice(
                 words="they are an origin and a destination",

@@ -83,7 +83,7 @@ def _may_be_region(column: ColumnFacts) -> bool:
         return False
     if column.numeric and not column.leading_zeros:
         # A plain number is a code only where its name or its kind says so.
-        return column.whole == 1.0 and bool(
+        return not column.fractions and bool(
             CODE.fullmatch(column.plain) or PLACE.search(column.plain) or _one_to_a_place(column)
         )
     return True
@@ -360,6 +360,7 @@ def _chain(
         if lv is not leaf and _coarser(facts, lv.code, leaf.code)
         and facts.within([leaf.code], lv.code)
     ]  # fmt: skip
+    above = [lv for lv in above if not _repeats_below(facts, lv, above, leaf)]
     above.sort(
         key=lambda lv: (_place_points(facts[lv.code]), facts[lv.code].distinct), reverse=True
     )
@@ -370,6 +371,20 @@ def _chain(
         (chain if nests else rivals).append(level)
     chain.sort(key=lambda lv: facts[lv.code].distinct)
     return [*chain, leaf], rivals
+
+
+def _repeats_below(
+    facts: SheetFacts, level: _Level, levels: Sequence[_Level], leaf: _Level
+) -> bool:
+    """A column that names the last regions within another one, such as a county's number."""
+    own = facts[level.code].distinct
+    return any(
+        facts[other.code].distinct < own
+        and not facts.within([level.code], other.code)
+        and facts.different([other.code, level.code]) == facts[leaf.code].distinct
+        for other in levels
+        if other is not level
+    )
 
 
 def _coarser(facts: SheetFacts, one: str, leaf: str) -> bool:

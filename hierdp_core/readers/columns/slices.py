@@ -132,3 +132,20 @@ def _question(facts: SheetFacts, name: str, kept: Sequence[str], *, single: bool
         what=f"a region has several rows, which differ in column {shown_code(name)}",
         choices=tuple(choices),
     )
+
+
+def level_question(facts: SheetFacts, name: str) -> Question:
+    """Ask which rows to read where a column says of which level each row is."""
+    counts = pc.value_counts(facts[name].text).to_pylist()
+    values = [c["values"] for c in sorted(counts, key=lambda c: -c["counts"]) if c["values"]]
+    choices = (
+        Choice(
+            words=f"only rows with {shown_code(value)} in column {shown_code(name)} are read",
+            stated={"keep": (f"{name}={value}",)},
+        )
+        for value in values[:_MOST_VALUES]
+    )
+    return Question(
+        what=f"rows are of several levels, which column {shown_code(name)} names",
+        choices=tuple(choices),
+    )

@@ -23,7 +23,8 @@ COUNT = words(
     folketal antal antall invanare ludnosc liczba ludnosc_ogolem pocet obyvatel pocet_obyvatel
     naselenie lakossag nepesseg vaesto vakiluku tot_p no_hh tot_pop total_population
     population_total total_persons number_of_persons number_of_people no_of_persons num_hh 人口
-    人口総数 総人口 総数 世帯数 人数 人 世帯 人口数 户数 总人口 인구 인구수 총인구수 население численность
+    人口総数 総人口 総数 世帯数 人数 人 世帯 人口数 户数 总人口 인구 인구수 총인구수
+    население численность
     """
 )
 TOTAL = re.compile(
@@ -78,8 +79,8 @@ NOT_A_COUNT = re.compile(
     r"zip|zipcode|postcode|plz|phone|funcstat|area_?km2|inegi_alt)([0-9]{2})?(_.*)?"
 )
 ROW_NUMBER = re.compile(
-    r"(unnamed.*|column [0-9]+|index|x|rownames|row_?names?|row|row_?(id|no|nr|number)|fid|objectid|"
-    r"object_id|ogc_fid|gid|no|nr|lfd_nr|serial_no|s_no|sr_no|sl_no|#|id|_id|ord|pos|通番)"
+    r"(unnamed.*|column [0-9]+|index|x|rownames|row_?names?|row|row_?(id|no|nr|number)|fid|"
+    r"objectid|object_id|ogc_fid|gid|no|nr|lfd_nr|serial_no|s_no|sr_no|sl_no|#|id|_id|ord|pos|通番)"
 )
 ABOUT_THE_ROW = re.compile(
     r"(.*_)?(note|notes|footnote|footnotes|source|comment|comments|remark|remarks|bemerkung|url|link|"
@@ -121,6 +122,19 @@ LABELS = words(
     """
 )
 MISSING = r"(:|\.{1,3}|[-–—]+|x|X|\*+|n/?a|NA|N/A|nan|NaN|null|NULL|None|c|…|\*\*\*|\(X\)|: ?[a-z])"
+
+LEVEL_OF_ROW = re.compile(
+    r"sumlev|summary_level|summarylevel|geo_?level|geography_?level|geographic_level|levl_code|"
+    r"nuts_level|ebene|niveau|nivel|area_type|geo_type|record_type|rec_type|level"
+)
+TOTAL_WORDS = words(
+    """
+    total totals grand_total sum all overall totale summe insgesamt gesamt total_general
+    total_geral ensemble totaal razem suma ogolem celkem totalt i_alt yhteensa sum_total
+    all_areas all_regions all_sizes all_households total_households total_population insgesamt_total
+    総数 合計 計 全国 总计 合计 합계 계 전국 итого всего
+    """
+)
 
 _SIZE_STEM = (
     r"(hh|hhs|hhsize|hh_size|household|households|size|persons?|people|pers|p|members?|haushalte?|"

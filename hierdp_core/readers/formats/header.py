@@ -17,7 +17,7 @@ _YEAR = re.compile("(19|20)[0-9]{2}")
 _NOTE = re.compile(
     r"(source|sources|note|notes|footnote|quelle|hinweis|anmerkung|stand|fuente|nota|notas|fonte|"
     r"remarque|champ|lecture|bron|kalla|källa|kilde|copyright|©|\*|†|\([0-9a-z]\)|[0-9]\)|:|注|出典|資料|"
-    r"last updated?|generated|downloaded|extracted|data from|legend|symbols?)([\s:.=*)]|$)",
+    r"last updated?|generated|downloaded|extracted|data from|legend|symbols?)([\s:：.=*)]|$)",
     re.IGNORECASE,
 )
 _LONG = 40  # letters of a line that is a sentence and no name
@@ -116,8 +116,8 @@ def _require_width(rows: Sequence[Row], start: int, width: int, notes: Notebook)
     raise notes.unreadable(
         "header-width",
         f"the header has {found} names, and the rows below it have {width} cells",
-        "Give every column a name, and put a cell that holds the separator in quotes: rows must have "
-        "the width of the header.",
+        "Give every column a name, and put a cell that holds the separator in quotes: rows must "
+        "have the width of the header.",
     )
 
 
