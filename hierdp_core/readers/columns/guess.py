@@ -111,6 +111,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     rows = Sliced()
     if words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
         rows = _rows(facts, measure, places, stated, extra)
+    if words["row"] in _RECORDS and not flows and "levels" not in stated:
+        question = question or _own_region_each(facts, places, words)
     kept = {"keep": rows.keep} if rows.keep else {}
     chosen = words | places.words | kept | stated
     question = question or rows.question
@@ -122,6 +124,27 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         layout=layout, reasons=(*measure.reasons, *places.reasons, *rows.reasons),
         question=question, unused=measure.unused,
     )  # fmt: skip
+
+
+def _own_region_each(facts: SheetFacts, places: Located, words: dict[str, Any]) -> Question | None:
+    """Ask where no two records share a region: a row is then no record, or has another region."""
+    levels = places.words["levels"]
+    if facts.n_rows < 4 or not facts.one_row_each(levels):
+        return None
+    each = Choice(
+        words=f"each row is one {words['row']}, and its region is {shown_code(levels[-1])}",
+        stated={"levels": tuple(levels)},
+    )
+    above = tuple(levels[:-1])
+    upper = (
+        Choice(words=f"the regions are those of {shown_code(above[-1])}", stated={"levels": above})
+        if above
+        else None
+    )
+    return Question(
+        what=f"each row has a region of its own in column {shown_code(levels[-1])}",
+        choices=tuple(choice for choice in (upper, each) if choice is not None),
+    )
 
 
 def _without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:

@@ -13,6 +13,7 @@ from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
     CATEGORY,
     CODE,
+    GROUP_ID,
     LABELS,
     PARENT,
     PERSON,
@@ -98,7 +99,7 @@ def _about_something_else(facts: SheetFacts, name: str) -> bool:
     plain = column.plain
     if ABOUT_THE_ROW.fullmatch(plain) or YEAR.fullmatch(plain) or PERSON.fullmatch(plain):
         return True
-    if CATEGORY.fullmatch(plain):
+    if CATEGORY.fullmatch(plain) or GROUP_ID.fullmatch(plain):
         return True
     constant = column.distinct == 1 and facts.n_rows > 1
     return constant and (column.numeric or not PLACE.search(plain))
@@ -273,6 +274,12 @@ def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:
         if twin is None:
             levels.append(_Level(code=name))
             continue
+        if bool(_place_points(facts[twin.code])) != bool(_place_points(facts[name])):
+            # Only one of them is about places: the other is an attribute, such as the mayor.
+            code = max(twin.code, name, key=lambda n: _place_points(facts[n]))
+            if not (_is_name(facts[twin.code]) or _is_name(facts[name])):
+                levels[levels.index(twin)] = replace(twin, code=code)
+                continue
         code, label = _in_order(facts, twin.code, name)
         place = levels.index(twin)
         levels[place] = replace(twin, code=code, label=twin.label or label)
@@ -319,7 +326,12 @@ def _leaf(
 ) -> tuple[_Level, tuple[str, ...]]:
     """The finest level, and the codes above that make its codes unique, where they repeat."""
     names = facts.sheet.names
-    finest = max(levels, key=lambda lv: (facts[lv.code].distinct_filled, names.index(lv.code)))
+
+    def fineness(level: _Level) -> tuple[int, int, int]:
+        column = facts[level.code]
+        return column.distinct_filled, _place_points(column), names.index(level.code)
+
+    finest = max(levels, key=fineness)
     if not one_row or facts.one_row_each([finest.code, *fixed]):
         return finest, ()
     nested, _ = _chain(facts, levels, finest)
@@ -377,11 +389,12 @@ def _repeats_below(
     facts: SheetFacts, level: _Level, levels: Sequence[_Level], leaf: _Level
 ) -> bool:
     """A column that names the last regions within another one, such as a county's number."""
-    own = facts[level.code].distinct
+    own, finest = facts[level.code].distinct, facts[leaf.code].distinct
     return any(
         facts[other.code].distinct < own
+        and facts[other.code].distinct * own > finest  # not every value with every other
         and not facts.within([level.code], other.code)
-        and facts.different([other.code, level.code]) == facts[leaf.code].distinct
+        and facts.different([other.code, level.code]) == finest
         for other in levels
         if other is not level
     )

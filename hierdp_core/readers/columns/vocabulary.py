@@ -12,6 +12,7 @@ def words(text: str) -> frozenset[str]:
 # What is counted, as a column of counts is called when it has no other.
 COUNT = words(
     """
+    enrolment enrollment rooms beds vehicles cars firms enterprises farms establishments num
     count counts population pop people persons person total n value values number households
     housing_units hu residents inhabitants cases jobs trips commuters flow flows workers
     students freq frequency obs_value births deaths groups units employees dwellings families
@@ -103,9 +104,10 @@ CATEGORY = re.compile(
     r"(_.*)?"
 )
 CODE = re.compile(
-    r".*(code|kode|codigo|codice|id|fips|geoid|cod|nuts|key|nr|cve|gkz|ags|ars|insee|codgeo|ibge|bfs|"
-    r"istat|kod|コード|番号)[0-9]{0,2}|.*(geoid|fips|cod_|pro_com|code_|codgeo|gisjoin|geo_id|lau_id|"
-    r"ansi|lsoa|msoa|cve_).*|(gss|lau|uf|ons)(_.*)?|.*(19|20)?[0-9]{2}cd"
+    r"(.*_)?(code|kode|codigo|codice|id|fips|geoid|cod|nuts|key|nr|cve|gkz|ags|ars|insee|codgeo|ibge|"
+    r"bfs|istat|kod|gss|lau|uf|ons)(_.*)?[0-9]{0,2}|.*(code|fips|geoid|gisjoin)[0-9]{0,2}|"
+    r".*(zone|state|county|location|region|area|place|object|district)id|.*(コード|番号)|"
+    r".*(pro_com|lau_id|lsoa|msoa|ansi).*|.*(19|20)?[0-9]{2}cd"
 )
 PLACE = re.compile(
     r"country|nation|land|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|county|kreis"
@@ -137,12 +139,13 @@ TOTAL_WORDS = words(
 )
 
 _SIZE_STEM = (
-    r"(hh|hhs|hhsize|hh_size|household|households|size|persons?|people|pers|p|members?|haushalte?|"
+    r"(hh|hhs|hhsize|hh_size|household|households|size|persons?|people|pers|members?|haushalte?|"
     r"hh_mit|menages?|mén|famiglie|famiglie_con|hogares|domicilios|personen|personne|personnes|persone|"
-    r"personas|pessoas|componenti?|componente|habitants?|hushall|hushold|perhe|size_class|n|世帯|人|人世帯|"
+    r"personas|pessoas|componenti?|componente|habitants?|hushall|hushold|perhe|size_class|世帯|人|人世帯|"
     r"人員|person_household|person_households|people_household|people_households|of|with|and|de|mit|a|con"
     r"|com|or|moradores|osob|osoby|osoba)"
 )
+_HOUSEHOLD = re.compile("hh|household|size|haushalt|menage|famigli|hogar|domicili|hushall|世帯")
 _MORE = (
     r"(\+|plus|or_?more|more|and_?over|and_?more|und_mehr|oder_mehr|mehr|et_plus|ou_plus|e_piu|o_piu|"
     r"piu|y_mas|o_mas|mas|ou_mais|e_mais|mais|of_meer|en_meer|meer|eller_flere|och_fler|i_wiecej|"
@@ -182,7 +185,9 @@ def size_in(name: str) -> tuple[int, bool, bool] | None:
     match = _SIZE_NAME.fullmatch(plain_name(marked))
     if match is None:
         return None
-    worded = bool(match["stem"].strip("_") or match["unit"].strip("_") or match["rest"].strip("_"))
+    # Words after a number say what it counts; before it they must be about households or sizes.
+    after = bool(match["unit"].strip("_") or match["rest"].strip("_"))
+    worded = after or bool(_HOUSEHOLD.search(match["stem"]))
     return int(match["size"]), bool(match["more1"] or match["more2"]), worded
 
 
