@@ -17,6 +17,7 @@ from hierdp_core.cli import (
     budget_command,
     check_command,
     compare_command,
+    impact_command,
     listing,
     reproduce_command,
     simulate_command,
@@ -34,6 +35,7 @@ _COMMANDS = (
     simulate_command,
     compare_command,
     budget_command,
+    impact_command,
     audit_command,
     reproduce_command,
 )  # fmt: skip
