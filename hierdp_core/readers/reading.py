@@ -1,9 +1,12 @@
 """Files in, one reading out: a table, its boundaries, and a report of all that was found."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from hierdp_core.readers.build.grouping import batches_of, stream
 from hierdp_core.readers.build.layout_parts import key_columns, of_records
@@ -15,13 +18,15 @@ from hierdp_core.readers.build.tables import build, by_group
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import Guess, Question
-from hierdp_core.readers.formats.sheet import Sheet, tidied
+from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source, open_source
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code
 from hierdp_core.readers.result import Reading
 from hierdp_core.tables import Table
+from hierdp_core.util.arrays import IntArray
 
+_MOST_FAULTY = 40  # rows with faults in a preview
 _BYTES_OF_A_ROW = 16  # where a format does not know how many rows a file has
 
 
@@ -229,6 +234,7 @@ def _read_table(
         layout=layout,
         columns=sheet.names,
         preview=tuple(tuple(row) for row in sheet.preview()),
+        preview_rows=_row_numbers(sheet, np.arange(min(sheet.n_rows, PREVIEW))),
     )
     if reading.question is not None:
         _ask(reading.question, notes)
@@ -245,7 +251,8 @@ def _read_table(
         table = _table(source, sheet, layout, asked.regions, notes, limits)
     except Unreadable as fault:
         notes.findings.append(fault.finding)
-        return reading
+        return _with_faulty_rows(reading, sheet, notes)
+    reading = _with_faulty_rows(reading, sheet, notes)
     if table is not None:
         table = with_public_facts(
             table,
@@ -258,6 +265,33 @@ def _read_table(
     return replace(reading, table=None if notes.faulty else table)
 
 
+def _row_numbers(sheet: Sheet, places: IntArray) -> tuple[int, ...]:
+    if sheet.rows is None:
+        return (0,) * len(places)
+    return tuple(int(row) for row in sheet.rows[places])
+
+
+def _with_faulty_rows(reading: Reading, sheet: Sheet, notes: Notebook) -> Reading:
+    """The first rows, and the rows that faults name."""
+    if sheet.rows is None or not notes.faulty:
+        return reading
+    named = {
+        int(number.replace(",", ""))
+        for finding in notes.findings
+        if finding.sort == "fault"
+        for place in finding.places
+        for number in re.findall(r"\brow ([0-9,]+)", place)
+    }
+    first = np.arange(sheet.n_rows) < PREVIEW
+    shown = np.flatnonzero(first | np.isin(sheet.rows, sorted(named)))[: PREVIEW + _MOST_FAULTY]
+    rows = sheet.take(np.isin(np.arange(sheet.n_rows), shown)).preview(len(shown))
+    return replace(
+        reading,
+        preview=tuple(tuple(row) for row in rows),
+        preview_rows=_row_numbers(sheet, shown),
+    )
+
+
 def _ask(question: Question, notes: Notebook) -> None:
     """Nothing is read while something is not clear: the report names the answers."""
     notes.fault(
@@ -266,6 +300,7 @@ def _ask(question: Question, notes: Notebook) -> None:
         "Choose one: the flags do it for `hierdp check`, and the page Your data has a button for "
         "each.",
         places=[f"{choice.words} ({choice.flags})" for choice in question.choices],
+        choices=question.choices,
     )
 
 

@@ -60,7 +60,14 @@ def unpacked(parcel: bytes) -> Reading:
         table = _table(about, arrays) if "kind" in about else None
     report = about["report"]
     findings = tuple(
-        Finding(**{**finding, "places": tuple(finding["places"])}) for finding in report["findings"]
+        Finding(
+            **{
+                **finding,
+                "places": tuple(finding["places"]),
+                "choices": _choices(finding["choices"]),
+            }
+        )
+        for finding in report["findings"]
     )
     boundaries = None
     if table is not None and "shapes" in about:
@@ -92,11 +99,13 @@ def unpacked(parcel: bytes) -> Reading:
 def _question(words: dict[str, Any] | None) -> Question | None:
     if words is None:
         return None
-    choices = (
-        Choice(words=choice["words"], stated=Layout.parsed(choice["stated"]))
-        for choice in words["choices"]
+    return Question(what=words["what"], choices=_choices(words["choices"]))
+
+
+def _choices(listed: list[dict[str, Any]]) -> tuple[Choice, ...]:
+    return tuple(
+        Choice(words=choice["words"], stated=Layout.parsed(choice["stated"])) for choice in listed
     )
-    return Question(what=words["what"], choices=tuple(choices))
 
 
 def _table_words(table: Table) -> dict[str, Any]:

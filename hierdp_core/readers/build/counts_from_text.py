@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hierdp_core.readers.columns.question import MISSING_CHOICES, THOUSANDS_CHOICES
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -63,6 +64,13 @@ _FAULTS = (
 )
 
 
+_CHOICES = {
+    "blank-count": MISSING_CHOICES,
+    "suppressed": MISSING_CHOICES,
+    "not-whole": THOUSANDS_CHOICES,
+}
+
+
 def whole_numbers(
     sheet: Sheet,
     name: str,
@@ -104,7 +112,8 @@ def whole_numbers(
         wrong = left & as_mask(pc.match_substring_regex(text, pattern, ignore_case=True))
         if wrong.any():
             places, count = sheet.places(wrong, name)
-            notes.fault(id, what, remedy, places=places, count=count)
+            choices = _CHOICES.get(id, ())
+            notes.fault(id, what, remedy, places=places, count=count, choices=choices)
             left &= ~wrong
     return None
 
@@ -194,6 +203,7 @@ def _without_empty_decimals(
             'Write it plainly, or say which: thousands = "." in the layout.',
             places=places,
             count=count,
+            choices=THOUSANDS_CHOICES,
         )
         return text, wrong
     if decimals.any():

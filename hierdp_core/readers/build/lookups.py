@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 
@@ -84,6 +85,12 @@ def joined(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
             f'Add it, or leave its rows out: leave_out = "{join.own}={codes[0]}".',
             places=[shown_code(code) for code in codes[:_SHOWN]],
             count=len(codes),
+            choices=(
+                Choice(
+                    words="Leave out the rows with these codes",
+                    stated={"leave_out": tuple(f"{join.own}={code}" for code in codes)},
+                ),
+            ),
         )
     taken = [n for n in lookup.names if n != join.other and n not in sheet.names]
     place = pa.array(np.asarray(pc.fill_null(at, 0).to_numpy(zero_copy_only=False)))

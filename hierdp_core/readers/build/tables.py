@@ -32,6 +32,7 @@ from hierdp_core.readers.build.totals import (
 )
 from hierdp_core.readers.build.trips import flows_of
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES
 from hierdp_core.readers.columns.vocabulary import size_in
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
@@ -69,10 +70,22 @@ def build(
         return None
     makers = {"counts": _counts, "group-sizes": _group_sizes, "flows": flows_of}
     try:
-        return makers[layout.kind](sheet, layout, notes, regions)
+        table = makers[layout.kind](sheet, layout, notes, regions)
+        return None if table is None else _with_root(table, layout)
     except HierdpError as error:
         notes.fault("table", str(error).rstrip("."), "Correct the rows.")
         return None
+
+
+def _with_root(table: Table, layout: Layout) -> Table:
+    """The table with the names that are stated for the whole and its level."""
+    if not (layout.root or layout.root_level):
+        return table
+    regions = table.regions
+    names, levels = list(regions.names), list(regions.levels)
+    names[0] = layout.root or names[0]
+    levels[0] = layout.root_level or levels[0]
+    return table.with_regions(replace(regions, names=tuple(names), levels=tuple(levels)))
 
 
 def _kept(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
@@ -164,6 +177,7 @@ def _tell_duplicates(sheet: Sheet, places: Places, node: IntArray, notes: Notebo
             "Remove the rows that are wrong; if they are parts of the region, say add_up = true.",
             places=[f"{sheet.place(int(r))}, {_named(places, int(node[r]))}" for r in rows],
             count=int(twice.sum()),
+            choices=ADD_UP_CHOICES,
         )
 
 
@@ -203,6 +217,7 @@ def _tell_totals(
             'Add the parts that are missing, or say totals = "left out".',
             places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
             count=int(wrong.sum()),
+            choices=TOTALS_CHOICES,
         )
     else:
         notes.repair(
@@ -296,6 +311,7 @@ def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: No
             "Remove the rows that are wrong; if they are parts of one, say add_up = true.",
             places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
             count=int(twice.sum()),
+            choices=ADD_UP_CHOICES,
         )
 
 
@@ -316,6 +332,7 @@ def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet
             'Add the sizes that are missing, or say totals = "left out".',
             places=places,
             count=count,
+            choices=TOTALS_CHOICES,
         )
     else:
         notes.repair("totals", f"{int(total.sum()):,} rows of all sizes together were left out")
@@ -443,6 +460,7 @@ def _tell_size_totals(
             'Add the parts that are missing, or say totals = "left out".',
             places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
             count=int(wrong.sum()),
+            choices=TOTALS_CHOICES,
         )
     else:
         notes.repair(

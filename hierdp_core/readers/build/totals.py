@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import Regions
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
 from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
@@ -91,6 +92,7 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
             "a row of totals is not the sum of the other rows",
             'Add the rows that are missing, or say totals = "left out".',
             places=apart.places,
+            choices=TOTALS_CHOICES,
         )
 
 
@@ -115,6 +117,7 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
         f'If it is, say leave_out = "{out}"; if it is not, say totals = "none".',
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
         count=len(codes),
+        choices=_out_or_none(tuple(f"{column}={code}" for code in bare)),
     )
 
 
@@ -159,6 +162,14 @@ def tell_outline(sheet: Sheet, values: IntArray, layout: Layout, notes: Notebook
         f'Leave the sums out: leave_out = "{", ".join(pairs[:20])}"; or say totals = "none".',
         places=places,
         count=count,
+        choices=_out_or_none(tuple(pairs)),
+    )
+
+
+def _out_or_none(pairs: tuple[str, ...]) -> tuple[Choice, ...]:
+    return (
+        Choice(words="Leave these rows out: they are totals", stated={"leave_out": pairs}),
+        Choice(words="Keep them: they are no totals", stated={"totals": "none"}),
     )
 
 

@@ -32,6 +32,19 @@ class Choice:
         )
 
 
+# What a person may state about counts that cannot be read as they stand.
+MISSING_CHOICES = (
+    Choice(words="Leave out rows without a number", stated={"missing": "left out"}),
+    Choice(words="Count missing numbers as 0", stated={"missing": "zero"}),
+)
+THOUSANDS_CHOICES = (
+    Choice(words="A point stands between thousands", stated={"thousands": "."}),
+    Choice(words="A comma stands between thousands", stated={"thousands": ","}),
+)
+TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
+ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """What is not clear, and the answers that are possible.
