@@ -19,8 +19,8 @@ def add(command: Command) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help=f"a table; beside it boundaries ({', '.join(titles('boundaries'))}), centres, or lookup "
-        "tables with the parents and names of regions",
+        help=f"a table; beside it boundaries ({', '.join(titles('boundaries'))}), centres, or "
+        "lookup tables with the parents and names of regions",
     )
     add_column_flags(check)
     check.add_argument(
@@ -63,10 +63,20 @@ def _print_toml(flags: argparse.Namespace, reading: "Reading") -> None:
         regions=flags.regions or "",
         confidential=flags.confidential,
     )
-    print(words.to_toml(), end="")
+    print(_with_open_words(words.to_toml(), reading), end="")
     for line in reading.report.lines():
         if line.startswith("fault"):
             print(f"# {line}")
+
+
+def _with_open_words(toml: str, reading: "Reading") -> str:
+    """The words with those that are not clear as comments, for a person to choose."""
+    choices = () if reading.question is None else reading.question.choices
+    open_words = {word for choice in choices for word in choice.stated}
+    return "".join(
+        f"# {line}" if line.partition(" = ")[0] in open_words else line
+        for line in toml.splitlines(keepends=True)
+    )
 
 
 def as_dict(reading: "Reading") -> dict[str, Any]:

@@ -297,9 +297,8 @@ def _ask(question: Question, notes: Notebook) -> None:
     notes.fault(
         "unclear",
         question.what,
-        "Choose one: the flags do it for `hierdp check`, and the page Your data has a button for "
-        "each.",
-        places=[f"{choice.words} ({choice.flags})" for choice in question.choices],
+        "Choose one: `hierdp check` names a flag and the page Your data has a button for each.",
+        places=[choice.words for choice in question.choices],
         choices=question.choices,
     )
 

@@ -63,7 +63,7 @@ class OwnFiles:
         lookups = words.get("lookups", [])
         if not isinstance(lookups, list) or not all(isinstance(path, str) for path in lookups):
             raise ChoiceError('lookups is a list of paths in quotes, such as ["codes.csv"].')
-        whole = {word: path and str(folder / path) for word, path in paths.items()}
+        whole: dict[str, Any] = {word: path and str(folder / path) for word, path in paths.items()}
         return cls(
             columns=Layout.of(columns),
             lookups=tuple(str(folder / path) for path in lookups),

@@ -1,6 +1,5 @@
 """Files in the manner of many offices: read as they are meant, or asked about, and never wrong."""
 
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -64,16 +63,10 @@ def as_meant(reading: Reading, file: File) -> bool:
 
 def answered(reading: Reading, file: File) -> dict[str, Any]:
     """What the report offers that the file's answers agree with."""
-    if reading.question is not None:
-        for choice in reading.question.choices:
+    for fault in reading.report.faults:
+        for choice in fault.choices:
             if all(file.answers.get(word) == value for word, value in choice.stated.items()):
                 return dict(choice.stated)
-    for fault in reading.report.faults:
-        for word, answer in file.answers.items():
-            offered = re.search(rf"{word} = (.*?)(; or|, or say|\.$|$)", fault.remedy)
-            value = answer if isinstance(answer, tuple) else (str(answer),)
-            if offered and all(part in offered[1].replace('"', "") for part in value):
-                return {word: answer}
     return {}
 
 

@@ -60,7 +60,7 @@ def places_of(
         for k, name in enumerate(layout.levels)
     ]
     titles = layout.level_names or _titles(layout.levels)
-    return _by_levels(sheet, layout, texts, titles, ("all", "all"), notes, records)
+    return _by_levels(sheet, layout, texts, titles, ("all", "total"), notes, records)
 
 
 def _listed_places(
@@ -133,7 +133,7 @@ def _by_prefix(
     scheme = scheme_of_prefix(used)
     titles = layout.level_names or (scheme.levels[: len(used)] if scheme else ())
     titles = titles or tuple(f"level {k + 1}" for k in range(len(used)))
-    root = scheme.root if scheme else ("all", "all")
+    root = scheme.root if scheme else ("all", "total")
     return _by_levels(
         sheet, layout, level_parts(codes, used), titles, root, notes, records, unique=True
     )
@@ -319,7 +319,7 @@ def _assembled(
     levels = tuple(titles)
     rooted = sizes[0] > 1
     if rooted:
-        ids, shown = [[root[0]], *ids], [["All" if root[0] == "all" else root[0]], *shown]
+        ids, shown = [[root[0]], *ids], [["All areas" if root[0] == "all" else root[0]], *shown]
         name = root[1] if root[1] not in levels else "everything"
         levels, sizes = (name, *levels), [1, *sizes]
     start = np.concatenate([[0], np.cumsum(sizes)])
