@@ -84,29 +84,14 @@ def test_what_the_columns_mean_can_be_said_otherwise(open_app: Opener) -> None:
     assert after.table.values[0] == 370
 
 
-@pytest.mark.parametrize(
-    ("table", "labels", "total"),
-    [
-        ("area;people\nx;1.000\ny;2.000\n", ["A point stands between thousands"], 3000),
-        ("area,people\nx,:\ny,5\nz,7\n", ["Leave out rows without a number"], 12),
-        ("area,people\nx,\ny,5\nz,7\n", ["Count missing numbers as 0"], 12),
-        ("area,people\nx,4\nx,5\nz,7\n", ["Add up the rows of a region"], 16),
-        ("area,people\nx,4\ny,5\nTotal,10\n", ["Leave out the rows of totals"], 9),
-        ("area,sex,people\nx,M,4\nx,F,5\ny,M,6\ny,F,7\n",
-         ["The rows of a region are parts of it and are added up"], 22),
-        ("place,year,people\nx,2020,4\nx,2021,5\ny,2020,6\ny,2021,7\n",
-         ['Only rows with "2021" in column "year" are read'], 12),
-    ],
-)  # fmt: skip
-def test_every_remedy_has_a_control_that_does_it(
-    open_app: Opener, table: str, labels: list[str], total: int
-) -> None:
+def test_a_remedy_has_a_control_that_does_it(open_app: Opener) -> None:
+    table = "area;people\nx;1.000\ny;2.000\nz;:\n"
     test = with_files(open_app(DATA), ("own.csv", table))
-    assert test.session_state[Key.READING][0].table is None
-    for label in labels:
+    for label in ("A point stands between thousands", "Leave out rows without a number"):
+        assert test.session_state[Key.READING][0].table is None
         test = unbroken(press(test, label))
     assert data_words.USABLE in texts(test, *SHOWN)
-    assert test.session_state[Key.READING][0].table.values[0] == total
+    assert test.session_state[Key.READING][0].table.values[0] == 3000
 
 
 def test_the_rows_with_errors_are_in_the_preview(open_app: Opener) -> None:

@@ -97,10 +97,13 @@ def _tree(
 ) -> tuple[Path, ...]:
     over = _names(stem, tops)
     return tuple(
-        ((code(t, k)[0], over[t]), (code(t, k)[1], f"{_names(stem[::-1].title() + str(t), below)[k]}"))
+        (
+            (code(t, k)[0], over[t]),
+            (code(t, k)[1], f"{_names(stem[::-1].title() + str(t), below)[k]}"),
+        )
         for t in range(tops)
         for k in range(below)
-    )  # fmt: skip
+    )
 
 
 @cache
@@ -115,59 +118,134 @@ def countries() -> tuple[Country, ...]:
     towns = [row for row in towns if int(row["code"][3:]) <= 20]
     return (
         Country(
-            id="us", columns=(("STATEFP", "STATE_NAME"), ("GEOID", "COUNTY_NAME")),
-            places=tuple(((r["geoid"][:2], r["state"]), (r["geoid"], f"{r['name']}, {r['state']}")) for r in us),
+            id="us",
+            columns=(("STATEFP", "STATE_NAME"), ("GEOID", "COUNTY_NAME")),
+            places=tuple(
+                ((r["geoid"][:2], r["state"]), (r["geoid"], f"{r['name']}, {r['state']}"))
+                for r in us
+            ),
         ),
         Country(
-            id="it", columns=(("COD_PROV", "provincia"), ("PRO_COM_T", "comune")), count="popolazione",
-            male="maschi", female="femmine", year="anno", sex="sesso", size="numero_componenti",
-            households="famiglie", sexes=("Maschi", "Femmine", "Totale"), separator=";", thousands=".",
-            persons="{n} componenti", more="{n} o più", title="Popolazione residente per comune",
+            id="it",
+            columns=(("COD_PROV", "provincia"), ("PRO_COM_T", "comune")),
+            count="popolazione",
+            male="maschi",
+            female="femmine",
+            year="anno",
+            sex="sesso",
+            size="numero_componenti",
+            households="famiglie",
+            sexes=("Maschi", "Femmine", "Totale"),
+            separator=";",
+            thousands=".",
+            persons="{n} componenti",
+            more="{n} o più",
+            title="Popolazione residente per comune",
             source="Fonte: Istat, Censimento della popolazione",
-            places=tuple(((r["province"], italy[r["province"]]["name"]), (r["code"], r["name"])) for r in towns),
+            places=tuple(
+                ((r["province"], italy[r["province"]]["name"]), (r["code"], r["name"]))
+                for r in towns
+            ),
         ),
         Country(
-            id="de", columns=(("Land_Nr", "Bundesland"), ("AGS", "Kreis")), count="Einwohner", male="männlich",
-            female="weiblich", year="Jahr", sex="Geschlecht", size="Haushaltsgröße", households="Haushalte",
-            sexes=("männlich", "weiblich", "Insgesamt"), separator=";", thousands=".",
-            persons="{n} Personen", more="{n} und mehr Personen", title="Bevölkerung nach Kreisen",
+            id="de",
+            columns=(("Land_Nr", "Bundesland"), ("AGS", "Kreis")),
+            count="Einwohner",
+            male="männlich",
+            female="weiblich",
+            year="Jahr",
+            sex="Geschlecht",
+            size="Haushaltsgröße",
+            households="Haushalte",
+            sexes=("männlich", "weiblich", "Insgesamt"),
+            separator=";",
+            thousands=".",
+            persons="{n} Personen",
+            more="{n} und mehr Personen",
+            title="Bevölkerung nach Kreisen",
             source="Quelle: Statistisches Bundesamt, 2023",
             places=_tree(4, 7, lambda t, k: (f"{t + 7:02d}", f"{t + 7:02d}{100 + 11 * k}"), "Ober"),
         ),
         Country(
-            id="fr", columns=(("code_departement", "nom_departement"), ("CODGEO", "LIBGEO")),
-            count="population_municipale", male="hommes", female="femmes", year="annee", sex="sexe",
-            size="taille_menage", households="menages", sexes=("Hommes", "Femmes", "Ensemble"), separator=";",
-            thousands="\u202f", persons="{n} personnes", more="{n} personnes ou plus",
-            title="Population des communes", source="Source : Insee, recensement de la population",
-            places=_tree(4, 8, lambda t, k: (f"{t + 1:02d}", f"{t + 1:02d}{4 + 13 * k:03d}"), "Saint"),
+            id="fr",
+            columns=(("code_departement", "nom_departement"), ("CODGEO", "LIBGEO")),
+            count="population_municipale",
+            male="hommes",
+            female="femmes",
+            year="annee",
+            sex="sexe",
+            size="taille_menage",
+            households="menages",
+            sexes=("Hommes", "Femmes", "Ensemble"),
+            separator=";",
+            thousands="\u202f",
+            persons="{n} personnes",
+            more="{n} personnes ou plus",
+            title="Population des communes",
+            source="Source : Insee, recensement de la population",
+            places=_tree(
+                4, 8, lambda t, k: (f"{t + 1:02d}", f"{t + 1:02d}{4 + 13 * k:03d}"), "Saint"
+            ),
         ),
         Country(
-            id="br", columns=(("cod_uf", "estado"), ("cod_municipio_ibge", "municipio")), count="populacao",
-            male="homens", female="mulheres", year="ano", sex="sexo", size="moradores", households="domicilios",
-            sexes=("Homens", "Mulheres", "Total"), separator=";", thousands=".", persons="{n} moradores",
-            more="{n} ou mais", title="População residente", source="Fonte: IBGE, Censo Demográfico",
-            places=_tree(3, 9, lambda t, k: (f"{t + 31}", f"{t + 31}{10_000 + 517 * k:05d}"), "Vila"),
+            id="br",
+            columns=(("cod_uf", "estado"), ("cod_municipio_ibge", "municipio")),
+            count="populacao",
+            male="homens",
+            female="mulheres",
+            year="ano",
+            sex="sexo",
+            size="moradores",
+            households="domicilios",
+            sexes=("Homens", "Mulheres", "Total"),
+            separator=";",
+            thousands=".",
+            persons="{n} moradores",
+            more="{n} ou mais",
+            title="População residente",
+            source="Fonte: IBGE, Censo Demográfico",
+            places=_tree(
+                3, 9, lambda t, k: (f"{t + 31}", f"{t + 31}{10_000 + 517 * k:05d}"), "Vila"
+            ),
         ),
         Country(
-            id="in", columns=(("state_code", "State"), ("district_code", "District")), count="TOT_P",
-            male="TOT_M", female="TOT_F", households="No_HH", thousands="indian",
-            title="Primary Census Abstract", source="Note: Excludes areas under dispute",
+            id="in",
+            columns=(("state_code", "State"), ("district_code", "District")),
+            count="TOT_P",
+            male="TOT_M",
+            female="TOT_F",
+            households="No_HH",
+            thousands="indian",
+            title="Primary Census Abstract",
+            source="Note: Excludes areas under dispute",
             places=_tree(5, 6, lambda t, k: (f"{t + 1:02d}", f"{t * 6 + k + 1:03d}"), "Pura"),
         ),
         Country(
-            id="jp", columns=(("都道府県コード", "都道府県名"), ("団体コード", "市区町村名")), count="人口総数",
-            male="男", female="女", year="年次", sex="男女", size="世帯人員", households="世帯数",
-            sexes=("男", "女", "総数"), persons="{n}人", more="{n}人以上", title="国勢調査 人口等基本集計",
+            id="jp",
+            columns=(("都道府県コード", "都道府県名"), ("団体コード", "市区町村名")),
+            count="人口総数",
+            male="男",
+            female="女",
+            year="年次",
+            sex="男女",
+            size="世帯人員",
+            households="世帯数",
+            sexes=("男", "女", "総数"),
+            persons="{n}人",
+            more="{n}人以上",
+            title="国勢調査 人口等基本集計",
             source="出典：総務省統計局",
             places=_tree(4, 6, lambda t, k: (f"{t + 1:02d}", f"{t + 1:02d}{101 + k}"), "大"),
         ),
         Country(
-            id="uk", columns=(("Region code", "Region name"), ("LAD code", "LAD name")), count="All persons",
-            title="Table 1: usual residents", source="1. Figures may not sum because of rounding",
+            id="uk",
+            columns=(("Region code", "Region name"), ("LAD code", "LAD name")),
+            count="All persons",
+            title="Table 1: usual residents",
+            source="1. Figures may not sum because of rounding",
             places=_tree(5, 5, lambda t, k: (f"E1200000{t + 1}", f"E0700{t:02d}{k + 11}"), "North"),
         ),
-    )  # fmt: skip
+    )
 
 
 # ------------------------------------------------------------------------------------- writing
@@ -280,9 +358,12 @@ def two_years(c: Country) -> File:
     rows = [[*_headers(c), f"{c.count}_2011", f"{c.count}_2021"]]
     rows += [[*_flat(p), a, b] for p, a, b in zip(c.places, old, new, strict=True)]
     return File(
-        name="years.csv", data=text(rows, c.separator), leaves=_by_code(c, new), depth=2,
+        name="years.csv",
+        data=text(rows, c.separator),
+        leaves=_by_code(c, new),
+        depth=2,
         answers={"count": f"{c.count}_2021"},
-    )  # fmt: skip
+    )
 
 
 def total_and_parts(c: Country) -> File:
@@ -364,9 +445,12 @@ def by_sex(c: Country) -> File:
         rows += [[*_flat(p), s, n] for s, n in zip(c.sexes[:2], (a, b), strict=True)]
     both = [a + b for a, b in zip(men, women, strict=True)]
     return File(
-        name="sex.csv", data=text(rows, c.separator), leaves=_by_code(c, both), depth=2,
+        name="sex.csv",
+        data=text(rows, c.separator),
+        leaves=_by_code(c, both),
+        depth=2,
         answers={"add_up": True},
-    )  # fmt: skip
+    )
 
 
 def by_year(c: Country) -> File:
@@ -374,9 +458,12 @@ def by_year(c: Country) -> File:
     for year in (2019, 2020, 2021):
         rows += [[*_flat(p), year, n] for p, n in zip(c.places, c.counts(year), strict=True)]
     return File(
-        name="by_year.csv", data=text(rows, c.separator), leaves=_by_code(c, c.counts(2021)), depth=2,
+        name="by_year.csv",
+        data=text(rows, c.separator),
+        leaves=_by_code(c, c.counts(2021)),
+        depth=2,
         answers={"keep": (f"{c.year}=2021",)},
-    )  # fmt: skip
+    )
 
 
 def one_year(c: Country) -> File:
@@ -408,9 +495,12 @@ def wrong_totals(c: Country) -> File:
     rows += [[p[0][1], p[1][1], n] for p, n in zip(c.places, counts, strict=True)]
     rows += [[c.sexes[2], "", sum(counts) + 5]]
     return File(
-        name="wrong_totals.csv", data=text(rows, c.separator), leaves=_by_name(c, counts), depth=2,
+        name="wrong_totals.csv",
+        data=text(rows, c.separator),
+        leaves=_by_name(c, counts),
+        depth=2,
         answers={"totals": "left out"},
-    )  # fmt: skip
+    )
 
 
 def sizes_side_by_side(c: Country) -> File:
@@ -422,7 +512,7 @@ def sizes_side_by_side(c: Country) -> File:
     leaves = {k: (0, *v) for k, v in _by_code(c, sizes).items() if isinstance(v, tuple)}
     return File(
         name="sizes.csv", data=text(rows, c.separator), kind="group-sizes", leaves=leaves, depth=2
-    )  # fmt: skip
+    )
 
 
 def sizes_in_words(c: Country) -> File:
@@ -432,8 +522,12 @@ def sizes_in_words(c: Country) -> File:
     rows += [[*_flat(p), *s] for p, s in zip(c.places, sizes, strict=True)]
     leaves = {k: (0, *v) for k, v in _by_code(c, sizes).items() if isinstance(v, tuple)}
     return File(
-        name="size_words.csv", data=text(rows, c.separator), kind="group-sizes", leaves=leaves, depth=2
-    )  # fmt: skip
+        name="size_words.csv",
+        data=text(rows, c.separator),
+        kind="group-sizes",
+        leaves=leaves,
+        depth=2,
+    )
 
 
 def sizes_below_each_other(c: Country) -> File:
@@ -444,8 +538,12 @@ def sizes_below_each_other(c: Country) -> File:
         rows += [[*_flat(p), name, n] for name, n in zip(names, (*s, sum(s)), strict=True)]
     leaves = {k: (0, *v) for k, v in _by_code(c, sizes).items() if isinstance(v, tuple)}
     return File(
-        name="size_rows.csv", data=text(rows, c.separator), kind="group-sizes", leaves=leaves, depth=2
-    )  # fmt: skip
+        name="size_rows.csv",
+        data=text(rows, c.separator),
+        kind="group-sizes",
+        leaves=leaves,
+        depth=2,
+    )
 
 
 def sizes_as_numbers(c: Country) -> File:
@@ -455,8 +553,12 @@ def sizes_as_numbers(c: Country) -> File:
         rows += [[*_flat(p), size, n] for size, n in enumerate(s, start=1)]
     leaves = {k: (0, *v) for k, v in _by_code(c, sizes).items() if isinstance(v, tuple)}
     return File(
-        name="size_numbers.csv", data=text(rows, c.separator), kind="group-sizes", leaves=leaves, depth=2
-    )  # fmt: skip
+        name="size_numbers.csv",
+        data=text(rows, c.separator),
+        kind="group-sizes",
+        leaves=leaves,
+        depth=2,
+    )
 
 
 def persons(c: Country) -> File:
@@ -486,7 +588,7 @@ def members(c: Country) -> File:
             rows += [[*(k for k, _ in p), home, int(rng.integers(0, 90))] for _ in range(size)]
     return File(
         name="members.csv", data=text(rows, c.separator), kind="group-sizes", leaves=found, depth=2
-    )  # fmt: skip
+    )
 
 
 def with_measures(c: Country) -> File:
@@ -510,9 +612,12 @@ def with_kinds(c: Country) -> File:
     for k, (p, n) in enumerate(zip(c.places, counts, strict=True)):
         rows.append([*_flat(p), "urban" if k % 3 else "rural", f"Mayor {k}", n])
     return File(
-        name="kinds.csv", data=text(rows, c.separator), leaves=_by_code(c, counts), depth=2,
+        name="kinds.csv",
+        data=text(rows, c.separator),
+        leaves=_by_code(c, counts),
+        depth=2,
         answers={"levels": (c.columns[0][0], c.columns[1][0])},
-    )  # fmt: skip
+    )
 
 
 def lookup_beside(c: Country) -> File:
@@ -521,9 +626,12 @@ def lookup_beside(c: Country) -> File:
     rows += [[p[-1][0], n] for p, n in zip(c.places, counts, strict=True)]
     listed = [_headers(c), *(_flat(p) for p in c.places)]
     return File(
-        name="table.csv", data=text(rows, c.separator), leaves=_by_code(c, counts), depth=2,
+        name="table.csv",
+        data=text(rows, c.separator),
+        leaves=_by_code(c, counts),
+        depth=2,
         beside=(("lookup.csv", text(listed, c.separator)),),
-    )  # fmt: skip
+    )
 
 
 def lookup_alone(c: Country) -> File:
@@ -552,8 +660,10 @@ def parents(c: Country) -> File:
 
 def unquoted(c: Country) -> File:
     rows = [[*(n for _, n in c.columns), c.count]]
-    lines = [f"{p[0][1]}, North{c.separator}x{c.separator}{p[1][1]}{c.separator}{n}"
-             for p, n in zip(c.places, c.counts(), strict=True)]  # fmt: skip
+    lines = [
+        f"{p[0][1]}, North{c.separator}x{c.separator}{p[1][1]}{c.separator}{n}"
+        for p, n in zip(c.places, c.counts(), strict=True)
+    ]
     data = text(rows, c.separator) + ("\n".join(lines) + "\n").encode()
     return File(name="unquoted.csv", data=data, kind="")
 
@@ -567,9 +677,12 @@ def missing_marks(c: Country) -> File:
         p[-1][0]: n for k, (p, n) in enumerate(zip(c.places, counts, strict=True)) if k % 9 != 4
     }
     return File(
-        name="missing.csv", data=text(rows, c.separator), leaves=leaves, depth=2,
+        name="missing.csv",
+        data=text(rows, c.separator),
+        leaves=leaves,
+        depth=2,
         answers={"missing": "left out"},
-    )  # fmt: skip
+    )
 
 
 def one_name_column(c: Country) -> File:
@@ -582,9 +695,11 @@ def one_name_column(c: Country) -> File:
         out.append(f"{c.columns[-1][1]}={top} (sum)")
         rows += [list(pair) for pair in own]
     return File(
-        name="outline.csv", data=text(rows, c.separator), leaves=_by_name(c, counts),
+        name="outline.csv",
+        data=text(rows, c.separator),
+        leaves=_by_name(c, counts),
         answers={"leave_out": tuple(out)},
-    )  # fmt: skip
+    )
 
 
 def unknown_name(c: Country) -> File:
@@ -592,9 +707,12 @@ def unknown_name(c: Country) -> File:
     rows: list[list[object]] = [[*_headers(c), "qzx"]]
     rows += [[*_flat(p), n] for p, n in zip(c.places, counts, strict=True)]
     return File(
-        name="unknown.csv", data=text(rows, c.separator), leaves=_by_code(c, counts), depth=2,
+        name="unknown.csv",
+        data=text(rows, c.separator),
+        leaves=_by_code(c, counts),
+        depth=2,
         answers={"count": "qzx"},
-    )  # fmt: skip
+    )
 
 
 def flows(c: Country) -> File:
@@ -611,13 +729,42 @@ def flows(c: Country) -> File:
 
 
 MANNERS: tuple[Callable[[Country], File], ...] = (
-    names_alone, codes_and_names, last_level_alone, thousands, two_years, total_and_parts,
-    titles_and_notes, bare_titles, from_pandas, from_r, from_excel, trailing_separators,
-    by_sex_with_total, by_sex, by_year, one_year, with_totals, wrong_totals, sizes_side_by_side,
-    sizes_in_words, sizes_below_each_other, sizes_as_numbers, persons, members, with_measures,
-    with_kinds, lookup_beside, lookup_alone, numbered_lookup, parents, unquoted, missing_marks,
-    one_name_column, unknown_name, flows,
-)  # fmt: skip
+    names_alone,
+    codes_and_names,
+    last_level_alone,
+    thousands,
+    two_years,
+    total_and_parts,
+    titles_and_notes,
+    bare_titles,
+    from_pandas,
+    from_r,
+    from_excel,
+    trailing_separators,
+    by_sex_with_total,
+    by_sex,
+    by_year,
+    one_year,
+    with_totals,
+    wrong_totals,
+    sizes_side_by_side,
+    sizes_in_words,
+    sizes_below_each_other,
+    sizes_as_numbers,
+    persons,
+    members,
+    with_measures,
+    with_kinds,
+    lookup_beside,
+    lookup_alone,
+    numbered_lookup,
+    parents,
+    unquoted,
+    missing_marks,
+    one_name_column,
+    unknown_name,
+    flows,
+)
 
 
 def files() -> Iterator[tuple[str, File]]:
@@ -637,8 +784,10 @@ def singles() -> Iterator[File]:
     sdmx = [
         ["DATAFLOW", "LAST UPDATE", "freq", "unit", "geo", "TIME_PERIOD", "OBS_VALUE", "OBS_FLAG"]
     ]
-    sdmx += [["ESTAT:DEMO(1.0)", "01/02/23 23:00:00", "A", "NR", g, "2021", str(n), "p" * (k % 2)]
-             for k, (g, n) in enumerate(zip(nuts, counts, strict=True))]  # fmt: skip
+    sdmx += [
+        ["ESTAT:DEMO(1.0)", "01/02/23 23:00:00", "A", "NR", g, "2021", str(n), "p" * (k % 2)]
+        for k, (g, n) in enumerate(zip(nuts, counts, strict=True))
+    ]
     yield File(name="eurostat.csv", data=text(sdmx), leaves=leaves)
     flagged = [["NUTS_ID", "population"]] + [
         [g, f"{n} b" if k % 3 else f"{n} "]
@@ -654,33 +803,52 @@ def singles() -> Iterator[File]:
     ]
     yield File(name="census_bureau.csv", data=text(labels), leaves=people, depth=2)
     nhgis = [["GISJOIN", "YEAR", "STATE", "STATEA", "COUNTY", "COUNTYA", "H7V001"]]
-    nhgis += [[f"G{r['geoid'][:2]}0{r['geoid'][2:]}0", "2010", r["state"], r["geoid"][:2], r["name"],
-               r["geoid"][2:], r["population"]] for r in us]  # fmt: skip
+    nhgis += [
+        [
+            f"G{r['geoid'][:2]}0{r['geoid'][2:]}0",
+            "2010",
+            r["state"],
+            r["geoid"][:2],
+            r["name"],
+            r["geoid"][2:],
+            r["population"],
+        ]
+        for r in us
+    ]
     yield File(
-        name="nhgis.csv", data=text(nhgis), depth=2,
+        name="nhgis.csv",
+        data=text(nhgis),
+        depth=2,
         leaves={f"G{k[:2]}0{k[2:]}0": v for k, v in people.items()},
-    )  # fmt: skip
+    )
     pumas = [["PUMA", "persons"]] + [
         [f"{100 * k + 1:05d}", str(103_000 + 977 * k)] for k in range(1, 40)
     ]
     yield File(
-        name="pumas.csv", data=text(pumas), depth=1,
+        name="pumas.csv",
+        data=text(pumas),
+        depth=1,
         leaves={f"{100 * k + 1:05d}": 103_000 + 977 * k for k in range(1, 40)},
-    )  # fmt: skip
+    )
     airports = ["ATL", "DFW", "DEN", "ORD", "LAX", "JFK", "LAS", "MCO", "MIA", "CLT", "SEA", "PHX"]
     rows = [["iata", "passengers_total"]] + [
         [a, str(31_000 + 823 * k)] for k, a in enumerate(airports)
     ]
     yield File(
-        name="airports.csv", data=text(rows), depth=1, answers={"count": "passengers_total"},
+        name="airports.csv",
+        data=text(rows),
+        depth=1,
+        answers={"count": "passengers_total"},
         leaves={a: 31_000 + 823 * k for k, a in enumerate(airports)},
-    )  # fmt: skip
+    )
     nations = ["AUT", "BEL", "BGR", "CYP", "CZE", "DEU", "DNK", "ESP", "EST", "FIN", "FRA", "GRC"]
     rows = [["iso3", "population"]] + [[a, str(31_000 + 823 * k)] for k, a in enumerate(nations)]
     yield File(
-        name="iso3.csv", data=text(rows), depth=1,
+        name="iso3.csv",
+        data=text(rows),
+        depth=1,
         leaves={a: 31_000 + 823 * k for k, a in enumerate(nations)},
-    )  # fmt: skip
+    )
     sumlev = [
         ["SUMLEV", "STATE", "COUNTY", "STNAME", "CTYNAME", "POPESTIMATE2020", "POPESTIMATE2021"]
     ]
@@ -698,19 +866,33 @@ def singles() -> Iterator[File]:
                 str(total + 10 * len(own)),
             ]
         )
-        sumlev += [["050", r["geoid"][:2], r["geoid"][2:], state, r["name"], r["population"],
-                    str(int(r["population"]) + 10)] for r in own]  # fmt: skip
+        sumlev += [
+            [
+                "050",
+                r["geoid"][:2],
+                r["geoid"][2:],
+                state,
+                r["name"],
+                r["population"],
+                str(int(r["population"]) + 10),
+            ]
+            for r in own
+        ]
     yield File(
-        name="estimates.csv", data=text(sumlev), depth=2,
+        name="estimates.csv",
+        data=text(sumlev),
+        depth=2,
         leaves={k: int(str(v)) + 10 for k, v in people.items()},
         answers={"count": "POPESTIMATE2021", "keep": ("SUMLEV=050",)},
-    )  # fmt: skip
+    )
     ages = [["area", "age_0", "age_1", "age_2", "age_3"]]
     ages += [[f"Area {k}", *(str(100 * k + 7 * a + 3) for a in range(4))] for k in range(1, 12)]
     yield File(
-        name="ages.csv", data=text(ages), answers={"count": "age_0"},
+        name="ages.csv",
+        data=text(ages),
+        answers={"count": "age_0"},
         leaves={f"Area {k}": 100 * k + 3 for k in range(1, 12)},
-    )  # fmt: skip
+    )
     many = [["village", *(f"v{k}" for k in range(100))]]
     many += [
         [f"Village {r}", *(str((r * 31 + k * 17) % 997) for k in range(100))] for r in range(30)
