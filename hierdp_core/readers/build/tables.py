@@ -25,12 +25,12 @@ from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.build.totals import (
     Apart,
     blank_totals,
-    is_total,
     tell_grand_totals,
     tell_hidden_totals,
     tell_outline,
 )
 from hierdp_core.readers.build.trips import flows_of
+from hierdp_core.readers.columns.facts import called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES
 from hierdp_core.readers.columns.vocabulary import size_in
@@ -317,7 +317,7 @@ def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: No
 
 def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
     """The rows of single sizes: those of all sizes together must agree with them."""
-    total = is_total(sheet.column(layout.size))
+    total = called_total(sheet.column(layout.size))
     if not total.any() or total.all():
         return sheet
     values = whole_column(sheet, layout.count, layout, Notebook(notes.file))

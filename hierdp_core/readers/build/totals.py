@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import Regions
+from hierdp_core.readers.columns.facts import called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
-from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name
-from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
 
@@ -47,10 +47,7 @@ def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
 def _called_total(sheet: Sheet, columns: Sequence[str]) -> BoolArray:
     called = np.zeros(sheet.n_rows, dtype=np.bool_)
     for name in dict.fromkeys(filter(None, columns)):
-        encoded = sheet.column(name).dictionary_encode()
-        total = np.array([plain_name(v) in TOTAL_WORDS for v in encoded.dictionary.to_pylist()])
-        if total.any():
-            called |= total[encoded.indices.to_numpy(zero_copy_only=False)]
+        called |= called_total(sheet.column(name))
     return called
 
 
@@ -191,9 +188,3 @@ def _outline(values: IntArray) -> list[int] | None:
         totals.append(row)
         row = end
     return totals if len(totals) > 1 else None
-
-
-def is_total(cells: pa.Array) -> BoolArray:
-    """Where a cell is a word for a total."""
-    lower = pa.array([plain_name(cell) in TOTAL_WORDS for cell in cells.to_pylist()])
-    return as_mask(lower)

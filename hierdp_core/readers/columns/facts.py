@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import bare_codes
-from hierdp_core.readers.columns.vocabulary import MISSING, YEAR, plain_name
+from hierdp_core.readers.columns.vocabulary import MISSING, TOTAL_WORDS, YEAR, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
-from hierdp_core.util.arrays import FloatArray, IntArray
+from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
 _LOOKED_AT = 50_000  # rows that a guess is made from
 _GAPS = " \u00a0\u202f'’"  # between thousands
@@ -170,6 +170,14 @@ class SheetFacts:
         if self[one].distinct != self[other].distinct:
             return False
         return self.different([one, other]) == self[one].distinct
+
+
+def called_total(text: Text) -> BoolArray:
+    """Where a cell is a word for a total, whatever its case and accents, shape (n_rows,)."""
+    plain = pc.utf8_lower(pc.replace_substring_regex(pc.utf8_normalize(text, "NFKD"), r"\pM", ""))
+    joined = pc.utf8_trim(pc.replace_substring_regex(plain, r"[^\pL\pN]+", "_"), "_")
+    bare = pc.replace_substring(joined, "ł", "l")
+    return as_mask(pc.is_in(bare, value_set=pa.array(sorted(TOTAL_WORDS))))
 
 
 def index_of(text: Text) -> IntArray:

@@ -9,11 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.measures import Measure, measure_of
 from hierdp_core.readers.columns.official import Known, recognised
@@ -23,10 +22,8 @@ from hierdp_core.readers.columns.slices import Sliced, level_question, sliced
 from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
     LEVEL_OF_ROW,
-    TOTAL_WORDS,
-    plain_name,
 )
-from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import shown_code
 
 __all__ = ["Guess", "guess"]
@@ -153,10 +150,7 @@ def _without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:
     for name, column in facts.columns.items():
         other = CATEGORY.fullmatch(column.plain) or name in measure.taken or column.numeric
         if not other:
-            called = [plain_name(cell) in TOTAL_WORDS for cell in column.different.to_pylist()]
-            if any(called):
-                words = column.different.filter(pa.array(called))
-                total |= as_mask(pc.is_in(column.text, value_set=words))
+            total |= called_total(column.text)
     if not total.any() or total.sum() * 2 > facts.n_rows:
         return facts
     return SheetFacts(facts.sheet.take(~total))

@@ -157,7 +157,7 @@ def _is_header(rows: Sequence[Row]) -> bool:
     if len(numbers) > 1 and _count_up(cells):
         return True  # sizes: 1, 2, 3 …
     texts = [first[place] for place in range(len(first)) if place not in numbers]
-    if texts and all(_YEAR.fullmatch(cell) for cell in cells) and len(set(cells)) == len(cells):
+    if texts and all(_YEAR.fullmatch(cell) for cell in cells):
         return not _years_below(below, numbers)
     like = [all(NUMBER.fullmatch(row[place].strip() or "0") for row in below) for place in numbers]
     return not any(like)

@@ -289,8 +289,9 @@ def workbook(rows: Sequence[Sequence[object]]) -> bytes:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(
             "xl/workbook.xml",
-            f'<workbook xmlns="{space}/spreadsheetml/2006/main" xmlns:r="{space}/officeDocument/2006/'
-            'relationships"><sheets><sheet name="Data" sheetId="1" r:id="rId1"/></sheets></workbook>',
+            f'<workbook xmlns="{space}/spreadsheetml/2006/main" '
+            f'xmlns:r="{space}/officeDocument/2006/relationships"><sheets>'
+            '<sheet name="Data" sheetId="1" r:id="rId1"/></sheets></workbook>',
         )
         archive.writestr(
             "xl/_rels/workbook.xml.rels",
