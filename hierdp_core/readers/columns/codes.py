@@ -14,6 +14,7 @@ from hierdp_core.util.data_files import data_rows
 
 _SURE = ("fips", "geoid", "geo_id", "pro_com", "nuts")  # in a name, they leave no doubt
 _MOST_KNOWN = 0.9  # of the codes must exist in a system, where its codes are listed
+_HALF = 0.5  # where the name of the column leaves no doubt
 _NEARLY_ALL = 0.8  # in a system whose codes change from year to year
 
 
@@ -266,7 +267,7 @@ def _fit(scheme: Scheme, codes: Text, hint: str) -> Fit | None:
         return None
     widths = set(pc.unique(pc.utf8_length(codes)).to_pylist())
     if widths <= set(scheme.lengths):
-        fit = _checked(scheme, codes, max(widths), 0)
+        fit = _checked(scheme, codes, max(widths), 0, hint)
         if fit is not None and (scheme.id != "fips" or len(fit.prefix) > 1):
             return fit
     # What loses its leading zeros loses all of them.
@@ -275,18 +276,22 @@ def _fit(scheme: Scheme, codes: Text, hint: str) -> Fit | None:
     for length in scheme.lengths[1:]:
         if widths <= set(range(length - scheme.zeros, length + 1)):
             whole = pc.utf8_lpad(codes, length, padding="0")
-            fit = _checked(scheme, whole, length, length)
+            fit = _checked(scheme, whole, length, length, hint)
             if fit is not None:
                 return fit
     return None
 
 
-def _checked(scheme: Scheme, codes: Text, longest: int, width: int) -> Fit | None:
-    """The fit, where the codes have the form of the scheme and most of them exist in it."""
+def _checked(scheme: Scheme, codes: Text, longest: int, width: int, hint: str) -> Fit | None:
+    """The fit, where the codes have the form of the scheme and enough of them exist in it.
+
+    A name that leaves no doubt, such as "fips", makes up for codes of another year.
+    """
     if not as_mask(pc.match_substring_regex(codes, f"^({scheme.pattern})$")).all():
         return None
     known = scheme.known(codes)
-    if known < (_NEARLY_ALL if scheme.id == "istat" else _MOST_KNOWN):
+    named = _hinted(scheme, hint) and any(word in hint.lower() for word in _SURE)
+    if known < (_HALF if named else _NEARLY_ALL if scheme.id == "istat" else _MOST_KNOWN):
         return None
     used = tuple(n for n in scheme.lengths if n <= longest)
     return Fit(scheme=scheme, prefix=used, width=width, known=known)

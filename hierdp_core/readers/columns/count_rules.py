@@ -18,6 +18,7 @@ from hierdp_core.readers.columns.vocabulary import (
     PLACE,
     ROW_NUMBER,
     TOTAL,
+    words,
 )
 
 SURE = 3.0  # points at which a column is one of counts by itself
@@ -26,6 +27,8 @@ MARGIN = 1.5  # by which the best must lead
 _PUBLISHED = re.compile(r"[a-z]{1,3}[0-9]{1,6}[a-z]{0,2}_?[0-9]{0,4}[a-z]?(_[a-z0-9]+)?")
 _YEAR_NAME = re.compile(r"(.*_)?[xy]?(19|20)[0-9]{2}(_.*)?")
 _MOST_PARTS = 8
+_MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
+_FEW = 20  # rows that may hold the counts 1, 2, 3 … by chance
 
 Rule = Callable[[ColumnFacts], float]
 
@@ -67,7 +70,9 @@ def whole_numbers(column: ColumnFacts) -> float:
 
 def numbers_of_rows(column: ColumnFacts) -> float:
     """Numbers that rise by one from row to row count nothing."""
-    if not column.counts_rows or (column.plain in COUNT and len(column.text) < 6):
+    if not column.counts_rows:
+        return 0.0
+    if column.plain in COUNT and (column.plain not in _MAY_NUMBER or len(column.text) < _FEW):
         return 0.0
     return -8.0 if ROW_NUMBER.fullmatch(column.plain) else -3.0
 
