@@ -1,214 +1,175 @@
-"""`hierdp impact`: which decisions a plan changes; `hierdp fitness`: one page about a plan."""
+"""`hierdp impact`: how often a decision from released counts differs from one from true counts."""
 
 import argparse
-import shlex
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hierdp_core.cli.own_data import add_data_flags, required_source
 from hierdp_core.cli.terminal import print_json, print_table, progress
 from hierdp_core.cli.words import Command, new_file, whole
+from hierdp_core.decisions import RULES, Outcome, Rule
 from hierdp_core.exceptions import BudgetError, ChoiceError
-from hierdp_core.settings import Settings, add_flags, words_of_flags
+from hierdp_core.settings import Settings, add_flags, merged, words_of_flags
 
-if TYPE_CHECKING:
-    from hierdp_core.decisions import Outcome
-
-_SIMULATIONS = 100
-_SHOWN = 15  # areas that are printed
+_LISTED = 15  # places on the terminal
+_MOST = 100_000  # simulations
 
 
 def add(command: Command) -> None:
-    impact = command("impact", _impact, "show which decisions change, for whom and how often")
+    impact = command(
+        "impact", _impact, "how often a decision changes because of the noise, place by place"
+    )
+    add_data_flags(impact)
     add_flags(impact)
-    impact.add_argument("--rule", metavar="ID", help="threshold, funding, ranking, seats, grouping")
-    impact.add_argument("--preset", metavar="ID", help="a rule of a real programme or law")
+    impact.add_argument("--rule", metavar="ID", help=f"one of {', '.join(RULES)}")
+    impact.add_argument("--preset", metavar="ID", help="a rule of a real programme or law instead")
     impact.add_argument("--level", metavar="LEVEL", help="default: the usual level of the rule")
-    impact.add_argument("--limit", metavar="N", help="of the rule threshold, in short")
+    for name in _parameters():
+        impact.add_argument(
+            f"--{name.replace('_', '-')}", metavar="VALUE", help=_help(name), dest=_dest(name)
+        )
     impact.add_argument(
-        "--parameter", metavar="NAME=VALUE", action="append", default=[], help="of the rule"
+        "--simulations", metavar="N", default="300", help="of the release (default: 300)"
     )
-    impact.add_argument("--simulations", metavar="N", help=f"default: {_SIMULATIONS}")
-    page = command("fitness", _fitness, "write a one-page fitness-for-use statement about a plan")
-    add_flags(page)
-    page.add_argument("--simulations", metavar="N", help=f"default: {_SIMULATIONS}")
-    page.add_argument(
-        "--stand-in",
-        action="store_true",
-        help="use a synthetic table of the same shape: no count is looked at",
-    )
-    page.add_argument("--total", metavar="N", help="of the synthetic table; needed for counts")
-    page.add_argument("--out", metavar="FILE.html", help="where the page is written")
+    impact.add_argument("--workers", metavar="N", help="threads (default: one a core)")
+    impact.add_argument("--out", metavar="FILE.csv", help="every place, as CSV")
+
+
+def _parameters() -> tuple[str, ...]:
+    """The parameters of all rules, each once."""
+    return tuple(dict.fromkeys(p.name for rule in RULES.values() for p in rule.parameters))
+
+
+def _dest(name: str) -> str:
+    return f"rule_{name}"
+
+
+def _help(name: str) -> str:
+    """What a parameter is, with the rules that have it."""
+    having = [rule for rule in RULES.values() if any(p.name == name for p in rule.parameters)]
+    about = having[0].parameter(name).about.replace("%", "%%")
+    return f"of {', '.join(rule.id for rule in having)}: {about}"
 
 
 def _impact(flags: argparse.Namespace) -> None:
-    from hierdp_core import decisions, samples
-    from hierdp_core.evaluation.released_counts import released_counts
+    from hierdp_core.decisions import decide
 
-    settings = _settings(flags)
-    table = samples.load(settings.sample, progress=progress()).table
-    rule_id, level, parameters = _question(flags)
-    quantity = settings.quantity or table.quantities[0].id
-    rule = decisions.get(rule_id)
+    rule, levels, given = _question(flags)
+    n = whole("--simulations", flags.simulations, least=1, most=_MOST)
+    workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
+    out = new_file(flags.out)
+    source, words = required_source(flags)
+    words = merged(words, words_of_flags(flags)) | {"sample": source.sample}
+    if "mechanism" not in words:
+        raise ChoiceError(
+            "A mechanism is needed: give --mechanism ID; `hierdp mechanisms` lists them."
+        )
+    if not words.keys() & {"epsilon", "delta", "rho"}:
+        raise BudgetError("A budget is needed: give --epsilon, --epsilon with --delta, or --rho.")
+    settings = Settings.of(words)
+
+    from hierdp_core.evaluation.released_counts import released_counts
+    from hierdp_core.mechanisms import warm_up
+
+    table = source.table()
+    plan = settings.plan(table)
+    warm_up(settings.mechanism)
     counts = released_counts(
         table,
-        settings.plan(table),
-        quantity,
-        n_simulations=_simulations(flags),
+        plan,
+        settings.quantity or table.quantities[0].id,
+        n_simulations=n,
         seed=settings.seed,
+        workers=workers,
         progress=progress(),
     )
-    usual = next((n for n in level if n in counts.regions.levels), None) or (
-        level[0] if level else rule.usual_level(counts.regions)
-    )
-    found = decisions.decide(rule_id, counts.of_level(usual), **parameters)
+    known = [level for level in levels if level in counts.regions.levels]
+    level = known[0] if known else levels[0] if levels else rule.usual_level(counts.regions)
+    found = decide(rule.id, counts.of_level(level), **given)
+    if out is not None:
+        from hierdp_core.writers.exploration import write_errors
+
+        write_errors(out, found.places)
     if flags.json:
-        print_json(_as_dict(settings, found))
+        print_json(_as_dict(found, source.sample, plan.privacy.as_dict()))
     else:
-        _print(found)
+        _print(found, plan.privacy.sentence)
 
 
-def _question(flags: argparse.Namespace) -> tuple[str, tuple[str, ...], dict[str, Any]]:
-    """The rule, the levels that are asked for in their order, and the parameters."""
-    from hierdp_core import decisions
+def _question(flags: argparse.Namespace) -> tuple[Rule, tuple[str, ...], dict[str, Any]]:
+    """The rule, the levels that are asked for in their order, and the parameters.
+
+    Raises:
+        ChoiceError: no rule is named or two are, or a parameter belongs to another rule.
+    """
+    from hierdp_core.decisions import PRESETS, get, get_preset
 
     if (flags.rule is None) == (flags.preset is None):
         raise ChoiceError(
-            "Give --rule ID or --preset ID. Rules: "
-            f"{', '.join(decisions.RULES)}; presets: {', '.join(decisions.PRESETS)}."
+            f"Give --rule or --preset. Rules: {', '.join(RULES)}; presets: {', '.join(PRESETS)}."
         )
-    parameters: dict[str, Any] = {}
-    rule = flags.rule
-    levels: tuple[str, ...] = ()
-    if flags.preset is not None:
-        preset = decisions.get_preset(flags.preset)
-        rule, levels, parameters = preset.rule, preset.levels, dict(preset.parameters)
-    for word in flags.parameter:
-        name, equals, value = word.partition("=")
-        if not equals:
-            raise ChoiceError(f'--parameter takes NAME=VALUE; got "{word[:40]}".')
-        parameters[name.strip()] = value.strip()
-    if flags.limit is not None:
-        parameters["limit"] = flags.limit
-    return rule, levels if flags.level is None else (flags.level,), parameters
+    levels = () if flags.level is None else (flags.level,)
+    if flags.preset is None:
+        rule = get(flags.rule)
+        return rule, levels, dict(_given(flags, rule))
+    preset = get_preset(flags.preset)
+    rule = get(preset.rule)
+    return rule, levels or preset.levels, dict(preset.parameters) | _given(flags, rule)
 
 
-def _print(found: "Outcome") -> None:
-    from hierdp_core.decisions import summary
+def _given(flags: argparse.Namespace, rule: Rule) -> dict[str, str]:
+    """The parameters that flags give.
 
-    told = summary(found)
-    print(f"{found.rule.title}, {found.level} level, {found.draws:,} simulations")
-    print(
-        f"{told['measure']}: mean {told['mean']:,.6g} "
-        f"(95% interval {told['low']:,.6g} to {told['high']:,.6g})"
-    )
-    print(f"areas with a different outcome in 5% of simulations or more: {told['affected']:,}")
-    hit = found.places[found.places["wrong"] > 0]
-    hit = hit.sort_values("wrong", ascending=False, kind="stable").head(_SHOWN)
-    if len(hit):
-        rows = [
-            {
-                "area": str(row["name"]),
-                "true count": row["true"],
-                "different outcome": f"{100 * row['wrong']:.3g}%",
-            }
-            for row in hit.to_dict("records")
-        ]
-        print_table(["area", "true count", "different outcome"], rows)
-    print("Contains true values: not for publication.")
+    Raises:
+        ChoiceError: one belongs to another rule.
+    """
+    given = {name: getattr(flags, _dest(name)) for name in _parameters()}
+    stated = {name: value for name, value in given.items() if value is not None}
+    for name in stated:
+        rule.parameter(name)
+    return stated
 
 
-def _as_dict(settings: Settings, found: "Outcome") -> dict[str, Any]:
+def _as_dict(found: Outcome, sample: str, privacy: dict[str, Any]) -> dict[str, Any]:
     """What `hierdp impact --json` prints; scripts rely on its names."""
     from hierdp_core.decisions import summary
 
-    hit = found.places[found.places["wrong"] > 0]
     return {
-        "sample": settings.sample,
+        "sample": sample,
         "rule": found.rule.id,
-        "parameters": {name: _plain(value) for name, value in found.parameters.items()},
+        "parameters": {
+            name: found.rule.parameter(name).say(v) for name, v in found.parameters.items()
+        },
         "level": found.level,
         "simulations": found.draws,
+        "privacy": {name: privacy[name] for name in ("epsilon", "delta", "rho", "neighbours")},
+        "facts": dict(found.facts),
         "summary": summary(found),
-        "areas": [
-            {"id": row["id"], "name": row["name"], "true": row["true"], "different": row["wrong"]}
-            for row in hit.sort_values("wrong", ascending=False).to_dict("records")
-        ],
-        "note": "contains true values: not for publication",
+        "mean_changed": float(found.places["wrong"].fillna(0).sum()),
+        "places": found.places.to_dict("records"),
     }
 
 
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+def _print(found: Outcome, guarantee: str) -> None:
+    from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
-
-def _fitness(flags: argparse.Namespace) -> None:
-    from hierdp_core import samples
-    from hierdp_core.decisions.fitness import fitness
-    from hierdp_core.planning import synthetic_twin
-    from hierdp_core.writers.fitness import fitness_page
-
-    settings, out = _settings(flags), new_file(flags.out)
-    data = samples.load(settings.sample, progress=progress())
-    table = data.table
-    if flags.stand_in:
-        total = None if flags.total is None else whole("--total", flags.total, least=1)
-        table = synthetic_twin(table, settings.plan(table).mechanism, total)
-    plan = settings.plan(table)
-    found = fitness(
-        table,
-        plan,
-        settings.quantity,
-        n_simulations=_simulations(flags),
-        seed=settings.seed,
-        progress=progress(),
+    wrong = found.places["wrong"].fillna(0)
+    print(f"{found.rule.title}: {found.rule.about}")
+    chosen = ", ".join(
+        f"{p.title.lower()} {p.say(found.parameters[p.name])}" for p in found.rule.parameters
     )
-    if out is not None:
-        repeat = settings.to_shell().replace("hierdp simulate", "hierdp fitness", 1)
-        extra = ["--simulations", str(found.counts.n), *(["--stand-in"] * flags.stand_in)]
-        page = fitness_page(
-            found,
-            plan,
-            title=data.title,
-            source=f"{data.source}. Licence: {data.licence}.",
-            repeat=f"{repeat} {shlex.join(extra)}",
-            seed=settings.seed,
-            synthetic=flags.stand_in,
-        )
-        out.write_text(page, encoding="utf-8")
-    if flags.json:
-        print_json(
-            {
-                "sample": settings.sample,
-                "by_level": found.by_level.to_dict("records"),
-                "by_size": found.by_size.to_dict("records"),
-                "decisions": found.decisions.to_dict("records"),
-            }
-        )
-        return
-    rows = [
-        {
-            "level": row["level"],
-            "areas": row["areas"],
-            "mean absolute error": row["mae"],
-            "percentage error": f"{100 * row['mape']:.3g}%",
-        }
-        for row in found.by_level.to_dict("records")
-    ]
-    print_table(["level", "areas", "mean absolute error", "percentage error"], rows)
-    if out is not None:
-        print(f"written to {out}")
-
-
-def _settings(flags: argparse.Namespace) -> Settings:
-    words = words_of_flags(flags)
-    for word in ("sample", "mechanism"):
-        if word not in words:
-            raise ChoiceError(f"A {word} is needed: give --{word} ID; `hierdp {word}s` lists them.")
-    if not words.keys() & {"epsilon", "delta", "rho"}:
-        raise BudgetError("A budget is needed: give --epsilon, --epsilon with --delta, or --rho.")
-    return Settings.of(words)
-
-
-def _simulations(flags: argparse.Namespace) -> int:
-    if flags.simulations is None:
-        return _SIMULATIONS
-    return whole("--simulations", flags.simulations, least=1, most=100_000)
+    print(f"With {chosen}." if chosen else "")
+    print(
+        f"Of {len(wrong):,} areas of the level {found.level}, {float(wrong.sum()):,.3g} on average "
+        f"have a different outcome than under the true counts ({found.draws:,} simulations)."
+    )
+    print(guarantee)
+    print()
+    worst = found.places.assign(wrong=wrong).sort_values("wrong", ascending=False, kind="stable")
+    worst = worst[worst["wrong"] > 0].head(_LISTED)
+    if len(worst):
+        titles = {"name": found.level, "true": "true count", "wrong": "different outcome"}
+        rows = worst.assign(wrong=worst["wrong"].map("{:.1%}".format)).rename(columns=titles)
+        print_table(list(titles.values()), rows.to_dict("records"))
+    else:
+        print("No area has a different outcome in any simulation.")
+    print(CONTAINS_TRUTH)

@@ -140,6 +140,7 @@ class Key(StrEnum):
     DATA_ROW = "w-data-row-"
     DATA_COLUMN = "w-data-column-"
     DATA_FLAG = "w-data-flag-"
+    DATA_CHOICE = "w-data-choice-"
 
 
 def get(key: str) -> Any:
