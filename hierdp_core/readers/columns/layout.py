@@ -23,7 +23,7 @@ COLUMNS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "flows": {"pair": {"count": "Which column holds the trips?"}, "trip": {}},
 }
 ROWS = {kind: tuple(rows) for kind, rows in COLUMNS.items()}
-_LISTS = ("levels", "destinations", "names", "level_names", "sizes", "prefix", "list_columns")
+LISTS = ("levels", "destinations", "names", "level_names", "sizes", "prefix", "list_columns")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +94,7 @@ class Layout:
     people: str = ""
 
     def __post_init__(self) -> None:
-        for name in _LISTS:
+        for name in LISTS:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         _check(self)
 
