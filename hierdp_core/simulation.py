@@ -17,6 +17,7 @@ from hierdp_core.tables import KINDS, Domain, Pairs, Table, require_exact
 from hierdp_core.util.arrays import NumberArray, frozen_array
 from hierdp_core.util.late import late
 from hierdp_core.util.memory import require_memory
+from hierdp_core.util.shown import Shown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,8 +62,8 @@ class Checks:
     violations: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Simulation:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Simulation(Shown):
     """What a mechanism would release, with seeded noise: a demonstration, never a release.
 
     Attributes:

@@ -12,6 +12,7 @@ import pandas as pd
 from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
+from hierdp_core.util.shown import Shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,8 +169,8 @@ class Rule:
         }
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Outcome:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Outcome(Shown):
     """What a rule decides from released numbers, beside what it would from the true ones.
 
     It holds true numbers: never for publication.

@@ -1,4 +1,4 @@
-"""Simulations as tidy data frames and GeoDataFrames, beside the exact table, and as Parquet files."""
+"""Simulations beside the exact table: as tidy data frames, GeoDataFrames and Parquet files."""
 
 import json
 from pathlib import Path

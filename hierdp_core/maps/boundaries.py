@@ -21,6 +21,7 @@ from hierdp_core.exceptions import HierarchyError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.late import late
+from hierdp_core.util.shown import Shown
 
 Box = tuple[float, float, float, float]
 Geometry = Mapping[str, Any]  # a GeoJSON Polygon or MultiPolygon
@@ -73,8 +74,8 @@ class Plane:
         return np.asarray(shapely.transform(shapes, unrolled))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Boundaries:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Boundaries(Shown):
     """A shape for every region of every level.
 
     Attributes:

@@ -18,8 +18,8 @@ DRAWING_CRS = (
 def geodataframe(boundaries: Boundaries, level: int) -> "gpd.GeoDataFrame":
     """Return a row a region of level number `level`: `id` and `geometry`.
 
-    Coordinates are degrees (WGS 84) where the boundaries lie on the earth. Drawings with parts moved,
-    and tiles, keep the drawing plane, in units of 100 km.
+    Coordinates are degrees (WGS 84) where the boundaries lie on the earth. Drawings with parts
+    moved, and tiles, keep the drawing plane, in units of 100 km.
     """
     import geopandas as gpd  # slow to load, and seldom asked for
     import shapely

@@ -1,8 +1,8 @@
 """Data frames in: pandas, Polars, PyArrow, and whatever else speaks Arrow.
 
-A frame becomes a sheet of text and goes through the same rules as a file, so that a table is the same
-whether a CSV file was read by pandas or by HierDP. What a file is corrected for silently cannot be
-mended here without being noticed: the first fault is an error that names row and column.
+A frame becomes a sheet of text and goes through the same rules as a file, so that a table is the
+same whether pandas or HierDP read the CSV file. The first fault is an error that names row and
+column.
 """
 
 from collections.abc import Mapping, Sequence
@@ -195,7 +195,6 @@ def _check_records(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
             tell_blank(sheet, blank, name, notes)
     if layout.size:
         whole_numbers(sheet, layout.size, notes)
-
 
 
 def _require_no_fault(*notebooks: Notebook) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from hierdp_core.exceptions import FileError
+from hierdp_core.util.shown import Shown
 
 _SHOWN = 5  # places that a finding names
 _LONGEST = 60  # letters of a code that a finding repeats
@@ -132,8 +133,8 @@ class Notebook:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Report:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Report(Shown):
     """Everything that was found in the files of one reading.
 
     Attributes:

@@ -16,13 +16,14 @@ from hierdp_core.tables.validity import require_sums
 from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
 from hierdp_core.util.arrays import NumberArray
 from hierdp_core.util.late import late
+from hierdp_core.util.shown import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Counts:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Counts(Shown):
     """One number a region.
 
     Attributes:

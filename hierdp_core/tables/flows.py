@@ -22,6 +22,7 @@ from hierdp_core.tables.validity import require_whole
 from hierdp_core.tables.values import LARGEST_TOTAL, finite_numbers
 from hierdp_core.util.arrays import IntArray, NumberArray, frozen_array
 from hierdp_core.util.late import late
+from hierdp_core.util.shown import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 DEPARTURES, ARRIVALS, WITHIN = "departures", "arrivals", "within"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Pairs:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Pairs(Shown):
     """Numbers for some pairs of places, each pair once, sorted by origin and destination.
 
     Attributes:
@@ -75,8 +76,8 @@ class Pairs:
         return cls(origin=origin, destination=keys - origin * width, values=values)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Flows:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Flows(Shown):
     """How much moves between every two leaves.
 
     Attributes:

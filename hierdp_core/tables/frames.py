@@ -1,6 +1,7 @@
 """Tables as tidy data frames: one number a row, every column described.
 
-The descriptions travel in `DataFrame.attrs["columns"]`, which pandas also writes into Parquet files.
+The descriptions travel in `DataFrame.attrs["columns"]`, which pandas also writes into Parquet
+files.
 """
 
 from collections.abc import Mapping
@@ -77,6 +78,6 @@ def flows_frame(flows: "Flows") -> "pd.DataFrame":
         columns[end] = np.array(regions.ids[leaves], dtype=object)[places]
         columns[f"{end}_name"] = np.array(regions.names[leaves], dtype=object)[places]
         about[end] = f"code of the {regions.levels[-1]} of the {end}"
-        about[f"{end}_name"] = f"its display name"
+        about[f"{end}_name"] = "its display name"
     about["count"] = f"{flows.unit} from origin to destination"
     return described(columns | {"count": flows.values}, about)

@@ -19,6 +19,7 @@ from hierdp_core.tables.validity import require_sums
 from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
 from hierdp_core.util.arrays import NumberArray, frozen_array
 from hierdp_core.util.late import late
+from hierdp_core.util.shown import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 LISTED_SIZES = 21  # quantities of single sizes that a list shows
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class GroupSizes:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class GroupSizes(Shown):
     """How many groups of each size every region has.
 
     Sizes run from 0 to N. Size 0 holds the empty groups: moving a person in or out of a

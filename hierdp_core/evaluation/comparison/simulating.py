@@ -15,6 +15,7 @@ from hierdp_core.simulation import simulate
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+from hierdp_core.util.shown import Shown
 
 MOST_DRAWS = 200_000
 
@@ -37,8 +38,8 @@ class Draw:
     failure: str = ""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Comparison:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Comparison(Shown):
     """The draws of all cases so far.
 
     Attributes:
