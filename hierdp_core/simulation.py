@@ -93,7 +93,7 @@ class Simulation(Shown):
     @property
     def chart(self) -> "SimulationCharts":
         """Its charts, each one call: `simulation.chart.map("county")`."""
-        charts: SimulationCharts = late("display.charts", "SimulationCharts")(self)
+        charts: SimulationCharts = late("display.charts", "SimulationCharts")(simulation=self)
         return charts
 
     def to_frame(self, quantity: str | None = None) -> "pd.DataFrame":

@@ -46,7 +46,8 @@ class Card:
     Attributes:
         kind: the name of the class, as code has it.
         title: a heading in words.
-        facts: names and values; the values alone make the line of text.
+        line: the value in a line of text; the title where empty.
+        facts: names and values.
         tables: parts of HTML below the facts.
         cautions: sentences that must be seen.
         notes: small print.
@@ -54,6 +55,7 @@ class Card:
 
     kind: str
     title: str
+    line: str = ""
     facts: tuple[tuple[str, str], ...] = ()
     tables: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
@@ -63,7 +65,7 @@ class Card:
 def text(value: Shown) -> str:
     """Return the value in a line."""
     one = card(value)
-    return f"<{one.kind}: " + "; ".join([one.title, *(_cut(said) for _, said in one.facts)]) + ">"
+    return f"<{one.kind}: {_cut(one.line or one.title)}>"
 
 
 def html(value: Shown) -> str:
@@ -99,6 +101,7 @@ def _(regions: Regions) -> Card:
     return Card(
         kind="Regions",
         title=f"{regions.tree.n_nodes:,} areas on {regions.tree.n_levels} levels",
+        line=_levels(regions),
         facts=(("Levels", _levels(regions)),),
         tables=(_first_areas(regions),),
     )
@@ -114,6 +117,7 @@ def _(domain: Domain) -> Card:
     return Card(
         kind="Domain",
         title=f"What is public about a table of {domain.kind}",
+        line=f"{domain.kind} by {_levels(domain.regions)}, one {domain.person}",
         facts=(("Levels", _levels(domain.regions)), *_public(domain)),
     )
 
@@ -131,6 +135,7 @@ def _(table: Counts | GroupSizes | Flows) -> Card:
     return Card(
         kind=type(table).__name__,
         title=f"{capital(table.kind_words)}: {_what(table)}",
+        line=f"{_what(table)} by {_levels(table.regions)}; total {_total(table)}",
         facts=(*facts, *_public(table.domain)),
         tables=(_by_magnitude(table, head.id),),
         notes=(TRUTH,),
@@ -143,6 +148,7 @@ def _(plan: Plan) -> Card:
     return Card(
         kind="Plan",
         title=f"Plan: {plan.mechanism.title}",
+        line=f"{plan.id}, {statement.guarantee}, allocation {plan.allocation.words}",
         facts=(*_guarantee(statement), ("Allocation", plan.allocation.words)),
         tables=(_spent(statement, plan),),
         cautions=_cautions(statement),
@@ -155,6 +161,7 @@ def _(statement: PrivacyStatement) -> Card:
     return Card(
         kind="PrivacyStatement",
         title="Privacy guarantee",
+        line=f"{statement.guarantee}, {statement.difference}",
         facts=_guarantee(statement),
         tables=(_spent(statement),),
         cautions=_cautions(statement),
@@ -172,6 +179,8 @@ def _(simulation: Simulation) -> Card:
     return Card(
         kind="Simulation",
         title=f"Simulated release: {plan.mechanism.title}",
+        line=f"{plan.id}, {plan.privacy.guarantee}, seed {simulation.seed}; "
+        f"{_what(simulation.table)} by {_levels(simulation.table.regions)}",
         facts=(
             *_guarantee(plan.privacy),
             ("Checks", said),
@@ -190,6 +199,7 @@ def _(evaluation: Evaluation) -> Card:
     return Card(
         kind="Evaluation",
         title=f"Errors of one simulated release: {simulation.plan.mechanism.title}",
+        line=f"{simulation.plan.id}, {simulation.privacy.guarantee}; errors of {evaluation.counted}",
         facts=(
             ("Guarantee", simulation.privacy.guarantee),
             ("Errors of", evaluation.counted),
@@ -301,6 +311,7 @@ def _(sample: Sample) -> Card:
     return Card(
         kind="Sample",
         title=sample.title,
+        line=f"{sample.id}, {_what(table)} by {_levels(table.regions)}; total {_total(table)}",
         facts=(
             ("Holds", f"{table.kind_words}: {_what(table)}"),
             ("Levels", _levels(table.regions)),
@@ -317,7 +328,8 @@ def _(boundaries: Boundaries) -> Card:
     placed = boundaries.plane is not None
     return Card(
         kind="Boundaries",
-        title=f"Boundaries: {boundaries.caption}",
+        title=boundaries.caption,
+        line=f"{boundaries.caption}; {_levels(boundaries.regions)}",
         facts=(
             ("Levels", _levels(boundaries.regions)),
             ("Coordinates", "degrees (WGS 84)" if placed else "a drawing plane"),

@@ -67,7 +67,7 @@ class Evaluation(Shown):
     def chart(self) -> "SimulationCharts":
         """The charts of the simulation, of this quantity."""
         charts: SimulationCharts = late("display.charts", "SimulationCharts")(
-            self.simulation, self.quantity
+            simulation=self.simulation, quantity=self.quantity
         )
         return charts
 
