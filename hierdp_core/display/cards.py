@@ -199,7 +199,7 @@ def _(evaluation: Evaluation) -> Card:
     return Card(
         kind="Evaluation",
         title=f"Errors of one simulated release: {simulation.plan.mechanism.title}",
-        line=f"{simulation.plan.id}, {simulation.privacy.guarantee}; errors of {evaluation.counted}",
+        line=f"{simulation.plan.id}, {simulation.privacy.guarantee}; {evaluation.counted}",
         facts=(
             ("Guarantee", simulation.privacy.guarantee),
             ("Errors of", evaluation.counted),

@@ -5,9 +5,11 @@ Maps are drawn as SVG: one path for each colour, no script.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from html import escape
-from typing import Any
+from itertools import chain, pairwise
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -15,78 +17,130 @@ import plotly.graph_objects as go
 
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.util import html
-from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
 MIME = "application/vnd.plotly.v1+json"
 LARGEST_FIGURE = 100_000  # bytes of an interactive figure in a notebook
 _ROWS = 10  # of the table behind a chart
 _WIDTH = 720.0  # of a map, in pixels
 _TALLEST = 520.0
-_STEP = 0.5  # pixels that a drawn border is rounded to
-_FINEST = 2.0  # then coarser, until the drawing is small enough
-_LARGEST_MAP = 140_000  # letters of a drawing
+_STEP, _COARSEST = 0.5, 2.0  # pixels that borders are rounded to, coarser where there are many
+_MOST_MOVES = 25_000  # lines of a drawing, about five letters each
 
 
 def bundle(chart: Any) -> dict[str, Any]:
     """Return a chart by MIME type, as IPython asks for it."""
+    drawn = drawing(chart.figure)
     found: dict[str, Any] = {
         "text/plain": "\n".join(filter(None, (f"<Chart: {chart.title}>", chart.alt))),
-        "text/html": page_part(chart),
+        "text/html": _page_part(chart, drawn),
     }
-    drawn = drawing(chart.figure)
-    if not drawn:
-        text = chart.figure.to_json()
-        if len(text) <= LARGEST_FIGURE:
-            found[MIME] = json.loads(text) | {"config": dict(CONFIG)}
+    text = "" if drawn else chart.figure.to_json()
+    if text and len(text) <= LARGEST_FIGURE:
+        found[MIME] = json.loads(text) | {"config": dict(CONFIG)}
     return found
 
 
-def page_part(chart: Any) -> str:
-    """Return title, sentence, drawing, text for those who do not see it, and the table."""
-    drawn = drawing(chart.figure)
-    picture = f'<div role="img" aria-label="{escape(chart.alt)}">{drawn}</div>' if drawn else ""
+def _page_part(chart: Any, drawn: str) -> str:
+    """Title, sentence, drawing, text for those who do not see it, and the table."""
+    picture = (
+        f'<div role="img" aria-label="{escape(chart.alt)}">{drawn}</div>{chart.key}'
+        if drawn
+        else ""
+    )
     told = html.note(chart.sentence.replace("**", "")) + ("" if drawn else html.note(chart.alt))
     return html.box(chart.title, told, picture, _table(chart.table))
 
 
 def drawing(figure: go.Figure) -> str:
     """Return the map of a figure as SVG; empty for a figure that is no map of areas."""
-    layers = [trace for trace in figure.data if trace.type == "choropleth"]
-    if not layers or not all(isinstance(trace.geojson, Mapping) for trace in layers):
+    traces = [trace for trace in figure.data if trace.type == "choropleth"]
+    if not traces or not all(isinstance(trace.geojson, Mapping) for trace in traces):
         return ""
-    step = _STEP
-    drawn = _svg(figure, layers, step)
-    while len(drawn) > _LARGEST_MAP and step < _FINEST:
-        step *= 2
-        drawn = _svg(figure, layers, step)
-    return drawn
-
-
-def _svg(figure: go.Figure, layers: Sequence[Any], step: float) -> str:
     x0, x1 = figure.layout.geo.lonaxis.range
     y0, y1 = figure.layout.geo.lataxis.range
     scale = min(_WIDTH / (x1 - x0), _TALLEST / (y1 - y0))
+    outlines = [_Outlines.of(trace, (x0, y1), scale) for trace in traces]
+    step = _STEP
+    while sum(one.moves(step) for one in outlines) > _MOST_MOVES and step < _COARSEST:
+        step *= 2
+    paths = "".join(_paths(t, one, step) for t, one in zip(traces, outlines, strict=True))
     width, height = (x1 - x0) * scale, (y1 - y0) * scale
-    paths = []
-    for trace in layers:
-        shapes = {feature["id"]: feature["geometry"] for feature in trace.geojson["features"]}
-        colours = _colours(trace)
-        line = trace.marker.line
-        edge = f'stroke="{line.color or "none"}" stroke-width="{(line.width or 0) / step:g}"'
-        for colour in dict.fromkeys(colours):
-            ids = [id for id, own in zip(trace.locations, colours, strict=True) if own == colour]
-            ends = (_path(shapes[id], x0, y1, scale / step) for id in ids if id in shapes)
-            outline = "".join(ends)
-            paths.append(f'<path fill="{colour}" {edge} fill-rule="evenodd" d="{outline}"/>')
-    caption = "".join(
-        f"<div>{html.note(note.text.replace('<br>', ' '))}</div>"
-        for note in figure.layout.annotations
-        if note.text
-    )
+    told = (note.text.replace("<br>", " ") for note in figure.layout.annotations if note.text)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width / step:.0f} '
         f'{height / step:.0f}" style="width:100%;max-width:{width:.0f}px" aria-hidden="true">'
-        f"{''.join(paths)}</svg>{caption}"
+        f"{paths}</svg>{''.join(map(html.note, told))}"
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Outlines:
+    """The rings of the areas of a map, their points in one array.
+
+    Attributes:
+        points: shape (n, 2), in pixels.
+        start: shape (rings + 1,): ring k is `points[start[k]:start[k + 1]]`.
+        area: shape (rings,), the place of its area among the locations of the map.
+    """
+
+    points: FloatArray
+    start: IntArray
+    area: IntArray
+
+    @classmethod
+    def of(cls, trace: Any, corner: tuple[float, float], scale: float) -> Self:
+        shapes = {feature["id"]: feature["geometry"] for feature in trace.geojson["features"]}
+        rings, area = [], []
+        for place, id in enumerate(trace.locations):
+            parts = shapes[id]["coordinates"] if id in shapes else []
+            polygons = [parts] if parts and shapes[id]["type"] == "Polygon" else parts
+            for ring in chain.from_iterable(polygons):
+                rings.append(ring)
+                area.append(place)
+        flat = np.fromiter(chain.from_iterable(chain.from_iterable(rings)), dtype=np.float64)
+        (x0, y1), lengths = corner, [len(ring) for ring in rings]
+        points = (flat.reshape(-1, 2) - (x0, y1)) * (scale, -scale)
+        return cls(
+            points=points, start=np.cumsum([0, *lengths]), area=np.array(area, dtype=np.int64)
+        )
+
+    def cells(self, step: float) -> tuple[IntArray, BoolArray]:
+        """The points on a grid of `step` pixels, and which of them differ from the one before."""
+        cells = np.rint(self.points / step).astype(np.int64)
+        moved = np.ones(len(cells), dtype=np.bool_)
+        moved[1:] = (cells[1:] != cells[:-1]).any(axis=1)
+        moved[self.start[:-1]] = True
+        return cells, moved
+
+    def moves(self, step: float) -> int:
+        """How many lines a drawing with this step has."""
+        return int(self.cells(step)[1].sum())
+
+    def drawn(self, step: float) -> list[str]:
+        """The path of each ring; empty where it is less than a triangle."""
+        cells, moved = self.cells(step)
+        kept = cells[moved]
+        start = np.concatenate([[0], np.cumsum(moved)])[self.start].tolist()
+        lines = [f"{x:+d}{y:+d}" for x, y in np.diff(kept, axis=0).tolist()]
+        corners = kept.tolist()
+        return [
+            f"M{corners[a][0]} {corners[a][1]}l{''.join(lines[a : b - 1])}z" if b - a > 2 else ""
+            for a, b in pairwise(start)
+        ]
+
+
+def _paths(trace: Any, outlines: _Outlines, step: float) -> str:
+    """One path for each colour of a map."""
+    by_colour: dict[str, list[str]] = {}
+    colours = _colours(trace)
+    for place, ring in zip(outlines.area.tolist(), outlines.drawn(step), strict=True):
+        by_colour.setdefault(colours[place], []).append(ring)
+    line = trace.marker.line
+    edge = f'stroke="{line.color or "none"}" stroke-width="{(line.width or 0) / step:g}"'
+    return "".join(
+        f'<path fill="{colour}" {edge} fill-rule="evenodd" d="{"".join(rings)}"/>'
+        for colour, rings in by_colour.items()
     )
 
 
@@ -100,25 +154,6 @@ def _colours(trace: Any) -> list[str]:
     part = np.clip((z - low) / ((high - low) or 1), 0, 1)
     steps = np.clip(np.searchsorted(edges, part, side="right"), 1, len(edges) - 1)
     return [str(scale[int(step)][1]) for step in steps]
-
-
-def _path(geometry: Mapping[str, Any], x0: float, y1: float, scale: float) -> str:
-    parts = geometry["coordinates"]
-    polygons = [parts] if geometry["type"] == "Polygon" else parts
-    return "".join(_rings(polygons, x0, y1, scale))
-
-
-def _rings(polygons: Iterable[Iterable[Any]], x0: float, y1: float, scale: float) -> Iterable[str]:
-    for polygon in polygons:
-        for ring in polygon:
-            points: FloatArray = np.asarray(ring, dtype=np.float64)[:, :2]
-            cells = np.rint(np.column_stack([points[:, 0] - x0, y1 - points[:, 1]]) * scale)
-            steps = np.diff(cells.astype(np.int64), axis=0)
-            steps = steps[steps.any(axis=1)]
-            if len(steps) >= 2:
-                moves = "".join(f"{x}{y:+d}" if k == 0 else f"{x:+d}{y:+d}"
-                                for k, (x, y) in enumerate(steps.tolist()))  # fmt: skip
-                yield f"M{cells[0, 0]:.0f} {cells[0, 1]:.0f}l{moves}z"
 
 
 def _table(table: pd.DataFrame | None) -> str:

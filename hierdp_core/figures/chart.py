@@ -22,6 +22,7 @@ class Chart:
         alt: the same in words, for those who do not see it.
         table: the numbers of the figure; None where another chart has them.
         sentence: what it shows, in plain words; **stars** make bold.
+        key: HTML that says what its colours mean, where the figure does not say so itself.
     """
 
     title: str
@@ -29,6 +30,7 @@ class Chart:
     alt: str
     table: pd.DataFrame | None = None
     sentence: str = ""
+    key: str = ""
 
     def __repr__(self) -> str:
         return f"<Chart: {self.title}>"

@@ -19,6 +19,7 @@ from hierdp_core.figures.maps.scale import (
     Theme,
     classes,
     colour_scale,
+    legend,
 )
 from hierdp_core.figures.style import VERMILION, bare
 from hierdp_core.maps.boundaries import Box, MapLayer
@@ -230,4 +231,5 @@ def chart(
         ),
         alt=alt(regions, title=title, unit=unit),
         table=table(regions),
+        key=legend(theme, undefined=bool(regions["rel_error"].isna().any())),
     )
