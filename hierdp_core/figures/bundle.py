@@ -43,13 +43,10 @@ def bundle(chart: Any) -> dict[str, Any]:
 
 def _page_part(chart: Any, drawn: str) -> str:
     """Title, sentence, drawing, text for those who do not see it, and the table."""
-    picture = (
-        f'<div role="img" aria-label="{escape(chart.alt)}">{drawn}</div>{chart.key}'
-        if drawn
-        else ""
-    )
+    picture = f'<div role="img" aria-label="{escape(chart.alt)}">{drawn}</div>' if drawn else ""
     told = html.note(chart.sentence.replace("**", "")) + ("" if drawn else html.note(chart.alt))
-    return html.box(chart.title, told, picture, _table(chart.table))
+    key = chart.key or (_key(chart.figure) if drawn else "")
+    return html.box(chart.title, told, picture, key, _table(chart.table))
 
 
 def drawing(figure: go.Figure) -> str:
@@ -154,6 +151,17 @@ def _colours(trace: Any) -> list[str]:
     part = np.clip((z - low) / ((high - low) or 1), 0, 1)
     steps = np.clip(np.searchsorted(edges, part, side="right"), 1, len(edges) - 1)
     return [str(scale[int(step)][1]) for step in steps]
+
+
+def _key(figure: go.Figure) -> str:
+    """The entries of the legend of a map, in words beside their colours."""
+    named = (trace for trace in figure.data if trace.type == "scattergeo" and trace.name)
+    return "".join(
+        f'<span style="white-space:nowrap;margin-right:1em;font-size:.85em"><i style="display:'
+        f"inline-block;width:.8em;height:.8em;margin-right:.4em;border:1px solid "
+        f'rgba(128,128,128,.5);background:{trace.marker.color}"></i>{escape(trace.name)}</span>'
+        for trace in named
+    )
 
 
 def _table(table: pd.DataFrame | None) -> str:

@@ -60,8 +60,8 @@ def table_of(frame: Any, words: Mapping[str, Any], *, regions: Any = None) -> Ta
         TableError: the frame cannot be such a table; the message names row and column.
         ChoiceError: `frame` is no data frame, or lacks a column.
     """
-    layout = Layout(**{word: _list_of(value) if word in LISTS else value
-                       for word, value in words.items()})  # fmt: skip
+    named = {word: _list_of(said) if word in LISTS else said for word, said in words.items()}
+    layout = Layout.of(named)
     notes = Notebook(_FRAME)
     sheet = _sheet(frame, layout.columns, notes)
     listed = None if regions is None else _region_list(regions, layout)
