@@ -216,6 +216,17 @@ class Settings:
 
     def to_python(self) -> str:
         """Lines of Python that make the same simulation."""
+        quantity = "" if self.quantity is None else f', quantity="{self.quantity}"'
+        return (
+            "import hierdp_core as hdp\n\n"
+            f'data = hdp.samples.load("{self.sample}")\n'
+            f"plan = {self.plan_call('data.table')}\n"
+            f"sim = hdp.simulate(data.table, plan, seed={self.seed})\n"
+            f"print(hdp.errors(data.table, sim{quantity}))\n"
+        )
+
+    def plan_call(self, table: str) -> str:
+        """The call of `hdp.plan` on what Python calls `table`."""
         budget = "".join(
             f", {name}={_text(self.words[name])}" for name in _BUDGET if name in self.words
         )
@@ -224,14 +235,7 @@ class Settings:
         )
         allocation = "" if self.allocation is None else f", allocation={list(self.allocation)}"
         options = f", options={dict(self.options)}" if self.options else ""
-        quantity = "" if self.quantity is None else f', quantity="{self.quantity}"'
-        return (
-            "import hierdp_core as hdp\n\n"
-            f'data = hdp.samples.load("{self.sample}")\n'
-            f'plan = hdp.plan(data.table, "{self.mechanism}"{budget}{allocation}{options})\n'
-            f"sim = hdp.simulate(data.table, plan, seed={self.seed})\n"
-            f"print(hdp.errors(data.table, sim{quantity}))\n"
-        )
+        return f'hdp.plan({table}, "{self.mechanism}"{budget}{allocation}{options})'
 
     @classmethod
     def from_python(cls, text: str) -> Self:

@@ -18,6 +18,7 @@ from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
 from hierdp_core.tables import quantity
+from hierdp_core.writers.notebook import Cells
 from pages.ui.shell import datasets, session
 from pages.ui.shell.session import Key
 
@@ -67,6 +68,10 @@ class PageAddress(ABC):
     def full_query(self, view: "View") -> dict[str, str]:
         """All words of the address."""
         return self.to_query() if self.STANDALONE else view.to_query() | self.to_query()
+
+    def notebook(self, view: "View") -> Cells | None:
+        """What a notebook of the page holds; None where that of Overview fits."""
+        return None
 
     def elsewhere(self) -> Self:
         """The same for other data; what cannot fit them is as usual."""
