@@ -12,6 +12,8 @@ from warnings import warn
 if TYPE_CHECKING:
     from hierdp_core import decisions, mechanisms, privacy, samples
     from hierdp_core.audits import audit
+    from hierdp_core.desktop.app import app
+    from hierdp_core.display.widget import explore
     from hierdp_core.evaluation.comparison import Comparison, compare
     from hierdp_core.evaluation.errors import by_region_errors, errors
     from hierdp_core.evaluation.evaluation import Evaluation, evaluate
@@ -45,6 +47,7 @@ __all__ = [
     "Regions",
     "Settings",
     "Simulation",
+    "app",
     "audit",
     "best_allocation",
     "by_region_errors",
@@ -52,6 +55,7 @@ __all__ = [
     "decisions",
     "errors",
     "evaluate",
+    "explore",
     "find_budget",
     "mechanisms",
     "plan",
@@ -82,12 +86,14 @@ _HOME = {
     "Regions": "hierarchy",
     "Settings": "settings",
     "Simulation": "simulation",
+    "app": "desktop.app",
     "audit": "audits",
     "best_allocation": "planning",
     "by_region_errors": "evaluation.errors",
     "compare": "evaluation.comparison",
     "errors": "evaluation.errors",
     "evaluate": "evaluation.evaluation",
+    "explore": "display.widget",
     "find_budget": "planning",
     "plan": "simulation",
     "read_table": "readers.process",

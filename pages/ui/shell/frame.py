@@ -12,7 +12,7 @@ import streamlit as st
 
 from hierdp_core.exceptions import HierdpError
 from pages.ui import ICON
-from pages.ui.shell import address, open_as_notebook, session
+from pages.ui.shell import address, handed_over, open_as_notebook, session
 from pages.ui.shell.address import PageAddress
 
 _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" width="132" height="32" viewBox="0 0 132 32">
@@ -54,6 +54,7 @@ def page(title: str, kind: type[PageAddress] | None = None) -> Iterator[None]:
     st.html(_STYLE)
     _sidebar()
     with kindly():
+        handed_over.take()
         address.arrive(title, kind)
         yield
         open_as_notebook.offer(title, kind)
