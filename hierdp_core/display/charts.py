@@ -38,7 +38,7 @@ class SimulationCharts:
     """The charts of one simulated release. All of them show true values.
 
     Attributes:
-        simulation: what is drawn.
+        simulation: what the charts show.
         quantity: id of the number of each area; the table's first where None.
     """
 

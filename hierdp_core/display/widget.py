@@ -10,7 +10,6 @@ from hierdp_core.display.cards import html as card_html
 from hierdp_core.display.places import boundaries_of
 from hierdp_core.evaluation.evaluation import evaluate
 from hierdp_core.exceptions import ChoiceError, HierdpError
-from hierdp_core.figures.bundle import bundle
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Table
 from hierdp_core.util import html as piece
@@ -86,7 +85,8 @@ def _page(
         sim = simulate(table, made, seed=seed)
         page = card_html(evaluate(table, sim, quantity=table.quantities[0].id))
         if shapes is not None:
-            page += str(bundle(sim.chart.map(level, boundaries=shapes))["text/html"])
+            drawn = sim.chart.map(level, boundaries=shapes)
+            page += str(drawn._repr_mimebundle_()["text/html"])
         return page
     except HierdpError as error:
         return piece.warning(str(error))

@@ -213,9 +213,9 @@ def impact(
     where = level or table.regions_of(table.quantity(quantity)).levels[-1]
     said = "".join(f", {name}={value!r}" for name, value in parameters.items())
     decided = (
-        f"draws = hdp.released_counts(\n    table, plan, {quantity!r}, "
+        f"released = hdp.released_counts(\n    table, plan, {quantity!r}, "
         f"n_simulations={simulations}, seed={settings.seed}\n)\n"
-        f"outcome = hdp.decisions.decide({rule!r}, draws.of_level({where!r}){said})\noutcome"
+        f"outcome = hdp.decisions.decide({rule!r}, released.of_level({where!r}){said})\noutcome"
     )
     return Cells(
         code=(
