@@ -48,6 +48,9 @@ def main() -> None:
     chosen = st.navigation(groups)
     with st.spinner("Starting…"):  # the libraries, once a server
         import pages.ui.shell.frame  # noqa: F401
+        from pages.ui.shell import navigation
+    navigation.PATHS.update({page.script: page.path for page in PAGES[1:]})
+    navigation.PATHS[PAGES[0].script] = "./"  # the first page has no path of its own
     chosen.run()
 
 

@@ -1,6 +1,6 @@
-"""The few kinds of mistake that a user can mend.
+"""The few kinds of mistake that a user can correct.
 
-Every message says what must hold, what was found, where, and how to mend it.
+Every message says what must hold, what is wrong, where, and how to fix it.
 The app and the command line show these messages as they stand; any other
 exception is a defect of ours.
 """

@@ -70,12 +70,12 @@ class Simulation(Shown):
         table: the released table, of the kind that came in.
         exact: the table that went in. It holds true values, so no simulation is for publication.
         noisy: the noisy answers it was made from: an array in level order, or whatever the
-            mechanism's `measure` gives, or its `Questions` heard.
+            mechanism's `measure` gives, or what its `Questions` answered.
         plan: how it was made.
         checks: what holds of it.
         seconds: "noise", "solve" and "total" of the mechanism alone. How long it takes may hang
             on the exact table (how many pairs have a flow), so it is no part of what is published.
-        seed: of the noise. Whoever knows it can repeat the noise, so it protects nobody.
+        seed: of the noise. Anyone who knows it can repeat the noise, so it protects nobody.
     """
 
     table: Table

@@ -1,26 +1,24 @@
-"""Zoom: one place in one draw, its parts, and the way down to the smallest."""
+"""Area profile: one area, how far off its count is, its sub-areas, and the way down."""
 
 import streamlit as st
 
 from pages.ui.area import flows, groups, places
 from pages.ui.shell import address, frame, inputs, parts, work
 
-with frame.page("Area profile"):
-    search = st.container()
-    title = st.empty()
-    title.title("Area profile")
+with frame.page("Area profile") as bar:
+    head = st.container()
     view, sample = inputs.view()
     drawn = work.one_draw(view.settings)
     place = places.Place.of(view, drawn)
-    with search:
-        parts.find(drawn)
-    title.title(parts.place_title(place.name, drawn))
-    parts.badge(sample)
     address.write(view.to_query())
+    with head:
+        places.headline(view, place)
+    parts.about_pins(bar, view, drawn)
 
     parts.cautions(drawn)
+    parts.status(view, drawn)
+    places.compared(view, place)
     places.way(place)
-    places.numbers(place)
     if parts.flows_in(sample.table):
         flows.arcs(place)
         flows.matrix(place)

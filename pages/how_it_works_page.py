@@ -4,15 +4,17 @@ import streamlit as st
 
 from pages.ui.how_it_works import step_words, view
 from pages.ui.how_it_works.address import HowItWorksAddress
-from pages.ui.shell import address, frame, parts
+from pages.ui.how_it_works.controls import controls
+from pages.ui.shell import address, announcer, frame, parts
 
 with frame.page("How it works", HowItWorksAddress):
     title = st.empty()
     title.title("Inside the optimisation")
-    scene = view.controls()
+    scene = controls()
     title.title(step_words.title(scene.subject))
-    address.write(scene.view.of(HowItWorksAddress).full_query(scene.view))
+    address.write(scene.here.full_query(scene.view))
 
+    announcer.announce(view.announcement(scene))
     view.note(scene)
     view.tabs(scene)
     st.divider()

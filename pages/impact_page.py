@@ -7,7 +7,7 @@ from pages.ui.impact import view as decide
 from pages.ui.impact.address import ImpactAddress
 from pages.ui.shell import address, frame, parts, words, work
 
-with frame.page("Impact on decisions", ImpactAddress):
+with frame.page("Impact on decisions", ImpactAddress) as bar:
     title = st.empty()
     title.title("Impact on decisions")
     view, sample = decide.shared_controls()
@@ -16,6 +16,7 @@ with frame.page("Impact on decisions", ImpactAddress):
     drawn = work.one_draw(view.settings)
     title.title(impact_words.title(words.budget(drawn.plan)))
 
+    decide.about_pins(bar, view, drawn, question)
     parts.cautions(drawn)
     decide.results(view, drawn, question)
     decide.links()

@@ -5,15 +5,16 @@ import streamlit as st
 from pages.ui.overview import flows, view
 from pages.ui.shell import address, frame, inputs, parts, work
 
-with frame.page("Overview"):
+with frame.page("Overview") as bar:
     head = st.container()
     seen, sample = inputs.view()
     drawn = work.one_draw(seen.settings)
-    address.write(seen.to_query())
+    address.write(seen.at_root().to_query())
     special = flows if parts.flows_in(sample.table) else None
     with head:
         view.headline(seen, drawn, special.finding if special else view.finding)
 
+    parts.about_pins(bar, seen, drawn)
     parts.cautions(drawn)
     view.maps(seen, drawn, special.lead if special else None)
     st.divider()

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from pages.ui.privacy import laboratory, laboratory_words, meaning
+from pages.ui.privacy import laboratory, laboratory_words, meaning, meaning_words
 from pages.ui.privacy.address import PARTS, PrivacyAddress
 from pages.ui.shell import address, choices, frame, inputs
 from pages.ui.shell.session import Key
 
 TITLES = {"meaning": "What ε means", "laboratory": "Audit laboratory"}
 
-with frame.page("What ε means", PrivacyAddress):
+with frame.page("What ε means", PrivacyAddress) as bar:
     title = st.empty()
     part = choices.one_of(
         "Part of this page",
@@ -29,5 +29,6 @@ with frame.page("What ε means", PrivacyAddress):
     else:
         title.title("What does this budget mean?")
         view, sample = inputs.view()
+        bar.tell(lambda _: meaning_words.PINNED)
         address.write(here.full_query(view))
         meaning.sections(view.settings, sample)

@@ -6,7 +6,7 @@ import numpy as np
 import shapely
 
 from hierdp_core.maps.boundaries import Shapes
-from hierdp_core.maps.voronoi import Frame, Ground, framed_cells
+from hierdp_core.maps.voronoi import Frame, framed_cells
 
 Rows = list[dict[str, str]]
 
@@ -19,14 +19,14 @@ FRAME = Frame(
 _HOLES = frozenset({"San Marino"})
 
 
-def municipality_cells(municipalities: Rows, outline: Rows) -> Shapes:
+def municipality_cells(municipalities: Rows, coasts: Rows) -> Shapes:
     """A polygon for every municipality on the display plane, shape (n,)."""
     lat, lon = (np.array([float(row[c]) for row in municipalities]) for c in ("lat", "lon"))
     parts = {
         part: shapely.Polygon([(float(row["lon"]), float(row["lat"])) for row in rows])
-        for part, rows in groupby(outline, key=lambda row: row["part"])
+        for part, rows in groupby(coasts, key=lambda row: row["part"])
     }
     land = shapely.union_all([shape for part, shape in parts.items() if part not in _HOLES])
     holes = shapely.union_all([parts[part] for part in _HOLES])
-    ground = Ground(outline=shapely.difference(land, holes))
-    return framed_cells(FRAME, lat, lon, np.zeros(len(lat)), ground=ground)
+    outline = shapely.difference(land, holes)
+    return framed_cells(FRAME, lat, lon, np.zeros(len(lat)), outline=outline)

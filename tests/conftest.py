@@ -17,6 +17,11 @@ settings.load_profile("ci" if os.environ.get("CI") else "here")
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What is kept on disk is kept in a folder of this run, and made once in it."""
+    folder = tmp_path_factory.getbasetemp()
+    if (
+        "PYTEST_XDIST_WORKER" in os.environ
+    ):  # each worker has a folder of its own in that of the run
+        folder = folder.parent
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HIERDP_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+        patch.setenv("HIERDP_CACHE", str(folder / "cache"))
         yield

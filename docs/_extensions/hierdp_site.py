@@ -3,6 +3,14 @@
 `{mechanism-tables}`
     A section with a table of mechanisms for each kind of input table, from
     `hierdp_core.mechanisms.MECHANISMS`. A mechanism with a page `mechanisms/ID.md` links to it.
+`{mechanism-facts} ID`
+    What the registry and a plan on a sample say about one mechanism, with its options.
+`{sample-table}`
+    A section for each sample: what it holds, what is real, its source and its licence.
+`{command-line}`
+    The help of every command, from the parser.
+`{glossary-terms}`
+    The terms of `hierdp_core.explain.glossary`.
 `{public-names}`
     A section each for the classes, functions and modules named in `hierdp_core.__all__`.
 `{readme-example} LANGUAGE`
@@ -13,11 +21,13 @@ All of them write Markdown, which the page's own parser reads. A page with one o
 again at every build. Two hooks correct what autodoc makes of properties and of NumPy's types.
 """
 
+import argparse
 import inspect
 import io
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
@@ -29,7 +39,10 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import hierdp_core
-from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core import mechanisms, samples
+from hierdp_core.cli.entry import command_line_parser
+from hierdp_core.explain.glossary import GLOSSARY
+from hierdp_core.mechanisms import MECHANISMS, MechanismInfo, Option
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -84,6 +97,72 @@ class MechanismTables(Generated):
         return f"mechanisms/{id}" in self.env.found_docs
 
 
+class MechanismFacts(Generated):
+    """What is known about one mechanism without reading its page."""
+
+    required_arguments = 1
+
+    def markdown(self) -> str:
+        info = mechanisms.describe(self.arguments[0])
+        rows = [
+            ("Tables", ", ".join(KINDS[kind].lower() for kind in info.kinds)),
+            ("Neighbouring datasets", f"{info.neighbours.value}, unless an option says otherwise"),
+            ("Consistent", _yes(info.consistent)),
+            ("Non-negative integers", _yes(info.valid and info.integral)),
+        ]
+        if info.largest_cells is not None:
+            rows.append(("Largest table", f"{info.largest_cells:,} numbers"))
+        facts = table(("Id", f"`{info.id}`"), rows)
+        return "\n\n".join([facts, *self._options(info)])
+
+    def _options(self, info: MechanismInfo) -> Iterator[str]:
+        if info.options:
+            rows = [_option_row(option) for option in info.options]
+            yield "Options, for `--option` and settings files:"
+            yield table(("Option", "Meaning", "Default"), rows)
+
+
+class SampleTable(Generated):
+    """The registry of samples, a section each."""
+
+    def markdown(self) -> str:
+        return "\n\n".join(self._section(name) for name in samples.names())
+
+    def _section(self, id: str) -> str:
+        info = samples.describe(id)
+        rows = [
+            ("Kind", KINDS[info.kind].lower()),
+            ("Privacy unit", info.person),
+            ("Label", plain(info.badge) or "real data"),
+            ("What is real", plain(info.real)),
+            ("Source", plain(info.source)),
+            ("Licence", plain(info.licence)),
+        ]
+        return f"## `{id}`\n\n{plain(info.about)}\n\n{table(('', plain(info.title)), rows)}"
+
+
+class CommandLine(Generated):
+    """The help texts of all commands."""
+
+    def markdown(self) -> str:
+        parser = command_line_parser()
+        sections = [f"```text\n{_help(parser)}```"]
+        for name, command in _commands(parser).items():
+            sections.append(f"## hierdp {name}\n\n```text\n{_help(command)}```")
+        return "\n\n".join(sections)
+
+
+class GlossaryTerms(Generated):
+    """All terms with their meanings."""
+
+    def markdown(self) -> str:
+        return "\n\n".join(
+            f"**{plain(term.name)}**" + (f" (in code `{term.code}`)" if term.code else "")
+            + f"<br>{plain(term.meaning)}"
+            for term in GLOSSARY
+        )  # fmt: skip
+
+
 class PublicNames(Generated):
     """The reference of everything in `hierdp_core.__all__`."""
 
@@ -131,6 +210,37 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     head = list(head)
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _yes(value: bool) -> str:
+    return "Yes" if value else "No"
+
+
+def _option_row(option: Option) -> tuple[str, str, str]:
+    choices = f" Choices: {', '.join(f'`{c}`' for c in option.choices)}." if option.choices else ""
+    return (
+        f"`{option.name}`",
+        f"{plain(option.title)}. {plain(option.about)}{choices}",
+        f"`{option.default}`",
+    )
+
+
+def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """Return the commands in the order of `--help`, without deprecated names."""
+    (action,) = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+    return {
+        shown.dest.split(" ")[0]: action.choices[shown.dest.split(" ")[0]]
+        for shown in action._choices_actions
+    }
+
+
+def _help(parser: argparse.ArgumentParser) -> str:
+    formatter = parser.formatter_class
+    parser.formatter_class = partial(formatter, width=96)
+    try:
+        return parser.format_help()
+    finally:
+        parser.formatter_class = formatter
 
 
 def plain(text: str) -> str:
@@ -191,6 +301,10 @@ def _shows_a_type(node: nodes.Node) -> bool:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("mechanism-tables", MechanismTables)
+    app.add_directive("mechanism-facts", MechanismFacts)
+    app.add_directive("sample-table", SampleTable)
+    app.add_directive("command-line", CommandLine)
+    app.add_directive("glossary-terms", GlossaryTerms)
     app.add_directive("public-names", PublicNames)
     app.add_directive("readme-example", ReadmeExample)
     app.connect("autodoc-process-docstring", keep_whole, priority=400)  # Napoleon has 500

@@ -64,7 +64,7 @@ def _covered(plan: Plan, event: GaussianEvent) -> Sensitivity:
         return Sensitivity(l1=squared, l2_squared=squared, shapes=event.shapes)
     published = plan.mechanism.published_sensitivities(plan.domain)
     if plan.privacy.claimed and published is not None:
-        # A published calibration claims to cover less than a record truly moves.
+        # A published calibration claims to cover less than a record moves.
         return published[event.level]
     l1 = plan.mechanism.sensitivities(plan.domain)[event.level].l1
     return Sensitivity(l1=min(l1, squared), l2_squared=squared, shapes=event.shapes)

@@ -101,7 +101,7 @@ def curve(claim: GaussianClaim) -> tuple[FloatArray, FloatArray]:
 
 
 def rho_at_least(claim: GaussianClaim, low: float, high: float) -> float:
-    """The ρ of the least noise of the claim's kind that the two probabilities contradict.
+    """The ρ of the smallest noise of the claim's kind that the two probabilities contradict.
 
     It is above the claim's ρ only where `contradicts` says so of the claim itself.
 

@@ -7,7 +7,7 @@ from hierdp_core.util.arrays import FloatArray
 
 
 def at_least(hits: npt.ArrayLike, runs: int, *, alpha: float) -> FloatArray:
-    """A probability that `hits` of `runs` leave below the true one but for a chance `alpha`.
+    """A probability that `hits` of `runs` leave below the true one except with probability `alpha`.
 
     Source: Clopper and Pearson 1934, one side.
 
@@ -22,7 +22,7 @@ def at_least(hits: npt.ArrayLike, runs: int, *, alpha: float) -> FloatArray:
 
 
 def at_most(hits: npt.ArrayLike, runs: int, *, alpha: float) -> FloatArray:
-    """A probability that `hits` of `runs` leave above the true one but for a chance `alpha`.
+    """A probability that `hits` of `runs` leave above the true one except with probability `alpha`.
 
     >>> round(float(at_most(0, 10, alpha=0.05)), 4)
     0.2589

@@ -135,7 +135,7 @@ def _public_fault(before: Table, after: Table, private_totals: bool) -> str:
 def _distance_fault(
     before: Table, after: Table, neighbours: Neighbours, trips: int, distinct: bool
 ) -> str:
-    """How they differ otherwise than by one record."""
+    """How they differ in more than one record."""
     apart = before.leaf_changes(after)
     added, removed = int(apart[apart > 0].sum()), int(-apart[apart < 0].sum())
     if not added and not removed:
@@ -147,10 +147,10 @@ def _distance_fault(
     if neighbours is Neighbours.REPLACE_ONE:
         if added == removed <= trips:
             return ""
-        return f"{removed:,} are taken away and {added:,} are added. Move one record to elsewhere."
+        return f"{removed:,} are removed and {added:,} are added. Move one record to elsewhere."
     if min(added, removed) == 0 and max(added, removed) <= trips:
         return ""
-    return f"{added:,} are added and {removed:,} are taken away. Add one record to one place."
+    return f"{added:,} are added and {removed:,} are removed. Add one record to one place."
 
 
 def _group_fault(before: Table, after: Table) -> str:

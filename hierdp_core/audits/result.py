@@ -73,7 +73,7 @@ class Finding:
         low: at most its probability where it is likelier.
         high: at least its probability where it is not.
         epsilon_lower: ε is at least this; 0 where nothing is shown.
-        rho_lower: for Gaussian noise, the ρ of the least noise that the counts contradict.
+        rho_lower: for Gaussian noise, the ρ of the smallest noise that the counts contradict.
         points: for Gaussian noise, the two δ at some ε; where the first is larger the claim
             does not hold.
         leaks: more is lost than claimed.

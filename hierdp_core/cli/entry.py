@@ -1,7 +1,7 @@
 """The `hierdp` command.
 
 Exit code 0: done. 2: the input cannot be used; one line on standard error says what,
-where and how to mend it, and nothing was written.
+where and how to fix it, and nothing was written.
 """
 
 import argparse
@@ -17,7 +17,9 @@ from hierdp_core.cli import (
     budget_command,
     check_command,
     compare_command,
+    glossary_command,
     listing,
+    parts_command,
     reproduce_command,
     simulate_command,
 )
@@ -36,6 +38,8 @@ _COMMANDS = (
     budget_command,
     audit_command,
     reproduce_command,
+    parts_command,
+    glossary_command,
 )  # fmt: skip
 
 
@@ -44,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     let_any_terminal_print()
     try:
         arguments = _joined(sys.argv[1:] if argv is None else argv)
-        flags = _parser().parse_args(arguments)
+        flags = command_line_parser().parse_args(arguments)
         flags.do(flags)
         sys.stdout.flush()
     except HierdpError as error:
@@ -53,12 +57,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:
-        # Whoever read the output has enough; the interpreter must not flush into nothing.
+        # The reader of the output has enough; the interpreter must not flush into nothing.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return _OK
 
 
-def _parser() -> Parser:
+def command_line_parser() -> Parser:
+    """Return the parser of all commands."""
     parser = Parser(
         prog="hierdp",
         allow_abbrev=False,

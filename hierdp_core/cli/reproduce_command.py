@@ -15,7 +15,7 @@ def add(command: Command) -> None:
         "experiment",
         metavar="NAME",
         help="pgsr: [A] Table 7; coc: [B] Section 6.2; flows: [C] Figures 3 to 6; accounting: the "
-        "same ε and δ by every account",
+        "same ε and δ by every account; recommendations: which mechanism has the lowest error",
     )
     reproduce.add_argument("--epsilon", metavar="NUMBER,…", help="budgets (default: the paper's)")
     reproduce.add_argument("--simulations", metavar="N", help="of each (default: the paper's)")
@@ -30,16 +30,16 @@ def _reproduce(flags: argparse.Namespace) -> None:
     from hierdp_core.reproduce import experiment
 
     chosen = experiment(flags.experiment)
-    draws = chosen.draws
+    n_simulations = chosen.n_simulations
     if flags.simulations is not None:
-        draws = whole("--simulations", flags.simulations, least=1)
+        n_simulations = whole("--simulations", flags.simulations, least=1)
     seed, out = read_seed(flags.seed), new_file(flags.out)
     budgets = {} if flags.epsilon is None else {"epsilons": listed(flags.epsilon)}
     for epsilon in budgets.get("epsilons", []):
         Budget.of(epsilon=epsilon)
     frame = chosen.run(
         lambda sample: samples.load(sample, progress=progress()).table,
-        draws=draws,
+        n_simulations=n_simulations,
         seed=seed,
         progress=progress(),
         **budgets,

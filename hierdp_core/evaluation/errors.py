@@ -38,8 +38,8 @@ def errors(
     sizes; whole table only unless `distance` is set); `bound`, what no error of a level exceeds
     except with probability 5%, where one is proved. Only-child copies of ragged trees are left out.
 
-    Of flows as a whole a row is a level of the tree over pairs, `cells` are all possible pairs of
-    it, and `invented` and `lost` count the pairs that `fdr` and `fnr` are the shares of.
+    Of flows as a whole, a row is a level of the tree over pairs, and `cells` are all possible pairs
+    of it. `invented` and `lost` count the pairs that `fdr` and `fnr` are the shares of.
     Source: SPEC 7.
 
     Args:

@@ -1,4 +1,4 @@
-"""The released numbers of every region in many draws: what decisions are taken from."""
+"""The released numbers of every region in many simulations: what decisions are taken from."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -27,7 +27,7 @@ class LevelDraws(Shown):
             copies of ragged trees are left out.
         ids, names: one a place.
         true: shape (places,).
-        released: shape (draws, places).
+        released: shape (simulations, places).
     """
 
     level: str
@@ -46,9 +46,9 @@ class ReleasedCounts(Shown):
         quantity: what is counted.
         regions: the hierarchy with its names.
         true: shape (n_nodes,), in level order.
-        released: shape (draws, n_nodes); row i is draw number `first` + i.
-        first: the number of the first draw.
-        seconds: of the mechanism alone, the mean over draws; 0 without draws.
+        released: shape (simulations, n_nodes); row i is simulation number `first` + i.
+        first: the number of the first simulation.
+        seconds: of the mechanism alone, the mean over simulations; 0 without simulations.
     """
 
     quantity: Quantity
@@ -60,15 +60,15 @@ class ReleasedCounts(Shown):
 
     @property
     def n(self) -> int:
-        """How many draws there are."""
+        """How many simulations there are."""
         return len(self.released)
 
     def head(self, n: int) -> Self:
-        """The first `n` draws, or all where there are fewer."""
+        """The first `n` simulations, or all where there are fewer."""
         return self._with(self.released[:n], self.seconds)
 
     def joined(self, later: "ReleasedCounts") -> Self:
-        """These draws and those that come right after them.
+        """These simulations and those that come right after them.
 
         Raises:
             ChoiceError: there is a gap between the two.

@@ -50,7 +50,7 @@ def simulate_many(
         cancel: asked between simulations; when it says yes, what is done is returned.
         quantities: which to measure; every cell where none is given, as with "".
         tolerance: as in `errors`.
-        first: the number of the first draw, to go on where an earlier call stopped.
+        first: the number of the first simulation, to go on where an earlier call stopped.
         distance: as in `errors`.
 
     Raises:
@@ -83,7 +83,7 @@ def simulate_many(
 
 
 def summarize(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:
-    """Mean, spread and quantiles of `column` over draws, a row a plan, level and quantity.
+    """Mean, spread and quantiles of `column` over simulations, a row a plan, level and quantity.
 
     Columns: those of the plan, `level`, `quantity`, `mean`, `sd`, `q2.5` … `q97.5`, `draws`.
     The range is of privacy noise, not of sampling.
@@ -105,7 +105,7 @@ def errors_of_draw(
     tolerance: float = 0.05,
     distance: bool = False,
 ) -> pd.DataFrame:
-    """The rows that `simulate_many` gives for one draw: a row a quantity and level."""
+    """The rows that `simulate_many` gives for one simulation: a row a quantity and level."""
     parts = []
     for quantity in quantities:
         frame = errors(

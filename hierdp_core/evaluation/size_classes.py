@@ -1,7 +1,7 @@
 """Who bears the error: relative error, bias and wrong decisions by size of place.
 
-Places are parted by their true number: those that are truly 0 stand apart, since they have no
-relative error, and the others make ten classes of nearly as many places, in ascending order.
+Places are parted by their true number. Those with a true count of 0 stand apart, since they have
+no relative error. The others make ten classes of nearly as many places, in ascending order.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
 
 CLASSES = 10
-ZERO = -1  # the class of places that are truly 0
+ZERO = -1  # the class of places with a true count of 0
 _SURE = 1.96  # standard errors on either side that hold a mean in 95 of 100 cases
 
 
@@ -36,20 +36,20 @@ def size_classes(true: NumberArray, classes: int = CLASSES) -> IntArray:
 def by_size(
     places: LevelDraws, wrong: FloatArray | None = None, *, classes: int = CLASSES
 ) -> pd.DataFrame:
-    """How the draws treat small and large places, a row a class, places truly 0 first.
+    """How the simulations treat small and large places: a row a class, true counts of 0 first.
 
     Columns: `size_class` (`ZERO`, or from 0), `places`, `smallest`, `largest` (true numbers);
     `mean_abs`, the mean absolute error; `median_rel` and `mean_rel`, relative to the truth (NaN
     where it is 0); `bias`, the mean of released less true, between `bias_low` and `bias_high`
-    with 95% confidence from the spread over draws; `bias_rel`, the same as a share of the
-    class's true total (NaN where that is 0); `invented`, the share of places and draws with a
-    released number above 0 (NaN but for places truly 0); `wrong`, the mean of `wrong` (NaN where
-    no place has one).
+    with 95% confidence from the spread over simulations; `bias_rel`, the same as a share of the
+    class's true total (NaN where that is 0); `invented`, the share of places and simulations with a
+    released number above 0 (NaN but for true counts of 0); `wrong`, the mean of `wrong` (NaN
+    where no place has one).
 
     Args:
-        places: true and released numbers, at least one draw.
-        wrong: shape (places,), how often each place is wrongly treated; NaN where it takes no
-            part.
+        places: true and released numbers, at least one simulation.
+        wrong: shape (places,), how often the outcome of each place is different; NaN where it
+            takes no part.
         classes: how many there are for places above 0.
     """
     group = size_classes(places.true, classes)

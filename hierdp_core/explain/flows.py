@@ -210,12 +210,12 @@ def matrix(flows: LevelFlows, n: int) -> Matrix:
 
 
 def invented_and_lost(true: Flows, released: Flows, tree: FlowTree) -> pd.DataFrame:
-    """How much was invented and how much lost on every level of the tree, from the root down.
+    """False positives and lost flows on every level of the tree, from the root down.
 
-    Columns: `level`; `pairs`, truly with a flow; `released`, with a released flow; `invented`,
-    released although truly 0, and their trips `invented_trips`; `lost`, truly there and
+    Columns: `level`; `pairs`, with a true flow; `released`, with a released flow; `invented`,
+    released although the true count is 0, and their trips `invented_trips`; `lost`, there and
     released as 0 or less, and their true trips `lost_trips`; `moved`, trips counted for another
-    pair than their own (half of what all pairs are off by); `total`, true trips.
+    pair than their own (half of the absolute error of all pairs); `total`, true trips.
     """
     _check_pair(true, released)
     levels = zip(levels_of(tree, true.pairs), levels_of(tree, released.pairs), strict=True)

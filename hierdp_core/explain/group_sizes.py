@@ -51,7 +51,7 @@ def noisy_cumulative(simulation: Simulation, node: int) -> NumberArray | None:
 def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArray:
     """The distance that knowing all sizes that occur would leave, mean a region; per level.
 
-    Whoever knew which sizes occur in every region had only to say how many groups have each:
+    Anyone who knew which sizes occur in every region had only to say how many groups have each:
     as many numbers with noise as the region has different sizes, each off by the noise's
     standard deviation at the level's part of the budget, √2/ε or √(1/2ρ). A line to compare
     with and no mechanism, since which sizes occur is itself confidential.

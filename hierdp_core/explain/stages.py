@@ -1,8 +1,8 @@
-"""Noise and mending apart: one release as it goes from noisy to whole, stage by stage.
+"""Noise and post-processing apart: one simulation from noisy to whole, stage by stage.
 
 The tree program asks three things of noisy numbers: that parts add up, that nothing is
 below zero, that all is whole. Asked one after another, each shows what it does to the
-error. Noise alone has no bias; not going below zero lifts the places that are truly small.
+error. Noise alone has no bias; not going below zero lifts the places with small true counts.
 Needs the true table: never for publication.
 """
 
@@ -27,20 +27,20 @@ _CLASSES = 10
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Walk:
-    """What every stage does to the error, the mean over `draws` draws.
+    """What every stage does to the error, the mean over `n_simulations`.
 
     Attributes:
         errors: a row a stage and level: stage, level, cells, mean_abs, rmse, bias, below_zero
             (the share of cells). A level that was not measured has no noisy number: NaN.
         bias: a row a stage and class of cells of the last level, by their true number: stage,
-            true (in words), least, most, cells, bias. Those truly 0 come first, then tenths of
+            true (in words), least, most, cells, bias. True counts of 0 come first, then tenths of
             the rest; fewer where many are equal.
-        draws: how many.
+        n_simulations: how many.
     """
 
     errors: pd.DataFrame
     bias: pd.DataFrame
-    draws: int
+    n_simulations: int
 
 
 def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
@@ -73,7 +73,7 @@ def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
 
 
 def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None = None) -> Walk:
-    """The errors of every stage against the truth, over some draws of one plan.
+    """The errors of every stage against the truth, over some simulations of one plan.
 
     Args:
         table: the true table.
@@ -84,7 +84,7 @@ def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None 
         ChoiceError: as `stages_of`, or there is no release.
     """
     if not simulations:
-        raise ChoiceError("At least one draw is needed to show its stages.")
+        raise ChoiceError("At least one simulation is needed to show its stages.")
     plan, tree = simulations[0].plan, table.tree
     which = slice(None) if column is None else slice(column, column + 1)
     real = ~table.regions.padded
@@ -114,7 +114,7 @@ def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None 
             [named.assign(stage=stage, bias=bias[stage] / len(simulations)) for stage in STAGES],
             ignore_index=True,
         ),
-        draws=len(simulations),
+        n_simulations=len(simulations),
     )
 
 

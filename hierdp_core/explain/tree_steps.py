@@ -1,4 +1,4 @@
-"""One family of the tree program laid open: what was heard, what it costs, what was chosen.
+"""One family of the tree program laid open: what was measured, what it costs, what was chosen.
 
 A family is a region with its parts, at one size. All that the page How it works says and draws
 is read off here. Holds true values: never for publication.
@@ -38,7 +38,7 @@ _FEW = 6  # parts whose tables are drawn one by one
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Problem:
-    """The numbers that the tree program met in one draw, and what it made of them.
+    """The numbers that the tree program met in one simulation, and what it made of them.
 
     Attributes:
         regions: the hierarchy with its names.
@@ -116,20 +116,20 @@ class Problem:
     def below_zero(self, column: int) -> tuple[int, int] | None:
         """A leaf and a size whose noisy number is below zero; None where there is none.
 
-        Best is one that was heard as −3, came up to 0, and whose siblings gave up something
-        for it; among those the size nearest to `column`, then the place that is truly smallest.
+        Best is one that was measured as −3, came up to 0, and whose siblings gave up something
+        for it; among those the size nearest to `column`, then the smallest true count.
         """
         tree = self.regions.tree
         if tree.n_levels < 2:
             return None
         leaves = np.arange(tree.leaves.start, tree.leaves.stop)
         families = tree.parent[leaves] - tree.level(tree.n_levels - 2).start
-        heard = self.noisy[leaves]
+        noisy = self.noisy[leaves]
         above_zero = child_sums(tree, np.maximum(self.noisy, 0), tree.n_levels - 2)
         given = self.values[tree.level(tree.n_levels - 2)]
         gave = ((above_zero > given) & (given > 0))[families]
         found = np.argwhere(
-            (heard < 0) & (self.values[leaves] == 0) & ~self.regions.padded[leaves][:, None]
+            (noisy < 0) & (self.values[leaves] == 0) & ~self.regions.padded[leaves][:, None]
         )
         if not len(found):
             return None
@@ -137,7 +137,7 @@ class Problem:
         keys = (
             self.true[leaves[rows], sizes],
             np.abs(sizes - column),
-            np.abs(heard[rows, sizes] + 3),
+            np.abs(noisy[rows, sizes] + 3),
             ~gave[rows, sizes],
         )
         best = np.lexsort(keys)[0]
@@ -149,7 +149,7 @@ class Family:
     """A region and its parts at one size.
 
     Attributes:
-        problem: the draw.
+        problem: the simulation.
         column: the size.
         head: the region.
         marked: the part that is looked at; None when it is the region itself.
@@ -205,16 +205,16 @@ class Family:
     @cached_property
     def measured(self) -> BoolArray:
         """Whether a node has a noisy value at all, shape (n_nodes,)."""
-        heard: BoolArray = self.problem.weights[self.problem.regions.tree.level_of] > 0
-        return heard
+        measured: BoolArray = self.problem.weights[self.problem.regions.tree.level_of] > 0
+        return measured
 
     @property
     def below_zero(self) -> BoolArray:
-        """Which nodes were heard below zero, shape (n_nodes,)."""
+        """Which nodes were measured below zero, shape (n_nodes,)."""
         below: BoolArray = self.measured & (self.noisy < 0)
         return below
 
-    def heard(self, node: int) -> int | None:
+    def noisy_value(self, node: int) -> int | None:
         """The noisy value of a node; None where it was not measured."""
         return int(self.noisy[node]) if self.measured[node] else None
 
@@ -274,8 +274,8 @@ class Family:
 
     def _table(self, node: int, window: tuple[int, int] | None = None) -> CostTable:
         tree = self.problem.regions.tree
-        heard = int(self.noisy[node]) if self.measured[node] else 0
-        near = max(heard, int(self.values[node])) + 2
+        noisy = int(self.noisy[node]) if self.measured[node] else 0
+        near = max(noisy, int(self.values[node])) + 2
         if window is None and near <= _NARROW:
             window = (0, near)
         try:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from hierdp_core.figures.bundle import bundle
 from hierdp_core.figures.images import save_image
-from hierdp_core.figures.style import marked
+from hierdp_core.figures.style import Theme, marked, readable, settles
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -23,6 +23,9 @@ class Chart:
         table: the numbers of the figure; None where another chart has them.
         sentence: what it shows, in plain words; **stars** make bold.
         key: HTML that says what its colours mean, where the figure does not say so itself.
+
+    Raises:
+        ValueError: the figure is low and leaves its margins to Plotly, which hangs the browser.
     """
 
     title: str
@@ -47,6 +50,14 @@ class Chart:
             ChoiceError: kaleido is not installed, or has no browser, or the suffix is unknown.
         """
         save_image(self.figure, path, scale=scale)
+
+    def __post_init__(self) -> None:
+        if not settles(self.figure):
+            raise ValueError(f'figure "{self.title}" is low and needs margins of its own')
+
+    def inked(self, theme: Theme) -> "Chart":
+        """The same chart with words that stand out from a page of this theme."""
+        return replace(self, figure=readable(self.figure, theme))
 
     def marked(self, words: str) -> "Chart":
         """The same chart with `words` in small print on a copy of its figure."""

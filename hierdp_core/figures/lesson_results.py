@@ -5,7 +5,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare
+from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare, with_own_margins
 from hierdp_core.util.text import number
 
 _BINS = 24
@@ -59,8 +59,8 @@ def bars(frame: pd.DataFrame, *, unit: str, logarithmic: bool) -> go.Figure:
         figure.update_xaxes(range=[low - room, high + room], showexponent="none", dtick=2)
         ticks = np.arange(np.floor(low), np.ceil(high) + 1, 2 if high - low > 4 else 1)
         figure.update_xaxes(tickvals=10**ticks, ticktext=[number(v) for v in 10**ticks])
-    figure.update_yaxes(type="category", fixedrange=True, automargin=True, ticksuffix="  ")
-    return figure
+    figure.update_yaxes(type="category", fixedrange=True, ticksuffix="  ")
+    return with_own_margins(figure, rows["what"])
 
 
 def class_dots(
@@ -100,7 +100,7 @@ def class_dots(
     figure.update_yaxes(
         visible=False, fixedrange=True, range=[-0.7, max(3.0, float(y.max(initial=0)) + 1)]
     )
-    return figure
+    return with_own_margins(figure)
 
 
 def class_alt(results: pd.DataFrame, *, measure: str) -> str:

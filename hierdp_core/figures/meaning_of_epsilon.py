@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare
+from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare, with_own_margins
 from hierdp_core.privacy import (
     PrivacyStatement,
     belief,
@@ -187,26 +187,43 @@ def deployment_table(
 
 
 def deployment_picture(table: pd.DataFrame) -> go.Figure:
-    """ε of those that protect a whole release, a row each, yours in orange; logarithmic."""
+    """ε of those that protect a whole release, a row each, yours in orange; logarithmic.
+
+    Names stand above their dots: to the left of them a phone would cut them off.
+    """
     rows = table[table["alike"]].sort_values("epsilon", ascending=False)
     names = [f"{row.what} · {row.who}" for row in rows.itertuples()]
     mine = (rows["who"] == "you").to_numpy()
+    heights = list(range(len(rows)))
     figure = go.Figure(
         go.Scatter(
             x=rows["epsilon"],
-            y=names,
+            y=heights,
             mode="markers+text",
             marker={"size": 11, "color": np.where(mine, ORANGE, BLUE).tolist()},
             text=[f" {parameter(v)}" for v in rows["epsilon"]],
             textposition="middle right",
-            customdata=rows[["protects", "budget"]].to_numpy(),
-            hovertemplate="%{y}<br>%{customdata[1]}, protects %{customdata[0]}<extra></extra>",
+            customdata=rows.assign(name=names)[["protects", "budget", "name"]].to_numpy(),
+            hovertemplate=(
+                "%{customdata[2]}<br>%{customdata[1]}, protects %{customdata[0]}<extra></extra>"
+            ),
             cliponaxis=False,
         )
     )
-    bare(figure, height=60 + 26 * len(rows))
+    for height, name, bold in zip(heights, names, mine, strict=True):
+        figure.add_annotation(
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=height,
+            yshift=15,
+            text=f"<b>{name}</b>" if bold else name,
+            showarrow=False,
+            font={"size": 11},
+        )
+    bare(figure, height=64 + 36 * len(rows))
     low, high = float(rows["epsilon"].min()), float(rows["epsilon"].max())
-    figure.update_layout(margin={"l": 8, "r": 40, "t": 4, "b": 8})
+    figure.update_layout(margin={"l": 8, "r": 40, "t": 12})
     figure.update_xaxes(
         type="log",
         title="ε (logarithmic)",
@@ -216,8 +233,8 @@ def deployment_picture(table: pd.DataFrame) -> go.Figure:
         fixedrange=True,
         zeroline=False,
     )
-    figure.update_yaxes(type="category", fixedrange=True, automargin=True)
-    return figure
+    figure.update_yaxes(visible=False, range=[-0.5, len(rows) - 0.3], fixedrange=True)
+    return with_own_margins(figure)
 
 
 def deployment_alt(table: pd.DataFrame) -> str:

@@ -1,7 +1,9 @@
 """Colours, configuration and the bare layout that all figures share."""
 
 import json
-from typing import Any, Final
+import math
+from collections.abc import Iterable
+from typing import Any, Final, Literal
 
 import plotly.graph_objects as go
 
@@ -16,6 +18,15 @@ OLIVE: Final = "#8A7A00"
 GREY: Final = "#8A8F98"
 SERIES: Final = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, OLIVE, GREY)
 SYMBOLS: Final = ("circle", "square", "diamond", "triangle-up", "x", "star")
+
+Theme = Literal["light", "dark"]
+# As .streamlit/config.toml has them; small print keeps more than 4.5:1 on every ground of a page.
+GROUND: Final[dict[Theme, str]] = {"light": "#ffffff", "dark": "#12181f"}
+INK: Final[dict[Theme, str]] = {"light": "#1c2733", "dark": "#e6ebf0"}
+SMALL_PRINT: Final[dict[Theme, str]] = {"light": "#4b5967", "dark": "#b4bfca"}
+_LOW = 240  # pixels of a figure; in lower ones Plotly's own margins may never settle
+_LETTER = 7  # pixels of a letter beside an axis
+_NUMBERS_BELOW, _TITLE_BELOW = 28, 26  # pixels of an x axis
 
 _LAYERS = ("coastlines", "land", "ocean", "lakes", "rivers", "countries", "subunits")
 _NOTHING = {"type": "GeometryCollection", "geometries": list[Any]()}
@@ -43,6 +54,12 @@ def camera(name: str) -> dict[str, Any]:
     }
 
 
+MOVABLE: Final[dict[str, Any]] = CONFIG | {
+    "displayModeBar": True,
+    "modeBarButtons": [["zoomInGeo", "zoomOutGeo", "resetGeo"]],
+}
+
+
 def marked(figure: go.Figure, words: str) -> go.Figure:
     """The figure with `words` in small print above its upper right corner."""
     figure.add_annotation(
@@ -54,7 +71,7 @@ def marked(figure: go.Figure, words: str) -> go.Figure:
         xanchor="right",
         yanchor="bottom",
         showarrow=False,
-        font={"size": 10, "color": GREY},
+        font={"size": 10},
     )
     top = max(20, figure.layout.margin.t or 0)
     figure.update_layout(margin={"t": top})
@@ -82,3 +99,55 @@ def bare(figure: go.Figure, *, height: int) -> go.Figure:
         hoverlabel={"align": "left"},
     )
     return figure
+
+
+def with_own_margins(figure: go.Figure, names: Iterable[str] = ()) -> go.Figure:
+    """The figure with margins that hold its axes, so that Plotly need not look for any.
+
+    In a low figure Plotly's search for margins may never end, and the browser hangs.
+
+    Args:
+        figure: with its axes and their titles.
+        names: what stands to the left of it; where there are none, its left margin stays.
+    """
+    longest = max(map(len, names), default=0)
+    titled = bool(figure.layout.xaxis.title.text)
+    margin = {"b": _NUMBERS_BELOW + (_TITLE_BELOW if titled else 0)}
+    if longest:
+        margin["l"] = 16 + _LETTER * longest
+    figure.update_layout(margin=margin)
+    figure.update_xaxes(automargin=False, title_standoff=6)
+    figure.update_yaxes(automargin=False)
+    return figure
+
+
+def settles(figure: go.Figure) -> bool:
+    """Whether Plotly looks for no margins, or the figure is high enough for them to be found."""
+    if (figure.layout.height or math.inf) >= _LOW or not _has_axes(figure):
+        return True
+    axes = (figure.layout.xaxis, figure.layout.yaxis)
+    return all(axis.visible is False or axis.automargin is False for axis in axes)
+
+
+def readable(figure: go.Figure, theme: Theme) -> go.Figure:
+    """Return the figure `inked` for a theme: itself if it is already, and a copy otherwise."""
+    return figure if figure.layout.font.color is not None else inked(go.Figure(figure), theme)
+
+
+def inked(figure: go.Figure, theme: Theme) -> go.Figure:
+    """The figure with words that stand out from the page: axes, legend, notes and hover boxes."""
+    figure.update_layout(
+        font_color=INK[theme],
+        legend_font_color=INK[theme],
+        hoverlabel={"bgcolor": GROUND[theme], "font_color": INK[theme]},
+    )
+    if _has_axes(figure):
+        small = {"tickfont_color": SMALL_PRINT[theme], "title_font_color": SMALL_PRINT[theme]}
+        figure.update_layout(xaxis={}, yaxis={})
+        figure.update_xaxes(**small).update_yaxes(**small)
+    return figure
+
+
+def _has_axes(figure: go.Figure) -> bool:
+    """Whether any trace stands on an x and a y axis."""
+    return any("xaxis" in trace for trace in figure.data)

@@ -1,5 +1,6 @@
 """The names of a hierarchy's nodes, and the door through which trees come in."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -86,6 +87,20 @@ class Regions(Shown):
             raise HierarchyError(f'No {self.levels[level]} has the code "{id}".')
         return found
 
+    def full_name(self, node: int) -> str:
+        """The name of a node, with that of its parent where others on its level share the name."""
+        level, name = int(self.tree.level_of[node]), self.names[node]
+        if name not in self._shared_names[level]:
+            return name
+        return f"{name}, {self.names[int(self.tree.parent[node])]}"
+
+    @cached_property
+    def _shared_names(self) -> tuple[frozenset[str], ...]:
+        """The names that several nodes of a level have, level by level."""
+        slices = [self.tree.level(k) for k in range(self.tree.n_levels)]
+        counts = [Counter(self.names[s.start : s.stop]) for s in slices]
+        return tuple(frozenset(name for name, n in c.items() if n > 1) for c in counts)
+
     @classmethod
     def from_parents(
         cls,
@@ -146,7 +161,7 @@ class Regions(Shown):
         levels: Sequence[str],
         names: Mapping[str, str] | None = None,
     ) -> "Regions":
-        """Regions from (code, parent's code) pairs, where a code may wrongly occur twice.
+        """Regions from (code, parent's code) pairs, where a code may occur twice by mistake.
 
         Raises:
             HierarchyError: as `from_parents`, and when a code has two parents.
@@ -196,7 +211,7 @@ def _check_roots_and_orphans(parents: Mapping[str, str | None]) -> None:
     if orphans:
         raise HierarchyError(
             f"Every region's parent must be a region itself; the parents of {_quoted(orphans)} "
-            "are missing. Add a row for each parent, or mend its code."
+            "are missing. Add a row for each parent, or correct its code."
         )
     roots = [code for code, parent in parents.items() if parent is None]
     if len(roots) > 1:
@@ -229,7 +244,7 @@ def _check_depth(
     if astray:
         raise HierarchyError(
             f"Regions must not be their own ancestors; {_quoted(astray)} form a cycle. "
-            "Mend the parent of one of them."
+            "Correct the parent of one of them."
         )
     raise HierarchyError(
         f"The tree has {depth + 1} levels but {len(levels)} level names: {', '.join(levels)}. "

@@ -4,13 +4,11 @@ The land is given as an outline, or made: the union of discs about the centroids
 little larger than its place's own area, with gaps closed.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from hierdp_core.exceptions import HierarchyError
 from hierdp_core.maps.boundaries import METRES_PER_DEGREE, Shapes
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
@@ -41,29 +39,13 @@ class Frame:
     ashore: float = 8_000.0
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Ground:
-    """What is known of the land, in longitude and latitude.
-
-    Attributes:
-        outline: the land, a polygon or several.
-        borders: lines that part the land into `groups`, one or several; they may overshoot.
-        groups: the code of the group that each place belongs to, shape (n,); None where there
-            are no borders to keep.
-    """
-
-    outline: Any
-    borders: Any = None
-    groups: Sequence[str] | None = None
-
-
 def framed_cells(
     frame: Frame,
     lat: FloatArray,
     lon: FloatArray,
     areas: FloatArray,
     *,
-    ground: Ground | None = None,
+    outline: Any = None,
 ) -> Shapes:
     """The cell of every place on the display plane, shape (n,).
 
@@ -72,7 +54,8 @@ def framed_cells(
         lat: degrees, shape (n,).
         lon: degrees, shape (n,).
         areas: square metres, shape (n,).
-        ground: the land to cut cells to; None makes it from discs.
+        outline: the land to cut cells to, in longitude and latitude, a polygon or several;
+            None makes it from discs.
     """
     import shapely
     from pyproj import Transformer
@@ -83,13 +66,8 @@ def framed_cells(
         return shapely.transform(shapely.segmentize(shape, _STEP), project, interleaved=False)
 
     points = np.column_stack(project(lon, lat))
-    if ground is None:
-        cells = voronoi_cells(points, disc_land(points, areas, frame.closing), ashore=frame.ashore)
-    elif ground.groups is None:
-        cells = voronoi_cells(points, drawn(ground.outline), ashore=frame.ashore)
-    else:
-        outline, borders = drawn(ground.outline), drawn(ground.borders)
-        cells = bordered_cells(points, outline, borders, ground.groups, ashore=frame.ashore)
+    land = disc_land(points, areas, frame.closing) if outline is None else drawn(outline)
+    cells = voronoi_cells(points, land, ashore=frame.ashore)
     cells = shapely.coverage_simplify(cells, frame.tolerance)
     x0, y0, x1, y1 = shapely.total_bounds(cells)
     middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
@@ -128,79 +106,19 @@ def voronoi_cells(points: FloatArray, land: Any, *, ashore: float = 8_000.0) -> 
     Returns:
         Polygons, shape (n,); together they cover the land, with shared borders.
     """
-    one = np.zeros(len(points), dtype=np.int64)
-    return _cells(points, one, [land], land.boundary, ashore)
-
-
-def bordered_cells(
-    points: FloatArray, land: Any, borders: Any, groups: Sequence[str], *, ashore: float = 8_000.0
-) -> Shapes:
-    """As `voronoi_cells`, but no cell crosses a border between groups.
-
-    Each piece of land between borders belongs to the group that most points in it have; one
-    without points to a neighbour's, an island to the nearest point's. A point outside its
-    group's land is moved there.
-
-    Args:
-        points: shape (n, 2), metres.
-        land: a polygon or several, on the same plane.
-        borders: one line or several, on the same plane.
-        groups: the group of each point, shape (n,).
-        ashore: metres inland to which a point in the water is moved, where there is room.
-
-    Raises:
-        HierarchyError: a group has no land.
-    """
     import shapely
 
-    names, group = np.unique(np.asarray(groups), return_inverse=True)
-    lines = shapely.union_all([land.boundary, borders], grid_size=_GRID)
-    pieces = _faces(lines, land)
-    seeds = shapely.points(points)
-    inside, piece = shapely.STRtree(pieces).query(seeds, predicate="intersects")
-    votes = np.zeros((len(pieces), len(names)), dtype=np.int64)
-    np.add.at(votes, (piece, group[inside]), 1)
-    settled = votes.max(axis=1) > 0
-    nearest = group[shapely.STRtree(seeds).nearest(pieces)]
-    owner = np.where(settled, np.argmax(votes, axis=1), nearest)
-    _give_to_neighbours(pieces, owner, home=settled)
-    landless = np.setdiff1d(np.arange(len(names)), owner)
-    if len(landless):
-        raise HierarchyError(
-            "Every group needs land between the borders; these have none: "
-            f"{', '.join(names[landless])}."
-        )
-    lands = [shapely.union_all(pieces[owner == g]) for g in range(len(names))]
-    return _cells(points, group, lands, lines, ashore)
-
-
-def _cells(
-    points: FloatArray, group: IntArray, lands: Sequence[Any], lines: Any, ashore: float
-) -> Shapes:
-    """Voronoi cells within the land of each group, `lines` being the borders of all lands."""
-    import shapely
-
-    moved = points.copy()
-    edges = [lines]
-    for g, land in enumerate(lands):
-        own = group == g
-        moved[own] = _apart(_ashore(points[own], land, ashore))
-        cuts = shapely.voronoi_polygons(
-            shapely.multipoints(moved[own]), extend_to=shapely.box(*land.bounds), only_edges=True
-        )
-        edges.append(shapely.intersection(cuts, land.buffer(2 * _GRID)))
-    whole = shapely.union_all(lands)
-    faces = _faces(shapely.union_all(edges, grid_size=_GRID), whole)
-    inner = shapely.point_on_surface(faces)
-    of = shapely.STRtree(lands).nearest(inner)
+    moved = _apart(_ashore(points, land, ashore))
+    cuts = shapely.voronoi_polygons(
+        shapely.multipoints(moved), extend_to=shapely.box(*land.bounds), only_edges=True
+    )
+    edges = [land.boundary, shapely.intersection(cuts, land.buffer(2 * _GRID))]
+    faces = _faces(shapely.union_all(edges, grid_size=_GRID), land)
 
     seeds = shapely.points(moved)
-    owner = np.empty(len(faces), dtype=np.int64)
-    for g in range(len(lands)):
-        own = np.flatnonzero(group == g)
-        owner[of == g] = own[shapely.STRtree(seeds[own]).nearest(inner[of == g])]
+    owner = shapely.STRtree(seeds).nearest(shapely.point_on_surface(faces))
     home = shapely.intersects(faces, seeds[owner])
-    _give_to_neighbours(faces, owner, home=home, among=of)
+    _give_to_neighbours(faces, owner, home=home)
     return np.array([_joined(faces[owner == i]) for i in range(len(seeds))])
 
 
@@ -219,16 +137,14 @@ def _joined(faces: Shapes) -> Any:
     return faces[0] if len(faces) == 1 else shapely.coverage_union_all(faces)
 
 
-def _give_to_neighbours(
-    faces: Shapes, owner: IntArray, *, home: BoolArray, among: IntArray | None = None
-) -> None:
+def _give_to_neighbours(faces: Shapes, owner: IntArray, *, home: BoolArray) -> None:
     """Give each face that is not at `home` to the owner it shares most border with, if any."""
     import shapely
 
     tree = shapely.STRtree(faces)
     for face in np.flatnonzero(~home):
         near = tree.query(faces[face], predicate="intersects")
-        near = near[home[near] & (True if among is None else among[near] == among[face])]
+        near = near[home[near]]
         shared = shapely.length(shapely.intersection(faces[near], faces[face]))
         if len(near) and shared.max() > 0:
             owner[face] = owner[near[int(np.argmax(shared))]]

@@ -47,8 +47,7 @@ class TopDown(Mechanism):
     kinds = ("counts",)
     about = (
         "Adds noise to the count of every region, then splits each region over its parts by "
-        "non-negative least squares and rounds, level by level: what is above is never mended by "
-        "what is below."
+        "non-negative least squares and rounds, level by level. What is settled above stays."
     )
     paper = "Abowd 2018, as in [A] Fioretto, Van Hentenryck and Zhu 2021, Section 11"
     query = "counts"

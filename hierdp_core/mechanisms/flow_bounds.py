@@ -3,17 +3,17 @@
 The bounds of Theorem 4 and Proposition 1 for the tree at hand. They are worst cases: what is
 measured is usually far below.
 
-Of a release from the root down, in the notation of the proof, a node's error is at most its
-parent's plus twice the largest noise among its siblings, since the family's true numbers,
-moved by the parent's error, are a candidate that the nearest point must beat in its largest
-change. A node that is dropped errs by its true number, which is at most its parent's error.
+On the way from the root down, a node's error is at most its parent's plus twice the largest noise
+among its siblings. For the family's true numbers, moved by the parent's error, are a candidate,
+and the nearest point must beat it in its largest change. A node that is dropped errs by its
+true number, which is at most its parent's error.
 So on tree level ℓ every error is at most 2 Σ_{j ≤ ℓ} max |noise on level j|, plus the root's.
 
 How many numbers get noise on level j is settled by the noise above it. Given that, n_j of them
 stay below a t_j with n_j · P(|noise| > t_j) ≤ β/ℓ except with probability β/ℓ, and ℓ such
 events make β. (The proof in the paper shares β over all of them at once, which needs their
 number beforehand.) For the discrete Gaussian t = σ √(2 ln(2 n ℓ/β)), Canonne, Kamath and
-Steinke 2020, Corollary 9; for the double geometric P(|X| > t) ≤ 2 exp(−t/s),
+Steinke 2020, Corollary 9; for two-sided geometric noise P(|X| > t) ≤ 2 exp(−t/s),
 so t = s ln(2 n ℓ/β).
 
 Of noise on the leaves, a node over k leaves errs by the sum of theirs. Gaussian noises add up
@@ -33,7 +33,7 @@ from hierdp_core.tables.flow_tree import FlowTree
 
 
 def largest_noise(event: Event, draws: int, beta: float) -> float:
-    """What none of `draws` noises exceeds in size, but for a chance of `beta`."""
+    """What none of `draws` noises exceeds in size, except with probability `beta`."""
     log = math.log(2 * max(1, draws) / beta)
     if isinstance(event, GaussianEvent):
         return math.sqrt(2 * float(event.sigma2) * log)

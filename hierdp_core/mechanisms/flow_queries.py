@@ -34,9 +34,12 @@ from hierdp_core.tables import Domain
 from hierdp_core.tables.flow_tree import FlowTree, RegionTree
 from hierdp_core.tables.flows import sums_by_key
 from hierdp_core.util.arrays import IntArray
+from hierdp_core.util.memory import require_memory
 
 LARGEST_TRIPS = 10_000
 _CELLS_AT_ONCE = 4_000_000
+# The most at the peak, measured: of each flow on every level, and of each number that is asked for.
+_BYTES_A_FLOW, _BYTES_A_NUMBER = 60, 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -258,8 +261,9 @@ class TotalSplit(Records):
         values = np.array([root] * len(nodes), dtype=np.int64)
         for level in range(1, tree.n_levels):
             found = [(nodes[:0], values[:0])]
-            asked = 0
-            for some, starts in _batches(tree.family_sizes(level, nodes)):
+            asked, sizes = 0, tree.family_sizes(level, nodes)
+            _require_memory(sizes, plan.levels[level])
+            for some, starts in _batches(sizes):
                 cells = noisy.children(level, nodes[some], starts, asked)
                 asked += len(cells)
                 split = self.fit_families(cells, starts, values[some])
@@ -280,7 +284,7 @@ class TotalSplit(Records):
 
 
 class Answers(Protocol):
-    """Where `estimate` gets its noisy numbers: from the table, or from what was heard of it."""
+    """Where `estimate` gets its noisy numbers: from the table, or from what was measured of it."""
 
     def root(self) -> int:
         """The noisy total."""
@@ -380,6 +384,11 @@ def _exact_children(
     Parents ascend.
     """
     keys, found = tree.leaf_nodes(content)
+    require_memory(
+        len(keys) * tree.n_levels,
+        bytes_a_cell=_BYTES_A_FLOW,
+        what=f"{len(keys):,} numbers above 0 × {tree.n_levels} levels",
+    )
     values: IntArray = found.astype(np.int64, copy=False)
     levels = []
     for level in reversed(range(1, tree.n_levels)):
@@ -390,6 +399,12 @@ def _exact_children(
         levels.append((parents, ranks, values))
         keys, values = sums_by_key(parents, values)
     return int(values.sum()), levels[::-1]
+
+
+def _require_memory(sizes: IntArray, level: str) -> None:
+    """Require room for the noisy numbers of all families of a level, before any is asked for."""
+    numbers = int(sizes.sum())
+    require_memory(numbers, bytes_a_cell=_BYTES_A_NUMBER, what=f"the numbers asked for on {level}")
 
 
 def _batches(sizes: IntArray) -> Iterator[tuple[slice, IntArray]]:

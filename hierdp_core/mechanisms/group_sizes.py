@@ -92,7 +92,7 @@ class TopDown2018(GroupSizesMechanism):
     title = "Top-down, as the 2018 test"
     about = (
         "Settles the nation first, then splits each region over its parts by non-negative least "
-        "squares and rounds, level by level: what is above is never mended by what is below."
+        "squares and rounds, level by level. What is settled above stays."
     )
     paper = f"Abowd 2018, as in {PAPER}, Section 11"
     is_suggested = True

@@ -29,6 +29,10 @@ from hierdp_core.privacy import (
     ThresholdEvent,
 )
 from hierdp_core.tables import Domain, Pairs
+from hierdp_core.util.memory import require_memory
+
+# The most at the peak, measured: of each pair, or of each flow where only those get noise.
+_BYTES_A_PAIR = 80
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +85,13 @@ class VanillaGauss(LeafNoise):
         """Shape (origins, destinations): every possible pair."""
         destinations = plan.domain.destinations
         assert destinations is not None
-        exact = np.zeros((plan.domain.tree.n_leaves, destinations.tree.n_leaves), dtype=np.int64)
+        shape = plan.domain.tree.n_leaves, destinations.tree.n_leaves
+        require_memory(
+            math.prod(shape),
+            bytes_a_cell=_BYTES_A_PAIR,
+            what=f"{shape[0]:,} origins × {shape[1]:,} destinations",
+        )
+        exact = np.zeros(shape, dtype=np.int64)
         exact[values.origin, values.destination] = values.values
         return exact + noise.draw(plan.events[0], exact.shape)
 
@@ -97,8 +107,8 @@ class StabilityHistogram(LeafNoise):
     id = "stability-histogram"
     title = "Stability histogram"
     about = (
-        "Adds noise to flows that are there and releases those from a threshold on, so no flow is "
-        "ever invented and small ones are lost. Needs ε with δ: the chance that one record shows."
+        "Adds noise to flows that are there and releases those from a threshold on. There are no "
+        "false positives, and small flows are lost. Needs δ: the chance that one record shows."
     )
     paper = f"{PAPER}, Theorem 8; Bun, Nissim and Stemmer 2019"
     valid = True
@@ -111,7 +121,7 @@ class StabilityHistogram(LeafNoise):
         if budget.epsilon is None or budget.delta is None:
             raise BudgetError(
                 f"{self.id} needs ε with δ: δ is the chance that a flow of one record shows. State "
-                "both, such as ε = 1 and δ = 1e-8."
+                "both, such as ε = 1 and δ = 10⁻⁸."
             )
         levels = self.levels(domain)
         query = f"{self.query} by {levels[-1]}"
@@ -157,6 +167,8 @@ class StabilityHistogram(LeafNoise):
         assert isinstance(event, ThresholdEvent)
         destinations = plan.domain.destinations
         assert destinations is not None
+        flows = len(values.values)
+        require_memory(flows, bytes_a_cell=_BYTES_A_PAIR, what=f"{flows:,} flows")
         pairs = Cells.of_rows(values.origin * destinations.tree.n_leaves + values.destination)
         noisy = values.values + noise.draw(event, values.values.shape, pairs)
         kept = noisy >= event.threshold

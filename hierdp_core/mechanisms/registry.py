@@ -77,7 +77,7 @@ MECHANISMS: dict[str, type[Mechanism]] = {
 }
 
 
-# For each kind of table the mechanism to start with, and why.
+# For each kind of table the mechanism to start with, and why: `hierdp reproduce recommendations`.
 RECOMMENDED: dict[str, tuple[str, str]] = {
     "group-sizes": (
         "pgsr-c-opt",

@@ -1,13 +1,13 @@
 """The largest size that is counted: the table's own, a chosen one, or one that is measured.
 
-The table's own largest size is a public cap that whoever made the table chose. Where it is
+The table's own largest size is a public cap that the maker of the table chose. Where it is
 not, it tells of the data. Then either a number is chosen without looking, or the largest
 group's size is measured with a small part of the budget and some room above:
 K = X + noise + 5√2/ε_K, so that hardly ever a group is larger. Sizes above K are put at K.
 
 Someone who joins the largest group makes X larger by one; an empty group leaves it as it is.
 
-Source: [B] footnote 6, here with double geometric noise, in whole numbers.
+Source: [B] footnote 6, here with two-sided geometric noise, in whole numbers.
 """
 
 from dataclasses import replace

@@ -72,7 +72,7 @@ def double_geometric(stream: Stream, scale: Fraction | float, cells: Cells) -> I
 
 
 def discrete_gaussian(stream: Stream, sigma2: Fraction | float, cells: Cells) -> IntArray:
-    """Noise with P(k) ∝ exp(−k² / 2σ²), by rejection from double geometric proposals.
+    """Noise with P(k) ∝ exp(−k² / 2σ²), by rejection from two-sided geometric proposals.
 
     Source: Canonne, Kamath and Steinke 2020, Algorithm 3.
 

@@ -6,7 +6,18 @@ Budgets, shares and scales are exact fractions, so that the parts add up to the
 whole and never above it.
 """
 
-from hierdp_core.privacy.account import EXACT_CURVE, Priced, all_priced, priced
+from hierdp_core.privacy.account import (
+    EXACT_CURVE,
+    Priced,
+    all_priced,
+    event_delta,
+    event_epsilon,
+    event_rho,
+    priced,
+    total_delta,
+    total_epsilon,
+    total_rho,
+)
 from hierdp_core.privacy.budget import (
     ACCOUNTS,
     LARGEST_SHARE,
@@ -31,13 +42,7 @@ from hierdp_core.privacy.events import (
     Neighbours,
     Sensitivity,
     ThresholdEvent,
-    event_delta,
-    event_epsilon,
-    event_rho,
     level_events,
-    total_delta,
-    total_epsilon,
-    total_rho,
 )
 from hierdp_core.privacy.meaning import (
     Belief,

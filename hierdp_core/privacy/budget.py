@@ -99,8 +99,8 @@ class Budget:
 
         Args:
             epsilon, delta: the guarantee.
-            accounting: "tight" for the exact privacy curve of the noise, "zcdp" for ρ by
-                Corollary 13 of Canonne, Kamath and Steinke 2020, "simple" for ρ by
+            accounting: "tight" for the exact privacy curve of the noise; "zcdp" for ρ by
+                Corollary 13 of Canonne, Kamath and Steinke 2020; "simple" for ρ by
                 Proposition 1.3 of Bun and Steinke 2016, as the papers have it.
             noise: "best", "gaussian" or "geometric"; under the tight account.
 

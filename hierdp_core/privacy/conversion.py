@@ -16,7 +16,7 @@ from hierdp_core.privacy.rounding import (
 )
 
 BUN_STEINKE = "ε = ρ + 2√(ρ ln(1/δ)) (Bun and Steinke 2016, Proposition 1.3)"
-TIGHT = "least ε over Rényi orders (Canonne, Kamath and Steinke 2020, Corollary 13)"
+TIGHT = "smallest ε over Rényi orders (Canonne, Kamath and Steinke 2020, Corollary 13)"
 PURE_TO_ZCDP = "ρ is the sum over levels of ε²/2 (Bun and Steinke 2016, Proposition 1.4)"
 
 # ln(1 + 1/excess) loses as many of 60 digits as the order has, which is below 1e18.
@@ -42,7 +42,7 @@ def epsilon_of_rho(rho: Number, *, delta: Number) -> float:
 
 
 def epsilon_of_rho_tight(rho: Number, *, delta: Number) -> float:
-    """Return the least ε known at which ρ-zCDP gives (ε, δ)-DP.
+    """Return the smallest ε known at which ρ-zCDP gives (ε, δ)-DP.
 
     Every Rényi order gives an upper bound. The order is searched for in floating point, and the
     bound at that order is worked out to 60 digits and rounded up, so a search that stops early is
@@ -135,5 +135,5 @@ def _bound_at(excess: Decimal, rho: Decimal, log_inverse: Decimal) -> Decimal:
             -excess.ln() / excess,
             -order * (1 + 1 / excess).ln() / excess,
         )
-        # The parts may cancel, so what they are off by is allowed for before they are added.
+        # The parts may cancel, so their error is allowed for before they are added.
         return sum(parts, Decimal(0)) + sum(map(abs, parts), Decimal(0)) * _OFF

@@ -1,14 +1,11 @@
-"""What was released, what it costs, and what several events cost together."""
+"""What was released, fully enough that somebody else could account for it."""
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from hierdp_core.exceptions import BudgetError
 from hierdp_core.privacy.budget import Allocation, Budget
-from hierdp_core.privacy.rounding import float_up, raised, to_decimal, working_digits
 from hierdp_core.privacy.shapes import MOST_SHAPES, Shape, largest_shapes
 
 
@@ -21,7 +18,7 @@ class Neighbours(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class GeometricEvent:
-    """A whole-number vector plus double geometric noise, P(k) ∝ exp(−|k| / scale).
+    """A whole-number vector plus two-sided geometric noise, P(k) ∝ exp(−|k| / scale).
 
     Attributes:
         level: the level whose regions were measured; None beside the levels.
@@ -61,10 +58,11 @@ class GaussianEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class ThresholdEvent:
-    """Whole numbers above 0 plus double geometric noise, of which those from a threshold on stay.
+    """Numbers above 0 plus two-sided geometric noise, of which those from a threshold on stay.
 
     Numbers that are 0 get no noise and are never released. So a cell that is 0 in one table
-    and not in its neighbour tells them apart, if it is released: that is what δ is for.
+    and not in its neighbour tells them apart, if it is released: that is what δ is for
+    (`account.threshold_delta`).
 
     Attributes:
         level: the level whose cells were measured.
@@ -85,91 +83,8 @@ class ThresholdEvent:
     created: int
     most: int
 
-    @property
-    def delta(self) -> float:
-        """The probability that a cell which depends on one record alone is released.
-
-        Each of the `created` cells holds `most` at most, so it is released with probability at
-        most P(X ≥ k) = q^k / (1 + q), k = ⌈threshold⌉ − most and q = exp(−1/scale), for k ≥ 1.
-        δ is the sum of these probabilities, worked out to 60 digits and rounded up.
-
-        Why that makes (ε, δ), for neighbouring tables D and D'. Let a be the probability that
-        D releases some cell that is 0 in D', and b the probability that D' releases some cell
-        that is 0 in D. Then a + b ≤ δ. Take any set S of outcomes. Given that none of these
-        cells is released, let u be the probability that D puts the other cells where S allows.
-        The cells get independent noise, and the numbers of the other cells lie within
-        `l1_sensitivity` of each other, so
-
-            P(D in S) ≤ a + (1 − a) u        and        P(D' in S) ≥ (1 − b) exp(−ε) u.
-
-        Hence P(D in S) − exp(ε) P(D' in S) ≤ a + (b − a) u ≤ max(a, b) ≤ δ, as 0 ≤ u ≤ 1.
-
-        Source: Bun, Nissim and Stemmer 2019, Theorem 3.5, with whole noise; the argument for
-        cells on both sides is ours.
-        """
-        least = math.ceil(self.threshold) - self.most
-        if least < 1:
-            return 1.0
-        with working_digits():
-            released = (-to_decimal(least / self.scale)).exp()
-            chance = self.created * released / (1 + (-to_decimal(1 / self.scale)).exp())
-        return min(1.0, float_up(raised(chance)))
-
 
 Event = GeometricEvent | GaussianEvent | ThresholdEvent
-
-
-def event_epsilon(event: Event) -> Fraction | None:
-    """The ε for which the event is (ε, `event_delta`)-DP; None for Gaussian noise.
-
-    Source: Ghosh, Roughgarden and Sundararajan 2012 (geometric mechanism).
-    """
-    if isinstance(event, ThresholdEvent):
-        return event.l1_sensitivity / event.scale
-    if isinstance(event, GeometricEvent):
-        return event.l1_sensitivity / event.scale
-    if isinstance(event, GaussianEvent):
-        return None
-    raise BudgetError(f"No account is known for an event of type {type(event).__name__}.")
-
-
-def event_delta(event: Event) -> float:
-    """The δ beside `event_epsilon`: 0 but for a threshold."""
-    return event.delta if isinstance(event, ThresholdEvent) else 0.0
-
-
-def event_rho(event: Event) -> Fraction | None:
-    """The ρ for which the event is ρ-zCDP; None for a threshold, which has none.
-
-    Source: Bun and Steinke 2016, Proposition 1.4 (geometric); Canonne, Kamath and Steinke
-    2020, Theorem 4 (discrete Gaussian).
-    """
-    if isinstance(event, ThresholdEvent):
-        return None
-    if isinstance(event, GaussianEvent):
-        return event.l2_sensitivity_squared / (2 * event.sigma2)
-    epsilon = event_epsilon(event)
-    assert epsilon is not None
-    return epsilon**2 / 2
-
-
-def total_epsilon(events: Iterable[Event]) -> Fraction | None:
-    """ε of all events together (sequential composition); None when one is Gaussian."""
-    prices = [event_epsilon(event) for event in events]
-    known = [price for price in prices if price is not None]
-    return sum(known, Fraction(0)) if len(known) == len(prices) else None
-
-
-def total_delta(events: Iterable[Event]) -> float:
-    """δ of all events together (sequential composition), rounded up."""
-    return float_up(sum((Fraction(repr(event_delta(event))) for event in events), Fraction(0)))
-
-
-def total_rho(events: Iterable[Event]) -> Fraction | None:
-    """ρ of all events together (Bun and Steinke 2016, Lemma 1.7); None when one has none."""
-    prices = [event_rho(event) for event in events]
-    known = [price for price in prices if price is not None]
-    return sum(known, Fraction(0)) if len(known) == len(prices) else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,13 +138,13 @@ def level_events(
     of one level are disjoint and compose in parallel.
 
     Args:
-        budget: ε gives double geometric noise, ρ or (ε, δ) discrete Gaussian noise.
+        budget: ε gives two-sided geometric noise, ρ or (ε, δ) discrete Gaussian noise.
         shares: one for each level.
         query: what is measured in a region.
         levels: level names, from the root down.
         sensitivities: one for each level: what the events cost is worked out from these.
         calibrate_to: only to repeat a published calibration that is not right: the noise
-            follows these, and the events then cost what they truly cost.
+            follows these, and the events then have their true cost.
     """
     rho = budget.spendable_rho
     events: list[Event] = []

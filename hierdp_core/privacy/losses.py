@@ -37,7 +37,7 @@ _MOST_STEPS = 1 << 17
 _MOST_ATOMS = 1 << 16  # of one release; beyond it, neighbouring losses are taken as the larger one
 _SMOOTH = 9.0  # σ² over the reach of a shape, from which sums of noise are discrete Gaussian
 
-# For what floats and transforms are off by, and for the tails: tests hold it against fractions.
+# For the errors of floats and transforms, and for the tails: tests hold it against fractions.
 ABSOLUTE_ALLOWANCE, RELATIVE_ALLOWANCE = 1e-14, 1e-8
 
 
@@ -108,7 +108,7 @@ class Losses:
     def epsilon(self, delta: float) -> float:
         """Return an ε at which the releases give (ε, δ); ∞ where δ is too small to tell.
 
-        Within 1e-12 of the least ε that `delta` shows, and never below it.
+        Within 1e-12 of the smallest ε that `delta` shows, and never below it.
         """
         if self.delta(0.0) <= delta:
             return 0.0

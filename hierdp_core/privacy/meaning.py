@@ -2,9 +2,9 @@
 
 What is at most so much is rounded up, what is at least so much is rounded down.
 
-The attacker is the strongest there is: they know everybody's data but one person's, and ask
-only which of two worlds they see, the one with the person or the one without (or, where one
-record is replaced, which of two records the person has).
+The attacker is the strongest there is. They know everybody's data but one person's. They ask only
+which of two worlds they see, the one with the person or the one without. Where one record is
+replaced, they ask which of two records the person has.
 """
 
 import math
@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 
-from hierdp_core.privacy.account import EXACT_CURVE
+from hierdp_core.privacy.account import EXACT_CURVE, total_epsilon
 from hierdp_core.privacy.conversion import epsilon_of_rho, epsilon_of_rho_tight
-from hierdp_core.privacy.events import total_epsilon
 from hierdp_core.privacy.numbers import Number, probability
 from hierdp_core.privacy.rounding import (
     float_down,
@@ -158,7 +157,7 @@ def conversions(statement: PrivacyStatement, *, delta: float) -> tuple[Conversio
             name=COROLLARY_13,
             epsilon=epsilon_of_rho_tight(statement.rho, delta=exact),
             delta=float_up(exact),
-            formula="least ε over Rényi orders",
+            formula="smallest ε over Rényi orders",
         ),
         *(
             Conversion(

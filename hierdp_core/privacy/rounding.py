@@ -3,7 +3,7 @@
 A guarantee may be printed weaker than it is, never stronger: what bounds the privacy loss from
 above (ε, δ, ρ, a factor between probabilities) is rounded up, what bounds it from below (an audit)
 is rounded down. All arithmetic is exact, or in decimal to 60 digits and then moved in the safe
-direction by more than its steps can be off.
+direction by more than the error of its steps.
 
 A float stands for the shortest decimal that reads back as the same float, which is also how it is
 printed: 0.1 is one tenth.
@@ -21,7 +21,7 @@ GUARANTEE_DIGITS = 6
 
 _DIGITS = 3
 _WORKING_DIGITS = 60
-# By 1e-50 of a result; a step is off by 1e-59 at most, and there are some ten of them.
+# By 1e-50 of a result; a step has an error of 1e-59 at most, and there are some ten of them.
 _MORE, _LESS = Decimal(f"1.{'0' * 49}1"), Decimal(f"0.{'9' * 50}")
 _FARTHEST = 10**9  # power of ten: e^ε of any ε there is
 _MOST_PERCENT, _LEAST_PERCENT = Decimal("99.999"), Decimal("0.001")

@@ -42,7 +42,7 @@ Releases = Callable[[Budget], tuple[Event, ...]]
 _DIGITS = 6  # of the amounts that are tried
 _CLOSE = 1.0005  # between the amount taken and one that is too much
 _STRIDE = 1.004  # between amounts where each of them has to be tried
-_MOST_EPSILON = 500  # nothing is protected beyond it, and Corollary 13 is off by a few percent
+_MOST_EPSILON = 500  # nothing is protected beyond it, and Corollary 13 loses a few percent
 _MOST_TRIES = 150
 _STEADY = 3.0  # σ over the longest move of a number, from which more noise always protects more
 

@@ -7,10 +7,22 @@ factor e^ε are rounded up, the scale of noise is rounded down.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from hierdp_core.exceptions import BudgetError
-from hierdp_core.privacy.account import EXACT_CURVE, Priced, all_priced, priced, within
+from hierdp_core.privacy.account import (
+    EXACT_CURVE,
+    Priced,
+    all_priced,
+    event_epsilon,
+    event_rho,
+    priced,
+    total_delta,
+    total_epsilon,
+    total_rho,
+    within,
+)
 from hierdp_core.privacy.budget import (
     SIMPLE_ACCOUNT,
     TIGHT_ACCOUNT,
@@ -24,11 +36,6 @@ from hierdp_core.privacy.events import (
     GaussianEvent,
     Neighbours,
     ThresholdEvent,
-    event_epsilon,
-    event_rho,
-    total_delta,
-    total_epsilon,
-    total_rho,
 )
 from hierdp_core.privacy.numbers import Number, probability
 from hierdp_core.privacy.rounding import (
@@ -134,7 +141,7 @@ class PrivacyStatement(Shown):
     events: tuple[Event, ...] = field(default=(), repr=False)
 
     def epsilon_at(self, delta: Number) -> Priced | None:
-        """Return the least ε known at which the release gives (ε, δ), rounded up.
+        """Return the smallest ε known at which the release gives (ε, δ), rounded up.
 
         None where a threshold needs a larger δ.
 
@@ -362,6 +369,7 @@ def _stated_delta(events: Sequence[Event], budget: Budget) -> float | None:
     return max(float_up(budget.delta or Fraction(0)), total_delta(events))
 
 
+@lru_cache(maxsize=1024)
 def _level_privacy(level: str, share: Fraction | None, event: Event | None) -> LevelPrivacy:
     if event is None:
         return LevelPrivacy(

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.reproduce import accounting, coc, flows, pgsr
+from hierdp_core.reproduce import accounting, coc, flows, pgsr, recommendations
 from hierdp_core.reproduce.accounting import reproduce_accounting
 from hierdp_core.reproduce.coc import reproduce_coc
 from hierdp_core.reproduce.common import Load
 from hierdp_core.reproduce.flows import reproduce_flows
 from hierdp_core.reproduce.pgsr import reproduce_pgsr
+from hierdp_core.reproduce.recommendations import reproduce_recommendations
 
 __all__ = [
     "EXPERIMENTS",
@@ -26,22 +27,24 @@ __all__ = [
     "reproduce_coc",
     "reproduce_flows",
     "reproduce_pgsr",
+    "reproduce_recommendations",
 ]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """One of a paper's experiments.
+    """One of a paper's experiments, or one that compares what is built here.
 
     Attributes:
         about: which, in a line.
-        draws: how many the paper made of each.
-        run: takes a loader of samples, and `epsilons`, `draws`, `seed`, `progress`, `cancel`.
+        n_simulations: how many the paper made of each.
+        run: takes a loader of samples, and `epsilons`, `n_simulations`, `seed`, `progress`,
+            `cancel`.
         as_markdown: the result as people read it.
     """
 
     about: str
-    draws: int
+    n_simulations: int
     run: Callable[..., pd.DataFrame]
     as_markdown: Callable[[pd.DataFrame], str]
 
@@ -49,27 +52,33 @@ class Experiment:
 EXPERIMENTS = {
     "pgsr": Experiment(
         about="group sizes by optimisation, [A] Table 7",
-        draws=30,
+        n_simulations=30,
         run=reproduce_pgsr,
         as_markdown=pgsr.as_markdown,
     ),
     "coc": Experiment(
         about="count-of-counts, [B] Section 6.2",
-        draws=10,
+        n_simulations=10,
         run=reproduce_coc,
         as_markdown=coc.as_markdown,
     ),
     "flows": Experiment(
         about="flows from the root down, [C] Figures 3 to 6",
-        draws=10,
+        n_simulations=10,
         run=reproduce_flows,
         as_markdown=flows.as_markdown,
     ),
     "accounting": Experiment(
         about="the same (ε, δ) by every account, for tree-dp and flows",
-        draws=10,
+        n_simulations=10,
         run=reproduce_accounting,
         as_markdown=accounting.as_markdown,
+    ),
+    "recommendations": Experiment(
+        about="which mechanism has the lowest error, for each kind of table",
+        n_simulations=10,
+        run=reproduce_recommendations,
+        as_markdown=recommendations.as_markdown,
     ),
 }
 

@@ -6,12 +6,12 @@ account of the same budget asks for. See docs/accounting.md.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from hierdp_core.evaluation.errors import errors
-from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy import Budget, GaussianEvent, Number
 from hierdp_core.privacy.budget import (
@@ -22,8 +22,9 @@ from hierdp_core.privacy.budget import (
     ZCDP_ACCOUNT,
 )
 from hierdp_core.privacy.rounding import stated
-from hierdp_core.reproduce.common import Load
-from hierdp_core.simulation import plan, simulate
+from hierdp_core.reproduce.common import Load, Repetitions
+from hierdp_core.simulation import Simulation, plan
+from hierdp_core.tables import Table
 from hierdp_core.util.parallel import Cancel, Progress
 
 DELTA = 1e-8
@@ -61,7 +62,7 @@ def reproduce_accounting(
     load: Load,
     *,
     epsilons: Sequence[Number] = EPSILONS,
-    draws: int = 10,
+    n_simulations: int = 10,
     seed: int = 0,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
@@ -76,36 +77,30 @@ def reproduce_accounting(
     Args:
         load: gives a sample's table by its id.
         epsilons: the budgets.
-        draws: how many simulations of each case, at least 1.
+        n_simulations: of each case, at least 1.
         seed: of all noise.
         progress: called with simulations done and simulations asked for.
         cancel: asked between simulations; when it says yes, cases finished so far are returned.
 
     Raises:
-        ChoiceError: no draws are asked for.
+        ChoiceError: no simulations are asked for.
     """
-    if draws < 1:
-        raise ChoiceError(f"At least one simulation is needed; got {draws}.")
     cases = [
         _Case(sample=sample, mechanism=id, epsilon=epsilon, account=account, noise=noise)
         for sample, id in CASES
         for epsilon in epsilons
         for account, noise in ACCOUNTS
     ]
+    repetitions = Repetitions(
+        seed=seed, total=n_simulations * len(cases), progress=progress, cancel=cancel
+    )
     rows: list[dict[str, object]] = []
-    done = 0
     for case in cases:
         table = load(case.sample)
         made = plan(table, case.mechanism, budget=case.budget)
-        frames = []
-        for index in range(draws):
-            if cancel is not None and cancel():
-                return _with_ratios(pd.DataFrame(rows))
-            simulation = simulate(table, made, seed=seed, index=index)
-            frames.append(errors(table, simulation).rename_axis("place").reset_index())
-            done += 1
-            if progress is not None:
-                progress(done, draws * len(cases))
+        frames = repetitions.of(table, made, n_simulations, partial(_errors, table))
+        if frames is None:
+            break
         rows += _rows(case, made, pd.concat(frames))
     return _with_ratios(pd.DataFrame(rows))
 
@@ -142,6 +137,10 @@ _HEADING = (
     "| table | mechanism | ε | account | noise | variance: ratio | mean error: top | leaves "
     "| ratio at the leaves |"
 )
+
+
+def _errors(table: Table, simulation: Simulation) -> pd.DataFrame:
+    return errors(table, simulation).rename_axis("place").reset_index()
 
 
 def _rows(case: _Case, made: Plan, found: pd.DataFrame) -> list[dict[str, object]]:

@@ -8,17 +8,17 @@ order (hg) against cumulative numbers (hc), on three levels and on the upper two
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from hierdp_core.evaluation.errors import earth_movers_distance
-from hierdp_core.exceptions import ChoiceError
 from hierdp_core.explain.group_sizes import omniscient
 from hierdp_core.privacy import Allocation, Budget, Number
 from hierdp_core.privacy.rounding import stated
-from hierdp_core.reproduce.common import Footnotes, Load, or_dash
-from hierdp_core.simulation import plan, simulate
+from hierdp_core.reproduce.common import Footnotes, Load, Repetitions, or_dash
+from hierdp_core.simulation import Simulation, plan
 from hierdp_core.tables import Table
 from hierdp_core.util.parallel import Cancel, Progress
 
@@ -27,7 +27,7 @@ _HOUSEHOLDS, _TAXI = "us-households-national", "taxi"
 _BOTTOM_UP = "bottom-up against all levels, ε = 1 in all"
 _MERGE = "weighted against mean"
 _METHODS = "hg against hc"
-# A draw of hg needs one for every group: on 10⁸ groups that is for patience, not for here.
+# A simulation of hg needs noise for every group: on 10⁸ groups that is for patience, not for here.
 _MOST_GROUPS_FOR_HG = 5_000_000
 
 # [B] Section 6.2.2, by level from the root down. The households are theirs for the west
@@ -69,7 +69,7 @@ def reproduce_coc(
     load: Load,
     *,
     epsilons: Sequence[Number] = EPSILONS,
-    draws: int = 10,
+    n_simulations: int = 10,
     seed: int = 0,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
@@ -77,7 +77,7 @@ def reproduce_coc(
     """The comparisons of [B] on our samples: a row a case and level.
 
     Columns: `comparison`, `sample`, `levels` (two or three), `mechanism`, `options`,
-    `epsilon_per_level` (NaN where ε = 1 in all), `level`, `emd`, the mean over draws of the
+    `epsilon_per_level` (NaN where ε = 1 in all), `level`, `emd`, the mean over simulations of the
     mean over regions, its `standard_error`, `omniscient`, what knowing all sizes that occur
     would leave (a reference, not a mechanism), `paper` (NaN where there is no figure), `draws` and
     `note`, what must be said of the paper's figure (empty where there is none).
@@ -85,16 +85,14 @@ def reproduce_coc(
     Args:
         load: gives a sample's table by its id.
         epsilons: budgets of one level.
-        draws: of each case, at least 1.
+        n_simulations: of each case, at least 1.
         seed: of all noise.
-        progress: called with draws done and draws asked for.
-        cancel: asked between draws; when it says yes, rows finished so far are returned.
+        progress: called with simulations done and simulations asked for.
+        cancel: asked between simulations; when it says yes, rows finished so far are returned.
 
     Raises:
-        ChoiceError: no draws are asked for.
+        ChoiceError: no simulations are asked for.
     """
-    if draws < 1:
-        raise ChoiceError(f"At least one draw is needed; got {draws}.")
     tables = {sample: load(sample) for sample in (_HOUSEHOLDS, _TAXI)}
     cases = list(_cases(tables, epsilons))
     cut = {
@@ -102,19 +100,17 @@ def reproduce_coc(
         for sample, table in tables.items()
         for levels in (2, 3)
     }
+    repetitions = Repetitions(
+        seed=seed, total=n_simulations * len(cases), progress=progress, cancel=cancel
+    )
     rows: list[dict[str, object]] = []
-    for number, case in enumerate(cases):
+    for case in cases:
         table = cut[case.sample, case.levels]
         made = plan(table, case.mechanism, epsilon=case.epsilon, options=case.options)
-        found = []
-        for index in range(draws):
-            if cancel is not None and cancel():
-                return pd.DataFrame(rows)
-            released = simulate(table, made, seed=seed, index=index).table
-            found.append(_distances(table, released))
-            if progress is not None:
-                progress(number * draws + index + 1, len(cases) * draws)
-        rows += _rows(case, table, np.array(found))
+        distances = repetitions.of(table, made, n_simulations, partial(_distances, table))
+        if distances is None:
+            break
+        rows += _rows(case, table, np.array(distances))
     return pd.DataFrame(rows)
 
 
@@ -184,7 +180,8 @@ def _cases(tables: dict[str, Table], epsilons: Sequence[Number]) -> Iterator[_Ca
                     )
 
 
-def _distances(table: Table, released: Table) -> list[float]:
+def _distances(table: Table, simulation: Simulation) -> list[float]:
+    released = simulation.table
     levels = [table.tree.level(k) for k in range(table.tree.n_levels)]
     return [
         float(earth_movers_distance(table.values[nodes], released.values[nodes]).mean())

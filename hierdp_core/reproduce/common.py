@@ -2,14 +2,60 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.simulation import Simulation, simulate
 from hierdp_core.tables import Table
+from hierdp_core.util.parallel import Cancel, Progress
 
 _MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
 
 Load = Callable[[str], Table]
+Measured = TypeVar("Measured")
+
+
+@dataclass(eq=False, kw_only=True)
+class Repetitions:
+    """The simulations of all cases of an experiment, counted together.
+
+    Attributes:
+        seed: of all noise.
+        total: how many simulations there are of all cases.
+        progress: called with simulations done and simulations asked for.
+        cancel: asked before each simulation.
+        done: how many there have been.
+
+    Raises:
+        ChoiceError: there are none.
+    """
+
+    seed: int
+    total: int
+    progress: Progress | None = None
+    cancel: Cancel | None = None
+    done: int = 0
+
+    def __post_init__(self) -> None:
+        if self.total < 1:
+            raise ChoiceError("At least one simulation is needed.")
+
+    def of(
+        self, table: Table, plan: Plan, n: int, measure: Callable[[Simulation], Measured]
+    ) -> list[Measured] | None:
+        """Return what `measure` gives for each of `n` simulations; None once cancelled."""
+        measured = []
+        for index in range(n):
+            if self.cancel is not None and self.cancel():
+                return None
+            measured.append(measure(simulate(table, plan, seed=self.seed, index=index)))
+            self.done += 1
+            if self.progress is not None:
+                self.progress(self.done, self.total)
+        return measured
 
 
 def or_dash(value: float, form: str) -> str:

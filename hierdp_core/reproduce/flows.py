@@ -6,18 +6,18 @@ figures stand beside the one that they were made with.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from hierdp_core.evaluation.errors import errors
-from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy import Budget, Number
 from hierdp_core.privacy.budget import SIMPLE_ACCOUNT
 from hierdp_core.privacy.rounding import stated, upper
-from hierdp_core.reproduce.common import Footnotes, Load, or_dash
-from hierdp_core.simulation import plan, simulate
+from hierdp_core.reproduce.common import Footnotes, Load, Repetitions, or_dash
+from hierdp_core.simulation import Simulation, plan
 from hierdp_core.tables import Table
 from hierdp_core.util.parallel import Cancel, Progress
 
@@ -33,10 +33,10 @@ _HALF_SPENT = (
     "The authors' public code spends only half of its budget. These rows repeat that, so that "
     "they can be compared with its figures. Their noise gives the smaller ε in the column true ε."
 )
-# The generic solver takes milliseconds a family: half a minute a draw on the sparse tables, and
-# many minutes on the others.
+# The generic solver takes milliseconds a family: half a minute a simulation on the sparse
+# tables, and many minutes on the others.
 _SOLVER_SAMPLES = ("od-binary-sparse", "od-random-sparse")
-_SOLVER_DRAWS = 2
+_SOLVER_SIMULATIONS = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +53,8 @@ class Case:
     def runs_on(self, sample: str) -> bool:
         return self.mechanism != "tda-linf" or sample in _SOLVER_SAMPLES
 
-    def draws(self, asked: int) -> int:
-        return min(asked, _SOLVER_DRAWS) if self.mechanism == "tda-linf" else asked
+    def n_of(self, asked: int) -> int:
+        return min(asked, _SOLVER_SIMULATIONS) if self.mechanism == "tda-linf" else asked
 
 
 CASES = (
@@ -91,7 +91,7 @@ def reproduce_flows(
     load: Load,
     *,
     epsilons: Sequence[Number] = EPSILONS,
-    draws: int = 10,
+    n_simulations: int = 10,
     seed: int = 0,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
@@ -100,24 +100,22 @@ def reproduce_flows(
 
     Columns: `sample`, `epsilon` (with δ = 1e-8), `mechanism`, `split` ("" where there is none),
     `true_epsilon` (what the noise gives), `tree_level`, `level`, `max_abs`, `fdr` and `fnr`, means
-    over draws, `max_abs_least` and `max_abs_most` over draws, `bound` (NaN where none is proved),
-    `seconds` (median of a run), `paper_max_abs` and `paper_fdr` (NaN where there is no figure),
-    `draws` and `note`, what must be said of the row (empty where there is nothing). The generic
-    solver runs on the two sparse samples only, two draws at most.
+    over simulations, `max_abs_least` and `max_abs_most` over simulations, `bound` (NaN where
+    none is proved), `seconds` (median of a run), `paper_max_abs` and `paper_fdr` (NaN where there
+    is no figure), `draws` and `note`, what must be said of the row (empty where there is nothing).
+    The generic solver runs on the two sparse samples only, two simulations at most.
 
     Args:
         load: gives a sample's table by its id.
         epsilons: the budgets; the paper's figures stand beside ε = 1.
-        draws: of each case, at least 1.
+        n_simulations: of each case, at least 1.
         seed: of all noise.
-        progress: called with draws done and draws asked for.
-        cancel: asked between draws; when it says yes, rows finished so far are returned.
+        progress: called with simulations done and simulations asked for.
+        cancel: asked between simulations; when it says yes, rows finished so far are returned.
 
     Raises:
-        ChoiceError: no draws are asked for.
+        ChoiceError: no simulations are asked for.
     """
-    if draws < 1:
-        raise ChoiceError(f"At least one draw is needed; got {draws}.")
     wanted = [
         (sample, epsilon, case)
         for sample in SAMPLES
@@ -125,20 +123,21 @@ def reproduce_flows(
         for case in CASES
         if case.runs_on(sample)
     ]
+    repetitions = Repetitions(
+        seed=seed,
+        total=sum(case.n_of(n_simulations) for _, _, case in wanted),
+        progress=progress,
+        cancel=cancel,
+    )
     rows: list[dict[str, object]] = []
-    done, total = 0, sum(case.draws(draws) for _, _, case in wanted)
     for sample, epsilon, case in wanted:
         table = load(sample)
         budget = Budget.approximate(epsilon, DELTA, accounting=SIMPLE_ACCOUNT)
         made = plan(table, case.mechanism, budget=budget, options=case.options)
-        frames = []
-        for index in range(case.draws(draws)):
-            if cancel is not None and cancel():
-                return pd.DataFrame(rows)
-            frames.append(_one_draw(table, made, seed, index))
-            done += 1
-            if progress is not None:
-                progress(done, total)
+        n = case.n_of(n_simulations)
+        frames = repetitions.of(table, made, n, partial(_errors, table))
+        if frames is None:
+            break
         rows += _rows(sample, float(epsilon), case, made, pd.concat(frames))
     return pd.DataFrame(rows)
 
@@ -177,8 +176,7 @@ _HEADING = (
 )
 
 
-def _one_draw(table: Table, made: Plan, seed: int, index: int) -> pd.DataFrame:
-    simulation = simulate(table, made, seed=seed, index=index)
+def _errors(table: Table, simulation: Simulation) -> pd.DataFrame:
     frame = errors(table, simulation).assign(seconds=simulation.seconds["total"])
     return frame.rename_axis("tree_level").reset_index()
 

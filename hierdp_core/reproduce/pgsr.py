@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from hierdp_core.exceptions import ChoiceError
 from hierdp_core.privacy import Number
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, stated, upper
-from hierdp_core.reproduce.common import Footnotes, Load, or_dash
-from hierdp_core.simulation import plan, simulate
+from hierdp_core.reproduce.common import Footnotes, Load, Repetitions, or_dash
+from hierdp_core.simulation import Simulation, plan, simulate
+from hierdp_core.tables import Table
 from hierdp_core.util.parallel import Cancel, Progress
 
 SAMPLE = "us-households-national"
@@ -71,7 +72,7 @@ def reproduce_pgsr(
     load: Load,
     *,
     epsilons: Sequence[Number] = EPSILONS,
-    draws: int = 30,
+    n_simulations: int = 30,
     seed: int = 0,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
@@ -80,50 +81,38 @@ def reproduce_pgsr(
 
     Columns: `epsilon` (as claimed), `mechanism`, `calibration`, `true_epsilon` (what the noise
     gives), `l1_1` … one a level from the root down, mean L1 error in thousands of groups, with
-    `sd_1` … their standard deviations over draws; `violations`, mean over draws; `seconds`, the
-    median of a run; `noise_seconds`, of its noise alone; `paper_l1_1` … and `paper_violations`,
-    NaN where the paper has no figure; `draws`; `note`, what must be said of the row (empty where
-    there is nothing).
+    `sd_1` … their standard deviations over simulations; `violations`, mean over simulations;
+    `seconds`, the median of a run; `noise_seconds`, of its noise alone; `paper_l1_1` … and
+    `paper_violations`, NaN where the paper has no figure; `draws`; `note`, what must be
+    said of the row (empty where there is nothing).
 
     Args:
         load: gives a sample's table by its id.
         epsilons: the budgets; the paper's figures stand beside those it has.
-        draws: of each, at least 1.
+        n_simulations: of each, at least 1.
         seed: of all noise.
-        progress: called with draws done and draws asked for.
-        cancel: asked between draws; when it says yes, rows finished so far are returned.
+        progress: called with simulations done and simulations asked for.
+        cancel: asked between simulations; when it says yes, rows finished so far are returned.
 
     Raises:
-        ChoiceError: no draws are asked for.
+        ChoiceError: no simulations are asked for.
     """
-    if draws < 1:
-        raise ChoiceError(f"At least one draw is needed; got {draws}.")
     table = load(SAMPLE)
+    repetitions = Repetitions(
+        seed=seed,
+        total=len(epsilons) * len(_TABLE_7) * n_simulations,
+        progress=progress,
+        cancel=cancel,
+    )
     rows: list[dict[str, object]] = []
-    done, wanted = 0, len(epsilons) * len(_TABLE_7) * draws
     for epsilon in epsilons:
         for mechanism, calibration in _TABLE_7:
             options = {"calibration": calibration} if calibration else {}
             made = plan(table, mechanism, epsilon=epsilon, options=options)
             simulate(table, made, seed=seed)  # nothing is timed the first time
-            found = []
-            for index in range(draws):
-                if cancel is not None and cancel():
-                    return pd.DataFrame(rows)
-                simulation = simulate(table, made, seed=seed, index=index)
-                gap = np.abs(simulation.table.values - table.values)
-                l1 = [float(gap[table.tree.level(k)].sum()) for k in range(table.tree.n_levels)]
-                found.append(
-                    (
-                        *l1,
-                        sum(simulation.checks.violations),
-                        simulation.seconds["total"],
-                        simulation.seconds["noise"],
-                    )
-                )
-                done += 1
-                if progress is not None:
-                    progress(done, wanted)
+            found = repetitions.of(table, made, n_simulations, partial(_measured, table))
+            if found is None:
+                return pd.DataFrame(rows)
             rows.append(
                 {
                     "epsilon": float(epsilon),
@@ -132,7 +121,7 @@ def reproduce_pgsr(
                     "true_epsilon": made.privacy.epsilon,
                     **_columns(np.array(found), table.tree.n_levels),
                     **_published(float(epsilon), (mechanism, calibration)),
-                    "draws": draws,
+                    "draws": n_simulations,
                     "note": _TOO_LITTLE_NOISE if calibration == "published" else "",
                 }
             )
@@ -164,6 +153,14 @@ def as_markdown(frame: pd.DataFrame) -> str:
             )
         lines.append("")
     return "\n".join([*lines, *notes.lines()])
+
+
+def _measured(table: Table, simulation: Simulation) -> tuple[float, ...]:
+    """The L1 error of each level, violations, and the seconds of a run and of its noise."""
+    gap = np.abs(simulation.table.values - table.values)
+    l1 = [float(gap[table.tree.level(k)].sum()) for k in range(table.tree.n_levels)]
+    seconds = simulation.seconds
+    return (*l1, sum(simulation.checks.violations), seconds["total"], seconds["noise"])
 
 
 def _columns(

@@ -107,10 +107,10 @@ ITALY = Recipe(
         badge="flows are synthetic (gravity model)",
         real=(
             "Real: the municipalities, their people and places, and the number of commuters in "
-            "Italy. Set to what is known: about 500,000 pairs have a commuter. Made up by a "
-            "seeded gravity model: how many leave each place (in proportion to its people), the "
-            "share that stays (58% in all, a quarter in villages, nine in ten in Rome) and "
-            "where the others go. Do not read it as traffic in Italy."
+            "Italy. Fitted: about 500,000 pairs have a commuter, as is known. Synthetic, "
+            "from a seeded gravity model: how many leave each place (in proportion to its people), "
+            "and where they go. The share that stays is 58% in all, a quarter in villages and nine "
+            "in ten in Rome. Do not read the flows as traffic in Italy."
         ),
         source=(
             "ISTAT: municipalities, people and centroids of 2011, and the total of the commuting "

@@ -74,7 +74,7 @@ def random_regions(seed: int = _PARTITION_SEED) -> Regions:
 def _partition(levels: tuple[str, ...], parts: Callable[[int], IntArray]) -> Regions:
     whole = "0"
     parents: dict[str, str | None] = {whole: None}
-    names, above = {whole: "Made-up country"}, [whole]
+    names, above = {whole: "Synthetic country"}, [whole]
     for level in levels[1:]:
         below = []
         for id, n in zip(above, parts(len(above)).tolist(), strict=True):
@@ -123,8 +123,8 @@ _SHAPE = {
         "65,536 pairs."
     ),
     "random": (
-        "A random partition: every place has 2 to 10 parts on 4 levels below the whole, in this "
-        "draw 2, 12, 75 and 435 areas (the paper has 435 too), so 189,225 pairs."
+        "A random partition: every place has 2 to 10 parts on 4 levels below the whole. Here these "
+        "are 2, 12, 75 and 435 areas (the paper has 435 too), so 189,225 pairs."
     ),
 }
 _SPREAD = {
@@ -151,7 +151,7 @@ def _recipe(partition: str, density: str, draw: Draw, regions: Callable[[], Regi
                 f"{draw.trips:,} trips; {draw.published:,} in the paper, whose draw is not public."
             ),
             badge="synthetic",
-            real="Nothing: places and flows are made up by a seeded generator.",
+            real="Nothing: places and flows are synthetic, from a seeded generator.",
             source="Recipe of Hierarchical Origin/Destination Data with a TopDown Approach, 2024",
             licence="Made by us, licensed as the project",
         ),

@@ -154,8 +154,8 @@ TAXI = Recipe(
         badge="pickups are synthetic",
         real=(
             "Real: the places, and the totals of pairs and pickups, which are those of the "
-            "paper's table of Manhattan. Made up by a seeded generator: who picked up where and "
-            "how often. Do not read it as traffic in New York."
+            "paper's table of Manhattan. Synthetic, from a seeded generator: who picked up where "
+            "and how often. Do not read it as traffic in New York."
         ),
         source=(
             "Zones: taxi zone list, New York City Taxi and Limousine Commission. Totals: Kuo, "

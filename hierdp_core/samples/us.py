@@ -131,12 +131,12 @@ HOUSEHOLDS = Recipe(
         kind=GroupSizes.kind,
         about=(
             "Housing units by the number of people who live in them, 0 (vacant) to 15 or more, "
-            "in 3,143 counties of 50 states and the District of Columbia: 131,704,730 units, of "
-            "which 116,716,292 are households, with 2.58 people each. Partially synthetic: "
-            "household sizes by county are fitted. In the nine counties of the San Francisco Bay "
-            "Area, where the real sizes are known and the fit was calibrated, households are off "
-            "by 1.2% on average and 4.0% at most, shares of sizes 1, 2, 3 and 4 or more by 1.1 "
-            "points on average and 5.2 at most; elsewhere it may be further off."
+            "in 3,143 counties of 50 states and the District of Columbia. There are 131,704,730 "
+            "units, of which 116,716,292 are households, with 2.58 people each. Household sizes by "
+            "county are fitted. In the nine counties of the San Francisco Bay Area, the real sizes "
+            "are known and the fit was calibrated. There, households have a mean error of 1.2% and "
+            "a largest error of 4.0%. Shares of sizes 1, 2, 3 and 4 or more have a mean error of "
+            "1.1 points and a largest error of 5.2 points. Elsewhere, errors may be larger."
         ),
         badge="sizes by county are fitted",
         real=(
@@ -163,7 +163,7 @@ RUNNING_EXAMPLE = Recipe(
             "Six housing units in two states, sizes 0 to 5, on two levels, nation and state: "
             "small enough to follow every step by hand. No unit is empty."
         ),
-        real="Nothing: it is made up.",
+        real="Nothing: it is synthetic.",
         badge="synthetic example",
         source=(
             "Fioretto, Van Hentenryck and Zhu, Differential Privacy of Hierarchical Census Data: "

@@ -118,18 +118,18 @@ HOUSEHOLDS_NATIONAL = Recipe(
         title="US households and facilities to size 1,000",
         kind=GroupSizes.kind,
         about=(
-            "The census table of the papers' experiments, made by their recipe: households and "
-            "larger facilities by the number of people in them, 1 to 1,000, in 3,221 counties "
-            "and municipios of 50 states, the District of Columbia and Puerto Rico; about 117.4 "
-            "million groups, none of them empty. Sizes 1 to 7 by state are the fitted ones of "
-            "us-households, above 7 each size is thinned by the state's ratio of sevens to "
-            "sixes, 50 outliers lie anywhere from 10 to 1,000, and a state's groups go to its "
-            "counties in proportion to their households."
+            "The census table of the papers' experiments, made by their recipe. It holds "
+            "households and larger facilities by the number of people in them, 1 to 1,000. "
+            "The areas are 3,221 counties and municipios of 50 states, the District of Columbia "
+            "and Puerto Rico. There are about 117.4 million groups, none of them empty. Sizes 1 "
+            "to 7 by state are the fitted ones of us-households. Above 7, each size is thinned by "
+            "the state's ratio of sevens to sixes. 50 outliers lie anywhere from 10 to 1,000. A "
+            "state's groups go to its counties in proportion to their households."
         ),
         badge="sizes are fitted and partly synthetic",
         real=(
             "Real: the places. Fitted: households by state and size. "
-            "Made up by a seeded generator: sizes above 7 and how groups fall to counties."
+            "Synthetic, from a seeded generator: sizes above 7 and how groups fall to counties."
         ),
         source=(
             "Recipe: Fioretto, Van Hentenryck and Zhu 2021 and Kuo et al. 2018. "

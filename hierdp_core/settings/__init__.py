@@ -1,20 +1,22 @@
 """Settings: what to load, how to protect it, and the texts that say so."""
 
-from hierdp_core.settings.settings import (
-    OLD_WORDS,
+from hierdp_core.settings.codecs import words_of_toml
+from hierdp_core.settings.flags import (
     Parser,
-    Settings,
     add_account_flags,
     add_allocation_flag,
     add_flags,
     add_old_flag,
+    words_of_flags,
+)
+from hierdp_core.settings.settings import Settings
+from hierdp_core.settings.words import (
+    OLD_WORDS,
     current_words,
     merged,
     read_allocation,
     read_options,
     read_seed,
-    words_of_flags,
-    words_of_toml,
 )
 
 __all__ = [

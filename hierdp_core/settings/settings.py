@@ -4,39 +4,27 @@ The address bar, a TOML file, a shell line and a few lines of Python are all mad
 from it, and each of them reads back as the same value.
 """
 
-import argparse
-import ast
-import json
 import re
-import shlex
-import sys
-import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.settings import codecs
+from hierdp_core.settings.words import (
+    ACCOUNT,
+    BUDGET,
+    current_words,
+    read_allocation,
+    read_seed,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from hierdp_core.privacy import Budget
     from hierdp_core.simulation import Plan
     from hierdp_core.tables import Table
-
-_BUDGET = ("epsilon", "delta", "rho")
-_ACCOUNT = {"accounting": "tight", "noise": "best"}  # with what they are where nothing is said
-OLD_WORDS = {"shares": "allocation"}  # of the first version
-_OPTION = "option."  # starts the name of an option in the address bar
-
-# How the Python form says each word: the function, and the words among its first arguments.
-_CALLS: dict[str, tuple[str | None, ...]] = {
-    "load": ("sample",),
-    "plan": (None, "mechanism"),
-    "simulate": (None, None),
-    "run": (None, None),
-    "release": (None, "mechanism"),
-    "errors": (None, None),
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,10 +67,10 @@ class Settings:
         if self.epsilon is None and self.delta is None and self.rho is None:
             object.__setattr__(self, "epsilon", 1.0)
         budget = self.budget
-        for word in _BUDGET:
+        for word in BUDGET:
             stated = getattr(budget, word)
             object.__setattr__(self, word, None if stated is None else float(stated))
-        for word, usual in _ACCOUNT.items():
+        for word, usual in ACCOUNT.items():
             kind = getattr(budget, word)
             object.__setattr__(self, word, None if kind == usual else kind)
         if self.allocation is not None:
@@ -96,7 +84,7 @@ class Settings:
             )
         if self.sample != OWN:
             samples.describe(self.sample)
-        options = {name: _text(value) for name, value in sorted(self.options.items())}
+        options = {name: text_of(value) for name, value in sorted(self.options.items())}
         mechanisms.check_words(self.mechanism, options)
         object.__setattr__(self, "options", MappingProxyType(options))
 
@@ -145,7 +133,7 @@ class Settings:
             if word not in known:
                 raise ChoiceError(f'No setting "{word}"; the settings are {", ".join(known)}.')
         given = dict(words)
-        for word in ("sample", "mechanism", "quantity", *_ACCOUNT):
+        for word in ("sample", "mechanism", "quantity", *ACCOUNT):
             if word in given and not isinstance(given[word], str):
                 raise ChoiceError(f"{word} is named by a word in quotes; got {given[word]}.")
         if "allocation" in given:
@@ -158,22 +146,16 @@ class Settings:
 
     def to_toml(self) -> str:
         """A file that `hierdp simulate FILE` takes."""
-        lines = [
-            f"{name} = {_toml(value)}" for name, value in self.words.items() if name != "options"
-        ]
-        if self.options:
-            lines += ["", "[options]"]
-            lines += [f"{name} = {_toml(value)}" for name, value in self.options.items()]
-        return "\n".join(lines) + "\n"
+        return codecs.toml_of(self.words)
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
-        return cls.of(words_of_toml(text))
+        """Settings from a file like that of `to_toml`."""
+        return cls.of(codecs.words_of_toml(text))
 
     def to_query(self) -> dict[str, str]:
         """Names and values for the address bar."""
-        query = {name: _text(value) for name, value in self.words.items() if name != "options"}
-        return query | {_OPTION + name: _text(value) for name, value in self.options.items()}
+        return codecs.query_of(self.words)
 
     @classmethod
     def from_query(cls, query: Mapping[str, str], *, also: Collection[str] = ()) -> Self:
@@ -183,264 +165,26 @@ class Settings:
             query: names and values.
             also: names that the page reads itself; they are passed over.
         """
-        words: dict[str, Any] = {}
-        options: dict[str, str] = {}
-        for name, value in query.items():
-            if name.startswith(_OPTION):
-                options[name.removeprefix(_OPTION)] = value
-            elif name not in also:
-                words[name] = value
-        return cls.of(words | ({"options": options} if options else {}))
+        return cls.of(codecs.words_of_query(query, also=also))
 
     def to_shell(self) -> str:
         """One line for the command line."""
-        line = ["hierdp", "simulate"]
-        for name, value in self.words.items():
-            if name != "options":
-                line += [f"--{name}", _text(value)]
-        for name, value in self.options.items():
-            line += ["--option", f"{name}={_text(value)}"]
-        return shlex.join(line)
+        return codecs.shell_of(self.words)
 
     @classmethod
     def from_shell(cls, line: str) -> Self:
-        try:
-            arguments = shlex.split(line)
-        except ValueError as error:
-            raise ChoiceError(f"The line cannot be read as a command: {error}.") from None
-        if arguments[:2] not in (["hierdp", "simulate"], ["hierdp", "run"]):
-            raise ChoiceError('The line must start with "hierdp simulate".')
-        parser = Parser(prog="hierdp simulate", add_help=False, allow_abbrev=False)
-        add_flags(parser)
-        return cls.of(words_of_flags(parser.parse_args(arguments[2:])))
+        """Settings from a line like that of `to_shell`."""
+        return cls.of(codecs.words_of_shell(line))
 
     def to_python(self) -> str:
         """Lines of Python that make the same simulation."""
-        quantity = "" if self.quantity is None else f', quantity="{self.quantity}"'
-        return (
-            "import hierdp_core as hdp\n\n"
-            f'data = hdp.samples.load("{self.sample}")\n'
-            f"plan = {self.plan_call('data.table')}\n"
-            f"sim = hdp.simulate(data.table, plan, seed={self.seed})\n"
-            f"print(hdp.errors(data.table, sim{quantity}))\n"
-        )
+        return codecs.python_of(self.words)
 
     def plan_call(self, table: str) -> str:
-        """The call of `hdp.plan` on what Python calls `table`."""
-        budget = "".join(
-            f", {name}={_text(self.words[name])}" for name in _BUDGET if name in self.words
-        )
-        budget += "".join(
-            f', {name}="{self.words[name]}"' for name in _ACCOUNT if name in self.words
-        )
-        allocation = "" if self.allocation is None else f", allocation={list(self.allocation)}"
-        options = f", options={dict(self.options)}" if self.options else ""
-        return f'hdp.plan({table}, "{self.mechanism}"{budget}{allocation}{options})'
+        """Return the call of `hdp.plan` on what Python calls `table`."""
+        return codecs.plan_call(self.words, table)
 
     @classmethod
     def from_python(cls, text: str) -> Self:
         """Settings from lines like those of `to_python`. Nothing is executed."""
-        try:
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise ChoiceError("These lines are not Python.") from None
-        words: dict[str, Any] = {}
-        for call in ast.walk(tree):
-            if isinstance(call, ast.Call):
-                name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-                for word, value in zip(_CALLS.get(name, ()), call.args, strict=False):
-                    if word:
-                        words[word] = _literal(value)
-                if name in _CALLS:
-                    words |= {k.arg: _literal(k.value) for k in call.keywords if k.arg}
-        return cls.of(words)
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser that raises instead of printing its usage and leaving."""
-
-    def error(self, message: str) -> NoReturn:
-        raise ChoiceError(f"{message}. See: {self.prog} --help")
-
-
-def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags that say settings. Their values stay text until `Settings.of` reads them."""
-    parser.add_argument("--sample", metavar="ID", help="what to load: see `hierdp samples`")
-    parser.add_argument("--mechanism", metavar="ID", help="see `hierdp mechanisms`")
-    parser.add_argument("--epsilon", metavar="NUMBER", help="privacy budget ε; alone, or with δ")
-    parser.add_argument("--delta", metavar="NUMBER", help="δ beside ε")
-    parser.add_argument("--rho", metavar="NUMBER", help="budget ρ instead: Gaussian noise")
-    add_account_flags(parser)
-    add_allocation_flag(parser, help="parts of the budget by level, from the top (default: equal)")
-    parser.add_argument("--seed", metavar="N", help="of the noise, at least 0 (default: 0)")
-    parser.add_argument("--quantity", metavar="ID", help="count errors of this number per region")
-    parser.add_argument(
-        "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
-    )
-
-
-def add_account_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say how ε with δ becomes noise."""
-    parser.add_argument(
-        "--accounting",
-        metavar="WORD",
-        help="how ε with δ becomes noise: tight (default), zcdp or simple, as in the papers",
-    )
-    parser.add_argument(
-        "--noise",
-        metavar="WORD",
-        help="for ε with δ: best (default, the kind with less variance), gaussian or geometric",
-    )
-
-
-class _OldFlag(argparse.Action):
-    """A flag of the first version: it still works, and its new name is told."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
-        new = "--" + self.dest
-        sys.stderr.write(f"hierdp: {option_string} is now {new}.\n")
-        parser._option_string_actions[new](parser, namespace, values, new)
-
-
-def add_old_flag(parser: argparse.ArgumentParser, old: str, new: str) -> None:
-    """Accept the flag `old` of the first version for `new`, and say so on standard error."""
-    dest = new.removeprefix("--")
-    parser.add_argument(
-        old, dest=dest, action=_OldFlag, default=argparse.SUPPRESS, help=argparse.SUPPRESS
-    )
-
-
-def add_allocation_flag(parser: argparse.ArgumentParser, **words: Any) -> None:
-    """Add `--allocation`, and `--shares` as its old name."""
-    parser.add_argument("--allocation", metavar="N,N,…", **words)
-    add_old_flag(parser, "--shares", "--allocation")
-
-
-def current_words(words: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace the words of the first version by those of today.
-
-    Raises:
-        ChoiceError: a word is there under both names.
-    """
-    for old, new in OLD_WORDS.items():
-        if old in words and new in words:
-            raise ChoiceError(f'"{old}" is the old name of "{new}"; give one of them.')
-    return {OLD_WORDS.get(word, word): value for word, value in words.items()}
-
-
-def words_of_flags(flags: argparse.Namespace) -> dict[str, Any]:
-    """The words that parsed flags say; flags not given are left out."""
-    named = [f.name for f in fields(Settings) if f.name != "options"]
-    words = {name: getattr(flags, name) for name in named if getattr(flags, name) is not None}
-    options = read_options(flags.option)
-    return words | ({"options": options} if options else {})
-
-
-def read_options(given: Sequence[str]) -> dict[str, str]:
-    """Options from the words of --option, each NAME=VALUE.
-
-    Raises:
-        ChoiceError: one is not written so.
-    """
-    options: dict[str, str] = {}
-    for option in given:
-        name, equals, value = option.partition("=")
-        if not equals or not name:
-            raise ChoiceError(f'An option is given as --option NAME=VALUE; got "{option}".')
-        options[name] = value
-    return options
-
-
-def words_of_toml(text: str) -> dict[str, Any]:
-    """The words in a TOML file; numbers stay as they are written."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ChoiceError(f"The settings are not written as TOML: {error}.") from None
-
-
-def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Words where those `above` win; a ρ above replaces ε and δ below, and the reverse."""
-    kept = dict(below)
-    if "rho" in above:
-        others = ("epsilon", "delta", *_ACCOUNT)
-        kept = {name: value for name, value in kept.items() if name not in others}
-    if "epsilon" in above or "delta" in above:
-        kept.pop("rho", None)
-    words = {**kept, **above}
-    if isinstance(below.get("options"), Mapping) and "options" in above:
-        words["options"] = {**below["options"], **above["options"]}
-    return words
-
-
-def read_allocation(value: object) -> tuple[Any, ...]:
-    """The numbers in "1,1,2", or in a list of them; held against the levels later.
-
-    Raises:
-        BudgetError: they cannot be read.
-    """
-    parts: Sequence[Any]
-    if isinstance(value, str):
-        parts = value.split(",")
-    elif isinstance(value, list | tuple):
-        parts = value
-    else:
-        raise BudgetError(f"An allocation is one whole number a level, such as 1,1,2; got {value}.")
-    return tuple(_part(part) if isinstance(part, str) else part for part in parts)
-
-
-def _part(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise BudgetError(
-            f'An allocation is whole numbers with commas, such as 1,1,2; got "{text[:40]}".'
-        ) from None
-
-
-def read_seed(value: object) -> Any:
-    """The seed that a text stands for; any other value as it is.
-
-    Raises:
-        ChoiceError: the text is no whole number.
-    """
-    if not isinstance(value, str):
-        return value
-    try:
-        return int(value)
-    except ValueError:
-        raise ChoiceError(f'The seed is a whole number, 0 or above; got "{value[:40]}".') from None
-
-
-def _text(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return repr(value).removesuffix(".0")
-    if isinstance(value, tuple | list):
-        return ",".join(map(str, value))
-    return str(value)
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, str):
-        # JSON escapes what TOML does, but for the one control character above it.
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(str, value))}]"
-    return _text(value)
-
-
-def _literal(node: ast.expr) -> Any:
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, RecursionError, MemoryError):
-        raise ChoiceError(
-            f"Line {node.lineno}: only plain values can be read back, such as 1.0 or [1, 1, 2]."
-        ) from None
+        return cls.of(codecs.words_of_python(text))

@@ -66,7 +66,7 @@ def solve_cumulative_program(
         total: where the root's row ends, in groups.
         root: shape (n_sizes,), the root's row where that is settled already: rising from 0 or
             more to `total`. Else it is fitted with all others.
-        tolerance: of `distance`, and of `total_residual` in standard deviations of the least
+        tolerance: of `distance`, and of `total_residual` in standard deviations of the smallest
             noise. Where that deviation is below a tenth of a group, both are allowed
             in proportion more.
         most_steps: how many Newton steps it may take.

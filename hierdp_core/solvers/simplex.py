@@ -8,7 +8,7 @@ from hierdp_core.util.arrays import IntArray
 
 
 def nearest_in_squares(noisy: IntArray, starts: IntArray, totals: IntArray) -> IntArray:
-    """Every family projected on its simplex in fractions, rounded, and its sum mended.
+    """Every family projected on its simplex in fractions, rounded, and its sum corrected.
 
     Each number is rounded by itself. What is then too much is taken from the smallest
     positive numbers, one each; what is missing goes to the largest.

@@ -480,7 +480,7 @@ def leaf_places(regions: Regions, ends: npt.ArrayLike, what: str) -> IntArray:
         row = int(np.argmax(found < 0))
         raise TableError(
             f'The {what} "{array[row]}" of flow {row + 1} is no {regions.levels[-1]} of the '
-            "hierarchy. Mend the code, or add the place."
+            "hierarchy. Correct the code, or add the place."
         )
     return found
 
@@ -512,8 +512,8 @@ def _whole_flows(trips: npt.ArrayLike) -> IntArray:
     if array.dtype.kind == "f":
         refuse(~np.isfinite(array), "Flows must be finite numbers", "Fill it in or leave it out.")
         refuse(array != np.floor(array), "Flows must be whole", "Round it before you load it.")
-    refuse(array < 0, "Flows are not negative", "Mend the row.")
-    refuse(array > LARGEST_TOTAL, f"Flows go up to {LARGEST_TOTAL:,}", "Mend the row.")
+    refuse(array < 0, "Flows are not negative", "Correct the row.")
+    refuse(array > LARGEST_TOTAL, f"Flows go up to {LARGEST_TOTAL:,}", "Correct the row.")
     total = int(np.sum(array.astype(np.float64)))
     if total > LARGEST_TOTAL:
         raise TableError(

@@ -62,7 +62,7 @@ def _leaves(regions: Regions, given: Sequence[Any] | npt.NDArray[Any]) -> IntArr
         if len(wrong):
             raise TableError(
                 f"A {leaf} is named by its code or by a number from 0 to {n_leaves - 1}; group "
-                f"{wrong[0] + 1} has {array[wrong[0]]}. Mend the row."
+                f"{wrong[0] + 1} has {array[wrong[0]]}. Correct the row."
             )
         return array.astype(np.int64)
     position = {regions.ids[first + k]: k for k in range(n_leaves)}
@@ -72,7 +72,7 @@ def _leaves(regions: Regions, given: Sequence[Any] | npt.NDArray[Any]) -> IntArr
     if len(wrong):
         raise TableError(
             f'No {leaf} has the code "{array[wrong[0]]}"; group {wrong[0] + 1} names it. '
-            "Mend the row, or add the region."
+            "Correct the row, or add the region."
         )
     return found.astype(np.int64)
 
@@ -88,7 +88,7 @@ def _sizes(given: Sequence[Any] | npt.NDArray[Any]) -> IntArray:
     if len(wrong):
         raise TableError(
             f"A size is a whole number from 0 to {LARGEST_TOTAL:,}; group {wrong[0] + 1} has "
-            f"{array[wrong[0]]}. Mend the row."
+            f"{array[wrong[0]]}. Correct the row."
         )
     return array.astype(np.int64)
 
@@ -114,6 +114,6 @@ def _refuse_twice(
     one, other = (place(regions, start + int(leaves[row])) for row in (first, second))
     where = f"in {one} twice" if one == other else f"in {one} and in {other}"
     raise TableError(
-        f'A group stands in one place, once; group "{ids[first]}" is {where}. Mend one of the '
+        f'A group stands in one place, once; group "{ids[first]}" is {where}. Correct one of the '
         f"rows {first + 1} and {second + 1}."
     )

@@ -38,8 +38,8 @@ def exact_leaves(regions: Regions, leaf_values: npt.ArrayLike) -> IntArray:
     if array.dtype.kind == "f":
         refuse(~np.isfinite(array), "Counts must be finite numbers", "Fill it in or leave it out.")
         refuse(array != np.floor(array), "Counts must be whole", "Round it before you load it.")
-    refuse(array < 0, "Counts are not negative", "Mend the row.")
-    refuse(array > LARGEST_TOTAL, f"Counts go up to {LARGEST_TOTAL:,}", "Mend the row.")
+    refuse(array < 0, "Counts are not negative", "Correct the row.")
+    refuse(array > LARGEST_TOTAL, f"Counts go up to {LARGEST_TOTAL:,}", "Correct the row.")
     total = int(np.sum(array.astype(np.float64)))
     if total > LARGEST_TOTAL:
         raise TableError(

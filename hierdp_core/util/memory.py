@@ -33,9 +33,8 @@ def require_memory(cells: int, *, bytes_a_cell: int, what: str) -> None:
         return
     raise HierdpError(
         f"This table is too large for the memory of this machine: {what} = {cells:,} numbers need "
-        f"about {_gigabytes(needed)}, and {_gigabytes(available)} are free. Up to "
-        f"{available // bytes_a_cell:,} numbers fit. Use fewer levels or regions, a lower maximum "
-        "size, or a machine with more memory."
+        f"about {_gigabytes(needed)}, and {_gigabytes(available)} are free, enough for "
+        f"{available // bytes_a_cell:,} numbers."
     )
 
 

@@ -259,11 +259,11 @@ def test_counts_that_are_not_neighbours():
     before, after = one_person(3, 2)
     twice = Counts.from_leaves(before.regions, [5, 2])
     moved = Counts.from_leaves(before.regions, [2, 3])
-    with pytest.raises(ChoiceError, match="2 are added and 0 are taken away"):
+    with pytest.raises(ChoiceError, match="2 are added and 0 are removed"):
         checked_pair((before, twice), Neighbours.ADD_OR_REMOVE_ONE)
-    with pytest.raises(ChoiceError, match="1 are added and 1 are taken away"):
+    with pytest.raises(ChoiceError, match="1 are added and 1 are removed"):
         checked_pair((before, moved), Neighbours.ADD_OR_REMOVE_ONE)
-    with pytest.raises(ChoiceError, match="0 are taken away and 1 are added"):
+    with pytest.raises(ChoiceError, match="0 are removed and 1 are added"):
         checked_pair((before, after), Neighbours.REPLACE_ONE)
     with pytest.raises(ChoiceError, match="their regions differ"):
         checked_pair((before, one_person(3, 2, 1)[0]), Neighbours.ADD_OR_REMOVE_ONE)
@@ -282,7 +282,7 @@ def test_flows_that_are_and_are_not_neighbours():
     for after, most in ((flows(4, 2, 1), 1), (flows(4, 2, 2), 2)):
         checked_pair((flows(4, 2, 0), after), Neighbours.ADD_OR_REMOVE_ONE, trips=most)
     checked_pair((flows(4, 2, 0), flows(3, 2, 1)), Neighbours.REPLACE_ONE)
-    with pytest.raises(ChoiceError, match="2 are taken away and 2 are added"):
+    with pytest.raises(ChoiceError, match="2 are removed and 2 are added"):
         checked_pair((flows(4, 2, 0), flows(2, 2, 2)), Neighbours.REPLACE_ONE)
 
 

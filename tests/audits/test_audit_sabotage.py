@@ -223,7 +223,16 @@ SMALL = {
 }
 
 
-@pytest.mark.parametrize("name", SABOTAGES)
+def slow_but_the_first_of_each_kind(names):
+    """The names, those of a mistake with other options or another budget slow."""
+    kinds = [name.partition(":")[0].partition(",")[0] for name in names]
+    return [
+        pytest.param(name, marks=[pytest.mark.slow] * (kinds.index(kind) < place))
+        for place, (name, kind) in enumerate(zip(names, kinds, strict=True))
+    ]
+
+
+@pytest.mark.parametrize("name", slow_but_the_first_of_each_kind(SABOTAGES))
 def test_an_audit_of_the_worst_cases_finds_the_sabotage(name, monkeypatch):
     case = SABOTAGES[name]
     monkeypatch.setitem(MECHANISMS, case.mechanism.id, case.mechanism)
@@ -265,6 +274,8 @@ WORDS = {
 }
 IDLE = {"isotonic", "merge", "hg-variance", "order", "time_limit"}
 BUDGETS = ({"epsilon": 1}, {"rho": 0.5}, {"epsilon": 2, "delta": 1e-6})
+# How ε with δ becomes noise has no say in what one record moves, so the quickest account will do.
+BUDGETS_TO_MOVE = (*BUDGETS[:2], {**BUDGETS[2], "accounting": "simple"})
 
 
 def option_sets(id):
@@ -314,7 +325,7 @@ def reached(id, options, budget):
 def test_the_worst_cases_move_every_event_as_far_as_it_declares(id):
     """Each answer to be covered by noise, on every level and beside them, in some pair."""
     tried = 0
-    for options, budget in product(option_sets(id), BUDGETS):
+    for options, budget in product(option_sets(id), BUDGETS_TO_MOVE):
         try:
             declared, best = reached(id, options, budget)
         except (BudgetError, ChoiceError):

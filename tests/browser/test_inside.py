@@ -8,7 +8,7 @@ import pytest
 from support.browser import wait_for_rest, wait_until_it_fits
 
 from hierdp_core.explain.tree_steps import STEPS
-from pages.ui.how_it_works.view import BELOW_ZERO
+from pages.ui.how_it_works.steps import BELOW_ZERO
 
 Visit = Callable[..., Any]
 TITLES = ("1 Noise", "2 Leaf costs", "3 Merge", "4 Own cost", "5 Price", "6 Choice")
@@ -74,7 +74,7 @@ def test_a_county_that_was_heard_as_minus_three_explains_itself(visit: Visit) ->
     assert page.locator('[data-testid="stException"]').count() == 0
 
 
-@pytest.mark.parametrize("tab", ["The chain", "Noise and mending apart"])
+@pytest.mark.parametrize("tab", ["The chain", "Noise and post-processing apart"])
 def test_tabs_open_and_stand_in_the_address(visit: Visit, tab: str) -> None:
     page = visit("/inside?sample=running-example&epsilon=0.5")
     page.get_by_role("tab", name=tab).click()

@@ -138,10 +138,10 @@ def test_a_bad_link_is_told_and_the_usual_view_drawn(visit: Visit) -> None:
 def test_in_the_dark(visit: Visit, path: str) -> None:
     page = visit(path, dark=True)
     page.wait_for_function(f"document.querySelectorAll('{PATHS}').length >= 51")
-    page.locator(".xtick text").first.wait_for()
+    page.locator(".ytick text").first.wait_for()
     colours = page.evaluate(
         """() => {
-            const tick = document.querySelector('.xtick text');
+            const tick = document.querySelector('.ytick text');
             const app = document.querySelector('[data-testid=stApp]');
             return [getComputedStyle(app).backgroundColor, getComputedStyle(tick).fill];
         }"""

@@ -57,7 +57,7 @@ def test_from_drop_to_map_and_forgotten(visit: Visit, tmp_path: Path) -> None:
     page.get_by_role("button", name="Forget it").click()
     page.get_by_text("In this session:").wait_for(state="detached")
     page.get_by_role("link", name="Overview").click()
-    page.get_by_role("heading", name="ε = 1 do").wait_for()
+    page.get_by_role("heading", name="at ε = 1,").wait_for()
     assert "zones.csv" not in page.locator("body").inner_text()
 
 

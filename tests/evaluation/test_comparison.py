@@ -225,6 +225,7 @@ def test_a_converted_axis_says_so():
 def test_conversions_never_understate_and_the_tight_one_is_not_looser(case, delta):
     forms = converted(case.privacy, delta=delta)
     assert forms["epsilon_tight"] <= forms["epsilon"] * (1 + 1e-12)
+    assert forms["epsilon_tight"] == case.privacy.epsilon_at(delta).epsilon
     if case.budget.kind == "pure":
         assert forms["epsilon"] <= case.privacy.epsilon
 

@@ -64,11 +64,11 @@ def test_no_cell_is_dropped_and_zeros_stand_apart(table):
     ]
 
 
-def test_bias_and_errors_are_means_over_draws():
+def test_bias_and_errors_are_means_over_simulations():
     table = hdp.samples.load("running-example").table
-    draws = [released(table, seed) for seed in range(3)]
-    walked = walk(table, draws, column=1)
-    off = [d.table.values[1:, 1] - table.values[1:, 1] for d in draws]
+    simulations = [released(table, seed) for seed in range(3)]
+    walked = walk(table, simulations, column=1)
+    off = [d.table.values[1:, 1] - table.values[1:, 1] for d in simulations]
     row = walked.errors.query("stage == 'whole' and level == 'state'").iloc[0]
     assert row["bias"] == pytest.approx(np.mean(off))
     assert row["mean_abs"] == pytest.approx(np.mean(np.abs(off)))
@@ -76,7 +76,7 @@ def test_bias_and_errors_are_means_over_draws():
     classes = walked.bias[walked.bias["stage"] == "whole"]
     assert classes["true"].tolist() == ["1", "2"]
     assert np.average(classes["bias"], weights=classes["cells"]) == pytest.approx(np.mean(off))
-    assert walked.draws == 3
+    assert walked.n_simulations == 3
 
 
 def test_not_going_below_zero_lifts_places_that_are_truly_zero():
@@ -97,9 +97,9 @@ def test_a_level_that_is_not_measured_has_no_noisy_error():
     assert noisy.loc["county", "mean_abs"] > 0
 
 
-def test_other_mechanisms_and_no_draw_are_refused():
+def test_other_mechanisms_and_no_simulation_are_refused():
     table = hdp.samples.load("us-population").table
     with pytest.raises(ChoiceError, match="hay post-processes its noisy answers in another way"):
         stages_of(simulated(table, "hay", epsilon=1))
-    with pytest.raises(ChoiceError, match="At least one draw"):
+    with pytest.raises(ChoiceError, match="At least one simulation"):
         walk(table, [])

@@ -8,9 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.figures import style
 from hierdp_core.figures.errors import levels
 from hierdp_core.figures.maps import error_map, region_table, scale
+from hierdp_core.figures.maps.frames import class_digits
 from hierdp_core.figures.program import size_distribution
 from hierdp_core.maps.boundaries import MapLayer
 
@@ -113,9 +115,9 @@ class TestScale:
     def test_classes_are_half_open_and_hold_everything(self) -> None:
         for k, (low, high) in enumerate(pairwise((1e-4, 1e-3, 0.01, 0.05, 0.1))):
             inside = np.array([low, (low + high) / 2, math.nextafter(high, 0)])
-            assert scale.classes(inside).tolist() == [k + 1] * 3
-        assert scale.classes(np.array([0.0, 9e-5])).tolist() == [0, 0]
-        assert scale.classes(np.array([0.1, 0.5, 0.5001, 1e9])).tolist() == [5, 5, 6, 6]
+            assert scale.SHARED.classes(inside).tolist() == [k + 1] * 3
+        assert scale.SHARED.classes(np.array([0.0, 9e-5])).tolist() == [0, 0]
+        assert scale.SHARED.classes(np.array([0.1, 0.5, 0.5001, 1e9])).tolist() == [5, 5, 6, 6]
 
     @pytest.mark.parametrize("theme", ["light", "dark"])
     def test_colours_go_away_from_the_page_step_by_step(self, theme: scale.Theme) -> None:
@@ -126,7 +128,7 @@ class TestScale:
 
     @pytest.mark.parametrize("theme", ["light", "dark"])
     def test_plotly_paints_each_class_in_its_colour(self, theme: scale.Theme) -> None:
-        steps = scale.colour_scale(theme)
+        steps = scale.SHARED.colour_scale(theme)
         n = len(scale.LABELS)
         for k, colour in enumerate(scale.RAMPS[theme]):
             middle = (k + 0.5) / n  # of class k between -0.5 and n - 0.5
@@ -136,12 +138,67 @@ class TestScale:
 
     def test_the_legend_names_every_class_and_what_has_none(self) -> None:
         for label in scale.LABELS:
-            assert label.replace("<", "&lt;").replace(">", "&gt;") in scale.legend(
+            assert label.replace("<", "&lt;").replace(">", "&gt;") in scale.SHARED.legend(
                 "light", undefined=False
             )
-            assert label in scale.alt()
-        assert "true count 0" in scale.legend("dark", undefined=True)
-        assert "true count 0" not in scale.legend("dark", undefined=False)
+            assert label in scale.SHARED.alt
+        assert "true count 0" in scale.SHARED.legend("dark", undefined=True)
+        assert "true count 0" not in scale.SHARED.legend("dark", undefined=False)
+
+
+class TestLocalScale:
+    def test_its_classes_part_the_areas_of_one_map(self) -> None:
+        relative = np.random.default_rng(0).lognormal(-7, 1, 300)
+        few = scale.local(relative)
+        counts = np.bincount(few.classes(relative), minlength=len(few.labels))
+        assert counts.max() < 0.5 * counts.sum() < counts[counts > 0.04 * counts.sum()].sum()
+        assert len(few.labels) == len(few.colours("light")) <= len(scale.RAMPS["light"])
+        assert list(few.edges) == sorted(set(few.edges))
+
+    def test_the_shared_classes_are_named_as_they_always_were(self) -> None:
+        assert scale.LABELS == (
+            "< 0.01%",
+            "0.01–0.1%",
+            "0.1–1%",
+            "1–5%",
+            "5–10%",
+            "10–50%",
+            "> 50%",
+        )
+
+    @pytest.mark.parametrize("relative", [[], [0.0, 0.0], [math.nan, 0.0]])
+    def test_areas_without_an_error_have_one_colour(self, relative: list[float]) -> None:
+        alone = scale.local(np.array(relative, dtype=float))
+        assert alone.colours("dark") == scale.RAMPS["dark"][:1]
+        assert set(alone.classes(np.array([0.0, 1.0])).tolist()) == {0}
+        assert "one colour" in alone.legend("dark", undefined=False)
+
+    def test_a_map_is_painted_by_its_own_scale(self) -> None:
+        rows = frame([100, 100, 1000], [110, 101, 1001])
+        alone = scale.local(rows["rel_error"].to_numpy(float))
+        figure = error_map.error_map(rows, layer("u"), box=BOX, unit="people", scale=alone)
+        assert figure.data[0].zmax == len(alone.labels) - 0.5
+
+    def test_a_large_map_can_be_dragged(self) -> None:
+        rows = frame([100, 100], [110, 101])
+        still = error_map.chart(rows, layer("u"), title="x", box=BOX, unit="people", height=200)
+        moved = error_map.movable(still, name="48")
+        assert (still.figure.layout.dragmode, moved.figure.layout.dragmode) == (False, "pan")
+        assert moved.figure.layout.uirevision == "48"
+
+
+class TestFrames:
+    def test_a_digit_for_the_class_of_every_area_in_every_simulation(self) -> None:
+        areas = LevelDraws(
+            level="county",
+            nodes=np.arange(3),
+            ids=("a", "b", "c"),
+            names=("a", "b", "c"),
+            true=np.array([100, 0, 1000]),
+            released=np.array([[100, 3, 1600], [102, 0, 1000], [0, 0, 0]]),
+        )
+        assert class_digits(areas, most=2) == ["076", "370"]
+        assert len(class_digits(areas, most=9)) == 3
 
 
 def luminance(colour: str) -> float:

@@ -18,7 +18,7 @@ FLOORS = (
     ("maps", "noise", "solvers", "tables"),
     ("mechanisms", "readers", "samples"),
     ("simulation",),
-    ("audits", "evaluation", "planning", "settings"),
+    ("audits", "evaluation", "planning", "scale", "settings"),
     ("decisions", "explain"),
     ("figures", "lessons", "reproduce"),
     ("writers",),

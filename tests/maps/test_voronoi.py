@@ -8,11 +8,8 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierdp_core.exceptions import HierarchyError
 from hierdp_core.maps.voronoi import (
     Frame,
-    Ground,
-    bordered_cells,
     disc_land,
     framed_cells,
     voronoi_cells,
@@ -76,45 +73,6 @@ def test_islands_belong_to_the_nearest_point():
     assert shapely.area(cells).sum() == pytest.approx(LAND.area + island.area, rel=1e-6)
 
 
-BORDER = shapely.LineString([(50_000, -5_000), (50_000, 65_000)])
-WEST, EAST = shapely.box(0, 0, 50_000, 60_000), shapely.box(50_000, 0, 100_000, 60_000)
-
-
-@given(n=st.integers(4, 40), seed=st.integers(0, 2**32))
-def test_no_cell_crosses_a_border(n, seed):
-    points = scattered(n, seed)
-    points[0], points[1] = (5_000, 5_000), (95_000, 5_000)
-    sides = np.where(points[:, 0] < 50_000, "west", "east")
-    cells = bordered_cells(points, LAND, BORDER, sides)
-    assert shapely.coverage_is_valid(cells)
-    assert shapely.area(cells).min() > 0
-    for side, land in (("west", WEST), ("east", EAST)):
-        whole = shapely.union_all(cells[sides == side])
-        assert shapely.area(shapely.symmetric_difference(whole, land)) < 1e-6 * land.area
-
-
-def test_a_point_across_the_border_is_moved_to_its_own_side():
-    points = np.array([[10_000, 10_000], [20_000, 50_000], [52_000, 30_000], [90_000, 30_000.0]])
-    points = np.vstack([points, [[80_000, 10_000]]])
-    cells = bordered_cells(points, LAND, BORDER, ["west", "west", "west", "east", "east"])
-    assert shapely.covers(WEST.buffer(1), cells[2])
-    assert shapely.area(shapely.union_all(cells[:3])) == pytest.approx(WEST.area)
-
-
-def test_an_island_is_the_nearest_points_and_whole():
-    island = shapely.box(40_000, 70_000, 60_000, 80_000)
-    points = np.array([[10_000, 55_000], [45_000, 60_000], [90_000, 55_000.0]])
-    land = shapely.union_all([LAND, island])
-    cells = bordered_cells(points, land, BORDER, ["west", "west", "east"])
-    assert shapely.covers(cells[1].buffer(1), island)
-
-
-def test_a_group_without_land_is_refused():
-    points = np.array([[10_000, 10_000], [20_000, 50_000], [30_000, 30_000], [90_000, 30_000.0]])
-    with pytest.raises(HierarchyError, match=r"Every group needs land.*lost"):
-        bordered_cells(points, LAND, BORDER, ["west", "west", "lost", "east"])
-
-
 def test_land_is_made_of_discs_where_there_is_no_outline():
     points = np.array([[0, 0], [30_000, 0], [500_000, 0.0]])
     land = disc_land(points, np.full(3, 1e8), closing=20_000)
@@ -123,24 +81,19 @@ def test_land_is_made_of_discs_where_there_is_no_outline():
 
 
 SQUARE = shapely.box(9, 45, 11, 47)
-MIDDLE = shapely.LineString([(10, 44), (10, 48)])
-SIDES = ["west"] * 15 + ["east"] * 15
 
 
-@pytest.mark.parametrize(
-    "ground",
-    [None, Ground(outline=SQUARE), Ground(outline=SQUARE, borders=MIDDLE, groups=SIDES)],
-)
-def test_a_frame_sets_size_and_place(ground):
+@pytest.mark.parametrize("outline", [None, SQUARE])
+def test_a_frame_sets_size_and_place(outline):
     rng = np.random.default_rng(0)
     lat, lon = rng.uniform(45.2, 46.8, 30), np.sort(rng.uniform(9.2, 10.8, 30))
     whole = Frame(projection="EPSG:3035", closing=20_000)
     half = Frame(projection="EPSG:3035", closing=20_000, scale=0.5, centre=(5, -3))
     areas = np.full(30, 1e9)
-    large = framed_cells(whole, lat, lon, areas, ground=ground)
-    small = framed_cells(half, lat, lon, areas, ground=ground)
+    large = framed_cells(whole, lat, lon, areas, outline=outline)
+    small = framed_cells(half, lat, lon, areas, outline=outline)
     assert shapely.area(large).sum() == pytest.approx(4 * shapely.area(small).sum())
     x0, y0, x1, y1 = shapely.total_bounds(small)
     assert ((x0 + x1) / 2, (y0 + y1) / 2) == pytest.approx((5, -3))
-    if ground is not None:  # 2 x 2 degrees at 46 degrees north: 34,400 square kilometres
+    if outline is not None:  # 2 x 2 degrees at 46 degrees north: 34,400 square kilometres
         assert shapely.area(large).sum() == pytest.approx(3.44, rel=0.01)

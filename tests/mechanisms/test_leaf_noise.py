@@ -20,6 +20,7 @@ from hierdp_core.privacy import (
     Invariant,
     Neighbours,
     ThresholdEvent,
+    event_delta,
     state_privacy,
     total_delta,
     total_epsilon,
@@ -63,9 +64,9 @@ def test_the_threshold_gives_the_delta_that_is_claimed(neighbours, delta, epsilo
         stays_hidden = 1.0
         for trips in [t for t in split * sides if t]:
             stays_hidden *= 1 - chance(float(event.scale), least - trips)
-        assert 1 - stays_hidden <= event.delta * (1 + 1e-6) + 1e-12
-    assert event.delta <= delta
-    assert total_delta(made.events) == event.delta
+        assert 1 - stays_hidden <= event_delta(event) * (1 + 1e-6) + 1e-12
+    assert event_delta(event) <= delta
+    assert total_delta(made.events) == event_delta(event)
     assert total_epsilon(made.events) == made.budget.epsilon
     assert total_rho(made.events) is None
 
@@ -92,7 +93,7 @@ def test_small_tables_are_as_hard_to_tell_apart_as_is_claimed(trips):
             if np.abs(np.subtract(one, other)).sum() <= 2 * trips:
                 joint = [np.multiply.outer(*map(law, counts)) for counts in (one, other)]
                 beyond = np.maximum(joint[0] - np.e * joint[1], 0).sum()
-                assert beyond <= event.delta
+                assert beyond <= event_delta(event)
 
 
 def test_half_the_noise_would_cost_more_than_the_claim():

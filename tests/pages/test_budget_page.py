@@ -7,11 +7,13 @@ import pytest
 from support.pages import Opener, address, healthy, searched, texts, until
 
 import hierdp_core as hdp
+from hierdp_core.exceptions import HierdpError
 from hierdp_core.figures.errors import budget_search as pictures
 from hierdp_core.planning import Target, find_budget
 from pages.ui.budget import budget_words
 from pages.ui.budget.address import BudgetAddress
 from pages.ui.compare.address import CompareView
+from pages.ui.shell.address import parse
 from pages.ui.shell.session import Key
 
 PLAN = "pages/budget_page.py"
@@ -118,6 +120,12 @@ def test_an_address_says_all_of_it(open_app: Opener) -> None:
         {"stand-in": "yes", "total": "x"},
     ],
 )
+def test_a_bad_link_is_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(HierdpError):
+        parse({"sample": "us-households"} | wrong, BudgetAddress)
+
+
+@pytest.mark.parametrize("wrong", [{"target": "tract=5%"}, {"ask": "shares", "weights": "1,nan"}])
 def test_a_bad_link_is_told_and_the_page_stands(open_app: Opener, wrong: dict[str, str]) -> None:
     test = healthy(open_app(PLAN, sample="us-households", **wrong))
     assert "The link is not used" in test.warning[0].value
@@ -195,7 +203,7 @@ def test_the_picture_its_table_and_its_text_say_the_same(target: str) -> None:
 
 
 def test_the_shell_line_and_the_python_find_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    from hierdp_core.cli.entry import _parser
+    from hierdp_core.cli.entry import command_line_parser
     from hierdp_core.settings import Settings
 
     settings = Settings(sample="running-example", mechanism="pgsr-c-dp", allocation=(1, 1), seed=4)
@@ -203,7 +211,9 @@ def test_the_shell_line_and_the_python_find_the_same(capsys: pytest.CaptureFixtu
         find="delta", delta=1e-6, reliability=0.8, most=50, fresh=80, given=True, stand_in=True
     )
     targets = (Target.parse("state=all:3"),)
-    flags = _parser().parse_args(shlex.split(budget_words.shell(settings, aim, targets))[1:])
+    flags = command_line_parser().parse_args(
+        shlex.split(budget_words.shell(settings, aim, targets))[1:]
+    )
     assert (flags.delta, flags.reliability, flags.most) == ("1e-06", "80%", "50")
     assert (flags.allocation, flags.seed, flags.stand_in) == ("1,1", "4", True)
     exec(compile(budget_words.python(settings, aim, targets), "plan", "exec"), {})
@@ -286,9 +296,9 @@ def test_weights_and_the_question_are_controls(open_app: Opener) -> None:
         {"weights": "1,"},
     ],
 )
-def test_bad_weights_in_a_link_are_told(open_app: Opener, wrong: dict[str, str]) -> None:
-    test = healthy(open_app(PLAN, **SHARES | wrong))
-    assert "The link is not used" in test.warning[0].value
+def test_bad_weights_in_a_link_are_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(HierdpError):
+        parse(SHARES | wrong, BudgetAddress)
 
 
 def test_other_data_keep_the_question(open_app: Opener) -> None:
@@ -308,13 +318,15 @@ def test_shares_of_flows_stand_beside_their_tree(open_app: Opener) -> None:
 def test_the_shell_line_and_the_python_find_the_same_shares(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from hierdp_core.cli.entry import _parser
+    from hierdp_core.cli.entry import command_line_parser
     from hierdp_core.settings import Settings
 
     settings = Settings(sample="running-example", mechanism="pgsr-c-dp", epsilon=0.5, seed=4)
     aim = BudgetAddress(ask="shares", weights=(0.0, 1.0), stand_in=True, total=20)
     levels = ("nation", "state")
-    flags = _parser().parse_args(shlex.split(budget_words.shares_shell(settings, aim, levels))[1:])
+    flags = command_line_parser().parse_args(
+        shlex.split(budget_words.shares_shell(settings, aim, levels))[1:]
+    )
     assert (flags.weights, flags.epsilon, flags.seed) == ("0,1", "0.5", "4")
     assert (flags.stand_in, flags.total) == (True, "20")
     exec(compile(budget_words.shares_python(settings, aim, levels), "plan", "exec"), {})

@@ -159,7 +159,8 @@ def test_an_address_with_nonsense_is_refused_by_name(query: dict[str, str], name
 
 
 @pytest.mark.parametrize(
-    ("query", "named"), [({"x": "planet"}, "planet"), ({"seed": "-1"}, "seed")]
+    ("query", "named"),
+    [({"x": "planet"}, "planet"), ({"mechanisms": "coc", "options": "coc.luck=1"}, "luck")],
 )
 def test_a_bad_link_is_told_and_the_usual_view_drawn(
     open_app: Opener, query: dict[str, str], named: str
@@ -260,10 +261,9 @@ def test_options_of_a_mechanism_are_in_the_address_and_back(open_app: Opener) ->
         ("coc.totals=some", "some"),
     ],
 )
-def test_bad_options_in_a_link_are_told(open_app: Opener, options: str, named: str) -> None:
-    test = open_app(PAGE, **{**SMALL, "mechanisms": "coc", "options": options})
-    assert not test.exception
-    assert any(named in w.value and "The link is not used" in w.value for w in test.warning)
+def test_bad_options_in_a_link_are_refused(options: str, named: str) -> None:
+    with pytest.raises(HierdpError, match=re.escape(named)):
+        CompareView.from_query({**SMALL, "mechanisms": "coc", "options": options})
 
 
 def test_every_cell_says_how_many_draws_it_has_and_why_it_failed() -> None:

@@ -1,6 +1,7 @@
 """What every page promises by being in `app.PAGES`."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Counts
 from pages.ui.shell.address import View
+from pages.ui.shell.charts import table_note
 from pages.ui.shell.datasets import Own
 from pages.ui.shell.session import Key
 
@@ -35,6 +37,23 @@ def healthy(test: AppTest) -> AppTest:
 def texts(test: AppTest) -> str:
     parts = [*test.title, *test.markdown, *test.caption, *test.code, *test.table, *test.dataframe]
     return "\n".join(str(part.value) for part in parts)
+
+
+def accessible(test: AppTest) -> AppTest:
+    """A page whose headings are in order, and whose charts name a table that is there."""
+    depths = [1, *(len(line) - len(line.lstrip("#")) for line in headings(test))]
+    assert all(after <= before + 1 for before, after in pairwise(depths)), headings(test)
+    labels = [part.label for part in (*test.expander, *test.tabs)]
+    labels += [str(caption.value) for caption in test.caption]
+    labels += [line.lstrip("# ") for line in headings(test)]
+    for chart in test.get("plotly_chart"):
+        assert any(chart.proto.alt.endswith(table_note(label)) for label in labels), chart.proto.alt
+    return test
+
+
+def headings(test: AppTest) -> list[str]:
+    """Headings below the title, as written."""
+    return [str(m.value) for m in test.markdown if str(m.value).startswith("#")]
 
 
 def own_data() -> Own:
@@ -88,7 +107,7 @@ def test_it_opens_with_a_table_of_each_kind(open_app: Opener, script: str, sampl
     kind = {"running-example": "pgsr-c-dp", "us-population": "tree-dp", "ri-commuting": "inftda"}
     settings = Settings(sample=sample, mechanism=kind[sample])
     test.session_state[Key.VIEW] = View(settings=settings, by_link=True)
-    healthy(test.run())
+    accessible(healthy(test.run()))
 
 
 @pytest.mark.parametrize("script", SCRIPTS)

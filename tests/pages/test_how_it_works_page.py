@@ -7,9 +7,12 @@ import pytest
 from support.pages import Opener, address, charts, healthy, press_first, texts
 
 import hierdp_core as hdp
+from hierdp_core.exceptions import HierdpError
 from hierdp_core.explain.tree_steps import STEPS
-from pages.ui.how_it_works import view
-from pages.ui.how_it_works.address import TABS
+from pages.ui.how_it_works.address import TABS, HowItWorksAddress
+from pages.ui.how_it_works.navigation import PAPER
+from pages.ui.how_it_works.steps import BELOW_ZERO
+from pages.ui.shell.address import parse
 from pages.ui.shell.session import Key
 
 INSIDE = "pages/how_it_works_page.py"
@@ -118,7 +121,7 @@ def test_the_step_control_jumps_to_any_step(open_app: Opener) -> None:
 
 
 def test_why_a_county_moved_from_minus_three_to_zero(open_app: Opener) -> None:
-    test = healthy(press_first(open_app(INSIDE), view.BELOW_ZERO))
+    test = healthy(press_first(open_app(INSIDE), BELOW_ZERO))
     text = texts(test)
     assert re.search(r"\*\*Why .* moved from −3 to 0\.\*\*", text)
     assert "A count cannot be below zero" in text
@@ -142,8 +145,8 @@ def test_why_a_county_moved_from_minus_three_to_zero(open_app: Opener) -> None:
 
 def test_where_nothing_is_below_zero_that_is_told(open_app: Opener) -> None:
     test = open_app(INSIDE, sample="running-example", epsilon="1000", mechanism="pgsr-h-dp")
-    test = healthy(press_first(test, view.BELOW_ZERO))
-    assert "no place was heard below zero" in test.warning[0].value
+    test = healthy(press_first(test, BELOW_ZERO))
+    assert "No noisy count of this simulated release is below zero" in test.warning[0].value
     assert not test.run().warning
 
 
@@ -169,7 +172,7 @@ def test_data_size_and_region_are_chosen_without_a_mouse(open_app: Opener) -> No
     where = address(healthy(test))
     assert (where["sample"], where["mechanism"]) == ("us-population", "tree-dp")
     assert "size" not in where
-    test.selectbox(key=Key.INSIDE_DATA).set_value(view.PAPER).run()
+    test.selectbox(key=Key.INSIDE_DATA).set_value(PAPER).run()
     assert "sample" not in address(healthy(test))
 
 
@@ -231,6 +234,15 @@ def test_a_tab_is_in_the_address(open_app: Opener, tab: str) -> None:
         ({"nonsense": "1"}, "nonsense"),
     ],
 )
+def test_nonsense_is_refused_in_words(query: dict[str, str], message: str) -> None:
+    with pytest.raises(HierdpError, match=re.escape(message)):
+        parse(query, HowItWorksAddress)
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [({"size": "6"}, "A size lies between 0 and 5"), ({"epsilon": "lots"}, "must be a number")],
+)
 def test_nonsense_gives_a_plain_message_and_the_usual_view(
     open_app: Opener, query: dict[str, str], message: str
 ) -> None:
@@ -243,7 +255,7 @@ def test_nonsense_gives_a_plain_message_and_the_usual_view(
 
 def test_other_pages_do_not_speak_of_steps(open_app: Opener) -> None:
     test = open_app().switch_page(INSIDE).run()
-    test = healthy(press_first(press_first(test, view.BELOW_ZERO), "Back"))
+    test = healthy(press_first(press_first(test, BELOW_ZERO), "Back"))
     place = address(test)
     test = healthy(test.switch_page("pages/area_page.py").run())
     assert place["step"] == "price"

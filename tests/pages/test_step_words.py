@@ -49,8 +49,8 @@ def test_a_place_below_zero_its_room_and_who_gave_up_how_many() -> None:
     text = step_words.sentence(family, "choice")
     assert "**Why Ash moved from −3 to 0.**" in text
     assert "Land has **12** to hand out" in text
-    assert "Only Ash was heard below zero, 3 in all" in text
-    assert "The other 4 were heard as 15 together, so they had to give up **3**." in text
+    assert "Only Ash was measured below zero, 3 in all" in text
+    assert "The other 4 were measured as 15 together, so they had to give up **3**." in text
     assert "**Who gave up how many.** Birch 1, Cedar 1, Elm 1. That is 3." in text
 
 
@@ -74,7 +74,7 @@ def test_parts_that_happen_to_add_up() -> None:
     assert "happen to add up" in text
 
 
-def test_a_level_that_was_not_measured_is_not_said_to_have_been_heard() -> None:
+def test_a_level_that_was_not_measured_is_not_said_to_have_been_measured() -> None:
     family = Family.at(problem([0, 1, 6, 6, 3, 0], weights=(0, 1)), 0, 0)
     assert "Land was not measured" in step_words.sentence(family, "noise")
     assert "no cost of its own" in step_words.sentence(family, "own")
@@ -101,8 +101,8 @@ def test_nothing_to_hand_out() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_no_step_of_no_place_is_without_its_sentence(step: str, seed: int) -> None:
     table = hdp.samples.load("us-households").table
-    draw = simulated(table, "pgsr-h-dp", epsilon=0.05, seed=seed, allocation=[1, 2, 3])
-    found = Problem.of(table, draw)
+    simulation = simulated(table, "pgsr-h-dp", epsilon=0.05, seed=seed, allocation=[1, 2, 3])
+    found = Problem.of(table, simulation)
     for node in (0, 5, 60, 1500, 3194):
         for size in (0, 3, 15):
             text = step_words.sentence(Family.at(found, node, size), step)

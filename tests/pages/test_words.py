@@ -6,12 +6,13 @@ import math
 import pytest
 
 import hierdp_core as hdp
+from pages.ui.area import area_words
 from pages.ui.overview import overview_words
 from pages.ui.shell import words
 
 
 def test_examples_in_the_docstrings() -> None:
-    for module in (words, overview_words):
+    for module in (words, area_words):
         result = doctest.testmod(module)
         assert result.attempted >= 1
         assert result.failed == 0
@@ -76,16 +77,6 @@ def test_what_a_budget_means_for_one_person_is_rounded_up() -> None:
         assert "δ" not in overview_words.one_person(statement)
     statement = hdp.plan(domain, "pgsr-h-dp", epsilon=1, delta=1e-8).privacy
     assert "(δ)" in overview_words.one_person(statement)
-
-
-@pytest.mark.parametrize(
-    ("released", "expected"),
-    [(100, "without error"), (103, "3 too many"), (98, "2 too few")],
-)
-def test_a_region_in_a_sentence(released: float, expected: str) -> None:
-    text = words.region_line("United States", 100, released, abs(released - 100) / 100, unit="x")
-    assert text.startswith("The United States")
-    assert expected in text
 
 
 @pytest.mark.parametrize(

@@ -368,14 +368,8 @@ def true_saving(found, weights, epsilon):
     return 1 - weighted(found.plan.allocation.fractions) / weighted([0.5, 0.5])
 
 
-@pytest.mark.parametrize(
-    ("draws", "weights"),
-    [
-        (5, (1, 6)),
-        pytest.param(5, (1, 1), marks=pytest.mark.slow),
-        pytest.param(20, (1, 6), marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("draws", "weights"), [(5, (1, 6)), (5, (1, 1)), (20, (1, 6))])
 def test_the_interval_of_a_saving_covers_what_is_truly_saved(
     as_measured, monkeypatch, draws, weights
 ):
@@ -399,6 +393,7 @@ def test_the_interval_of_a_saving_covers_what_is_truly_saved(
     assert compared > SEEDS / 3  # else nothing was tried
 
 
+@pytest.mark.slow
 def test_no_saving_is_claimed_where_there_is_none(as_measured, monkeypatch):
     """Equal weights of equally noisy levels: the equal allocation is best, whatever luck says."""
     monkeypatch.setattr(allocation, "_FRESH_MOST", 60)
@@ -651,7 +646,8 @@ def chance_of(size, tolerance, in_rho):
     return weight[abs(k) <= tolerance].sum() / weight.sum()
 
 
-@pytest.mark.parametrize("in_rho", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("in_rho", [False, True])
 def test_budgets_found_are_enough_as_often_as_they_say(as_measured, in_rho):
     """Each is truly enough with 95% confidence; more than 6 of 24 fail in 1 case of 1,000."""
     failed, sizes = 0, []

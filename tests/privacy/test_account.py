@@ -313,6 +313,18 @@ def test_golden_deviations(epsilon, delta, smooth, renyi, simple):
     assert sigmas["tight"] < sigmas["zcdp"] < sigmas["simple"]
 
 
+@pytest.mark.parametrize("epsilon", ["0.1", "1"])
+@pytest.mark.parametrize("levels", [(ONE,), (ONE, ONE, ONE), (TWO,), (ONE, TWO)])
+def test_where_one_shape_is_the_worst_the_variance_is_that_of_the_continuous_curve(epsilon, levels):
+    """Within 1%, for noise wider than σ = 3 over the longest move of a number."""
+    weights = tuple(range(1, len(levels) + 1))
+    _, events = spent(epsilon, "1e-8", levels, weights, noise="gaussian")
+    parts = parts_of(events)
+    assert all(len(part.shapes) == 1 and part.noise > 9 for part in parts)
+    length = math.sqrt(sum(e.l2_sensitivity_squared / e.sigma2 for e in events))
+    assert gaussian_delta(length * math.sqrt(1.01), float(epsilon)) > 1e-8
+
+
 @pytest.mark.parametrize(
     ("epsilon", "delta", "levels", "least"),
     [

@@ -16,8 +16,10 @@ from hierdp_core.privacy import (
     Invariant,
     Neighbours,
     Sensitivity,
+    ThresholdEvent,
     epsilon_of_rho,
     epsilon_of_rho_tight,
+    event_delta,
     event_epsilon,
     event_rho,
     level_events,
@@ -26,7 +28,6 @@ from hierdp_core.privacy import (
     total_epsilon,
     total_rho,
 )
-from hierdp_core.privacy.events import ThresholdEvent, event_delta
 
 LEVELS = ("nation", "state", "county")
 budgets = st.floats(1e-3, 100)
@@ -276,7 +277,7 @@ def test_a_threshold_that_one_record_reaches_alone_hides_nothing(threshold: floa
         created=1,
         most=2,
     )
-    assert event.delta == event_delta(event) == 1.0
+    assert event_delta(event) == 1.0
 
 
 def test_noise_without_a_threshold_has_no_delta() -> None:

@@ -4,8 +4,16 @@ from support.strategies import binary_places, lomax_flows, regions_of
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
-from hierdp_core.reproduce import experiment, reproduce_coc, reproduce_flows, reproduce_pgsr
-from hierdp_core.tables import GroupSizes, require_exact
+from hierdp_core.mechanisms import recommended
+from hierdp_core.reproduce import (
+    experiment,
+    reproduce_accounting,
+    reproduce_coc,
+    reproduce_flows,
+    reproduce_pgsr,
+    reproduce_recommendations,
+)
+from hierdp_core.tables import Counts, GroupSizes, require_exact
 
 TREE = Hierarchy(parent=np.array([-1, 0, 0, 1, 1, 2]), level_start=np.array([0, 1, 3, 6]))
 TABLE = GroupSizes.from_leaves(
@@ -20,7 +28,10 @@ def load(sample):
 def test_the_table_of_the_paper_stands_beside_ours():
     told = []
     frame = reproduce_pgsr(
-        load, epsilons=(0.5, 1), draws=3, progress=lambda done, total: told.append((done, total))
+        load,
+        epsilons=(0.5, 1),
+        n_simulations=3,
+        progress=lambda done, total: told.append((done, total)),
     )
     assert told[-1] == (2 * 8 * 3, 2 * 8 * 3)
     at_one = frame[frame["epsilon"] == 1].set_index(["mechanism", "calibration"])
@@ -45,7 +56,7 @@ def test_the_table_of_the_paper_stands_beside_ours():
 def test_cancel_keeps_the_rows_that_are_done():
     calls = []
     frame = reproduce_pgsr(
-        load, epsilons=(1,), draws=1, cancel=lambda: len(calls) >= 2 or calls.append(1)
+        load, epsilons=(1,), n_simulations=1, cancel=lambda: len(calls) >= 2 or calls.append(1)
     )
     assert len(frame) == 2
 
@@ -53,10 +64,10 @@ def test_cancel_keeps_the_rows_that_are_done():
 def test_what_cannot_be_reproduced_is_said():
     with pytest.raises(ChoiceError, match='No experiment "census"; there are: pgsr'):
         experiment("census")
-    with pytest.raises(ChoiceError, match="At least one draw"):
-        reproduce_pgsr(load, draws=0)
-    with pytest.raises(ChoiceError, match="At least one draw"):
-        reproduce_coc(load, draws=0)
+    with pytest.raises(ChoiceError, match="At least one simulation"):
+        reproduce_pgsr(load, n_simulations=0)
+    with pytest.raises(ChoiceError, match="At least one simulation"):
+        reproduce_coc(load, n_simulations=0)
 
 
 def test_the_upper_levels_are_an_exact_table():
@@ -66,7 +77,7 @@ def test_the_upper_levels_are_an_exact_table():
 
 
 def test_the_comparisons_of_count_of_counts():
-    frame = reproduce_coc(load, epsilons=(0.5,), draws=2)
+    frame = reproduce_coc(load, epsilons=(0.5,), n_simulations=2)
     assert set(frame["comparison"].str.split(",").str[0]) == {
         "bottom-up against all levels",
         "weighted against mean",
@@ -93,7 +104,7 @@ def test_flows_stand_beside_the_paper_with_both_splits():
     frame = reproduce_flows(
         lambda sample: lomax_flows(places, 0.4, 0),
         epsilons=(1,),
-        draws=3,
+        n_simulations=3,
         progress=lambda done, total: told.append((done, total)),
     )
     # Six cases on six samples; the generic solver, two draws, with both splits on two.
@@ -116,5 +127,75 @@ def test_flows_stand_beside_the_paper_with_both_splits():
     assert "| od-binary-sparse | inftda, reference¹ |" in printed
     assert ((frame["note"] != "") == (frame["split"] == "reference")).all()
     assert "spends only half of its budget" in printed
-    with pytest.raises(ChoiceError, match="At least one draw"):
-        reproduce_flows(load, draws=0)
+    with pytest.raises(ChoiceError, match="At least one simulation"):
+        reproduce_flows(load, n_simulations=0)
+
+
+COUNTS = Counts.from_leaves(regions_of(TREE), [900, 80, 7])
+FLOWS = lomax_flows(binary_places(2), 0.4, 0)
+
+
+def load_any_kind(sample):
+    return {"us-population": COUNTS, "us-households": TABLE}.get(sample, FLOWS)
+
+
+def test_every_account_stands_beside_that_of_the_papers():
+    told = []
+    frame = reproduce_accounting(
+        load_any_kind,
+        epsilons=(1,),
+        n_simulations=2,
+        progress=lambda done, total: told.append(total),
+    )
+    assert told == [2 * 5 * 4] * (2 * 5 * 4)
+    leaves = frame.groupby(["sample", "mechanism", "account", "asked"], sort=False).last()
+    variance = leaves["variance_ratio"].unstack(["account", "asked"])
+    assert len(variance) == 5
+    assert (variance["simple", "gaussian"] == 1).all()
+    assert (variance["zcdp", "gaussian"] < 1).all()
+    assert (variance["tight", "gaussian"] < variance["zcdp", "gaussian"]).all()
+    assert (variance["tight", "best"] <= variance["tight", "gaussian"]).all()
+    assert set(leaves.xs("gaussian", level="asked")["noise"]) == {"Gaussian"}
+    # A public total has no error by any account, so none is a multiple of another.
+    roots = frame[(frame["mechanism"] == "inftda") & (frame["level"] == "all → all")]
+    assert len(roots) == 2 * 4
+    assert roots["mean_ratio"].isna().all()
+    printed = experiment("accounting").as_markdown(frame)
+    assert printed.count("| us-population | tree-dp | 1 | tight, best |") == 1
+    assert printed.count("| simple | Gaussian | 1.00 |") == 5
+
+
+def test_accounts_that_are_cancelled_keep_what_is_done():
+    calls = []
+    frame = reproduce_accounting(
+        load_any_kind,
+        epsilons=(1,),
+        n_simulations=1,
+        cancel=lambda: len(calls) >= 1 or calls.append(1),
+    )
+    assert frame["account"].unique().tolist() == ["simple"]
+    assert (frame["variance_ratio"] == 1).all()
+    assert reproduce_accounting(load_any_kind, cancel=lambda: True).empty
+    with pytest.raises(ChoiceError, match="At least one simulation"):
+        reproduce_accounting(load_any_kind, n_simulations=0)
+
+
+def test_recommended_mechanisms_stand_among_all_that_could_be():
+    frame = reproduce_recommendations(load_any_kind, epsilons=(2,), n_simulations=2)
+    assert frame["sample"].nunique() == 4
+    for kind, rows in frame.groupby("kind"):
+        assert rows.loc[rows["recommended"], "mechanism"].unique().tolist() == [recommended(kind)]
+        assert rows["mechanism"].nunique() > 1
+    # Neither consistent nor non-negative; groups by region public; a solver; ε without δ refused.
+    left_out = {"hay", "pgsr-h-relaxed", "coc", "pgsr-h", "tda-linf", "stability-histogram"}
+    assert not left_out & set(frame["mechanism"])
+    best = frame.groupby(["sample", "level"])["ratio"].min().dropna()
+    assert (best == 1).all()
+    one = frame[frame["sample"] == "us-population"]
+    by_hand = one.groupby("mechanism")["ratio"].agg(lambda r: np.exp(np.log(r).mean()))
+    assert one.groupby("mechanism")["score"].first().to_dict() == pytest.approx(by_hand.to_dict())
+    printed = experiment("recommendations").as_markdown(frame)
+    assert printed.count("*") == 1 + 4  # the sentence, and one a table
+    with pytest.raises(ChoiceError, match="At least one simulation"):
+        reproduce_recommendations(load_any_kind, n_simulations=0)
+    assert reproduce_recommendations(load_any_kind, cancel=lambda: True).empty

@@ -57,12 +57,12 @@ def test_an_unknown_sample_is_refused_with_the_known_ones(ask):
 def test_partially_synthetic_samples_say_so():
     for id in ("us-households", "us-households-national"):
         assert "Fitted:" in samples.describe(id).real
-    assert "Partially synthetic" in samples.describe("us-households").about
+    assert "by county are fitted" in samples.describe("us-households").about
 
 
 def test_a_generated_sample_says_so():
     assert samples.describe("taxi").about.startswith("A generated table")
-    assert "Made up by a seeded generator" in samples.describe("taxi").real
+    assert "Synthetic, from a seeded generator" in samples.describe("taxi").real
 
 
 def test_what_is_read_at_the_start_is_light():

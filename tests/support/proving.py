@@ -86,7 +86,7 @@ class Proof:
         if threshold is not None:
             tables, pairs = lifted(tables, pairs, math.ceil(threshold.threshold) - 2)
             plans = self._plans(tables)
-        self._count("the plan depends on the table", [str(canonical(p)) for p in plans], pairs)
+        self._count("the plan depends on the table", _texts(plans), pairs)
         with small_pieces() if self.in_pieces else nullcontext(), set_everywhere(self.constants):
             if threshold is None:
                 runs = self._watch(tables, plans, self.seed)
@@ -106,7 +106,13 @@ class Proof:
         return self
 
     def _plans(self, tables):
-        return [plan(table, self.id, options=self.options, **self.budget) for table in tables]
+        """A plan for each table: the same one where all that is public about two is the same."""
+        made, mechanism = {}, parse(self.id, self.options)
+        domains = [str(canonical(mechanism.public_domain(table))) for table in tables]
+        for domain, table in zip(domains, tables, strict=True):
+            if domain not in made:
+                made[domain] = plan(table, self.id, options=self.options, **self.budget)
+        return [made[domain] for domain in domains]
 
     def _watch(self, tables, plans, seed):
         end, through_run = self.to_the_end, self.through_run
@@ -127,7 +133,8 @@ class Proof:
 
     def _measure(self, plans, runs, pairs):
         """Neighbours have the same plan; tables that are none, as of two totals, may not."""
-        alike, events = {}, [str(each.events) for each in plans]
+        said = {id(each): str(each.events) for each in plans}
+        alike, events = {}, [said[id(each)] for each in plans]
         for pair in pairs:
             alike.setdefault((events[pair[0]], runs[pair[0]].draws), []).append(pair)
         for same in alike.values():
@@ -179,6 +186,12 @@ class Proof:
             pairs = tree.n_leaves**2
             return leaves_below.max() >= trips and pairs >= (1 + replaced) * trips
         return (leaves_below >= trips).sum() > replaced
+
+
+def _texts(plans):
+    """Each plan as text that is equal only where everything in it is."""
+    texts = {id(each): str(canonical(each)) for each in plans}
+    return [texts[id(each)] for each in plans]
 
 
 def threshold_of(plan):

@@ -8,6 +8,8 @@ import math
 
 import numpy as np
 
+from hierdp_core.privacy import event_delta
+
 _ROUND_OFF = 1e-9  # of the probabilities summed here in floats; δ itself is exact
 
 
@@ -40,7 +42,7 @@ def faults_of_threshold(event, delta, runs):
         outcomes.setdefault(run.measured, set()).add(run.outcome)
     if any(len(several) > 1 for several in outcomes.values()):
         faults.append("something comes out beside the cells")
-    if event.delta > delta:
+    if event_delta(event) > delta:
         faults.append("the threshold needs more δ than the budget has")
     return faults
 
@@ -69,8 +71,10 @@ def faults_of_created_cells(event, vectors, pairs):
         faults.append(f"one record makes {created} cells, not {event.created}")
     if largest > event.most:
         faults.append(f"one record puts {largest} into a cell, not {event.most}")
-    if delta > event.delta * (1 + _ROUND_OFF):
-        faults.append(f"cells of one record show with probability {delta}, not {event.delta}")
+    if delta > event_delta(event) * (1 + _ROUND_OFF):
+        faults.append(
+            f"cells of one record show with probability {delta}, not {event_delta(event)}"
+        )
     return faults
 
 

@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import pytest
+from support.strategies import binary_places, lomax_flows
 
 import hierdp_core as hdp
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.util import memory
+
+FLOWS = lomax_flows(binary_places(2), 0.5, 0)
 
 
 def test_what_does_not_fit_is_refused_with_what_would(monkeypatch):
@@ -17,7 +20,7 @@ def test_what_does_not_fit_is_refused_with_what_would(monkeypatch):
     assert "10,000,000 regions × 1 columns = 10,000,000 numbers need about 1.0 GB" in str(
         refused.value
     )
-    assert "Up to 5,000,000 numbers fit" in str(refused.value)
+    assert str(refused.value).endswith("0.5 GB are free, enough for 5,000,000 numbers.")
 
 
 def test_a_simulation_asks_before_it_draws(monkeypatch):
@@ -26,6 +29,30 @@ def test_a_simulation_asks_before_it_draws(monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
     with pytest.raises(HierdpError, match="3 regions × "):
         hdp.simulate(table, plan)
+
+
+@pytest.mark.parametrize(
+    ("id", "numbers"),
+    [
+        ("inftda", r"\d+ numbers above 0 × 5 levels"),
+        ("vanilla-gauss", "4 origins × 4 destinations"),
+        ("stability-histogram", r"\d+ flows"),
+    ],
+)
+def test_flows_ask_before_they_are_worked_on(monkeypatch, id, numbers):
+    plan = hdp.plan(FLOWS, id, epsilon=1, delta=1e-6)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 100)
+    with pytest.raises(HierdpError, match=numbers):
+        hdp.simulate(FLOWS, plan)
+
+
+def test_a_level_asks_before_its_first_number_is_drawn(monkeypatch):
+    plan = hdp.plan(FLOWS, "inftda", epsilon=1)
+    free = [10**6, 100]  # for the flows, then for the first level
+    monkeypatch.setattr(memory, "available_bytes", lambda: free.pop(0))
+    with pytest.raises(HierdpError, match="the numbers asked for on all → level 1 = 2 numbers"):
+        hdp.simulate(FLOWS, plan)
+    assert free == []
 
 
 def test_the_least_of_all_limits_counts(monkeypatch, tmp_path):

@@ -61,8 +61,8 @@ class SizeClasses:
         """The errors of one release, a row a level and class.
 
         Columns: `level`, `size_class`, `places`, `smallest` and `largest` (true numbers),
-        `bias` (mean of released less true), `mean_abs`, `mean_rel` (NaN where truly 0), in
-        the quantity's unit.
+        `bias` (mean of released less true), `mean_abs`, `mean_rel` (NaN where the true count is
+        0), in the quantity's unit.
         """
         if not self.levels:
             return pd.DataFrame(columns=["level", "size_class"])

@@ -153,7 +153,7 @@ def table_digest(table: Table) -> str:
 
 
 def case_digest(table: str, case: Plan, *, seed: int, quantities: Sequence[str]) -> str:
-    """A name for all draws of a case: they are the same wherever it is the same.
+    """A name for all simulations of a case: they are the same wherever it is the same.
 
     Args:
         table: its `table_digest`.

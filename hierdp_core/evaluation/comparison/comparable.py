@@ -14,11 +14,10 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy import (
     BUN_STEINKE,
+    EXACT_CURVE,
     PURE_TO_ZCDP,
-    TIGHT,
     PrivacyStatement,
     epsilon_of_rho,
-    epsilon_of_rho_tight,
 )
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
 from hierdp_core.util.constraints import USUAL_DELTA
@@ -89,7 +88,7 @@ def comparable(plans: Sequence[Plan]) -> tuple[Alike, ...]:
 
 
 def rivals(plans: Sequence[Plan]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Cases with exactly the same guarantee, so that the least error among them is the best.
+    """Cases with exactly the same guarantee, so that the smallest error among them is the best.
 
     Returns:
         The guarantee in words ("ε = 1 (pure DP), adding or removing one person"), and the places
@@ -106,16 +105,19 @@ def rivals(plans: Sequence[Plan]) -> tuple[tuple[str, tuple[int, ...]], ...]:
 def converted(privacy: PrivacyStatement, *, delta: float = USUAL_DELTA) -> dict[str, float]:
     """The guarantee in every common form: `rho`, `epsilon` at δ, and `epsilon_tight` at δ.
 
-    All are rounded up. What is stated at some δ holds at every larger one, so a converted ε is
-    never above it there. Where there is no ρ it is NaN, and ε is the one stated, at the δ stated.
+    The first ε is by Bun and Steinke's bound; the second is the least that the account of the
+    noise gives, as in statements. All are rounded up. What is stated at some δ holds at every
+    larger one, so a converted ε is never above it there. Where there is no ρ it is NaN, and ε is
+    the one stated, at the δ stated.
     """
     if privacy.rho is None:
         assert privacy.epsilon is not None
         return {"rho": math.nan, "epsilon": privacy.epsilon, "epsilon_tight": privacy.epsilon}
+    simple, least = epsilon_of_rho(privacy.rho, delta=delta), privacy.epsilon_at(delta)
     forms = {
         "rho": privacy.rho,
-        "epsilon": epsilon_of_rho(privacy.rho, delta=delta),
-        "epsilon_tight": epsilon_of_rho_tight(privacy.rho, delta=delta),
+        "epsilon": simple,
+        "epsilon_tight": simple if least is None else least.epsilon,
     }
     if privacy.epsilon is not None and (privacy.delta or 0) <= delta:
         for name in ("epsilon", "epsilon_tight"):
@@ -234,8 +236,10 @@ def _rules(moved: Sequence[Alike], scale: str) -> str:
         rules.append(f"From ε: {PURE_TO_ZCDP}.")
     if scale == "rho" and "approximate" in kinds:
         rules.append("From (ε, δ): the ρ that the noise spends.")
-    if scale != "rho":
-        rules.append(f"From ρ: {BUN_STEINKE if scale == 'epsilon' else TIGHT}.")
-        if "pure" in kinds:
-            rules.append("A converted ε above the stated pure one gives way to that.")
+    if scale == "epsilon":
+        rules.append(f"From ρ: {BUN_STEINKE}.")
+    if scale == "epsilon-tight":
+        rules.append(f"By account: {EXACT_CURVE}, or a conversion of ρ where that gives less.")
+    if scale != "rho" and "pure" in kinds:
+        rules.append("A converted ε above the stated pure one gives way to that.")
     return " ".join(rules)

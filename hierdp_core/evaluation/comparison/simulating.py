@@ -1,4 +1,4 @@
-"""Many draws of every case, and what they say together."""
+"""Many simulations of every case, and what they show together."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ KEY_COLUMNS = {
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Draw:
-    """What one draw of one case gave.
+    """What one simulation of one case gave.
 
     Attributes:
         case, index: of which case, and which simulation.
@@ -62,7 +62,7 @@ class Draw:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Comparison(Shown):
-    """The draws of all cases so far.
+    """The simulations of all cases so far.
 
     Attributes:
         plans: the cases.
@@ -70,7 +70,7 @@ class Comparison(Shown):
         errors: a row a case, draw, quantity and level: the columns of `simulate_many`, then `case`,
             `neighbours`, `unit`, `spent_epsilon`, `spent_rho`.
         by_size: a row a case, draw, level and class of places by true size.
-        failures: why a case has no further draws, by its place.
+        failures: why a case has no further simulations, by its place.
     """
 
     plans: tuple[Plan, ...]
@@ -97,7 +97,7 @@ class Comparison(Shown):
 
     @property
     def done(self) -> tuple[int, ...]:
-        """How many draws each case has."""
+        """How many simulations each case has."""
         if self.errors.empty:
             return (0,) * len(self.plans)
         counted = self.errors.groupby("case")["simulation"].nunique()
@@ -115,7 +115,7 @@ class Comparison(Shown):
     def paired(
         self, cases: Sequence[int], *, level: str, column: str, quantity: str = ""
     ) -> FloatArray:
-        """The errors of the draws that all of `cases` have, shape (draws, cases)."""
+        """The errors of the simulations that all of `cases` have, shape (simulations, cases)."""
         rows = self.errors
         rows = rows[(rows["level"] == level) & (rows["quantity"] == quantity)]
         table = rows.pivot(index="simulation", columns="case", values=column)
@@ -124,7 +124,7 @@ class Comparison(Shown):
 
     @classmethod
     def of(cls, plans: Sequence[Plan], draws: int, found: Sequence[Draw]) -> "Comparison":
-        """From draws in any order."""
+        """From simulations in any order."""
         ordered = sorted(found, key=lambda draw: (draw.index, draw.case))
         return cls(
             plans=tuple(plans),
@@ -196,11 +196,11 @@ def draw_cases(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> None:
-    """Hand each draw to `arrived` as soon as it is there, one at a time.
+    """Hand each simulation to `arrived` as soon as it is there, one at a time.
 
     Args:
-        arrived: told of every draw.
-        have: how many draws of each case are there already; they are not made again.
+        arrived: called with every simulation.
+        have: how many simulations of each case are there already; they are not made again.
         table, plans, n_simulations, seed, workers, quantities, tolerance, progress, cancel: as in
             `compare`.
 

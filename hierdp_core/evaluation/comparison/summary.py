@@ -1,4 +1,4 @@
-"""What the draws of a comparison say, case by case."""
+"""What the simulations of a comparison show, case by case."""
 
 import pandas as pd
 
@@ -11,7 +11,7 @@ _BY = ["case", "level"]
 def summarize(
     comparison: Comparison, column: str = "mean_abs", *, quantity: str = ""
 ) -> pd.DataFrame:
-    """Mean, spread and quantiles of `column` over draws, a row a case and level.
+    """Mean, spread and quantiles of `column` over simulations, a row a case and level.
 
     Columns: `case`, `level`, `mean`, `sd`, `draws`, `q2.5` … `q97.5`. The range is of
     privacy noise, not of sampling.
@@ -25,7 +25,7 @@ def summarize(
 
 
 def overview(comparison: Comparison, *, quantity: str = "") -> pd.DataFrame:
-    """A row a case and level: what is asked for first, as means over draws.
+    """A row a case and level: what is asked for first, as means over simulations.
 
     Columns: those that name the case, `level`, `draws`, `mean_abs` with `q10` and `q90`,
     `bias`, `emd` where there is one, `fdr`, `fnr`, `violations`, `seconds` (median of the
@@ -47,10 +47,10 @@ def overview(comparison: Comparison, *, quantity: str = "") -> pd.DataFrame:
 
 
 def summarise_by_size(comparison: Comparison, column: str = "bias") -> pd.DataFrame:
-    """The mean of `column` over draws and its standard error, a row a case, level and class.
+    """The mean of `column` over simulations and its standard error, a row a case, level and class.
 
     Columns: `case`, `level`, `size_class`, `places`, `smallest`, `largest`, `mean`,
-    `error` (NaN with one draw), `draws`.
+    `error` (NaN with one simulation), `draws`.
     """
     by = [*_BY, "size_class", "places", "smallest", "largest"]
     if comparison.by_size.empty:

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from hierdp_core.evaluation.size_classes import ZERO
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.style import BLUE, GREY, PURPLE, bare
+from hierdp_core.figures.style import BLUE, GREY, PURPLE, bare, with_own_margins
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import number, percent, whole
 
@@ -128,10 +128,8 @@ def _bars(
         nticks=4,
         tickformat=".2~p" if share else "",
     )
-    figure.update_yaxes(
-        type="category", autorange="reversed", fixedrange=True, showgrid=False, automargin=True
-    )
-    return figure
+    figure.update_yaxes(type="category", autorange="reversed", fixedrange=True, showgrid=False)
+    return with_own_margins(figure, names)
 
 
 def _axis(values: FloatArray, beyond: FloatArray) -> list[float]:

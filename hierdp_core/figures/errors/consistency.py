@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.style import BLUE, GREY, bare
+from hierdp_core.figures.style import BLUE, GREY, bare, with_own_margins
 from hierdp_core.util.text import number
 
 _BARS = (("before", "its own estimate", GREY), ("after", "released", BLUE))
@@ -47,7 +47,7 @@ def picture(frame: pd.DataFrame) -> go.Figure:
         showgrid=False,
     )
     figure.update_yaxes(type="category", autorange="reversed", fixedrange=True)
-    return figure
+    return with_own_margins(figure, frame["level"])
 
 
 def table(frame: pd.DataFrame) -> pd.DataFrame:

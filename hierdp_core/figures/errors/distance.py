@@ -5,7 +5,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.style import BLUE, GREY, bare
+from hierdp_core.figures.style import BLUE, GREY, bare, with_own_margins
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.text import number
 
@@ -93,9 +93,8 @@ def picture(frame: pd.DataFrame, *, unit: str) -> go.Figure:
         categoryarray=frame["level"].tolist()[::-1],
         range=[-0.5, len(frame) - 0.3],
         fixedrange=True,
-        automargin=True,
     )
-    return figure
+    return with_own_margins(figure, frame["level"])
 
 
 def is_logarithmic(frame: pd.DataFrame) -> bool:

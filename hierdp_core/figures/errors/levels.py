@@ -8,14 +8,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.style import BLUE, ORANGE, bare
+from hierdp_core.figures.style import BLUE, ORANGE, bare, with_own_margins
 from hierdp_core.util.text import number
 
 # (share of the draws, lower and upper quantile, width in pixels, opacity)
 _BARS = ((95, "q2.5", "q97.5", 4, 0.45), (80, "q10", "q90", 8, 0.7), (50, "q25", "q75", 13, 1.0))
 _ROW = 34  # pixels a level
-# Margins that Plotly finds by itself never settle where a figure is as low as two levels.
-_LETTER = 7  # pixels
 _ROOM = 1.12  # the axis ends this much beyond the longest bar
 
 
@@ -63,11 +61,9 @@ def error_by_level(
         hovertemplate=f"mean %{{customdata}} {unit}<extra></extra>",
         cliponaxis=False,
     )
-    below = 28
-    bare(figure, height=_ROW * len(rows) + below + (12 if labels else 0))
+    bare(figure, height=_ROW * len(rows) + 28 + (12 if labels else 0))
     figure.update_layout(showlegend=False, hovermode="closest")
-    left = 16 + _LETTER * max(map(len, names), default=0) if labels else 8
-    figure.update_layout(margin={"l": left, "r": 14, "t": 12 if labels else 0, "b": below})
+    figure.update_layout(margin={"l": 8, "r": 14, "t": 12 if labels else 0})
     figure.update_xaxes(
         range=[0, end or axis_end(summary)],
         rangemode="tozero",
@@ -79,10 +75,8 @@ def error_by_level(
         fixedrange=True,
         tickformat="~s" if (end or axis_end(summary)) >= 10_000 else "",
     )
-    figure.update_yaxes(
-        visible=labels, fixedrange=True, showgrid=False, type="category", automargin=False
-    )
-    return figure
+    figure.update_yaxes(visible=labels, fixedrange=True, showgrid=False, type="category")
+    return with_own_margins(figure, names if labels else ())
 
 
 def table(summary: pd.DataFrame) -> pd.DataFrame:

@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.evaluation.comparison import Axis, labels
-from hierdp_core.figures.style import GREY, SERIES, SYMBOLS, bare
+from hierdp_core.figures.style import GREY, SERIES, SYMBOLS, bare, with_own_margins
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.util.text import number, signed
@@ -103,7 +103,7 @@ def error_bars(rows: pd.DataFrame, *, unit: str) -> go.Figure:
     figure.update_yaxes(visible=False, range=[-0.5, len(ordered) - 0.3], fixedrange=True)
     title = f"{unit}, log scale" if log else unit
     _error_axis(figure.update_xaxes, rows[["q2.5", "q97.5", "mean"]], title, log=log)
-    return figure
+    return with_own_margins(figure)
 
 
 def against_budget(rows: pd.DataFrame, axis: Axis, *, unit: str) -> go.Figure:

@@ -24,7 +24,7 @@ def by_cost(moved: IntArray, names: Sequence[str], *, forced: BoolArray, level: 
     Args:
         moved: shape (n,), chosen − noisy.
         names: one a leaf.
-        forced: shape (n,), which of them were heard below zero.
+        forced: shape (n,), which of them were measured below zero.
         level: what the leaves are called, plural.
     """
     reach = max(3, int(np.abs(moved).max(initial=0)) + 1)
@@ -40,7 +40,7 @@ def by_cost(moved: IntArray, names: Sequence[str], *, forced: BoolArray, level: 
     )
     for lifted, colour, title in (
         (False, BLUE, level),
-        (True, VERMILION, f"{level} heard below zero"),
+        (True, VERMILION, f"{level} measured below zero"),
     ):
         here = np.flatnonzero(forced == lifted).tolist()
         places = [

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.style import BLUE, ORANGE, VERMILION, bare
+from hierdp_core.figures.style import BLUE, ORANGE, VERMILION, bare, with_own_margins
 from hierdp_core.util.arrays import FloatArray, NumberArray
 from hierdp_core.util.text import number, percent, whole
 
@@ -69,9 +69,9 @@ def picture(
     if exact:
         figure.add_vline(x=exact, line={"color": VERMILION, "dash": "dash", "width": 2})
     bare(figure, height=height)
-    figure.update_layout(showlegend=False, bargap=0.05, margin={"l": 8, "r": 14, "t": 8, "b": 62})
+    figure.update_layout(showlegend=False, bargap=0.05, margin={"l": 60, "r": 14, "t": 8})
     figure.update_xaxes(
-        title={"text": title, "standoff": 6},
+        title=title,
         fixedrange=True,
         showgrid=False,
         nticks=6,
@@ -79,9 +79,9 @@ def picture(
         tickvals=_few(middle) if _each(frame) else None,
     )
     figure.update_yaxes(
-        title="draws", fixedrange=True, rangemode="tozero", nticks=4, automargin=True
+        title={"text": "draws", "standoff": 6}, fixedrange=True, rangemode="tozero", nticks=4
     )
-    return figure
+    return with_own_margins(figure)
 
 
 def table(values: NumberArray, *, kind: str) -> pd.DataFrame:

@@ -13,14 +13,17 @@ import plotly.graph_objects as go
 
 from hierdp_core.explain.flows import LevelFlows, Matrix, Shown
 from hierdp_core.figures.maps.error_map import captioned
-from hierdp_core.figures.maps.scale import Theme, gradient
-from hierdp_core.figures.style import BLUE, ORANGE, PURPLE, VERMILION, bare
+from hierdp_core.figures.maps.scale import gradient
+from hierdp_core.figures.style import BLUE, ORANGE, PURPLE, VERMILION, Theme, bare, with_own_margins
 from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.arrays import BoolArray, FloatArray
 from hierdp_core.util.text import number, signed, whole
 
 # Lighter than the blue of Okabe and Ito, to be seen on dark ground too.
 _ARC = "#2B8CD6"
+
+_SLANTED_LETTER = 5.6  # pixels of height that a letter of a slanted name takes
+_BELOW = 12  # pixels below a matrix
 
 # What an arc's colour says, in this order from the bottom to the top of the picture.
 MEANINGS = {
@@ -182,16 +185,18 @@ def heat_map(matrix: Matrix, *, shown: Shown, unit: str, theme: Theme = "light")
             **scale,
         )
     )
-    bare(figure, height=150 + 19 * len(matrix.rows))
+    beside = [name[:_LONGEST_NAME] for name in matrix.rows]
+    longest = max(len(name[:_LONGEST_NAME]) for name in matrix.columns)
+    above = 24 + round(_SLANTED_LETTER * longest)
+    bare(figure, height=above + 19 * len(beside) + _BELOW)
     figure.update_xaxes(
         side="top", tickangle=-50, showgrid=False, zeroline=False, ticks="", fixedrange=True
     )
     figure.update_yaxes(
         autorange="reversed", showgrid=False, zeroline=False, ticks="", fixedrange=True
     )
-    figure.update_xaxes(automargin=True)
-    figure.update_yaxes(automargin=True)
-    return figure
+    with_own_margins(figure, beside)
+    return figure.update_layout(margin={"t": above, "b": _BELOW})
 
 
 def heat_map_alt(matrix: Matrix, *, level: str, shown: Shown, unit: str) -> str:
@@ -321,7 +326,7 @@ def _short(names: Sequence[str]) -> list[str]:
     """Names cut to a length, still different from each other."""
     cut = [n if len(n) <= _LONGEST_NAME else n[: _LONGEST_NAME - 1] + "…" for n in names]
     return [
-        c if cut.count(c) == 1 else f"{c}\N{ZERO WIDTH SPACE}" * (k + 1) for k, c in enumerate(cut)
+        c if cut.count(c) == 1 else c + "\N{ZERO WIDTH SPACE}" * (k + 1) for k, c in enumerate(cut)
     ]
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.style import BLUE, GREY, ORANGE, PURPLE, SKY, bare
+from hierdp_core.figures.style import BLUE, GREY, ORANGE, PURPLE, SKY, bare, with_own_margins
 from hierdp_core.util.text import number, percent, whole
 
 _ROW = 40
@@ -71,15 +71,15 @@ def accuracy(
     end = max(float(known.max()) if len(known) else 0.0, float(rows["q97.5"].max()), 1.0)
     bare(figure, height=_ROW * len(names) + 70)
     figure.update_layout(
-        margin={"l": 8, "r": 16, "t": 34, "b": 30},
+        margin={"l": 8, "r": 16, "t": 34},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         hovermode="closest",
     )
     figure.update_xaxes(
         range=[0, end * _ROOM], rangemode="tozero", zeroline=True, showgrid=False, fixedrange=True
     )
-    figure.update_yaxes(type="category", showgrid=False, fixedrange=True, automargin=True)
-    return figure
+    figure.update_yaxes(type="category", showgrid=False, fixedrange=True)
+    return with_own_margins(figure, names)
 
 
 def accuracy_table(largest: pd.DataFrame, mean: pd.DataFrame, bound: pd.Series) -> pd.DataFrame:
@@ -136,7 +136,7 @@ def invented_bars(frame: pd.DataFrame, *, unit: str) -> go.Figure:
     figure.update_layout(
         barmode="group",
         bargap=0.25,
-        margin={"l": 8, "r": 16, "t": 34, "b": 26},
+        margin={"l": 8, "r": 16, "t": 34},
         legend={
             "orientation": "h",
             "y": 1.0,
@@ -146,8 +146,8 @@ def invented_bars(frame: pd.DataFrame, *, unit: str) -> go.Figure:
         },
     )
     figure.update_xaxes(range=[0, end * 1.2], showgrid=False, fixedrange=True, zeroline=True)
-    figure.update_yaxes(type="category", showgrid=False, fixedrange=True, automargin=True)
-    return figure
+    figure.update_yaxes(type="category", showgrid=False, fixedrange=True)
+    return with_own_margins(figure, rows["level"])
 
 
 def invented_alt(frame: pd.DataFrame, *, unit: str) -> str:

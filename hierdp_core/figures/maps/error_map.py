@@ -4,6 +4,7 @@ Boundaries come in a display plane of their own (see `hierdp_core.maps.boundarie
 equirectangular projection shows as it is.
 """
 
+from dataclasses import replace
 from html import escape
 from textwrap import wrap
 
@@ -13,15 +14,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.maps.scale import (
-    LABELS,
-    UNDEFINED,
-    Theme,
-    classes,
-    colour_scale,
-    legend,
-)
-from hierdp_core.figures.style import VERMILION, bare
+from hierdp_core.figures.maps.scale import LABELS, SHARED, UNDEFINED, Scale
+from hierdp_core.figures.style import VERMILION, Theme, bare
 from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.text import percent
 
@@ -32,7 +26,7 @@ _HOVER = (
     "error %{customdata[3]:+,.2~f} (%{customdata[4]})<extra></extra>"
 )
 _CAPTION_LINE, _CAPTION_GAP, _LETTER = 13, 4, 5  # pixels of the caption under a map
-_SHORTEST_LINE = 38  # letters
+_SHORTEST_LINE = 30  # letters
 _FEW, _MANY = 80, 600  # regions on a map: borders grow thinner in between, none beyond
 
 
@@ -45,6 +39,7 @@ def error_map(
     height: int = 240,
     marked: str | None = None,
     theme: Theme = "light",
+    scale: Scale = SHARED,
 ) -> go.Figure:
     """A map of the relative error of one simulation.
 
@@ -56,11 +51,12 @@ def error_map(
         height: pixels.
         marked: the code of a region to draw a line around.
         theme: of the page.
+        scale: the classes and colours.
     """
     undefined = regions["rel_error"].isna().to_numpy()
     figure = go.Figure()
-    _add(figure, regions[~undefined], layer, unit, theme=theme)
-    _add(figure, regions[undefined], layer, unit, theme=theme)
+    _add(figure, regions[~undefined], layer, unit, theme=theme, scale=scale)
+    _add(figure, regions[undefined], layer, unit, theme=theme, scale=scale)
     figure.update_traces(marker_line_width=border_width(len(regions)))
     if marked is not None:
         figure.add_choropleth(
@@ -101,6 +97,18 @@ def ground(
     return captioned(figure, layer, width=height * (x1 - x0) / (y1 - y0), below=below)
 
 
+def movable(chart: Chart, *, name: str) -> Chart:
+    """The chart with a map that can be dragged and zoomed.
+
+    Args:
+        chart: a map.
+        name: of what is shown; another name starts from the whole map again.
+    """
+    figure = go.Figure(chart.figure)
+    figure.update_layout(dragmode="pan", uirevision=name)
+    return replace(chart, figure=figure)
+
+
 def captioned(figure: go.Figure, layer: MapLayer, *, width: float, below: int = 0) -> go.Figure:
     """The figure with the caption of its boundaries, and higher by as much.
 
@@ -135,10 +143,10 @@ def height_for(box: Box, width: float) -> int:
 
 
 def table(regions: pd.DataFrame) -> pd.DataFrame:
-    """The map as a table: a row a region, largest relative error first."""
+    """The map as a table: a row a region, largest relative error first; the index has the codes."""
     columns = ["name", "true", "released", "error", "rel_error"]
     rows = regions.sort_values("rel_error", ascending=False, kind="stable", na_position="last")
-    return rows[columns].reset_index(drop=True)
+    return rows.set_index("id")[columns]
 
 
 def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
@@ -159,7 +167,7 @@ def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
 
 def class_counts(regions: pd.DataFrame) -> pd.DataFrame:
     """How many areas are in each class of relative error."""
-    found = classes(regions["rel_error"].to_numpy(dtype=np.float64))
+    found = SHARED.classes(regions["rel_error"].to_numpy(dtype=np.float64))
     counts = np.bincount(found[found >= 0], minlength=len(LABELS))
     return pd.DataFrame({"relative error": LABELS, "areas": counts})
 
@@ -171,18 +179,19 @@ def _add(
     unit: str,
     *,
     theme: Theme,
+    scale: Scale,
 ) -> None:
     if rows.empty:
         return
-    z = classes(rows["rel_error"].to_numpy(dtype=np.float64))
+    z = scale.classes(rows["rel_error"].to_numpy(dtype=np.float64))
     of_none = [(0.0, UNDEFINED[theme]), (1.0, UNDEFINED[theme])]
     figure.add_choropleth(
         geojson=layer.polygons,
         locations=rows["id"].to_numpy(dtype=object),
         z=z,
         zmin=-0.5,
-        zmax=len(LABELS) - 0.5,
-        colorscale=of_none if z[0] < 0 else colour_scale(theme),
+        zmax=len(scale.labels) - 0.5,
+        colorscale=of_none if z[0] < 0 else scale.colour_scale(theme),
         showscale=False,
         marker={"line": {"color": BORDER[theme]}},
         # A click selects: without these two every other polygon would fade.
@@ -222,14 +231,22 @@ def chart(
     height: int,
     marked: str | None = None,
     theme: Theme = "light",
+    scale: Scale = SHARED,
 ) -> Chart:
     """The map with its table and its text; for the arguments see `error_map`."""
     return Chart(
         title=title,
         figure=error_map(
-            regions, layer, box=box, unit=unit, height=height, marked=marked, theme=theme
+            regions,
+            layer,
+            box=box,
+            unit=unit,
+            height=height,
+            marked=marked,
+            theme=theme,
+            scale=scale,
         ),
         alt=alt(regions, title=title, unit=unit),
         table=table(regions),
-        key=legend(theme, undefined=bool(regions["rel_error"].isna().any())),
+        key=scale.legend(theme, undefined=bool(regions["rel_error"].isna().any())),
     )

@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 from hierdp_core.decisions import Column, Outcome
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps.error_map import BORDER, border_width, ground
-from hierdp_core.figures.maps.scale import RAMPS, Theme
-from hierdp_core.figures.style import PURPLE
+from hierdp_core.figures.maps.scale import RAMPS
+from hierdp_core.figures.style import PURPLE, Theme
 from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.text import number, percent, whole
@@ -20,15 +20,15 @@ _EDGES = (0.01, 0.05, 0.2, 0.5)  # of the shares, between the bands above "never
 _NEVER: Final[dict[Theme, str]] = {"light": "#EEF1F4", "dark": "#262E37"}
 _STEPS = (1, 2, 3, 4, 6)  # of the ramp of relative error, for the bands above "never"
 BANDS: Final = (
-    "never in these simulations",
-    "in fewer than 1 of 100 simulations",
-    "in 1 to 5 of 100",
-    "in 5 to 20",
-    "in 20 to 50",
-    "in half of the simulations or more",
+    "never",
+    "< 1%",
+    "1–5%",
+    "5–20%",
+    "20–50%",
+    "≥ 50%",
 )
 NO_PART: Final = (PURPLE, "takes no part")
-_LEGEND = 60  # pixels of the legend
+_LEGEND = 44  # pixels of the legend, which takes a second line on a phone
 _HOVER = (
     "<b>%{customdata[0]}</b><br>true %{customdata[1]} UNIT<br>"
     "WRONG in %{customdata[2]} of the draws%{customdata[3]}<extra></extra>"
@@ -123,12 +123,12 @@ def picture(
 def table(outcome: Outcome) -> pd.DataFrame:
     """The map as a table: a row a place, those most often wrongly treated first.
 
-    Columns have the titles for people; shares are numbers from 0 to 1.
+    Columns have the titles for people; shares are numbers from 0 to 1. The index has the codes.
     """
     titles = {"name": outcome.level, "true": "true count", "wrong": "wrongly treated"}
     titles |= {column.id: column.title for column in outcome.rule.place_columns}
     rows = outcome.places.sort_values("wrong", ascending=False, kind="stable", na_position="last")
-    return rows[list(titles)].rename(columns=titles).reset_index(drop=True)
+    return rows.set_index("id")[list(titles)].rename(columns=titles)
 
 
 def alt(outcome: Outcome, *, title: str) -> str:

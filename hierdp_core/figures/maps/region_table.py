@@ -34,7 +34,8 @@ def largest_errors(frame: pd.DataFrame, levels: tuple[str, ...], n: int = 10) ->
     """The `n` regions of the last level with the largest relative error in this draw.
 
     Regions that are truly 0 have no relative error and are left out; regions that tie come in
-    level order. Where two regions share a name, a column `above` names their parents.
+    level order. Where two regions share a name, a column `above` names their parents. The index
+    holds the codes.
     """
     rows = of_level(frame, levels[-1])
     columns = ["name", "true", "released", "error", "rel_error"]
@@ -44,4 +45,4 @@ def largest_errors(frame: pd.DataFrame, levels: tuple[str, ...], n: int = 10) ->
     worst = rows.dropna(subset=["rel_error"]).sort_values(
         "rel_error", ascending=False, kind="stable"
     )
-    return worst.head(n)[columns].reset_index(drop=True)
+    return worst.head(n).set_index("id")[columns]

@@ -1,21 +1,22 @@
-"""The classes of relative error and their colours, the same on every map.
+"""The classes of relative error and their colours.
 
-The classes do not depend on the data, so maps of different levels, budgets, mechanisms and data
-sets can be compared. There is a ramp for light pages and one for dark ones: each goes from the
-colour nearest the page, for the smallest errors, to the one that stands out most.
+The classes of `SHARED` do not depend on the data, so maps of different levels, budgets, mechanisms
+and data sets can be compared. A `local` scale parts the areas of one map instead. There is a ramp
+for light pages and one for dark ones: each goes from the colour nearest the page, for the smallest
+errors, to the one that stands out most.
 """
 
+from dataclasses import dataclass
 from html import escape
-from typing import Final, Literal
+from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
+from hierdp_core.figures.style import Theme
 from hierdp_core.util.arrays import FloatArray, IntArray
+from hierdp_core.util.text import percent
 
-Theme = Literal["light", "dark"]
-
-_EDGES = (1e-4, 1e-3, 0.01, 0.05, 0.1, 0.5)
-LABELS: Final = ("< 0.01%", "0.01–0.1%", "0.1–1%", "1–5%", "5–10%", "10–50%", "> 50%")
 RAMPS: Final[dict[Theme, tuple[str, ...]]] = {
     "light": ("#FFF4DC", "#FDDE9F", "#FBB653", "#EE8127", "#C94A12", "#8A290A", "#451405"),
     "dark": ("#33302F", "#57402F", "#80502A", "#B06524", "#DE8A2E", "#F7BC66", "#FFEFC9"),
@@ -24,59 +25,124 @@ UNDEFINED: Final[dict[Theme, str]] = {"light": "#B9C0C9", "dark": "#5C6875"}
 UNDEFINED_LABEL: Final = "true count 0: no relative error"
 
 
-def classes(relative: FloatArray) -> IntArray:
-    """The class of each relative error, from 0; -1 where there is none.
+_STEPS = (1, 2, 5)  # times a power of ten: where classes of a local scale begin
+_MOST_CLASSES = 7
 
-    An error at the edge of two classes belongs to the upper one, except at 50%.
 
-    >>> classes(np.array([0, 0.00005, 0.0001, 0.03, 0.5, 0.51, np.nan])).tolist()
-    [0, 0, 1, 3, 5, 6, -1]
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """Classes of relative error.
+
+    Attributes:
+        edges: between two classes, ascending, from none to one fewer than the ramp has colours.
     """
-    found = np.searchsorted(_EDGES, relative, side="right") - (relative == _EDGES[-1])
-    result: IntArray = np.where(np.isnan(relative), -1, found)
-    return result
+
+    edges: tuple[float, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The classes in words.
+
+        >>> Scale(edges=(0.001, 0.02)).labels
+        ('< 0.1%', '0.1–2%', '> 2%')
+        """
+        if not self.edges:
+            return ("all areas",)
+        texts = [percent(edge) for edge in self.edges]
+        between = (f"{low.removesuffix('%')}–{high}" for low, high in pairwise(texts))
+        return (f"< {texts[0]}", *between, f"> {texts[-1]}")
+
+    def classes(self, relative: FloatArray) -> IntArray:
+        """The class of each relative error, from 0; -1 where there is none.
+
+        An error at the edge of two classes belongs to the upper one, except at the last edge.
+
+        >>> SHARED.classes(np.array([0, 0.00005, 0.0001, 0.03, 0.5, 0.51, np.nan])).tolist()
+        [0, 0, 1, 3, 5, 6, -1]
+        """
+        last = self.edges[-1] if self.edges else np.nan
+        numbers = np.searchsorted(self.edges, relative, side="right") - (relative == last)
+        result: IntArray = np.where(np.isnan(relative), -1, numbers)
+        return result
+
+    def colours(self, theme: Theme) -> tuple[str, ...]:
+        """The colour of each class, from the whole length of the ramp."""
+        ramp = RAMPS[theme]
+        n = len(self.edges) + 1
+        return tuple(ramp[round(k * (len(ramp) - 1) / max(1, n - 1))] for k in range(n))
+
+    def colour_scale(self, theme: Theme) -> list[tuple[float, str]]:
+        """The colours as Plotly takes them, for class numbers from -0.5 on: flat steps."""
+        colours = self.colours(theme)
+        n = len(colours)
+        steps = enumerate(colours)
+        return [(edge, colour) for k, colour in steps for edge in (k / n, (k + 1) / n)]
+
+    def legend(self, theme: Theme, *, undefined: bool) -> str:
+        """The classes with their colours in one line, as HTML.
+
+        Args:
+            theme: of the page.
+            undefined: name the colour of areas without a relative error as well.
+        """
+        named = zip(self.colours(theme), self.labels, strict=True)
+        steps = "".join(
+            f'<span style="flex:1 1 3.4rem"><i style="display:block;height:.8rem;'
+            f'background:{colour};border:1px solid rgba(128,128,128,.45)"></i>'
+            f"{escape(label)}</span>"
+            for colour, label in named
+        )
+        apart = (
+            f'<span style="margin-left:1rem"><i style="display:block;height:.8rem;'
+            f'background:{UNDEFINED[theme]}"></i>{escape(UNDEFINED_LABEL)}</span>'
+            if undefined
+            else ""
+        )
+        return (
+            '<div role="img" style="display:flex;flex-wrap:wrap;text-align:center;'
+            f'font-size:.8125rem;row-gap:.25rem" aria-label="{escape(self.alt)}">{steps}{apart}'
+            "</div>"
+        )
+
+    @property
+    def alt(self) -> str:
+        """What the legend says."""
+        if not self.edges:
+            return "Relative error: all areas have one colour."
+        return (
+            f"Relative error in {len(self.labels)} classes, from the colour nearest the page to "
+            f"the one that stands out most: {', '.join(self.labels)}."
+        )
 
 
-def colour_scale(theme: Theme) -> list[tuple[float, str]]:
-    """The ramp as Plotly takes it, for class numbers from -0.5 to 6.5: flat steps."""
-    ramp = RAMPS[theme]
-    n = len(ramp)
-    return [(edge, colour) for k, colour in enumerate(ramp) for edge in (k / n, (k + 1) / n)]
+SHARED: Final = Scale(edges=(1e-4, 1e-3, 0.01, 0.05, 0.1, 0.5))
+LABELS: Final = SHARED.labels
+
+
+def local(relative: FloatArray) -> Scale:
+    """A scale whose classes hold about as many of these areas each.
+
+    The edges are 1, 2 or 5 times a power of ten, so there may be fewer classes than colours.
+
+    Args:
+        relative: errors from 0 on, NaN where there is none.
+
+    >>> local(np.array([0.001, 0.0012, 0.003, 0.004, 0.02, 0.03, np.nan])).labels
+    ('< 0.1%', '0.1–0.2%', '0.2–0.5%', '0.5–1%', '1–2%', '> 2%')
+    """
+    known = relative[relative > 0]
+    if not len(known):
+        return Scale(edges=())
+    wanted = np.quantile(known, np.arange(1, _MOST_CLASSES) / _MOST_CLASSES)
+    return Scale(edges=tuple(sorted({_nearest_step(edge) for edge in wanted.tolist()})))
+
+
+def _nearest_step(value: float) -> float:
+    power = int(np.floor(np.log10(value)))
+    steps = [float(f"{step}e{power + more}") for more in (0, 1) for step in _STEPS]
+    return min(steps, key=lambda step: abs(np.log(step / value)))
 
 
 def gradient(theme: Theme) -> list[str]:
     """The ramp for numbers that are not in classes."""
     return list(RAMPS[theme])
-
-
-def legend(theme: Theme, *, undefined: bool) -> str:
-    """The classes with their colours in one line, as HTML.
-
-    Args:
-        theme: of the page.
-        undefined: name the colour of areas without a relative error as well.
-    """
-    named = list(zip(RAMPS[theme], LABELS, strict=True))
-    steps = "".join(
-        f'<span style="flex:1 1 3.4rem"><i style="display:block;height:.8rem;background:{colour};'
-        f'border:1px solid rgba(128,128,128,.45)"></i>{escape(label)}</span>'
-        for colour, label in named
-    )
-    apart = (
-        f'<span style="margin-left:1rem"><i style="display:block;height:.8rem;'
-        f'background:{UNDEFINED[theme]}"></i>{escape(UNDEFINED_LABEL)}</span>'
-        if undefined
-        else ""
-    )
-    return (
-        '<div role="img" style="display:flex;flex-wrap:wrap;text-align:center;font-size:.8125rem;'
-        f'row-gap:.25rem" aria-label="{escape(alt())}">{steps}{apart}</div>'
-    )
-
-
-def alt() -> str:
-    """What the legend says."""
-    return (
-        f"Relative error in {len(LABELS)} classes, from the colour nearest the page to the one "
-        f"that stands out most: {', '.join(LABELS)}."
-    )

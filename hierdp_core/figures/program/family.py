@@ -28,7 +28,7 @@ class Box:
 
     Attributes:
         name: to show.
-        noisy: what was heard; None where its level was not measured.
+        noisy: the noisy value; None where its level was not measured.
         chosen: what was chosen; None while that is not known.
         lit: the step is about this one.
         marked: the one that is looked at.
@@ -42,8 +42,19 @@ class Box:
 
     @property
     def words(self) -> str:
-        heard = "not measured" if self.noisy is None else f"noisy {whole(self.noisy)}"
-        return heard + ("" if self.chosen is None else f" → <b>{whole(self.chosen)}</b>")
+        noisy = "not measured" if self.noisy is None else f"noisy {whole(self.noisy)}"
+        return noisy + ("" if self.chosen is None else f" → <b>{whole(self.chosen)}</b>")
+
+    @property
+    def plain(self) -> str:
+        """`words` without what makes them bold."""
+        return self.words.replace("<b>", "").replace("</b>", "")
+
+    @property
+    def stacked(self) -> str:
+        """The numbers alone, one below the other, for a narrow box."""
+        noisy = "–" if self.noisy is None else whole(self.noisy)
+        return noisy + ("" if self.chosen is None else f"<br>→ <b>{whole(self.chosen)}</b>")
 
     @property
     def moved(self) -> int:
@@ -97,8 +108,8 @@ def alt(above: Box | None, head: Box, parts: Sequence[Box]) -> str:
 
     def said(box: Box) -> str:
         chosen = "" if box.chosen is None else f", chosen {whole(box.chosen)}"
-        heard = "not measured" if box.noisy is None else f"noisy {whole(box.noisy)}"
-        return f"{box.name}: {heard}{chosen}"
+        noisy = "not measured" if box.noisy is None else f"noisy {whole(box.noisy)}"
+        return f"{box.name}: {noisy}{chosen}"
 
     words = f"Tree of regions. {said(head)}"
     if above is not None:
@@ -123,7 +134,9 @@ def _box(figure: go.Figure, box: Box, x: float, y: float, *, width: float) -> No
     figure.add_annotation(
         x=x, y=y + 16, text=f"<b>{_short(box.name, room)}</b>", showarrow=False, font={"size": 15}
     )
-    figure.add_annotation(x=x, y=y + 37, text=box.words, showarrow=False, font={"size": 14})
+    fits = len(box.plain) <= 0.5 * width
+    text, size = (box.words, 14) if fits else (box.stacked, 12)
+    figure.add_annotation(x=x, y=y + 37, text=text, showarrow=False, font={"size": size})
 
 
 def _edge(figure: go.Figure, x0: float, y0: float, x1: float, y1: float) -> None:
@@ -136,6 +149,8 @@ def _grid(figure: go.Figure, parts: Sequence[Box], top: float) -> float:
     """Cells from `top` down; where they end."""
     n = len(parts)
     columns, height = (4, 42) if n <= _NAMED else (8, 27) if n <= _COUNTED else (16, 20)
+    if n <= _NAMED and any(_is_long(part) for part in parts):
+        height += 16  # the numbers of a cell stand one below the other
     width = 100 / columns
     most = max(1, *(abs(part.moved) for part in parts))
     xs, ys, words = [], [], []
@@ -178,16 +193,20 @@ def _grid(figure: go.Figure, parts: Sequence[Box], top: float) -> float:
 
 def _cell_words(part: Box, n: int) -> str:
     if n <= _NAMED:
-        arrow = "" if part.chosen is None else f" → <b>{whole(part.chosen)}</b>"
-        heard = "–" if part.noisy is None else whole(part.noisy)
         name = part.name.split(",")[0]  # the state is said above
-        return f"{_short(name, _LONGEST_NAME)}<br>{heard}{arrow}"
+        numbers = part.stacked if _is_long(part) else part.stacked.replace("<br>", " ")
+        return f"{_short(name, _LONGEST_NAME)}<br>{numbers}"
     if n > _COUNTED:
         return ""
     if part.noisy is None:
         return ""
     text = whole(part.noisy) if part.chosen is None else signed(part.moved)
     return text if len(text) <= _LONGEST_NUMBER else ""
+
+
+def _is_long(part: Box) -> bool:
+    """Whether the numbers of a part are too long for one line of a cell."""
+    return part.chosen is not None and len(part.plain) > len("noisy 1,234 → 1,234")
 
 
 def _tint(part: Box, most: int) -> str:

@@ -8,9 +8,9 @@ import streamlit as st
 
 from hierdp_core.explain import flows as flow_views
 from hierdp_core.explain.flows import LevelFlows
+from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.flows import arcs_and_matrix as pictures
 from hierdp_core.figures.flows import by_level
-from hierdp_core.figures.style import CONFIG
 from hierdp_core.samples.sample import Sample
 from hierdp_core.tables import WITHIN, Flows
 from hierdp_core.util.text import capital, plural
@@ -35,6 +35,7 @@ from pages.ui.shell.work import Drawn
 MATRIX_SIZE = 25
 TABLE_HEIGHT = 520
 USUAL_ARCS = 50
+_MATRIX, _INVENTED = "The matrix as a table", "Invented and lost as a table"
 PAIRS = {
     "origin": st.column_config.TextColumn("From"),
     "destination": st.column_config.TextColumn("To"),
@@ -63,12 +64,12 @@ def arcs(place: Place) -> None:
     title = flow_words.flows_title(
         len(best), place.name, name, way, shown=shown, whole_map=not place.level
     )
-    st.markdown(f"##### {title}")
+    st.markdown(f"## {title}")
     if not len(best):
         st.caption(flow_words.no_flows(place.name, name))
     left, right = st.columns([1, 1], gap="medium")
     with left:
-        _map(place, level, best, shown)
+        _map(place, level, best, shown, title)
         st.html(words.colours(pictures.meanings(shown)))
     with right:
         st.dataframe(best.frame(), hide_index=True, column_config=PAIRS, height=TABLE_HEIGHT)
@@ -123,7 +124,7 @@ def _shown(label: str, key: str) -> Any:
     )
 
 
-def _map(place: Place, level: int, best: LevelFlows, shown: Any) -> None:
+def _map(place: Place, level: int, best: LevelFlows, shown: Any, title: str) -> None:
     drawn, table = place.drawn, _table(place.drawn)
     boundaries = drawn.sample.boundaries
     starts = _centres(drawn.digest, level, drawn.sample)
@@ -137,24 +138,25 @@ def _map(place: Place, level: int, best: LevelFlows, shown: Any) -> None:
     areas = pd.DataFrame({"id": table.origins.ids[nodes], "name": table.origins.names[nodes]})
     if place.level:
         areas = areas[pictures.in_box(starts, box)]
-    st.plotly_chart(
-        pictures.flow_map(
-            tied,
-            areas,
-            geometry.of(drawn.sample, level),
-            starts=starts,
-            ends=ends,
-            box=box,
-            shown=shown,
-            unit=table.unit,
-            height=pictures.height_for(box),
-            marked=place.id if place.level == level else None,
-        ),
+    figure = pictures.flow_map(
+        tied,
+        areas,
+        geometry.of(drawn.sample, level),
+        starts=starts,
+        ends=ends,
+        box=box,
+        shown=shown,
+        unit=table.unit,
+        height=pictures.height_for(box),
+        marked=place.id if place.level == level else None,
+    )
+    alt = pictures.arcs_alt(best, level=drawn.levels[level], shown=shown, unit=table.unit)
+    charts.show(
+        Chart(title="Flows", figure=figure, alt=alt),
         key=f"{Key.FLOW_MAP}{place.node}-{level}",
-        config=CONFIG,
+        table_in=title,
         on_select=lambda: _clicked(f"{Key.FLOW_MAP}{place.node}-{level}", drawn.levels[level]),
         selection_mode="points",
-        alt=pictures.arcs_alt(best, level=drawn.levels[level], shown=shown, unit=table.unit),
     )
 
 
@@ -184,16 +186,20 @@ def matrix(place: Place) -> None:
     found = flow_views.matrix(_level_flows(drawn.digest, level, drawn), MATRIX_SIZE)
     size = _size(table, level)
     title.markdown(
-        "##### " + flow_words.matrix_title(min(MATRIX_SIZE, size), size, drawn.levels[level])
+        "## " + flow_words.matrix_title(min(MATRIX_SIZE, size), size, drawn.levels[level])
     )
-    st.plotly_chart(
-        pictures.heat_map(found, shown=shown, unit=table.unit, theme=charts.theme()),
+    level_name, unit = drawn.levels[level], table.unit
+    charts.show(
+        Chart(
+            title="Matrix",
+            figure=pictures.heat_map(found, shown=shown, unit=unit, theme=charts.theme()),
+            alt=pictures.heat_map_alt(found, level=level_name, shown=shown, unit=unit),
+        ),
         key="matrix",
-        config=CONFIG,
-        alt=pictures.heat_map_alt(found, level=drawn.levels[level], shown=shown, unit=table.unit),
+        table_in=_MATRIX,
     )
     st.caption(flow_words.matrix_note(others=size > MATRIX_SIZE, shown=shown))
-    with st.expander("The matrix as a table"):
+    with st.expander(_MATRIX):
         st.dataframe(found.frame(shown))
 
 
@@ -201,7 +207,7 @@ def invented(place: Place) -> None:
     """Trips that nobody makes, and trips that are gone, by level of the tree."""
     drawn, table = place.drawn, _table(place.drawn)
     rows = _invented(drawn.digest, drawn)
-    st.markdown("##### Invented trips and lost trips")
+    st.markdown("## Invented trips and lost trips")
     left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
     with left:
         st.markdown(
@@ -215,8 +221,8 @@ def invented(place: Place) -> None:
         st.caption(f"One draw, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}")
     with right:
         chart = by_level.invented_chart(rows, title="Invented and lost", unit=table.unit)
-        charts.show(chart, key="invented")
-    with st.expander("Invented and lost as a table"):
+        charts.show(chart, key="invented", table_in=_INVENTED)
+    with st.expander(_INVENTED):
         found = by_level.invented_table(rows)
         st.dataframe(found, hide_index=True, column_config=tables.columns(found))
 

@@ -18,6 +18,8 @@ from pages.ui.shell.cache import remembered
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
+_CUMULATIVE = "The cumulative numbers as a table"
+_CONSISTENCY = "Before and after as a table"
 NOISY = st.column_config.NumberColumn("Noisy", format="localized")
 
 
@@ -29,9 +31,7 @@ def cumulative(place: Place) -> None:
     noisy = group_sizes.noisy_cumulative(drawn.simulation, place.node)
     true, released = group_sizes.rows_of(table, drawn.simulation, place.node)
     frame = figures.program.running_sums.curves(true, released, noisy)
-    st.markdown(
-        f"##### Cumulative: {table.group} of {words.place(place.name)} of at most each size"
-    )
+    st.markdown(f"## Cumulative: {table.group} of {words.place(place.name)} of at most each size")
     st.markdown(
         words.area_line(
             figures.program.running_sums.distance(frame),
@@ -46,10 +46,10 @@ def cumulative(place: Place) -> None:
         share = drawn.plan.allocation.weights[place.level]
         st.caption(words.no_noisy_curve(place.level_name, share))
     chart = figures.program.running_sums.chart(frame, region=place.name, group=table.group)
-    charts.show(chart, key="cumulative")
+    charts.show(chart, key="cumulative", table_in=_CUMULATIVE)
     if note := figures.program.running_sums.axis_note(frame):
         st.caption(note)
-    with st.expander("The cumulative numbers as a table"):
+    with st.expander(_CUMULATIVE):
         st.dataframe(
             chart.table,
             hide_index=True,
@@ -63,15 +63,15 @@ def consistency(place: Place) -> None:
         return
     frame = _consistency(place.drawn.digest, place.drawn)
     chart = figures.errors.consistency.chart(frame)
-    st.markdown(f"##### {chart.title}")
+    st.markdown(f"## {chart.title}")
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.markdown(words.consistency_line(frame))
         if text := words.unmeasured_line(frame):
             st.caption(text)
     with right:
-        charts.show(chart, key="consistency")
-    with st.expander("Before and after as a table"):
+        charts.show(chart, key="consistency", table_in=_CONSISTENCY)
+    with st.expander(_CONSISTENCY):
         table = figures.errors.consistency.table(frame)
         titles = {name: capital(name) for name in table.columns}
         st.dataframe(table, hide_index=True, column_config=titles)
@@ -90,7 +90,7 @@ def matching(place: Place) -> None:
     names = {node: table.regions.names[node] for node in children}
     level = drawn.levels[above.level + 1]
     whose = f"{words.place(above.name)} and its {plural(level)}"
-    st.markdown(f"##### How the sizes of {whose} were matched")
+    st.markdown(f"## How the sizes of {whose} were matched")
     st.markdown(words.matching_line(above.name, level, group=table.group))
     columns = st.columns(min(2, len(children)), gap="large")
     shown: list[int] = []

@@ -1,32 +1,43 @@
 """The pieces of Area profile: where one stands, the way there, and what lies within."""
 
+import math
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from hierdp_core import figures
+from hierdp_core.evaluation.exploring import Exploration, relative_errors
 from hierdp_core.explain import group_sizes
 from hierdp_core.figures.maps import region_table
+from hierdp_core.figures.maps.scale import SHARED, Scale
 from hierdp_core.tables import GroupSizes
-from hierdp_core.util.text import capital, percent, signed, whole
-from pages.ui.shell import address, charts, geometry, parts, session, words, work
+from hierdp_core.util.text import capital
+from pages.ui.area import area_words
+from pages.ui.area.area_words import AreaErrors
+from pages.ui.shell import address, charts, geometry, parts, pin_bar, session, words, work
 from pages.ui.shell.address import View
+from pages.ui.shell.announcer import announce
+from pages.ui.shell.areas import Area
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
 TABLE_HEIGHT = 400
 ROWS_IN_SIGHT = 10
+_MOST_CARDS = 3  # areas side by side
+_FEW, _LARGE = 7, 60  # areas on a map: up to these it has no scale of its own, and no zoom
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Place:
-    """A region in one draw.
+    """An area in one simulation.
 
     Attributes:
-        drawn: the draw.
-        node: the region's number in the hierarchy.
+        drawn: the simulation.
+        node: the area's number in the hierarchy.
     """
 
     drawn: Drawn
@@ -115,17 +126,71 @@ def way(place: Place) -> None:
         )
 
 
-def numbers(place: Place) -> None:
-    """True, released and error of the place itself."""
-    row, unit = place.row, place.drawn.quantity.title
+def headline(view: View, place: Place) -> None:
+    """The finding as the title, what it is about, and the pin."""
+    drawn = place.drawn
+    with st.spinner("Simulating…"):
+        explored, _ = work.simulations(view, drawn)
+    area = errors_of(place, explored)
+    finding = area_words.finding(area, words.budget(drawn.plan), _below(place, explored))
+    st.title(finding, anchor=False)
+    announce(finding)
     st.markdown(
-        words.region_line(place.name, row["true"], row["released"], row["rel_error"], unit=unit)
+        area_words.subtitle(
+            area,
+            unit=drawn.quantity.title,
+            above=place.parent.name if place.parent else "",
+            seed=drawn.simulation.seed,
+        )
     )
-    with st.container(horizontal=True, gap="large"):
-        st.metric("True", whole(row["true"]), width="content")
-        st.metric("Released", whole(row["released"]), width="content")
-        st.metric("Error", signed(row["error"]), width="content")
-        st.metric("Relative error", percent(row["rel_error"]), width="content")
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        parts.badge(drawn.sample)
+        pin_bar.pin_button(Area(level=place.level_name, id=place.id))
+
+
+def errors_of(place: Place, explored: Exploration) -> AreaErrors:
+    """The error of an area over the simulations so far."""
+    counts, node = explored.counts, place.node
+    of_level = relative_errors(counts)[counts.of_level(place.level_name).nodes]
+    known = of_level[~np.isnan(of_level)]
+    true, row = float(counts.true[node]), place.row
+    mean_abs = float(np.abs(counts.released[:, node] - counts.true[node]).mean())
+    return AreaErrors(
+        name=place.drawn.sample.table.regions.full_name(node),
+        level=place.level_name,
+        true=true,
+        released=float(row["released"]),
+        mean_abs=mean_abs,
+        rank=int((known > mean_abs / true).sum()) + 1 if true else 0,
+        areas=len(known),
+    )
+
+
+def _below(place: Place, explored: Exploration) -> tuple[str, float] | None:
+    """The level below with the median of the relative errors of the areas within."""
+    if place.is_leaf:
+        return None
+    children = place.drawn.sample.table.tree.children(place.node)
+    relative = relative_errors(explored.counts)[children.start : children.stop]
+    known = relative[~np.isnan(relative)]
+    typical = float(np.median(known)) if len(known) else math.nan
+    return place.drawn.levels[place.level + 1], typical
+
+
+def compared(view: View, place: Place) -> None:
+    """The area beside those that are pinned, or else beside what it lies in."""
+    drawn, regions = place.drawn, place.drawn.sample.table.regions
+    explored, _ = work.simulations(view, drawn)
+    pinned = [Place(drawn=drawn, node=area.node(regions)) for area in view.pins]
+    beside = [other for other in pinned if other.node != place.node]
+    shown = [place, *(beside or place.trail[-2::-1])][:_MOST_CARDS]
+    errors = [errors_of(one, explored) for one in shown]
+    if beside:
+        st.markdown(f"## {area_words.compared(errors[0], errors[1])}")
+    for area, column in zip(errors, st.columns(_MOST_CARDS, gap="medium"), strict=False):
+        column.html(area_words.card(area, unit=drawn.quantity.title))
+    if not beside:
+        st.caption(area_words.how_to_compare(pinned=bool(pinned)))
 
 
 def parts_map(place: Place) -> None:
@@ -138,8 +203,9 @@ def parts_map(place: Place) -> None:
     rows, unit = around.within(below), place.drawn.quantity.title
     box = drawn.sample.boundaries.box_of(around.level, around.id)
     title = f"{words.counted(len(rows), level)} of {words.place(around.name)}"
-    st.markdown(f"##### {capital(title)}")
-    left, right = st.columns([1, 1], gap="large")
+    st.markdown(f"## {capital(title)}")
+    scale = _scale(rows, around)
+    left, right = st.columns([4, 5], gap="medium")
     with left:
         chart = figures.maps.error_map.chart(
             rows,
@@ -150,17 +216,43 @@ def parts_map(place: Place) -> None:
             height=figures.maps.error_map.height_for(box, parts.WIDTH / 2),
             marked=place.id if place.is_leaf else None,
             theme=charts.theme(),
+            scale=scale,
         )
-        charts.show(chart, key=Key.ZOOM_MAP, on_select=_picked, selection_mode="points")
+        large = len(rows) > _LARGE
+        charts.show(
+            figures.maps.error_map.movable(chart, name=around.id) if large else chart,
+            key=Key.ZOOM_MAP,
+            movable=large,
+            table_in=capital(title),
+            on_select=_picked,
+            selection_mode="points",
+        )
     if chart.table is not None:
         with right:
             long = len(rows) > ROWS_IN_SIGHT
-            parts.region_table(chart.table, level, height=TABLE_HEIGHT if long else "auto")
-    parts.legend(drawn)
-    st.caption(
-        f"{capital(unit)} in one simulated release (seed {drawn.simulation.seed}). "
-        f"{words.NOT_PRIVATE} {parts.source(drawn.sample)}"
+            parts.region_table(
+                chart.table,
+                level,
+                key="below",
+                height=TABLE_HEIGHT if long else "auto",
+                beside_map=True,
+            )
+    parts.legend(drawn, scale)
+    note = area_words.map_note(unit, drawn.simulation.seed)
+    st.caption(f"{note} {parts.source(drawn.sample)}")
+
+
+def _scale(rows: pd.DataFrame, around: Place) -> Scale:
+    """Ask for the classes of the map: those of all maps, or those of these areas alone."""
+    if len(rows) <= _FEW:
+        return SHARED
+    alone = st.toggle(
+        f"Colours for {words.place(around.name)} alone",
+        key=Key.LOCAL,
+        help="Classes with about as many of these areas each. Such a map cannot be compared with "
+        "others.",
     )
+    return figures.maps.scale.local(rows["rel_error"].to_numpy(float)) if alone else SHARED
 
 
 def levels_below(place: Place) -> None:
@@ -169,14 +261,14 @@ def levels_below(place: Place) -> None:
     shown = range(place.level, len(drawn.levels))
     if len(shown) < 3:
         return
-    st.markdown(f"##### {capital(words.place(place.name))} at every level")
+    st.markdown(f"## {capital(words.place(place.name))} at every level")
     box = drawn.sample.boundaries.box_of(place.level, place.id)
     for k, column in zip(shown, st.columns(len(shown), gap="medium"), strict=True):
         rows, level = place.within(k), drawn.levels[k]
         title = words.level_title(len(rows), level)
         with column:
-            relative = percent(float(rows["rel_error"].median()))
-            st.markdown(f"**{title}**  \n{'median ' if len(rows) > 1 else ''}error {relative}")
+            error = area_words.median_error(float(rows["rel_error"].median()), len(rows))
+            st.markdown(f"**{title}**  \n{error}")
             chart = figures.maps.error_map.chart(
                 rows,
                 geometry.within(drawn.sample, k, place.level, place.id),
@@ -186,7 +278,11 @@ def levels_below(place: Place) -> None:
                 height=figures.maps.error_map.height_for(box, parts.WIDTH / len(shown)),
                 theme=charts.theme(),
             )
-            charts.show(chart, key=f"level-{k}")
+            charts.show(
+                chart,
+                key=f"level-{k}",
+                draw_table=partial(parts.region_table, level=level, key=f"level-{k}"),
+            )
 
 
 def sizes(place: Place) -> None:

@@ -117,7 +117,7 @@ class BudgetAddress(PageAddress):
             left_out = ("allocation",)
         said = view.settings.to_query()
         kept = {name: value for name, value in said.items() if name not in left_out}
-        return kept | self.to_query()
+        return kept | view.pin_query() | self.to_query()
 
     def notebook(self, view: View) -> Cells:
         settings = view.settings

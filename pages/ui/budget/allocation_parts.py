@@ -15,7 +15,7 @@ from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from pages.ui.budget import budget_words
 from pages.ui.budget.address import HEAVIEST, BudgetAddress
 from pages.ui.compare.address import CompareView
-from pages.ui.shell import address, session
+from pages.ui.shell import address, navigation, session
 from pages.ui.shell.address import View
 from pages.ui.shell.session import Key
 
@@ -44,17 +44,17 @@ def weights(aim: BudgetAddress, levels: Sequence[str]) -> BudgetAddress:
 
 def found(view: View, sample: Sample, found: BestAllocation) -> None:
     """The shares, what they save on which level, and the way on."""
-    st.markdown(f"### {found.sentence}")
+    st.markdown(f"## {found.sentence}")
     counted = quantity(sample.table, view.settings.quantity or sample.table.quantities[0].id).title
     st.markdown(found.basis)
     st.caption(f"Errors in {counted}. {found.measured}")
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.markdown("##### Error by level, against even shares")
+        st.markdown("### Error by level, against even shares")
         table = _errors(found)
         st.dataframe(table, hide_index=True, key="plan-shares-errors")
     with right:
-        st.markdown("##### How the budget is shared")
+        st.markdown("### How the budget is shared")
         st.dataframe(_split(found), hide_index=True, key="plan-shares-split")
     _away(view, sample, found, table)
 
@@ -103,11 +103,11 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
     with go:
         if st.button("See them in Overview", icon=":material/map:", width="stretch"):
             address.go(replace(view, settings=replace(view.settings, allocation=allocation)))
-            st.switch_page(EXPLORE)
+            navigation.to(EXPLORE)
     with compare:
         if st.button("Compare with even shares", icon=":material/balance:", width="stretch"):
             address.keep(address.view().having(_side_by_side(view, sample, found)))
-            st.switch_page(COMPARE)
+            navigation.to(COMPARE)
     with save:
         note = budget_words.STAND_IN if aim.stand_in else CONTAINS_TRUTH
         name = "stand-in" if aim.stand_in else "contains-true-values"

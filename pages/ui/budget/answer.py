@@ -17,7 +17,7 @@ from hierdp_core.writers.exploration import truth_mark
 from pages.ui.budget import budget_words
 from pages.ui.budget.address import BudgetAddress
 from pages.ui.compare.address import CompareView
-from pages.ui.shell import address, charts, datasets, words
+from pages.ui.shell import address, charts, datasets, navigation, words
 from pages.ui.shell.address import View
 
 EXPLORE, COMPARE = "pages/overview_page.py", "pages/compare_page.py"
@@ -25,7 +25,7 @@ EXPLORE, COMPARE = "pages/overview_page.py", "pages/compare_page.py"
 
 def found(view: View, sample: Sample, found: BudgetPlan) -> None:
     """All that was found, and what can be done with it."""
-    st.markdown(f"#### {budget_words.unbroken(found.sentence)}")
+    st.markdown(f"## {budget_words.unbroken(found.sentence)}")
     st.markdown(found.sure)
     st.caption(found.basis)
     for warning in found.warnings:
@@ -68,7 +68,7 @@ def _curve(found: BudgetPlan, yardstick: Yardstick) -> None:
 def _levels(found: BudgetPlan) -> None:
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("##### How the budget is shared")
+        st.markdown("### How the budget is shared")
         symbol = "ε" if found.plan.budget.kind == "pure" else "ρ"
         shared = found.levels
         total = sum(found.plan.allocation.weights)
@@ -89,7 +89,7 @@ def _levels(found: BudgetPlan) -> None:
         chosen = "chosen for these targets" if found.allocation_chosen else "as given"
         st.caption(f"Shares {chosen}. Noise: its standard deviation in one number.")
     with right:
-        st.markdown(f"##### How far off each level then is, {found.counted}")
+        st.markdown(f"### How far off each level then is, {found.counted}")
         errors = found.errors
         st.dataframe(
             pd.DataFrame(
@@ -121,11 +121,11 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
                 quantity=found.yardsticks[0].target.quantity,
             )
             address.go(replace(view, settings=settings))
-            st.switch_page(EXPLORE)
+            navigation.to(EXPLORE)
     with compare:
         if st.button("Compare mechanisms at it", icon=":material/balance:", width="stretch"):
             address.keep(address.view().having(CompareView.at(sample, found.plan)))
-            st.switch_page(COMPARE)
+            navigation.to(COMPARE)
     with save:
         confidential = datasets.is_confidential(sample) and not found.stand_in
         mark = truth_mark(confidential=confidential)

@@ -42,6 +42,7 @@ WEIGHTS_HELP = (
     "with weight 2 counts twice; one with 0 counts for nothing. Errors of upper levels and of "
     "lower levels are in the same unit, whatever the size of the places."
 )
+SEARCHING = "Searching. The answer appears below when it is ready."
 CANCELLED = "Cancelled: no budget was found. Start again whenever you like."
 NEEDS_TOTAL = (
     "A stand-in needs a total: a public figure, or your best guess of how many there are. Say it "

@@ -15,6 +15,7 @@ from pages.ui.budget import answer as answer_parts
 from pages.ui.budget.address import ASKS, FINDS, LARGEST, SMALLEST, BudgetAddress
 from pages.ui.shell import address, choices, datasets, frame, inputs, jobs, session
 from pages.ui.shell.address import View
+from pages.ui.shell.announcer import announce
 from pages.ui.shell.session import Key
 
 RELIABILITIES = (50.0, 80.0, 90.0, 95.0, 99.0)
@@ -275,9 +276,11 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
         args=(view, sample),
     )
     if busy:
+        announce(budget_words.SEARCHING)
         frame.part(_progress, every=jobs.BEAT)(view)
     elif found is not None:
         title.title(budget_words.title(found))
+        announce(found.sentence)
         if isinstance(found, BestAllocation):
             allocation_parts.found(view, sample, found)
         else:

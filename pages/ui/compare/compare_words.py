@@ -16,6 +16,7 @@ SCALES = {
     "epsilon-tight": "all as (ε, δ), tight",
 }
 NONE_CHOSEN = "Choose at least one mechanism and one budget; the comparison starts by itself."
+COMPARING = "Simulating. The charts show what is done so far."
 CANCELLED = "Cancelled: what is shown rests on the draws that were done."
 
 

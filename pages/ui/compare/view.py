@@ -17,6 +17,7 @@ from pages.ui.compare import cells, compare_words, inputs, work
 from pages.ui.compare.address import CompareView
 from pages.ui.compare.work import Running
 from pages.ui.shell import address, choices, datasets, frame, jobs, sections, session, words
+from pages.ui.shell.announcer import announce
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
 
@@ -66,7 +67,9 @@ def _results(job: Job[Running], view: CompareView, sample: Sample, waiting: bool
         return
     titles = _titles(sample, found)
     confidential = datasets.is_confidential(sample)
-    st.markdown(report_parts.headline(found, look))
+    headline = report_parts.headline(found, look)
+    st.markdown(headline)
+    announce(compare_words.COMPARING if job.running else headline)
     for column, level in _columns(found):
         with column:
             part = report_parts.error_section(found, look, level, titles[level])
@@ -180,7 +183,7 @@ def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[Comp
 def _against_budget(
     found: Comparison, look: Looking, parts: dict[str, Section], *, confidential: bool
 ) -> None:
-    st.markdown("#### Error against budget")
+    st.markdown("## Error against budget")
     groups = comparable(found.plans)
     if len(groups) > 1 or look.scale != SCALES[0]:
         st.segmented_control(
@@ -195,12 +198,12 @@ def _against_budget(
     for column, level in _columns(found):
         with column:
             for name in [name for name in parts if name.startswith(f"budget {level} ")]:
-                sections.show(parts[name], key=name, confidential=confidential)
-    sections.show(parts["conversion"], key="conversion", confidential=confidential)
+                sections.show(parts[name], key=name, level=3, confidential=confidential)
+    sections.show(parts["conversion"], key="conversion", level=3, confidential=confidential)
 
 
 def _trade_off(found: Comparison, parts: dict[str, Section], *, confidential: bool) -> None:
-    st.markdown(f"##### {parts['trade-off'].title}")
+    st.markdown(f"## {parts['trade-off'].title}")
     across, up = st.columns(2)
     with across:
         st.selectbox("Level across", found.plans[0].levels, key=Key.COMPARE_X)
@@ -210,7 +213,7 @@ def _trade_off(found: Comparison, parts: dict[str, Section], *, confidential: bo
 
 
 def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Sample) -> None:
-    st.markdown("##### To take away, and to see this again")
+    st.markdown("## To take away, and to see this again")
     link = "" if sample.id == OWN else address.link(view.to_query())
     name = f"compare-{sample.id}-contains-true-values"
     confidential = datasets.is_confidential(sample)

@@ -24,7 +24,7 @@ from hierdp_core.settings.own_files import OwnFiles
 from hierdp_core.tables import KINDS as TABLE_KINDS
 from hierdp_core.util.text import capital
 from pages.ui.data import data_words as words
-from pages.ui.shell import datasets, frame, own_data, session
+from pages.ui.shell import datasets, frame, navigation, own_data, session
 from pages.ui.shell.session import Key
 
 _HERE = ("127.0.0.1", "localhost", "::1")
@@ -44,7 +44,7 @@ def loaded() -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(words.loaded(found.sample.title))
         if st.button("Open in Overview", icon=":material/arrow_forward:", key="open-again"):
-            st.switch_page(_EXPLORE)
+            navigation.to(_EXPLORE)
         if st.button("Forget it", icon=":material/delete:"):
             own_data.forget()
             own_data.forget_reading()
@@ -190,7 +190,7 @@ def columns(reading: Reading) -> None:
     """What the columns were taken for, the first rows, and how to say otherwise."""
     if not reading.columns:
         return
-    st.subheader("What the columns mean")
+    st.markdown("## What the columns mean")
     if reading.title:
         st.markdown(f"This looks like: **{words.escaped(reading.title)}**.")
     if reading.guesses:
@@ -323,7 +323,7 @@ def summary(reading: Reading, what: str | None) -> None:
     table = reading.table
     if table is None:
         return
-    st.subheader("What the table holds")
+    st.markdown("## What the table holds")
     told = summarised(table)
     st.markdown(words.total(told))
     rows = pd.DataFrame(told["levels"])
@@ -377,4 +377,4 @@ def _bring(reading: Reading, what: str) -> None:
     )
     own_data.bring(datasets.Own(sample=sample, confidential=what == words.CONFIDENTIAL))
     own_data.forget_reading()
-    st.switch_page(_EXPLORE)
+    navigation.to(_EXPLORE)

@@ -22,8 +22,8 @@ class HowItWorksAddress(PageAddress):
     """What is opened on the page.
 
     Attributes:
-        paper: the papers' example with the papers' noise, instead of a draw of the settings.
-        place: a region of that example; its root when not set. In a draw it is the view's area.
+        paper: the papers' example with the papers' noise, instead of a simulation of the settings.
+        place: a region of that example; its root when not set. Beside other data the view's.
         size: a column of the table; the usual one when not set.
         step: one of `STEPS`.
         tab: one of `TABS`.

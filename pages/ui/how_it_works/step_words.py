@@ -97,18 +97,18 @@ def _head(family: Family) -> str:
 
 
 def _noise(family: Family) -> str:
-    heard, parts, head = family.noisy, family.parts, family.head
+    noisy, parts, head = family.noisy, family.parts, family.head
     if not family.parts_measured:
         return _parts_not_measured(family)
-    together, own = int(heard[parts].sum()), int(heard[head])
+    together, own = int(noisy[parts].sum()), int(noisy[head])
     gap = together - own
     if not family.problem.weights[family.level]:
         first = f"{_capital(family, head)} was not measured at all; "
-        first += f"{parts_of(family)} were heard as **{whole(together)}** together."
+        first += f"{parts_of(family)} were measured as **{whole(together)}** together."
     else:
         first = f"Every count got noise of its own. It says **{_head(family)} {whole(own)}**"
         if len(parts) <= 3:
-            said = join_and([f"**{_name(family, int(p))} {whole(heard[p])}**" for p in parts])
+            said = join_and([f"**{_name(family, int(p))} {whole(noisy[p])}**" for p in parts])
             first += f", but {said}" if together != own else f", and {said}"
             first += f", which make {whole(together)}" if len(parts) > 1 else ""
         else:
@@ -123,11 +123,11 @@ def _noise(family: Family) -> str:
 
 
 def _parts_not_measured(family: Family) -> str:
-    heard = family.heard(family.head)
+    noisy = family.noisy_value(family.head)
     start = (
         f"Neither {_head(family)} nor {parts_of(family)} were measured"
-        if heard is None
-        else f"It says **{_head(family)} {whole(heard)}**; {parts_of(family)} were not measured"
+        if noisy is None
+        else f"**{_head(family)} {whole(noisy)}** was measured; {parts_of(family)} were not"
     )
     return f"{start}: this budget gives their level no share. What they are follows from below."
 
@@ -141,17 +141,17 @@ def _below_zero_words(family: Family) -> str:
     else:
         said = f"{len(below)} of the {len(family.parts)} parts"
     were = "was" if len(below) == 1 else "were"
-    return f"{capital(said)} {were} heard below zero, which no count can be. "
+    return f"{capital(said)} {were} measured below zero, which no count can be. "
 
 
 def _marked_noise(family: Family) -> str:
     if family.marked is None:
         return ""
-    heard, true = int(family.noisy[family.marked]), int(family.true[family.marked])
-    noise = heard - true
+    noisy, true = int(family.noisy[family.marked]), int(family.true[family.marked])
+    noise = noisy - true
     return (
         f"**{_capital(family, family.marked)}** truly has {whole(true)}; the noise was "
-        f"{signed(noise)}, so it was heard as **{whole(heard)}**."
+        f"{signed(noise)}, so it was measured as **{whole(noisy)}**."
     )
 
 
@@ -200,7 +200,7 @@ def _lowest(family: Family) -> str:
 def _marked_leaf(family: Family, table: CostTable) -> str:
     name, w = _capital(family, table.node), family.weight
     tau = table.tau / w
-    start = f"**{name}** was heard as **{whole(table.target)}**. "
+    start = f"**{name}** was measured as **{whole(table.target)}**. "
     if table.target >= 0:
         return start + (
             "To give it another number costs the square of the distance: 1 for one away, 4 for "
@@ -278,7 +278,7 @@ def _own(family: Family) -> str:
             f"its parts alone decide, and make {whole(table.best)} if nothing stops them."
         )
     start = (
-        f"{capital(head)} was heard as {whole(table.target)}, so making it v costs "
+        f"{capital(head)} was measured as {whole(table.target)}, so making it v costs "
         f"{'another ' if len(family.parts) else ''}(v − {_bracketed(table.target)})². "
     )
     cost = whole(round(float(least) / family.weight, 2))
@@ -294,7 +294,7 @@ def _own(family: Family) -> str:
     if not family.parts_measured:
         return f"{start}Both costs in one are least at **{whole(table.best)}**."
     return start + (
-        f"The parts were heard as {whole(between)} together. Both costs in one are least at "
+        f"The parts were measured as {whole(between)} together. Both costs in one are least at "
         f"**{whole(table.best)}**."
     )
 
@@ -383,7 +383,7 @@ def _choice(family: Family) -> str:
     lowered = [int(p) for p in family.parts if moved[p] < 0]
     together = int(family.noisy[family.parts].sum())
     start = (
-        f"{_capital(family, head)} may hand out **{whole(given)}**; its parts were heard as "
+        f"{_capital(family, head)} may hand out **{whole(given)}**; its parts were measured as "
         f"{whole(together)} together. "
     )
     below = [p for p in raised if family.noisy[p] < 0]
@@ -404,31 +404,32 @@ def _marked_why(family: Family) -> str:
     node = family.marked
     if node is None:
         return ""
-    heard, value = int(family.noisy[node]), int(family.values[node])
+    noisy, value = int(family.noisy[node]), int(family.values[node])
     last, more = (float(c[node]) / family.weight for c in family.unit_costs)
     name = _capital(family, node)
-    if heard == value:
+    if noisy == value:
         return f"**{name}** keeps its {whole(value)}."
-    why = f"one more would have cost {whole(round(more, 2))}" if heard > value else ""
-    if heard < value:
+    why = f"one more would have cost {whole(round(more, 2))}" if noisy > value else ""
+    if noisy < value:
         why = f"its last one {cost_words(last)}, no more than the price"
-    return f"**{name}** moved from {whole(heard)} to **{whole(value)}**: {why}."
+    return f"**{name}** moved from {whole(noisy)} to **{whole(value)}**: {why}."
 
 
 def _why_not_below_zero(family: Family, node: int) -> str:
-    """Why a place that was heard below zero ended where it did, and who made room."""
+    """Why a place that was measured below zero ended where it did, and who made room."""
     name, head = _capital(family, node), _name(family, family.head)
-    heard, value = int(family.noisy[node]), int(family.values[node])
+    noisy, value = int(family.noisy[node]), int(family.values[node])
     given = int(family.values[family.head])
     parts = family.parts
     more = family.unit_costs[1][node] / family.weight
     level = plural(family.problem.regions.levels[family.level + 1])
     lines = [
         (
-            f"**Why {name} moved from {whole(heard)} to {whole(value)}.** "
-            f"It truly has {whole(family.true[node])}; the noise made it {whole(heard)}. "
-            "A count cannot be below zero, so it has to come up, and every step away from what was "
-            f"heard costs more than the one before: it goes no further than **{whole(value)}**."
+            f"**Why {name} moved from {whole(noisy)} to {whole(value)}.** "
+            f"Its true count is {whole(family.true[node])}; the noise made it {whole(noisy)}. "
+            "A count cannot be below zero, so it has to come up, and every step away from "
+            "the noisy value costs more than the one before: it goes no further than "
+            f"**{whole(value)}**."
         )
     ]
     if value == 0 and family.price is not None:
@@ -439,14 +440,14 @@ def _why_not_below_zero(family: Family, node: int) -> str:
     below = [int(p) for p in parts if family.noisy[p] < 0]
     lift = -int(family.noisy[below].sum())
     above = [int(p) for p in parts if family.noisy[p] >= 0]
-    heard_above = int(family.noisy[above].sum())
+    noisy_above = int(family.noisy[above].sum())
     others = f"{len(below)} {level} were" if len(below) > 1 else f"Only {name} was"
     lines.append(
         f"**What there is to share.** {capital(head)} has **{whole(given)}** to hand out, "
-        f"settled one level up. {others} heard below zero, {whole(lift)} in all; lifting "
+        f"settled one level up. {others} measured below zero, {whole(lift)} in all; lifting "
         f"{'them' if len(below) > 1 else 'it'} to 0 is like adding {whole(lift)}. The other "
-        f"{len(above)} were heard as {whole(heard_above)} together, so they "
-        + _must(given - heard_above)
+        f"{len(above)} were measured as {whole(noisy_above)} together, so they "
+        + _must(given - noisy_above)
     )
     moved = family.moved
     losers = sorted((p for p in parts if moved[p] < 0), key=lambda p: int(moved[p]))
@@ -462,7 +463,7 @@ def _must(room: int) -> str:
     if room < 0:
         return f"had to give up **{whole(-room)}**."
     if room > 0:
-        return f"even had to rise by **{whole(room)}**: {whole(room)} more than was heard."
+        return f"even had to rise by **{whole(room)}**: {whole(room)} more than was measured."
     return "could stay as they were."
 
 
@@ -542,17 +543,20 @@ def chain_warning(level_sizes: Sequence[int]) -> str:
     )
 
 
-def stages_sentence(zero_bias: float | None, low: tuple[str, float] | None, draws: int) -> str:
+def stages_sentence(
+    zero_bias: float | None, low: tuple[str, float] | None, n_simulations: int
+) -> str:
     """What mending does to whom.
 
     Args:
         zero_bias: mean error of released numbers that are truly 0; None without any.
         low: the class that loses most, with its mean error; None when none loses.
-        draws: how many the means are over.
+        n_simulations: how many the means are over.
     """
+    simulations = words.simulations_words(n_simulations, n_simulations)
     text = (
-        f"The mean over {words.simulations_words(draws, draws)}. Noise alone favours nobody: it "
-        "adds as often as it takes away. "
+        f"The mean over {simulations}. Noise alone favours nobody: it adds as often as it takes "
+        "away. "
     )
     if zero_bias is None or zero_bias <= 0:
         return text + (

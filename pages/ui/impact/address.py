@@ -92,7 +92,7 @@ class ImpactAddress(PageAddress):
 
     def full_query(self, view: View) -> dict[str, str]:
         """All words; how many draws other pages average over is not said here."""
-        shared = {name: v for name, v in view.to_query().items() if name != "draws"}
+        shared = {name: v for name, v in view.at_root().to_query().items() if name != "draws"}
         return shared | self.to_query()
 
     def elsewhere(self) -> Self:

@@ -1,5 +1,6 @@
 """The sentences of Impact on decisions: an outcome in, one paragraph in plain words out."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -58,6 +59,24 @@ def paragraph(outcome: Outcome, *, unit: str) -> str:
     special = _PARAGRAPHS.get(outcome.rule.id)
     said = special(outcome, unit) if special else _in_general(outcome)
     return f"{said} {_hardest_hit(outcome, unit)}".strip()
+
+
+def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
+    """How often the decision about a pinned area changes.
+
+    Args:
+        outcome: what the rule decides.
+        level: of the area.
+        wrong: the share of simulations with another outcome; None where there is no decision.
+    """
+    if level != outcome.level:
+        return f"the rule decides about {plural(outcome.level)}, and this is {words.a(level)}."
+    if wrong is None or math.isnan(wrong):
+        return "takes no part in the decision."
+    simulations = words.simulations_words(outcome.draws, outcome.draws)
+    if wrong == 0:
+        return f"the outcome is that of the true counts in each of {simulations}."
+    return f"the outcome differs from that of the true counts in {percent(wrong)} of {simulations}."
 
 
 def _in_general(outcome: Outcome) -> str:

@@ -18,8 +18,22 @@ from hierdp_core.writers.exploration import with_note
 from pages.ui.impact import impact_words, report, work
 from pages.ui.impact.address import SHOWN, ImpactAddress, to_python
 from pages.ui.impact.work import Decided
-from pages.ui.shell import address, charts, frame, inputs, jobs, session, words
+from pages.ui.shell import (
+    address,
+    charts,
+    frame,
+    inputs,
+    jobs,
+    navigation,
+    parts,
+    pin_bar,
+    session,
+    words,
+)
 from pages.ui.shell.address import DRAWS, View
+from pages.ui.shell.announcer import announce
+from pages.ui.shell.areas import Area
+from pages.ui.shell.pin_bar import PinBar
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
@@ -33,6 +47,7 @@ _WAYS = {
 _ARROW = ":material/arrow_forward:"
 _MAP_WIDTH = 540  # pixels of the map on a usual screen
 _TABLE_HEIGHT = 420
+_BARS, _SIZE_BARS = "The bars as a table", "The bars by size as a table"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -148,7 +163,9 @@ def results(view: View, drawn: Drawn, question: Question) -> None:
     with st.spinner("Drawing"):
         counts, job = work.draws(view, drawn)
         found = work.decided(view, drawn, counts, question.level, question.parameters)
-    st.markdown(impact_words.paragraph(found.outcome, unit=found.unit))
+    paragraph = impact_words.paragraph(found.outcome, unit=found.unit)
+    st.markdown(paragraph)
+    announce(paragraph)
     if job and job.running:
         frame.part(_waiting, every=jobs.BEAT)(view, drawn, counts.n)
     elif job:
@@ -164,6 +181,22 @@ def results(view: View, drawn: Drawn, question: Question) -> None:
         _spread(found)
     _tabs(view, found)
     _report(view, found, drawn)
+
+
+def about_pins(bar: PinBar, view: View, drawn: Drawn, question: Question) -> None:
+    """Say how often the decision about each pinned area changes."""
+    counts, _ = work.draws(view, drawn)
+    found = work.decided(view, drawn, counts, question.level, question.parameters)
+    regions, rows = drawn.sample.table.regions, found.outcome.places.set_index("id")["wrong"]
+
+    def sentence(node: int) -> str:
+        area = Area.of(regions, node)
+        wrong = rows.get(area.id) if area.level == question.level else None
+        return impact_words.pinned(
+            found.outcome, area.level, None if wrong is None else float(wrong)
+        )
+
+    bar.tell(sentence)
 
 
 def _report(view: View, found: Decided, drawn: Drawn) -> None:
@@ -198,22 +231,32 @@ def _waiting(view: View, drawn: Drawn, shown: int) -> None:
 
 def _map(found: Decided, drawn: Drawn) -> None:
     height = figures.maps.error_map.height_for(drawn.sample.boundaries.box, _MAP_WIDTH)
-    _show(work.map_of(found.digest, found, drawn, height), found, "map", heading=True)
+    picked = _show(
+        work.map_of(found.digest, charts.theme(), found, drawn, height),
+        found,
+        "map",
+        heading=True,
+        table_in=TAB_TITLES["places"],
+        on_select="rerun",
+        selection_mode="points",
+    )
+    if points := picked.selection.points:
+        pin_bar.open_profile(Area(level=found.outcome.level, id=str(points[0]["location"])))
     st.caption(impact_words.map_note(found.outcome))
 
 
 def _spread(found: Decided) -> None:
     chart = work.spread_chart(found)
-    _show(chart, found, "spread", heading=True)
+    _show(chart, found, "spread", table_in=_BARS, heading=True)
     st.caption(impact_words.spread_note(found.outcome))
     if chart.table is not None:
-        with st.expander("The bars as a table"):
+        with st.expander(_BARS):
             _table(chart.table, {"draws": "count"})
 
 
-def _show(chart: Chart, found: Decided, what: str, *, heading: bool = False) -> None:
-    """Draw a chart that can be saved as a picture."""
-    charts.show(chart, key=f"decide-{what}", heading=heading, file_name=_file_name(found, what))
+def _show(chart: Chart, found: Decided, what: str, **how: Any) -> Any:
+    """Draw a chart that can be saved as a picture; what `charts.show` gives."""
+    return charts.show(chart, key=f"decide-{what}", file_name=_file_name(found, what), **how)
 
 
 def _file_name(found: Decided, what: str) -> str:
@@ -247,10 +290,17 @@ def _other_tab() -> None:
 def _places(found: Decided) -> None:
     outcome = found.outcome
     table = figures.maps.frequency.table(outcome)
+    # What it is sorted by comes right after the names: a phone cuts off what stands to the right.
+    name, true, wrong, *others = table.columns
+    table = table[[name, wrong, true, *others]]
     kinds = {column.title: column.kind for column in outcome.rule.place_columns}
-    _table(table, {"true count": "count", "wrongly treated": "share"} | kinds, height=_TABLE_HEIGHT)
+    kinds = {"true count": "count", "wrongly treated": "share"} | kinds
+    _table(table, kinds, height=_TABLE_HEIGHT, level=outcome.level)
     about = impact_words.columns_note(outcome.rule.place_columns)
-    st.caption(f"{about} {outcome.rule.ties} A click on a column sorts by it. {words.NOT_PRIVATE}")
+    st.caption(
+        f"{about} {outcome.rule.ties} A click on a column sorts by it. "
+        f"{words.OPENS} {words.NOT_PRIVATE}"
+    )
     _save(outcome.places, found, "places")
 
 
@@ -267,8 +317,8 @@ def _sizes(found: Decided) -> None:
         with place:
             unit = f", in {found.unit}" if column == "bias" else ""
             st.markdown(f"**{chart.title}{unit}**")
-            _show(chart, found, column)
-    with st.expander("The bars as a table"):
+            _show(chart, found, column, table_in=_SIZE_BARS)
+    with st.expander(_SIZE_BARS):
         _table(figures.errors.by_size.table(sizes), figures.errors.by_size.KINDS)
     st.caption(
         f"Classes by true {found.unit}, each with about as many "
@@ -289,7 +339,14 @@ def _by_draw(found: Decided) -> None:
     _save(outcome.by_draw, found, "draws")
 
 
-def _table(table: pd.DataFrame, kinds: Mapping[str, str], *, height: int | None = None) -> None:
+def _table(
+    table: pd.DataFrame,
+    kinds: Mapping[str, str],
+    *,
+    height: int | None = None,
+    level: str | None = None,
+) -> None:
+    """A table whose columns are of these kinds; with a level, of areas whose codes it is by."""
     shown, config = table.copy(), {}
     for name in table.columns:
         kind, title = kinds.get(name, "text"), capital(name)
@@ -306,7 +363,11 @@ def _table(table: pd.DataFrame, kinds: Mapping[str, str], *, height: int | None 
             if kind != "count":
                 shown[name] = table[name].round(digits)
             config[name] = st.column_config.NumberColumn(title, format="localized")
-    st.dataframe(shown, hide_index=True, column_config=config, height=height or "auto")
+    how: dict[str, Any] = {"column_config": config, "height": height or "auto"}
+    if level is None:
+        st.dataframe(shown, hide_index=True, **how)
+    else:
+        parts.area_rows(shown, level, key="places", **how)
 
 
 def _save(table: pd.DataFrame, found: Decided, what: str) -> None:
@@ -329,12 +390,12 @@ def links() -> None:
         for page, label in _WAYS.items():
             # A link would need app.py around the page, and a page stands without it.
             if st.button(label, type="tertiary", icon=_ARROW):
-                st.switch_page(page)
+                navigation.to(page)
 
 
 def repeat(view: View, drawn: Drawn, question: Question) -> None:
     """The address of this very question, and the same in Python."""
-    st.markdown("##### To see this again")
+    st.markdown("## To see this again")
     if view.settings.sample == OWN:
         st.markdown(words.OWN_REPEAT)
         return

@@ -14,6 +14,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.errors import by_size as errors_by_size
 from hierdp_core.figures.errors import spread
 from hierdp_core.figures.maps import frequency
+from hierdp_core.figures.style import Theme
 from hierdp_core.maps.boundaries import MapLayer
 from hierdp_core.writers.exploration import truth_mark
 from pages.ui.impact import impact_words
@@ -124,13 +125,16 @@ def _decided(
 
 
 @remembered(max_entries=24)
-def map_of(digest: str, _decided: Decided, _drawn: Drawn, _height: int) -> Chart:
+def map_of(digest: str, theme: Theme, _decided: Decided, _drawn: Drawn, _height: int) -> Chart:
     """The map of an outcome, marked as holding true values."""
     level = _drawn.levels.index(_decided.outcome.level)
-    return map_chart(_decided, _drawn, geometry.of(_drawn.sample, level), height=_height)
+    layer = geometry.of(_drawn.sample, level)
+    return map_chart(_decided, _drawn, layer, height=_height, theme=theme).inked(theme)
 
 
-def map_chart(found: Decided, drawn: Drawn, layer: MapLayer, *, height: int) -> Chart:
+def map_chart(
+    found: Decided, drawn: Drawn, layer: MapLayer, *, height: int, theme: Theme = "light"
+) -> Chart:
     """How often each place is wrongly treated."""
     outcome = found.outcome
     chart = frequency.chart(
@@ -141,6 +145,7 @@ def map_chart(found: Decided, drawn: Drawn, layer: MapLayer, *, height: int) -> 
         box=drawn.sample.boundaries.box,
         unit=found.unit,
         height=height,
+        theme=theme,
     )
     return chart.marked(found.mark)
 

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from hierdp_core import figures
-from hierdp_core.figures.style import CONFIG
+from hierdp_core.figures.chart import Chart
 from hierdp_core.lessons import (
     LESSONS,
     Lesson,
@@ -17,6 +17,7 @@ from hierdp_core.util import text
 from hierdp_core.writers.worksheet import worksheet
 from pages.ui.lessons.address import MOST_STUDENTS, LessonsAddress
 from pages.ui.shell import address, charts, session
+from pages.ui.shell.announcer import announce
 from pages.ui.shell.session import Key
 
 _SCRIPTS = {
@@ -86,7 +87,7 @@ def controls() -> LessonsAddress:
 def doing(seat: LessonsAddress) -> None:
     """One lesson: the story, the prediction, the run, the look."""
     open_one = seat.lesson
-    st.markdown(f"#### {open_one.title}")
+    st.markdown(f"## {open_one.title}")
     st.markdown(open_one.story)
     st.markdown(f"**{open_one.question}**")
     prediction = _predict(open_one)
@@ -104,18 +105,21 @@ def doing(seat: LessonsAddress) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown(outcome.said)
-        st.plotly_chart(
-            figures.lesson_results.bars(
-                outcome.bars, unit=open_one.unit, logarithmic=open_one.logarithmic
+        announce(outcome.said)
+        columns = {"what": "", "value": open_one.unit}
+        charts.show(
+            Chart(
+                title=open_one.title,
+                figure=figures.lesson_results.bars(
+                    outcome.bars, unit=open_one.unit, logarithmic=open_one.logarithmic
+                ),
+                alt=outcome.said,
+                table=outcome.bars,
             ),
             key=f"bars-{open_one.id}",
-            config=CONFIG,
-            alt=outcome.said,
+            as_table="The chart as a table",
+            draw_table=lambda bars: st.dataframe(bars, hide_index=True, column_config=columns),
         )
-        with st.expander("The chart as a table"):
-            st.dataframe(
-                outcome.bars, hide_index=True, column_config={"what": "", "value": open_one.unit}
-            )
     with right:
         st.info(open_one.judge(ran, outcome), icon=":material/compare_arrows:")
         st.success(open_one.moral, icon=":material/lightbulb:")
@@ -127,7 +131,7 @@ def together(seat: LessonsAddress) -> None:
     if not seat.teacher:
         return
     st.divider()
-    st.markdown(f"#### The class together: {seat.lesson.title.lower()}")
+    st.markdown(f"## The class together: {seat.lesson.title.lower()}")
     if seat.lesson.measure == "least cost":
         st.markdown("There is no noise in this lesson: everybody has the same numbers to mend.")
         return

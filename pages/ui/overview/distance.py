@@ -13,6 +13,8 @@ from pages.ui.overview import distance_words
 from pages.ui.shell import charts, tables
 from pages.ui.shell.work import Drawn
 
+_TABLE = "The distances as a table"
+
 
 def by_level(drawn: Drawn, errors: pd.DataFrame, draws: str) -> None:
     """Released and reference at every level; nothing for tables without sizes.
@@ -31,7 +33,7 @@ def by_level(drawn: Drawn, errors: pd.DataFrame, draws: str) -> None:
     exact = plan.domain.region_groups is not None
     unit = table.people
     chart = figures.errors.distance.chart(frame, title=distance_words.TITLE, unit=unit)
-    st.markdown(f"##### {chart.title}")
+    st.markdown(f"## {chart.title}")
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.markdown(
@@ -39,11 +41,11 @@ def by_level(drawn: Drawn, errors: pd.DataFrame, draws: str) -> None:
         )
         st.markdown(distance_words.reference_line(frame))
     with right:
-        charts.show(chart, key="distance")
+        charts.show(chart, key="distance", table_in=_TABLE)
         st.caption(
             distance_words.caption(
                 draws=draws, logarithmic=figures.errors.distance.is_logarithmic(frame)
             )
         )
-    with st.expander("The distances as a table"):
+    with st.expander(_TABLE):
         tables.by_level(figures.errors.distance.table(frame))

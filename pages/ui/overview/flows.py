@@ -14,6 +14,8 @@ from pages.ui.shell import charts, flow_words, parts, tables, words
 from pages.ui.shell.address import View
 from pages.ui.shell.work import Drawn
 
+_TREE_TABLE = "The errors by level of the tree as a table"
+
 
 def finding(drawn: Drawn, explored: Exploration) -> str:
     """The title: what the simulations so far show."""
@@ -36,15 +38,15 @@ def lead(view: View, drawn: Drawn, explored: Exploration) -> None:
     chart = by_level.accuracy_chart(largest, mean, bound, unit=table.unit)
     left, right = st.columns([3, 2], gap="large", vertical_alignment="center")
     with left:
-        charts.show(chart, key="tree-levels", heading=True)
+        charts.show(chart, key="tree-levels", heading=True, table_in=_TREE_TABLE)
     with right:
         done = words.simulations_words(explored.n, view.draws)
         st.caption(flow_words.accuracy_note(done, bounded=len(bound) > 0, unit=table.unit))
         st.caption(flow_words.tree_line(parts.flow_tree(drawn).first, table.regions.levels))
-    with st.expander("The errors by level of the tree as a table"):
+    with st.expander(_TREE_TABLE):
         rows = by_level.accuracy_table(largest, mean, bound)
         st.dataframe(rows, hide_index=True, column_config=tables.columns(rows))
-    st.markdown(f"##### {capital(drawn.quantity.title)}, area by area")
+    st.markdown(f"## {capital(drawn.quantity.title)}, area by area")
 
 
 def _headline(table: Flows, own: pd.DataFrame) -> str:

@@ -8,24 +8,12 @@ from typing import Any
 from hierdp_core.privacy import PrivacyStatement
 from hierdp_core.privacy.meaning import belief, loss_limit
 from hierdp_core.privacy.rounding import percent_up
-from hierdp_core.util.text import capital, number, percent, plural, whole
+from hierdp_core.util.text import capital, number, plural, whole
 from pages.ui.shell import words
 
 Level = Mapping[Any, Any]  # a row of `typical_errors`
 
 _ENOUGH_FOR_A_TENTH = 20  # areas
-_SHORTEST = 1e-6  # smaller relative errors need no more digits on this page
-
-
-def relative(share: float) -> str:
-    """A relative error, short.
-
-    >>> relative(0.00034), relative(3e-9), relative(0.0), relative(math.nan)
-    ('0.03%', '< 0.0001%', '0%', 'not defined')
-    """
-    if math.isnan(share):
-        return "not defined"
-    return f"< {percent(_SHORTEST)}" if 0 < share < _SHORTEST else percent(share)
 
 
 def finding(levels: Sequence[Level], budget: str) -> str:
@@ -43,17 +31,17 @@ def finding(levels: Sequence[Level], budget: str) -> str:
     if not above:
         return f"At {budget}, {said}"
     if all(row["typical_rel"] < leaf["typical_rel"] for row in above):
-        # The level below the root says more than the root alone.
-        near = above[-1]
+        near = above[-1]  # it says more than the root alone
         return (
             f"The smaller the area, the larger the error: at {budget}, {said}, "
-            f"{near['level']} counts {relative(near['typical_rel'])}"
+            f"{near['level']} counts {words.relative(near['typical_rel'])}"
         )
-    return f"At {budget}, {said}, {above[-1]['level']} counts {relative(above[-1]['typical_rel'])}"
+    near = above[-1]
+    return f"At {budget}, {said}, {near['level']} counts {words.relative(near['typical_rel'])}"
 
 
 def _off(share: float) -> str:
-    return "exact" if share == 0 else f"{relative(share)} off"
+    return "exact" if share == 0 else f"{words.relative(share)} off"
 
 
 def subtitle(leaf: Level, *, mechanism: str, recommended: bool, unit: str, root: str) -> str:
@@ -65,7 +53,7 @@ def subtitle(leaf: Level, *, mechanism: str, recommended: bool, unit: str, root:
     return (
         f"{text} In the smallest tenth of {plural(leaf['level'])} (up to "
         f"{whole(leaf['small_at_most'])} {unit}) the typical error is "
-        f"**{relative(leaf['small_rel'])}**."
+        f"**{words.relative(leaf['small_rel'])}**."
     )
 
 
@@ -76,19 +64,10 @@ def level_head(row: Level, *, unit: str, total: float) -> str:
     typical = "" if one else f"typical {row['level']}; "
     return (
         f'<div class="hierdp-level"><div>{escape(words.level_title(row["areas"], row["level"]))}'
-        f'</div><div><b class="big">{escape(relative(row["typical_rel"]))}</b></div>'
+        f'</div><div><b class="big">{escape(words.relative(row["typical_rel"]))}</b></div>'
         f'<div class="quiet">{escape(typical)}average error {number(row["mean_abs"])} '
         f"{escape(which)}</div></div>"
     )
-
-
-def status(done: int, wanted: int, *, running: bool) -> str:
-    """How far the simulations are.
-
-    >>> status(100, 100, running=False), status(52, 100, running=True)
-    ('100 of 100 simulated releases complete', '52 of 100 simulated releases complete …')
-    """
-    return f"{done:,} of {wanted:,} simulated releases complete{' …' * running}"
 
 
 def one_person(statement: PrivacyStatement) -> str:
@@ -128,6 +107,11 @@ def decisions(leaf: str) -> str:
         f"How often would {plural(leaf)} fall on the wrong side of a threshold, lose funding or "
         "change rank because of the noise?"
     )
+
+
+def play_alt(title: str) -> str:
+    """What the maps of one level show that follow one another."""
+    return f"Map of {title}: the class of relative error in one simulated release after another."
 
 
 def map_note(shown: int, seed: int) -> str:

@@ -73,7 +73,7 @@ def _map(drawn: Drawn, k: int) -> Section:
     return Section.of(
         chart.marked(CONTAINS_TRUTH),
         title=capital(title),
-        notes=(note + figures.maps.scale.alt(),),
+        notes=(note + figures.maps.scale.SHARED.alt,),
     )
 
 

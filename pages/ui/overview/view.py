@@ -10,25 +10,27 @@ from hierdp_core import figures, mechanisms
 from hierdp_core.evaluation.exploring import Exploration, relative_errors, typical_errors
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps import region_table as regions
-from hierdp_core.figures.maps.scale import Theme
+from hierdp_core.figures.style import Theme
 from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import capital, plural
 from hierdp_core.writers.takeaway import FORMATS, formats_for, package
-from pages.ui.overview import distance, overview_words, report
+from pages.ui.overview import distance, overview_words, play, report
 from pages.ui.shell import (
     address,
     charts,
     datasets,
     frame,
     geometry,
-    jobs,
+    navigation,
     parts,
+    pin_bar,
     session,
-    tables,
     words,
     work,
 )
 from pages.ui.shell.address import View
+from pages.ui.shell.announcer import announce
+from pages.ui.shell.areas import Area
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
@@ -38,6 +40,7 @@ IMPACT, PRIVACY = "pages/impact_page.py", "pages/privacy_page.py"
 Lead = Callable[[View, Drawn, Exploration], None]
 Finding = Callable[[Drawn, Exploration], str]
 _MOST_ACROSS = 6
+_TABLES = "View the maps as tables"
 _NAMED = 3  # areas with the largest errors that are named
 
 
@@ -57,7 +60,6 @@ def headline(view: View, drawn: Drawn, finding: Finding) -> None:
     with st.spinner("Simulating…"):
         explored, _ = work.simulations(view, drawn)
     sample = drawn.sample
-    parts.find(drawn)
     st.title(finding(drawn, explored), anchor=False)
     st.markdown(
         overview_words.subtitle(
@@ -79,8 +81,21 @@ def maps(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
         drawn: one simulation of it.
         lead: draws what stands above the maps besides, if anything.
     """
-    _status(view, drawn)
-    explored, _ = work.simulations(view, drawn)
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    with left:
+        parts.status(view, drawn)
+    with right:
+        playing = st.toggle(
+            "Play the simulations",
+            key=Key.PLAY,
+            help="Show the simulated releases one after another. Where the colours flicker, the "
+            "noise matters; where they stand still, it does not.",
+        )
+    explored, job = work.simulations(view, drawn)
+    announce(
+        f"{finding(drawn, explored)}. "
+        + words.status(explored.n, view.draws, running=job is not None and job.running)
+    )
     if lead is not None:
         lead(view, drawn, explored)
     levels, total = _typical(explored), float(explored.counts.true[0])
@@ -90,14 +105,10 @@ def maps(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
             columns = st.columns(across, gap="medium")
         with columns[k % across]:
             st.html(overview_words.level_head(row, unit=drawn.quantity.title, total=total))
-            picked = charts.show(
-                _map(drawn.digest, k, charts.theme(), drawn),
-                key=f"{Key.MAP}{k}",
-                on_select="rerun",
-                selection_mode="points",
-            )
-            if points := picked.selection.points:
-                enter(drawn.levels[k], points[0]["location"])
+            if not playing:
+                _still_map(drawn, k)
+    if playing:
+        play.simulations(drawn, explored, across=across)
     parts.legend(drawn)
     st.caption(
         f"{overview_words.map_note(len(levels), drawn.simulation.seed)} "
@@ -106,32 +117,21 @@ def maps(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
     _meaning(drawn, explored)
 
 
+def _still_map(drawn: Drawn, k: int) -> None:
+    """The map of one level in one simulation; a click opens the profile of an area."""
+    picked = charts.show(
+        _map(drawn.digest, k, charts.theme(), drawn),
+        key=f"{Key.MAP}{k}",
+        table_in=_TABLES,
+        on_select="rerun",
+        selection_mode="points",
+    )
+    if points := picked.selection.points:
+        enter(drawn.levels[k], points[0]["location"])
+
+
 def _typical(explored: Exploration) -> list[dict[Any, Any]]:
     return typical_errors(explored.counts).to_dict("records")
-
-
-def _status(view: View, drawn: Drawn) -> None:
-    """One line that says how far the simulations are, refreshed while they are on their way."""
-    _, job = work.simulations(view, drawn)
-    every = jobs.BEAT if job and job.running else None
-    frame.part(_status_line, every=every)(view, drawn, every is not None)
-
-
-def _status_line(view: View, drawn: Drawn, waiting: bool) -> None:
-    explored, job = work.simulations(view, drawn)
-    running = job is not None and job.running
-    if waiting and not running:
-        st.rerun()
-    with st.container(horizontal=True, vertical_alignment="center", height=40, border=False):
-        st.caption(
-            overview_words.status(
-                max(explored.n, job.done if job else 0), view.draws, running=running
-            ),
-            width="content",
-        )
-        if job is not None and running:
-            st.button("Stop", on_click=job.stop, type="tertiary")
-            job.look()
 
 
 def _across(levels: int) -> int:
@@ -143,7 +143,7 @@ def _across(levels: int) -> int:
 def _map(digest: str, k: int, theme: Theme, _drawn: Drawn) -> Chart:
     box, level = _drawn.sample.boundaries.box, _drawn.levels[k]
     rows = regions.of_level(_drawn.regions, level)
-    return figures.maps.error_map.chart(
+    chart = figures.maps.error_map.chart(
         rows,
         geometry.of(_drawn.sample, k),
         title=words.level_title(len(rows), level),
@@ -152,6 +152,7 @@ def _map(digest: str, k: int, theme: Theme, _drawn: Drawn) -> Chart:
         height=figures.maps.error_map.height_for(box, parts.WIDTH / _across(len(_drawn.levels))),
         theme=theme,
     )
+    return chart.inked(theme)
 
 
 def _meaning(drawn: Drawn, explored: Exploration) -> None:
@@ -171,7 +172,7 @@ def _meaning(drawn: Drawn, explored: Exploration) -> None:
             overview_words.affected(leaf, worst[0][2] if worst else None, unit=drawn.quantity.title)
         )
         for name, id, share in worst:
-            label = f"{name}: {overview_words.relative(share)}"
+            label = f"{name}: {words.relative(share)}"
             if st.button(label, key=f"worst-{id}", type="tertiary"):
                 enter(leaf, id)
     with decisions:
@@ -185,7 +186,7 @@ def _meaning(drawn: Drawn, explored: Exploration) -> None:
 def _way(title: str, script: str) -> None:
     """A button that opens another page, where one stands."""
     if st.button(title, type="tertiary", icon=":material/arrow_forward:"):
-        st.switch_page(script)
+        navigation.to(script)
 
 
 def _worst(drawn: Drawn, explored: Exploration) -> list[tuple[str, str, float]]:
@@ -199,8 +200,7 @@ def _worst(drawn: Drawn, explored: Exploration) -> list[tuple[str, str, float]]:
 
 def enter(level: str, region: str) -> None:
     """Go to the profile of an area."""
-    address.keep(address.view().at(level, region))
-    st.switch_page(parts.AREA)
+    pin_bar.open_profile(Area(level=level, id=region))
 
 
 @frame.part
@@ -211,9 +211,7 @@ def details(view: View, drawn: Drawn) -> None:
     mean_abs = hdp.summarize(of_areas, "mean_abs")
     said = words.simulations_words(explored.n, view.draws)
     chart = figures.errors.levels.chart(mean_abs, unit=drawn.quantity.title)
-    charts.show(
-        chart, key="levels", heading=True, as_table="View as table", draw_table=tables.by_level
-    )
+    charts.show(chart, key="levels", heading=True)
     st.caption(words.bars_note(said, unit=drawn.quantity.title))
     distance.by_level(drawn, explored.errors, said)
 
@@ -221,19 +219,20 @@ def details(view: View, drawn: Drawn) -> None:
 def largest_errors(drawn: Drawn) -> None:
     """The areas of the last level that this simulation hit hardest."""
     leaf = drawn.levels[-1]
-    st.markdown(f"##### {capital(plural(leaf))} with the largest relative error")
+    st.markdown(f"## {capital(plural(leaf))} with the largest relative error")
     table = regions.largest_errors(drawn.regions, drawn.levels)
     above = drawn.levels[-2] if len(drawn.levels) > 1 else ""
-    parts.region_table(table, leaf, above)
+    parts.region_table(table, leaf, above, key="largest")
     st.caption(
-        f"Simulated release shown on the maps (seed {drawn.simulation.seed}). {words.NOT_PRIVATE}"
+        f"Simulated release shown on the maps (seed {drawn.simulation.seed}). {words.OPENS} "
+        f"{words.NOT_PRIVATE}"
     )
 
 
 @frame.part
 def all_regions(drawn: Drawn) -> None:
     """Every area on the maps as a table; sent only when it is asked for."""
-    shown = st.expander("View the maps as tables", key=Key.TABLES, on_change="rerun")
+    shown = st.expander(_TABLES, key=Key.TABLES, on_change="rerun")
     if not shown.open:
         return
     with shown:
@@ -241,8 +240,11 @@ def all_regions(drawn: Drawn) -> None:
         names = [words.level_title(len(t), n) for t, n in zip(tables, drawn.levels, strict=True)]
         for level, rows, tab in zip(drawn.levels, tables, st.tabs(names), strict=True):
             with tab:
-                parts.region_table(figures.maps.error_map.table(rows), level)
-        st.caption(f"One simulated release (seed {drawn.simulation.seed}). {words.NOT_PRIVATE}")
+                parts.region_table(figures.maps.error_map.table(rows), level, key=level)
+        st.caption(
+            f"One simulated release (seed {drawn.simulation.seed}). {words.OPENS} "
+            f"{words.NOT_PRIVATE}"
+        )
 
 
 @frame.part

@@ -11,6 +11,7 @@ from hierdp_core.privacy import Budget
 from hierdp_core.privacy.rounding import parameter
 from pages.ui.privacy import laboratory_words
 from pages.ui.shell import charts, choices, frame, jobs, session
+from pages.ui.shell.announcer import announce
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
 
@@ -22,6 +23,7 @@ WORST = "worst-cases"  # all of those that come with the mechanism
 CONFIDENCE = 0.95
 PAGE = "laboratory"
 _STEPS = 20
+_TABLES = "Both charts as tables"
 _KEPT = 60
 
 
@@ -221,17 +223,19 @@ def _watch(job: Job[list[Audit]], question: Question, waiting: bool) -> None:
     say = st.warning if last.leaks else st.info
     icon = ":material/warning:" if last.leaks else ":material/straighten:"
     say(laboratory_words.verdict(last), icon=icon)
+    if not job.running:
+        announce(laboratory_words.verdict(last))
     st.caption(laboratory_words.meaning(last))
     bound = figures.audits.bounds_chart(steps, runs=question.runs)
     scores = figures.audits.scores_chart(last.strongest)
     left, right = st.columns(2, gap="large")
     with left:
-        charts.show(bound, key="lab-bounds", heading=True)
+        charts.show(bound, key="lab-bounds", heading=True, table_in=_TABLES)
         st.caption(laboratory_words.EACH_STEP.format(confidence=f"{100 * CONFIDENCE:g}%"))
     with right:
-        charts.show(scores, key="lab-scores", heading=True)
+        charts.show(scores, key="lab-scores", heading=True, table_in=_TABLES)
         st.markdown(laboratory_words.watched(last.strongest))
-    with st.expander("Both charts as tables"):
+    with st.expander(_TABLES):
         for place, chart in zip(st.columns(2, gap="large"), (bound, scores), strict=True):
             place.dataframe(chart.table, hide_index=True)
 

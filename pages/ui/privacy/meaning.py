@@ -1,9 +1,10 @@
 """What the budget of a view means: for one person, for each level, beside other releases."""
 
+import pandas as pd
 import streamlit as st
 
 from hierdp_core import figures, mechanisms
-from hierdp_core.figures.style import CONFIG
+from hierdp_core.figures.chart import Chart
 from hierdp_core.privacy import (
     PrivacyStatement,
     belief,
@@ -19,10 +20,12 @@ from hierdp_core.settings import Settings
 from hierdp_core.util.constraints import USUAL_DELTA
 from hierdp_core.writers.label import label, label_page
 from pages.ui.privacy import meaning_words
-from pages.ui.shell import session
+from pages.ui.shell import charts, session
+from pages.ui.shell.announcer import announce
 from pages.ui.shell.session import Key
 
 DELTAS = (1e-3, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12)
+_ALL_BUDGETS = "All published budgets, including non-comparable ones"
 _NOT_A_RELEASE = (
     "The guarantee that a release with these settings would have. HierDP shows simulations with "
     "noise that can be repeated from a seed. They protect nobody and are for exploring."
@@ -65,7 +68,7 @@ def _delta(statement: PrivacyStatement) -> float:
 
 def one_person(statement: PrivacyStatement, delta: float) -> None:
     """Beliefs before and after, with a control for the prior, and the odds in words."""
-    st.markdown("##### Risk for one person")
+    st.markdown("## Risk for one person")
     loss = loss_limit(statement, delta=delta)
     pure = statement.epsilon is not None and not statement.delta
     left, right = st.columns([3, 2], gap="large")
@@ -80,16 +83,20 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
             / 100
         )
         found = belief(loss, prior)
-        st.markdown(meaning_words.belief_sentence(found, statement, delta=None if pure else delta))
+        said = meaning_words.belief_sentence(found, statement, delta=None if pure else delta)
+        st.markdown(said)
+        announce(said)
         table = figures.meaning_of_epsilon.beliefs(loss)
-        st.plotly_chart(
-            figures.meaning_of_epsilon.belief_picture(table, prior=prior, loss=loss),
+        charts.show(
+            Chart(
+                title="Prior and posterior belief",
+                figure=figures.meaning_of_epsilon.belief_picture(table, prior=prior, loss=loss),
+                alt=figures.meaning_of_epsilon.belief_alt(prior=prior, loss=loss),
+                table=figures.meaning_of_epsilon.belief_table(loss),
+            ),
             key="belief",
-            config=CONFIG,
-            alt=figures.meaning_of_epsilon.belief_alt(prior=prior, loss=loss),
+            draw_table=lambda beliefs: st.dataframe(beliefs, hide_index=True),
         )
-        with st.expander("View as table"):
-            st.dataframe(figures.meaning_of_epsilon.belief_table(loss), hide_index=True)
     with right:
         without = (
             st.slider(
@@ -108,18 +115,22 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
             st.columns(2), ("Without", "With, at most"), shown, strict=True
         ):
             with column:
-                st.caption(f"{name}: {many:,} of {cases:,}")
-                st.plotly_chart(
-                    figures.meaning_of_epsilon.dots(cases, many),
+                counted = f"{name}: {many:,} of {cases:,}"
+                st.caption(counted)
+                charts.show(
+                    Chart(
+                        title=name,
+                        figure=figures.meaning_of_epsilon.dots(cases, many),
+                        alt=f"{many:,} of {cases:,} dots are coloured.",
+                    ),
                     key=f"dots-{name}",
-                    config=CONFIG,
-                    alt=f"{many:,} of {cases:,} dots are coloured.",
+                    table_in=counted,
                 )
 
 
 def levels(statement: PrivacyStatement, delta: float) -> None:
     """What each level spends, and what it alone would tell."""
-    st.markdown("##### Privacy loss by level and in total")
+    st.markdown("## Privacy loss by level and in total")
     prior = session.get(Key.PRIOR) / 100
     st.markdown(
         "Each level is a separate query on the same people, so the losses add up. The maximum "
@@ -127,35 +138,30 @@ def levels(statement: PrivacyStatement, delta: float) -> None:
         "level."
     )
     table = figures.meaning_of_epsilon.level_table(statement, prior=prior, delta=delta)
-    st.dataframe(
-        table,
-        hide_index=True,
-        column_config={
-            "level": "Level",
-            "epsilon": "ε",
-            "rho": "ρ",
-            "most": "Maximum posterior",
-            "noise": "Noise",
-        },
-    )
+    titles = {
+        "level": "Level",
+        "epsilon": "ε",
+        "rho": "ρ",
+        "most": "Maximum posterior",
+        "noise": "Noise",
+    }
+    st.table(table.rename(columns=titles), hide_index=True)  # a grid would cut its words off
 
 
 def both_conversions(statement: PrivacyStatement, delta: float) -> None:
     """ρ and (ε, δ), by every account."""
-    st.markdown("##### Equivalent privacy parameters")
+    st.markdown("## Equivalent privacy parameters")
     st.markdown(meaning_words.conversion_sentence(statement))
-    st.dataframe(
-        [
-            {
-                "Conversion": c.name,
-                "ε": upper(c.epsilon, GUARANTEE_DIGITS),
-                "δ": upper(c.delta, GUARANTEE_DIGITS),
-                "Formula": c.formula,
-            }
-            for c in conversions(statement, delta=delta)
-        ],
-        hide_index=True,
-    )
+    rows = [
+        {
+            "Conversion": c.name,
+            "ε": upper(c.epsilon, GUARANTEE_DIGITS),
+            "δ": upper(c.delta, GUARANTEE_DIGITS),
+            "Formula": c.formula,
+        }
+        for c in conversions(statement, delta=delta)
+    ]
+    st.table(pd.DataFrame(rows), hide_index=True)
     st.caption(meaning_words.SOURCES)
     if statement.candidates:
         with st.expander("How the noise was chosen"):
@@ -165,7 +171,7 @@ def both_conversions(statement: PrivacyStatement, delta: float) -> None:
 
 def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
     """Published budgets beside yours."""
-    st.markdown("##### Comparison with published releases")
+    st.markdown("## Comparison with published releases")
     table = figures.meaning_of_epsilon.deployment_table(
         deployments(), statement, delta=delta, yours=sample.title
     )
@@ -177,13 +183,16 @@ def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
             float(mine["epsilon"]), len(alike), larger, str(mine["how"])
         )
     )
-    st.plotly_chart(
-        figures.meaning_of_epsilon.deployment_picture(table),
+    charts.show(
+        Chart(
+            title="Published budgets",
+            figure=figures.meaning_of_epsilon.deployment_picture(table),
+            alt=figures.meaning_of_epsilon.deployment_alt(table),
+        ),
         key="deployments",
-        config=CONFIG,
-        alt=figures.meaning_of_epsilon.deployment_alt(table),
+        table_in=_ALL_BUDGETS,
     )
-    with st.expander("All published budgets, including non-comparable ones"):
+    with st.expander(_ALL_BUDGETS):
         st.dataframe(
             table.drop(columns="alike").assign(
                 epsilon=table["epsilon"].map(parameter), exact=table["exact"].map(parameter)
@@ -207,7 +216,6 @@ def others(statement: PrivacyStatement, delta: float, sample: Sample) -> None:
 
 
 def _label(statement: PrivacyStatement, settings: Settings, sample: Sample) -> None:
-    st.markdown("##### Privacy label")
     body = label(
         statement,
         title=sample.title,

@@ -45,6 +45,7 @@ HOW_TO_READ = (
 )
 
 
+PINNED = "the guarantee is the same for a person here as for anyone else, however small the area."
 SOURCES = (
     "Simple: Bun and Steinke 2016, Proposition 1.3. Corollary 13: Canonne, Kamath and Steinke "
     "2020. Exact: the privacy curve of the noise itself, composed over all releases. The ε of the "

@@ -15,16 +15,18 @@ import streamlit as st
 
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError, HierdpError
+from hierdp_core.hierarchy import Regions
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
 from hierdp_core.tables import quantity
 from hierdp_core.writers.notebook import Cells
-from pages.ui.shell import datasets, session
+from pages.ui.shell import datasets, navigation, session
+from pages.ui.shell.areas import PIN_WORDS, Area
 from pages.ui.shell.session import Key
 
 DRAWS = (10, 30, 100, 300, 1000)
 _USUAL_DRAWS = 100
-_SHARED_WORDS = ("draws", "level", "region")
+_SHARED_WORDS = ("draws", "level", "region", *PIN_WORDS)
 _ON_ITS_WAY = 1.0  # seconds in which a browser may not know yet what its address is
 
 
@@ -67,7 +69,9 @@ class PageAddress(ABC):
 
     def full_query(self, view: "View") -> dict[str, str]:
         """All words of the address."""
-        return self.to_query() if self.STANDALONE else view.to_query() | self.to_query()
+        if self.STANDALONE:
+            return self.to_query()
+        return view.at_root().to_query() | self.to_query()
 
     def notebook(self, view: "View") -> Cells | None:
         """What a notebook of the page holds; None where that of Overview fits."""
@@ -94,6 +98,7 @@ class View:
         settings: what is loaded and how it is protected.
         draws: how many draws the averages are over.
         level, region: the area that is looked at; the root when not set.
+        pins: the area that is pinned, and a second one beside it; none at first.
         by_link: a link said so.
         pages: where single pages stand, those that were asked.
     """
@@ -102,6 +107,7 @@ class View:
     draws: int = _USUAL_DRAWS
     level: str | None = None
     region: str | None = None
+    pins: tuple[Area, ...] = ()
     by_link: bool = False
     pages: tuple[PageAddress, ...] = ()
 
@@ -124,6 +130,7 @@ class View:
             draws=read_draws(query.get("draws", str(_USUAL_DRAWS))),
             level=query.get("level"),
             region=query.get("region"),
+            pins=_pins(query, table.regions),
             by_link=bool(query),
         )
         if view.level is not None and view.region is not None:
@@ -137,7 +144,11 @@ class View:
         own = {"draws": str(self.draws)} if self.draws != _USUAL_DRAWS else {}
         if self.level is not None and self.region is not None:
             own |= {"level": self.level, "region": self.region}
-        return self.settings.to_query() | own
+        return self.settings.to_query() | own | self.pin_query()
+
+    def pin_query(self) -> dict[str, str]:
+        """The words for the pinned areas."""
+        return {word: area.word for word, area in zip(PIN_WORDS, self.pins, strict=False)}
 
     def of(self, kind: type[Page]) -> Page:
         """Where a page stands."""
@@ -155,6 +166,19 @@ class View:
         """The same view, looking at an area."""
         return replace(self, level=level, region=region)
 
+    def at_root(self) -> Self:
+        """The same view, looking at no area in particular."""
+        return replace(self, level=None, region=None)
+
+    def with_pin(self, area: Area) -> Self:
+        """The same view with one more area pinned, in place of the second where there are two."""
+        kept = tuple(pin for pin in self.pins if pin != area)[: len(PIN_WORDS) - 1]
+        return replace(self, pins=(*kept, area))
+
+    def without_pin(self, area: Area) -> Self:
+        """The same view with this area pinned no longer."""
+        return replace(self, pins=tuple(pin for pin in self.pins if pin != area))
+
     def with_sample(self, sample: str) -> Self:
         """The same view of other data; what does not fit it goes back to its default."""
         fitting = mechanisms.names(datasets.info(sample).kind)
@@ -168,7 +192,7 @@ class View:
             quantity=None,
         )
         pages = tuple(page.elsewhere() for page in self.pages)
-        return replace(self, settings=settings, level=None, region=None, pages=pages)
+        return replace(self.at_root(), settings=settings, pins=(), pages=pages)
 
     def with_mechanism(self, mechanism: str) -> Self:
         settings = replace(self.settings, mechanism=mechanism, options={})
@@ -200,6 +224,11 @@ def parse(
     alone = tuple(page for page in before.pages if page.STANDALONE)
     view = replace(view, by_link=bool(query), pages=alone)
     return view.having(kind.from_query(query, view)) if kind is not None and query else view
+
+
+def _pins(query: Mapping[str, str], regions: Regions) -> tuple[Area, ...]:
+    pins = [Area.from_word(query[word], regions) for word in PIN_WORDS if word in query]
+    return tuple(dict.fromkeys(pins))
 
 
 def read_draws(text: str) -> int:
@@ -237,18 +266,21 @@ def arrive(page: str, kind: type[PageAddress] | None) -> None:
     On a page other than the last one, every control is drawn anew: Streamlit drops the values of
     a page's widgets only after the next page has run.
     """
-    if session.get(Key.VIEW) is None:
+    first = session.get(Key.VIEW) is None
+    if first:
         keep(_linked(st.query_params.to_dict(), kind))
     followed: tuple[dict[str, str], bool] | None = session.taken(Key.LINK)
     if followed is not None:
         words, keep_view = followed
         go(_followed(words, kind, keep_view=keep_view))
+    query = st.query_params.to_dict()
     if session.get(Key.PAGE) != page:
         go(view())
         session.put(Key.PAGE, page)
         session.forget(Key.ADDRESS)
+        if query and not first and followed is None and navigation.in_browser():
+            _go_back(query, kind)  # another page has no words before the browser came back to it
         return
-    query = st.query_params.to_dict()
     said, since = session.get(Key.ADDRESS) or (query, 0.0)
     if query and query != said and monotonic() - since > _ON_ITS_WAY:
         # The browser went there itself, so it knows: going on at once is heard.
@@ -265,7 +297,7 @@ def follow(script: str, words: Mapping[str, str], *, keep_view: bool = False) ->
         keep_view: change only what `words` say; otherwise the rest is as usual.
     """
     session.put(Key.LINK, (dict(words), keep_view))
-    st.switch_page(script, query_params=None if keep_view else dict(words))
+    navigation.to(script, None if keep_view else words)
 
 
 def write(query: Mapping[str, str]) -> None:
@@ -273,12 +305,19 @@ def write(query: Mapping[str, str]) -> None:
 
     Nothing of one's own data goes there: an address is copied, logged and sent.
     """
-    if query.get("sample") == OWN:
-        query = {}
+    query = public(query)
+    arriving = session.get(Key.ADDRESS) is None and not st.query_params.to_dict()
     if (session.get(Key.ADDRESS) or (None,))[0] != query:
         session.put(Key.ADDRESS, (dict(query), monotonic()))
+    if arriving and navigation.complete(query):
+        return
     if st.query_params.to_dict() != query:
         st.query_params.from_dict(query)
+
+
+def public(query: Mapping[str, str]) -> dict[str, str]:
+    """The words that may stand in an address: none of a visitor's own data."""
+    return {} if query.get("sample") == OWN else dict(query)
 
 
 def link(query: Mapping[str, str]) -> str:
@@ -307,8 +346,16 @@ def _followed(words: dict[str, str], kind: type[PageAddress] | None, *, keep_vie
 
 
 def _go_back(query: Mapping[str, str], kind: type[PageAddress] | None) -> None:
-    """The browser went back or forth: stand where the address stands."""
+    """The browser went back or forth: stand where the address stands, as other pages did."""
+    before = view()
     try:
-        go(parse(query, kind, before=session.get(Key.VIEW)))
+        there = parse(query, kind, before=before)
     except HierdpError:
         return
+    if kind is not None and "sample" not in query:  # an address that is the page's alone
+        there = before.having(there.of(kind))
+    elif there.settings.sample == before.settings.sample:
+        known = {type(page) for page in there.pages}
+        others = tuple(page for page in before.pages if type(page) not in known)
+        there = replace(there, pages=there.pages + others)
+    go(there)

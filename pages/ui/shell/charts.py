@@ -7,9 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.maps.scale import Theme
-from hierdp_core.figures.style import CONFIG, camera
+from hierdp_core.figures.style import CONFIG, MOVABLE, Theme, camera
 from pages.ui.shell import tables
+
+TABLE = "View as table"
+_LONG = 400  # rows of a table that is only sent once it is unfolded
 
 
 def theme() -> Theme:
@@ -23,28 +25,62 @@ def show(
     key: str,
     heading: bool = False,
     file_name: str | None = None,
-    as_table: str | None = None,
+    movable: bool = False,
+    as_table: str = TABLE,
+    table_in: str | None = None,
     draw_table: Callable[[pd.DataFrame], object] = tables.by_level,
     **how: Any,
 ) -> Any:
-    """Draw `chart`; what `st.plotly_chart` gives.
+    """Draw `chart` and the table of its numbers; what `st.plotly_chart` gives.
 
     Args:
         chart: what is drawn.
         key: tells it from others of the page.
         heading: draw its title and sentence above it.
         file_name: of the picture that can be saved; None where none can.
-        as_table: the label under which its table is unfolded; None where it stands elsewhere.
+        movable: a map that can be dragged, with buttons that zoom.
+        as_table: the label under which its table is unfolded.
+        table_in: the label of what holds the same numbers elsewhere on the page, such as an
+            expander; its alternative text says so, and no table is drawn here.
         draw_table: draws the table.
         how: passed on to `st.plotly_chart`.
     """
     if heading:
-        st.markdown(f"##### {chart.title}")
+        st.markdown(f"## {chart.title}")
         if chart.sentence:
             st.markdown(chart.sentence)
-    config = CONFIG if file_name is None else camera(file_name)
-    state = st.plotly_chart(chart.figure, key=key, config=config, alt=chart.alt, **how)
-    if as_table is not None and chart.table is not None:
-        with st.expander(as_table):
-            draw_table(chart.table)
+    state = st.plotly_chart(
+        chart.inked(theme()).figure,
+        key=key,
+        config=MOVABLE if movable else CONFIG if file_name is None else camera(file_name),
+        alt=f"{chart.alt} {table_note(table_in or as_table)}",
+        **how,
+    )
+    if table_in is None:
+        if chart.table is None:
+            raise ValueError(f'chart "{chart.title}" has no table and does not say where one is')
+        _unfolding(chart.table, as_table, key, draw_table)
     return state
+
+
+def table_note(label: str) -> str:
+    """Return the sentence of an alternative text that says where the numbers are.
+
+    >>> table_note("View as table")
+    'The numbers are in the table “View as table”.'
+    """
+    return f"The numbers are in the table “{label}”."
+
+
+def _unfolding(
+    table: pd.DataFrame, label: str, key: str, draw_table: Callable[[pd.DataFrame], object]
+) -> None:
+    """Draw a table behind its label; a long one is sent only when it is asked for."""
+    if len(table) <= _LONG:
+        with st.expander(label):
+            draw_table(table)
+        return
+    shown = st.expander(label, key=f"{key}-table", on_change="rerun")
+    if shown.open:
+        with shown:
+            draw_table(table)

@@ -11,9 +11,11 @@ from typing import Any
 import streamlit as st
 
 from hierdp_core.exceptions import HierdpError
+from hierdp_core.figures.style import GROUND, SMALL_PRINT
 from pages.ui import ICON
-from pages.ui.shell import address, handed_over, open_as_notebook, session
+from pages.ui.shell import address, handed_over, navigation, open_as_notebook, pin_bar, session
 from pages.ui.shell.address import PageAddress
+from pages.ui.shell.pin_bar import PinBar
 
 _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" width="132" height="32" viewBox="0 0 132 32">
 <rect x="1" y="4" width="26" height="6" rx="1" fill="#E8C93A"/>
@@ -26,25 +28,53 @@ _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" width="132" height="32" viewB
 <text x="37" y="24" font-family="sans-serif" font-size="22" font-weight="700"
  fill="#3D84CC">HierDP</text>
 </svg>"""
-_STYLE = """<style>
-[data-testid="stMainBlockContainer"] {padding-top: 3rem; max-width: 86rem}
-[data-testid="stMainBlockContainer"] h1 {font-size: 2rem; padding-bottom: .75rem}
-.st-key-ends {margin-top: -1.5rem}
-.hierdp-ends {display: flex; justify-content: space-between; gap: .5rem; white-space: nowrap;
- font-size: .8rem; opacity: .7}
-.hierdp-colours {display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; font-size: .875rem}
-.hierdp-colours span {opacity: .85}
-.hierdp-colours i {display: inline-block; width: .75rem; height: .75rem; margin-right: .5rem}
-[data-testid="stElementToolbarButton"]:has([aria-label="Download as CSV"]) {display: none}
-.hierdp-level {line-height: 1.35}
-.hierdp-level b.big {font-size: 2rem; font-weight: 600; line-height: 1.2}
-.hierdp-level .quiet {opacity: .72; font-size: .875rem}
+# Where Streamlit leaves a choice, .streamlit/config.toml makes it; this is the rest.
+_STYLE = f"""<style>
+[data-testid="stApp"] {{--small-print: light-dark({SMALL_PRINT["light"]}, {SMALL_PRINT["dark"]})}}
+[data-testid="stMainBlockContainer"] {{padding-top: 3rem; max-width: 86rem}}
+[data-testid="stMainBlockContainer"] h1 {{padding-bottom: .75rem}}
+[data-testid="stMainBlockContainer"] :is(h2, h3) {{padding: .25rem 0 .375rem}}
+.st-key-announced {{position: absolute; height: 0}}
+.st-key-ends {{margin-top: -1.5rem}}
+.hierdp-ends {{display: flex; justify-content: space-between; gap: .5rem; white-space: nowrap;
+ font-size: .8rem; color: var(--small-print)}}
+.hierdp-colours {{display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; font-size: .875rem}}
+.hierdp-colours i {{display: inline-block; width: .75rem; height: .75rem; margin-right: .5rem}}
+[data-testid="stElementToolbarButton"]:has([aria-label="Download as CSV"]) {{display: none}}
+[class*="st-key-hierdp-pin-"] {{border-left: 3px solid var(--st-primary-color, #0b5fa5);
+ padding-left: .75rem}}
+.hierdp-level {{line-height: 1.35}}
+.hierdp-level b.big {{font-size: 2rem; font-weight: 600; line-height: 1.2}}
+.hierdp-level .quiet {{color: var(--small-print); font-size: .875rem}}
+/* Small print is faded to 4.15:1 by default, which is too little. */
+[data-testid="stCaptionContainer"] {{color: var(--small-print); opacity: 1}}
+/* On a phone the slider and its number share a line, so that the first map is near the top. */
+@media (max-width: 640px) {{
+ .st-key-controls [data-testid="stColumn"]:nth-child(3) {{min-width: calc(70% - 1.5rem)}}
+ .st-key-controls [data-testid="stColumn"]:nth-child(4) {{min-width: 30%}}
+}}
+/* White on the light blue of the dark theme is 2.2:1. */
+[data-testid="stBaseButton-primary"]:enabled,
+[data-testid="stMultiSelectTagsContainer"] [data-tag] {{
+ color: light-dark({GROUND["light"]}, {GROUND["dark"]})}}
+/* Targets of at least 24 pixels, without moving what is around them. */
+[data-testid="stTooltipHoverTarget"] button[aria-label^="Help for"] {{padding: 4px; margin: -4px;
+ box-sizing: content-box}}
+[data-testid="stMultiSelectTagsContainer"] button {{min-width: 24px; min-height: 24px}}
+[data-testid="stMultiSelect"] button {{min-height: 24px}}
+.js-plotly-plot .modebar-btn {{height: 24px}}
+/* Streamlit says only to screen readers what is wrong with a number. */
+[data-testid="stNumberInput"] [role="alert"] {{position: static; width: auto; height: auto;
+ margin: .25rem 0 0; overflow: visible; clip: auto; clip-path: none; white-space: normal;
+ display: block; font-size: .875rem; color: light-dark(#a6201c, #ff9d94)}}
 </style>"""
 
 
 @contextmanager
-def page(title: str, kind: type[PageAddress] | None = None) -> Iterator[None]:
+def page(title: str, kind: type[PageAddress] | None = None) -> Iterator[PinBar]:
     """Set the page up; inside, a `HierdpError` becomes a message instead of a traceback.
+
+    What it gives is the bar of pinned areas, so that the page can say something about them.
 
     Args:
         title: of the page.
@@ -52,12 +82,15 @@ def page(title: str, kind: type[PageAddress] | None = None) -> Iterator[None]:
     """
     st.set_page_config(page_title=f"{title} · HierDP", page_icon=ICON, layout="wide")
     st.html(_STYLE)
+    session.begin()
+    navigation.prepare()
     _sidebar()
     with kindly():
         handed_over.take()
         address.arrive(title, kind)
-        yield
+        yield pin_bar.show()
         open_as_notebook.offer(title, kind)
+        session.end()
 
 
 def notice() -> None:
@@ -81,6 +114,7 @@ def part(function: Callable[..., None], *, every: float | None = None) -> Callab
 
     @wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> None:
+        session.acknowledge()
         with kindly():
             function(*args, **kwargs)
 

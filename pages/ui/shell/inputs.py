@@ -36,7 +36,8 @@ def view(repeats: Callable[[View], View] | None = None) -> tuple[View, Sample]:
     """
     current = address.view()
     frame.notice()
-    data, mechanism, budget, box = st.columns([7, 5, 6, 2], gap="medium")
+    with st.container(key="controls"):
+        data, mechanism, budget, box = st.columns([7, 5, 6, 2], gap="medium")
     current, sample = _data_and_mechanism(current, data, mechanism)
     with budget:
         settings = budget_of(current.settings, box)

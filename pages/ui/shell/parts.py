@@ -1,37 +1,45 @@
 """The pieces that pages are put together from."""
 
-from typing import Literal
+from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
-from hierdp_core import figures
+from hierdp_core.evaluation.exploring import Exploration
 from hierdp_core.explain import group_sizes
+from hierdp_core.figures.maps.scale import SHARED, Scale
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.tables import Table
 from hierdp_core.tables.flow_tree import FlowTree
 from hierdp_core.util.text import capital
-from pages.ui.shell import address, charts, flow_words, session, words
+from pages.ui.shell import (
+    address,
+    charts,
+    flow_words,
+    frame,
+    jobs,
+    pin_bar,
+    session,
+    words,
+    work,
+)
 from pages.ui.shell.address import View
-from pages.ui.shell.cache import remembered
+from pages.ui.shell.areas import Area
+from pages.ui.shell.pin_bar import PinBar
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
 NUMBERS = {
     "size": st.column_config.TextColumn("Size"),
-    "true": st.column_config.NumberColumn("True count", format="localized", width=90),
-    "released": st.column_config.NumberColumn("Simulated", format="localized", width=90),
-    "error": st.column_config.NumberColumn("Error", format="localized", width=60),
-    "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g%%", width=100),
+    "true": st.column_config.NumberColumn("True count", format="localized", width=84),
+    "released": st.column_config.NumberColumn("Simulated", format="localized", width=82),
+    "error": st.column_config.NumberColumn("Error", format="localized", width=58),
+    "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g%%", width=98),
 }
+_ORDER = ("name", "above", "rel_error", "error", "true", "released")
 WIDTH = 980  # pixels of the page on a usual screen
-AREA = "pages/area_page.py"
-
-
-def place_title(name: str, drawn: Drawn) -> str:
-    """The title of Area profile."""
-    return f"{capital(words.place(name))}, released at {words.budget(drawn.plan)}"
 
 
 def cautions(drawn: Drawn) -> None:
@@ -44,27 +52,73 @@ def cautions(drawn: Drawn) -> None:
         st.info(text, icon=":material/vertical_align_top:")
 
 
-def legend(drawn: Drawn) -> None:
-    """The classes of relative error that all maps share."""
+def legend(drawn: Drawn, scale: Scale = SHARED) -> None:
+    """The classes of relative error on a map, those that all maps share unless told otherwise."""
     undefined = bool(drawn.regions["rel_error"].isna().any())
-    st.html(figures.maps.scale.legend(charts.theme(), undefined=undefined))
+    st.html(scale.legend(charts.theme(), undefined=undefined))
 
 
 def region_table(
-    table: pd.DataFrame, level: str, above: str = "", *, height: int | Literal["auto"] = "auto"
+    table: pd.DataFrame,
+    level: str,
+    above: str = "",
+    *,
+    key: str,
+    height: int | Literal["auto"] = "auto",
+    beside_map: bool = False,
 ) -> None:
-    """Regions with their true and released numbers."""
+    """Areas with their true and released numbers; a row that is selected opens its profile.
+
+    What they are sorted by comes right after their names, so that a narrow screen cuts it off last.
+
+    Args:
+        table: its index has the codes of the areas.
+        level: their level.
+        above: the level of their parents, where these are named.
+        key: tells it from others of the page.
+        height: pixels.
+        beside_map: the table has half of the page.
+    """
     config = NUMBERS | {
-        "name": st.column_config.TextColumn(capital(level), width=130),
+        "name": st.column_config.TextColumn(capital(level), width=112 if beside_map else None),
         "above": st.column_config.TextColumn(capital(above)),
     }
     shown = table.assign(rel_error=table["rel_error"] * 100)
-    st.dataframe(shown, hide_index=True, column_config=config, height=height)
+    order = [name for name in _ORDER if name in shown]
+    area_rows(shown, level, key=key, column_config=config, column_order=order, height=height)
+
+
+def area_rows(table: pd.DataFrame, level: str, *, key: str, **how: Any) -> None:
+    """A table of areas; a row that is selected opens its profile.
+
+    Args:
+        table: its index has the codes of the areas.
+        level: their level.
+        key: tells it from others of the page.
+        how: passed on to `st.dataframe`.
+    """
+    # A table of its own after each choice, with nothing selected.
+    name = f"{Key.AREAS}{key}-{session.get(Key.PICKS) or 0}"
+
+    def picked() -> None:
+        if rows := session.get(name).selection.rows:
+            pin_bar.ask_for(Area(level=level, id=str(table.index[rows[0]])))
+            session.put(Key.PICKS, (session.get(Key.PICKS) or 0) + 1)
+
+    st.dataframe(
+        table,
+        hide_index=True,
+        key=name,
+        on_select=picked,
+        selection_mode="single-row",
+        **how,
+    )
+    pin_bar.open_asked()  # where this part of a page runs on its own
 
 
 def privacy(drawn: Drawn) -> None:
     """The guarantee of the release, and how the budget is shared."""
-    st.markdown("##### Privacy guarantee")
+    st.markdown("## Privacy guarantee")
     statement = drawn.plan.privacy
     st.markdown(statement.sentence)
     symbol, budgets = words.level_budgets(drawn.plan)
@@ -84,7 +138,7 @@ def privacy(drawn: Drawn) -> None:
 
 def repeat(view: View) -> None:
     """Link, file, Python and shell that give this view again."""
-    st.markdown("##### Share or reproduce")
+    st.markdown("## Share or reproduce")
     if view.settings.sample == OWN:
         st.markdown(words.OWN_REPEAT)
         return
@@ -112,36 +166,39 @@ def source(sample: Sample) -> str:
     return f"Data: {sample.title}{kind}. Source: {sample.source}."
 
 
-def find(drawn: Drawn) -> None:
-    """One search over all areas; the one that is chosen opens its profile."""
-    regions = drawn.sample.table.regions
-    named = _named_areas(drawn.digest, drawn)
-    chosen = st.selectbox(
-        "Find an area",
-        list(named),
-        format_func=named.__getitem__,
-        index=None,
-        key=Key.FIND,
-        placeholder=f"Find any of {len(named):,} areas",
-        label_visibility="collapsed",
-    )
-    if chosen is not None:
-        level = regions.levels[int(regions.tree.level_of[chosen])]
-        address.keep(address.view().at(level, regions.ids[chosen]))
-        session.forget(Key.FIND)
-        st.switch_page(AREA)
+def status(view: View, drawn: Drawn) -> None:
+    """One line that says how far the simulations are, refreshed while they are on their way."""
+    _, job = work.simulations(view, drawn)
+    every = jobs.BEAT if job and job.running else None
+    frame.part(_status_line, every=every)(view, drawn, every is not None)
 
 
-@remembered(max_entries=8)
-def _named_areas(digest: str, _drawn: Drawn) -> dict[int, str]:
-    """Every area with its level, by its number; only-child copies of ragged trees are left out."""
-    regions = _drawn.sample.table.regions
-    tree = regions.tree
-    labels = {}
-    for node in range(tree.n_nodes):
-        if not regions.padded[node]:
-            labels[node] = f"{regions.names[node]} · {regions.levels[tree.level_of[node]]}"
-    return labels
+def _status_line(view: View, drawn: Drawn, waiting: bool) -> None:
+    explored, job = work.simulations(view, drawn)
+    running = job is not None and job.running
+    if waiting and not running:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center", height=40, border=False):
+        st.caption(
+            words.status(max(explored.n, job.done if job else 0), view.draws, running=running),
+            width="content",
+        )
+        if job is not None and running:
+            st.button("Stop", on_click=job.stop, type="tertiary")
+            job.look()
+
+
+def about_pins(bar: PinBar, view: View, drawn: Drawn) -> None:
+    """Say how far off the pinned areas are, over the simulations so far."""
+    explored, _ = work.simulations(view, drawn)
+    bar.tell(lambda node: _average_error(explored, node))
+
+
+def _average_error(explored: Exploration, node: int) -> str:
+    """The average error of an area over simulations, for the line of a pinned area."""
+    counts = explored.counts
+    mean_abs = float(np.abs(counts.released[:, node] - counts.true[node]).mean())
+    return words.pinned_error(mean_abs, float(counts.true[node]), unit=counts.quantity.title)
 
 
 def how_to_read(sample: Sample) -> None:

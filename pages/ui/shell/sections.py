@@ -10,12 +10,15 @@ from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark, with_not
 from hierdp_core.writers.report import Section
 from pages.ui.shell import charts, words
 
+_AS_TABLE = "The same as a table"
+
 
 def show(
     section: Section,
     *,
     key: str,
     heading: bool = True,
+    level: int = 2,
     notes: bool = True,
     confidential: bool = False,
 ) -> None:
@@ -25,11 +28,12 @@ def show(
         section: what to draw.
         key: a word.
         heading: draw its title; False where it stands above already.
+        level: of the heading, 3 for a section of a section.
         notes: draw its small print; False where it stands once for several.
         confidential: the data are; then the table and the picture to take away say so.
     """
     if heading:
-        st.markdown(f"##### {section.title}")
+        st.markdown(f"{'#' * level} {section.title}")
     if section.sentence:
         st.markdown(section.sentence)
     name = file_name(section.title)
@@ -37,7 +41,12 @@ def show(
         mark = truth_mark(confidential=confidential)
         figure = marked_anew(section.figure, CONTAINS_TRUTH, mark)
         chart = Chart(title=section.title, figure=figure, alt=section.alt, table=section.table)
-        charts.show(chart, key=f"{key}-figure", file_name=name)
+        charts.show(
+            chart,
+            key=f"{key}-figure",
+            file_name=name,
+            table_in=section.title if section.open else _AS_TABLE,
+        )
     for note in section.notes if notes else ():
         st.caption(note)
     if section.table is None:
@@ -46,7 +55,7 @@ def show(
         st.table(_capitals(section.table), hide_index=True)
         _csv(section.table, name, key, confidential=confidential)
         return
-    with st.expander("The same as a table"):
+    with st.expander(_AS_TABLE):
         numbers = section.table.select_dtypes("number").columns
         st.dataframe(
             section.table,

@@ -4,11 +4,13 @@ The only module that touches the keys of `st.session_state`.
 """
 
 from enum import StrEnum
+from time import monotonic
 from typing import Any
 
 import streamlit as st
 
 WIDGETS = "w-"  # starts the keys of widgets
+_SENT = 10.0  # seconds after which the messages of a run have left, on a busy machine too
 
 
 class Key(StrEnum):
@@ -22,7 +24,10 @@ class Key(StrEnum):
     PAGE = "page"
     ADDRESS = "address"
     NOTICE = "notice"
+    ANNOUNCED = "announced"
     LINK = "link"
+    UNSEEN = "unseen"
+    DONE = "done"
     JOB = "job-"
     MAP = "map-"
     TABLES = "maps-as-tables"
@@ -45,6 +50,15 @@ class Key(StrEnum):
     STEP = "w-step-"
     ENTER = "w-enter"
     FIND = "w-find"
+    AREAS = "w-areas-"
+    SCRIPT = "script"
+    OPEN = "open"
+    PICKS = "picks"
+    PLAY = "w-play"
+    LOCAL = "w-local"
+    UNPIN = "w-unpin-"
+    PIN = "w-pin"
+    PROFILE = "w-profile-"
     ZOOM_MAP = "w-zoom-map"
     SIBLING = "w-sibling-"
     FLOW_LEVEL = "w-flow-level-"
@@ -133,7 +147,34 @@ def seeded(key: str, value: Any) -> str:
     """`key`, holding `value` unless the widget of that key has a value already."""
     if key not in st.session_state:
         st.session_state[key] = value
+        put(Key.UNSEEN, {*(get(Key.UNSEEN) or ()), key})
     return key
+
+
+def begin() -> None:
+    """Begin a run of a page: say again which values widgets have, while the browser may not know.
+
+    Streamlit sends a seeded value once. When a run begins before the messages of the one before
+    have left, these are dropped: the browser would show each widget at its own default, and send
+    that back with the next click.
+    """
+    done: float | None = taken(Key.DONE)
+    if done is not None and monotonic() - done > _SENT:
+        forget(Key.UNSEEN)
+    for key in get(Key.UNSEEN) or ():
+        if key in st.session_state:
+            st.session_state[key] = st.session_state[key]
+
+
+def end() -> None:
+    """Note that a run of a page has come to its end."""
+    put(Key.DONE, monotonic())
+
+
+def acknowledge() -> None:
+    """Note that a part of a page runs on its own: the browser asked for it, so it has the page."""
+    if get(Key.DONE) is not None:
+        forget(Key.UNSEEN)
 
 
 def forget(key: str) -> None:

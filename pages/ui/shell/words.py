@@ -1,5 +1,6 @@
 """The sentences of the pages: numbers in, plain words out."""
 
+import math
 from collections.abc import Sequence
 from html import escape
 
@@ -22,6 +23,7 @@ OWN_REPEAT = (
     "Your own data are in this session only. They have no link: nothing of them goes into the "
     "address bar, a log or anybody else’s session."
 )
+OPENS = "Select a row to open the profile of the area."
 NOT_PRIVATE = "Contains true values: not for publication."
 CONFIDENTIAL = "Confidential data: keep this file only where they may be."
 CONFIDENTIAL_DRAW = (
@@ -46,6 +48,7 @@ METHODS_HELP = (
     "A level with share 0 is not measured and needs no method."
 )
 
+_SHORTEST = 1e-6  # smaller relative errors need no more digits on a page
 _MANY_GROUPS = 10_000_000  # beyond this, a draw for every group is felt
 _DRAWS_A_SECOND = 1e7  # order of magnitude on one core
 _QUARTERS = ("Northeast", "Midwest", "South", "West")
@@ -194,6 +197,60 @@ def slow_method(groups: int, group: str, chosen: Sequence[str]) -> str:
     return f"{said}. Chosen for {', '.join(chosen)}: each draw takes some {total} seconds or more."
 
 
+def relative(share: float) -> str:
+    """A relative error, short.
+
+    >>> relative(0.00034), relative(3e-9), relative(0.0), relative(math.nan)
+    ('0.03%', '< 0.0001%', '0%', 'not defined')
+    """
+    if math.isnan(share):
+        return "not defined"
+    return f"< {percent(_SHORTEST)}" if 0 < share < _SHORTEST else percent(share)
+
+
+def status(done: int, wanted: int, *, running: bool) -> str:
+    """How far the simulations are.
+
+    >>> status(100, 100, running=False), status(52, 100, running=True)
+    ('100 of 100 simulated releases complete', '52 of 100 simulated releases complete …')
+    """
+    return f"{done:,} of {wanted:,} simulated releases complete{' …' * running}"
+
+
+def pinned(name: str, sentence: str) -> str:
+    """The line of a pinned area.
+
+    >>> pinned("Loving County, Texas", "35 households.")
+    '**Loving County, Texas**: 35 households.'
+    """
+    return f"**{name}**: {sentence}"
+
+
+def pinned_count(true: float, *, unit: str) -> str:
+    """How large a pinned area is, and what an error of one means there.
+
+    >>> pinned_count(35, unit="households")
+    '35 households; an error of one is 2.9% of the true count.'
+    >>> pinned_count(0, unit="households")
+    'the true count is 0 households.'
+    """
+    if not true:
+        return f"the true count is 0 {unit}."
+    return f"{whole(true)} {unit}; an error of one is {percent(1 / true)} of the true count."
+
+
+def pinned_error(mean_abs: float, true: float, *, unit: str) -> str:
+    """The average error of a pinned area.
+
+    >>> pinned_error(3.9, 35, unit="households")
+    'average error 3.9 of 35 households (11%).'
+    """
+    if not true:
+        return f"average error {number(mean_abs)}; the true count is 0 {unit}."
+    relative = percent(mean_abs / true)
+    return f"average error {number(mean_abs)} of {whole(true)} {unit} ({relative})."
+
+
 def violations(levels: Sequence[str], checks: Checks) -> str:
     """Where the released numbers contradict each other; nothing when they do not."""
     if not checks.consistent:
@@ -304,17 +361,4 @@ def left_out_line(pairs: pd.DataFrame, *, group: str) -> str:
         f"{whole(shown)} of {whole(groups)} ({percent(shown / groups)}); each picture has its own "
         f"sizes. The tables hold the rest. "
         f"{width}"
-    )
-
-
-def region_line(name: str, true: float, released: float, relative: float, *, unit: str) -> str:
-    """One region in a sentence."""
-    difference = released - true
-    if difference == 0:
-        return f"{capital(place(name))}: {whole(true)} {unit}, released without error in this draw."
-    way = "too many" if difference > 0 else "too few"
-    share = "" if relative != relative else f" ({percent(relative)})"
-    return (
-        f"{capital(place(name))} has {whole(true)} {unit}; this draw says {whole(released)}, "
-        f"{whole(abs(difference))} {way}{share}."
     )

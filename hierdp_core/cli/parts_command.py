@@ -1,0 +1,114 @@
+"""`hierdp parts`: tables larger than memory, in parts on disk."""
+
+import argparse
+from pathlib import Path
+
+from hierdp_core.cli.terminal import print_json, progress
+from hierdp_core.cli.words import Command, given, whole
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.settings import add_account_flags, add_allocation_flag
+
+BLOCKS = "us-blocks"
+
+
+def add(command: Command) -> None:
+    parser = command("parts", _missing, "simulate tables larger than memory, part by part")
+    todo = parser.add_subparsers(title="what to do", metavar="", dest="todo")
+
+    write = todo.add_parser("write", help="write a sample as a table in parts")
+    write.add_argument("folder", help="a new one, for the table")
+    write.add_argument("--sample", metavar="ID", default=BLOCKS, help=f"{BLOCKS}, or a sample")
+    write.add_argument("--cut", metavar="LEVEL", help="a part for each area of this level")
+    write.add_argument("--share", metavar="X", help=f"of {BLOCKS}, for a smaller table")
+    write.add_argument("--json", action="store_true", help="print JSON for scripts")
+    write.set_defaults(do=_write)
+
+    simulate = todo.add_parser("simulate", help="simulate a release with seeded noise")
+    simulate.add_argument("folder", help="of the table")
+    simulate.add_argument("--out", metavar="DIR", required=True, help="a new folder")
+    simulate.add_argument("--mechanism", metavar="ID", required=True)
+    simulate.add_argument("--epsilon", metavar="NUMBER", help="privacy-loss budget ε")
+    simulate.add_argument("--delta", metavar="NUMBER", help="δ beside ε")
+    simulate.add_argument("--rho", metavar="NUMBER", help="budget ρ instead")
+    add_account_flags(simulate)
+    add_allocation_flag(
+        simulate, help="parts of the budget by level, from the top (default: equal)"
+    )
+    simulate.add_argument("--seed", metavar="N", default="0")
+    simulate.add_argument("--workers", metavar="N", help="parts in memory at once (default: cores)")
+    simulate.add_argument(
+        "--scheduler", metavar="ADDRESS", help="of a Dask cluster, such as tcp://127.0.0.1:8786"
+    )
+    simulate.add_argument("--json", action="store_true", help="print JSON for scripts")
+    simulate.set_defaults(do=_simulate)
+
+
+def _missing(flags: argparse.Namespace) -> None:
+    raise ChoiceError("Say what to do: `hierdp parts write` or `hierdp parts simulate`.")
+
+
+def _write(flags: argparse.Namespace) -> None:
+    from hierdp_core import samples
+    from hierdp_core.scale import PartitionedTable, write_us_blocks
+
+    if flags.sample == BLOCKS:
+        if flags.cut is not None:
+            raise ChoiceError(f"{BLOCKS} has a part for each state; leave out --cut.")
+        table = write_us_blocks(flags.folder, share=_share(flags.share))
+    else:
+        if flags.cut is None:
+            raise ChoiceError("Name the level under whose areas the parts lie: --cut LEVEL.")
+        exact = samples.load(flags.sample, progress=progress()).table
+        table = PartitionedTable.of(exact, flags.folder, cut=flags.cut)
+    sizes = dict(zip(table.levels, table.level_sizes, strict=True))
+    if flags.json:
+        print_json({"folder": str(table.folder), "parts": len(table.parts), "levels": sizes})
+    else:
+        areas = ", ".join(f"{level} {n:,}" for level, n in sizes.items())
+        print(f"{table.folder}: {len(table.parts)} parts; {areas}.")
+
+
+def _simulate(flags: argparse.Namespace) -> None:
+    from hierdp_core.privacy import Budget
+    from hierdp_core.scale import PartitionedTable, simulate_parts
+    from hierdp_core.scale.simulating import cluster_client
+
+    words = given(
+        epsilon=flags.epsilon,
+        delta=flags.delta,
+        rho=flags.rho,
+        accounting=flags.accounting,
+        noise=flags.noise,
+    )
+    allocation = None if flags.allocation is None else _weights(flags.allocation)
+    client = None if flags.scheduler is None else cluster_client(flags.scheduler)
+    simulation = simulate_parts(
+        PartitionedTable.open(flags.folder),
+        flags.mechanism,
+        Path(flags.out),
+        budget=Budget.stated(None, **words),
+        allocation=allocation,
+        seed=whole("--seed", flags.seed, least=0, most=10**9 - 1),
+        workers=None if flags.workers is None else whole("--workers", flags.workers, least=1),
+        client=client,
+        progress=progress(),
+    )
+    if flags.json:
+        told = {"folder": str(simulation.folder), "digest": simulation.digest()}
+        print_json(told | {"privacy": simulation.plan.privacy.sentence})
+    else:
+        print(simulation.plan.privacy.sentence)
+        print(f"written to {simulation.folder}: a demonstration, not for publication")
+
+
+def _share(text: str | None) -> float:
+    if text is None:
+        return 1.0
+    try:
+        return float(text)
+    except ValueError:
+        raise ChoiceError(f'--share takes a number above 0 and at most 1; got "{text}".') from None
+
+
+def _weights(text: str) -> list[int]:
+    return [whole("--allocation", part.strip(), least=0) for part in text.split(",")]

@@ -1,0 +1,297 @@
+"""The terms that HierDP uses, each with one meaning: data for the app, the command line and docs.
+
+>>> look_up("epsilon").name
+'ε (epsilon)'
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hierdp_core.exceptions import ChoiceError
+
+__all__ = ["GLOSSARY", "Term", "look_up"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Term:
+    """A term with its meaning.
+
+    Attributes:
+        name: as it is written on screen.
+        meaning: one to three sentences, complete without the name.
+        code: its name in Python, in files and on the command line, if it has one.
+        also: other words that lead to it.
+    """
+
+    name: str
+    meaning: str
+    code: str = ""
+    also: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, str | list[str]]:
+        return {
+            "name": self.name,
+            "meaning": self.meaning,
+            "code": self.code,
+            "also": list(self.also),
+        }
+
+    def words(self) -> Iterator[str]:
+        """Yield everything that leads to this term, in lower case."""
+        for word in (self.name, self.code, *self.also):
+            if word:
+                yield word.lower()
+
+
+GLOSSARY = (
+    Term(
+        name="budget allocation",
+        meaning=(
+            "How the privacy-loss budget is divided over the levels of the hierarchy. A level "
+            "with a larger part gets less noise."
+        ),
+        code="allocation",
+        also=("shares", "split"),
+    ),
+    Term(
+        name="consistent",
+        meaning=(
+            "Adds up across levels: the counts of the sub-areas of an area add up to its own count."
+        ),
+        code="consistent",
+    ),
+    Term(
+        name="corrected",
+        meaning=(
+            "Changed when a file was read, such as a number written with a thousands "
+            "separator. Each correction is reported."
+        ),
+        code="corrections",
+    ),
+    Term(
+        name="δ (delta)",
+        meaning=(
+            "How far the probability of an outcome may exceed the limit that ε sets. It "
+            "should be far smaller than one divided by the number of people."
+        ),
+        code="delta",
+        also=("delta", "δ"),
+    ),
+    Term(
+        name="differential privacy",
+        meaning=(
+            "A limit on what a published result can reveal about any one person, whatever "
+            "else an attacker knows."
+        ),
+        also=("dp",),
+    ),
+    Term(
+        name="earth mover's distance",
+        meaning=(
+            "By how many sizes all groups of an area together would have to change to turn "
+            "one household-size distribution into another."
+        ),
+        code="emd",
+    ),
+    Term(
+        name="ε (epsilon)",
+        meaning=(
+            "The privacy-loss budget. No outcome is more than e to the power of ε times as "
+            "likely with one dataset as with its neighbour. Smaller values protect better and "
+            "add more noise."
+        ),
+        code="epsilon",
+        also=("epsilon", "ε", "privacy-loss budget", "budget"),
+    ),
+    Term(
+        name="false negative",
+        meaning=(
+            "A flow that exists and is missing from the release, or an area above a threshold "
+            "that the release places below it."
+        ),
+        code="false_negative_rate",
+        also=("missed flow",),
+    ),
+    Term(
+        name="false positive",
+        meaning=(
+            "A flow in the release that does not exist, or an area below a threshold that the "
+            "release places above it."
+        ),
+        code="false_discovery_rate",
+        also=("spurious flow",),
+    ),
+    Term(
+        name="group sizes",
+        meaning=(
+            "How many groups there are of each size in an area, such as households of one, "
+            "two or three people. Papers call this a count-of-counts histogram."
+        ),
+        code="group_sizes",
+        also=("household-size distribution", "count-of-counts histogram"),
+    ),
+    Term(
+        name="hierarchy",
+        meaning=(
+            "A division of a whole into areas and of each area into smaller areas, such as "
+            "nation, state and county."
+        ),
+        code="regions",
+    ),
+    Term(
+        name="invariants",
+        meaning=(
+            "Facts that are treated as public. All datasets that the guarantee compares agree "
+            "in them, so it does not protect them."
+        ),
+        code="invariants",
+        also=("treated as public", "public facts"),
+    ),
+    Term(
+        name="level",
+        meaning="All areas at the same depth of the hierarchy, such as all counties.",
+        code="level",
+    ),
+    Term(
+        name="maximum group size",
+        meaning=(
+            "The largest size that a table of group sizes has a column for. Larger groups are "
+            "counted at it."
+        ),
+        code="max_size",
+        also=("cap", "largest size"),
+    ),
+    Term(
+        name="mean absolute error",
+        meaning=(
+            "The average size of the difference between released and true counts, whatever "
+            "its sign."
+        ),
+        code="mae",
+    ),
+    Term(
+        name="mechanism",
+        meaning=(
+            "A procedure that adds noise to the data and turns the noisy measurements into a table."
+        ),
+        code="mechanism",
+    ),
+    Term(
+        name="neighbouring datasets",
+        meaning=(
+            "Two datasets that differ in one privacy unit, by adding or removing it or by "
+            "replacing it with another. The guarantee compares them."
+        ),
+        code="neighbours",
+    ),
+    Term(
+        name="noisy measurement",
+        meaning=(
+            "An exact number with noise added. Only measurements use the data and spend the budget."
+        ),
+        code="measurement",
+    ),
+    Term(
+        name="post-processing",
+        meaning=(
+            "Everything that is computed from noisy measurements and public facts alone, such "
+            "as a consistent table. It costs no budget."
+        ),
+        code="post_process",
+    ),
+    Term(
+        name="privacy guarantee",
+        meaning=(
+            "The statement of a plan: budget, privacy unit, neighbouring datasets and invariants."
+        ),
+        code="guarantee",
+    ),
+    Term(
+        name="privacy unit",
+        meaning="What is protected, such as one person or one trip.",
+        code="privacy_unit",
+    ),
+    Term(
+        name="pure DP",
+        meaning="A guarantee with ε alone, without δ.",
+        code="pure",
+    ),
+    Term(
+        name="relative error",
+        meaning="The mean absolute error divided by the true count.",
+        code="relative_error",
+    ),
+    Term(
+        name="release",
+        meaning=(
+            "A published table with noise that has no seed. It is made once, and its budget "
+            "is spent for good."
+        ),
+        code="release",
+    ),
+    Term(
+        name="ρ (rho)",
+        meaning=(
+            "The budget of zero-concentrated differential privacy (zCDP), which bounds Rényi "
+            "divergences. It converts to ε for any δ."
+        ),
+        code="rho",
+        also=("rho", "ρ", "zcdp"),
+    ),
+    Term(
+        name="sensitivity",
+        meaning=(
+            "The most by which one privacy unit can change what is measured. Noise is in "
+            "proportion to it."
+        ),
+        code="sensitivity",
+    ),
+    Term(
+        name="simulation",
+        meaning=(
+            "One repetition of a mechanism with seeded noise. It shows what a release would "
+            "be like and protects nobody."
+        ),
+        code="simulate",
+        also=("simulated release", "draw", "trial"),
+    ),
+    Term(
+        name="synthetic",
+        meaning=(
+            "Generated by a stated recipe, not measured. Fitted data are generated so that "
+            "they agree with real totals."
+        ),
+        code="synthetic",
+        also=("fitted", "stand-in"),
+    ),
+    Term(
+        name="true count",
+        meaning="The exact number in the table that the mechanism protects.",
+        code="exact",
+    ),
+    Term(
+        name="two-sided geometric noise",
+        meaning=(
+            "Whole-number noise whose probabilities fall by the same factor with each step "
+            "away from 0. It is also called discrete Laplace noise."
+        ),
+        code="TwoSidedGeometric",
+        also=("discrete laplace",),
+    ),
+)  # in alphabetical order, Greek letters by their names
+
+_BY_WORD = {word: term for term in GLOSSARY for word in term.words()}
+
+
+def look_up(word: str) -> Term:
+    """Return the term that `word` leads to, in any case.
+
+    Raises:
+        ChoiceError: there is none.
+    """
+    key = " ".join(word.lower().split())
+    if key not in _BY_WORD:
+        near = [term.name for term in GLOSSARY if any(key in other for other in term.words())]
+        hint = f"Similar: {', '.join(near)}." if near else "`hierdp glossary` lists all terms."
+        raise ChoiceError(f'The glossary has no "{word}". {hint}')
+    return _BY_WORD[key]

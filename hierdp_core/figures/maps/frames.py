@@ -1,0 +1,25 @@
+"""The classes of relative error of many simulations, for maps that show them one after another."""
+
+import numpy as np
+
+from hierdp_core.evaluation.released_counts import LevelDraws
+from hierdp_core.figures.maps.scale import LABELS, SHARED
+
+UNDEFINED_DIGIT = str(len(LABELS))
+
+
+def class_digits(areas: LevelDraws, *, most: int) -> list[str]:
+    """Return the class of every area in each simulation, as a text of one digit an area.
+
+    An area without a relative error has the digit after the last class, `UNDEFINED_DIGIT`.
+
+    Args:
+        areas: one level of a table.
+        most: so many simulations at most, the first ones.
+    """
+    released = areas.released[:most]
+    relative = np.full(released.shape, np.nan)
+    np.divide(np.abs(released - areas.true), areas.true, out=relative, where=areas.true > 0)
+    numbers = SHARED.classes(relative)
+    digits = np.where(numbers < 0, len(LABELS), numbers).astype(np.uint8) + ord("0")
+    return [row.tobytes().decode("ascii") for row in digits]

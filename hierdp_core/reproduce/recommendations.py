@@ -1,0 +1,148 @@
+"""The measurements behind the mechanism that is recommended for each kind of table.
+
+Candidates give counts that are consistent and non-negative integers, take any size of table, and
+protect the number of groups of a region. What they are compared by is the mean absolute error of a
+level, as a multiple of the least that a candidate has there; a score is the geometric mean of
+those multiples over the levels.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core import mechanisms
+from hierdp_core.evaluation.errors import errors
+from hierdp_core.exceptions import BudgetError
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.privacy import Budget, Number
+from hierdp_core.privacy.rounding import stated
+from hierdp_core.reproduce.common import Load, Repetitions
+from hierdp_core.simulation import plan
+from hierdp_core.tables import Table
+from hierdp_core.util.parallel import Cancel, Progress
+
+EPSILONS: tuple[float, ...] = (0.1, 1, 10)
+SAMPLES = ("us-households", "us-population", "ri-commuting", "od-random-sparse")
+_KEYS = ["sample", "epsilon"]
+_ABOUT = (
+    "Score: mean absolute error by level, relative to the best candidate of the level, geometric "
+    "mean. 1 is best at every level. Recommended mechanisms are marked with *."
+)
+
+
+def reproduce_recommendations(
+    load: Load,
+    *,
+    epsilons: Sequence[Number] = EPSILONS,
+    n_simulations: int = 10,
+    seed: int = 0,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> pd.DataFrame:
+    """Return the error of each candidate: a row a sample, budget, mechanism and level.
+
+    Columns: `kind`, `sample`, `epsilon` (pure), `mechanism`, `recommended` (the registry names it
+    for the kind), `level`, `mean_abs` (over simulations), `standard_error` of it, `ratio` to the
+    least of the level (NaN where no candidate has an error) and `score`, the geometric mean of the
+    ratios of all levels, the same in each row of a mechanism.
+
+    Args:
+        load: gives a sample's table by its id.
+        epsilons: the budgets.
+        n_simulations: of each case, at least 1.
+        seed: of all noise.
+        progress: called with simulations done and simulations asked for.
+        cancel: asked between simulations; when it says yes, cases finished so far are returned.
+
+    Raises:
+        ChoiceError: no simulations are asked for.
+    """
+    tables = {sample: load(sample) for sample in SAMPLES}
+    cases = [
+        (sample, epsilon, made)
+        for sample, table in tables.items()
+        for epsilon in epsilons
+        for made in _candidates(table, epsilon)
+    ]
+    repetitions = Repetitions(
+        seed=seed, total=n_simulations * len(cases), progress=progress, cancel=cancel
+    )
+    rows: list[dict[str, object]] = []
+    for sample, epsilon, made in cases:
+        table = tables[sample]
+        frames = repetitions.of(table, made, n_simulations, partial(errors, table))
+        if frames is None:
+            break
+        rows += _rows(table, sample, float(epsilon), made, frames)
+    return _with_scores(pd.DataFrame(rows))
+
+
+def as_markdown(frame: pd.DataFrame) -> str:
+    """Return the scores of each sample and budget as people read them, the best first."""
+    lines = [
+        _ABOUT,
+        "",
+        "| table | kind | ε | best first (score) |",
+        "|---|---|--:|---|",
+    ]
+    for _, rows in frame.groupby(_KEYS, sort=False):
+        ranked = rows.drop_duplicates("mechanism").sort_values("score", kind="stable")
+        scores = [
+            f"{row.mechanism}{'*' if row.recommended else ''} ({row.score:.2f})"
+            for row in ranked.itertuples()
+        ]
+        sample, kind = rows["sample"].iloc[0], rows["kind"].iloc[0]
+        epsilon = stated(float(rows["epsilon"].iloc[0]))
+        lines.append(f"| {sample} | {kind} | {epsilon} | {', '.join(scores)} |")
+    return "\n".join([*lines, ""])
+
+
+def _candidates(table: Table, epsilon: Number) -> list[Plan]:
+    """The plans of all candidates that take a budget of ε alone."""
+    plans = []
+    for id in mechanisms.names(table.kind):
+        mechanism = mechanisms.parse(id)
+        keeps = mechanism.consistent and mechanism.valid and mechanism.integral
+        if not keeps or mechanism.largest_cells is not None or mechanism.needs_region_groups:
+            continue
+        try:
+            made = plan(table, mechanism, budget=Budget.pure(epsilon))
+        except BudgetError:
+            continue
+        plans.append(made)
+    return plans
+
+
+def _rows(
+    table: Table, sample: str, epsilon: float, made: Plan, frames: Sequence[pd.DataFrame]
+) -> list[dict[str, object]]:
+    found = np.array([frame["mean_abs"].to_numpy() for frame in frames])
+    spread = found.std(axis=0, ddof=1) if len(found) > 1 else np.full(found.shape[1], np.nan)
+    return [
+        {
+            "kind": table.kind,
+            "sample": sample,
+            "epsilon": epsilon,
+            "mechanism": made.id,
+            "recommended": made.id == mechanisms.recommended(table.kind),
+            "level": level,
+            "mean_abs": mean,
+            "standard_error": deviation / np.sqrt(len(found)),
+        }
+        for level, mean, deviation in zip(
+            frames[0]["level"], found.mean(axis=0), spread, strict=True
+        )
+    ]
+
+
+def _with_scores(frame: pd.DataFrame) -> pd.DataFrame:
+    if frame.empty:
+        return frame
+    least = frame.groupby([*_KEYS, "level"], sort=False)["mean_abs"].transform("min")
+    # Where the best has no error, another one's is no multiple of it: the level is left out.
+    frame["ratio"] = frame["mean_abs"] / least.where(least > 0)
+    logarithms = np.log(frame["ratio"]).groupby([frame[key] for key in (*_KEYS, "mechanism")])
+    frame["score"] = np.exp(logarithms.transform("mean"))
+    return frame

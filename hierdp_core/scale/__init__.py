@@ -1,0 +1,7 @@
+"""Tables larger than memory: partitioned, simulated part by part, on one machine or a cluster."""
+
+from hierdp_core.scale.blocks import write_us_blocks
+from hierdp_core.scale.partitioned import PartitionedTable
+from hierdp_core.scale.simulating import PartitionedSimulation, simulate_parts
+
+__all__ = ["PartitionedSimulation", "PartitionedTable", "simulate_parts", "write_us_blocks"]

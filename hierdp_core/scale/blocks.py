@@ -1,0 +1,164 @@
+"""A synthetic table of the United States down to blocks, written part by part.
+
+Real are the counties with their people (2010) and the national numbers of tracts, block groups and
+blocks of the 2020 Census, 50 states and the District of Columbia. Which county has how many of
+them, and who lives where, follows from a stated recipe:
+
+1. Each county has one tract, and the other tracts go to counties in proportion to their people.
+2. Tracts have block groups, and block groups have blocks, one each and the others at random.
+3. Three blocks in ten are empty. The people of a county fall to its other blocks in proportion to
+   weights from a log-normal law, whose long tail stands for blocks with large buildings.
+
+The generator is NumPy's, so another version of NumPy may give another table.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from hierdp_core import samples
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.scale.partitioned import PartitionedTable
+from hierdp_core.tables import Counts
+from hierdp_core.util.arrays import IntArray
+
+TRACTS, BLOCK_GROUPS, BLOCKS = 84_414, 239_780, 8_132_968
+LEVELS = ("nation", "state", "county", "tract", "block group", "block")
+_EMPTY = 0.3
+_TAIL = 1.1  # standard deviation of the logarithm
+_SEED = 2020
+
+
+@dataclass(frozen=True, kw_only=True)
+class _State:
+    """A state as a part: how many areas lie under each of its areas.
+
+    Attributes:
+        number: from 0.
+        counties: the codes of its counties.
+        people: of each county.
+        tracts: of each county.
+        groups: block groups of the whole state.
+        blocks: of the whole state.
+    """
+
+    number: int
+    id: str
+    counties: tuple[str, ...]
+    people: IntArray
+    tracts: IntArray
+    groups: int
+    blocks: int
+
+
+def write_us_blocks(folder: str | Path, *, share: float = 1.0) -> PartitionedTable:
+    """Write the table, a part for each state, in the memory of the largest state.
+
+    Args:
+        folder: a new one.
+        share: of the tracts, block groups and blocks, for a smaller table.
+
+    Raises:
+        ChoiceError: the share is not above 0 and at most 1.
+        FileError: the folder holds something already, or cannot be written.
+    """
+    if not 0 < share <= 1:
+        raise ChoiceError(f"The share of the blocks is above 0 and at most 1; got {share}.")
+    population = samples.load("us-population").table
+    regions = population.regions
+    upper = regions.upper_levels(1)
+    counties, states = regions.tree.leaves, regions.level_index("state")
+    above = regions.tree.parent[counties] - regions.tree.level(states).start
+    state_ids = regions.ids[regions.tree.level(states)]
+    names = regions.names[regions.tree.level(states)]
+    people = population.values[counties].astype(np.int64)
+    tracts = 1 + _shared(int(TRACTS * share) - len(people), people)
+    upper = type(upper).from_parents(
+        {upper.ids[0]: None, **dict.fromkeys(state_ids, upper.ids[0])},
+        levels=LEVELS[:2],
+        names={upper.ids[0]: upper.names[0], **dict(zip(state_ids, names, strict=True))},
+    )
+    by_state = np.bincount(above, weights=tracts).astype(np.int64)
+    groups = by_state + _shared(int(BLOCK_GROUPS * share) - int(tracts.sum()), by_state)
+    blocks = groups + _shared(int(BLOCKS * share) - int(groups.sum()), groups)
+    codes = np.array(regions.ids[counties])
+    found = (
+        _State(
+            number=k,
+            id=state_ids[k],
+            counties=tuple(codes[above == k]),
+            people=people[above == k],
+            tracts=tracts[above == k],
+            groups=int(groups[k]),
+            blocks=int(blocks[k]),
+        )
+        for k in range(len(state_ids))
+    )
+    return PartitionedTable.write(
+        folder,
+        upper=upper,
+        levels=LEVELS,
+        kind=Counts.kind,
+        n_columns=1,
+        parts=_parts(found),
+        labels=dict(population.labels),
+    )
+
+
+def _parts(states: Iterator[_State]) -> Iterator[tuple[Hierarchy, list[str], IntArray]]:
+    for state in states:
+        rng = np.random.default_rng([_SEED, state.number])
+        n_counties, n_tracts = len(state.counties), int(state.tracts.sum())
+        groups = 1 + rng.multinomial(state.groups - n_tracts, [1 / n_tracts] * n_tracts)
+        blocks = 1 + rng.multinomial(state.blocks - state.groups, [1 / state.groups] * state.groups)
+        sizes = (1, n_counties, n_tracts, state.groups, state.blocks)
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        families = (np.array([n_counties]), state.tracts, groups, blocks)
+        parents = [
+            np.repeat(np.arange(start, start + len(family)), family)
+            for start, family in zip(starts, families, strict=False)
+        ]
+        tree = Hierarchy(parent=np.concatenate([[-1], *parents]), level_start=starts)
+        county = np.repeat(np.arange(n_counties), state.tracts).repeat(groups).repeat(blocks)
+        yield tree, _codes(state, (groups, blocks)), _people(rng, county, state.people)
+
+
+def _people(rng: np.random.Generator, county: IntArray, people: IntArray) -> IntArray:
+    """How many people live in each block."""
+    weights = np.exp(_TAIL * rng.standard_normal(len(county)))
+    weights[rng.random(len(county)) < _EMPTY] = 0
+    ends = np.searchsorted(county, np.arange(len(people) + 1))
+    weights[ends[:-1]] += 1e-9  # somebody can live in every county
+    leaves = np.empty(len(county), dtype=np.int64)
+    for k, (start, stop) in enumerate(pairwise(ends)):
+        share = weights[start:stop] / weights[start:stop].sum()
+        leaves[start:stop] = rng.multinomial(int(people[k]), share)
+    return leaves
+
+
+def _codes(state: _State, families: tuple[IntArray, ...]) -> list[str]:
+    """Codes in the manner of the census: an area's code begins with that of the area above."""
+    tracts = [
+        f"{c}{k:06d}" for c, n in zip(state.counties, state.tracts, strict=True) for k in range(n)
+    ]
+    codes = [state.id, *state.counties, *tracts]
+    above = tracts
+    for family, width in zip(families, (1, 4), strict=True):
+        above = [
+            f"{code}{k:0{width}d}" for code, n in zip(above, family, strict=True) for k in range(n)
+        ]
+        codes += above
+    return codes
+
+
+def _shared(total: int, weights: IntArray) -> IntArray:
+    """`total` shared in proportion to weights, in whole numbers: the largest fractions up."""
+    real = max(0, total) * weights / weights.sum()
+    whole: IntArray = np.floor(real).astype(np.int64)
+    missing = max(0, total) - int(whole.sum())
+    whole[np.argsort(whole - real, kind="stable")[:missing]] += 1
+    return whole

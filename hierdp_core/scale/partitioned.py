@@ -1,0 +1,366 @@
+"""A table as a folder of Parquet files: its upper levels, and a part under each of their leaves.
+
+    table.json: levels, units, and of every part its rows by level and its hash.
+    upper.parquet: the areas from the root to the level that the table is cut at.
+    part-00000.parquet: the areas below the first of them, one row each, in level order.
+
+A node's place on its level is the rows of the parts before it plus its own row. So every part
+knows which cells of the whole table it holds. `table.json` and the upper levels hold public facts
+only, and no count.
+"""
+
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from hierdp_core.exceptions import ChoiceError, FileError, TableError
+from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
+from hierdp_core.tables import Counts, Domain, Fact, GroupSizes, Table
+from hierdp_core.util.arrays import IntArray, NumberArray
+
+FORMAT = 1
+_TABLE, _UPPER = "table.json", "upper.parquet"
+KINDS: dict[str, type[Counts] | type[GroupSizes]] = {
+    Counts.kind: Counts,
+    GroupSizes.kind: GroupSizes,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartInfo:
+    """What is known of a part without reading it.
+
+    Attributes:
+        number: from 0, in the order of the areas that the table is cut at.
+        rows: of each level from the cut down; the first is 1.
+        hash: SHA-256 of the file.
+    """
+
+    number: int
+    rows: tuple[int, ...]
+    hash: str
+
+    @property
+    def file(self) -> str:
+        return f"part-{self.number:05d}.parquet"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Part:
+    """One part in memory: everything under one area.
+
+    Attributes:
+        info: what was known of it.
+        tree: the hierarchy under that area, which is its root.
+        ids: a code for each node.
+        values: exact numbers, shape (n_nodes,) or (n_nodes, n_columns).
+        first: where the nodes of each of its levels stand on that level of the whole table.
+    """
+
+    info: PartInfo
+    tree: Hierarchy
+    ids: tuple[str, ...]
+    values: IntArray
+    first: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PartitionedTable:
+    """An exact table on disk whose parts are read one at a time.
+
+    Attributes:
+        folder: of its files.
+        kind: "counts" or "group-sizes".
+        levels: the names of all levels, from the root down.
+        upper: the areas down to the level of the cut.
+        n_columns: numbers an area has.
+        labels: the names of what is counted, as the table's class takes them.
+        taken_from_data: the facts that were read off the records, and so are not public.
+        parts: in the order of the last level of `upper`.
+    """
+
+    folder: Path
+    kind: str
+    levels: tuple[str, ...]
+    upper: Regions
+    n_columns: int
+    labels: dict[str, Any]
+    taken_from_data: tuple[Fact, ...]
+    parts: tuple[PartInfo, ...]
+
+    @property
+    def cut(self) -> int:
+        """The level under whose areas the parts lie."""
+        return len(self.upper.levels) - 1
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether an area has groups by size, and not one number."""
+        return KINDS[self.kind].has_groups
+
+    @property
+    def level_sizes(self) -> tuple[int, ...]:
+        """How many areas each level has."""
+        below = np.sum([part.rows for part in self.parts], axis=0)
+        return (*self.upper.tree.level_sizes.tolist()[: self.cut], *map(int, below))
+
+    def public_domain(self, *, groups: int | None = None) -> Domain:
+        """Return a domain with the same levels, and one area on each.
+
+        Plans for counts and group sizes depend on levels and columns, not on the areas.
+        """
+        n = len(self.levels)
+        chain = Regions(
+            tree=Hierarchy(parent=np.arange(-1, n - 1), level_start=np.arange(n + 1)),
+            levels=self.levels,
+            ids=self.levels,
+            names=self.levels,
+            padded=np.zeros(n, dtype=bool),
+        )
+        shape = (1, self.n_columns) if self.has_groups else (1,)
+        zeros = np.zeros(shape, dtype=np.int64)
+        exact = KINDS[self.kind].from_leaves(
+            chain, zeros, taken_from_data=self.taken_from_data, **self.labels
+        )
+        domain = exact.domain
+        return domain if groups is None else replace(domain, groups=groups)
+
+    def read(self, number: int) -> Part:
+        """Read a part.
+
+        Raises:
+            FileError: it is missing, was changed or holds other columns.
+        """
+        info = self.parts[number]
+        path = self.folder / info.file
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise FileError(
+                f"{path} cannot be read: {error.strerror}. Copy the whole folder again."
+            ) from None
+        if hashlib.sha256(content).hexdigest() != info.hash:
+            raise FileError(
+                f"{path} was changed after the table was written. Write the table again."
+            )
+        frame = pq.read_table(io.BytesIO(content))
+        if frame.num_rows != sum(info.rows):
+            raise FileError(
+                f"{path} has {frame.num_rows:,} rows; {_TABLE} says {sum(info.rows):,}."
+            )
+        starts = np.concatenate([[0], np.cumsum(info.rows)])
+        values = values_of(frame)
+        return Part(
+            info=info,
+            tree=Hierarchy(parent=frame.column("parent").to_numpy(), level_start=starts),
+            ids=tuple(frame.column("id").to_pylist()),
+            values=values.astype(np.int64, copy=False),
+            first=self._first(number),
+        )
+
+    def _first(self, number: int) -> tuple[int, ...]:
+        before = [part.rows for part in self.parts[:number]]
+        levels = len(self.levels) - self.cut
+        return tuple(map(int, np.sum(before, axis=0))) if before else (0,) * levels
+
+    @classmethod
+    def write(
+        cls,
+        folder: str | Path,
+        *,
+        upper: Regions,
+        levels: Sequence[str],
+        kind: str,
+        n_columns: int,
+        parts: Iterable[tuple[Hierarchy, Sequence[str], IntArray]],
+        labels: dict[str, Any],
+        taken_from_data: Sequence[Fact] = (),
+    ) -> Self:
+        """Write a table part by part; `table.json` comes last, so that half a table is none.
+
+        Args:
+            folder: a new one, or an empty one.
+            upper: the areas down to the level of the cut.
+            levels: the names of all levels.
+            kind: "counts" or "group-sizes".
+            n_columns: numbers an area has.
+            parts: for each area of the last level of `upper`, the tree under it, its codes and
+                the numbers of its leaves.
+            labels: as the table's class takes them.
+            taken_from_data: the facts that were read off the records.
+
+        Raises:
+            FileError: the folder holds something already, or cannot be written.
+            TableError: there are not as many parts as areas, or a part has other levels.
+        """
+        target = Path(folder)
+        _require_empty(target)
+        infos = [
+            _write_part(target, number, tree, ids, leaves)
+            for number, (tree, ids, leaves) in enumerate(parts)
+        ]
+        below = len(levels) - len(upper.levels) + 1
+        if len(infos) != upper.tree.n_leaves or any(len(info.rows) != below for info in infos):
+            raise TableError(
+                f"A table cut at {upper.levels[-1]} needs a part of {below} levels for each of "
+                f"{upper.tree.n_leaves} areas; got {len(infos)}."
+            )
+        frame = {"parent": upper.tree.parent, "id": upper.ids, "name": upper.names}
+        pq.write_table(pa.table(frame), target / _UPPER)
+        words = {
+            "format": FORMAT,
+            "kind": kind,
+            "levels": list(levels),
+            "upper_rows": upper.tree.level_sizes.tolist(),
+            "n_columns": n_columns,
+            "labels": labels,
+            "taken_from_data": [fact.name for fact in taken_from_data],
+            "parts": [asdict(info) for info in infos],
+        }
+        (target / _TABLE).write_text(json.dumps(words), encoding="utf-8")
+        return cls.open(target)
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Self:
+        """Open a table that `write` made; no part is read.
+
+        Raises:
+            FileError: the folder holds no such table, or one of a newer version.
+        """
+        path = Path(folder)
+        try:
+            words = json.loads((path / _TABLE).read_text(encoding="utf-8"))
+            frame = pq.read_table(path / _UPPER)
+        except (OSError, ValueError) as error:
+            raise FileError(
+                f"{path} holds no partitioned table: {error}. Name a folder that HierDP wrote."
+            ) from None
+        if words.get("format") != FORMAT:
+            raise FileError(
+                f"{path} was written by another version of HierDP (format {words.get('format')}; "
+                f"this one reads {FORMAT})."
+            )
+        rows = words["upper_rows"]
+        upper = Regions(
+            tree=Hierarchy(
+                parent=frame.column("parent").to_numpy(),
+                level_start=np.concatenate([[0], np.cumsum(rows)]),
+            ),
+            levels=tuple(words["levels"][: len(rows)]),
+            ids=tuple(frame.column("id").to_pylist()),
+            names=tuple(frame.column("name").to_pylist()),
+            padded=np.zeros(sum(rows), dtype=bool),
+        )
+        infos = (PartInfo(**(one | {"rows": tuple(one["rows"])})) for one in words["parts"])
+        return cls(
+            folder=path,
+            kind=words["kind"],
+            levels=tuple(words["levels"]),
+            upper=upper,
+            n_columns=words["n_columns"],
+            labels=words["labels"],
+            taken_from_data=tuple(Fact[name] for name in words["taken_from_data"]),
+            parts=tuple(infos),
+        )
+
+    @classmethod
+    def of(cls, table: Table, folder: str | Path, *, cut: str) -> Self:
+        """Write a table that is in memory, cut at a level.
+
+        Raises:
+            ChoiceError: the table holds flows, or is cut at its first or last level.
+            HierarchyError: there is no such level.
+        """
+        if table.kind not in KINDS:
+            raise ChoiceError("Counts and group sizes can be partitioned; this table holds flows.")
+        at = table.regions.level_index(cut)
+        if not 0 < at < table.tree.n_levels - 1:
+            raise ChoiceError(f"A table is cut between its first and last level; got {cut}.")
+        return cls.write(
+            folder,
+            upper=table.regions.upper_levels(at + 1),
+            levels=table.regions.levels,
+            kind=table.kind,
+            n_columns=table.domain.n_columns,
+            parts=_parts_of(table, at),
+            labels=dict(table.labels),
+            taken_from_data=table.domain.taken_from_data,
+        )
+
+
+def values_below(tree: Hierarchy, leaves: IntArray) -> IntArray:
+    """Return the numbers of every node of a part, from its leaves."""
+    return np.ascontiguousarray(sum_up(tree, leaves))
+
+
+def part_table(ids: Sequence[str], tree: Hierarchy, values: NumberArray) -> pa.Table:
+    """Return the rows of a part as they are written."""
+    if values.ndim == 1:
+        columns = {"count": values}
+    else:
+        columns = {f"size_{k}": values[:, k] for k in range(values.shape[1])}
+    return pa.table({"parent": tree.parent, "id": list(ids), **columns})
+
+
+def values_of(frame: pa.Table) -> NumberArray:
+    """Return the numbers of the rows of a part."""
+    names = [name for name in frame.column_names if name not in ("parent", "id")]
+    columns = [frame.column(name).to_numpy() for name in names]
+    values: NumberArray = columns[0] if names == ["count"] else np.column_stack(columns)
+    return values
+
+
+def _write_part(
+    folder: Path, number: int, tree: Hierarchy, ids: Sequence[str], leaves: IntArray
+) -> PartInfo:
+    if leaves.dtype != np.int64 or (leaves < 0).any():
+        raise TableError(f"Part {number}: numbers are whole and not negative.")
+    buffer = io.BytesIO()
+    pq.write_table(part_table(ids, tree, values_below(tree, leaves)), buffer)
+    info = PartInfo(
+        number=number,
+        rows=tuple(tree.level_sizes.tolist()),
+        hash=hashlib.sha256(buffer.getvalue()).hexdigest(),
+    )
+    (folder / info.file).write_bytes(buffer.getvalue())
+    return info
+
+
+def _parts_of(table: Table, cut: int) -> Iterator[tuple[Hierarchy, list[str], IntArray]]:
+    tree, ids = table.tree, table.regions.ids
+    for node in range(*_bounds(tree.level(cut))):
+        spans, parents = [slice(node, node + 1)], [np.array([-1])]
+        while len(spans) < tree.n_levels - cut:
+            above = spans[-1]
+            begin, end = int(tree.child_start[above.start]), int(tree.child_start[above.stop])
+            before = sum(span.stop - span.start for span in spans[:-1])
+            parents.append(tree.parent[begin:end] - above.start + before)
+            spans.append(slice(begin, end))
+        starts = np.cumsum([0, *(span.stop - span.start for span in spans)])
+        part = Hierarchy(parent=np.concatenate(parents), level_start=starts)
+        yield (
+            part,
+            [id for span in spans for id in ids[span]],
+            table.values[spans[-1]].astype(np.int64),
+        )
+
+
+def _bounds(span: slice) -> tuple[int, int]:
+    return int(span.start), int(span.stop)
+
+
+def _require_empty(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise FileError(f"{folder} is not empty. Name a new folder.")
+    except OSError as error:
+        raise FileError(f"{folder} cannot be written: {error.strerror}.") from None

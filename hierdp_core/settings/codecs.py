@@ -1,0 +1,165 @@
+"""The texts that say settings: an address, a file, a shell line and lines of Python.
+
+Each is written from words, and read back as the same words.
+"""
+
+import ast
+import json
+import shlex
+import tomllib
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.settings.flags import Parser, add_flags, words_of_flags
+from hierdp_core.settings.words import ACCOUNT, BUDGET, text_of
+
+Words = Mapping[str, Any]
+
+_OPTION = "option."  # starts the name of an option in the address bar
+
+# How the Python form says each word: the function, and the words among its first arguments.
+_CALLS: dict[str, tuple[str | None, ...]] = {
+    "load": ("sample",),
+    "plan": (None, "mechanism"),
+    "simulate": (None, None),
+    "run": (None, None),
+    "release": (None, "mechanism"),
+    "errors": (None, None),
+}
+
+
+def toml_of(words: Words) -> str:
+    """Return the file that `hierdp simulate FILE` takes."""
+    lines = [f"{name} = {_toml(value)}" for name, value in _without_options(words).items()]
+    if options := words.get("options"):
+        lines += ["", "[options]"]
+        lines += [f"{name} = {_toml(value)}" for name, value in options.items()]
+    return "\n".join(lines) + "\n"
+
+
+def words_of_toml(text: str) -> dict[str, Any]:
+    """The words in a TOML file; numbers stay as they are written."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ChoiceError(f"The settings are not written as TOML: {error}.") from None
+
+
+def query_of(words: Words) -> dict[str, str]:
+    """Return names and values for the address bar."""
+    query = {name: text_of(value) for name, value in _without_options(words).items()}
+    options = words.get("options", {})
+    return query | {_OPTION + name: text_of(value) for name, value in options.items()}
+
+
+def words_of_query(query: Mapping[str, str], *, also: Collection[str] = ()) -> dict[str, Any]:
+    """Return the words of an address.
+
+    Args:
+        query: names and values.
+        also: names that the page reads itself; they are passed over.
+    """
+    words: dict[str, Any] = {}
+    options: dict[str, str] = {}
+    for name, value in query.items():
+        if name.startswith(_OPTION):
+            options[name.removeprefix(_OPTION)] = value
+        elif name not in also:
+            words[name] = value
+    return words | ({"options": options} if options else {})
+
+
+def shell_of(words: Words) -> str:
+    """Return one line for the command line."""
+    line = ["hierdp", "simulate"]
+    for name, value in _without_options(words).items():
+        line += [f"--{name}", text_of(value)]
+    for name, value in words.get("options", {}).items():
+        line += ["--option", f"{name}={text_of(value)}"]
+    return shlex.join(line)
+
+
+def words_of_shell(line: str) -> dict[str, Any]:
+    """Return the words of a line like that of `shell_of`.
+
+    Raises:
+        ChoiceError: it is no such line.
+    """
+    try:
+        arguments = shlex.split(line)
+    except ValueError as error:
+        raise ChoiceError(f"The line cannot be read as a command: {error}.") from None
+    if arguments[:2] not in (["hierdp", "simulate"], ["hierdp", "run"]):
+        raise ChoiceError('The line must start with "hierdp simulate".')
+    parser = Parser(prog="hierdp simulate", add_help=False, allow_abbrev=False)
+    add_flags(parser)
+    return words_of_flags(parser.parse_args(arguments[2:]))
+
+
+def python_of(words: Words) -> str:
+    """Return lines of Python that make the same simulation."""
+    quantity = f', quantity="{words["quantity"]}"' if "quantity" in words else ""
+    return (
+        "import hierdp_core as hdp\n\n"
+        f'data = hdp.samples.load("{words["sample"]}")\n'
+        f"plan = {plan_call(words, 'data.table')}\n"
+        f"sim = hdp.simulate(data.table, plan, seed={words['seed']})\n"
+        f"print(hdp.errors(data.table, sim{quantity}))\n"
+    )
+
+
+def plan_call(words: Words, table: str) -> str:
+    """Return the call of `hdp.plan` on what Python calls `table`."""
+    parts = [f"{name}={text_of(words[name])}" for name in BUDGET if name in words]
+    parts += [f'{name}="{words[name]}"' for name in ACCOUNT if name in words]
+    if "allocation" in words:
+        parts.append(f"allocation={list(words['allocation'])}")
+    if options := words.get("options"):
+        parts.append(f"options={dict(options)}")
+    arguments = "".join(f", {part}" for part in parts)
+    return f'hdp.plan({table}, "{words["mechanism"]}"{arguments})'
+
+
+def words_of_python(text: str) -> dict[str, Any]:
+    """Return the words of lines like those of `python_of`. Nothing is executed.
+
+    Raises:
+        ChoiceError: they are not Python, or a value in them is not plain.
+    """
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise ChoiceError("These lines are not Python.") from None
+    words: dict[str, Any] = {}
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call):
+            name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+            for word, value in zip(_CALLS.get(name, ()), call.args, strict=False):
+                if word:
+                    words[word] = _literal(value)
+            if name in _CALLS:
+                words |= {k.arg: _literal(k.value) for k in call.keywords if k.arg}
+    return words
+
+
+def _without_options(words: Words) -> dict[str, Any]:
+    return {name: value for name, value in words.items() if name != "options"}
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, str):
+        # JSON escapes what TOML does, but for the one control character above it.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(str, value))}]"
+    return text_of(value)
+
+
+def _literal(node: ast.expr) -> Any:
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        raise ChoiceError(
+            f"Line {node.lineno}: only plain values can be read back, such as 1.0 or [1, 1, 2]."
+        ) from None

@@ -1,0 +1,91 @@
+"""The flags of the command line that say settings."""
+
+import argparse
+import sys
+from functools import lru_cache
+from typing import Any, NoReturn
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.settings.words import read_options
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that raises instead of printing its usage and leaving."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ChoiceError(f"{message}. See: {self.prog} --help")
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """The flags that say settings. Their values stay text until `Settings.of` reads them."""
+    parser.add_argument("--sample", metavar="ID", help="what to load: see `hierdp samples`")
+    parser.add_argument("--mechanism", metavar="ID", help="see `hierdp mechanisms`")
+    parser.add_argument("--epsilon", metavar="NUMBER", help="privacy budget ε; alone, or with δ")
+    parser.add_argument("--delta", metavar="NUMBER", help="δ beside ε")
+    parser.add_argument("--rho", metavar="NUMBER", help="budget ρ instead: Gaussian noise")
+    add_account_flags(parser)
+    add_allocation_flag(parser, help="parts of the budget by level, from the top (default: equal)")
+    parser.add_argument("--seed", metavar="N", help="of the noise, at least 0 (default: 0)")
+    parser.add_argument("--quantity", metavar="ID", help="count errors of this number per region")
+    parser.add_argument(
+        "--option", metavar="K=V", action="append", default=[], help="option of the mechanism"
+    )
+
+
+def add_account_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags that say how ε with δ becomes noise."""
+    parser.add_argument(
+        "--accounting",
+        metavar="WORD",
+        help="how ε with δ becomes noise: tight (default), zcdp or simple, as in the papers",
+    )
+    parser.add_argument(
+        "--noise",
+        metavar="WORD",
+        help="for ε with δ: best (default, the kind with less variance), gaussian or geometric",
+    )
+
+
+class _OldFlag(argparse.Action):
+    """A flag of the first version: it still works, and its new name is told."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        new = "--" + self.dest
+        sys.stderr.write(f"hierdp: {option_string} is now {new}.\n")
+        parser._option_string_actions[new](parser, namespace, values, new)
+
+
+def add_old_flag(parser: argparse.ArgumentParser, old: str, new: str) -> None:
+    """Accept the flag `old` of the first version for `new`, and say so on standard error."""
+    dest = new.removeprefix("--")
+    parser.add_argument(
+        old, dest=dest, action=_OldFlag, default=argparse.SUPPRESS, help=argparse.SUPPRESS
+    )
+
+
+def add_allocation_flag(parser: argparse.ArgumentParser, **words: Any) -> None:
+    """Add `--allocation`, and `--shares` as its old name."""
+    parser.add_argument("--allocation", metavar="N,N,…", **words)
+    add_old_flag(parser, "--shares", "--allocation")
+
+
+def words_of_flags(flags: argparse.Namespace) -> dict[str, Any]:
+    """The words that parsed flags say; flags not given are left out."""
+    words = {name: getattr(flags, name) for name in _names() if getattr(flags, name) is not None}
+    options = read_options(flags.option)
+    return words | ({"options": options} if options else {})
+
+
+@lru_cache(maxsize=1)
+def _names() -> tuple[str, ...]:
+    """The settings that have a flag of their own, in the order of the flags."""
+    parser = Parser(add_help=False)
+    add_flags(parser)
+    names = dict.fromkeys(action.dest for action in parser._actions)
+    return tuple(name for name in names if name != "option")

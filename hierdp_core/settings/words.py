@@ -1,0 +1,101 @@
+"""The words that settings are made of, read from text before any of them is checked."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hierdp_core.exceptions import BudgetError, ChoiceError
+
+BUDGET = ("epsilon", "delta", "rho")
+ACCOUNT = {"accounting": "tight", "noise": "best"}  # with what they are where nothing is said
+OLD_WORDS = {"shares": "allocation"}  # of the first version
+
+
+def current_words(words: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace the words of the first version by those of today.
+
+    Raises:
+        ChoiceError: a word is there under both names.
+    """
+    for old, new in OLD_WORDS.items():
+        if old in words and new in words:
+            raise ChoiceError(f'"{old}" is the old name of "{new}"; give one of them.')
+    return {OLD_WORDS.get(word, word): value for word, value in words.items()}
+
+
+def read_options(given: Sequence[str]) -> dict[str, str]:
+    """Options from the words of --option, each NAME=VALUE.
+
+    Raises:
+        ChoiceError: one is not written so.
+    """
+    options: dict[str, str] = {}
+    for option in given:
+        name, equals, value = option.partition("=")
+        if not equals or not name:
+            raise ChoiceError(f'An option is given as --option NAME=VALUE; got "{option}".')
+        options[name] = value
+    return options
+
+
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Words where those `above` win; a ρ above replaces ε and δ below, and the reverse."""
+    kept = dict(below)
+    if "rho" in above:
+        others = ("epsilon", "delta", *ACCOUNT)
+        kept = {name: value for name, value in kept.items() if name not in others}
+    if "epsilon" in above or "delta" in above:
+        kept.pop("rho", None)
+    words = {**kept, **above}
+    if isinstance(below.get("options"), Mapping) and "options" in above:
+        words["options"] = {**below["options"], **above["options"]}
+    return words
+
+
+def read_allocation(value: object) -> tuple[Any, ...]:
+    """The numbers in "1,1,2", or in a list of them; held against the levels later.
+
+    Raises:
+        BudgetError: they cannot be read.
+    """
+    parts: Sequence[Any]
+    if isinstance(value, str):
+        parts = value.split(",")
+    elif isinstance(value, list | tuple):
+        parts = value
+    else:
+        raise BudgetError(f"An allocation is one whole number a level, such as 1,1,2; got {value}.")
+    return tuple(_part(part) if isinstance(part, str) else part for part in parts)
+
+
+def _part(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise BudgetError(
+            f'An allocation is whole numbers with commas, such as 1,1,2; got "{text[:40]}".'
+        ) from None
+
+
+def read_seed(value: object) -> Any:
+    """The seed that a text stands for; any other value as it is.
+
+    Raises:
+        ChoiceError: the text is no whole number.
+    """
+    if not isinstance(value, str):
+        return value
+    try:
+        return int(value)
+    except ValueError:
+        raise ChoiceError(f'The seed is a whole number, 0 or above; got "{value[:40]}".') from None
+
+
+def text_of(value: object) -> str:
+    """Return a value as it is typed: true, 0.5, 1,1,2."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    if isinstance(value, tuple | list):
+        return ",".join(map(str, value))
+    return str(value)

@@ -1,0 +1,146 @@
+"""The sentences of Area profile: numbers in, plain words out."""
+
+import math
+from dataclasses import dataclass
+from html import escape
+
+from hierdp_core.util.text import capital, number, percent, plural, whole
+from pages.ui.shell import words
+
+
+@dataclass(frozen=True, kw_only=True)
+class AreaErrors:
+    """The error of one area, over simulations and in the one that is on the maps.
+
+    Attributes:
+        name: of the area.
+        level: its level.
+        true: the true count.
+        released: the count in the simulation on the maps.
+        mean_abs: the mean absolute error over all simulations.
+        rank, areas: where it stands among the areas of its level that have a relative error, the
+            largest first, and how many these are; rank 0 where it has none.
+    """
+
+    name: str
+    level: str
+    true: float
+    released: float
+    mean_abs: float
+    rank: int
+    areas: int
+
+    @property
+    def relative(self) -> float:
+        """The mean absolute error divided by the true count; NaN where that is 0."""
+        return self.mean_abs / self.true if self.true else math.nan
+
+
+def finding(area: AreaErrors, budget: str, below: tuple[str, float] | None) -> str:
+    """The title: how far off the count of an area is.
+
+    Args:
+        area: the area.
+        budget: in words.
+        below: the level below with the relative error that is typical there; None without one.
+
+    >>> texas = AreaErrors(
+    ...     name="Texas", level="state", true=8e6, released=8e6, mean_abs=8, rank=50, areas=51
+    ... )
+    >>> finding(texas, "ε = 1", ("county", 0.0004))
+    'Texas: at ε = 1, the count is 0.0001% off on average, those of its counties typically 0.04%'
+    >>> finding(texas, "ε = 1", None)
+    'Texas: at ε = 1, the count is 0.0001% off on average'
+    """
+    name = capital(words.place(area.name))
+    if math.isnan(area.relative):
+        said = f"{name}: the true count is 0"
+    elif area.mean_abs == 0:
+        said = f"{name}: at {budget}, the count is exact"
+    else:
+        said = f"{name}: at {budget}, the count is {words.relative(area.relative)} off on average"
+    if below is None or math.isnan(below[1]):
+        return said
+    return f"{said}, those of its {plural(below[0])} typically {words.relative(below[1])}"
+
+
+def subtitle(area: AreaErrors, *, unit: str, above: str, seed: int) -> str:
+    """What the title is about, in two sentences.
+
+    Args:
+        area: the area.
+        unit: what is counted, plural.
+        above: what it lies in; nothing for the whole.
+        seed: of the simulation on the maps.
+    """
+    kind = f"{capital(words.a(area.level))} in {words.place(above)}" if above else "The whole table"
+    return (
+        f"{kind} with **{whole(area.true)} {unit}**. The simulated release on the maps (seed "
+        f"{seed}) has {whole(area.released)}, {_difference(area)}."
+    )
+
+
+def _difference(area: AreaErrors) -> str:
+    difference = area.released - area.true
+    if not difference:
+        return "the true count"
+    return f"{whole(abs(difference))} too {'many' if difference > 0 else 'few'}"
+
+
+def card(area: AreaErrors, *, unit: str) -> str:
+    """The error of an area beside others, as HTML."""
+    rank = ""
+    if area.rank and area.areas > 1:
+        rank = f"rank {area.rank:,} of {area.areas:,} {plural(area.level)}, largest error first"
+    lines = (
+        f"average error {number(area.mean_abs)} of {whole(area.true)} {unit}",
+        f"this simulation: {whole(area.released)}, {_difference(area)}",
+        rank,
+    )
+    quiet = "".join(f'<div class="quiet">{escape(line)}</div>' for line in lines if line)
+    return (
+        f'<div class="hierdp-level"><div>{escape(capital(words.place(area.name)))}</div>'
+        f'<div><b class="big">{escape(words.relative(area.relative))}</b></div>{quiet}</div>'
+    )
+
+
+def compared(first: AreaErrors, second: AreaErrors) -> str:
+    """Two areas in a sentence.
+
+    >>> def area(name, true):
+    ...     return AreaErrors(
+    ...         name=name, level="county", true=true, released=true, mean_abs=4, rank=1, areas=9
+    ...     )
+    >>> compared(area("Loving", 40), area("Harris", 4000))
+    'The relative error of Loving is 100 times that of Harris.'
+    >>> compared(area("Loving", 40), area("King", 40))
+    'The relative errors of Loving and King are the same.'
+    """
+    one, other = words.place(first.name), words.place(second.name)
+    if not (first.relative > 0 and second.relative > 0):
+        return f"{capital(one)} and {other} side by side."
+    if first.relative < second.relative:
+        first, second, one, other = second, first, other, one
+    times = first.relative / second.relative
+    said = number(float(f"{times:.2g}"))
+    if said == "1":
+        return f"The relative errors of {one} and {other} are the same."
+    return f"The relative error of {one} is {said} times that of {other}."
+
+
+def how_to_compare(*, pinned: bool) -> str:
+    """How to see another area beside this one."""
+    first = "Open another area" if pinned else "Pin this area and open another one"
+    return f"{first} to see both side by side. A pinned area stays above every page."
+
+
+def map_note(unit: str, seed: int) -> str:
+    """The line under the map of the sub-areas."""
+    return (
+        f"{capital(unit)} in one simulated release (seed {seed}). {words.OPENS} {words.NOT_PRIVATE}"
+    )
+
+
+def median_error(relative: float, areas: int) -> str:
+    """The error of one map of several, below its heading."""
+    return f"{'median ' if areas > 1 else ''}error {percent(relative)}"

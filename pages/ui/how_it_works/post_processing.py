@@ -1,0 +1,73 @@
+"""The tab that tells noise and post-processing apart, stage by stage and by true count."""
+
+import pandas as pd
+import streamlit as st
+
+from hierdp_core import figures
+from hierdp_core.figures.chart import Chart
+from hierdp_core.util.text import plural
+from pages.ui.how_it_works import navigation, shown, step_words
+from pages.ui.how_it_works.scene import Scene, stages_of, tree_program
+from pages.ui.shell import datasets, words
+
+_SIMULATIONS = 10
+_MANY_CELLS = 1_000_000  # from here on one simulation is enough to wait for
+
+
+def post_processing(scene: Scene) -> None:
+    """Show what noise does and what post-processing does to the open data."""
+    if scene.here.paper:
+        st.info(
+            "The papers’ noise is one example and has no average. Choose data above, or new noise, "
+            "to see many simulated releases.",
+            icon=":material/info:",
+        )
+        st.button("New noise on the running example", on_click=navigation.simulate_again)
+        return
+    table = scene.sample.table
+    settings = tree_program(scene.view.settings)
+    n_simulations = 1 if table.values.size > _MANY_CELLS else _SIMULATIONS
+    with st.spinner("Simulating…"):
+        walk = stages_of(datasets.digest(settings), n_simulations, settings)
+    st.markdown(_sentence(walk.bias, walk.n_simulations))
+    errors, bias = _charts(walk.errors, walk.bias, plural(table.regions.levels[-1]))
+    left, right = st.columns(2, gap="large")
+    with left:
+        shown.show(errors, key="stage-errors", table_in=errors.title)
+        shown.table(figures.errors.post_processing.errors_table(walk.errors))
+    with right:
+        shown.show(bias, key="stage-bias", table_in=bias.title)
+        shown.table(figures.errors.post_processing.bias_table(walk.bias))
+    st.caption(
+        ("All sizes together. " if scene.problem.noisy.shape[1] > 1 else "")
+        + "Stages: the noisy values; made to add up by least squares; kept from falling below "
+        "zero (and to the public total); made whole, exactly. "
+        f"Counts are in tenths by their true value, those of 0 apart. {words.NOT_PRIVATE}"
+    )
+
+
+def _sentence(bias: pd.DataFrame, n_simulations: int) -> str:
+    released = bias[bias["stage"] == "whole"]
+    zeros = released.loc[released["most"] == 0, "bias"]
+    worst = released.sort_values("bias", kind="stable").iloc[0]
+    return step_words.stages_sentence(
+        None if zeros.empty else float(zeros.iloc[0]),
+        (worst["true"], float(worst["bias"])) if worst["bias"] < 0 else None,
+        n_simulations,
+    )
+
+
+def _charts(errors: pd.DataFrame, bias: pd.DataFrame, leaves: str) -> tuple[Chart, Chart]:
+    pictures = figures.errors.post_processing
+    return (
+        Chart(
+            title="Error, stage by stage",
+            figure=pictures.errors(errors),
+            alt=pictures.errors_alt(errors),
+        ),
+        Chart(
+            title=f"Bias of {leaves}, by their true count",
+            figure=pictures.bias(bias),
+            alt=pictures.bias_alt(bias),
+        ),
+    )

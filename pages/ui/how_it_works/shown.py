@@ -1,0 +1,33 @@
+"""How a chart and its numbers are shown on How it works."""
+
+import pandas as pd
+import streamlit as st
+
+from hierdp_core.figures.chart import Chart
+from hierdp_core.util.text import capital
+from pages.ui.shell import charts
+
+LONG = 10  # rows or areas, above which a table scrolls and a tree becomes a grid
+NUMBERS = "The same numbers"
+
+
+def show(chart: Chart, *, key: str, table_in: str = NUMBERS) -> None:
+    """Show a chart under its title, if it has one; its numbers stand under `table_in`."""
+    charts.show(chart, key=key, heading=bool(chart.title), table_in=table_in)
+
+
+def table(frame: pd.DataFrame) -> None:
+    """Show a table, fractions with three digits."""
+    config = {
+        name: st.column_config.NumberColumn(
+            capital(name) if name.islower() else None,
+            format="localized" if (frame[name].dropna() % 1 == 0).all() else "%.3g",
+        )
+        for name in frame.select_dtypes("number").columns
+    }
+    st.dataframe(
+        frame,
+        hide_index=True,
+        column_config=config,
+        height=380 if len(frame) > LONG else "auto",
+    )

@@ -1,0 +1,53 @@
+"""Areas by name, as an address has them."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Regions
+
+PIN_WORDS = ("pin", "beside")  # of an address: the pinned area, and a second one beside it
+
+
+@dataclass(frozen=True, kw_only=True)
+class Area:
+    """An area by the name of its level and its code."""
+
+    level: str
+    id: str
+
+    @classmethod
+    def of(cls, regions: Regions, node: int) -> Self:
+        """The area with this number in the hierarchy."""
+        return cls(level=regions.levels[int(regions.tree.level_of[node])], id=regions.ids[node])
+
+    @classmethod
+    def from_word(cls, word: str, regions: Regions) -> Self:
+        """The area that a word of an address names: "county:48301".
+
+        Raises:
+            HierdpError: there is no such area.
+        """
+        levels = [level for level in regions.levels if word.startswith(f"{level}:")]
+        if not levels:
+            raise ChoiceError(
+                'A pinned area is given as its level and its code, such as "county:48301"; got '
+                f'"{word[:60]}".'
+            )
+        level = max(levels, key=len)
+        area = cls(level=level, id=word[len(level) + 1 :])
+        area.node(regions)
+        return area
+
+    @property
+    def word(self) -> str:
+        """The area in an address."""
+        return f"{self.level}:{self.id}"
+
+    def node(self, regions: Regions) -> int:
+        """Its number in the hierarchy.
+
+        Raises:
+            HierarchyError: there is no such area.
+        """
+        return regions.node(self.id, regions.level_index(self.level))

@@ -1,0 +1,161 @@
+"""The bar above every page: a search over all areas, and the areas that are pinned."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from hierdp_core.evaluation.released_counts import ReleasedCounts, true_counts
+from hierdp_core.exceptions import HierdpError
+from hierdp_core.hierarchy import Regions
+from hierdp_core.samples import Sample
+from pages.ui.shell import address, datasets, navigation, session, words
+from pages.ui.shell.areas import Area
+from pages.ui.shell.cache import remembered
+from pages.ui.shell.session import Key
+
+PROFILE, PROFILE_PAGE = "pages/area_page.py", "Area profile"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PinBar:
+    """The pinned areas above a page, a line each.
+
+    Attributes:
+        regions: the areas of the data; None where there are no data.
+        lines: where the sentence of each pinned area stands.
+    """
+
+    regions: Regions | None = None
+    lines: Mapping[Area, DeltaGenerator] = field(default_factory=dict)
+
+    def tell(self, sentence: Callable[[int], str]) -> None:
+        """Say of each pinned area what this page knows of it.
+
+        Args:
+            sentence: of the area with a number in the hierarchy, without its name.
+        """
+        for area, line in self.lines.items():
+            if self.regions is not None:
+                node = area.node(self.regions)
+                line.markdown(words.pinned(self.regions.full_name(node), sentence(node)))
+
+
+def show() -> PinBar:
+    """Draw the bar for the data that are looked at."""
+    open_asked()
+    view = address.view()
+    try:
+        sample = datasets.get(view.settings.sample)
+    except HierdpError:  # the page says it
+        return PinBar()
+    search, pinned = st.columns([2, 3], gap="medium")
+    with search:
+        _find(sample)
+    with pinned:
+        lines = {area: _line(area, k) for k, area in enumerate(view.pins)}
+    bar = PinBar(regions=sample.table.regions, lines=lines)
+    if view.pins:
+        counts = _true_counts(datasets.digest(view.settings), sample, view.settings.quantity)
+        bar.tell(
+            lambda node: words.pinned_count(float(counts.true[node]), unit=counts.quantity.title)
+        )
+    return bar
+
+
+def open_profile(area: Area) -> None:
+    """Go to the profile of an area."""
+    ask_for(area)
+    open_asked()
+    st.rerun()  # from the profile of another area
+
+
+def ask_for(area: Area) -> None:
+    """Go to the profile of an area with the next run, as a callback must."""
+    session.put(Key.OPEN, area)
+
+
+def open_asked() -> None:
+    """Go to the profile that was asked for, if one was."""
+    area: Area | None = session.taken(Key.OPEN)
+    if area is None:
+        return
+    view = address.view().at(area.level, area.id)
+    address.keep(view)
+    if session.get(Key.PAGE) != PROFILE_PAGE:
+        navigation.to(PROFILE, address.public(view.to_query()))
+    session.forget(Key.ENTER)
+
+
+def pin_button(area: Area) -> None:
+    """A button that pins an area, or takes the pin away."""
+    pinned = area in address.view().pins
+    st.button(
+        "Unpin" if pinned else "Pin this area",
+        icon=":material/keep_off:" if pinned else ":material/keep:",
+        key=Key.PIN,
+        on_click=_unpin if pinned else _pin,
+        args=(area,),
+        help="A pinned area stays above every page with what the page says about it. Two areas "
+        "can be pinned.",
+    )
+
+
+def _find(sample: Sample) -> None:
+    digest = datasets.digest(address.view().settings)
+    named = _named_areas(digest, sample)
+    st.selectbox(
+        "Find an area",
+        list(named),
+        format_func=named.__getitem__,
+        index=None,
+        key=Key.FIND,
+        on_change=_found,
+        args=(sample.table.regions,),
+        placeholder=f"Find any of {len(named):,} areas",
+        label_visibility="collapsed",
+    )
+
+
+def _found(regions: Regions) -> None:
+    node = session.get(Key.FIND)
+    if node is not None:
+        ask_for(Area.of(regions, node))
+        session.put(Key.FIND, None)
+
+
+def _line(area: Area, k: int) -> DeltaGenerator:
+    """The line of a pinned area; where its sentence stands."""
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key=f"hierdp-pin-{k}"
+    ):
+        line = st.empty()
+        if st.button("Profile", key=f"{Key.PROFILE}{k}", type="tertiary"):
+            open_profile(area)
+        st.button("Unpin", key=f"{Key.UNPIN}{k}", on_click=_unpin, args=(area,), type="tertiary")
+    return line
+
+
+def _pin(area: Area) -> None:
+    address.keep(address.view().with_pin(area))
+
+
+def _unpin(area: Area) -> None:
+    address.keep(address.view().without_pin(area))
+
+
+@remembered(max_entries=8)
+def _named_areas(digest: str, _sample: Sample) -> dict[int, str]:
+    """Every area with its level, by its number; only-child copies of ragged trees are left out."""
+    regions = _sample.table.regions
+    return {
+        node: f"{regions.full_name(node)} · {regions.levels[regions.tree.level_of[node]]}"
+        for node in range(regions.tree.n_nodes)
+        if not regions.padded[node]
+    }
+
+
+@remembered(max_entries=8)
+def _true_counts(digest: str, _sample: Sample, _quantity: str | None) -> ReleasedCounts:
+    return true_counts(_sample.table, _quantity or _sample.table.quantities[0].id)
