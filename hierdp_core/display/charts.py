@@ -20,8 +20,8 @@ from hierdp_core.explain.tree_steps import Family, Problem
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.errors import levels, spread
 from hierdp_core.figures.maps import error_map, frequency
-from hierdp_core.figures.maps.scale import Theme
 from hierdp_core.figures.program import cost, size_distribution
+from hierdp_core.figures.style import Theme
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Quantity
 from hierdp_core.util.parallel import Progress
