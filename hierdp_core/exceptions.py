@@ -1,13 +1,24 @@
 """The few kinds of mistake that a user can correct.
 
 Every message says what must hold, what is wrong, where, and how to fix it.
-The app and the command line show these messages as they stand; any other
-exception is a defect of ours.
+The app and the command line show these messages as they stand. A function of the library that
+is given a value of another type than it declares may raise a `TypeError` or an `AttributeError`;
+any other exception is a defect of ours.
 """
+
+import re
+
+_LONG_WORD = re.compile(r"(\S{60})\S{61,}")  # longer than any name or path worth repeating
 
 
 class HierdpError(ValueError):
-    """Input that HierDP cannot use, with a message fit for the person who gave it."""
+    """Input that HierDP cannot use, with a message fit for the person who gave it.
+
+    A very long word in the message, which can only be one that was given, is cut.
+    """
+
+    def __str__(self) -> str:
+        return _LONG_WORD.sub(r"\1…", super().__str__())
 
 
 class HierarchyError(HierdpError):

@@ -41,6 +41,7 @@ __all__ = [
 
 # The most that any mechanism took at its peak beside the table, measured; usual are 20 to 60.
 _BYTES_A_NUMBER = 110
+_BYTES_A_FLOW = 60  # on each level of the tree, likewise; mechanisms ask for what they add to it
 _ROUNDING = 1e-6  # of the larger side: how far real sums may differ and still be equal
 
 
@@ -245,6 +246,7 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
         raise ChoiceError("The plan was made for another table; plan again for this one.")
     require_exact(table)
     _require_memory(plan.domain)
+    _require_memory_for_flows(table, plan)
     mechanism = plan.mechanism
     noise = SeededNoise(seed, index=index)
 
@@ -274,6 +276,17 @@ def _require_memory(domain: Domain) -> None:
             regions * columns,
             bytes_a_cell=_BYTES_A_NUMBER,
             what=f"{regions:,} regions × {columns:,} columns",
+        )
+
+
+def _require_memory_for_flows(table: Table, plan: Plan) -> None:
+    """Require room for the flows themselves: their number is confidential, so no mechanism asks."""
+    if table.between_regions:
+        flows, levels = len(table.values), plan.level_tree.n_levels
+        require_memory(
+            flows * levels,
+            bytes_a_cell=_BYTES_A_FLOW,
+            what=f"{flows:,} flows × {levels} levels",
         )
 
 

@@ -1,18 +1,24 @@
 """`hierdp` without a command: open the app."""
 
 import argparse
+import re
 import socket
-from contextlib import suppress
+import sys
 from pathlib import Path
 
+from hierdp_core.cli.serving import Serving, serve
 from hierdp_core.cli.words import whole
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.settings import Parser, Settings
+from hierdp_core.settings import Parser
+
+_FIRST_PORT, _PORTS_TRIED = 8501, 100
+_LOOPBACK = "127.0.0.1"
+_PROXY = re.compile(r"https?://[\w.-]+(:\d+)?(/[\w./-]*)?")
 
 
 def add(parser: Parser) -> None:
     parser.set_defaults(do=_open)
-    parser.add_argument("--port", metavar="N", help="where the app listens on 127.0.0.1")
+    parser.add_argument("--port", metavar="N", help="where the app listens; the first free one")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--window", action="store_true", help="open it in a window of its own")
     parser.add_argument(
@@ -22,6 +28,27 @@ def add(parser: Parser) -> None:
         "--shortcut",
         action="store_true",
         help="put a launcher into your menu and end (untested on Windows and macOS)",
+    )
+    parser.add_argument(
+        "--no-token",
+        action="store_true",
+        help="let in every program and user of this machine that asks for the port",
+    )
+    parser.add_argument(
+        "--host",
+        metavar="ADDRESS",
+        help="listen on this address of the machine, for a class on a trusted network",
+    )
+    parser.add_argument(
+        "--proxy",
+        metavar="URL",
+        help="the address under which a proxy on this machine serves the app; the proxy decides "
+        "who comes in",
+    )
+    parser.add_argument(
+        "--paths",
+        action="store_true",
+        help="let the page Your data read files of this machine by their path",
     )
 
 
@@ -51,37 +78,48 @@ def _serve(flags: argparse.Namespace) -> None:
     from hierdp_core.desktop.server import end_with_input
 
     end_with_input()
-    app, port = app_path(), []
-    if flags.port is not None:
-        port = [f"--server.port={_free_port(flags.port)}"]
-
-    _get_ready()
-    with suppress(OSError):  # boundaries come in here; without it the server starts with a warning
-        (app.parent / "static").mkdir(exist_ok=True)
-
-    from streamlit.runtime.pages_manager import PagesManager
-    from streamlit.web import cli as streamlit
-
-    # The folder pages/ would switch on Streamlit's older navigation beside ours, for one
-    # wrong message on the first deep link.
-    PagesManager.uses_pages_directory = False
-    streamlit.main(
-        [
-            "run",
-            str(app),
-            "--server.address=127.0.0.1",
-            "--browser.gatherUsageStats=false",
-            "--server.showEmailPrompt=false",
-            f"--server.headless={'true' if flags.no_browser else 'false'}",
-            *port,
-        ],
-        prog_name="hierdp",
-        standalone_mode=False,
+    host = flags.host or _LOOPBACK
+    serving = Serving(
+        script=app_path(),
+        host=host,
+        port=_free_port(flags.port, host),
+        token=not flags.no_token,
+        proxy=_checked_proxy(flags.proxy),
+        browser=not flags.no_browser and not flags.proxy,
+        paths=flags.paths,
     )
+    if serving.paths and (serving.proxy or not serving.here_only):
+        raise ChoiceError(
+            "--paths is for this machine only; leave out --paths, or leave out --host and --proxy."
+        )
+    if serving.proxy and not serving.here_only:
+        raise ChoiceError("--proxy is for a proxy on this machine; leave out --host.")
+    for line in _warnings(serving):
+        print(f"hierdp: {line}", file=sys.stderr)
+    serve(serving)
+
+
+def _warnings(serving: Serving) -> list[str]:
+    """What a way of serving opens, said before it does."""
+    lines = []
+    if not serving.here_only:
+        who = "that has the address" if serving.token else "that reaches this machine"
+        lines.append(
+            f"--host {serving.host} opens the app to everyone on the network {who}. Requests are "
+            "not encrypted, so others on the network can read them. Use it on a trusted network."
+        )
+    elif not serving.token and not serving.proxy:
+        lines.append(
+            "--no-token lets every user and every program of this machine use the app and see "
+            "what it may see."
+        )
+    if serving.paths:
+        lines.append("--paths lets the app read every file that you can read.")
+    return lines
 
 
 def app_path() -> Path:
-    """Where app.py is: inside an installed package, or beside a checked-out one."""
+    """Return where app.py is: inside an installed package, or beside a checked-out one."""
     here = Path(__file__).resolve().parents[1]
     places = (here / "_app" / "app.py", here.parent / "app.py")
     for place in places:
@@ -90,28 +128,40 @@ def app_path() -> Path:
     raise ChoiceError(f"The app is missing: no {places[1]}. Install hierdp again.")
 
 
-def _get_ready() -> None:
-    """Load and compile what the first page needs, before anybody waits for it.
-
-    Not beside the server: two threads that import the same libraries meet half of them.
-    """
-    import hierdp_core.figures  # noqa: F401
-    from hierdp_core import mechanisms, samples
-
-    print("HierDP is getting ready; the first start takes some seconds more.", flush=True)
-    sample = samples.load(Settings().sample)
-    sample.boundaries.level(sample.table.tree.n_levels - 1)
-    mechanisms.warm_up(mechanisms.names(sample.kind)[0])
+def _checked_proxy(address: str | None) -> str:
+    if address is None:
+        return ""
+    if not _PROXY.fullmatch(address):
+        raise ChoiceError(
+            f'--proxy takes an address such as https://stats.example.org/hierdp; got "{address}".'
+        )
+    return address.rstrip("/") + "/"
 
 
-def _free_port(text: str) -> int:
-    port = whole("--port", text, least=1, most=65_535)
-    with socket.socket() as door:
+def _free_port(text: str | None, host: str) -> int:
+    """Return the port that was asked for, or the first free one."""
+    if text is not None:
+        port = whole("--port", text, least=1, most=65_535)
+        if reason := _why_not(host, port):
+            raise ChoiceError(
+                f"Port {port} of {host} cannot be used ({reason}); name another, or leave out "
+                "--port."
+            )
+        return port
+    ports = range(_FIRST_PORT, _FIRST_PORT + _PORTS_TRIED)
+    for port in ports:
+        if not (reason := _why_not(host, port)):
+            return port
+    raise ChoiceError(f"No port from {ports[0]} to {ports[-1]} of {host} can be used ({reason}).")
+
+
+def _why_not(host: str, port: int) -> str:
+    """Return why a port cannot be used; "" where it can."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            door.bind(("127.0.0.1", port))
+            door.bind((host, port))
         except OSError as error:
-            raise ChoiceError(
-                f"Port {port} cannot be used ({error.strerror}); name another, or leave out --port."
-            ) from None
-    return port
+            return error.strerror or str(error)
+    return ""

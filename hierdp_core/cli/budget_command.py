@@ -5,7 +5,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from hierdp_core.cli.terminal import print_json, print_table, progress
+from hierdp_core.cli.terminal import patience, print_json, print_table, progress
 from hierdp_core.cli.words import Command, given, new_file, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.privacy.rounding import rounded_down, rounded_up
@@ -69,10 +69,11 @@ def _plan(flags: argparse.Namespace) -> None:
     for word in ("sample", "mechanism"):
         if getattr(flags, word) is None:
             raise ChoiceError(f"A {word} is needed: give --{word} ID; `hierdp {word}s` lists them.")
-    if flags.target:
-        _budget(flags)
-    else:
-        _allocation(flags)
+    with patience("searching"):
+        if flags.target:
+            _budget(flags)
+        else:
+            _allocation(flags)
 
 
 def _budget(flags: argparse.Namespace) -> None:

@@ -5,6 +5,7 @@ where and how to fix it, and nothing was written.
 """
 
 import argparse
+import errno
 import os
 import re
 import sys
@@ -45,6 +46,8 @@ _COMMANDS = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; the result is its exit code."""
+    if sys.stdout is None or sys.stderr is None:  # closed by who called
+        return _without_streams()
     let_any_terminal_print()
     try:
         arguments = _joined(sys.argv[1:] if argv is None else argv)
@@ -58,8 +61,30 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _INTERRUPTED
     except BrokenPipeError:
         # The reader of the output has enough; the interpreter must not flush into nothing.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
+    except OSError as error:
+        if not _is_full(error):
+            raise
+        _drop_output()
+        print(f"hierdp: The output cannot be written: {error.strerror}.", file=sys.stderr)
+        return _UNUSABLE
     return _OK
+
+
+def _is_full(error: OSError) -> bool:
+    """Whether standard output takes no more; other files are named by their own errors."""
+    return error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT)
+
+
+def _drop_output() -> None:
+    """Let the interpreter not flush into nothing at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _without_streams() -> int:
+    if sys.stderr is not None:
+        print("hierdp: Standard output is closed; open it or send it to a file.", file=sys.stderr)
+    return _UNUSABLE
 
 
 def command_line_parser() -> Parser:

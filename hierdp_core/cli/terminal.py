@@ -5,8 +5,11 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
+from threading import Event, Thread
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from hierdp_core.privacy.rounding import STATED_DIGITS, rounded_up, stated
@@ -25,6 +28,8 @@ _PLAIN = {"ε": "epsilon", "ρ": "rho", "δ": "delta", "σ": "sigma", "√": "sq
     "±": "+/-", "–": "-", "−": "-", "…": "...", "×": "x", "·": "-", "≤": "<=", "≥": ">=",
     "∝": "~", "’": "'", "∞": "inf",
 }  # fmt: skip
+
+_FIRST_WORD, _NEXT_WORDS = 10.0, 30.0  # seconds of silence
 
 _POWER = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -65,6 +70,26 @@ def progress() -> Callable[..., None] | None:
         print(f"\r{words}: {done:,} of {total:,}", end=end, file=sys.stderr, flush=True)
 
     return show
+
+
+@contextmanager
+def patience(what: str) -> Iterator[None]:
+    """While the block takes long, tell on standard error that it is still at work."""
+    done, begun = Event(), monotonic()
+
+    def tell() -> None:
+        pause = _FIRST_WORD
+        while not done.wait(pause):
+            seconds = round(monotonic() - begun)
+            print(f"hierdp: still {what} after {seconds} s", file=sys.stderr, flush=True)
+            pause = _NEXT_WORDS
+
+    if not sys.stderr.isatty():  # where a line counts up already
+        Thread(target=tell, daemon=True).start()
+    try:
+        yield
+    finally:
+        done.set()
 
 
 def print_json(value: object) -> None:

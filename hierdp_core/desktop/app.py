@@ -1,6 +1,5 @@
-"""`hdp.app(table)`: the app on this very table, in a cell of a notebook or in a browser."""
+"""`hdp.app(table)`: the app on this very table, in a tab of the browser."""
 
-import sys
 import webbrowser
 from dataclasses import dataclass
 from html import escape
@@ -11,8 +10,6 @@ from hierdp_core.desktop.server import Server, start
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.tables import Table
 
-_HEIGHT = 900  # of a frame in a cell, in pixels
-
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class App:
@@ -22,13 +19,11 @@ class App:
         url: where it is, without the table.
         first_url: the address that opens it on the table, which is good once.
         server: the process.
-        height: of the frame in a cell, in pixels.
     """
 
     url: str
     first_url: str
     server: Server
-    height: int
 
     def stop(self) -> None:
         """End the app. It also ends with the Python process that opened it."""
@@ -41,8 +36,8 @@ class App:
         if not self.server.running:
             return f"<div>{escape(repr(self))}</div>"
         return (
-            f'<iframe src="{escape(self.first_url)}" title="HierDP" width="100%" '
-            f'height="{self.height}" style="border:0"></iframe>'
+            f'<a href="{escape(self.first_url)}" target="_blank" rel="noopener">'
+            "Open HierDP on this table</a> (the address is good once)"
         )
 
 
@@ -51,22 +46,22 @@ def app(
     *,
     boundaries: Any = None,
     confidential: bool = False,
-    browser: bool | None = None,
-    height: int = _HEIGHT,
+    browser: bool = True,
 ) -> App:
-    """Open the app on `table`: in the cell of a notebook that ends with it, or in a browser.
+    """Open the app on `table` in a tab of the browser.
 
-    The app listens on the loopback address alone. The table goes to it through a file that only
-    its owner can read, under a token that is good once, so it is in this one session of the app
-    and nowhere else; reloading the page loses it. The app ends with this Python process.
+    The app listens on the loopback address alone, and lets in the one browser that opens its first
+    address. It refuses to be shown in the frame of another page. The table goes to it through a
+    file that only its owner can read, under a token that is good once, so it is in this one
+    session of the app and nowhere else; reloading the page loses it. The app ends with this
+    Python process.
 
     Args:
         table: what to look at.
         boundaries: `Boundaries`, or a GeoDataFrame with a shape for each area of the last level;
             tiles where not given.
         confidential: every file and picture that the app makes says so.
-        browser: open a tab of the browser; by default outside of a notebook.
-        height: of the frame in the cell, in pixels.
+        browser: open a tab of the browser. Otherwise the cell shows the address.
 
     Raises:
         HierdpError: the app does not start, or the boundaries do not fit.
@@ -78,16 +73,9 @@ def app(
     token = handover.give(server.folder, table, shapes, confidential=confidential)
     opened = App(
         url=server.url,
-        first_url=f"{server.url}/?{handover.WORD}={token}",
+        first_url=f"{server.entry}&{handover.WORD}={token}",
         server=server,
-        height=height,
     )
-    if browser if browser is not None else not _in_notebook():
+    if browser:
         webbrowser.open(opened.first_url)
     return opened
-
-
-def _in_notebook() -> bool:
-    shell = sys.modules.get("IPython")
-    session = shell.get_ipython() if shell is not None else None
-    return session is not None and type(session).__name__ == "ZMQInteractiveShell"

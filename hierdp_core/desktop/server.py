@@ -7,9 +7,9 @@ import socket
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
-from http.client import HTTPConnection
+from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import Empty, Queue
 from tempfile import mkdtemp
 from threading import Thread
 
@@ -19,6 +19,7 @@ from hierdp_core.exceptions import HierdpError
 ENDS_WITH_INPUT = "HIERDP_ENDS_WITH_INPUT"  # set: the app ends when its standard input does
 _SECONDS = 120.0  # that a first start may take, with everything to compile
 _LOOKS = 0.2  # seconds between two looks
+_AT = "HierDP is at "  # before the first address, in what the app prints
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -27,11 +28,13 @@ class Server:
 
     Attributes:
         url: of the app, on the loopback address.
+        entry: the first address, whose token lets one browser in, once.
         folder: where tables are handed over, which only the owner may enter.
         process: the app.
     """
 
     url: str
+    entry: str
     folder: Path
     process: "subprocess.Popen[bytes]"
 
@@ -65,26 +68,47 @@ def start() -> Server:
     root = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
     process = subprocess.Popen(
-        [sys.executable, "-m", "hierdp_core", "--no-browser", "--port", str(port)],
+        [sys.executable, "-u", "-m", "hierdp_core", "--no-browser", "--port", str(port)],
         stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": path, FOLDER: str(folder), ENDS_WITH_INPUT: "1"},
     )
-    server = Server(url=f"http://127.0.0.1:{port}", folder=folder, process=process)
+    said: Queue[str] = Queue()
+    Thread(target=_listen, args=(process, said), daemon=True).start()
+    url = f"http://127.0.0.1:{port}"
+    starting = Server(url=url, entry="", folder=folder, process=process)
+    entry = _entry(said)
+    if entry is None or not _accepts(port):
+        starting.stop()
+        raise HierdpError(
+            f"The app ended, or did not start within {_SECONDS:.0f} s. Try `hierdp` in a terminal."
+        )
+    server = replace(starting, entry=entry)
     atexit.register(server.stop)
+    return server
+
+
+def _listen(process: "subprocess.Popen[bytes]", said: "Queue[str]") -> None:
+    """Hand on the lines that the app prints, and an empty one at their end."""
+    for line in process.stdout or ():
+        said.put(line.decode(errors="replace").rstrip())
+    said.put("")
+
+
+def _entry(said: "Queue[str]") -> str | None:
+    """The first address, which the app prints; None where it ends or takes too long."""
     until = time.monotonic() + _SECONDS
-    while server.running and time.monotonic() < until:
-        if _answers(port):
-            return server
-        time.sleep(_LOOKS)
-    ended = not server.running
-    server.stop()
-    raise HierdpError(
-        "The app did not start: it ended at once. Try `hierdp` in a terminal to see why."
-        if ended
-        else f"The app did not answer within {_SECONDS:.0f} s. Try `hierdp` in a terminal."
-    )
+    while (left := until - time.monotonic()) > 0:
+        try:
+            line = said.get(timeout=left)
+        except Empty:
+            return None
+        if line.startswith(_AT):
+            return line.removeprefix(_AT)
+        if not line:
+            return None
+    return None
 
 
 def end_with_input() -> None:
@@ -104,12 +128,14 @@ def _free_port() -> int:
         return int(door.getsockname()[1])
 
 
-def _answers(port: int) -> bool:
-    connection = HTTPConnection("127.0.0.1", port, timeout=1)
-    try:
-        connection.request("GET", "/_stcore/health")
-        return connection.getresponse().status == 200
-    except OSError:
-        return False
-    finally:
-        connection.close()
+def _accepts(port: int) -> bool:
+    """Whether the app takes connections: soon after it printed its address."""
+    until = time.monotonic() + _SECONDS
+    while time.monotonic() < until:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(_LOOKS)
+        else:
+            return True
+    return False

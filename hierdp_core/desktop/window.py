@@ -33,15 +33,15 @@ def show(server: Server, *, full_screen: bool, say: Callable[[str], None]) -> No
         say: told in a line which kind of window it is, where it is not the best one.
     """
     if find_spec("webview") is not None:
-        _own_window(server.url, full_screen)
+        _own_window(server.entry, full_screen)
         return
     browser = installed_browser()
     if browser is not None:
         say(f'The window is one of {Path(browser).name}; the extra "desktop" gives one of its own.')
-        subprocess.run(browser_call(browser, server.url, full_screen=full_screen), check=False)
+        subprocess.run(browser_call(browser, server.entry, full_screen=full_screen), check=False)
         return
     say("No browser with windows for apps is installed; this is a tab. Press Ctrl+C to end it.")
-    webbrowser.open(server.url)
+    webbrowser.open(server.entry)
     server.process.wait()
 
 

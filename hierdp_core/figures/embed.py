@@ -5,6 +5,8 @@ import json
 from plotly.graph_objects import Figure
 from plotly.offline import get_plotlyjs
 
+from hierdp_core.util.escaping import in_figure_json
+
 __all__ = ["Figure", "figure_json", "in_script", "plotly_script", "templates_json"]
 
 _FONT = "system-ui, sans-serif"
@@ -17,7 +19,7 @@ def plotly_script() -> str:
 
 def figure_json(figure: Figure) -> str:
     """A figure as JSON that can stand inside a <script>."""
-    return in_script(figure.to_json())
+    return in_script(in_figure_json(figure.to_json()))
 
 
 def templates_json() -> str:

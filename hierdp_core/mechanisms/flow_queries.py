@@ -38,8 +38,7 @@ from hierdp_core.util.memory import require_memory
 
 LARGEST_TRIPS = 10_000
 _CELLS_AT_ONCE = 4_000_000
-# The most at the peak, measured: of each flow on every level, and of each number that is asked for.
-_BYTES_A_FLOW, _BYTES_A_NUMBER = 60, 100
+_BYTES_A_NUMBER = 100  # asked for, the most at the peak, measured
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -384,11 +383,6 @@ def _exact_children(
     Parents ascend.
     """
     keys, found = tree.leaf_nodes(content)
-    require_memory(
-        len(keys) * tree.n_levels,
-        bytes_a_cell=_BYTES_A_FLOW,
-        what=f"{len(keys):,} numbers above 0 × {tree.n_levels} levels",
-    )
     values: IntArray = found.astype(np.int64, copy=False)
     levels = []
     for level in reversed(range(1, tree.n_levels)):

@@ -31,8 +31,7 @@ from hierdp_core.privacy import (
 from hierdp_core.tables import Domain, Pairs
 from hierdp_core.util.memory import require_memory
 
-# The most at the peak, measured: of each pair, or of each flow where only those get noise.
-_BYTES_A_PAIR = 80
+_BYTES_A_PAIR = 80  # the most at the peak, measured
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,8 +166,6 @@ class StabilityHistogram(LeafNoise):
         assert isinstance(event, ThresholdEvent)
         destinations = plan.domain.destinations
         assert destinations is not None
-        flows = len(values.values)
-        require_memory(flows, bytes_a_cell=_BYTES_A_PAIR, what=f"{flows:,} flows")
         pairs = Cells.of_rows(values.origin * destinations.tree.n_leaves + values.destination)
         noisy = values.values + noise.draw(event, values.values.shape, pairs)
         kept = noisy >= event.threshold

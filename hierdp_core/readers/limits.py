@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 MEGABYTE = 2**20
+PATHS = "HIERDP_PATHS"  # set where visitors may name files of this machine
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,8 +21,9 @@ class Limits:
         columns: of a table.
         letters: of one cell.
         features, vertices: of a boundary file.
+        overlaps: pairs of edges of one shape whose boxes overlap; what repairing a shape costs.
         depth: of nesting in JSON.
-        seconds, memory_bytes: of the process that reads.
+        seconds, cpu_seconds, memory_bytes: of the process that reads.
     """
 
     text_bytes: int = 256 * MEGABYTE
@@ -35,6 +37,18 @@ class Limits:
     letters: int = 10_000
     features: int = 500_000
     vertices: int = 20_000_000
+    overlaps: int = 1_000_000
     depth: int = 64
     seconds: float = 300.0
+    cpu_seconds: int = 600
     memory_bytes: int = 6 * 1024 * MEGABYTE
+
+
+# What a visitor may ask of a server that others use as well.
+UPLOAD = Limits(
+    unpacked_bytes=512 * MEGABYTE,
+    vertices=3_000_000,
+    seconds=240.0,
+    cpu_seconds=120,
+    memory_bytes=1536 * MEGABYTE,
+)

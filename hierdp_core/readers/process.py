@@ -1,24 +1,36 @@
 """Reading in a process of its own, which can be stopped and has bounded memory.
 
-What a file does to the reader, it does to that process: the one that asked gets a report.
+What a file does to the reader, it does to that process: the one that asked gets a report. The
+process ends with the one that asked, and its files with it. No more than two run at once.
 """
 
+import ctypes
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
+from threading import BoundedSemaphore, Thread
 from typing import Any
 
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.limits import Limits
+from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.report import Notebook, Report
 from hierdp_core.readers.result import Reading
+from hierdp_core.util import temporary
+
+AT_ONCE = 2  # readers of one process; others wait their turn
+_turns = BoundedSemaphore(AT_ONCE)
 
 _LOOKS = 0.1  # seconds between looks at whether to stop
+_ADDRESSES = 3 * 1024 * MEGABYTE  # that libraries reserve and never fill
+_DIE_WITH_PARENT = 1  # Linux: PR_SET_PDEATHSIG
 _OUT_OF_MEMORY = 70  # exit codes of the child
 _CHILD = "from hierdp_core.readers.process import main; main()"
 
@@ -42,7 +54,7 @@ def read(
         confidential: treat as public only what is stated: a list of regions, the layout and, for
             group sizes, a maximum size are then required.
         limits: how much the files may ask of the machine.
-        stop: asked ten times a second; True ends the reading.
+        stop: asked ten times a second, also while the reading waits its turn; True ends it.
 
     Returns:
         The reading. Its report holds every fault; a file cannot make this raise.
@@ -54,7 +66,9 @@ def read(
         "regions": None if regions is None else str(regions),
         "confidential": confidential,
         "limits": asdict(limits),
+        "parent": os.getpid(),
     }
+    _sweep_once()
     outcome, parcel = _run(json.dumps(asked).encode(), limits, stop)
     if outcome == "read":
         from hierdp_core.readers.serialisation import unpacked
@@ -98,33 +112,84 @@ def read_table(
 
 
 def _run(asked: bytes, limits: Limits, stop: Callable[[], bool] | None) -> tuple[str, bytes]:
-    """How the child ended, and what it said."""
+    """How the child ended, and what it wrote."""
+    with _turn(stop) as given, temporary.folder() as folder:
+        return _run_in(folder, asked, limits, stop) if given else ("stopped", b"")
+
+
+@contextmanager
+def _turn(stop: Callable[[], bool] | None) -> Iterator[bool]:
+    """Wait until fewer than `AT_ONCE` readers run; False when the reading was stopped before."""
+    while not _turns.acquire(timeout=_LOOKS):
+        if stop is not None and stop():
+            yield False
+            return
+    try:
+        yield True
+    finally:
+        _turns.release()
+
+
+def _run_in(
+    folder: Path, asked: bytes, limits: Limits, stop: Callable[[], bool] | None
+) -> tuple[str, bytes]:
     root = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
+    places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
     process = subprocess.Popen(
         [sys.executable, "-P", "-c", _CHILD],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": path, "PROJ_NETWORK": "OFF"},
+        env={**os.environ, **places, "PYTHONPATH": path, "PROJ_NETWORK": "OFF"},
     )
     until = time.monotonic() + limits.seconds
     waiting: bytes | None = asked
     with process:
-        while True:
-            try:
-                parcel, _ = process.communicate(waiting, timeout=_LOOKS)
-                break
-            except subprocess.TimeoutExpired:
-                waiting = None
-                late = time.monotonic() > until
-                if late or (stop is not None and stop()):
-                    process.kill()
-                    process.communicate()
-                    return ("late" if late else "stopped"), b""
-    if process.returncode == 0:
-        return "read", parcel
-    return ("memory" if process.returncode == _OUT_OF_MEMORY else "crashed"), b""
+        try:
+            while True:
+                try:
+                    parcel, _ = process.communicate(waiting, timeout=_LOOKS)
+                    break
+                except subprocess.TimeoutExpired:
+                    waiting = None
+                    if why := _reason_to_end(process.pid, until, limits, stop):
+                        return why, b""
+        finally:
+            process.kill()  # nothing where it has ended; otherwise stopped, or left in a hurry
+    return _outcome(process.returncode), parcel
+
+
+def _reason_to_end(
+    pid: int, until: float, limits: Limits, stop: Callable[[], bool] | None
+) -> str | None:
+    if time.monotonic() > until:
+        return "late"
+    if stop is not None and stop():
+        return "stopped"
+    return "memory" if _resident_bytes(pid) > limits.memory_bytes else None
+
+
+def _resident_bytes(pid: int) -> int:
+    """The memory that a process fills; 0 where the system does not say."""
+    try:
+        pages = Path(f"/proc/{pid}/statm").read_text().split()[1]
+    except (OSError, IndexError):
+        return 0
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _outcome(code: int) -> str:
+    if code == 0:
+        return "read"
+    if code == -getattr(signal, "SIGXCPU", 0):
+        return "busy"
+    return "memory" if code == _OUT_OF_MEMORY else "crashed"
+
+
+@cache
+def _sweep_once() -> None:
+    temporary.sweep()
 
 
 def _failed(outcome: str, paths: Sequence[str | Path], limits: Limits) -> Reading:
@@ -133,6 +198,7 @@ def _failed(outcome: str, paths: Sequence[str | Path], limits: Limits) -> Readin
     gigabytes = limits.memory_bytes / 2**30
     faults = {
         "late": ("time", f"takes longer than {limits.seconds:,.0f} s to read"),
+        "busy": ("time", f"takes more than {limits.cpu_seconds:,} s of a processor to read"),
         "stopped": ("stopped", "was not read to its end, as you asked"),
         "memory": ("memory", f"needs more memory than {gigabytes:.3g} GB"),
         "crashed": ("crash", "made the reader stop; the file may be damaged"),
@@ -145,6 +211,7 @@ def main() -> None:
     """What the child does: read what standard input asks for, write the reading out."""
     asked: dict[str, Any] = json.loads(sys.stdin.buffer.read())
     limits = Limits(**asked["limits"])
+    _end_with(asked["parent"])
     _bound(limits)
     out = sys.stdout.buffer
     try:
@@ -173,13 +240,27 @@ def _bound(limits: Limits) -> None:
     except ImportError:  # Windows: time is bounded still
         return
     for what, most in (
-        (resource.RLIMIT_AS, limits.memory_bytes),
+        (resource.RLIMIT_AS, limits.memory_bytes + _ADDRESSES),
+        (resource.RLIMIT_CPU, limits.cpu_seconds),
         (resource.RLIMIT_FSIZE, limits.unpacked_bytes),
         (resource.RLIMIT_CORE, 0),
     ):
         _, hard = resource.getrlimit(what)
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(what, (most, hard))
+
+
+def _end_with(parent: int) -> None:
+    """End this process when the one that asked has ended, however it ended."""
+    with suppress(OSError, AttributeError):  # Linux: at once, whatever a library is doing
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_LOOKS)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 def _no_network(event: str, _: tuple[object, ...]) -> None:

@@ -18,30 +18,27 @@ Load = Callable[[str], Table]
 Measured = TypeVar("Measured")
 
 
-@dataclass(eq=False, kw_only=True)
 class Repetitions:
-    """The simulations of all cases of an experiment, counted together.
+    """The simulations of all cases of an experiment, counted together."""
 
-    Attributes:
-        seed: of all noise.
-        total: how many simulations there are of all cases.
-        progress: called with simulations done and simulations asked for.
-        cancel: asked before each simulation.
-        done: how many there have been.
+    def __init__(
+        self, *, seed: int, total: int, progress: Progress | None, cancel: Cancel | None
+    ) -> None:
+        """Count from 0.
 
-    Raises:
-        ChoiceError: there are none.
-    """
+        Args:
+            seed: of all noise.
+            total: how many simulations there are of all cases.
+            progress: called with simulations done and simulations asked for.
+            cancel: asked before each simulation.
 
-    seed: int
-    total: int
-    progress: Progress | None = None
-    cancel: Cancel | None = None
-    done: int = 0
-
-    def __post_init__(self) -> None:
-        if self.total < 1:
+        Raises:
+            ChoiceError: there are none.
+        """
+        if total < 1:
             raise ChoiceError("At least one simulation is needed.")
+        self._seed, self._done, self._total = seed, 0, total
+        self._progress, self._cancel = progress, cancel
 
     def of(
         self, table: Table, plan: Plan, n: int, measure: Callable[[Simulation], Measured]
@@ -49,12 +46,12 @@ class Repetitions:
         """Return what `measure` gives for each of `n` simulations; None once cancelled."""
         measured = []
         for index in range(n):
-            if self.cancel is not None and self.cancel():
+            if self._cancel is not None and self._cancel():
                 return None
-            measured.append(measure(simulate(table, plan, seed=self.seed, index=index)))
-            self.done += 1
-            if self.progress is not None:
-                self.progress(self.done, self.total)
+            measured.append(measure(simulate(table, plan, seed=self._seed, index=index)))
+            self._done += 1
+            if self._progress is not None:
+                self._progress(self._done, self._total)
         return measured
 
 

@@ -94,8 +94,8 @@ def as_markdown(frame: pd.DataFrame) -> str:
             for row in ranked.itertuples()
         ]
         sample, kind = rows["sample"].iloc[0], rows["kind"].iloc[0]
-        epsilon = stated(float(rows["epsilon"].iloc[0]))
-        lines.append(f"| {sample} | {kind} | {epsilon} | {', '.join(scores)} |")
+        budget = stated(float(rows["epsilon"].iloc[0]))
+        lines.append(f"| {sample} | {kind} | {budget} | {', '.join(scores)} |")
     return "\n".join([*lines, ""])
 
 

@@ -8,13 +8,17 @@ import hashlib
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 
 from hierdp_core.util.arrays import IntArray
+
+_UNFINISHED = 600.0  # seconds; no file takes longer to write
 
 
 def cache_folder() -> Path:
@@ -65,6 +69,7 @@ def _write(file: Path, key: str, values: IntArray) -> None:
     kept = _seal(key, content.getvalue()) + content.getvalue()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
+        _remove_unfinished(file)
         handle, beside = tempfile.mkstemp(dir=file.parent, prefix=f"{file.stem}-", suffix=".tmp")
     except OSError:
         return
@@ -74,6 +79,14 @@ def _write(file: Path, key: str, values: IntArray) -> None:
         Path(beside).replace(file)
     except OSError:
         Path(beside).unlink(missing_ok=True)
+
+
+def _remove_unfinished(file: Path) -> None:
+    """Remove what a process left behind that was ended while it wrote."""
+    for beside in file.parent.glob(f"{file.stem}-*.tmp"):
+        with suppress(OSError):
+            if time.time() - beside.stat().st_mtime > _UNFINISHED:
+                beside.unlink()
 
 
 def _seal(key: str, content: bytes) -> bytes:

@@ -1,12 +1,24 @@
-"""Names that come from people's own files, made harmless in cells and file names."""
+"""Tables as CSV; names from people's own files are made harmless in cells and file names."""
+
+from pathlib import Path
 
 import pandas as pd
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
+from hierdp_core.util.escaping import in_cell
+
+
+def csv_text(frame: pd.DataFrame) -> str:
+    """Return a table as CSV that no spreadsheet runs. The only way to CSV, with `write_csv`."""
+    return str(defused(frame).to_csv(index=False))
+
+
+def write_csv(frame: pd.DataFrame, path: Path) -> None:
+    """Write a table as CSV that no spreadsheet runs."""
+    defused(frame).to_csv(path, index=False)
 
 
 def defused(frame: pd.DataFrame) -> pd.DataFrame:
-    """The same table, its texts such that no spreadsheet runs one as a formula.
+    """Return the same table, its texts such that no spreadsheet runs one as a formula.
 
     A text that starts like a formula gets an apostrophe before it, as spreadsheets themselves
     write it. Numbers stay numbers.
@@ -17,15 +29,17 @@ def defused(frame: pd.DataFrame) -> pd.DataFrame:
     safe = frame.copy()
     for name in frame.columns:
         if not pd.api.types.is_numeric_dtype(frame[name]):
-            texts = frame[name].astype(str)
-            risky = texts.str.lstrip(" ").str.startswith(_FORMULA)
-            safe[name] = frame[name].where(~risky | frame[name].isna(), "'" + texts)
-    safe.columns = [f"'{c}" if str(c).startswith(_FORMULA) else c for c in frame.columns]
+            safe[name] = frame[name].map(_in_cell, na_action="ignore")
+    safe.columns = pd.Index([in_cell(str(name)) for name in frame.columns])
     return safe
 
 
+def _in_cell(value: object) -> object:
+    return in_cell(value) if isinstance(value, str) else value
+
+
 def file_word(level: str) -> str:
-    """The name of a level as a part of a file name.
+    """Return the name of a level as a part of a file name.
 
     >>> file_word("NUTS 3 region"), file_word("../x")
     ('nuts-3-region', 'x')

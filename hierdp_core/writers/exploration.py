@@ -20,7 +20,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Flows, Table
-from hierdp_core.writers.defused import defused, file_word
+from hierdp_core.writers.defused import file_word, write_csv
 
 CONTAINS_TRUTH = EXACT_NOTE
 CONFIDENTIAL = "made from confidential data: keep it only where those data may be"
@@ -71,9 +71,9 @@ def write_exploration(
         part.mkdir(parents=True)
         for k, level in enumerate(simulation.table.regions.levels):
             released = released_level(simulation.table, k)
-            defused(released).to_csv(part / f"simulated-{file_word(level)}.csv", index=False)
-        named = defused(with_note(errors, confidential=confidential))
-        named.to_csv(part / "errors-contains-true-values.csv", index=False)
+            write_csv(released, part / f"simulated-{file_word(level)}.csv")
+        marked = with_note(errors, confidential=confidential)
+        write_csv(marked, part / "errors-contains-true-values.csv")
         stated = json.dumps(statement, indent=2, ensure_ascii=False, allow_nan=False)
         (part / "statement.json").write_text(stated + "\n", encoding="utf-8")
         (part / "settings.toml").write_text(words or settings.to_toml(), encoding="utf-8")
@@ -87,7 +87,7 @@ def write_errors(file: Path, errors: pd.DataFrame) -> None:
     Raises:
         ChoiceError: the file cannot be written.
     """
-    _all_or_nothing(file, lambda part: defused(with_note(errors)).to_csv(part, index=False))
+    _all_or_nothing(file, lambda part: write_csv(with_note(errors), part))
 
 
 @singledispatch

@@ -19,7 +19,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.embed import Figure, figure_json, in_script, plotly_script, templates_json
 from hierdp_core.figures.style import camera, marked_anew
 from hierdp_core.util.text import capital, file_name, number
-from hierdp_core.writers.defused import defused
+from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark
 
 _MOST_ROWS = 500  # of a table that the page shows; the CSV beside it holds all
@@ -189,7 +189,7 @@ def _table(part: Section, said: str) -> str:
     if len(table) > len(shown):
         more = f'<p class="quiet">The first {len(shown):,} of {len(table):,} rows; the CSV has all.'
     whole = table.assign(note=said) if said else table
-    csv = base64.b64encode(defused(whole).to_csv(index=False).encode()).decode()
+    csv = base64.b64encode(csv_text(whole).encode()).decode()
     name = _file_name(part.title) + ("-contains-true-values" if said else "")
     return (
         f"<details{' open' if part.open else ''}><summary>{len(table):,} rows as a table</summary>"

@@ -21,7 +21,7 @@ from hierdp_core.maps.frames import DRAWING_CRS
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Table
-from hierdp_core.writers.defused import defused, file_word
+from hierdp_core.writers.defused import file_word, write_csv
 from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, released_level
 
 FORMATS = {
@@ -144,7 +144,7 @@ def _makers(
 
 
 def _csv(frame: pd.DataFrame) -> Callable[[Path], None]:
-    return lambda path: defused(frame).to_csv(path, index=False)
+    return lambda path: write_csv(frame, path)
 
 
 def _parquet(frame: pd.DataFrame) -> Callable[[Path], None]:

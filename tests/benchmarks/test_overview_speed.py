@@ -28,7 +28,7 @@ def started():
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     code = "from hierdp_core.cli import main; main()"
-    arguments = ["--no-browser", "--port", str(port)]
+    arguments = ["--no-browser", "--no-token", "--port", str(port)]
     server = subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
         stdout=subprocess.DEVNULL,

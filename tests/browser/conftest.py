@@ -34,25 +34,35 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class Serving:
-    """A server of the app, and what its browser pages asked for."""
+    """A server of the app as the command starts it, and the cookie that its token was good for."""
 
-    def __init__(self, *options: str) -> None:
+    def __init__(self, **environment: str) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         self.base = f"http://127.0.0.1:{port}"
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
         self.process = subprocess.Popen(
-            [*command, f"--server.port={port}", *options],
+            [sys.executable, "-m", "hierdp_core", "--no-browser", "--port", str(port)],
             cwd=ROOT,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-            stdout=subprocess.DEVNULL,
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            text=True,
         )
         until = time.monotonic() + START_SECONDS
+        self.cookie = self._cookie()
         while not self._healthy():
             assert time.monotonic() < until, "the app did not start"
             time.sleep(0.1)
+
+    def _cookie(self) -> dict[str, str]:
+        """The cookie that the first address hands out, as a browser keeps it."""
+        assert self.process.stdout is not None
+        first = next(line.split()[-1] for line in self.process.stdout if "?token=" in line)
+        with urllib.request.urlopen(first, timeout=START_SECONDS) as answer:
+            name, _, rest = answer.headers["set-cookie"].partition("=")
+        value = rest.partition(";")[0]
+        return {"name": name, "value": value, "url": self.base, "sameSite": "Strict"}
 
     def _healthy(self) -> bool:
         try:
@@ -64,6 +74,8 @@ class Serving:
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait(20)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
 
 
 @pytest.fixture(scope="session")
@@ -75,7 +87,7 @@ def serving() -> Iterator[Serving]:
 
 @pytest.fixture
 def serving_no_files() -> Iterator[Serving]:
-    server = Serving("--server.enableStaticServing=false")
+    server = Serving(STREAMLIT_SERVER_ENABLE_STATIC_SERVING="false")
     yield server
     server.stop()
 
@@ -108,6 +120,7 @@ def visit(serving: Serving, chromium: Any) -> Iterator[Callable[..., Any]]:
             color_scheme="dark" if dark else "light",
         )
         contexts.append(context)
+        context.add_cookies([serving.cookie])
         page = context.new_page()
         page.set_default_timeout(60_000)
         page.on("request", lambda request: _note(request.url, outside))

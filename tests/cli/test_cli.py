@@ -14,7 +14,8 @@ from support.simulations import simulated
 
 import hierdp_core as hdp
 from hierdp_core import mechanisms, samples
-from hierdp_core.cli import main
+from hierdp_core.cli import app_command, main
+from hierdp_core.cli.serving import Serving
 from hierdp_core.cli.terminal import let_any_terminal_print
 
 RUN = "simulate --sample running-example --mechanism pgsr-h-dp"
@@ -413,20 +414,17 @@ def test_powers_of_ten_are_spelled_out_where_a_terminal_has_none(encoding: str) 
 
 
 def test_the_app_opens_on_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    from streamlit.runtime.pages_manager import PagesManager
-    from streamlit.web import cli as streamlit
-
-    started: list[list[str]] = []
-    monkeypatch.setattr(streamlit, "main", lambda args, **_: started.append(args))
-    monkeypatch.setattr(PagesManager, "uses_pages_directory", None)
+    started: list[Serving] = []
+    monkeypatch.setattr(app_command, "serve", started.append)
     assert call("--no-browser") == 0
-    (arguments,) = started
-    assert arguments[0] == "run"
-    assert Path(arguments[1]).name == "app.py"
-    assert "--server.address=127.0.0.1" in arguments
-    assert "--browser.gatherUsageStats=false" in arguments
-    assert "--server.headless=true" in arguments
-    assert PagesManager.uses_pages_directory is False
+    (serving,) = started
+    assert serving.script.name == "app.py"
+    assert serving.address == f"http://127.0.0.1:{serving.port}/"
+    assert serving.options["server.address"] == "127.0.0.1"
+    assert serving.options["browser.gatherUsageStats"] is False
+    assert serving.entry is not None
+    assert not serving.browser
+    assert not serving.paths
 
 
 def test_a_port_in_use_is_named(capsys: pytest.CaptureFixture[str]) -> None:

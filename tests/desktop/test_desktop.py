@@ -6,9 +6,10 @@ import stat
 import subprocess
 import sys
 import time
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import urlsplit
 
 import pandas as pd
 import pytest
@@ -91,26 +92,34 @@ def test_the_page_opens_on_the_table_and_the_address_is_used_up(
     assert Key.OWN not in again.session_state
 
 
-def answers(url: str) -> int:
-    connection = HTTPConnection(url.removeprefix("http://"), timeout=10)
-    connection.request("GET", "/_stcore/health")
-    status = connection.getresponse().status
+def opened_at(address: str) -> HTTPResponse:
+    """Return what a browser gets first at an address; it has no cookie yet."""
+    parts = urlsplit(address)
+    connection = HTTPConnection(parts.netloc, timeout=10)
+    connection.request("GET", f"{parts.path}?{parts.query}", headers={"Host": parts.netloc})
+    answer = connection.getresponse()
+    answer.read()
     connection.close()
-    return status
+    return answer
 
 
 @pytest.mark.slow
 def test_the_app_runs_and_ends_with_what_started_it(table: hdp.Counts) -> None:
     opened = hdp.app(table, browser=False)
     assert opened.url.startswith("http://127.0.0.1:")
-    assert answers(opened.url) == 200
+    assert opened_at(f"{opened.url}/").status in (401, 403)
+    first = opened_at(opened.first_url)
+    cookie = first.headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert opened_at(opened.first_url).headers["Set-Cookie"] is None
     if os.name == "posix":
         assert stat.S_IMODE(opened.server.folder.stat().st_mode) == 0o700
-    assert "<iframe" in opened._repr_html_()
+    assert "<a href" in opened._repr_html_()
     opened.stop()
     assert not opened.server.running
     assert not opened.server.folder.exists()
-    assert "<iframe" not in opened._repr_html_()
+    assert "<a href" not in opened._repr_html_()
 
 
 @pytest.mark.slow
@@ -148,7 +157,7 @@ def test_the_window_of_a_browser_ends_with_its_command(
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr(window, "find_spec", lambda name: None)
     said: list[str] = []
-    running = SimpleNamespace(url="http://127.0.0.1:1")
+    running = SimpleNamespace(entry="http://127.0.0.1:1")
     window.show(running, full_screen=True, say=said.append)
     called = (tmp_path / "called").read_text().splitlines()
     assert called[0] == "--app=http://127.0.0.1:1"
@@ -209,7 +218,7 @@ def test_the_bundle_of_a_mac_starts_this_python(
 
 def test_an_app_says_where_it_is() -> None:
     running = SimpleNamespace(running=True)
-    app = App(url="http://127.0.0.1:1", first_url='http://x/?a="b', server=running, height=10)
+    app = App(url="http://127.0.0.1:1", first_url='http://x/?a="b', server=running)
     assert repr(app) == "<App: http://127.0.0.1:1, running>"
     assert "&quot;b" in app._repr_html_()
 

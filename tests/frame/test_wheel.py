@@ -74,7 +74,7 @@ def test_the_app_starts_for_this_machine_only(installed: Path, tmp_path: Path) -
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))
         port = door.getsockname()[1]
-    line = [installed, "--port", str(port), "--no-browser"]
+    line = [installed, "--port", str(port), "--no-browser", "--no-token"]
     environment = {**os.environ, "HOME": str(tmp_path)}
     # Not a pipe: the server says goodbye, and does not stop where nobody listens.
     with subprocess.Popen(

@@ -126,7 +126,7 @@ def test_own_data_stay_in_their_session_and_out_of_the_address(
     test = healthy(with_own_data(script))
     address = {name: str(value) for name, value in test.query_params.items()}
     assert not any(OWN in value or SECRET in value for value in address.values())
-    other = healthy(open_app(script))
+    other = healthy(open_app(script, sample="running-example"))
     assert SECRET not in texts(other)
     assert not any(OWN in box.options for box in other.selectbox)
 

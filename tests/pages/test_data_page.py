@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from support.pages import Opener, press, texts, unbroken
 
+from hierdp_core.readers.limits import PATHS
 from pages.ui.data import data_words
 from pages.ui.shell import session
 from pages.ui.shell.session import Key
@@ -94,14 +95,15 @@ def test_boundaries_come_with_the_table(open_app: Opener) -> None:
     assert "boundaries of own.geojson" in texts(test, *SHOWN)
 
 
-def test_a_path_is_read_only_where_the_app_serves_its_own_machine(
+def test_a_path_is_read_only_where_that_was_asked_for(
     open_app: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "own.csv").write_text(GOOD)
+    monkeypatch.setenv(PATHS, "1")
     test = unbroken(open_app(DATA).radio(key=Key.DATA_WHAT).set_value("public").run())
     test = unbroken(test.text_input(key=Key.DATA_PATH).set_value(str(tmp_path / "own.csv")).run())
     assert data_words.USABLE in texts(test, *SHOWN)
-    monkeypatch.setattr("pages.ui.data.view._HERE", ())
+    monkeypatch.delenv(PATHS)
     test = unbroken(open_app(DATA).radio(key=Key.DATA_WHAT).set_value("public").run())
     assert not [box for box in test.text_input if box.key == Key.DATA_PATH]
 

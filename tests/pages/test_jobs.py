@@ -9,7 +9,9 @@ import streamlit as st
 
 from hierdp_core.util.parallel import cores
 from pages.ui.shell import jobs
+from pages.ui.shell import session as session_module
 from pages.ui.shell.jobs import Job
+from pages.ui.shell.turns import Turns, Work
 
 
 @pytest.fixture(autouse=True)
@@ -115,5 +117,58 @@ def test_forgetting_stops_every_job_of_the_session(session: dict[str, Any]) -> N
     assert session == {"lessons-done": 1}
 
 
-def test_there_are_as_many_threads_as_cores() -> None:
-    assert jobs._pool()._max_workers == cores()
+class Visitors:
+    """A server that knows who is there."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *there: str) -> None:
+        self.there, self.me = set(there), there[0]
+        monkeypatch.setattr(session_module, "visitor", lambda: self.me)
+        monkeypatch.setattr(session_module, "is_there", lambda id: id in self.there)
+        monkeypatch.setattr(jobs, "LEFT", 0.1)
+
+
+def test_the_work_of_those_who_left_stops_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    visitors = Visitors(monkeypatch, "ada")
+    job = counting(100_000)
+    job.look()
+    until(lambda: job.done > 3)
+    visitors.there.clear()
+    until(lambda: job._ended)
+    assert job.done < 100_000
+
+
+def test_visitors_with_the_same_question_share_one_job(
+    monkeypatch: pytest.MonkeyPatch, session: dict[str, Any]
+) -> None:
+    visitors = Visitors(monkeypatch, "ada", "ben")
+    first = jobs.of("page", "count", counting, shared=True)
+    first.look()
+    visitors.me = "ben"
+    session.clear()  # that of the other visitor
+    second = jobs.of("page", "count", counting, shared=True)
+    assert second is first
+    second.look()
+    second.stop()
+    assert second.stopped
+    visitors.me = "ada"
+    assert first.running
+    assert not first.stopped
+    visitors.there.remove("ben")
+    first.stop()
+    until(lambda: first._ended)
+    assert first.done < 1000
+
+
+def test_data_of_ones_own_are_not_shared() -> None:
+    one, other = counting(), counting()
+    assert jobs.of("page", "count", lambda: one) is one
+    assert jobs.of("elsewhere", "count", lambda: other) is other
+
+
+def test_looks_are_rarer_while_many_compute(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert jobs.beat() == jobs.BEAT
+    crowd = Turns(1)
+    crowd._waiting = [Work() for _ in range(40 * cores())]
+    monkeypatch.setattr(jobs, "TURNS", crowd)
+    assert jobs.BEAT < jobs.beat() <= jobs.KEEP_ALIVE / 3
+    assert jobs.threads() == 1

@@ -20,6 +20,7 @@ def test_pages_open_with_them(open_app: Opener, page: str, id: str) -> None:
     assert charts(test)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", ["coc-opt", "pgsr-c-opt"])
 def test_explore_opens_with_every_option(open_app: Opener, id: str) -> None:
     for options in each_option(id, 2):

@@ -8,14 +8,13 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from xml.parsers import expat
-from zipfile import ZipFile
 
 import numpy as np
 import pyarrow as pa
 
 from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
-from hierdp_core.readers.formats.sniff import Source, opened_zip, unpacked
+from hierdp_core.readers.formats.sniff import Archive, Source, opened_zip, unpacked
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, shown_code
 
@@ -60,7 +59,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
 
 
 class _Workbook:
-    def __init__(self, archive: ZipFile, notes: Notebook, limits: Limits) -> None:
+    def __init__(self, archive: Archive, notes: Notebook, limits: Limits) -> None:
         self.archive, self.notes, self.limits = archive, notes, limits
         self.members = set(archive.namelist())
         self.titles = self._sheets()

@@ -23,8 +23,12 @@ from hierdp_core.readers.formats.registry import BoundaryReader
 from hierdp_core.readers.formats.sniff import Source, opened_zip, unpacked
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.util.arrays import FloatArray
 
 DRIVERS = ("ESRI Shapefile", "GPKG")
+_SMALL_SHAPE = 1_000  # points; no tangle of so few takes long
+_EDGES_SAMPLED = 100
+_TANGLED = 100  # edges whose boxes one edge meets
 _ID = "feature id"  # the column of ids that stand on the feature, not among its properties
 
 
@@ -140,7 +144,8 @@ def _text(value: object) -> str:
 def _in_degrees(shapes: Shapes, content: Any, notes: Notebook) -> Shapes:
     """GeoJSON is in degrees; an old one may name another system."""
     crs = content.get("crs") if isinstance(content, dict) else None
-    name = crs.get("properties", {}).get("name") if isinstance(crs, dict) else None
+    about = crs.get("properties") if isinstance(crs, dict) else None
+    name = about.get("name") if isinstance(about, dict) else None
     if isinstance(name, str) and "CRS84" not in name and "4326" not in name:
         return _reprojected(shapes, name, notes)
     return _checked_degrees(shapes, notes)
@@ -149,10 +154,10 @@ def _in_degrees(shapes: Shapes, content: Any, notes: Notebook) -> Shapes:
 def _checked_degrees(shapes: Shapes, notes: Notebook) -> Shapes:
     import shapely
 
+    if shapely.is_empty(shapes).all():
+        return shapes
     x0, y0, x1, y1 = shapely.total_bounds(shapes)
     if not all(map(math.isfinite, (x0, y0, x1, y1))):
-        if shapely.is_empty(shapes).all():
-            return shapes
         raise notes.unreadable("not-finite", "holds coordinates that are no numbers", "Mend them.")
     if x0 < -360 or x1 > 360 or y0 < -90.01 or y1 > 90.01:
         raise notes.unreadable(
@@ -349,8 +354,36 @@ def _polygons(found: Features, notes: Notebook, limits: Limits) -> Features:
         dropped = int((~areal).sum())
         notes.repair("not-polygons", f"{dropped:,} features without a polygon were left out")
     kept = np.flatnonzero(areal)
+    _require_few_overlaps(shapes[kept], notes, limits)
     columns = {name: [column[i] for i in kept] for name, column in found.columns.items()}
     return Features(columns=columns, shapes=_valid(shapes[kept], notes))
+
+
+def _require_few_overlaps(shapes: Shapes, notes: Notebook, limits: Limits) -> None:
+    """Hold that no shape is a tangle, before anything looks for its crossings."""
+    import shapely
+
+    for k in np.flatnonzero(shapely.get_num_coordinates(shapes) > _SMALL_SHAPE):
+        points = shapely.get_coordinates(shapes[k])
+        overlaps = _overlaps_of_an_edge(points)
+        if overlaps > _TANGLED and overlaps * len(points) / 2 > limits.overlaps:
+            raise notes.unreadable(
+                "tangle",
+                f"holds a shape, the polygon number {k + 1:,}, whose borders run over each other "
+                "too often",
+                "Save the boundaries again from a map program, or simplify them.",
+            )
+
+
+def _overlaps_of_an_edge(points: FloatArray) -> float:
+    """With about how many edges of a shape one edge shares a part of its box.
+
+    Looking for crossings takes that many steps for each edge. Borders of real places have a few.
+    """
+    low, high = np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:])
+    edges = range(0, len(low), max(1, len(low) // _EDGES_SAMPLED))
+    met = [int(((low <= high[i]) & (high >= low[i])).all(axis=1).sum()) for i in edges]
+    return float(np.mean(met))
 
 
 def _valid(shapes: Shapes, notes: Notebook) -> Shapes:

@@ -153,14 +153,20 @@ def _format_of_zip(
     )
 
 
-def opened_zip(path: Path, notes: Notebook, limits: Limits) -> ZipFile:
+class Archive(ZipFile):
+    """A zip archive that knows how many bytes came out of all its members."""
+
+    unpacked_bytes: int = 0
+
+
+def opened_zip(path: Path, notes: Notebook, limits: Limits) -> Archive:
     """A zip whose members were looked over: few, plain, named without tricks, not nested.
 
     Raises:
         Unreadable: they are not, or this is no whole zip.
     """
     try:
-        archive = ZipFile(path)
+        archive = Archive(path)
         infos = archive.infolist()
     except (BadZipFile, OSError, ValueError, NotImplementedError):
         raise notes.unreadable("archive", "is not a whole zip archive", "Zip it again.") from None
@@ -182,13 +188,20 @@ def opened_zip(path: Path, notes: Notebook, limits: Limits) -> ZipFile:
     return archive
 
 
-def unpacked(archive: ZipFile, member: str, notes: Notebook, limits: Limits) -> Iterator[bytes]:
-    """The bytes of one member, counted as they come."""
-    packed = max(archive.getinfo(member).compress_size, 1)
+def unpacked(archive: Archive, member: str, notes: Notebook, limits: Limits) -> Iterator[bytes]:
+    """The bytes of one member, counted as they come, together with those of other members."""
+    about = archive.getinfo(member)
+    packed = max(about.compress_size, 1)
+    _require_ratio(about.file_size, packed, notes, limits)  # a bomb that says so needs no unpacking
     try:
         with archive.open(member) as file:
-            yield from _counted(iter(lambda: file.read(_PIECE), b""), packed, notes, limits)
-    except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
+            pieces = iter(lambda: file.read(_PIECE), b"")
+            for piece in _counted(pieces, packed, notes, limits):
+                archive.unpacked_bytes += len(piece)
+                if archive.unpacked_bytes > limits.unpacked_bytes:
+                    raise _too_large(notes, limits)
+                yield piece
+    except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError):
         raise notes.unreadable("archive", "is a damaged zip archive", "Zip it again.") from None
 
 
@@ -234,13 +247,17 @@ def _counted(
         total += len(piece)
         if total > limits.unpacked_bytes:
             raise _too_large(notes, limits)
-        if total > _SLACK and total > limits.ratio * packed:
-            raise notes.unreadable(
-                "archive-ratio",
-                f"unpacks to more than {limits.ratio} times its size",
-                "Unpack it yourself and name the file inside.",
-            )
+        _require_ratio(total, packed, notes, limits)
         yield piece
+
+
+def _require_ratio(total: int, packed: int, notes: Notebook, limits: Limits) -> None:
+    if total > _SLACK and total > limits.ratio * packed:
+        raise notes.unreadable(
+            "archive-ratio",
+            f"unpacks to more than {limits.ratio} times its size",
+            "Unpack it yourself and name the file inside.",
+        )
 
 
 def _too_large(notes: Notebook, limits: Limits) -> Exception:

@@ -11,6 +11,7 @@ from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.tables import quantity
 from hierdp_core.util.text import capital, percent, three_digits
+from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from pages.ui.budget import budget_words
 from pages.ui.budget.address import HEAVIEST, BudgetAddress
@@ -113,9 +114,11 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
         name = "stand-in" if aim.stand_in else "contains-true-values"
         st.download_button(
             "Save the table (CSV)",
-            pd.DataFrame(found.rows())
-            .assign(finding=f"{found.sentence} {found.basis}", note=note)
-            .to_csv(index=False),
+            csv_text(
+                pd.DataFrame(found.rows()).assign(
+                    finding=f"{found.sentence} {found.basis}", note=note
+                )
+            ),
             file_name=f"shares-{name}.csv",
             mime="text/csv",
             width="stretch",

@@ -13,6 +13,7 @@ from hierdp_core.privacy.rounding import lower, parameter
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import capital, percent, three_digits
+from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import truth_mark
 from pages.ui.budget import budget_words
 from pages.ui.budget.address import BudgetAddress
@@ -132,7 +133,7 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
         note = budget_words.STAND_IN if found.stand_in else mark
         st.download_button(
             "Save the curve (CSV)",
-            lambda: found.curve.assign(note=note).to_csv(index=False),
+            lambda: csv_text(found.curve.assign(note=note)),
             file_name="plan-stand-in.csv" if found.stand_in else "plan-contains-true-values.csv",
             mime="text/csv",
             width="stretch",

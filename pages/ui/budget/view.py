@@ -277,7 +277,7 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
     )
     if busy:
         announce(budget_words.SEARCHING)
-        frame.part(_progress, every=jobs.BEAT)(view)
+        frame.part(_progress, every=jobs.beat())(view)
     elif found is not None:
         title.title(budget_words.title(found))
         announce(found.sentence)

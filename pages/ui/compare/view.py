@@ -11,6 +11,7 @@ from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import capital
 from hierdp_core.writers import comparison_report as report_parts
 from hierdp_core.writers.comparison_report import Looking
+from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import with_note
 from hierdp_core.writers.report import Section, report
 from pages.ui.compare import cells, compare_words, inputs, work
@@ -36,7 +37,7 @@ def results(view: CompareView, sample: Sample) -> None:
     job = work.job(view, sample, plans)
     job.look()
     work.wait(job)
-    every = jobs.BEAT if job.running else None
+    every = jobs.beat() if job.running else None
     frame.part(_results, every=every)(job, view, sample, every is not None)
 
 
@@ -243,9 +244,7 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
     with right:
         st.download_button(
             "Every draw (CSV)",
-            data=lambda: (
-                with_note(found.errors, confidential=confidential).to_csv(index=False).encode()
-            ),
+            data=lambda: csv_text(with_note(found.errors, confidential=confidential)).encode(),
             file_name=f"{name}.csv",
             mime="text/csv",
             icon=":material/download:",

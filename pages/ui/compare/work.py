@@ -150,6 +150,7 @@ class Running:
             n_simulations=self.view.draws,
             have=[case.done for case in self.cases],
             seed=self.view.seed,
+            workers=jobs.threads(),
             quantities=measured_quantities(sample.table),
             arrived=self._arrived,
             cancel=lambda: job.unwanted,

@@ -1,10 +1,10 @@
 """The pieces of Your data: what it is, the files, what was found, the columns, the summary."""
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import pandas as pd
@@ -14,22 +14,22 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.maps.tiles import tile_layout
-from hierdp_core.readers import Layout, Limits, Reading, read
+from hierdp_core.readers import Layout, Reading, read
 from hierdp_core.readers.build.public_facts import COUNTED, NOT_COUNTED
 from hierdp_core.readers.build.summary import summary as summarised
 from hierdp_core.readers.columns.layout import COLUMNS, KINDS, ROWS
 from hierdp_core.readers.formats.registry import suffixes
+from hierdp_core.readers.limits import PATHS, UPLOAD
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings.own_files import OwnFiles
 from hierdp_core.tables import KINDS as TABLE_KINDS
+from hierdp_core.util import temporary
 from hierdp_core.util.text import capital
 from pages.ui.data import data_words as words
 from pages.ui.shell import datasets, frame, navigation, own_data, session
 from pages.ui.shell.session import Key
 
-_HERE = ("127.0.0.1", "localhost", "::1")
 _LISTED = 40  # findings of a sort on screen
-_SECONDS = 120.0  # that a visitor's files may take
 _EXPLORE = "pages/overview_page.py"
 _NUMBERS = ("Regions", "Its value", "Regions with none")
 _ICONS = {"fault": ":material/error:", "repair": ":material/build:", "note": ":material/info:"}
@@ -133,8 +133,8 @@ def _read_if_new(asked: _Asked) -> None:
 
 
 def _named_paths() -> tuple[str, ...]:
-    """Paths on this machine, where whoever asks sits at it."""
-    if st.get_option("server.address") not in _HERE:
+    """Paths on this machine, where its user asked for them with `hierdp --paths`."""
+    if not os.environ.get(PATHS):
         return ()
     text = st.text_input(
         "Or name a file on this machine; several with ; between them",
@@ -145,16 +145,17 @@ def _named_paths() -> tuple[str, ...]:
 
 
 def _read(asked: _Asked, layout: Layout | None) -> None:
-    with st.spinner("Reading the files"), TemporaryDirectory(prefix="hierdp-") as folder:
-        laid = [_laid(file, Path(folder) / str(k)) for k, file in enumerate(asked.dropped)]
-        regions = None if asked.regions is None else _laid(asked.regions, Path(folder) / "regions")
+    with st.spinner("Reading the files"), temporary.folder() as folder:
+        laid = [_laid(file, folder / str(k)) for k, file in enumerate(asked.dropped)]
+        regions = None if asked.regions is None else _laid(asked.regions, folder / "regions")
         reading = read(
             *laid,
             *asked.paths,
             layout=layout,
             regions=regions,
             confidential=asked.confidential,
-            limits=Limits(seconds=_SECONDS),
+            limits=UPLOAD,
+            stop=session.left,
         )
     own_data.keep_reading(reading, asked.ticket, layout_stated=layout is not None)
 

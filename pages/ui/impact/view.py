@@ -14,6 +14,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import capital, plural
+from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import with_note
 from pages.ui.impact import impact_words, report, work
 from pages.ui.impact.address import SHOWN, ImpactAddress, to_python
@@ -167,7 +168,7 @@ def results(view: View, drawn: Drawn, question: Question) -> None:
     st.markdown(paragraph)
     announce(paragraph)
     if job and job.running:
-        frame.part(_waiting, every=jobs.BEAT)(view, drawn, counts.n)
+        frame.part(_waiting, every=jobs.beat())(view, drawn, counts.n)
     elif job:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(
@@ -373,7 +374,7 @@ def _table(
 def _save(table: pd.DataFrame, found: Decided, what: str) -> None:
     st.download_button(
         "Save as CSV",
-        lambda: with_note(table, confidential=found.confidential).to_csv(index=False),
+        lambda: csv_text(with_note(table, confidential=found.confidential)),
         file_name=f"{_file_name(found, what)}.csv",
         mime="text/csv",
         key=f"decide-save-{what}",

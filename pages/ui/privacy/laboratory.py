@@ -69,7 +69,7 @@ def show() -> None:
         assert pair is not None  # it has one worst case
         st.markdown(laboratory_words.PROOF.format(regions=pair.before.tree.n_leaves))
     job = _job(question)
-    every = jobs.BEAT if job.running else None
+    every = jobs.beat() if job.running else None
     frame.part(_watch, every=every)(job, question, every is not None)
     with st.expander("How to read this"):
         st.markdown(laboratory_words.HOW_TO_READ)

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from pages.ui.shell import session
+from pages.ui.shell import markup, session
 
 Choice = TypeVar("Choice")
 
@@ -33,7 +33,7 @@ def one_of(
     chosen: Choice | None = draw(
         label,
         list(options),
-        format_func=format_func,
+        format_func=lambda option: markup.markdown(format_func(option)),
         key=session.seeded(key, usual),
         required=True,
         **how,

@@ -1,12 +1,14 @@
 """What can be looked at: the samples, and the table of a visitor in their own session."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from secrets import token_hex
 
 from hierdp_core import mechanisms, samples
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.samples.sample import OWN, Sample, SampleInfo
 from hierdp_core.settings import Settings
+from hierdp_core.util.escaping import FileText
 from pages.ui.shell import cache, loading, session
 from pages.ui.shell.session import Key
 
@@ -25,6 +27,14 @@ class Own:
     sample: Sample
     confidential: bool
     ticket: str = field(default_factory=lambda: token_hex(16))
+
+    @cached_property
+    def text(self) -> FileText:
+        """The strings of the table, which no page may take for markup."""
+        table = self.sample.table
+        regions = table.regions
+        nouns = (table.person, *(quantity.title for quantity in table.quantities))
+        return FileText((self.sample.title, *nouns, *regions.levels, *regions.names, *regions.ids))
 
 
 def own() -> Own | None:

@@ -12,8 +12,17 @@ import streamlit as st
 
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.figures.style import GROUND, SMALL_PRINT
+from hierdp_core.util.escaping import in_markdown
 from pages.ui import ICON
-from pages.ui.shell import address, handed_over, navigation, open_as_notebook, pin_bar, session
+from pages.ui.shell import (
+    address,
+    handed_over,
+    markup,
+    navigation,
+    open_as_notebook,
+    pin_bar,
+    session,
+)
 from pages.ui.shell.address import PageAddress
 from pages.ui.shell.pin_bar import PinBar
 
@@ -70,6 +79,9 @@ _STYLE = f"""<style>
 </style>"""
 
 
+markup.guard()
+
+
 @contextmanager
 def page(title: str, kind: type[PageAddress] | None = None) -> Iterator[PinBar]:
     """Set the page up; inside, a `HierdpError` becomes a message instead of a traceback.
@@ -97,7 +109,7 @@ def notice() -> None:
     """Say what went wrong with the link; the place is always there, so that others keep theirs."""
     place = st.empty()
     if text := session.notice():
-        place.warning(text, icon=":material/link_off:")
+        place.warning(in_markdown(text), icon=":material/link_off:")
 
 
 @contextmanager
@@ -106,7 +118,7 @@ def kindly() -> Iterator[None]:
     try:
         yield
     except HierdpError as error:
-        st.error(str(error), icon=":material/info:")
+        st.error(in_markdown(str(error)), icon=":material/info:")
 
 
 def part(function: Callable[..., None], *, every: float | None = None) -> Callable[..., None]:

@@ -1,23 +1,26 @@
-"""Computations that take longer than a page may wait: one kind of job, one pool of threads.
+"""Computations that take longer than a page may wait: one kind of job, one queue for all.
 
-A job runs while somebody watches it. When a session has left, nobody looks any more and its
-jobs stop by themselves within `KEEP_ALIVE` seconds.
+A job runs while somebody watches it. When its visitors have left, it stops within `LEFT` seconds,
+and when nobody looks any more within `KEEP_ALIVE`. Visitors who ask the same of a sample share
+one job.
 """
 
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
-from threading import Event
+from threading import Event, Lock, Thread, get_ident
 from time import monotonic
 from typing import Any, Generic, TypeVar
-
-import streamlit as st
+from weakref import WeakValueDictionary
 
 from hierdp_core.util.parallel import cores
 from pages.ui.shell import session
+from pages.ui.shell.turns import TURNS, Work
 
-KEEP_ALIVE = 15.0  # seconds without a look after which a job stops
-BEAT = 1.0  # seconds between two looks at a running job
+KEEP_ALIVE = 20.0  # seconds without a look after which a job stops
+LEFT = 3.0  # seconds after which a visitor whose connection is gone counts as having left
+BEAT = 1.0  # seconds between two looks at a running job, while few run
+_SLOWEST_BEAT = 5.0
 
 Value = TypeVar("Value")
 
@@ -35,6 +38,7 @@ class Job(Generic[Value]):
         note: what is being done, in words.
         finished: nothing is left to do.
         quiet_looks: so many looks do not start the job, so that a first picture is not slowed.
+        visitors: the sessions that watch it.
     """
 
     name: Hashable
@@ -45,9 +49,14 @@ class Job(Generic[Value]):
     note: str = ""
     finished: bool = False
     quiet_looks: int = 0
+    visitors: set[str] = field(default_factory=set)
+    _declined: set[str | None] = field(default_factory=set)
     _stop: Event = field(default_factory=Event)
     _seen: float = field(default_factory=monotonic)
+    _met: float = field(default_factory=monotonic)
     _future: Future[None] | None = None
+    _work: Work = field(default_factory=Work)
+    _thread: int = 0
 
     @property
     def running(self) -> bool:
@@ -56,7 +65,8 @@ class Job(Generic[Value]):
 
     @property
     def stopped(self) -> bool:
-        return self._stop.is_set() and not self.finished
+        ended = self._stop.is_set() or session.visitor() in self._declined
+        return ended and not self.finished
 
     @property
     def failed(self) -> bool:
@@ -64,8 +74,13 @@ class Job(Generic[Value]):
 
     @property
     def unwanted(self) -> bool:
-        """Whether it was stopped or nobody watches any more."""
-        return self._stop.is_set() or monotonic() - self._seen > KEEP_ALIVE
+        """Whether it was stopped or nobody watches any more.
+
+        Asked by the computation itself, it is also where others have their turn.
+        """
+        if self._thread == get_ident():
+            TURNS.pause(self._work, wanted=lambda: not self._is_over())
+        return self._is_over()
 
     @property
     def share(self) -> float:
@@ -82,12 +97,14 @@ class Job(Generic[Value]):
         Raises:
             Exception: what went wrong in the background.
         """
-        self._seen = monotonic()
+        self._seen = self._met = monotonic()
+        if visitor := session.visitor():
+            self.visitors.add(visitor)
         self.check()
         if self.quiet_looks:
             self.quiet_looks -= 1
         elif self.running and (self._future is None or self._ended):
-            self._future = _pool().submit(self._run)
+            self._start()
 
     def check(self) -> None:
         """Raise what went wrong in the background, if anything did."""
@@ -95,30 +112,85 @@ class Job(Generic[Value]):
             self._future.result()
 
     def stop(self) -> None:
-        """End the computation; what there is so far stays."""
-        self._stop.set()
+        """End the computation for this visitor; what there is so far stays."""
+        visitor = session.visitor()
+        self.visitors.discard(visitor or "")
+        if any(session.is_there(other) for other in self.visitors):
+            self._declined.add(visitor)
+        else:
+            self._stop.set()
 
     @property
     def _ended(self) -> bool:
         return self._future is not None and self._future.done()
 
-    def _run(self) -> None:
-        if not self.unwanted:
-            self.finished = self.compute(self)
+    def _is_over(self) -> bool:
+        now = monotonic()
+        if any(session.is_there(visitor) for visitor in self.visitors):
+            self._met = now
+        left = bool(self.visitors) and now - self._met > LEFT
+        return self._stop.is_set() or left or now - self._seen > KEEP_ALIVE
+
+    def _start(self) -> None:
+        self._future = future = Future[None]()
+        self._work.owner = session.visitor()
+        Thread(target=self._run, args=(future,), name="job", daemon=True).start()
+
+    def _run(self, future: Future[None]) -> None:
+        self._thread = get_ident()
+        try:
+            if TURNS.take(self._work, wanted=lambda: not self._is_over()):
+                try:
+                    self.finished = self.compute(self)
+                finally:
+                    TURNS.give(self._work)
+        except BaseException as error:  # noqa: BLE001 -- raised again at the next look
+            future.set_exception(error)
+        else:
+            future.set_result(None)
 
 
-def of(page: str, name: Hashable, make: Callable[[], Job[Value]]) -> Job[Value]:
+def beat() -> float:
+    """Seconds between two looks at a running job: more while many run, since a look costs."""
+    return min(_SLOWEST_BEAT, BEAT * max(1.0, TURNS.asked_for / (2 * cores())))
+
+
+def threads() -> int:
+    """How many threads a computation in the background may have for itself."""
+    return max(1, cores() // max(1, TURNS.asked_for))
+
+
+def of(
+    page: str, name: Hashable, make: Callable[[], Job[Value]], *, shared: bool = False
+) -> Job[Value]:
     """The job of this session on a page: the one with this name, or a new one.
 
-    A job with another name is stopped: nobody asks for it any more.
+    A job with another name is stopped: this visitor asks for it no more.
+
+    Args:
+        page: where it is shown.
+        name: what is computed.
+        make: makes the job.
+        shared: visitors who ask for the same share one job. Not for anybody's own data.
     """
     job = current(page)
     if job is not None and job.name == name:
         return job
     forget(page)
-    made = make()
+    made = _shared(page, name, make) if shared else make()
     session.put(_key(page), made)
     return made
+
+
+def _shared(page: str, name: Hashable, make: Callable[[], Job[Value]]) -> Job[Value]:
+    with _sharing:
+        job = _common.get((page, name))
+        if job is None or job._stop.is_set() or job.failed:
+            job = _common[page, name] = make()
+        job._declined.discard(session.visitor())
+        if visitor := session.visitor():
+            job.visitors.add(visitor)
+        return job
 
 
 def current(page: str) -> Job[Any] | None:
@@ -145,7 +217,5 @@ def _key(page: str) -> str:
     return f"{session.Key.JOB}{page}"
 
 
-@st.cache_resource(show_spinner=False)
-def _pool() -> ThreadPoolExecutor:
-    """The threads that all jobs of all visitors share, as many as cores."""
-    return ThreadPoolExecutor(max_workers=cores(), thread_name_prefix="job")
+_common: WeakValueDictionary[tuple[str, Hashable], Job[Any]] = WeakValueDictionary()
+_sharing = Lock()

@@ -20,6 +20,7 @@ from pages.ui.shell import (
     flow_words,
     frame,
     jobs,
+    markup,
     pin_bar,
     session,
     words,
@@ -130,7 +131,8 @@ def privacy(drawn: Drawn) -> None:
         for level, share, budget in zip(statement.levels, allocation, budgets, strict=True)
     ]
     # Not a grid: its words would be cut where the column is narrow.
-    st.table(pd.DataFrame(rows, columns=["Level", "Allocation", symbol, "Noise"]), hide_index=True)
+    spent = pd.DataFrame(rows, columns=["Level", "Allocation", symbol, "Noise"])
+    st.table(markup.table(spent), hide_index=True)
     if drawn.plan.privacy.caution:
         return
     st.caption(words.composition(drawn.sample.table.person, beside=len(drawn.plan.beside) > 0))
@@ -169,7 +171,7 @@ def source(sample: Sample) -> str:
 def status(view: View, drawn: Drawn) -> None:
     """One line that says how far the simulations are, refreshed while they are on their way."""
     _, job = work.simulations(view, drawn)
-    every = jobs.BEAT if job and job.running else None
+    every = jobs.beat() if job and job.running else None
     frame.part(_status_line, every=every)(view, drawn, every is not None)
 
 

@@ -6,9 +6,10 @@ import streamlit as st
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import marked_anew
 from hierdp_core.util.text import capital, file_name
+from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark, with_note
 from hierdp_core.writers.report import Section
-from pages.ui.shell import charts, words
+from pages.ui.shell import charts, markup, words
 
 _AS_TABLE = "The same as a table"
 
@@ -52,7 +53,7 @@ def show(
     if section.table is None:
         return
     if section.open:
-        st.table(_capitals(section.table), hide_index=True)
+        st.table(markup.table(_capitals(section.table)), hide_index=True)
         _csv(section.table, name, key, confidential=confidential)
         return
     with st.expander(_AS_TABLE):
@@ -78,7 +79,7 @@ def _capitals(table: pd.DataFrame) -> pd.DataFrame:
 def _csv(table: pd.DataFrame, name: str, key: str, *, confidential: bool) -> None:
     st.download_button(
         "CSV",
-        data=lambda: with_note(table, confidential=confidential).to_csv(index=False).encode(),
+        data=lambda: csv_text(with_note(table, confidential=confidential)).encode(),
         file_name=f"{name}-contains-true-values.csv",
         mime="text/csv",
         icon=":material/download:",

@@ -8,6 +8,8 @@ from time import monotonic
 from typing import Any
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 WIDGETS = "w-"  # starts the keys of widgets
 _SENT = 10.0  # seconds after which the messages of a run have left, on a busy machine too
@@ -196,6 +198,23 @@ def forget_widgets(prefix: str = WIDGETS) -> None:
     """Let every widget start anew whose key starts so."""
     for key in keys(prefix):
         del st.session_state[key]
+
+
+def visitor() -> str | None:
+    """What names this session; None outside of one."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return None if context is None else context.session_id
+
+
+def is_there(session_id: str) -> bool:
+    """Whether the visitor of a session has the page open; yes where no server can tell."""
+    return not runtime.exists() or runtime.get_instance().is_active_session(session_id)
+
+
+def left() -> bool:
+    """Whether the visitor of this session has closed the page or lost the connection."""
+    own = visitor()
+    return own is not None and not is_there(own)
 
 
 def notice() -> str | None:

@@ -19,8 +19,9 @@ from hierdp_core.simulation import Plan, Simulation
 from hierdp_core.tables import Quantity, quantity
 from pages.ui.shell import datasets, jobs
 from pages.ui.shell.address import View
-from pages.ui.shell.cache import remembered
+from pages.ui.shell.cache import PRIVATE, remembered
 from pages.ui.shell.jobs import Job
+from pages.ui.shell.turns import urgent
 
 PAGE = "overview"
 FIRST_DRAWS = 3  # few enough to wait for, unless one is slow
@@ -73,7 +74,8 @@ def simulations(view: View, drawn: Drawn) -> tuple[Exploration, Job[Exploration 
     if kept and (job is None or job.name != name):
         jobs.forget(PAGE)
         return kept[0], None
-    job = jobs.of(PAGE, name, lambda: _job(view, drawn))
+    shared = not drawn.digest.startswith(PRIVATE)
+    job = jobs.of(PAGE, name, lambda: _job(view, drawn), shared=shared)
     job.check()
     if job.value is None:
         return _first_ones(drawn.digest, drawn), job
@@ -117,9 +119,10 @@ def _one_draw(digest: str, _settings: Settings) -> Drawn:
     sample = datasets.get(_settings.sample)
     table = sample.table
     plan = _settings.plan(table)
-    simulation = hdp.simulate(table, plan, seed=_settings.seed)
-    wanted = quantity(table, _settings.quantity or table.quantities[0].id)
-    frame = hdp.by_region_errors(table, simulation, wanted.id)
+    with urgent():
+        simulation = hdp.simulate(table, plan, seed=_settings.seed)
+        wanted = quantity(table, _settings.quantity or table.quantities[0].id)
+        frame = hdp.by_region_errors(table, simulation, wanted.id)
     return Drawn(
         digest=digest,
         sample=sample,
@@ -132,7 +135,8 @@ def _one_draw(digest: str, _settings: Settings) -> Drawn:
 
 @remembered(max_entries=32)
 def _first_ones(digest: str, _drawn: Drawn) -> Exploration:
-    return _explored(_drawn, first=0, n=1 if _drawn.slow else FIRST_DRAWS)
+    with urgent():
+        return _explored(_drawn, first=0, n=1 if _drawn.slow else FIRST_DRAWS)
 
 
 def _explored(drawn: Drawn, *, first: int, n: int) -> Exploration:

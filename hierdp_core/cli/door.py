@@ -1,0 +1,280 @@
+"""The door of the app's server: who may come in, and what a browser may do with what it gets.
+
+Any page in a browser and any user of a machine can send requests to its local ports. The door
+asks for a cookie, which the first address of the app hands out, and compares where a request
+comes from with where it goes.
+"""
+
+import re
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from html import escape
+from http.cookies import CookieError, SimpleCookie
+from secrets import compare_digest, token_urlsafe
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]")
+_OPEN_PATH = "/_stcore/health"  # answers "ok" and nothing else
+_WEEK = 7 * 24 * 3600  # seconds
+_MOST_COOKIES = 1_000  # browsers that may be in at once
+_SAFE_PATH = re.compile(r"/(?!/)[^\\\s]*")
+
+
+@dataclass(eq=False, kw_only=True)
+class Pass:
+    """The token of the first address, and the cookies that were handed out for it.
+
+    Attributes:
+        cookie: the name of the cookie; servers on other ports of a machine see it as well.
+        many: the token stays valid, for a class; otherwise it is valid once.
+        token: what the first address carries.
+    """
+
+    cookie: str = "hierdp"
+    many: bool = False
+    token: str = field(default_factory=lambda: token_urlsafe(24), repr=False)
+    _spent: bool = False
+    _given: list[str] = field(default_factory=list, repr=False)
+
+    def exchange(self, token: str) -> str | None:
+        """Return a fresh cookie for the token; None where it is wrong or was used before."""
+        if self._spent or not _same(token, self.token):
+            return None
+        self._spent = not self.many
+        self._given = [*self._given[1 - _MOST_COOKIES :], token_urlsafe(24)]
+        return self._given[-1]
+
+    def admits(self, cookie: str) -> bool:
+        """Return whether a cookie was handed out by this server."""
+        return any(_same(cookie, given) for given in self._given)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Door:
+    """ASGI middleware that lets in who has the cookie, from pages of the app itself.
+
+    Attributes:
+        app: what is behind the door.
+        entry: the token and its cookies; None lets everybody in who reaches the port.
+        hosts: names under which the app is asked for, without the port; empty for any.
+        origins: where pages of the app come from, beside the host that is asked for: the address
+            of a proxy that speaks for it.
+        framed_by: pages that may show the app in a frame, as a CSP names them.
+        page: the HTML of the app's page, whose own scripts may run.
+    """
+
+    app: App
+    entry: Pass | None
+    hosts: tuple[str, ...] = THIS_MACHINE
+    origins: tuple[str, ...] = ()
+    framed_by: str = "'none'"
+    page: str = field(default="", repr=False)
+
+    @classmethod
+    def before(cls, app: App, **how: Any) -> "Door":
+        """Return the door of an app, for a framework that names the app by its position."""
+        return cls(app=app, **how)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or hand it on."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        request = _Request.of(scope)
+        send = self._with_headers(send)
+        if refusal := self._refusal(request):
+            await _refuse(scope, send, refusal)
+        elif self._is_in(request):
+            if request.token and scope["type"] == "http" and scope["method"] == "GET":
+                await _welcome(send, "", request.path_without_token)
+            else:
+                await self.app(scope, receive, send)
+        elif cookie := self._cookie_for(request, scope):
+            await _welcome(send, cookie, request.path_without_token)
+        else:
+            await _refuse(scope, send, _NO_WAY_IN)
+
+    def _refusal(self, request: "_Request") -> str:
+        if self.hosts and request.host_name not in self.hosts:
+            return "This server does not answer to that name."
+        if request.origin is None or request.path == _OPEN_PATH:
+            return ""
+        known = {f"http://{request.host}", f"https://{request.host}", *self.origins}
+        return "" if request.origin in known else "Requests from other pages are not answered."
+
+    def _is_in(self, request: "_Request") -> bool:
+        if self.entry is None or request.path == _OPEN_PATH:
+            return True
+        return self.entry.admits(request.cookies.get(self.entry.cookie, ""))
+
+    def _cookie_for(self, request: "_Request", scope: Scope) -> str:
+        if self.entry is None or scope["type"] != "http" or scope["method"] != "GET":
+            return ""
+        given = self.entry.exchange(request.token)
+        return "" if given is None else f"{self.entry.cookie}={given}"
+
+    def _with_headers(self, send: Send) -> Send:
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [
+                    *message.get("headers", ()),
+                    *((name.encode(), value.encode()) for name, value in self.headers),
+                ]
+            await send(message)
+
+        return sent
+
+    @cached_property
+    def headers(self) -> tuple[tuple[str, str], ...]:
+        """What every answer tells the browser."""
+        scripts = " ".join((_SCRIPTS, *_hashes(self.page)))
+        allowed = {"script-src": scripts, **_ALLOWED, "frame-ancestors": self.framed_by}
+        return (
+            ("content-security-policy", "; ".join(f"{a} {b}" for a, b in allowed.items())),
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "no-referrer"),
+            ("cross-origin-opener-policy", "same-origin"),
+            ("cross-origin-resource-policy", "same-origin"),
+            ("permissions-policy", "camera=(), microphone=(), geolocation=()"),
+        )
+
+
+# Streamlit styles its elements from scripts.
+_ALLOWED = {
+    "default-src": "'self'",
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data: blob:",
+    "font-src": "'self' data:",
+    "connect-src": "'self' data:",
+    "worker-src": "'self' blob:",
+    "object-src": "'none'",
+    "base-uri": "'self'",
+    "form-action": "'self'",
+}
+_SCRIPTS = "'self' 'wasm-unsafe-eval'"
+_INLINE = re.compile(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL)
+
+_NO_WAY_IN = (
+    "This copy of HierDP belongs to whoever started it. Open the address that the command `hierdp` "
+    "printed. It is valid once; start `hierdp` again for another browser."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Request:
+    """What the door looks at in a request."""
+
+    path: str
+    query: tuple[tuple[str, str], ...]
+    host: str
+    origin: str | None
+    cookies: dict[str, str]
+
+    @classmethod
+    def of(cls, scope: Scope) -> "_Request":
+        headers: dict[str, str] = {}
+        for name, value in scope.get("headers", ()):
+            # A second header of the same name is read as part of the first, never instead of it.
+            key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+            headers[key] = f"{headers[key]},{text}" if key in headers else text
+        query = scope.get("query_string", b"").decode("latin-1")
+        return cls(
+            path=scope.get("path", "/"),
+            query=tuple(parse_qsl(query, keep_blank_values=True)),
+            host=headers.get("host", "").lower(),
+            origin=headers["origin"].lower() if "origin" in headers else None,
+            cookies=_cookies(headers.get("cookie", "")),
+        )
+
+    @property
+    def host_name(self) -> str:
+        return re.sub(r":\d*$", "", self.host)
+
+    @property
+    def token(self) -> str:
+        return dict(self.query).get("token", "")
+
+    @property
+    def path_without_token(self) -> str:
+        query = urlencode([pair for pair in self.query if pair[0] != "token"])
+        path = self.path if _SAFE_PATH.fullmatch(self.path) else "/"
+        return f"{path}?{query}" if query else path
+
+
+def _hashes(page: str) -> list[str]:
+    """The scripts that stand in a page, as a CSP names them."""
+    digests = (sha256(script.encode()).digest() for script in _INLINE.findall(page))
+    return [f"'sha256-{b64encode(digest).decode()}'" for digest in digests]
+
+
+def _cookies(header: str) -> dict[str, str]:
+    try:
+        return {name: part.value for name, part in SimpleCookie(header).items()}
+    except CookieError:
+        return {}
+
+
+def _same(given: str, known: str) -> bool:
+    return compare_digest(given.encode(), known.encode())
+
+
+async def _welcome(send: Send, cookie: str, path: str) -> None:
+    """Hand out the cookie and go on from a page of the app, so that the cookie comes along."""
+    goal = escape(path)
+    body = (
+        f'<meta http-equiv="refresh" content="0;url={goal}"><title>HierDP</title>'
+        f'<a href="{goal}">Open HierDP</a>'
+    )
+    # Scripts cannot read it, no request that another site causes carries it, and it opens nothing
+    # once this server has ended.
+    kept = f"{cookie}; Path=/; Max-Age={_WEEK}; HttpOnly; SameSite=Strict"
+    given = [("set-cookie", kept)] if cookie else []
+    await _answer(send, 200, body, [*given, ("cache-control", "no-store")])
+
+
+async def _refuse(scope: Scope, send: Send, why: str) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": why[:100]})
+        return
+    # A link from another site comes without the cookie; one from here brings it.
+    again = '<a href="">Open HierDP</a>' if why is _NO_WAY_IN else ""
+    await _answer(send, 403, f"<title>HierDP</title><p>{escape(why)}</p>{again}")
+
+
+async def _answer(
+    send: Send, status: int, body: str, headers: Iterable[tuple[str, str]] = ()
+) -> None:
+    page = f'<!doctype html><html lang="en"><meta charset="utf-8">{body}</html>'.encode()
+    pairs = (
+        ("content-type", "text/html; charset=utf-8"),
+        ("content-length", str(len(page))),
+        *headers,
+    )
+    await send(
+        {
+            "type": "http.response.start",
+            "status": status,
+            "headers": [(name.encode(), value.encode("latin-1")) for name, value in pairs],
+        }
+    )
+    await send({"type": "http.response.body", "body": page})
+
+
+def origin_of(address: str) -> str:
+    """Return the origin of an address: its scheme, host and port.
+
+    >>> origin_of("https://stats.example.org/hierdp/?a=1")
+    'https://stats.example.org'
+    """
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}".lower()

@@ -1,0 +1,186 @@
+"""The server of the app: Streamlit's, behind our door, loaded and kept small.
+
+Streamlit collects garbage after every run of a script and of each part of a page, holding up
+all visitors. Here everything is loaded once and left out of collections, which then cost little
+and run once a minute.
+"""
+
+import asyncio
+import contextlib
+import ctypes
+import gc
+import logging
+import os
+import signal
+import sys
+import webbrowser
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from hierdp_core.cli.door import THIS_MACHINE, Door, Pass, origin_of
+from hierdp_core.readers.limits import PATHS
+from hierdp_core.settings import Settings
+from hierdp_core.util import temporary
+
+_EVERY = 60.0  # seconds between two collections
+_ARENAS = -8  # glibc: M_ARENA_MAX
+
+
+@dataclass(frozen=True, kw_only=True)
+class Serving:
+    """How the app is served.
+
+    Attributes:
+        script: app.py.
+        host: the address to listen on.
+        port: where it listens.
+        token: ask for the cookie that the first address hands out.
+        proxy: the address under which a proxy speaks for the app; "" for none.
+        browser: open one.
+        paths: let visitors name files of this machine.
+        framed_by: pages that may show the app in a frame, as a CSP names them.
+    """
+
+    script: Path
+    host: str = "127.0.0.1"
+    port: int = 8501
+    token: bool = True
+    proxy: str = ""
+    browser: bool = True
+    paths: bool = False
+    framed_by: str = "'none'"
+
+    @property
+    def here_only(self) -> bool:
+        """Whether only this machine reaches the app."""
+        return self.host in THIS_MACHINE
+
+    @property
+    def address(self) -> str:
+        """The first address, without its token."""
+        if self.proxy:
+            return self.proxy
+        shown = "127.0.0.1" if self.here_only else self.host
+        return f"http://{shown}:{self.port}/"
+
+    @property
+    def entry(self) -> Pass | None:
+        """The token and its cookies; a class shares one token."""
+        if not self.token or self.proxy:
+            return None
+        return Pass(cookie=f"hierdp-{self.port}", many=not self.here_only)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names that the server answers to; none is refused where others come in."""
+        if self.proxy:
+            return (*THIS_MACHINE, urlsplit(self.proxy).hostname or "")
+        return THIS_MACHINE if self.here_only else ()
+
+    def door(self, entry: Pass | None, *, page: str = "") -> "partial[Door]":
+        """Return what puts the door before an ASGI app with this HTML."""
+        origins = (origin_of(self.proxy),) if self.proxy else ()
+        how: dict[str, Any] = {"entry": entry, "hosts": self.hosts, "origins": origins}
+        return partial(Door.before, **how, framed_by=self.framed_by, page=page)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What Streamlit is told beside its configuration file."""
+        return {
+            "server.address": self.host,
+            "server.port": self.port,
+            "server.headless": True,
+            "server.showEmailPrompt": False,
+            "server.baseUrlPath": urlsplit(self.proxy).path.strip("/"),
+            # Names are compared at the door, whatever kind of request it is.
+            "server.allowedHosts": ["*"],
+            "browser.gatherUsageStats": False,
+            "runner.postScriptGC": False,
+        }
+
+
+def serve(serving: Serving) -> None:
+    """Serve the app until the process is told to end."""
+    with contextlib.suppress(OSError, AttributeError):  # glibc: memory that is freed goes back
+        ctypes.CDLL(None).mallopt(_ARENAS, 2)
+    temporary.sweep()
+    _get_ready()
+    with contextlib.suppress(OSError):  # boundaries come in here; without it there is a warning
+        (serving.script.parent / "static").mkdir(exist_ok=True)
+    if serving.paths:
+        os.environ[PATHS] = "1"
+
+    import streamlit
+    from starlette.middleware import Middleware
+    from streamlit import net_util
+    from streamlit.runtime.pages_manager import PagesManager
+    from streamlit.web import bootstrap
+
+    # The folder pages/ would switch on Streamlit's older navigation beside ours, for one
+    # wrong message on the first deep link.
+    PagesManager.uses_pages_directory = False
+    # Asked for with a strange origin, Streamlit would look for its own address on the internet.
+    net_util._external_ip = net_util._internal_ip = "127.0.0.1"
+    # It prints an address without the token.
+    bootstrap._print_url = lambda **_: None
+    logging.getLogger("streamlit.runtime.app_session").setLevel(logging.WARNING)
+
+    html = Path(streamlit.__file__).parent / "static" / "index.html"
+    page = html.read_text(encoding="utf-8") if html.is_file() else ""
+    entry = serving.entry
+    app = streamlit.App(
+        serving.script,
+        lifespan=partial(_lifespan, serving, entry),
+        middleware=[Middleware(serving.door(entry, page=page))],
+    )
+    sys.argv = [str(serving.script)]  # beside it lies the configuration file
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    app.run(config=serving.options)
+
+
+@contextlib.asynccontextmanager
+async def _lifespan(serving: Serving, entry: Pass | None, _: object) -> AsyncIterator[None]:
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    first = serving.address + (f"?token={entry.token}" if entry else "")
+    print(f"HierDP is at {first}", flush=True)
+    if serving.browser:
+        await asyncio.to_thread(webbrowser.open, first)
+    keeping = asyncio.create_task(_keep_small())
+    try:
+        yield
+    finally:
+        keeping.cancel()
+
+
+async def _keep_small() -> None:
+    """Give memory back that visitors have left."""
+    while True:
+        await asyncio.sleep(_EVERY)
+        await asyncio.to_thread(give_back)
+
+
+def give_back() -> None:
+    """Collect garbage and return freed memory to the system."""
+    gc.collect()
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def _get_ready() -> None:
+    """Load and compile what the first page needs, before anybody waits for it.
+
+    Not beside the server: two threads that import the same libraries meet half of them.
+    """
+    import hierdp_core.figures  # noqa: F401
+    from hierdp_core import mechanisms, samples
+
+    print("HierDP is getting ready; the first start takes some seconds more.", flush=True)
+    sample = samples.load(Settings().sample)
+    sample.boundaries.level(sample.table.tree.n_levels - 1)
+    mechanisms.warm_up(mechanisms.names(sample.kind)[0])
+    gc.collect()
+    gc.freeze()

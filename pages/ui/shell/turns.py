@@ -1,0 +1,123 @@
+"""Turns at computing: as many at once as there are cores, fairly among all visitors.
+
+Nobody knows beforehand how long a computation takes. Whatever has computed least goes first,
+so short work passes long work, and a visitor's second computation waits behind everybody's
+first. Long work gives its turn back every now and then. What a visitor waits for in front of a
+page goes before all work in the background.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Condition, local
+from time import monotonic
+
+from hierdp_core.util.parallel import cores
+
+SLICE = 0.5  # seconds of computing after which others have their turn
+_LOOKS = 0.2  # seconds between looks at whether a turn is still wanted
+
+
+@dataclass(eq=False, kw_only=True)
+class Work:
+    """A computation that takes turns.
+
+    Attributes:
+        owner: the visitor it is for.
+        spent: seconds it has computed.
+    """
+
+    owner: object = None
+    spent: float = 0.0
+    _since: float = 0.0
+
+
+@dataclass(eq=False)
+class Turns:
+    """Turns for a number of computations at once."""
+
+    at_once: int
+    _waiting: list[Work] = field(default_factory=list)
+    _running: list[Work] = field(default_factory=list)
+    _urgent: int = 0
+    _urgent_waiting: int = 0
+    _changed: Condition = field(default_factory=Condition)
+    _here: local = field(default_factory=local)
+
+    @property
+    def asked_for(self) -> int:
+        """How many computations in the background compute or wait."""
+        return len(self._waiting) + len(self._running)
+
+    def take(self, work: Work, *, wanted: Callable[[], bool] = lambda: True) -> bool:
+        """Wait for a turn; False when `wanted` became false meanwhile."""
+        with self._changed:
+            self._waiting.append(work)
+            try:
+                while not (self._is_free() and self._next() is work):
+                    self._changed.wait(_LOOKS)
+                    if not wanted():
+                        return False
+                work._since = monotonic()
+                self._running.append(work)
+                return True
+            finally:
+                self._waiting.remove(work)
+                self._changed.notify_all()
+
+    def give(self, work: Work) -> None:
+        """End a turn."""
+        with self._changed:
+            self._running.remove(work)
+            work.spent += monotonic() - work._since
+            self._changed.notify_all()
+
+    def pause(self, work: Work, *, wanted: Callable[[], bool] = lambda: True) -> bool:
+        """Let others have their turn where one is due; False when `wanted` became false."""
+        if not self._is_due(work):
+            return True
+        self.give(work)
+        if self.take(work, wanted=wanted):
+            return True
+        with self._changed:  # its end gives a turn back
+            work._since = monotonic()
+            self._running.append(work)
+        return False
+
+    @contextmanager
+    def urgent(self) -> Iterator[None]:
+        """Compute at once what a visitor waits for; within another urgent turn nothing is added."""
+        if getattr(self._here, "urgent", False):
+            yield
+            return
+        with self._changed:
+            self._urgent_waiting += 1
+            while self._urgent >= self.at_once:
+                self._changed.wait()
+            self._urgent_waiting -= 1
+            self._urgent += 1
+        self._here.urgent = True
+        try:
+            yield
+        finally:
+            self._here.urgent = False
+            with self._changed:
+                self._urgent -= 1
+                self._changed.notify_all()
+
+    def _is_free(self) -> bool:
+        return len(self._running) + self._urgent + self._urgent_waiting < self.at_once
+
+    def _next(self) -> Work:
+        """The work whose visitor computes least now, then the one that has computed least."""
+        owners = [work.owner for work in self._running]
+        return min(self._waiting, key=lambda work: (owners.count(work.owner), work.spent))
+
+    def _is_due(self, work: Work) -> bool:
+        with self._changed:
+            crowded = len(self._running) + self._urgent + self._urgent_waiting > self.at_once
+            return crowded or (bool(self._waiting) and monotonic() - work._since > SLICE)
+
+
+TURNS = Turns(cores())
+urgent = TURNS.urgent

@@ -1,0 +1,224 @@
+"""The server's door: who comes in, from where, and what browsers are told."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hierdp_core.cli import app_command, main
+from hierdp_core.cli.door import Door, Message, Pass
+from hierdp_core.cli.serving import Serving
+
+HOST = "127.0.0.1:8501"
+HERE = f"http://{HOST}"
+
+
+async def inside(scope: Any, _: Any, send: Any) -> None:
+    """An app that lets everybody in."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.accept"})
+        return
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"inside"})
+
+
+def asked(
+    door: Door, path: str = "/", *, kind: str = "http", method: str = "GET", **headers: str
+) -> list[Message]:
+    """What the door answers."""
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        return {}
+
+    path, _, query = path.partition("?")
+    pairs = {"host": HOST} | headers
+    scope = {
+        "type": kind,
+        "method": method,
+        "path": path,
+        "query_string": query.encode(),
+        "headers": [(name.encode(), value.encode()) for name, value in pairs.items()],
+    }
+    asyncio.run(door(scope, receive, send))
+    return sent
+
+
+def is_in(answer: list[Message]) -> bool:
+    return any(m["type"] == "websocket.accept" or m.get("body") == b"inside" for m in answer)
+
+
+def headers_of(answer: list[Message]) -> Mapping[str, str]:
+    return {name.decode(): value.decode() for name, value in answer[0]["headers"]}
+
+
+def cookie_of(answer: list[Message]) -> str:
+    return headers_of(answer)["set-cookie"].partition(";")[0]
+
+
+@pytest.fixture
+def door() -> Door:
+    return Door(app=inside, entry=Pass(cookie="hierdp-8501"))
+
+
+def token_of(door: Door) -> str:
+    assert door.entry is not None
+    return door.entry.token
+
+
+def test_nobody_comes_in_without_the_cookie(door: Door) -> None:
+    for kind in ("http", "websocket"):
+        assert not is_in(asked(door, kind=kind))
+        assert not is_in(asked(door, kind=kind, cookie="hierdp-8501=guessed"))
+        assert not is_in(asked(door, "/?token=guessed", kind=kind))
+    assert is_in(asked(door, "/_stcore/health"))
+
+
+def test_the_token_is_exchanged_once_for_a_cookie_that_no_script_reads(door: Door) -> None:
+    first = asked(door, f"/explore?sample=us-population&token={token_of(door)}")
+    given = headers_of(first)["set-cookie"]
+    assert "HttpOnly" in given
+    assert "SameSite=Strict" in given
+    assert 'url=/explore?sample=us-population"' in first[1]["body"].decode()
+    assert token_of(door) not in first[1]["body"].decode()
+    assert is_in(asked(door, cookie=cookie_of(first)))
+    assert is_in(asked(door, kind="websocket", cookie=cookie_of(first), origin=HERE))
+    again = asked(door, f"/?token={token_of(door)}")
+    assert again[0]["status"] == 403
+    assert "set-cookie" not in headers_of(again)
+    # The one who is in may reload the first address.
+    assert (
+        "refresh"
+        in asked(door, f"/?token={token_of(door)}", cookie=cookie_of(first))[1]["body"].decode()
+    )
+
+
+def test_a_class_shares_a_token_and_each_has_a_cookie() -> None:
+    door = Door(app=inside, entry=Pass(many=True), hosts=())
+    cookies = {cookie_of(asked(door, f"/?token={token_of(door)}")) for _ in range(30)}
+    assert len(cookies) == 30
+    assert all(is_in(asked(door, cookie=cookie)) for cookie in cookies)
+
+
+def test_a_post_or_a_socket_does_not_spend_the_token(door: Door) -> None:
+    asked(door, f"/?token={token_of(door)}", method="POST")
+    asked(door, f"/?token={token_of(door)}", kind="websocket")
+    assert "set-cookie" in headers_of(asked(door, f"/?token={token_of(door)}"))
+
+
+STRANGERS = ("http://localhost:9999", "http://127.0.0.1:9999", "http://evil.com", "null", "file://")
+
+
+@pytest.mark.parametrize("origin", STRANGERS)
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+@pytest.mark.parametrize("entry", [True, False])
+def test_pages_from_elsewhere_are_refused_before_the_app_sees_them(
+    door: Door, origin: str, kind: str, entry: bool
+) -> None:
+    cookie = cookie_of(asked(door, f"/?token={token_of(door)}"))
+    door = door if entry else replace(door, entry=None)
+    assert not is_in(asked(door, kind=kind, cookie=cookie, origin=origin))
+    assert is_in(asked(door, kind=kind, cookie=cookie, origin=HERE))
+
+
+def test_a_name_that_was_bound_to_this_machine_elsewhere_is_refused(door: Door) -> None:
+    open_door = replace(door, entry=None)
+    for host in ("evil.com:8501", "127.0.0.1.evil.com", "", "[::1"):
+        assert not is_in(asked(open_door, host=host))
+    for host in ("localhost:8501", "127.0.0.1", "[::1]:8501"):
+        assert is_in(asked(open_door, host=host))
+
+
+def test_a_second_header_does_not_replace_the_first(door: Door) -> None:
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    headers = [
+        (b"host", HOST.encode()),
+        (b"origin", b"http://evil.com"),
+        (b"origin", HERE.encode()),
+    ]
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": headers}
+    asyncio.run(replace(door, entry=None)(scope, None, send))  # type: ignore[arg-type]
+    assert not is_in(sent)
+
+
+@pytest.mark.parametrize("path", ["//evil.com", "/\\evil.com", "/a b", '/"><script>'])
+def test_the_way_on_stays_on_this_server(door: Door, path: str) -> None:
+    body = asked(door, f"{path}?token={token_of(door)}")[1]["body"].decode()
+    assert "evil.com" not in body
+    assert "<script>" not in body
+
+
+def test_every_answer_tells_the_browser_what_it_may_do(door: Door) -> None:
+    for answer in (asked(door), asked(replace(door, entry=None)), asked(door, host="evil.com")):
+        headers = headers_of(answer)
+        policy = headers["content-security-policy"]
+        assert "default-src 'self'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "http:" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_only_the_scripts_of_the_page_itself_run(door: Door) -> None:
+    page = '<script src="a.js"></script><script>\n let x = 1\n</script>'
+    policy = headers_of(asked(replace(door, page=page)))["content-security-policy"]
+    scripts = policy.partition(";")[0]
+    assert scripts.startswith("script-src 'self'")
+    assert scripts.count("sha256-") == 1
+    assert "unsafe-inline" not in scripts
+    assert "'unsafe-eval'" not in scripts
+
+
+def serving(**how: Any) -> Serving:
+    return Serving(script=Path("app.py"), **how)
+
+
+def test_a_proxy_decides_itself_and_only_its_pages_may_ask() -> None:
+    served = serving(proxy="https://stats.example.org/hierdp/")
+    door = served.door(served.entry)(inside)
+    ours = {"host": "stats.example.org", "origin": "https://stats.example.org"}
+    assert is_in(asked(door, "/hierdp/", kind="websocket", **ours))
+    assert not is_in(asked(door, host="stats.example.org", origin="https://evil.com"))
+    assert not is_in(asked(door, host="evil.com"))
+    assert served.options["server.baseUrlPath"] == "hierdp"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("--no-token", "every user and every program of this machine"),
+        ("--host 0.0.0.0", "everyone on the network that has the address"),
+        ("--host 0.0.0.0 --no-token", "everyone on the network that reaches this machine"),
+        ("--paths", "every file that you can read"),
+        ("", ""),
+    ],
+)
+def test_what_a_way_of_serving_opens_is_said(
+    line: str, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(app_command, "serve", lambda _: None)
+    assert main([*line.split(), "--no-browser"]) == 0
+    told = capsys.readouterr().err
+    assert said in told
+    assert bool(told) == bool(said)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["--paths --host 0.0.0.0", "--paths --proxy https://a.b", "--proxy ftp://a", "--proxy a b"],
+)
+def test_ways_of_serving_that_do_not_go_together_are_refused(
+    line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app_command, "serve", lambda _: pytest.fail("it was served"))
+    assert main(line.split()) == 2

@@ -1,0 +1,62 @@
+"""Hostile addresses, settings and calls: a message, never another exception."""
+
+import random
+import string
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import hierdp_core as hdp
+from hierdp_core.exceptions import HierdpError
+from hierdp_core.settings import Settings
+from pages.ui.shell.address import View
+
+TRIES = 300
+KNOWN = ("sample", "mechanism", "epsilon", "rho", "delta", "shares", "allocation", "seed", "draws")
+ODD = (
+    "", "0", "-1", "1e999", "nan", "inf", "1e-400", "٣", "１", "9" * 400, "a" * 4_000, "\0",
+    "\ud800", "../..", "own", "us-population", "tree-dp", "1,2,3", "1,,2", "0,0,0", "1:2", "[]",
+    "{}", "null", "![i](http://leak.example)", "<script>", "=1+1", "%00", "𝟙", "1_000", " 1 ",
+    "1;2", "--", "True",
+)  # fmt: skip
+
+
+def query(rng: random.Random) -> dict[str, str]:
+    names = [*KNOWN, "".join(rng.choices(string.printable, k=rng.randrange(9)))]
+    return {rng.choice(names): rng.choice(ODD) for _ in range(rng.randrange(1, 5))}
+
+
+def message(make: Callable[[Any], object], given: Any) -> str:
+    """What is told of what was given; "" where it can be used. Any other error is a defect."""
+    try:
+        make(given)
+    except HierdpError as error:
+        return str(error)
+    return ""
+
+
+def test_every_address_is_a_view_or_a_message() -> None:
+    rng = random.Random(19)
+    told = [message(View.from_query, query(rng)) for _ in range(TRIES)]
+    assert max(map(len, told)) < 1_000
+    assert sum(map(bool, told)) > TRIES / 4
+
+
+def test_every_settings_file_is_settings_or_a_message() -> None:
+    rng = random.Random(20)
+    for _ in range(TRIES):
+        lines = [f"{name} = {rng.choice([repr(v), v])}" for name, v in query(rng).items()]
+        assert len(message(Settings.from_toml, "\n".join(lines))) < 2_000
+
+
+@pytest.mark.parametrize("value", [-1, 0, float("nan"), float("inf"), -float("inf"), 1e300, 5e-324])
+def test_no_number_makes_a_budget_that_is_none(value: float) -> None:
+    for make in (hdp.Budget.pure, hdp.Budget.zcdp):
+        assert message(make, value) or 0 < value < float("inf")
+
+
+@pytest.mark.parametrize("value", [None, [1], {}, object()])
+def test_another_type_than_declared_is_an_error_and_no_budget(value: object) -> None:
+    with pytest.raises((HierdpError, TypeError, AttributeError)):
+        hdp.Budget.pure(value)  # type: ignore[arg-type]
