@@ -91,8 +91,10 @@ def start() -> Server:
 
 def _listen(process: "subprocess.Popen[bytes]", said: "Queue[str]") -> None:
     """Hand on the lines that the app prints, and an empty one at their end."""
-    for line in process.stdout or ():
-        said.put(line.decode(errors="replace").rstrip())
+    assert process.stdout is not None
+    with process.stdout as lines:
+        for line in lines:
+            said.put(line.decode(errors="replace").rstrip())
     said.put("")
 
 
