@@ -12,13 +12,19 @@ from warnings import warn
 if TYPE_CHECKING:
     from hierdp_core import decisions, mechanisms, privacy, samples
     from hierdp_core.audits import audit
+    from hierdp_core.desktop.app import app
+    from hierdp_core.display.widget import explore
+    from hierdp_core.evaluation.comparison import Comparison, compare
     from hierdp_core.evaluation.errors import by_region_errors, errors
+    from hierdp_core.evaluation.evaluation import Evaluation, evaluate
     from hierdp_core.evaluation.released_counts import released_counts
     from hierdp_core.evaluation.repeated import simulate_many, summarize
     from hierdp_core.exceptions import HierdpError
     from hierdp_core.hierarchy import Hierarchy, Regions
+    from hierdp_core.maps.boundaries import Boundaries
     from hierdp_core.planning import best_allocation, find_budget
     from hierdp_core.privacy import Allocation, Budget, Neighbours
+    from hierdp_core.readers.process import read_table
     from hierdp_core.settings import Settings
     from hierdp_core.simulation import Plan, Simulation, plan, release, simulate
     from hierdp_core.tables import Counts, Flows, GroupSizes
@@ -27,8 +33,11 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Allocation",
+    "Boundaries",
     "Budget",
+    "Comparison",
     "Counts",
+    "Evaluation",
     "Flows",
     "GroupSizes",
     "Hierarchy",
@@ -38,15 +47,20 @@ __all__ = [
     "Regions",
     "Settings",
     "Simulation",
+    "app",
     "audit",
     "best_allocation",
     "by_region_errors",
+    "compare",
     "decisions",
     "errors",
+    "evaluate",
+    "explore",
     "find_budget",
     "mechanisms",
     "plan",
     "privacy",
+    "read_table",
     "release",
     "released_counts",
     "samples",
@@ -58,8 +72,11 @@ __all__ = [
 _MODULES = ("decisions", "mechanisms", "privacy", "samples")
 _HOME = {
     "Allocation": "privacy",
+    "Boundaries": "maps.boundaries",
     "Budget": "privacy",
+    "Comparison": "evaluation.comparison",
     "Counts": "tables",
+    "Evaluation": "evaluation.evaluation",
     "Flows": "tables",
     "GroupSizes": "tables",
     "Hierarchy": "hierarchy",
@@ -69,12 +86,17 @@ _HOME = {
     "Regions": "hierarchy",
     "Settings": "settings",
     "Simulation": "simulation",
+    "app": "desktop.app",
     "audit": "audits",
     "best_allocation": "planning",
     "by_region_errors": "evaluation.errors",
+    "compare": "evaluation.comparison",
     "errors": "evaluation.errors",
+    "evaluate": "evaluation.evaluation",
+    "explore": "display.widget",
     "find_budget": "planning",
     "plan": "simulation",
+    "read_table": "readers.process",
     "release": "simulation",
     "released_counts": "evaluation.released_counts",
     "simulate": "simulation",
@@ -108,4 +130,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return list(__all__)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -15,7 +15,17 @@ from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import Budget, Number, PrivacyStatement
 from hierdp_core.tables import KINDS, Domain, Pairs, Table, require_exact
 from hierdp_core.util.arrays import NumberArray, frozen_array
+from hierdp_core.util.late import late
 from hierdp_core.util.memory import require_memory
+from hierdp_core.util.shown import Shown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import geopandas as gpd
+    import pandas as pd
+
+    from hierdp_core.display.charts import SimulationCharts
 
 __all__ = [
     "Checks",
@@ -53,12 +63,13 @@ class Checks:
     violations: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Simulation:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Simulation(Shown):
     """What a mechanism would release, with seeded noise: a demonstration, never a release.
 
     Attributes:
         table: the released table, of the kind that came in.
+        exact: the table that went in. It holds true values, so no simulation is for publication.
         noisy: the noisy answers it was made from: an array in level order, or whatever the
             mechanism's `measure` gives, or what its `Questions` answered.
         plan: how it was made.
@@ -69,6 +80,7 @@ class Simulation:
     """
 
     table: Table
+    exact: Table
     noisy: Any
     plan: Plan
     checks: Checks
@@ -78,6 +90,63 @@ class Simulation:
     @property
     def privacy(self) -> PrivacyStatement:
         return self.plan.privacy
+
+    @property
+    def chart(self) -> "SimulationCharts":
+        """Its charts, each one call: `simulation.chart.map("county")`."""
+        charts: SimulationCharts = late("display.charts", "SimulationCharts")(simulation=self)
+        return charts
+
+    def to_frame(self, quantity: str | None = None) -> "pd.DataFrame":
+        """Return exact and released numbers, a row a cell, in level order.
+
+        Columns: those of `table.to_frame()` but for `count`, then `exact`, `released` and `error`
+        (released minus exact), in the table's unit. `DataFrame.attrs` repeats this.
+
+        Args:
+            quantity: a row a region with this number, such as "occupied", and the column
+                `relative_error` (NaN where exact is 0); every cell where not given.
+
+        Raises:
+            ChoiceError: there is no such quantity.
+        """
+        frame: pd.DataFrame = late("evaluation.frames", "simulation_frame")(self, quantity)
+        return frame
+
+    def to_geodataframe(
+        self, boundaries: Any, *, level: str | None = None, quantity: str | None = None
+    ) -> "gpd.GeoDataFrame":
+        """Return the regions of one level with their shapes, for `.plot()` and `.explore()`.
+
+        Columns: `id`, `geometry`, then those of `to_frame(quantity)`.
+
+        Args:
+            boundaries: `Boundaries`, or a GeoDataFrame with a shape for each region of the last
+                level, in any coordinate system.
+            level: its name; the last one where not given.
+            quantity: which number of each region; the table's first where not given.
+
+        Raises:
+            HierdpError: the boundaries, the level or the quantity do not fit the table.
+        """
+        frame: gpd.GeoDataFrame = late("evaluation.frames", "simulation_geodataframe")(
+            self, boundaries, level=level, quantity=quantity
+        )
+        return frame
+
+    def to_parquet(self, path: "str | Path", *, exact: bool = False) -> None:
+        """Write the released table to a Parquet file, with the privacy statement in its metadata.
+
+        The metadata key "hierdp" holds JSON with `statement` and `columns`.
+
+        Args:
+            path: of the file, which is replaced.
+            exact: write exact numbers and errors beside the released ones.
+
+        Raises:
+            ChoiceError: the file cannot be written.
+        """
+        late("evaluation.frames", "write_parquet")(self, path, exact=exact)
 
 
 def plan(
@@ -191,6 +260,7 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
 
     return Simulation(
         table=mechanism.released(table.blank(), values, plan),
+        exact=table,
         noisy=frozen_array(noisy, noisy.dtype) if isinstance(noisy, np.ndarray) else noisy,
         plan=plan,
         checks=check(plan.domain, values),

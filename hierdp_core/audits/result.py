@@ -8,6 +8,7 @@ from hierdp_core.audits.sentences import WATCHED
 from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.privacy.rounding import lower, rounded_down, rounded_up, upper
 from hierdp_core.util.arrays import FloatArray, IntArray
+from hierdp_core.util.shown import Shown
 
 _DIGITS = 4
 
@@ -147,8 +148,8 @@ class PairFindings:
         }
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Audit:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Audit(Shown):
     """What the outputs of a mechanism show of its privacy loss. It never proves that it is small.
 
     Attributes:

@@ -20,6 +20,15 @@ def add(parser: Parser) -> None:
     parser.set_defaults(do=_open)
     parser.add_argument("--port", metavar="N", help="where the app listens; the first free one")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    parser.add_argument("--window", action="store_true", help="open it in a window of its own")
+    parser.add_argument(
+        "--full-screen", action="store_true", help="with --window: fill the screen, to present"
+    )
+    parser.add_argument(
+        "--shortcut",
+        action="store_true",
+        help="put a launcher into your menu and end (untested on Windows and macOS)",
+    )
     parser.add_argument(
         "--no-token",
         action="store_true",
@@ -44,6 +53,31 @@ def add(parser: Parser) -> None:
 
 
 def _open(flags: argparse.Namespace) -> None:
+    if flags.shortcut:
+        from hierdp_core.desktop import shortcut
+
+        print(f"The launcher is {shortcut.make()}.")
+    elif flags.window:
+        _in_window(full_screen=flags.full_screen)
+    else:
+        _serve(flags)
+
+
+def _in_window(*, full_screen: bool) -> None:
+    from hierdp_core.desktop import server, window
+
+    print("HierDP is getting ready; the first start takes some seconds more.", flush=True)
+    running = server.start()
+    try:
+        window.show(running, full_screen=full_screen, say=print)
+    finally:
+        running.stop()
+
+
+def _serve(flags: argparse.Namespace) -> None:
+    from hierdp_core.desktop.server import end_with_input
+
+    end_with_input()
     host = flags.host or _LOOPBACK
     serving = Serving(
         script=app_path(),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 import numpy as np
@@ -13,6 +13,18 @@ from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
+from hierdp_core.util.late import late
+from hierdp_core.util.shown import Shown
+
+if TYPE_CHECKING:
+    from hierdp_core.display.charts import OutcomeCharts
+
+_PLACE_COLUMNS = {
+    "id": "code of the area",
+    "name": "its display name",
+    "true": "the exact number of the area",
+    "wrong": "proportion of simulations with another outcome than under the exact numbers",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,8 +190,8 @@ class Rule:
         }
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Outcome:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Outcome(Shown):
     """What a rule decides from released numbers, beside what it would from the true ones.
 
     It holds true numbers: never for publication.
@@ -203,6 +215,19 @@ class Outcome:
     @property
     def draws(self) -> int:
         return len(self.by_draw)
+
+    @property
+    def chart(self) -> "OutcomeCharts":
+        """Its charts, each one call: `outcome.chart.spread()`."""
+        charts: OutcomeCharts = late("display.charts", "OutcomeCharts")(outcome=self)
+        return charts
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return `places`, with every column described in `DataFrame.attrs["columns"]`."""
+        frame = self.places.copy()
+        about = _PLACE_COLUMNS | {column.id: column.about for column in self.rule.place_columns}
+        frame.attrs["columns"] = about
+        return frame
 
 
 def outcome(rule: Rule, places: LevelDraws, given: Mapping[str, Any]) -> Outcome:

@@ -16,10 +16,11 @@ from hierdp_core.simulation import simulate
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray, NumberArray, frozen_array
 from hierdp_core.util.parallel import in_parallel
+from hierdp_core.util.shown import Shown
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Exploration:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Exploration(Shown):
     """Simulations of one plan. It holds true numbers: never for publication.
 
     Attributes:

@@ -14,10 +14,11 @@ from hierdp_core.simulation import simulate
 from hierdp_core.tables import Quantity, Table
 from hierdp_core.util.arrays import IntArray, NumberArray, frozen_array
 from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+from hierdp_core.util.shown import Shown
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LevelDraws:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class LevelDraws(Shown):
     """True and released numbers of the regions of one level.
 
     Attributes:
@@ -37,8 +38,8 @@ class LevelDraws:
     released: NumberArray
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ReleasedCounts:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class ReleasedCounts(Shown):
     """One quantity in every region and draw. It holds true numbers: never for publication.
 
     Attributes:

@@ -1,14 +1,18 @@
 """A chart with all that belongs to it, as one value for the page and for the report."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from hierdp_core.figures.bundle import bundle
+from hierdp_core.figures.images import save_image
 from hierdp_core.figures.style import Theme, marked, readable, settles
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Chart:
     """A figure and what is said beside it.
 
@@ -18,6 +22,7 @@ class Chart:
         alt: the same in words, for those who do not see it.
         table: the numbers of the figure; None where another chart has them.
         sentence: what it shows, in plain words; **stars** make bold.
+        key: HTML that says what its colours mean, where the figure does not say so itself.
 
     Raises:
         ValueError: the figure is low and leaves its margins to Plotly, which hangs the browser.
@@ -28,6 +33,23 @@ class Chart:
     alt: str
     table: pd.DataFrame | None = None
     sentence: str = ""
+    key: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Chart: {self.title}>"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return bundle(self)
+
+    def save(self, path: str | Path, *, scale: float = 2) -> None:
+        """Write the figure as PNG, SVG or PDF, by the suffix of `path`.
+
+        Needs the extra `images` (kaleido), and a browser that it finds.
+
+        Raises:
+            ChoiceError: kaleido is not installed, or has no browser, or the suffix is unknown.
+        """
+        save_image(self.figure, path, scale=scale)
 
     def __post_init__(self) -> None:
         if not settles(self.figure):

@@ -11,12 +11,13 @@ import numpy as np
 from hierdp_core.exceptions import HierarchyError
 from hierdp_core.hierarchy.tree import Hierarchy
 from hierdp_core.util.arrays import BoolArray, frozen_array
+from hierdp_core.util.shown import Shown
 
 _SHOWN = 5  # how many offenders a message names
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Regions:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Regions(Shown):
     """A hierarchy whose levels and nodes have names.
 
     Attributes:

@@ -14,10 +14,11 @@ import numpy.typing as npt
 
 from hierdp_core.exceptions import HierarchyError
 from hierdp_core.util.arrays import IntArray, frozen_array
+from hierdp_core.util.shown import Shown
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Hierarchy:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Hierarchy(Shown):
     """A rooted tree, its nodes numbered level by level from the root down.
 
     Attributes:

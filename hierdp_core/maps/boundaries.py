@@ -20,6 +20,8 @@ import numpy as np
 from hierdp_core.exceptions import HierarchyError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.late import late
+from hierdp_core.util.shown import Shown
 
 Box = tuple[float, float, float, float]
 Geometry = Mapping[str, Any]  # a GeoJSON Polygon or MultiPolygon
@@ -72,8 +74,8 @@ class Plane:
         return np.asarray(shapely.transform(shapes, unrolled))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Boundaries:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Boundaries(Shown):
     """A shape for every region of every level.
 
     Attributes:
@@ -107,6 +109,27 @@ class Boundaries:
             raise HierarchyError(
                 f"Every region needs one shape: levels have {wanted} regions and {sizes} shapes."
             )
+
+    @classmethod
+    def from_geodataframe(
+        cls, frame: Any, regions: Regions, *, id: str | None = None, caption: str = "GeoDataFrame"
+    ) -> "Boundaries":
+        """Return a shape for every region from a GeoDataFrame, dissolved upwards.
+
+        Args:
+            frame: a row a region of the last level, or several, in any coordinate system.
+            regions: of a table: `table.regions`.
+            id: the column of the codes; None takes the one that matches most regions.
+            caption: who published the boundaries, as every map says.
+
+        Raises:
+            ChoiceError: `frame` is no GeoDataFrame, has no coordinate system or no such column.
+            TableError: fewer than half of the regions have a shape.
+        """
+        made: Boundaries = late("readers.frames", "boundaries_from")(
+            frame, regions, id=id, caption=caption
+        )
+        return made
 
     def has(self, level: int) -> bool:
         """Whether there are shapes for level number `level`."""

@@ -42,13 +42,14 @@ from hierdp_core.solvers.weights import level_weights, whole_weights
 from hierdp_core.tables import Domain, Fact, Table
 from hierdp_core.tables.flow_tree import FlowTree, RegionTree
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray, frozen_array
+from hierdp_core.util.shown import Shown
 
 # The table's own largest size, a whole number, or one that is measured.
 MaxSize = int | Literal["public", "noisy"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Plan:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Plan(Shown):
     """All that is decided before a count is seen: what is measured, with how much noise.
 
     Attributes:

@@ -13,6 +13,7 @@ from hierdp_core.planning.confidence import at_least
 from hierdp_core.privacy.rounding import float_up, lower, stated, upper
 from hierdp_core.simulation import Plan
 from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.shown import Shown
 from hierdp_core.util.text import join_and, plural
 
 CONFIDENCE = 0.95  # that what is said of the share of draws holds
@@ -20,8 +21,8 @@ BASIS = {False: "true counts", True: "stand-in"}  # in JSON: what an answer was 
 _SURE = f"{100 * CONFIDENCE:.0f}%"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class BudgetPlan:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class BudgetPlan(Shown):
     """The least budget found for some targets, or the most tried where none is enough.
 
     Attributes:

@@ -49,6 +49,7 @@ from hierdp_core.privacy.rounding import (
 )
 from hierdp_core.privacy.spending import Candidate, Spending
 from hierdp_core.util.constraints import USUAL_DELTA
+from hierdp_core.util.shown import Shown
 
 TAKEN_FROM_DATA = " (taken from the data)"
 NOT_COVERED = (
@@ -98,8 +99,8 @@ class LevelPrivacy:
     scale: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class PrivacyStatement:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class PrivacyStatement(Shown):
     """The privacy guarantee of a release, in numbers and in words.
 
     Attributes:

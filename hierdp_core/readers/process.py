@@ -81,6 +81,40 @@ def read(
     return _failed(outcome, paths, limits)
 
 
+def read_table(
+    *paths: str | Path,
+    layout: Layout | Mapping[str, Any] | None = None,
+    regions: str | Path | None = None,
+    confidential: bool = False,
+    limits: Limits | None = None,
+    strict: bool = True,
+) -> Reading:
+    """Return a table from files, with boundaries beside it and a report of all that was found.
+
+        reading = hdp.read_table("counties.csv", "counties.geojson")
+        reading.table, reading.boundaries, reading.report
+
+    Args:
+        paths: one table (CSV, Excel, Parquet …), and at most one file of boundaries and one of
+            centres.
+        layout: what the columns mean, such as {"levels": ["state", "county"], "count": "people"};
+            None lets it be guessed, and `reading.layout` says how.
+        regions: a list of all regions that does not come from the records.
+        confidential: refuse to treat as public what would be taken from the records.
+        limits: how much the files may ask of the machine.
+        strict: raise where there is a fault. Otherwise `reading.table` is None then.
+
+    Raises:
+        FileError: the files hold faults, with the first of them; only where `strict`.
+        ChoiceError: the layout cannot be.
+    """
+    stated = Layout.of(layout) if isinstance(layout, Mapping) else layout
+    reading = read(*paths, layout=stated, regions=regions, confidential=confidential, limits=limits)
+    if strict:
+        reading.report.require_usable()
+    return reading
+
+
 def _run(asked: bytes, limits: Limits, stop: Callable[[], bool] | None) -> tuple[str, bytes]:
     """How the child ended, and what it wrote."""
     with _turn(stop) as given, temporary.folder() as folder:

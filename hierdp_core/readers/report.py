@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from hierdp_core.exceptions import FileError
 from hierdp_core.readers.columns.question import Choice
+from hierdp_core.util.shown import Shown
 
 _SHOWN = 5  # places that a finding names
 _LONGEST = 60  # letters of a code that a finding repeats
@@ -138,8 +139,8 @@ class Notebook:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Report:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Report(Shown):
     """Everything that was found in the files of one reading.
 
     Attributes:

@@ -7,10 +7,11 @@ from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import Question
 from hierdp_core.readers.report import Report
 from hierdp_core.tables import Table
+from hierdp_core.util.shown import Shown
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Reading:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Reading(Shown):
     """What came out of some files.
 
     Attributes:

@@ -67,6 +67,12 @@ def load(id: str, progress: NamedProgress | None = None) -> Sample:
         return _loaded[id]
 
 
+def loaded() -> tuple[Sample, ...]:
+    """The samples that were loaded so far."""
+    with _loading:
+        return tuple(_loaded.values())
+
+
 def _recipe(id: str) -> Recipe:
     if id not in _RECIPES:
         raise ChoiceError(f'No sample "{id}"; the samples are {", ".join(_RECIPES)}.')

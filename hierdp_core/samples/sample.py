@@ -7,6 +7,7 @@ from functools import cached_property
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.tables import KINDS, Table
 from hierdp_core.util.parallel import NamedProgress
+from hierdp_core.util.shown import Shown
 
 OWN = "own-data"  # in place of a sample's id: a table that somebody brought
 
@@ -46,8 +47,8 @@ class SampleInfo:
         return {f.name: getattr(self, f.name) for f in fields(SampleInfo)}
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Sample(SampleInfo):
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Sample(Shown, SampleInfo):
     """A sample with its table; its boundaries are read when they are first asked for."""
 
     table: Table = field(repr=False)

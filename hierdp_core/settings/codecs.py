@@ -99,6 +99,18 @@ def words_of_shell(line: str) -> dict[str, Any]:
 
 def python_of(words: Words) -> str:
     """Return lines of Python that make the same simulation."""
+    quantity = f', quantity="{words["quantity"]}"' if "quantity" in words else ""
+    return (
+        "import hierdp_core as hdp\n\n"
+        f'data = hdp.samples.load("{words["sample"]}")\n'
+        f"plan = {plan_call(words, 'data.table')}\n"
+        f"sim = hdp.simulate(data.table, plan, seed={words['seed']})\n"
+        f"print(hdp.errors(data.table, sim{quantity}))\n"
+    )
+
+
+def plan_call(words: Words, table: str) -> str:
+    """Return the call of `hdp.plan` on what Python calls `table`."""
     parts = [f"{name}={text_of(words[name])}" for name in BUDGET if name in words]
     parts += [f'{name}="{words[name]}"' for name in ACCOUNT if name in words]
     if "allocation" in words:
@@ -106,14 +118,7 @@ def python_of(words: Words) -> str:
     if options := words.get("options"):
         parts.append(f"options={dict(options)}")
     arguments = "".join(f", {part}" for part in parts)
-    quantity = f', quantity="{words["quantity"]}"' if "quantity" in words else ""
-    return (
-        "import hierdp_core as hdp\n\n"
-        f'data = hdp.samples.load("{words["sample"]}")\n'
-        f'plan = hdp.plan(data.table, "{words["mechanism"]}"{arguments})\n'
-        f"sim = hdp.simulate(data.table, plan, seed={words['seed']})\n"
-        f"print(hdp.errors(data.table, sim{quantity}))\n"
-    )
+    return f'hdp.plan({table}, "{words["mechanism"]}"{arguments})'
 
 
 def words_of_python(text: str) -> dict[str, Any]:

@@ -180,6 +180,10 @@ class Settings:
         """Lines of Python that make the same simulation."""
         return codecs.python_of(self.words)
 
+    def plan_call(self, table: str) -> str:
+        """Return the call of `hdp.plan` on what Python calls `table`."""
+        return codecs.plan_call(self.words, table)
+
     @classmethod
     def from_python(cls, text: str) -> Self:
         """Settings from lines like those of `to_python`. Nothing is executed."""

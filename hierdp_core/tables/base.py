@@ -5,11 +5,14 @@ questions and never which kind of table it has.
 """
 
 from collections.abc import Collection, Mapping
-from typing import Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.tables.domain import Domain, Fact, Quantity
 from hierdp_core.util.arrays import NumberArray
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Table(Protocol):
@@ -146,6 +149,9 @@ class Table(Protocol):
 
     def blank(self) -> Self:
         """Return the same regions and labels with no records."""
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return its numbers as a tidy data frame, its columns described in `attrs`."""
 
     def leaf_arrays(self) -> dict[str, NumberArray]:
         """Return the arrays that a table of its kind is built from again."""

@@ -1,8 +1,8 @@
 """Counts: one number a region."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -10,14 +10,20 @@ import numpy.typing as npt
 from hierdp_core.exceptions import TableError
 from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
 from hierdp_core.tables.domain import Domain, Fact, Quantity
+from hierdp_core.tables.frames import table_frame
 from hierdp_core.tables.quantities import quantity_named
 from hierdp_core.tables.validity import require_sums
 from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
 from hierdp_core.util.arrays import NumberArray
+from hierdp_core.util.late import late
+from hierdp_core.util.shown import Shown
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Counts:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Counts(Shown):
     """One number a region.
 
     Attributes:
@@ -74,6 +80,66 @@ class Counts:
             person=person,
             taken_from_data=Fact.ordered(taken_from_data),
         )
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        levels: str | Sequence[str],
+        count: str | None = None,
+        names: str | Sequence[str] = (),
+        regions: Any = None,
+        add_up: bool = False,
+        within: bool = False,
+        unit: str = "people",
+        person: str = "person",
+    ) -> Self:
+        """Return an exact table from a data frame of pandas, Polars or PyArrow.
+
+            table = hdp.Counts.from_frame(df, levels=["state", "county"], count="people")
+
+        A level "all" is put above where the first column names more than one region.
+
+        Args:
+            frame: a row a region of the last level; without `count`, a row a person.
+            levels: the columns of the codes of regions, from the top level down. A region
+                without parts may leave the columns below blank.
+            count: the column of whole numbers, at least 0.
+            names: columns of display names, one for the last level or one a level.
+            regions: a data frame with the columns `levels` that lists all regions and was not made
+                from the records. Without one, the regions are those that the rows name, and every
+                privacy statement says that they were taken from the data.
+            add_up: several rows of one region are parts of it. Otherwise they are an error.
+            within: a code names a region only within the one above, as county numbers do.
+            unit: what is counted, plural.
+            person: what one record is, singular.
+
+        Raises:
+            TableError: a count or a code cannot be used; the message names row and column.
+            ChoiceError: `frame` is no data frame, or lacks a column.
+        """
+        layout = {
+            "kind": cls.kind,
+            "row": "person" if count is None else "region",
+            "levels": levels,
+            "count": count or "",
+            "names": names,
+            "add_up": add_up,
+            "within": within,
+            "unit": unit,
+            "person": person,
+        }
+        table: Self = late("readers.frames", "table_of")(frame, layout, regions=regions)
+        return table
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row a region, in level order.
+
+        Columns: `level`, `id`, `name`, `parent` (the id of the region above, empty for the root)
+        and `count`, in `unit`. `DataFrame.attrs` repeats this.
+        """
+        return table_frame(self)
 
     @property
     def tree(self) -> Hierarchy:

@@ -7,6 +7,7 @@ from typing import Self
 
 from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.util.arrays import IntArray
+from hierdp_core.util.shown import Shown
 
 
 class Fact(Enum):
@@ -45,8 +46,8 @@ class Quantity:
     additive: bool = True
 
 
-@dataclass(frozen=True, kw_only=True)
-class Domain:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Domain(Shown):
     """All that is public about a table: what a plan may know.
 
     Attributes:

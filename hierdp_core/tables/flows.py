@@ -5,10 +5,10 @@ number of levels. Only pairs with a flow are held: of 65 million pairs of munici
 half a million may have one.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,16 +16,22 @@ import numpy.typing as npt
 from hierdp_core.exceptions import TableError
 from hierdp_core.hierarchy import Hierarchy, Regions, leaf_ancestors, sum_up
 from hierdp_core.tables.domain import Domain, Fact, Quantity
+from hierdp_core.tables.frames import flows_frame
 from hierdp_core.tables.quantities import quantity_named
 from hierdp_core.tables.validity import require_whole
 from hierdp_core.tables.values import LARGEST_TOTAL, finite_numbers
 from hierdp_core.util.arrays import IntArray, NumberArray, frozen_array
+from hierdp_core.util.late import late
+from hierdp_core.util.shown import Shown
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 DEPARTURES, ARRIVALS, WITHIN = "departures", "arrivals", "within"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Pairs:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Pairs(Shown):
     """Numbers for some pairs of places, each pair once, sorted by origin and destination.
 
     Attributes:
@@ -70,8 +76,8 @@ class Pairs:
         return cls(origin=origin, destination=keys - origin * width, values=values)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Flows:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Flows(Shown):
     """How much moves between every two leaves.
 
     Attributes:
@@ -161,6 +167,66 @@ class Flows:
             merged=len(values) - len(keys),
             taken_from_data=Fact.ordered(taken_from_data),
         )
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        origin: str | Sequence[str],
+        destination: str | Sequence[str],
+        count: str | None = None,
+        regions: Any = None,
+        add_up: bool = False,
+        within: bool = False,
+        unit: str = "trips",
+        person: str = "person",
+    ) -> Self:
+        """Return an exact table from a data frame of pandas, Polars or PyArrow.
+
+            hdp.Flows.from_frame(df, origin=["from_state", "from_county"],
+                                 destination=["to_state", "to_county"], count="commuters")
+
+        Origins and destinations lie in one hierarchy, whose levels are called by the columns of
+        the origin.
+
+        Args:
+            frame: a row a pair of regions of the last level; without `count`, a row a trip.
+            origin: the columns of the codes of where a flow starts, from the top level down.
+            destination: as many columns of where it ends.
+            count: the column of whole numbers, at least 0.
+            regions: a data frame with the columns `origin` that lists all regions and was not made
+                from the records; as in `Counts.from_frame`.
+            add_up: several rows of one pair are parts of it. Otherwise they are an error.
+            within: a code names a region only within the one above.
+            unit: what is counted, plural.
+            person: what one record is, singular.
+
+        Raises:
+            TableError: a count or a code cannot be used; the message names row and column.
+            ChoiceError: `frame` is no data frame, or lacks a column.
+        """
+        layout = {
+            "kind": cls.kind,
+            "row": "trip" if count is None else "pair",
+            "levels": origin,
+            "destinations": destination,
+            "count": count or "",
+            "add_up": add_up,
+            "within": within,
+            "unit": unit,
+            "person": person,
+        }
+        table: Self = late("readers.frames", "table_of")(frame, layout, regions=regions)
+        return table
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row a pair of leaves with a flow, sorted by origin and destination.
+
+        Columns: `origin`, `origin_name`, `destination`, `destination_name` (ids and names on the
+        last level) and `count`, in `unit`. `DataFrame.attrs` repeats this.
+        """
+        return flows_frame(self)
 
     @property
     def origin(self) -> IntArray:

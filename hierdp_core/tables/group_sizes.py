@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,18 +11,24 @@ import numpy.typing as npt
 from hierdp_core.exceptions import TableError
 from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
 from hierdp_core.tables.domain import Domain, Fact, Quantity
+from hierdp_core.tables.frames import table_frame
 from hierdp_core.tables.group_rows import leaves_of_groups
 from hierdp_core.tables.quantities import quantity_named
 from hierdp_core.tables.top_coding import in_columns, shared_columns
 from hierdp_core.tables.validity import require_sums
 from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
 from hierdp_core.util.arrays import NumberArray, frozen_array
+from hierdp_core.util.late import late
+from hierdp_core.util.shown import Shown
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LISTED_SIZES = 21  # quantities of single sizes that a list shows
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class GroupSizes:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class GroupSizes(Shown):
     """How many groups of each size every region has.
 
     Sizes run from 0 to N. Size 0 holds the empty groups: moving a person in or out of a
@@ -154,6 +160,98 @@ class GroupSizes:
             taken_from_data=() if cap is not None else (Fact.MAX_SIZE,),
         )
         return made, above
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        levels: str | Sequence[str],
+        size: str | None = None,
+        count: str | None = None,
+        sizes: Sequence[str] = (),
+        first_size: int = 1,
+        group_id: str | None = None,
+        names: str | Sequence[str] = (),
+        regions: Any = None,
+        max_size: int | None = None,
+        top_coded: bool = False,
+        empty_groups: bool | None = None,
+        add_up: bool = False,
+        within: bool = False,
+        group: str = "groups",
+        occupied: str = "occupied groups",
+        person: str = "person",
+        people: str = "people",
+    ) -> Self:
+        """Return an exact table from a data frame of pandas, Polars or PyArrow.
+
+        The columns say which of four forms it has.
+
+            hdp.GroupSizes.from_frame(df, levels=["state"], size="size", count="households")
+            hdp.GroupSizes.from_frame(df, levels=["state"], sizes=["one", "two", "three"])
+            hdp.GroupSizes.from_frame(df, levels=["state"], size="members")      # a row a group
+            hdp.GroupSizes.from_frame(df, levels=["state"], group_id="household")  # a row a person
+
+        Args:
+            frame: the data.
+            levels: the columns of the codes of regions, from the top level down.
+            size: the column of a group's size, a whole number.
+            count: the column of how many groups of that region have that size.
+            sizes: columns of how many groups have each size, in rising order.
+            first_size: the size that the first of `sizes` stands for.
+            group_id: the column that says which group a person is in.
+            names: columns of display names, one for the last level or one a level.
+            regions: a data frame with the columns `levels` that lists all regions and was not made
+                from the records; as in `Counts.from_frame`.
+            max_size: the maximum group size, chosen without looking at the records. Larger groups
+                are counted at it. Without one it is taken from the data, which statements say.
+            top_coded: the last of the sizes stands for itself and more.
+            empty_groups: whether empty groups are counted; seen from the records where not stated.
+            add_up: several rows of one region are parts of it. Otherwise they are an error.
+            within: a code names a region only within the one above.
+            group: what a group is, plural: "housing units".
+            occupied: what a group of size 1 or more is, plural: "households".
+            person: what one member is, singular.
+            people: the same, plural.
+
+        Raises:
+            TableError: a value cannot be used; the message names row and column.
+            ChoiceError: the arguments name no form, or `frame` lacks a column.
+        """
+        row = "person" if group_id else "group" if size and not count else "region"
+        counted = {None: "", True: "counted", False: "not counted"}[empty_groups]
+        layout = {
+            "kind": cls.kind,
+            "row": row,
+            "levels": levels,
+            "size": size or "",
+            "count": count or "",
+            "sizes": sizes,
+            "first_size": first_size,
+            "group": group_id or "",
+            "names": names,
+            "largest": max_size or 0,
+            "top_coded": top_coded,
+            "empty_groups": counted,
+            "add_up": add_up,
+            "within": within,
+            "groups": group,
+            "occupied": occupied,
+            "person": person,
+            "people": people,
+        }
+        table: Self = late("readers.frames", "table_of")(frame, layout, regions=regions)
+        return table
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row a region and size, in level order.
+
+        Columns: `level`, `id`, `name`, `parent` (the id of the region above, empty for the root),
+        `size` in `people`, and `count`, how many groups have that size. `DataFrame.attrs` repeats
+        this.
+        """
+        return table_frame(self)
 
     @property
     def tree(self) -> Hierarchy:

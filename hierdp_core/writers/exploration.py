@@ -15,15 +15,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from hierdp_core.evaluation.frames import EXACT_NOTE, SEEDED_NOTE
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Flows, Table
 from hierdp_core.writers.defused import file_word, write_csv
 
-CONTAINS_TRUTH = "contains true values: not for publication"
+CONTAINS_TRUTH = EXACT_NOTE
 CONFIDENTIAL = "made from confidential data: keep it only where those data may be"
-SEEDED = "seeded demonstration: the seed takes the noise away, so this is not for publication"
+SEEDED = SEEDED_NOTE
 
 
 def require_new_folder(folder: Path) -> None:

@@ -17,6 +17,7 @@ import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.maps.boundaries import Boundaries
+from hierdp_core.maps.frames import DRAWING_CRS
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Table
@@ -166,19 +167,13 @@ def _gpkg(features: dict[str, Any], layer: str, boundaries: Boundaries) -> Calla
     rows = [f["properties"] for f in features["features"]]
     shapes = [shape(f["geometry"]) for f in features["features"]]
     # A CRS of its own: without one, programs take degrees for granted.
-    system = _PLANE if boundaries.plane is None else "EPSG:4326"
+    system = DRAWING_CRS if boundaries.plane is None else "EPSG:4326"
     frame = gpd.GeoDataFrame(rows, geometry=shapes, crs=system)
 
     def make(path: Path) -> None:
         frame.to_file(path, layer=layer, driver="GPKG")
 
     return make
-
-
-_PLANE = (
-    'ENGCRS["Drawing plane, 100 km a unit",EDATUM["Drawing plane"],CS[Cartesian,2],'
-    'AXIS["x",east],AXIS["y",north],LENGTHUNIT["100 km",100000]]'
-)
 
 
 def _features(table: Table, boundaries: Boundaries, level: int) -> dict[str, Any]:

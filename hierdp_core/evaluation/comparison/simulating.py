@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from hierdp_core.evaluation.comparison.by_size import SizeClasses
+from hierdp_core.evaluation.evaluation import ERROR_COLUMNS
 from hierdp_core.evaluation.repeated import errors_of_draw
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from hierdp_core.mechanisms.base import Plan
@@ -14,9 +16,30 @@ from hierdp_core.noise import checked_seed
 from hierdp_core.simulation import simulate
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.late import late
 from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+from hierdp_core.util.shown import Shown
+
+if TYPE_CHECKING:
+    from hierdp_core.display.charts import ComparisonCharts
 
 MOST_DRAWS = 200_000
+KEY_COLUMNS = {
+    "case": "place of the plan in `plans`",
+    "mechanism": "id of the mechanism",
+    "epsilon": "ε of the budget, rounded up; NaN where it is stated as ρ",
+    "delta": "δ of the budget, rounded up",
+    "rho": "ρ of the budget, rounded up; NaN where it is stated as ε",
+    "allocation": "parts of the budget by level, from the root down",
+    "options": "of the mechanism",
+    "simulation": "number of the simulation, from 0",
+    "quantity": "number of each area; empty for every cell",
+    "seconds": "of the mechanism alone",
+    "neighbours": "how neighbouring datasets differ",
+    "unit": "the privacy unit",
+    "spent_epsilon": "ε that is spent, rounded up",
+    "spent_rho": "ρ that is spent, rounded up",
+}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,8 +60,8 @@ class Draw:
     failure: str = ""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Comparison:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Comparison(Shown):
     """The simulations of all cases so far.
 
     Attributes:
@@ -55,6 +78,22 @@ class Comparison:
     errors: pd.DataFrame
     by_size: pd.DataFrame
     failures: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def chart(self) -> "ComparisonCharts":
+        """Its charts, each one call: `comparison.chart.error("county")`."""
+        charts: ComparisonCharts = late("display.charts", "ComparisonCharts")(comparison=self)
+        return charts
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return `errors`, with every column described in `DataFrame.attrs["columns"]`.
+
+        It has a row a case, simulation, quantity and level.
+        """
+        frame = self.errors.copy()
+        known = KEY_COLUMNS | ERROR_COLUMNS
+        frame.attrs["columns"] = {name: known[name] for name in frame if name in known}
+        return frame
 
     @property
     def done(self) -> tuple[int, ...]:

@@ -249,4 +249,5 @@ def chart(
         ),
         alt=alt(regions, title=title, unit=unit),
         table=table(regions),
+        key=scale.legend(theme, undefined=bool(regions["rel_error"].isna().any())),
     )

@@ -27,7 +27,7 @@ from hierdp_core.readers.formats.shapes import Features, read_shapes
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import Notebook, Unreadable, shown_code
+from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code
 from hierdp_core.readers.result import Reading
 from hierdp_core.util.arrays import FloatArray
 
@@ -118,6 +118,21 @@ def with_boundaries(reading: Reading, source: Source, notes: Notebook, limits: L
     if regions.tree.n_leaves > _MOST_DRAWN:
         return replace(reading, drawn=f"not drawn: more than {_MOST_DRAWN:,} regions")
     return _drawn(reading, regions, features, match, notes)
+
+
+def boundaries_of(regions: Regions, features: Features, notes: Notebook) -> Boundaries | None:
+    """The shapes of `features` for `regions`; None where no attribute holds their codes.
+
+    What does not match is told in `notes`; with a fault in it the result is None as well.
+    """
+    match = matched(features, regions)
+    if match is None:
+        return None
+    _tell_match(match, features, regions, notes)
+    if notes.faulty:
+        return None
+    empty = Reading(report=Report.of((), ()))
+    return _drawn(empty, regions, features, match, notes).boundaries
 
 
 def _named(

@@ -23,7 +23,7 @@ COLUMNS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "flows": {"pair": {"count": "Which column holds the trips?"}, "trip": {}},
 }
 ROWS = {kind: tuple(rows) for kind, rows in COLUMNS.items()}
-_LISTS = (
+LISTS = (
     "levels", "destinations", "names", "level_names", "sizes", "prefix", "list_columns", "keep",
     "leave_out",
 )  # fmt: skip
@@ -111,7 +111,7 @@ class Layout:
     people: str = ""
 
     def __post_init__(self) -> None:
-        for name in _LISTS:
+        for name in LISTS:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         _check(self)
 

@@ -7,8 +7,11 @@ from typing import ClassVar, Self
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.planning import RELIABILITY, Target, check_targets, parse_targets
 from hierdp_core.privacy.rounding import as_typed
+from hierdp_core.samples.sample import OWN
 from hierdp_core.tables import Table
 from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET, USUAL_DELTA
+from hierdp_core.writers import notebook
+from hierdp_core.writers.notebook import Cells
 from pages.ui.shell import datasets
 from pages.ui.shell.address import PageAddress, View
 
@@ -122,6 +125,31 @@ class BudgetAddress(PageAddress):
         said = view.settings.to_query()
         kept = {name: value for name, value in said.items() if name not in left_out}
         return kept | view.pin_query() | self.to_query()
+
+    def notebook(self, view: View) -> Cells:
+        settings = view.settings
+        table = datasets.get(settings.sample).table
+        words = {"options": dict(settings.options), "seed": settings.seed}
+        words |= {"stand_in": bool(self.stand_in)}
+        words |= {"total": self.total} if self.stand_in else {}
+        if self.ask == "shares":
+            weights = self.weights_for(table.regions.levels)
+            size = {n: v for n, v in settings.words.items() if n in ("epsilon", "delta", "rho")}
+            budget = ", ".join(f"{name}={value!r}" for name, value in size.items())
+            words |= {"weights": weights, "quantity": settings.quantity}
+            call = f"hdp.best_allocation(\n    table, {settings.mechanism!r}, "
+            call += f"budget=hdp.Budget.of({budget}),"
+        else:
+            targets = [target.text for target in self.targets_for(table)]
+            words |= {"in_rho": self.find == "rho"}
+            words |= {"delta": self.delta} if self.find == "delta" else {}
+            words |= {"reliability": self.reliability, "most": self.most}
+            words |= {"n_simulations": self.fresh, "allocation": settings.allocation}
+            if not self.given:
+                words.pop("allocation")
+            call = f"hdp.find_budget(\n    table, {settings.mechanism!r}, {targets!r},"
+        said = "".join(f" {name}={value!r}," for name, value in words.items())
+        return notebook.budget(settings, own=settings.sample == OWN, call=f"{call}{said}\n)")
 
     def elsewhere(self) -> Self:
         """The same question about other data, with what is usual there."""

@@ -17,6 +17,8 @@ from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings, current_words
 from hierdp_core.util.constraints import USUAL_DELTA
+from hierdp_core.writers import notebook
+from hierdp_core.writers.notebook import Cells
 from pages.ui.shell import datasets, loading
 from pages.ui.shell.address import PageAddress, View
 
@@ -178,6 +180,19 @@ class CompareView(PageAddress):
             if text is not None and self._told(word) != usual._told(word)
         }
         return {"sample": self.sample} | changed
+
+    def notebook(self, view: View) -> Cells:
+        sample = datasets.get(self.sample)
+        return notebook.comparison(
+            View(settings=view.settings).with_sample(self.sample).settings,
+            own=self.sample == OWN,
+            ids=self.mechanisms,
+            budgets=[_budget_call(budget) for budget in self.budgets()],
+            allocation=self.splits(sample),
+            options=self.options_used(),
+            simulations=self.draws,
+            seed=self.seed,
+        )
 
     @property
     def shows_own_data(self) -> bool:
@@ -378,3 +393,14 @@ def _draws(text: str) -> int:
         choices = ", ".join(map(str, DRAWS))
         raise ChoiceError(f'The number of simulations is one of {choices}; got "{text[:20]}".')
     return int(text)
+
+
+def _budget_call(budget: Budget) -> str:
+    """The call that makes a budget."""
+    if budget.epsilon is None:
+        return f"hdp.Budget.zcdp({float(budget.rho or 0)!r})"
+    epsilon = float(budget.epsilon)
+    if budget.delta is None:
+        return f"hdp.Budget.pure({epsilon!r})"
+    account = f", accounting={budget.accounting!r}, noise={budget.noise!r}"
+    return f"hdp.Budget.approximate({epsilon!r}, {float(budget.delta)!r}{account})"

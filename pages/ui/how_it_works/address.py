@@ -6,10 +6,14 @@ from typing import Any, ClassVar, Self
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.explain.tree_steps import STEPS
+from hierdp_core.samples.sample import OWN
+from hierdp_core.writers import notebook
+from hierdp_core.writers.notebook import Cells
 from pages.ui.shell import datasets
 from pages.ui.shell.address import PageAddress, View
 
 EXAMPLE = "running-example"
+_PAPER_MECHANISM = "pgsr-h-dp"  # of the papers' tables
 TABS = ("tree", "chain", "stages")
 
 
@@ -64,6 +68,15 @@ class HowItWorksAddress(PageAddress):
         return cls(
             paper=paper, place=place, size=None if size is None else int(size), step=step, tab=tab
         )
+
+    def notebook(self, view: View) -> Cells:
+        settings, level, id = view.settings, view.level, view.region
+        if self.paper:
+            example = view.with_sample(EXAMPLE).with_mechanism(_PAPER_MECHANISM)
+            return notebook.inside(
+                example.settings, own=False, level=None, id=self.place, paper=True
+            )
+        return notebook.inside(settings, own=settings.sample == OWN, level=level, id=id)
 
     def to_query(self) -> dict[str, str]:
         words = {"place": self.place} if self.paper and self.place is not None else {}

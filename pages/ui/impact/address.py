@@ -8,7 +8,10 @@ from hierdp_core import decisions
 from hierdp_core.decisions import Preset, Rule
 from hierdp_core.evaluation.released_counts import true_counts
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
+from hierdp_core.writers import notebook
+from hierdp_core.writers.notebook import Cells
 from pages.ui.shell import datasets
 from pages.ui.shell.address import PageAddress, View, read_draws
 
@@ -51,6 +54,18 @@ class ImpactAddress(PageAddress):
     @classmethod
     def owns(cls, word: str) -> bool:
         return word in cls.WORDS or word.startswith(_PREFIX)
+
+    def notebook(self, view: View) -> Cells:
+        settings = view.settings
+        return notebook.impact(
+            settings,
+            datasets.get(settings.sample).table,
+            own=settings.sample == OWN,
+            rule=self.rule,
+            level=self.level,
+            parameters=dict(self.parameters),
+            simulations=self.draws,
+        )
 
     @classmethod
     def from_query(cls, query: Mapping[str, str], view: View) -> Self:

@@ -6,6 +6,8 @@ from typing import ClassVar, Self
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.lessons import CLASS_SIZE, LESSONS, Lesson, checked_number, lesson
+from hierdp_core.writers import notebook
+from hierdp_core.writers.notebook import Cells
 from pages.ui.shell.address import PageAddress, View
 
 MOST_STUDENTS = 200
@@ -49,6 +51,9 @@ class LessonsAddress(PageAddress):
             teacher="class" in query,
             students=min(MOST_STUDENTS, _whole(query.get("class", str(CLASS_SIZE)), "class")),
         )
+
+    def notebook(self, view: View) -> Cells:
+        return notebook.lesson(self.lesson.id, self.number)
 
     def to_query(self) -> dict[str, str]:
         own = {"class": str(self.students)} if self.teacher else {}

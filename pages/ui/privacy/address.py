@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.samples.sample import OWN
+from hierdp_core.writers import notebook
+from hierdp_core.writers.notebook import Cells
 from pages.ui.shell.address import PageAddress, View
 
 PARTS = ("meaning", "laboratory")
@@ -34,6 +37,9 @@ class PrivacyAddress(PageAddress):
 
     def to_query(self) -> dict[str, str]:
         return {} if self.part == PARTS[0] else {"part": self.part}
+
+    def notebook(self, view: View) -> Cells:
+        return notebook.meaning(view.settings, own=view.settings.sample == OWN)
 
     def full_query(self, view: View) -> dict[str, str]:
         """All words; the laboratory says nothing of the view."""

@@ -19,6 +19,7 @@ from hierdp_core.hierarchy import Regions
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
 from hierdp_core.tables import quantity
+from hierdp_core.writers.notebook import Cells
 from pages.ui.shell import datasets, navigation, session
 from pages.ui.shell.areas import PIN_WORDS, Area
 from pages.ui.shell.session import Key
@@ -71,6 +72,10 @@ class PageAddress(ABC):
         if self.STANDALONE:
             return self.to_query()
         return view.at_root().to_query() | self.to_query()
+
+    def notebook(self, view: "View") -> Cells | None:
+        """What a notebook of the page holds; None where that of Overview fits."""
+        return None
 
     def elsewhere(self) -> Self:
         """The same for other data; what cannot fit them is as usual."""

@@ -14,7 +14,15 @@ from hierdp_core.exceptions import HierdpError
 from hierdp_core.figures.style import GROUND, SMALL_PRINT
 from hierdp_core.util.escaping import in_markdown
 from pages.ui import ICON
-from pages.ui.shell import address, markup, navigation, pin_bar, session
+from pages.ui.shell import (
+    address,
+    handed_over,
+    markup,
+    navigation,
+    open_as_notebook,
+    pin_bar,
+    session,
+)
 from pages.ui.shell.address import PageAddress
 from pages.ui.shell.pin_bar import PinBar
 
@@ -90,8 +98,10 @@ def page(title: str, kind: type[PageAddress] | None = None) -> Iterator[PinBar]:
     navigation.prepare()
     _sidebar()
     with kindly():
+        handed_over.take()
         address.arrive(title, kind)
         yield pin_bar.show()
+        open_as_notebook.offer(title, kind)
         session.end()
 
 

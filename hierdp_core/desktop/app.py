@@ -1,0 +1,81 @@
+"""`hdp.app(table)`: the app on this very table, in a tab of the browser."""
+
+import webbrowser
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from hierdp_core.desktop import handover
+from hierdp_core.desktop.server import Server, start
+from hierdp_core.maps.boundaries import Boundaries
+from hierdp_core.tables import Table
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class App:
+    """An app that was opened on a table.
+
+    Attributes:
+        url: where it is, without the table.
+        first_url: the address that opens it on the table, which is good once.
+        server: the process.
+    """
+
+    url: str
+    first_url: str
+    server: Server
+
+    def stop(self) -> None:
+        """End the app. It also ends with the Python process that opened it."""
+        self.server.stop()
+
+    def __repr__(self) -> str:
+        return f"<App: {self.url}, {'running' if self.server.running else 'stopped'}>"
+
+    def _repr_html_(self) -> str:
+        if not self.server.running:
+            return f"<div>{escape(repr(self))}</div>"
+        return (
+            f'<a href="{escape(self.first_url)}" target="_blank" rel="noopener">'
+            "Open HierDP on this table</a> (the address is good once)"
+        )
+
+
+def app(
+    table: Table,
+    *,
+    boundaries: Any = None,
+    confidential: bool = False,
+    browser: bool = True,
+) -> App:
+    """Open the app on `table` in a tab of the browser.
+
+    The app listens on the loopback address alone, and lets in the one browser that opens its first
+    address. It refuses to be shown in the frame of another page. The table goes to it through a
+    file that only its owner can read, under a token that is good once, so it is in this one
+    session of the app and nowhere else; reloading the page loses it. The app ends with this
+    Python process.
+
+    Args:
+        table: what to look at.
+        boundaries: `Boundaries`, or a GeoDataFrame with a shape for each area of the last level;
+            tiles where not given.
+        confidential: every file and picture that the app makes says so.
+        browser: open a tab of the browser. Otherwise the cell shows the address.
+
+    Raises:
+        HierdpError: the app does not start, or the boundaries do not fit.
+    """
+    shapes = boundaries
+    if boundaries is not None and not isinstance(boundaries, Boundaries):
+        shapes = Boundaries.from_geodataframe(boundaries, table.regions)
+    server = start()
+    token = handover.give(server.folder, table, shapes, confidential=confidential)
+    opened = App(
+        url=server.url,
+        first_url=f"{server.entry}&{handover.WORD}={token}",
+        server=server,
+    )
+    if browser:
+        webbrowser.open(opened.first_url)
+    return opened

@@ -1,0 +1,143 @@
+"""The app as a process of its own, which ends with the one that started it."""
+
+import atexit
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from queue import Empty, Queue
+from tempfile import mkdtemp
+from threading import Thread
+
+from hierdp_core.desktop.handover import FOLDER
+from hierdp_core.exceptions import HierdpError
+
+ENDS_WITH_INPUT = "HIERDP_ENDS_WITH_INPUT"  # set: the app ends when its standard input does
+_SECONDS = 120.0  # that a first start may take, with everything to compile
+_LOOKS = 0.2  # seconds between two looks
+_AT = "HierDP is at "  # before the first address, in what the app prints
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Server:
+    """An app that runs on this machine.
+
+    Attributes:
+        url: of the app, on the loopback address.
+        entry: the first address, whose token lets one browser in, once.
+        folder: where tables are handed over, which only the owner may enter.
+        process: the app.
+    """
+
+    url: str
+    entry: str
+    folder: Path
+    process: "subprocess.Popen[bytes]"
+
+    @property
+    def running(self) -> bool:
+        return self.process.poll() is None
+
+    def stop(self) -> None:
+        """End the app, and remove what was handed over and not taken."""
+        if self.process.stdin is not None and not self.process.stdin.closed:
+            self.process.stdin.close()
+        try:
+            self.process.wait(timeout=3)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        atexit.unregister(self.stop)
+
+
+def start() -> Server:
+    """Start the app on a free port of the loopback address, and return when it answers.
+
+    It ends when `stop` is called, and when this process ends in whatever way, since the pipe to
+    its standard input closes then.
+
+    Raises:
+        HierdpError: it ended, or did not answer in time.
+    """
+    folder, port = Path(mkdtemp(prefix="hierdp-")), _free_port()
+    root = str(Path(__file__).resolve().parents[2])
+    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-m", "hierdp_core", "--no-browser", "--port", str(port)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": path, FOLDER: str(folder), ENDS_WITH_INPUT: "1"},
+    )
+    said: Queue[str] = Queue()
+    Thread(target=_listen, args=(process, said), daemon=True).start()
+    url = f"http://127.0.0.1:{port}"
+    starting = Server(url=url, entry="", folder=folder, process=process)
+    entry = _entry(said)
+    if entry is None or not _accepts(port):
+        starting.stop()
+        raise HierdpError(
+            f"The app ended, or did not start within {_SECONDS:.0f} s. Try `hierdp` in a terminal."
+        )
+    server = replace(starting, entry=entry)
+    atexit.register(server.stop)
+    return server
+
+
+def _listen(process: "subprocess.Popen[bytes]", said: "Queue[str]") -> None:
+    """Hand on the lines that the app prints, and an empty one at their end."""
+    assert process.stdout is not None
+    with process.stdout as lines:
+        for line in lines:
+            said.put(line.decode(errors="replace").rstrip())
+    said.put("")
+
+
+def _entry(said: "Queue[str]") -> str | None:
+    """The first address, which the app prints; None where it ends or takes too long."""
+    until = time.monotonic() + _SECONDS
+    while (left := until - time.monotonic()) > 0:
+        try:
+            line = said.get(timeout=left)
+        except Empty:
+            return None
+        if line.startswith(_AT):
+            return line.removeprefix(_AT)
+        if not line:
+            return None
+    return None
+
+
+def end_with_input() -> None:
+    """End this process when its standard input closes, if it was started by `start`."""
+    if os.environ.get(ENDS_WITH_INPUT):
+        Thread(target=_wait_for_the_end, daemon=True).start()
+
+
+def _wait_for_the_end() -> None:
+    sys.stdin.buffer.read()
+    os._exit(0)  # a server with open connections would wait for them
+
+
+def _free_port() -> int:
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        return int(door.getsockname()[1])
+
+
+def _accepts(port: int) -> bool:
+    """Whether the app takes connections: soon after it printed its address."""
+    until = time.monotonic() + _SECONDS
+    while time.monotonic() < until:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(_LOOKS)
+        else:
+            return True
+    return False

@@ -1,0 +1,77 @@
+"""The app in a window of its own, which ends the server when it closes."""
+
+import shutil
+import subprocess
+import sys
+import webbrowser
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+from hierdp_core.desktop.server import Server
+from hierdp_core.util.user_cache import cache_folder
+
+ICON = Path(__file__).with_name("icon.svg")
+_TITLE, _SIZE = "HierDP", (1280, 860)
+# Names of browsers that have an app mode, in the order in which they are tried.
+_BROWSERS = (
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
+    *("microsoft-edge", "microsoft-edge-stable", "msedge", "brave-browser", "chrome"),
+)
+_MAC = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+)
+
+
+def show(server: Server, *, full_screen: bool, say: Callable[[str], None]) -> None:
+    """Show the app in a window, and return when the window is closed.
+
+    Args:
+        server: which runs; the caller stops it.
+        full_screen: for presentations.
+        say: told in a line which kind of window it is, where it is not the best one.
+    """
+    if find_spec("webview") is not None:
+        _own_window(server.entry, full_screen)
+        return
+    browser = installed_browser()
+    if browser is not None:
+        say(f'The window is one of {Path(browser).name}; the extra "desktop" gives one of its own.')
+        subprocess.run(browser_call(browser, server.entry, full_screen=full_screen), check=False)
+        return
+    say("No browser with windows for apps is installed; this is a tab. Press Ctrl+C to end it.")
+    webbrowser.open(server.entry)
+    server.process.wait()
+
+
+def installed_browser() -> str | None:
+    """Return the path of a browser that can show a page as an app; None without one."""
+    found = (shutil.which(name) for name in _BROWSERS)
+    on_mac = (path for path in _MAC if sys.platform == "darwin" and Path(path).exists())
+    return next((path for path in (*found, *on_mac) if path), None)
+
+
+def browser_call(browser: str, url: str, *, full_screen: bool) -> list[str]:
+    """Return the command that shows a page as an app.
+
+    The profile is its own: so the window remembers its size, and the command ends with it.
+    """
+    width, height = _SIZE
+    return [
+        browser,
+        f"--app={url}",
+        f"--user-data-dir={cache_folder() / 'window'}",
+        f"--window-size={width},{height}",
+        "--no-first-run",
+        "--no-default-browser-check",
+        *(["--start-fullscreen"] if full_screen else []),
+    ]
+
+
+def _own_window(url: str, full_screen: bool) -> None:
+    import webview
+
+    width, height = _SIZE
+    webview.create_window(_TITLE, url, width=width, height=height, fullscreen=full_screen)
+    webview.start(private_mode=False, storage_path=str(cache_folder() / "webview"), icon=str(ICON))

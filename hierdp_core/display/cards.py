@@ -1,0 +1,500 @@
+"""A card for each kind of value: what it is, its guarantee, its checks and a small picture.
+
+To give a value a card, let its class derive from `Shown` and register a function here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.audits.result import Audit
+from hierdp_core.decisions.base import Outcome
+from hierdp_core.evaluation.comparison import Comparison, overview
+from hierdp_core.evaluation.evaluation import Evaluation
+from hierdp_core.evaluation.exploring import Exploration
+from hierdp_core.evaluation.frames import EXACT_NOTE
+from hierdp_core.evaluation.released_counts import LevelDraws, ReleasedCounts
+from hierdp_core.hierarchy import Hierarchy, Regions
+from hierdp_core.maps.boundaries import Boundaries
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.planning.result import BudgetPlan
+from hierdp_core.privacy import PrivacyStatement
+from hierdp_core.readers.report import Report
+from hierdp_core.readers.result import Reading
+from hierdp_core.samples.sample import Sample
+from hierdp_core.simulation import Simulation
+from hierdp_core.tables import Counts, Domain, Flows, GroupSizes, Pairs, Table
+from hierdp_core.util import html as piece
+from hierdp_core.util.html import Bar
+from hierdp_core.util.shown import Shown
+from hierdp_core.util.text import capital, join_and, number, percent, plural, whole
+
+_ROWS = 12  # of a table in a card
+_LEVELS = 6  # that a line of text names
+_LONGEST = 300  # letters of a fact
+_DECADES = 8  # of the histogram of a table
+TRUTH = capital(EXACT_NOTE) + "."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Card:
+    """What a card says, as text and as HTML.
+
+    Attributes:
+        kind: the name of the class, as code has it.
+        title: a heading in words.
+        line: the value in a line of text; the title where empty.
+        facts: names and values.
+        tables: parts of HTML below the facts.
+        cautions: sentences that must be seen.
+        notes: small print.
+    """
+
+    kind: str
+    title: str
+    line: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+    tables: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def text(value: Shown) -> str:
+    """Return the value in a line."""
+    one = card(value)
+    return f"<{one.kind}: {_cut(one.line or one.title)}>"
+
+
+def html(value: Shown) -> str:
+    """Return the value as a card."""
+    one = card(value)
+    return piece.box(
+        one.title,
+        *map(piece.warning, one.cautions),
+        piece.facts((name, _cut(said)) for name, said in one.facts),
+        *one.tables,
+        *map(piece.note, one.notes),
+    )
+
+
+@singledispatch
+def card(value: Shown) -> Card:
+    """Return the card of a value."""
+    raise NotImplementedError(f"{type(value).__name__} has no card.")
+
+
+@card.register
+def _(tree: Hierarchy) -> Card:
+    sizes = " / ".join(f"{n:,}" for n in tree.level_sizes.tolist()[: 2 * _LEVELS])
+    return Card(
+        kind="Hierarchy",
+        title=f"{tree.n_nodes:,} areas on {tree.n_levels} levels",
+        facts=(("Areas by level", sizes),),
+    )
+
+
+@card.register
+def _(regions: Regions) -> Card:
+    return Card(
+        kind="Regions",
+        title=f"{regions.tree.n_nodes:,} areas on {regions.tree.n_levels} levels",
+        line=_levels(regions),
+        facts=(("Levels", _levels(regions)),),
+        tables=(_first_areas(regions),),
+    )
+
+
+@card.register
+def _(pairs: Pairs) -> Card:
+    return Card(kind="Pairs", title=f"{len(pairs):,} pairs of areas with a number")
+
+
+@card.register
+def _(domain: Domain) -> Card:
+    return Card(
+        kind="Domain",
+        title=f"What is public about a table of {domain.kind}",
+        line=f"{domain.kind} by {_levels(domain.regions)}, one {domain.person}",
+        facts=(("Levels", _levels(domain.regions)), *_public(domain)),
+    )
+
+
+@card.register(Counts)
+@card.register(GroupSizes)
+@card.register(Flows)
+def _(table: Counts | GroupSizes | Flows) -> Card:
+    head = table.quantities[0]
+    facts = [("Levels", _levels(table.regions)), ("Total", _total(table))]
+    if table.between_regions:
+        facts.append(("Pairs with a flow", f"{len(table.content):,}"))
+    if table.has_groups:
+        facts.append(("Group sizes", f"0 to {len(table.sizes) - 1}"))
+    return Card(
+        kind=type(table).__name__,
+        title=f"{capital(table.kind_words)}: {_what(table)}",
+        line=f"{_what(table)} by {_levels(table.regions)}; total {_total(table)}",
+        facts=(*facts, *_public(table.domain)),
+        tables=(_by_magnitude(table, head.id),),
+        notes=(TRUTH,),
+    )
+
+
+@card.register
+def _(plan: Plan) -> Card:
+    statement = plan.privacy
+    return Card(
+        kind="Plan",
+        title=f"Plan: {plan.mechanism.title}",
+        line=f"{plan.id}, {statement.guarantee}, allocation {plan.allocation.words}",
+        facts=(*_guarantee(statement), ("Allocation", plan.allocation.words)),
+        tables=(_spent(statement, plan),),
+        cautions=_cautions(statement),
+        notes=("A plan depends on no count. Nothing was measured.",),
+    )
+
+
+@card.register
+def _(statement: PrivacyStatement) -> Card:
+    return Card(
+        kind="PrivacyStatement",
+        title="Privacy guarantee",
+        line=f"{statement.guarantee}, {statement.difference}",
+        facts=_guarantee(statement),
+        tables=(_spent(statement),),
+        cautions=_cautions(statement),
+    )
+
+
+@card.register
+def _(simulation: Simulation) -> Card:
+    plan, checks = simulation.plan, simulation.checks
+    kept = {None: "none are public", True: "yes", False: "no"}[checks.faithful]
+    said = (
+        f"adds up: {_yes(checks.consistent)}, non-negative integers: {_yes(checks.valid)}, "
+        f"public totals kept: {kept}"
+    )
+    return Card(
+        kind="Simulation",
+        title=f"Simulated release: {plan.mechanism.title}",
+        line=f"{plan.id}, {plan.privacy.guarantee}, seed {simulation.seed}; "
+        f"{_what(simulation.table)} by {_levels(simulation.table.regions)}",
+        facts=(
+            *_guarantee(plan.privacy),
+            ("Checks", said),
+            ("Seed", str(simulation.seed)),
+            ("Time", f"{simulation.seconds['total']:.2g} s"),
+        ),
+        tables=(_errors_of(simulation),),
+        cautions=_cautions(plan.privacy),
+        notes=(f"Seeded noise protects nobody: a demonstration. {TRUTH}",),
+    )
+
+
+@card.register
+def _(evaluation: Evaluation) -> Card:
+    simulation = evaluation.simulation
+    return Card(
+        kind="Evaluation",
+        title=f"Errors of one simulated release: {simulation.plan.mechanism.title}",
+        line=f"{simulation.plan.id}, {simulation.privacy.guarantee}; {evaluation.counted}",
+        facts=(
+            ("Guarantee", simulation.privacy.guarantee),
+            ("Errors of", evaluation.counted),
+        ),
+        tables=(_by_level(evaluation.by_level),),
+        cautions=_cautions(simulation.privacy),
+        notes=(f"One simulation is not the mechanism. {TRUTH}",),
+    )
+
+
+@card.register
+def _(found: Exploration) -> Card:
+    rows = found.errors.groupby("level", sort=False)["mean_abs"].mean()
+    return Card(
+        kind="Exploration",
+        title=f"{found.n:,} simulated releases: {found.counts.quantity.title}",
+        facts=(("Levels", _levels(found.counts.regions)),),
+        tables=(_mean_errors(rows.index.tolist(), rows.tolist(), found.counts.quantity.title),),
+        notes=(TRUTH,),
+    )
+
+
+@card.register
+def _(counts: ReleasedCounts) -> Card:
+    return Card(
+        kind="ReleasedCounts",
+        title=f"{counts.quantity.title} in {counts.n:,} simulated releases",
+        facts=(("Levels", _levels(counts.regions)),),
+        notes=(TRUTH,),
+    )
+
+
+@card.register
+def _(draws: LevelDraws) -> Card:
+    n, areas = draws.released.shape
+    return Card(
+        kind="LevelDraws",
+        title=f"{_counted(areas, draws.level)} in {n:,} simulated releases",
+        notes=(TRUTH,),
+    )
+
+
+@card.register
+def _(found: Comparison) -> Card:
+    rows = overview(found, quantity=str(found.errors["quantity"].iloc[0])) if found.levels else None
+    tables = () if rows is None else (_cases(rows),)
+    return Card(
+        kind="Comparison",
+        title=f"{len(found.plans)} cases, {found.draws:,} simulations each",
+        facts=(("Levels", ", ".join(found.levels)),),
+        tables=tables,
+        cautions=tuple({p.privacy.caution: None for p in found.plans if p.privacy.caution}),
+        notes=(TRUTH,),
+    )
+
+
+@card.register
+def _(outcome: Outcome) -> Card:
+    wrong = outcome.places["wrong"].to_numpy(float)
+    worst = outcome.places.sort_values("wrong", ascending=False, kind="stable").head(5)
+    largest = float(np.nanmax(wrong)) if len(wrong) else 0.0
+    rows = [
+        (str(row["name"]), whole(row["true"]), Bar(text=percent(row["wrong"]), part=row["wrong"]))
+        for row in worst.to_dict("records")
+    ]
+    return Card(
+        kind="Outcome",
+        title=f"{outcome.rule.title}: {_counted(len(wrong), outcome.level)}, "
+        f"{outcome.draws:,} simulations",
+        facts=(
+            ("Rule", outcome.rule.about),
+            ("Parameters", ", ".join(_parameters(outcome))),
+            ("Largest frequency", f"{percent(largest)} of simulations change the outcome"),
+        ),
+        tables=(piece.table(("area", "exact", "different outcome"), rows),),
+        notes=(TRUTH,),
+    )
+
+
+@card.register
+def _(found: BudgetPlan) -> Card:
+    rows = zip(
+        found.levels["level"], found.levels["budget"], found.errors["mean_abs"], strict=False
+    )
+    cells = [(level, number(budget), number(error)) for level, budget, error in rows]
+    return Card(
+        kind="BudgetPlan",
+        title=found.sentence,
+        facts=(("Simulations", found.sure), ("Basis", found.basis)),
+        tables=(piece.table(("level", "budget", "mean absolute error"), cells),),
+        cautions=found.warnings,
+    )
+
+
+@card.register
+def _(found: Audit) -> Card:
+    said, means = found.sentences
+    return Card(
+        kind="Audit",
+        title=f"Audit of {found.mechanism}",
+        facts=(("Found", said), ("Meaning", means)),
+        cautions=(means,) if found.leaks else (),
+    )
+
+
+@card.register
+def _(sample: Sample) -> Card:
+    table = sample.table
+    return Card(
+        kind="Sample",
+        title=sample.title,
+        line=f"{sample.id}, {_what(table)} by {_levels(table.regions)}; total {_total(table)}",
+        facts=(
+            ("Holds", f"{table.kind_words}: {_what(table)}"),
+            ("Levels", _levels(table.regions)),
+            ("Total", _total(table)),
+            ("About", sample.about),
+            ("Real or synthetic", sample.real),
+            ("Source", f"{sample.source} Licence: {sample.licence}."),
+        ),
+    )
+
+
+@card.register
+def _(boundaries: Boundaries) -> Card:
+    placed = boundaries.plane is not None
+    return Card(
+        kind="Boundaries",
+        title=boundaries.caption,
+        line=f"{boundaries.caption}; {_levels(boundaries.regions)}",
+        facts=(
+            ("Levels", _levels(boundaries.regions)),
+            ("Coordinates", "degrees (WGS 84)" if placed else "a drawing plane"),
+        ),
+    )
+
+
+@card.register
+def _(report: Report) -> Card:
+    return Card(
+        kind="Report",
+        title="Usable" if report.usable else f"{len(report.faults)} faults",
+        facts=tuple((finding.sort, finding.sentence) for finding in report.findings[:_ROWS]),
+    )
+
+
+@card.register
+def _(reading: Reading) -> Card:
+    report = reading.report
+    holds = "no table" if reading.table is None else _what(reading.table)
+    facts = [("Table", holds), ("Map", reading.drawn)] + [("Guess", g) for g in reading.guesses]
+    return Card(
+        kind="Reading",
+        title=reading.title or ", ".join(report.files),
+        facts=tuple((name, said) for name, said in facts if said),
+        cautions=tuple(finding.sentence for finding in report.faults[:_ROWS]),
+        notes=tuple(f.sentence for f in report.findings if f.sort != "fault")[:_ROWS],
+    )
+
+
+def _cut(said: str) -> str:
+    return said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
+
+
+def _yes(holds: bool) -> str:
+    return "yes" if holds else "no"
+
+
+def _counted(n: int, level: str) -> str:
+    return f"{n:,} {level if n == 1 else plural(level)}"
+
+
+def _levels(regions: Regions) -> str:
+    real = ~regions.padded
+    sizes = np.bincount(regions.tree.level_of[real], minlength=regions.tree.n_levels)
+    parts = [f"{level} ({n:,})" for level, n in zip(regions.levels, sizes.tolist(), strict=True)]
+    hidden = len(parts) - _LEVELS
+    return ", ".join(parts[:_LEVELS]) + (f" and {hidden} more" if hidden > 0 else "")
+
+
+def _what(table: Table) -> str:
+    return table.column_title(0) if not table.has_groups else table.quantities[2].title
+
+
+def _total(table: Table) -> str:
+    unit = str(table.labels.get("unit") or table.labels["people"])
+    return f"{table.total:,} {unit}" + (" or more" if table.labels.get("top_coded") else "")
+
+
+def _public(domain: Domain) -> tuple[tuple[str, str], ...]:
+    taken = join_and([fact.value for fact in domain.taken_from_data])
+    unit = ("Privacy unit", f"one {domain.person}")
+    return (unit, ("Taken from the data", taken)) if taken else (unit,)
+
+
+def _guarantee(statement: PrivacyStatement) -> tuple[tuple[str, str], ...]:
+    public = join_and(statement.invariants)
+    return (
+        ("Guarantee", statement.guarantee),
+        ("Neighbouring datasets", f"differ by {statement.difference}"),
+        *((("Treated as public", public),) if public else ()),
+    )
+
+
+def _cautions(statement: PrivacyStatement) -> tuple[str, ...]:
+    return (statement.caution,) if statement.caution else ()
+
+
+def _first_areas(regions: Regions) -> str:
+    rows = [
+        (regions.names[node], regions.ids[node], regions.levels[int(regions.tree.level_of[node])])
+        for node in range(min(_ROWS // 2, regions.tree.n_nodes))
+    ]
+    return piece.table(("area", "code", "level"), rows)
+
+
+def _by_magnitude(table: Table, quantity: str) -> str:
+    """How many areas of the last level have which order of magnitude."""
+    asked = table.quantity(quantity)
+    regions = table.regions_of(asked)
+    leaves = regions.tree.leaves
+    values = table.by_region(asked)[leaves][~regions.padded[leaves]]
+    digits = np.where(values < 1, 0, 1 + np.log10(np.maximum(values, 1)).astype(int))
+    counts = np.bincount(np.minimum(digits, _DECADES)).tolist()
+    names = ["0", "1 to 9"] + [f"{10**k:,} to {10 ** (k + 1) - 1:,}" for k in range(1, _DECADES)]
+    names[-1] = f"{10 ** (_DECADES - 1):,} or more"
+    shown = [(name, n) for name, n in zip(names, counts, strict=False) if n]
+    most = max(n for _, n in shown)
+    rows = [(name, Bar(text=f"{n:,}", part=n / most)) for name, n in shown]
+    return piece.table((asked.title, plural(regions.levels[-1])), rows)
+
+
+def _spent(statement: PrivacyStatement, plan: Plan | None = None) -> str:
+    """What each level spends, and its noise."""
+    sds = [0.0 if v is None else float(np.sqrt(v)) for v in plan.variances] if plan else []
+    largest = max(sds, default=0.0)
+    rows = []
+    for k, level in enumerate(statement.levels[: 2 * _ROWS]):
+        noise = level.scale
+        sd = sds[k] if k < len(sds) else 0.0
+        cell = Bar(text=noise, part=sd / largest) if largest and sd else noise
+        rows.append((level.level, level.share or "–", cell))
+    return piece.table(("level", "share of the budget", "noise"), rows)
+
+
+def _errors_of(simulation: Simulation) -> str:
+    """The mean absolute error of every level, of the table's first quantity."""
+    table, released = simulation.exact, simulation.table
+    asked = table.quantities[0]
+    regions = table.regions_of(asked)
+    error = np.abs(released.by_region(released.quantity(asked.id)) - table.by_region(asked))
+    means = []
+    for level in range(regions.tree.n_levels):
+        nodes = regions.tree.level(level)
+        means.append(float(error[nodes][~regions.padded[nodes]].mean()))
+    return _mean_errors(regions.levels, means, asked.title)
+
+
+def _mean_errors(levels: Sequence[str], means: Sequence[float], unit: str) -> str:
+    largest = max(means, default=0.0)
+    rows = [
+        (level, Bar(text=number(mean), part=mean / largest if largest else 0.0))
+        for level, mean in zip(levels, means, strict=True)
+    ]
+    return piece.table(("level", f"mean absolute error, {unit}"), rows)
+
+
+def _by_level(errors: Any) -> str:
+    largest = float(errors["mean_abs"].max()) or 1.0
+    rows = [
+        (
+            row["level"],
+            f"{row['regions']:,}",
+            Bar(text=number(row["mean_abs"]), part=row["mean_abs"] / largest),
+            percent(row["median_rel"]),
+        )
+        for row in errors.to_dict("records")
+    ]
+    head = ("level", "areas", "mean absolute error", "median relative error")
+    return piece.table(head, rows)
+
+
+def _cases(rows: Any) -> str:
+    largest = float(rows["mean_abs"].max()) or 1.0
+    cells = [
+        (
+            row["mechanism"],
+            row["level"],
+            row["allocation"],
+            Bar(text=number(row["mean_abs"]), part=row["mean_abs"] / largest),
+        )
+        for row in rows.head(2 * _ROWS).to_dict("records")
+    ]
+    return piece.table(("mechanism", "level", "allocation", "mean absolute error"), cells)
+
+
+def _parameters(outcome: Outcome) -> list[str]:
+    return [f"{p.title} {p.say(outcome.parameters[p.name])}" for p in outcome.rule.parameters]

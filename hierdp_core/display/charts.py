@@ -1,0 +1,328 @@
+"""The charts of the app, one call each: `simulation.chart.map("county")`.
+
+Every chart is the one that a page shows, from the same function. A `Chart` shows itself at the end
+of a cell; `chart.figure` is the Plotly figure, `chart.table` its numbers and `chart.alt` its text.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hierdp_core.decisions.base import Outcome
+from hierdp_core.display.places import boundaries_of, titled
+from hierdp_core.evaluation.comparison import Comparison, Measure, rivals
+from hierdp_core.evaluation.errors import by_region_errors, paired
+from hierdp_core.evaluation.frames import EXACT_NOTE
+from hierdp_core.evaluation.released_counts import released_counts
+from hierdp_core.evaluation.repeated import simulate_many, summarize
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.explain.tree_steps import Family, Problem
+from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.errors import levels, spread
+from hierdp_core.figures.maps import error_map, frequency
+from hierdp_core.figures.program import cost, size_distribution
+from hierdp_core.figures.style import Theme
+from hierdp_core.simulation import Simulation
+from hierdp_core.tables import Quantity
+from hierdp_core.util.parallel import Progress
+from hierdp_core.util.text import capital, plural
+from hierdp_core.writers import comparison_report
+from hierdp_core.writers.comparison_report import Looking
+from hierdp_core.writers.report import Section
+
+_WIDTH = 720  # of a map, in pixels
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SimulationCharts:
+    """The charts of one simulated release. All of them show true values.
+
+    Attributes:
+        simulation: what the charts show.
+        quantity: id of the number of each area; the table's first where None.
+    """
+
+    simulation: Simulation
+    quantity: str | None = None
+
+    def map(
+        self, level: str | None = None, *, boundaries: Any = None, theme: Theme = "light"
+    ) -> Chart:
+        """Return the map of relative errors of this one simulation.
+
+        Args:
+            level: its name; the last one where not given.
+            boundaries: `Boundaries` or a GeoDataFrame. Where not given, those of the sample that
+                the table belongs to, else one tile an area.
+            theme: "light" or "dark", of the page that shows it.
+
+        Raises:
+            HierdpError: there is no such level, or the boundaries do not fit.
+        """
+        asked = self._asked
+        regions = self.simulation.exact.regions_of(asked)
+        name = level or regions.levels[-1]
+        place = regions.level_index(name)
+        shapes = boundaries_of(regions, boundaries)
+        rows = by_region_errors(self.simulation.exact, self.simulation, asked.id)
+        rows = rows[rows["level"] == name]
+        return error_map.chart(
+            rows,
+            shapes.layer(place),
+            title=titled(len(rows), name),
+            box=shapes.box,
+            unit=asked.title,
+            height=error_map.height_for(shapes.box, _WIDTH),
+            theme=theme,
+        ).marked(EXACT_NOTE)
+
+    def error_by_level(self, *, n_simulations: int = 30, progress: Progress | None = None) -> Chart:
+        """Return the mean absolute error at every level over simulations of the same plan.
+
+        One simulation says little about a mechanism, so the plan is simulated again, from the same
+        seed on.
+
+        Args:
+            n_simulations: at least 1.
+            progress: called with simulations done and asked for.
+        """
+        simulation = self.simulation
+        frame = simulate_many(
+            simulation.exact,
+            [simulation.plan],
+            n_simulations=n_simulations,
+            seed=simulation.seed,
+            quantities=(self._asked.id,),
+            progress=progress,
+        )
+        drawn = levels.chart(summarize(frame, "mean_abs"), unit=self._asked.title)
+        return drawn.marked(EXACT_NOTE)
+
+    def distribution(
+        self, area: str | None = None, *, level: str | None = None, n_simulations: int = 100
+    ) -> Chart:
+        """Return what is known of one area: its group sizes, or its number over simulations.
+
+        Args:
+            area: code or name of an area; the root where not given.
+            level: the level of that area, where its code stands on several.
+            n_simulations: of a table without groups.
+
+        Raises:
+            ChoiceError: no area, or more than one, is called so.
+        """
+        simulation = self.simulation
+        table, released = paired(simulation.exact, simulation)
+        node = _node(table.regions, area, level)
+        name = table.regions.names[node]
+        if table.has_groups:
+            frame = size_distribution.size_table(
+                table.values[node],
+                released.values[node],
+                top_coded=bool(table.labels["top_coded"]),
+            )
+            group = str(table.labels["group"])
+            title = f"{capital(group)} of {name} by size"
+            drawn = size_distribution.chart(frame, title=title, region=name, group=group)
+            return drawn.marked(EXACT_NOTE)
+        counts = released_counts(
+            table,
+            simulation.plan,
+            self._asked.id,
+            n_simulations=n_simulations,
+            seed=simulation.seed,
+        )
+        return spread.chart(
+            counts.released[:, node],
+            heading=f"{capital(self._asked.title)} of {name} over {n_simulations:,} simulations",
+            title=self._asked.title,
+            kind="count",
+            exact=float(counts.true[node]),
+        ).marked(EXACT_NOTE)
+
+    def cost_table(self, area: str | None = None, *, level: str | None = None) -> Chart:
+        """Return the cost table of one area: what each value would cost the dynamic program.
+
+        The page How it works shows it step by step. Mechanisms that fit a tree have one.
+
+        Args:
+            area: code or name of an area; the root where not given.
+            level: the level of that area.
+
+        Raises:
+            ChoiceError: no area is called so, or the mechanism fits no tree.
+        """
+        simulation = self.simulation
+        regions = simulation.exact.regions
+        node = _node(regions, area, level)
+        family = Family.at(Problem.of(simulation.exact, simulation), node, 0)
+        name, weight = regions.names[node], family.weight
+        parts = "" if family.parts.size == 0 else plural(regions.levels[family.level + 1])
+        return Chart(
+            title=f"Cost table of {name}",
+            figure=cost.stacked(family.table, name=name, parts=parts, weight=weight),
+            alt=cost.stacked_alt(family.table, name=name, weight=weight),
+            table=cost.cost_frame(family.table, names=[], part_tables=[], weight=weight),
+        ).marked(EXACT_NOTE)
+
+    @property
+    def _asked(self) -> Quantity:
+        table = self.simulation.exact
+        return table.quantities[0] if self.quantity is None else table.quantity(self.quantity)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonCharts:
+    """The charts of the page Compare mechanisms."""
+
+    comparison: Comparison
+
+    def error(self, level: str | None = None, *, budget: str | None = None) -> Chart:
+        """Return the error of every case on a level, with its ranges over simulations.
+
+        Args:
+            level: its name; the last one where not given.
+            budget: one of `budgets`; the middle one where not given.
+
+        Raises:
+            ChoiceError: there is no such level or budget.
+        """
+        name = self._level(level)
+        look = self._looking(budget)
+        part = comparison_report.error_section(self.comparison, look, name, capital(name))
+        return _chart_of(part)
+
+    def against_budget(self, level: str | None = None) -> list[Chart]:
+        """Return the error against the budget: a chart for each kind of budget.
+
+        Args:
+            level: its name; the last one where not given.
+
+        Raises:
+            ChoiceError: there is no such level.
+        """
+        name, look = self._level(level), self._looking(None)
+        parts = comparison_report.budget_sections(self.comparison, look, name, capital(name))
+        return [_chart_of(part) for part in parts]
+
+    def trade_off(self, across: str | None = None, up: str | None = None) -> Chart:
+        """Return the error on one level against that on another.
+
+        Args:
+            across: a level; the first one where not given.
+            up: another; the last one where not given.
+
+        Raises:
+            ChoiceError: there is no such level.
+        """
+        first = self._level(across or self.comparison.levels[0])
+        look = replace(self._looking(None), x=first, y=self._level(up))
+        return _chart_of(comparison_report.trade_off_section(self.comparison, look))
+
+    @property
+    def budgets(self) -> tuple[str, ...]:
+        """The guarantees within which cases are compared."""
+        return tuple(promise for promise, _ in rivals(self.comparison.plans))
+
+    def _level(self, level: str | None) -> str:
+        known = self.comparison.levels
+        if not known:
+            raise ChoiceError("The comparison holds no simulation.")
+        if level is not None and level not in known:
+            raise ChoiceError(f'No level "{level}"; its levels are {", ".join(known)}.')
+        return level or known[-1]
+
+    def _looking(self, budget: str | None) -> Looking:
+        known = self.budgets
+        if budget is not None and budget not in known:
+            raise ChoiceError(f'No budget "{budget}"; there are: {"; ".join(known)}.')
+        comparison = self.comparison
+        return Looking(
+            measure=Measure(
+                id="error",
+                title="Mean absolute error",
+                unit="mean absolute error",
+                column="mean_abs",
+                quantity=str(comparison.errors["quantity"].iloc[0]),
+                about="",
+            ),
+            promise=budget or known[len(known) // 2],
+            scale="stated",
+            x=comparison.levels[0],
+            y=comparison.levels[-1],
+            level=None,
+            noun="",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutcomeCharts:
+    """The charts of the page Impact on decisions."""
+
+    outcome: Outcome
+
+    def map(self, boundaries: Any, *, theme: Theme = "light") -> Chart:
+        """Return how often each area has another outcome than under the exact numbers.
+
+        Args:
+            boundaries: `Boundaries` that have the level of the decision.
+            theme: "light" or "dark", of the page that shows it.
+
+        Raises:
+            HierarchyError: the boundaries have no such level.
+        """
+        outcome = self.outcome
+        place = boundaries.regions.level_index(outcome.level)
+        name = titled(len(outcome.places), outcome.level)
+        return frequency.chart(
+            outcome,
+            boundaries.layer(place),
+            title=f"{outcome.rule.title}: {name}",
+            regions=name,
+            box=boundaries.box,
+            unit="",
+            height=error_map.height_for(boundaries.box, _WIDTH),
+            theme=theme,
+        ).marked(EXACT_NOTE)
+
+    def spread(self) -> Chart:
+        """Return the headline number of the rule over simulations."""
+        outcome = self.outcome
+        column = outcome.rule.draw_columns[0]
+        return spread.chart(
+            outcome.by_draw[column.id].to_numpy(),
+            heading=f"{outcome.rule.title}: {column.title}",
+            title=column.title,
+            kind=column.kind,
+            exact=outcome.facts.get("exact", 0.0),
+        ).marked(EXACT_NOTE)
+
+
+def _chart_of(part: Section) -> Chart:
+    return Chart(
+        title=part.title,
+        figure=part.figure,
+        alt=part.alt,
+        table=part.table,
+        sentence=part.sentence,
+    )
+
+
+def _node(regions: Any, area: str | None, level: str | None) -> int:
+    """The node that is called `area`, by code first and then by name."""
+    if area is None:
+        return 0
+    if level is not None:
+        nodes: Sequence[int] = range(
+            *regions.tree.level(regions.level_index(level)).indices(10**12)
+        )
+    else:
+        nodes = range(regions.tree.n_nodes)
+    for labels in (regions.ids, regions.names):
+        found = [k for k in nodes if labels[k] == area and not regions.padded[k]]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            where = ", ".join(regions.levels[int(regions.tree.level_of[k])] for k in found[:5])
+            raise ChoiceError(f'"{area}" names areas of several levels: {where}. Pass level.')
+    raise ChoiceError(f'No area has the code or name "{area}".')

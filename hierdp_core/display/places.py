@@ -1,0 +1,40 @@
+"""Boundaries for a table, and what the areas of a level are called."""
+
+from typing import Any
+
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Regions
+from hierdp_core.maps.boundaries import Boundaries
+from hierdp_core.maps.tiles import tile_layout
+from hierdp_core.samples.registry import loaded
+from hierdp_core.util.text import plural
+
+
+def boundaries_of(regions: Regions, given: Any = None) -> Boundaries:
+    """Return boundaries for `regions`: those given, else those of a sample, else tiles.
+
+    Args:
+        regions: of a table.
+        given: `Boundaries`, a GeoDataFrame, or None.
+
+    Raises:
+        HierdpError: what is given does not fit the regions.
+    """
+    if given is None:
+        samples = (s for s in loaded() if regions in (s.table.regions, *s.table.domain.hierarchies))
+        sample = next(samples, None)
+        return tile_layout(regions) if sample is None else sample.boundaries
+    if not isinstance(given, Boundaries):
+        return Boundaries.from_geodataframe(given, regions)
+    if given.regions.ids != regions.ids:
+        raise ChoiceError("The boundaries are of other areas than the table.")
+    return given
+
+
+def titled(areas: int, level: str) -> str:
+    """Return the areas of a level as a title.
+
+    >>> titled(3143, "county"), titled(1, "nation")
+    ('3,143 counties', '1 nation')
+    """
+    return f"{areas:,} {level if areas == 1 else plural(level)}"

@@ -1,0 +1,99 @@
+"""`hdp.explore(table)`: budget, mechanism and allocation as controls in a cell, with no server."""
+
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from hierdp_core import mechanisms
+from hierdp_core.display.cards import html as card_html
+from hierdp_core.display.places import boundaries_of
+from hierdp_core.evaluation.evaluation import evaluate
+from hierdp_core.exceptions import ChoiceError, HierdpError
+from hierdp_core.simulation import plan, simulate
+from hierdp_core.tables import Table
+from hierdp_core.util import html as piece
+
+_SMALLEST, _LARGEST = -2, 2  # powers of ten of ε
+
+
+def explore(
+    table: Table,
+    *,
+    mechanism: str | None = None,
+    epsilon: float = 1.0,
+    boundaries: Any = None,
+    seed: int = 0,
+) -> Any:
+    """Return controls for ε, mechanism and allocation, with the error by level and a map below.
+
+    Each change simulates once more with the same seed. It needs the extra `notebook`.
+
+    Args:
+        table: what to look at.
+        mechanism: id of the first one; the recommended one where not given.
+        epsilon: the first budget.
+        boundaries: `Boundaries` or a GeoDataFrame, as in `simulation.chart.map`.
+        seed: of the noise.
+
+    Raises:
+        ChoiceError: ipywidgets is not installed, or there is no such mechanism.
+    """
+    if find_spec("ipywidgets") is None:
+        raise ChoiceError(
+            'hdp.explore needs the extra "notebook". Install it with: '
+            'pip install "hierdp[notebook]"'
+        )
+    import ipywidgets as widgets
+
+    ids = mechanisms.names(table.kind)
+    first = mechanism or ids[0]
+    mechanisms.get(first)
+    levels = table.regions.levels
+    chosen = widgets.Dropdown(options=ids, value=first, description="Mechanism")
+    size = widgets.FloatLogSlider(
+        value=epsilon, base=10, min=_SMALLEST, max=_LARGEST, step=0.05, readout_format=".3g",
+        description="ε", continuous_update=False,
+    )  # fmt: skip
+    shares = widgets.Text(
+        value="", placeholder=",".join("1" for _ in levels), description="Allocation",
+        continuous_update=False,
+    )  # fmt: skip
+    shown = widgets.Dropdown(options=levels, value=levels[-1], description="Map of")
+    shapes = None if table.between_regions else boundaries_of(table.regions, boundaries)
+    result = widgets.HTML()
+
+    def look(*_: Any) -> None:
+        result.value = _page(
+            table, chosen.value, size.value, shares.value, shown.value, shapes, seed
+        )
+
+    for control in (chosen, size, shares, shown):
+        control.observe(look, names="value")
+    look()
+    return widgets.VBox([widgets.HBox([chosen, size]), widgets.HBox([shares, shown]), result])
+
+
+def _page(
+    table: Table, id: str, size: float, shares: str, level: str, shapes: Any, seed: int
+) -> str:
+    """The card of the errors and the map, or what is wrong in words."""
+    try:
+        weights = _weights(shares)
+        made = plan(table, id, epsilon=float(np.format_float_positional(size, 3, fractional=False)),
+                    allocation=weights)  # fmt: skip
+        sim = simulate(table, made, seed=seed)
+        page = card_html(evaluate(table, sim, quantity=table.quantities[0].id))
+        if shapes is not None:
+            drawn = sim.chart.map(level, boundaries=shapes)
+            page += str(drawn._repr_mimebundle_()["text/html"])
+        return page
+    except HierdpError as error:
+        return piece.warning(str(error))
+
+
+def _weights(text: str) -> list[int] | None:
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not all(part.isdecimal() and len(part) < 10 for part in parts):
+        raise ChoiceError("An allocation is a list of whole numbers, one a level, such as 1,1,2.")
+    return [int(part) for part in parts] or None

@@ -1,0 +1,99 @@
+"""The errors of one simulated release as a value: by level, and as charts."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from hierdp_core.evaluation.errors import errors
+from hierdp_core.simulation import Simulation
+from hierdp_core.tables import Table
+from hierdp_core.util.late import late
+from hierdp_core.util.shown import Shown
+
+if TYPE_CHECKING:
+    from hierdp_core.display.charts import SimulationCharts
+
+# What the columns of `errors` hold; the unit is that of the table.
+ERROR_COLUMNS = {
+    "level": "name of the level",
+    "regions": "areas of the level",
+    "cells": "numbers that errors are counted over",
+    "l1": "sum of absolute errors, in the table's unit",
+    "l2": "root of the sum of squared errors, in the table's unit",
+    "mean_abs": "mean absolute error, in the table's unit",
+    "max_abs": "largest absolute error, in the table's unit",
+    "q25_abs": "25% quantile of absolute errors, in the table's unit",
+    "median_abs": "median absolute error, in the table's unit",
+    "q90_abs": "90% quantile of absolute errors, in the table's unit",
+    "q95_abs": "95% quantile of absolute errors, in the table's unit",
+    "bias": "mean error, released minus exact, in the table's unit",
+    "mean_rel": "mean of the absolute error as a proportion of exact, where that is not 0",
+    "median_rel": "median of the same",
+    "q90_rel": "90% quantile of the same",
+    "without_rel": "cells whose exact number is 0",
+    "within_tolerance": "proportion of cells within the tolerance",
+    "fdr": "of the cells released above 0, the proportion that are exactly 0",
+    "fnr": "of the cells above 0, the proportion released as 0",
+    "violations": "cells that differ from the sum of their children",
+    "emd": "mean earth mover's distance of an area, in persons",
+    "bound": "what no error of the level exceeds, except with probability 5%",
+}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Evaluation(Shown):
+    """The errors of one simulated release. It holds true values: never for publication.
+
+    Attributes:
+        simulation: what was evaluated.
+        quantity: id of the number of each area; None for every cell.
+        by_level: a row a level, from the root down: the columns of `errors`.
+    """
+
+    simulation: Simulation
+    quantity: str | None
+    by_level: pd.DataFrame
+
+    @property
+    def counted(self) -> str:
+        """What errors are counted in, in words."""
+        table = self.simulation.exact
+        return "every number of the table" if self.quantity is None else (
+            table.quantity(self.quantity).title
+        )  # fmt: skip
+
+    @property
+    def chart(self) -> "SimulationCharts":
+        """The charts of the simulation, of this quantity."""
+        charts: SimulationCharts = late("display.charts", "SimulationCharts")(
+            simulation=self.simulation, quantity=self.quantity
+        )
+        return charts
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return `by_level`, with every column described in `DataFrame.attrs["columns"]`."""
+        frame = self.by_level.copy()
+        frame.attrs["columns"] = {n: ERROR_COLUMNS[n] for n in frame if n in ERROR_COLUMNS}
+        return frame
+
+
+def evaluate(
+    table: Table, simulation: Simulation, *, quantity: str | None = None, tolerance: float = 0.05
+) -> Evaluation:
+    """Return the errors of a simulated release at every level.
+
+    Args:
+        table: the exact table.
+        simulation: of `table`.
+        quantity: one number an area, such as "occupied"; every cell where not given.
+        tolerance: a proportion of the exact number, as in `errors`.
+
+    Raises:
+        ChoiceError: the two do not belong together, or there is no such quantity.
+    """
+    return Evaluation(
+        simulation=simulation,
+        quantity=quantity,
+        by_level=errors(table, simulation, quantity=quantity, tolerance=tolerance),
+    )

@@ -1,0 +1,180 @@
+"""A chart as a notebook shows it: interactive where that is light, else drawn, with its table.
+
+A notebook keeps what a cell shows, so a map of three thousand counties must not weigh megabytes.
+Maps are drawn as SVG: one path for each colour, no script.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from itertools import chain, pairwise
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.figures.style import CONFIG
+from hierdp_core.util import html
+from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
+
+MIME = "application/vnd.plotly.v1+json"
+LARGEST_FIGURE = 100_000  # bytes of an interactive figure in a notebook
+_ROWS = 10  # of the table behind a chart
+_WIDTH = 720.0  # of a map, in pixels
+_TALLEST = 520.0
+_STEP, _COARSEST = 0.5, 2.0  # pixels that borders are rounded to, coarser where there are many
+_MOST_MOVES = 25_000  # lines of a drawing, about five letters each
+
+
+def bundle(chart: Any) -> dict[str, Any]:
+    """Return a chart by MIME type, as IPython asks for it."""
+    drawn = drawing(chart.figure)
+    found: dict[str, Any] = {
+        "text/plain": "\n".join(filter(None, (f"<Chart: {chart.title}>", chart.alt))),
+        "text/html": _page_part(chart, drawn),
+    }
+    text = "" if drawn else chart.figure.to_json()
+    if text and len(text) <= LARGEST_FIGURE:
+        found[MIME] = json.loads(text) | {"config": dict(CONFIG)}
+    return found
+
+
+def _page_part(chart: Any, drawn: str) -> str:
+    """Title, sentence, drawing, text for those who do not see it, and the table."""
+    picture = f'<div role="img" aria-label="{escape(chart.alt)}">{drawn}</div>' if drawn else ""
+    told = html.note(chart.sentence.replace("**", "")) + ("" if drawn else html.note(chart.alt))
+    key = chart.key or (_key(chart.figure) if drawn else "")
+    return html.box(chart.title, told, picture, key, _table(chart.table))
+
+
+def drawing(figure: go.Figure) -> str:
+    """Return the map of a figure as SVG; empty for a figure that is no map of areas."""
+    traces = [trace for trace in figure.data if trace.type == "choropleth"]
+    if not traces or not all(isinstance(trace.geojson, Mapping) for trace in traces):
+        return ""
+    x0, x1 = figure.layout.geo.lonaxis.range
+    y0, y1 = figure.layout.geo.lataxis.range
+    scale = min(_WIDTH / (x1 - x0), _TALLEST / (y1 - y0))
+    outlines = [_Outlines.of(trace, (x0, y1), scale) for trace in traces]
+    step = _STEP
+    while sum(one.moves(step) for one in outlines) > _MOST_MOVES and step < _COARSEST:
+        step *= 2
+    paths = "".join(_paths(t, one, step) for t, one in zip(traces, outlines, strict=True))
+    width, height = (x1 - x0) * scale, (y1 - y0) * scale
+    told = (note.text.replace("<br>", " ") for note in figure.layout.annotations if note.text)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width / step:.0f} '
+        f'{height / step:.0f}" style="width:100%;max-width:{width:.0f}px" aria-hidden="true">'
+        f"{paths}</svg>{''.join(map(html.note, told))}"
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Outlines:
+    """The rings of the areas of a map, their points in one array.
+
+    Attributes:
+        points: shape (n, 2), in pixels.
+        start: shape (rings + 1,): ring k is `points[start[k]:start[k + 1]]`.
+        area: shape (rings,), the place of its area among the locations of the map.
+    """
+
+    points: FloatArray
+    start: IntArray
+    area: IntArray
+
+    @classmethod
+    def of(cls, trace: Any, corner: tuple[float, float], scale: float) -> Self:
+        shapes = {feature["id"]: feature["geometry"] for feature in trace.geojson["features"]}
+        rings, area = [], []
+        for place, id in enumerate(trace.locations):
+            parts = shapes[id]["coordinates"] if id in shapes else []
+            polygons = [parts] if parts and shapes[id]["type"] == "Polygon" else parts
+            for ring in chain.from_iterable(polygons):
+                rings.append(ring)
+                area.append(place)
+        flat = np.fromiter(chain.from_iterable(chain.from_iterable(rings)), dtype=np.float64)
+        (x0, y1), lengths = corner, [len(ring) for ring in rings]
+        points = (flat.reshape(-1, 2) - (x0, y1)) * (scale, -scale)
+        return cls(
+            points=points, start=np.cumsum([0, *lengths]), area=np.array(area, dtype=np.int64)
+        )
+
+    def cells(self, step: float) -> tuple[IntArray, BoolArray]:
+        """The points on a grid of `step` pixels, and which of them differ from the one before."""
+        cells = np.rint(self.points / step).astype(np.int64)
+        moved = np.ones(len(cells), dtype=np.bool_)
+        moved[1:] = (cells[1:] != cells[:-1]).any(axis=1)
+        moved[self.start[:-1]] = True
+        return cells, moved
+
+    def moves(self, step: float) -> int:
+        """How many lines a drawing with this step has."""
+        return int(self.cells(step)[1].sum())
+
+    def drawn(self, step: float) -> list[str]:
+        """The path of each ring; empty where it is less than a triangle."""
+        cells, moved = self.cells(step)
+        kept = cells[moved]
+        start = np.concatenate([[0], np.cumsum(moved)])[self.start].tolist()
+        lines = [f"{x:+d}{y:+d}" for x, y in np.diff(kept, axis=0).tolist()]
+        corners = kept.tolist()
+        return [
+            f"M{corners[a][0]} {corners[a][1]}l{''.join(lines[a : b - 1])}z" if b - a > 2 else ""
+            for a, b in pairwise(start)
+        ]
+
+
+def _paths(trace: Any, outlines: _Outlines, step: float) -> str:
+    """One path for each colour of a map."""
+    by_colour: dict[str, list[str]] = {}
+    colours = _colours(trace)
+    for place, ring in zip(outlines.area.tolist(), outlines.drawn(step), strict=True):
+        by_colour.setdefault(colours[place], []).append(ring)
+    line = trace.marker.line
+    edge = f'stroke="{line.color or "none"}" stroke-width="{(line.width or 0) / step:g}"'
+    return "".join(
+        f'<path fill="{colour}" {edge} fill-rule="evenodd" d="{"".join(rings)}"/>'
+        for colour, rings in by_colour.items()
+    )
+
+
+def _colours(trace: Any) -> list[str]:
+    """The colour of each area: the step of the scale that its number falls in."""
+    scale = trace.colorscale or ((0, "rgba(0,0,0,0)"), (1, "rgba(0,0,0,0)"))
+    edges = np.array([edge for edge, _ in scale])
+    z = np.asarray(trace.z, dtype=np.float64)
+    low = float(trace.zmin) if trace.zmin is not None else float(z.min(initial=0))
+    high = float(trace.zmax) if trace.zmax is not None else float(z.max(initial=1))
+    part = np.clip((z - low) / ((high - low) or 1), 0, 1)
+    steps = np.clip(np.searchsorted(edges, part, side="right"), 1, len(edges) - 1)
+    return [str(scale[int(step)][1]) for step in steps]
+
+
+def _key(figure: go.Figure) -> str:
+    """The entries of the legend of a map, in words beside their colours."""
+    named = (trace for trace in figure.data if trace.type == "scattergeo" and trace.name)
+    return "".join(
+        f'<span style="white-space:nowrap;margin-right:1em;font-size:.85em"><i style="display:'
+        f"inline-block;width:.8em;height:.8em;margin-right:.4em;border:1px solid "
+        f'rgba(128,128,128,.5);background:{trace.marker.color}"></i>{escape(trace.name)}</span>'
+        for trace in named
+    )
+
+
+def _table(table: pd.DataFrame | None) -> str:
+    if table is None or table.empty:
+        return ""
+    head = [str(name) for name in table.columns]
+    rows = [[_said(value) for value in row] for row in table.head(_ROWS).to_numpy().tolist()]
+    left = len(table) - _ROWS
+    more = html.note(f"and {left:,} more rows in chart.table") if left > 0 else ""
+    return html.details("Table behind the chart", html.table(head, rows) + more)
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value == round(value) else f"{value:,.4g}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -1,0 +1,209 @@
+"""Data frames in: pandas, Polars, PyArrow, and whatever else speaks Arrow.
+
+A frame becomes a sheet of text and goes through the same rules as a file, so that a table is the
+same whether pandas or HierDP read the CSV file. The first fault is an error that names row and
+column.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.exceptions import ChoiceError, TableError
+from hierdp_core.hierarchy import Regions
+from hierdp_core.maps.boundaries import Boundaries, Shapes
+from hierdp_core.readers.build.boundaries_from_files import boundaries_of
+from hierdp_core.readers.build.counts_from_text import whole_numbers
+from hierdp_core.readers.build.layout_parts import of_records
+from hierdp_core.readers.build.public_facts import with_public_facts
+from hierdp_core.readers.build.region_codes import tell_blank
+from hierdp_core.readers.build.region_list import RegionList
+from hierdp_core.readers.build.tables import build
+from hierdp_core.readers.columns.layout import LISTS, Layout
+from hierdp_core.readers.formats.parquet import as_text
+from hierdp_core.readers.formats.shapes import Features
+from hierdp_core.readers.formats.sheet import Sheet, as_mask, clean_sheet
+from hierdp_core.readers.limits import Limits
+from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code
+from hierdp_core.tables import Table
+
+_FRAME, _LIST = "data frame (rows counted from 0)", "list of regions (rows counted from 0)"
+_LISTED = 12  # columns that a message names
+
+# Where the remedy for a file is a word of its layout, a data frame has an argument.
+_REMEDIES = {
+    "ambiguous": "Convert the column to numbers.",
+    "duplicate": "Remove the rows that are wrong. If they are parts of one region, pass "
+    "add_up=True.",
+    "large-size": "Pass max_size to count larger groups at it.",
+    "no-column": "Name columns of the data frame.",
+    "not-listed": "Correct its code, or add the region to the list.",
+    "two-parents": "Correct the rows that are wrong. If codes repeat under each region on purpose, "
+    "pass within=True.",
+}
+
+
+def table_of(frame: Any, words: Mapping[str, Any], *, regions: Any = None) -> Table:
+    """Return the table that a data frame holds.
+
+    Args:
+        frame: of pandas, Polars or PyArrow, or any object with `__arrow_c_stream__`.
+        words: of a `Layout`; a list of columns may be the name of one.
+        regions: a data frame that lists all regions and does not come from the records; without
+            one, the regions are those that the rows name.
+
+    Raises:
+        TableError: the frame cannot be such a table; the message names row and column.
+        ChoiceError: `frame` is no data frame, or lacks a column.
+    """
+    named = {word: _list_of(said) if word in LISTS else said for word, said in words.items()}
+    layout = Layout.of(named)
+    notes = Notebook(_FRAME)
+    sheet = _sheet(frame, layout.columns, notes)
+    listed = None if regions is None else _region_list(regions, layout)
+    if of_records(layout):
+        _check_records(sheet, layout, notes)
+    table = None if notes.faulty else build(sheet, layout, notes, listed)
+    if table is not None:
+        table = with_public_facts(
+            table, layout, notes, guessed=False, listed=listed is not None, confidential=False
+        )
+    _require_no_fault(notes, *([listed.notes] if listed else []))
+    assert table is not None
+    return table
+
+
+def boundaries_from(frame: Any, regions: Regions, *, id: str | None, caption: str) -> Boundaries:
+    """Return boundaries for `regions` from a GeoDataFrame: see `Boundaries.from_geodataframe`.
+
+    Raises:
+        ChoiceError: `frame` is no GeoDataFrame, has no coordinate system, or lacks the column.
+        TableError: fewer than half of the regions have a shape.
+    """
+    if not hasattr(frame, "to_crs") or not hasattr(frame, "geometry"):
+        raise ChoiceError(f"Boundaries come from a GeoDataFrame; got {type(frame).__name__}.")
+    if frame.crs is None:
+        raise ChoiceError(
+            "The GeoDataFrame has no coordinate system. State it with "
+            'gdf.set_crs("EPSG:4326"), or the system that its coordinates are in.'
+        )
+    attributes = frame.drop(columns=frame.geometry.name)
+    if attributes.index.name is not None:
+        attributes = attributes.reset_index()
+    if id is not None and id not in attributes.columns:
+        raise ChoiceError(
+            f"The GeoDataFrame has no column {shown_code(id)}; its columns are "
+            + ", ".join(shown_code(name) for name in attributes.columns[:_LISTED]) + "."
+        )  # fmt: skip
+    chosen = list(attributes.columns) if id is None else [id]
+    columns = {str(name): attributes[name].astype("string").fillna("").tolist() for name in chosen}
+    shapes: Shapes = np.asarray(frame.geometry.to_crs("EPSG:4326").to_numpy(), dtype=object)
+    notes = Notebook(caption)
+    found = boundaries_of(regions, Features(columns=columns, shapes=shapes), notes)
+    if found is None and not notes.faulty:
+        raise TableError(
+            f"No column of the GeoDataFrame holds the codes of the {regions.levels[-1]} level, "
+            f"such as {shown_code(regions.ids[-1])}. Name it with id=."
+        )
+    _require_no_fault(notes)
+    assert found is not None
+    return found
+
+
+def _list_of(columns: str | Sequence[str]) -> tuple[str, ...]:
+    return (columns,) if isinstance(columns, str) else tuple(columns)
+
+
+def _sheet(frame: Any, columns: Sequence[str], notes: Notebook) -> Sheet:
+    table = _arrow(frame, columns)
+    try:
+        return clean_sheet(
+            notes.file,
+            table.column_names,
+            as_text(table.columns),
+            np.arange(table.num_rows),
+            notes,
+            Limits(letters=2**20, columns=2**20),
+        )
+    except Unreadable as fault:
+        raise TableError(_sentence(fault.finding)) from None
+
+
+def _arrow(frame: Any, columns: Sequence[str]) -> pa.Table:
+    """The `columns` of a frame as an Arrow table.
+
+    Raises:
+        ChoiceError: it is no data frame, or a column is missing.
+        TableError: a column holds values of several types.
+    """
+    names = _names(frame)
+    missing = [name for name in columns if name not in names]
+    if missing:
+        raise ChoiceError(
+            f"The data frame has no column {shown_code(missing[0])}; its columns are "
+            + ", ".join(shown_code(name) for name in names[:_LISTED]) + "."
+        )  # fmt: skip
+    twice = [name for name in columns if names.count(name) > 1]
+    if twice:
+        raise ChoiceError(f"Two columns of the data frame are called {shown_code(twice[0])}.")
+    if hasattr(frame, "iloc"):  # pandas, where a column may hold values of any type
+        return pa.table({name: _pandas_column(frame[name], name) for name in columns})
+    return pa.table(frame).select(list(columns))
+
+
+def _names(frame: Any) -> list[str]:
+    if not hasattr(frame, "__arrow_c_stream__"):
+        raise ChoiceError(
+            "A data frame of pandas, Polars or PyArrow is needed; got "
+            f"{type(frame).__name__}. Files are read by hdp.read_table."
+        )
+    return [str(name) for name in getattr(frame, "column_names", getattr(frame, "columns", ()))]
+
+
+def _pandas_column(series: Any, name: str) -> pa.Array:
+    try:
+        return pa.Array.from_pandas(series)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        kinds = {type(value) for value in series.dropna()}
+        if kinds <= {str, int, np.int64}:
+            return pa.array([None if v != v or v is None else str(v) for v in series], pa.string())
+        mixed = ", ".join(sorted(kind.__name__ for kind in kinds)[:5])
+        raise TableError(
+            f"Column {shown_code(name)} of the data frame holds values of several types: {mixed}. "
+            "Convert it to text or to numbers."
+        ) from None
+
+
+def _region_list(frame: Any, layout: Layout) -> RegionList:
+    notes = Notebook(_LIST)
+    wanted = [*layout.levels, layout.parent]
+    there = _names(frame)
+    names = [name for name in layout.names if name in there]
+    columns = tuple(dict.fromkeys([*filter(None, wanted), *names]))
+    return RegionList(sheet=_sheet(frame, columns, notes), notes=notes)
+
+
+def _check_records(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
+    """Tell rows without a region or a size before rows are grouped, which loses their numbers."""
+    for name in (*layout.levels, *layout.destinations):
+        blank = as_mask(pc.equal(sheet.column(name), ""))
+        if blank.any():
+            tell_blank(sheet, blank, name, notes)
+    if layout.size:
+        whole_numbers(sheet, layout.size, notes)
+
+
+def _require_no_fault(*notebooks: Notebook) -> None:
+    report = Report.of((), [finding for notes in notebooks for finding in notes.findings])
+    if report.faults:
+        others = len(report.faults) - 1
+        more = f" ({others} more fault{'s' * (others > 1)} in the data.)" * bool(others)
+        raise TableError(_sentence(report.faults[0]) + more)
+
+
+def _sentence(finding: Any) -> str:
+    return str(replace(finding, remedy=_REMEDIES.get(finding.id, finding.remedy)).sentence)

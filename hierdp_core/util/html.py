@@ -1,0 +1,95 @@
+"""Pieces of HTML that stand on light and on dark pages, without script or style sheet.
+
+Text takes the colour of the page. All text that comes in is escaped.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+_BAR = "#3b82c4"  # at least 3 to 1 against white and against black
+_LINE = "rgba(128,128,128,.4)"
+_CELL = "padding:.15em .8em .15em 0;text-align:{};vertical-align:top"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bar:
+    """A number in a cell of a table, with a bar beside it.
+
+    Attributes:
+        text: the number as people read it.
+        part: the length of the bar, from 0 to 1.
+    """
+
+    text: str
+    part: float
+
+
+Cell = str | Bar
+
+
+def box(title: str, *parts: str) -> str:
+    """Return parts of HTML under a title, in a frame."""
+    return (
+        f'<div style="border:1px solid {_LINE};border-radius:6px;padding:.6em .9em;'
+        f'max-width:46em;font-family:system-ui,sans-serif;line-height:1.4">'
+        f'<div style="font-weight:600">{escape(title)}</div>{"".join(parts)}</div>'
+    )
+
+
+def facts(rows: Iterable[tuple[str, str]]) -> str:
+    """Return pairs of a name and a value as a table without a head."""
+    body = "".join(
+        f'<tr><th scope="row" style="{_CELL.format("left")};font-weight:normal;opacity:.75">'
+        f'{escape(name)}</th><td style="{_CELL.format("left")}">{escape(value)}</td></tr>'
+        for name, value in rows
+    )
+    return f'<table style="border-collapse:collapse;margin:.3em 0">{body}</table>' if body else ""
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, caption: str = "") -> str:
+    """Return a table; the first column names the rows."""
+    named = f'<caption style="text-align:left;opacity:.75">{escape(caption)}</caption>'
+    columns = "".join(
+        f'<th scope="col" style="{_CELL.format("right" if k else "left")}">{escape(title)}</th>'
+        for k, title in enumerate(head)
+    )
+    body = "".join(
+        "<tr>" + "".join(_cell(cell, first=not k) for k, cell in enumerate(row)) + "</tr>"
+        for row in rows
+    )
+    return (
+        '<table style="border-collapse:collapse;margin:.3em 0">'
+        f"{named if caption else ''}<thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def note(text: str) -> str:
+    """Return small print."""
+    return f'<div style="font-size:.85em;opacity:.8">{escape(text)}</div>' if text else ""
+
+
+def warning(text: str) -> str:
+    """Return a sentence that stands out by a line and not by its colour alone."""
+    style = "border-left:3px solid #d55e00;padding-left:.5em;margin:.3em 0"
+    return f'<div role="note" style="{style}">{escape(text)}</div>' if text else ""
+
+
+def details(summary: str, content: str) -> str:
+    """Return content that unfolds."""
+    return f"<details><summary>{escape(summary)}</summary>{content}</details>"
+
+
+def _cell(cell: Cell, *, first: bool) -> str:
+    style = _CELL.format("left" if first else "right")
+    if isinstance(cell, Bar):
+        width = 6 * min(max(cell.part, 0.0), 1.0)
+        bar = (
+            f'<span aria-hidden="true" style="display:inline-block;height:.7em;width:{width:.2f}em;'
+            f'background:{_BAR};margin-left:.5em"></span>'
+        )
+        style = _CELL.format("left")
+        return f'<td style="{style};white-space:nowrap">{escape(cell.text)}{bar}</td>'
+    if first:
+        return f'<th scope="row" style="{style};font-weight:normal">{escape(cell)}</th>'
+    return f'<td style="{style}">{escape(cell)}</td>'

@@ -1,0 +1,266 @@
+"""Jupyter notebooks that repeat what a page of the app shows.
+
+The cells are plain text in the notebook format 4.5, so that writing one needs no library.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hierdp_core import mechanisms
+from hierdp_core.settings import Settings
+from hierdp_core.tables import Table
+
+_NOT_FOR_PUBLICATION = (
+    "Everything below is a demonstration: it shows true values, and the noise can be reproduced "
+    "from the seed. Not for publication."
+)
+_NEEDS = 'Needs `pip install "hierdp[notebook]"`.'
+_OWN = (
+    "# Your own data stay in your session of the app. Name your files here.\n"
+    'reading = hdp.read_table("your-table.csv")\n'
+    "table, boundaries = reading.table, reading.boundaries"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cells:
+    """What a notebook holds after its title.
+
+    Attributes:
+        code: the text of each code cell.
+        words: a paragraph under the title.
+    """
+
+    code: tuple[str, ...]
+    words: str = ""
+
+
+def ipynb(title: str, cells: Cells) -> str:
+    """Return a notebook as the text of an .ipynb file."""
+    paragraphs = [f"# {title}", cells.words, _NOT_FOR_PUBLICATION, _NEEDS]
+    made = [_cell(0, "markdown", "\n\n".join(filter(None, paragraphs)))]
+    made += [_cell(k, "code", code) for k, code in enumerate(cells.code, start=1)]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    content = {
+        "cells": made,
+        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def data(settings: Settings, *, own: bool) -> str:
+    """Return the cell that makes `table` and `boundaries`."""
+    load = f"data = hdp.samples.load({settings.sample!r})\n"
+    given = _OWN if own else load + "table, boundaries = data.table, data.boundaries"
+    return f"import hierdp_core as hdp\n\n{given}\ntable"
+
+
+def planned(settings: Settings) -> str:
+    """Return the cell that makes `plan`."""
+    return f"plan = {settings.plan_call('table')}\nplan"
+
+
+def simulated(settings: Settings) -> str:
+    """Return the cell that makes `sim` and `evaluation`."""
+    return (
+        f"sim = hdp.simulate(table, plan, seed={settings.seed})\n"
+        f"evaluation = hdp.evaluate(table, sim, quantity={_quantity(settings)})\n"
+        "evaluation"
+    )
+
+
+def overview(settings: Settings, table: Table, *, own: bool, simulations: int) -> Cells:
+    """Return the cells of Overview: errors by level and a map a level."""
+    asked = table.quantity(settings.quantity) if settings.quantity else table.quantities[0]
+    maps = [
+        f"evaluation.chart.map({level!r}, boundaries=boundaries)"
+        for level in table.regions_of(asked).levels
+    ]
+    return Cells(
+        code=(
+            data(settings, own=own),
+            planned(settings),
+            simulated(settings),
+            f"evaluation.chart.error_by_level(n_simulations={simulations})",
+            *maps,
+            "evaluation.to_frame()",
+        )
+    )
+
+
+def area(settings: Settings, *, own: bool, level: str | None, id: str | None) -> Cells:
+    """Return the cells of Area profile: one area, exact and released."""
+    place = "" if id is None else f"{id!r}, level={level!r}"
+    rows = "sim.to_frame(table.quantities[0].id)"
+    named = "rows" if id is None else f"rows[(rows['id'] == {id!r}) | (rows['parent'] == {id!r})]"
+    return Cells(
+        code=(
+            data(settings, own=own),
+            planned(settings),
+            simulated(settings),
+            f"sim.chart.distribution({place})",
+            f"rows = {rows}\n{named}",
+        )
+    )
+
+
+def inside(
+    settings: Settings, *, own: bool, level: str | None, id: str | None, paper: bool = False
+) -> Cells:
+    """Return the cells of How it works: noisy measurements, and the cost table of an area.
+
+    Args:
+        settings: what is opened.
+        own: the data are a visitor's.
+        level, id: of the area; its root where None.
+        paper: the page shows the noise that the papers print instead of a simulation.
+    """
+    place = "" if id is None else f"{id!r}" + ("" if level is None else f", level={level!r}")
+    tree = mechanisms.configured(settings.mechanism, settings.options).is_tree_program
+    words = "The page shows the noise that the papers print. This notebook simulates its own."
+    cost = (f"sim.chart.cost_table({place})",) if tree else ()
+    return Cells(
+        words=words if paper else "",
+        code=(
+            data(settings, own=own),
+            planned(settings),
+            simulated(settings),
+            "sim.noisy",
+            "sim.to_frame()",
+            *cost,
+        ),
+    )
+
+
+def meaning(settings: Settings, *, own: bool) -> Cells:
+    """Return the cells of What ε means: the statement, and what an attacker can believe."""
+    beliefs = (
+        "from hierdp_core.privacy.meaning import belief, loss_limit\n\n"
+        "limit = loss_limit(plan.privacy)\n"
+        "for prior in (0.01, 0.1, 0.5):\n"
+        "    after = belief(limit, prior)\n"
+        '    print(f"{prior:.0%} before: from {after.least:.2%} to {after.most:.2%} after")'
+    )
+    return Cells(
+        code=(data(settings, own=own), planned(settings), "plan.privacy", beliefs),
+    )
+
+
+def comparison(
+    settings: Settings,
+    *,
+    own: bool,
+    ids: Sequence[str],
+    budgets: Sequence[str],
+    allocation: Sequence[Sequence[int] | None],
+    options: Mapping[str, str],
+    simulations: int,
+    seed: int,
+) -> Cells:
+    """Return the cells of Compare mechanisms.
+
+    Args:
+        settings: name the data.
+        own: the data are a visitor's.
+        ids: of the mechanisms.
+        budgets: calls that make them.
+        allocation: parts of the budget by level; None for even ones.
+        options: of the mechanisms.
+        simulations, seed: of every case.
+    """
+    grid = (
+        "from hierdp_core.evaluation.comparison import fitting_grid\n\n"
+        f"budgets = [{', '.join(budgets)}]\n"
+        "plans, left_out = fitting_grid(\n"
+        f"    table, {list(ids)!r}, budgets,\n"
+        f"    allocation={[w if w is None else list(w) for w in allocation]!r}, "
+        f"options={dict(options)!r},\n)\n"
+        f"comparison = hdp.compare(table, plans, n_simulations={simulations}, seed={seed})\n"
+        "comparison"
+    )
+    return Cells(
+        code=(
+            data(settings, own=own),
+            grid,
+            "for level in comparison.levels:\n    display(comparison.chart.error(level))",
+            "comparison.chart.trade_off()",
+            "comparison.to_frame()",
+        )
+    )
+
+
+def budget(settings: Settings, *, own: bool, call: str) -> Cells:
+    """Return the cells of Set a budget; `call` makes the answer."""
+    return Cells(code=(data(settings, own=own), f"found = {call}\nprint(found.sentence)\nfound"))
+
+
+def impact(
+    settings: Settings,
+    table: Table,
+    *,
+    own: bool,
+    rule: str,
+    level: str | None,
+    parameters: Mapping[str, Any],
+    simulations: int,
+) -> Cells:
+    """Return the cells of Impact on decisions."""
+    quantity = settings.quantity or table.quantities[0].id
+    where = level or table.regions_of(table.quantity(quantity)).levels[-1]
+    said = "".join(f", {name}={value!r}" for name, value in parameters.items())
+    decided = (
+        f"released = hdp.released_counts(\n    table, plan, {quantity!r}, "
+        f"n_simulations={simulations}, seed={settings.seed}\n)\n"
+        f"outcome = hdp.decisions.decide({rule!r}, released.of_level({where!r}){said})\noutcome"
+    )
+    return Cells(
+        code=(
+            data(settings, own=own),
+            planned(settings),
+            decided,
+            "outcome.chart.map(boundaries)",
+            "outcome.chart.spread()",
+            "outcome.to_frame()",
+        )
+    )
+
+
+def lesson(id: str, number: int) -> Cells:
+    """Return the cells of one lesson, as student `number` of a class does it."""
+    story = (
+        f"from hierdp_core.lessons import lesson\n\none = lesson({id!r})\n"
+        "print(one.story)\nprint(one.question)"
+    )
+    return Cells(
+        code=(
+            story,
+            f"outcome = one.run({number})\nprint(outcome.said)\noutcome.bars",
+            "print(one.moral)",
+        )
+    )
+
+
+def own_files() -> Cells:
+    """Return the cells of Your data."""
+    return Cells(
+        code=(
+            f"import hierdp_core as hdp\n\n{_OWN}\nreading",
+            "for line in reading.report.lines():\n    print(line)",
+            "table",
+        )
+    )
+
+
+def _quantity(settings: Settings) -> str:
+    return "table.quantities[0].id" if settings.quantity is None else repr(settings.quantity)
+
+
+def _cell(number: int, kind: str, text: str) -> dict[str, Any]:
+    source = text.splitlines(keepends=True)
+    cell: dict[str, Any] = {"id": f"cell-{number}", "cell_type": kind, "metadata": {}}
+    cell["source"] = source
+    return cell | ({"outputs": [], "execution_count": None} if kind == "code" else {})

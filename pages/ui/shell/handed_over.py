@@ -1,0 +1,41 @@
+"""A table that Python handed over to this session: see `hierdp_core.desktop.handover`."""
+
+import streamlit as st
+
+from hierdp_core.desktop import handover
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.maps.tiles import tile_layout
+from hierdp_core.samples.sample import OWN, Sample
+from pages.ui.shell import own_data
+from pages.ui.shell.datasets import Own
+
+
+def take() -> None:
+    """Bring the table that the first address names into this session; the token is then used up.
+
+    Raises:
+        ChoiceError: the token is wrong or was used.
+    """
+    token = st.query_params.get(handover.WORD)
+    if token is None:
+        return
+    st.query_params.clear()
+    found = handover.take(token)
+    if found is None:
+        raise ChoiceError(
+            "This address was used already. Call hdp.app(table) again to open the table."
+        )
+    table, drawn = found.table, found.boundaries
+    sample = Sample(
+        id=OWN,
+        title="Table from Python",
+        kind=table.kind,
+        about="A table that hdp.app opened.",
+        real="It is what the Python session holds.",
+        source="a Python session",
+        licence="yours",
+        person=table.person,
+        table=table,
+        read_boundaries=lambda: drawn if drawn is not None else tile_layout(table.regions),
+    )
+    own_data.bring(Own(sample=sample, confidential=found.confidential))

@@ -1,0 +1,40 @@
+"""Every page as a notebook that repeats what is on screen."""
+
+import streamlit as st
+
+from hierdp_core.samples.sample import OWN
+from hierdp_core.util.text import file_name
+from hierdp_core.writers import notebook
+from hierdp_core.writers.notebook import Cells
+from pages.ui.shell import address, datasets
+from pages.ui.shell.address import PageAddress, View
+
+
+def offer(title: str, kind: type[PageAddress] | None) -> None:
+    """Draw the button, at the end of the sidebar."""
+    view = address.view()
+    with st.sidebar:
+        st.download_button(
+            "Open as notebook",
+            lambda: notebook.ipynb(title, cells(title, kind, view)),
+            file_name=f"{file_name(title)}.ipynb",
+            mime="application/x-ipynb+json",
+            key="open-as-notebook",
+            on_click="ignore",
+            icon=":material/code_blocks:",
+            help="A Jupyter notebook with the Python that repeats this page. It holds settings "
+            "and no data.",
+        )
+
+
+def cells(title: str, kind: type[PageAddress] | None, view: View) -> Cells:
+    """Return what a notebook of a page holds."""
+    own = view.settings.sample == OWN
+    if kind is not None and (made := view.of(kind).notebook(view)) is not None:
+        return made
+    if title == "Your data":
+        return notebook.own_files()
+    if title == "Area profile":
+        return notebook.area(view.settings, own=own, level=view.level, id=view.region)
+    table = datasets.get(view.settings.sample).table
+    return notebook.overview(view.settings, table, own=own, simulations=view.draws)
