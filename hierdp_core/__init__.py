@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from hierdp_core.hierarchy import Hierarchy, Regions
     from hierdp_core.planning import best_allocation, find_budget
     from hierdp_core.privacy import Allocation, Budget, Neighbours
+    from hierdp_core.releases import Ledger, Release, open_release, release
     from hierdp_core.settings import Settings
-    from hierdp_core.simulation import Plan, Simulation, plan, release, simulate
+    from hierdp_core.simulation import Plan, Simulation, plan, simulate
     from hierdp_core.tables import Counts, Flows, GroupSizes
 
 __version__ = "0.1.0"
@@ -33,9 +34,11 @@ __all__ = [
     "GroupSizes",
     "Hierarchy",
     "HierdpError",
+    "Ledger",
     "Neighbours",
     "Plan",
     "Regions",
+    "Release",
     "Settings",
     "Simulation",
     "audit",
@@ -45,6 +48,7 @@ __all__ = [
     "errors",
     "find_budget",
     "mechanisms",
+    "open_release",
     "plan",
     "privacy",
     "release",
@@ -64,9 +68,11 @@ _HOME = {
     "GroupSizes": "tables",
     "Hierarchy": "hierarchy",
     "HierdpError": "exceptions",
+    "Ledger": "releases",
     "Neighbours": "privacy",
     "Plan": "simulation",
     "Regions": "hierarchy",
+    "Release": "releases",
     "Settings": "settings",
     "Simulation": "simulation",
     "audit": "audits",
@@ -75,7 +81,8 @@ _HOME = {
     "errors": "evaluation.errors",
     "find_budget": "planning",
     "plan": "simulation",
-    "release": "simulation",
+    "open_release": "releases",
+    "release": "releases",
     "released_counts": "evaluation.released_counts",
     "simulate": "simulation",
     "simulate_many": "evaluation.repeated",
@@ -83,7 +90,6 @@ _HOME = {
 }
 # Names of the first version, each with the name that took its place.
 _OLD_NAMES = {
-    "Release": "Simulation",
     "Shares": "Allocation",
     "best_shares": "best_allocation",
     "plan_budget": "find_budget",

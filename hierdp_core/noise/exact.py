@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from importlib.metadata import version
 from typing import Any, NoReturn
 
 import numpy as np
@@ -54,8 +55,8 @@ class ExactNoise:
             require_drawable(event)
             if representable(event) != event:
                 raise ReleaseError(
-                    f"The scale of the noise on “{event.query}” is no number that the sampler takes "
-                    "exactly."
+                    f"The scale of the noise on “{event.query}” is no number that the sampler "
+                    "takes exactly."
                 )
         self._events, self._claims = tuple(events), Claims()
         self._progress, self._workers = progress, workers
@@ -114,14 +115,10 @@ def noise_source() -> str:
         ReleaseError: OpenDP is missing.
     """
     require_opendp()
-    import opendp
-
-    return f"OpenDP {opendp.__version__}, entropy of the operating system, no seed"
+    return f"OpenDP {version('opendp')}, entropy of the operating system, no seed"
 
 
-def _drawn(
-    event: Event, n: int, progress: Progress | None, workers: int | None
-) -> IntArray:
+def _drawn(event: Event, n: int, progress: Progress | None, workers: int | None) -> IntArray:
     sampler = _sampler(isinstance(event, GaussianEvent), _scale(event))
     pieces = [min(_AT_ONCE, n - start) for start in range(0, n, _AT_ONCE)]
 

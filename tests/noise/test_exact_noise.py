@@ -57,9 +57,7 @@ def test_discrete_laplace_noise_has_its_law_and_no_other(samples, place, scale, 
 
 @pytest.mark.parametrize(("factor", "accepted"), FACTORS)
 @pytest.mark.parametrize(("place", "sigma2"), [(0, 1.0), (1, 9.0)])
-def test_discrete_gaussian_noise_has_its_law_and_no_other(
-    samples, place, sigma2, factor, accepted
-):
+def test_discrete_gaussian_noise_has_its_law_and_no_other(samples, place, sigma2, factor, accepted):
     sample = samples["gaussian"][place].ravel()
     assert (p_value(sample, discrete_gaussian_pmf, sigma2 * factor**2) > ALPHA) == accepted
 
