@@ -17,7 +17,9 @@ from hierdp_core.cli import (
     budget_command,
     check_command,
     compare_command,
+    ledger_command,
     listing,
+    release_command,
     reproduce_command,
     simulate_command,
 )
@@ -36,6 +38,8 @@ _COMMANDS = (
     budget_command,
     audit_command,
     reproduce_command,
+    release_command,
+    ledger_command,
 )  # fmt: skip
 
 

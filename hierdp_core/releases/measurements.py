@@ -83,7 +83,7 @@ def to_bytes(arrays: Arrays) -> bytes:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in arrays.items():
             member = io.BytesIO()
-            np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+            np.lib.format.write_array(member, np.asarray(array, order="C"), allow_pickle=False)
             info = zipfile.ZipInfo(f"{name}.npy", date_time=_LONG_AGO)
             archive.writestr(info, member.getvalue(), zipfile.ZIP_DEFLATED)
     return file.getvalue()

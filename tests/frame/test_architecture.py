@@ -22,6 +22,7 @@ FLOORS = (
     ("decisions", "explain"),
     ("figures", "lessons", "reproduce"),
     ("writers",),
+    ("releases",),
     ("cli",),
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

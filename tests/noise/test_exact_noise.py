@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from hierdp_core.exceptions import ReleaseError
-from hierdp_core.noise import ExactNoise, representable
-from hierdp_core.noise import exact as exact_module
-from hierdp_core.privacy import GaussianEvent, GeometricEvent
 from noise.test_noise import (
     ALPHA,
     discrete_gaussian_pmf,
     double_geometric_pmf,
     p_value,
 )
+
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.noise import ExactNoise, representable
+from hierdp_core.noise import exact as exact_module
+from hierdp_core.privacy import GaussianEvent, GeometricEvent
 
 # A right law fails once in a million runs; ±30% of scale is told apart by this many in all runs
 # but one in a billion.
@@ -134,7 +134,7 @@ def test_a_source_is_not_copied_stored_or_shared_with_another_process():
     for spread in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(TypeError, match="cannot be copied"):
             spread(noise)
-    with mock.patch("os.getpid", lambda: -1), pytest.raises(ReleaseError, match="process"):
+    with mock.patch("os.getpid", return_value=-1), pytest.raises(ReleaseError, match="process"):
         noise.draw(event, (1,))
 
 

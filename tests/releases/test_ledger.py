@@ -256,9 +256,7 @@ def test_a_full_disk_leaves_the_ledger_as_it_was(ledger, monkeypatch):
 
     monkeypatch.setattr(store_module.Store, "_open", with_no_page_left)
     with pytest.raises(ReleaseError, match="disk is full"):
-        ledger.reserve(
-            "pop", [laplace("1/4")], plan={"long": "x" * 100_000}, protects=PERSON
-        )
+        ledger.reserve("pop", [laplace("1/4")], plan={"long": "x" * 100_000}, protects=PERSON)
     monkeypatch.undo()
     assert ledger.account("pop").spent == 0
     assert ledger.faults() == ()

@@ -6,10 +6,10 @@ into one account, which is tighter, and whose proof takes the plans to be chosen
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, inf
-from typing import Any
+from typing import Any, Self
 
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.privacy import Budget, Event, total_delta, total_epsilon, total_rho
@@ -101,6 +101,11 @@ class Account:
                 f"Over budget, nothing was spent: {self._needed(events, cost)}, and "
                 f"{self.left_words} of {self.budget.words} for “{self.dataset}”."
             )
+
+    def with_release(self, events: Sequence[Event]) -> Self:
+        """Return the account as it is after a release of these events."""
+        cost = self.cost(events) or Fraction(0)
+        return replace(self, events=(*self.events, *events), costs=(*self.costs, cost))
 
     @property
     def left_words(self) -> str:
