@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -186,30 +185,18 @@ def _print_plan(account: "Account", plan: "Plan", *, title: str) -> None:
     print(f"Budget of “{account.dataset}”: {account.budget.words}; {account.left_words} now.")
     after = account.with_release(plan.events)
     print(f"After this release {after.spent_words} is spent; {after.left_words}.")
-    for line in expected_margins(plan):
-        print(line)
+    _print_expected(plan)
 
 
-def expected_margins(plan: "Plan") -> list[str]:
-    """What margins to expect, from a synthetic table of the same shape; empty without one."""
-    import numpy as np
+def _print_expected(plan: "Plan") -> None:
+    from hierdp_core.releases.preview import expected_margins
 
-    from hierdp_core.planning.stand_in import stand_in
-    from hierdp_core.releases.margins import margins
-
-    try:
-        table = stand_in(plan.domain)
-        known = plan.mechanism.public_domain(table)
-    except HierdpError:
-        return []  # nothing public says how many records there are
-    found = margins(table, replace(plan, domain=known), seed=0, n_simulations=10)
-    lines = ["Expected margins (90%), on a synthetic table of the same shape:"]
-    for level, name in enumerate(table.regions.levels):
-        half, _ = found.at(level)
-        known = half[~np.isnan(half)]
-        if len(known):
-            lines.append(f"  {name}: {np.median(known):,.0f} (median)")
-    return lines
+    expected = expected_margins(plan)
+    if expected:
+        print("Expected margins of error (90%), on a synthetic table of the same shape:")
+    for one in expected:
+        median = "not available" if one.median is None else f"{one.median:,.0f} (median)"
+        print(f"  {one.level}: {median}")
 
 
 def _print_done(flags: argparse.Namespace, ledger: "Ledger", release: str, out: Path) -> None:

@@ -26,8 +26,8 @@ from hierdp_core.planning.forecast import node_variances
 from hierdp_core.planning.result import BASIS, CONFIDENCE
 from hierdp_core.planning.search import synthetic_twin
 from hierdp_core.planning.splits import Split, descend, even, reduced
-from hierdp_core.privacy import Budget
 from hierdp_core.planning.stand_in import tuned
+from hierdp_core.privacy import Budget
 from hierdp_core.simulation import Plan, plan
 from hierdp_core.tables import Table
 from hierdp_core.tables import quantity as quantity_of

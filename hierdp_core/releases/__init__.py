@@ -5,9 +5,9 @@ through noisy measurements.
 """
 
 from hierdp_core.releases.ledger import Account, Entry, Ledger
+from hierdp_core.releases.making import Release, release
 from hierdp_core.releases.margins import Interval, Margins
 from hierdp_core.releases.package import Package, open_release
-from hierdp_core.releases.making import Release, release
 
 __all__ = [
     "Account",

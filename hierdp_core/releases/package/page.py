@@ -115,7 +115,8 @@ def _ledger(values: Mapping[str, Any]) -> str:
     ledger = values["ledger"]
     return (
         f"<p>Record {ledger['number']:,} of the ledger, whose hash is "
-        f"<code>{ledger['hash']}</code>. A ledger without that record and hash is not the one that paid for this release.</p>"
+        f"<code>{ledger['hash']}</code>. A ledger without that record and "
+        "hash is not the one that paid for this release.</p>"
     )
 
 
