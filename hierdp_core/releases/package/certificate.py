@@ -9,6 +9,7 @@ import numpy as np
 import hierdp_core
 from hierdp_core.mechanisms.base import Tuning
 from hierdp_core.privacy import NOT_COVERED
+from hierdp_core.releases.coverage import CLASSES, in_class
 from hierdp_core.releases.ledger.accounts import budget_as_dict
 from hierdp_core.releases.ledger.events import event_as_dict
 from hierdp_core.releases.margins import Margins, numbers_of_level
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from hierdp_core.releases.making import Release
 
 FORMAT = 1
-_CLASSES = ((0, 0), (1, 5), (6, 50), (51, 500), (501, None))
 _TUNED = {
     Tuning.NOTHING: "No search for this plan is recorded.",
     Tuning.PUBLIC: "The plan was chosen on public data.",
@@ -121,8 +121,8 @@ def fitness(margins: Margins) -> list[dict[str, Any]]:
     rows = []
     for level, name in enumerate(margins.table.regions.levels):
         values, (half, _) = numbers_of_level(margins.table, level), margins.at(level)
-        for low, high in _CLASSES:
-            inside = (values >= low) & (values <= (np.inf if high is None else high))
+        for low, high in CLASSES:
+            inside = in_class(values, low, high)
             if not inside.any():
                 continue
             some = half[inside]
