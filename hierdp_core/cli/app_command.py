@@ -1,6 +1,7 @@
 """`hierdp` without a command: open the app."""
 
 import argparse
+import os
 import socket
 from contextlib import suppress
 from pathlib import Path
@@ -9,10 +10,15 @@ from hierdp_core.cli.words import whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Parser, Settings
 
+LEDGER_VARIABLE = "HIERDP_LEDGER"  # how the app learns of the ledger, in this process alone
+
 
 def add(parser: Parser) -> None:
     parser.set_defaults(do=_open)
     parser.add_argument("--port", metavar="N", help="where the app listens on 127.0.0.1")
+    parser.add_argument(
+        "--ledger", metavar="FILE", help="show the page Release, for this ledger's owner only"
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 
@@ -20,6 +26,8 @@ def _open(flags: argparse.Namespace) -> None:
     app, port = app_path(), []
     if flags.port is not None:
         port = [f"--server.port={_free_port(flags.port)}"]
+    if flags.ledger is not None:
+        os.environ[LEDGER_VARIABLE] = str(_ledger(flags.ledger))
 
     _get_ready()
     with suppress(OSError):  # boundaries come in here; without it the server starts with a warning
@@ -44,6 +52,13 @@ def _open(flags: argparse.Namespace) -> None:
         prog_name="hierdp",
         standalone_mode=False,
     )
+
+
+def _ledger(file: str) -> Path:
+    from hierdp_core.releases import Ledger
+
+    Ledger(file).datasets()
+    return Path(file).resolve()
 
 
 def app_path() -> Path:

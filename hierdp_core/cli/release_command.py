@@ -2,21 +2,18 @@
 
 import argparse
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.terminal import account_lines, print_json, print_table, progress
 from hierdp_core.cli.words import Command, whole
-from hierdp_core.exceptions import BudgetError, ChoiceError, FileError, HierdpError, ReleaseError
-from hierdp_core.settings import Settings, words_of_toml
+from hierdp_core.exceptions import ChoiceError, HierdpError, ReleaseError
 
 if TYPE_CHECKING:
     from hierdp_core.mechanisms import Plan
-    from hierdp_core.readers import Reading
     from hierdp_core.releases import Account, Ledger
+    from hierdp_core.releases.request import Request
 
-_WORDS = ("title", "tuned_on")  # of a release, beside those of a simulation
 _BASES = ("nothing", "public data", "synthetic data", "earlier data", "the same table")
 
 
@@ -58,7 +55,7 @@ def _release(flags: argparse.Namespace) -> None:
         if getattr(flags, name) is None:
             raise ChoiceError(f"--{name} is needed. See: hierdp release --help")
     simulations = whole("--simulations", flags.simulations, least=10, most=10_000)
-    settings, words = _settings(flags)
+    request = _request(flags)
 
     from hierdp_core.noise import require_opendp
     from hierdp_core.releases import Ledger, release
@@ -68,92 +65,48 @@ def _release(flags: argparse.Namespace) -> None:
     require_opendp()
     out, ledger = Path(flags.out), Ledger(flags.ledger)
     require_new(out)
-    account = ledger.account(flags.dataset)
-    reading = _reading(flags, words)
+    account, reading = ledger.account(flags.dataset), request.read()
     assert reading.table is not None
-    plan = releasable(settings.plan(reading.table))
-    tuned = words["tuned_on"]
-    settled_tuning(plan, tuned, allowed=flags.allow_same_table)
-    account.require_room(plan.events, protects=plan.privacy.difference)
-    _confirm(flags, account, plan, title=words.get("title", ""))
+    for repair in reading.report.repairs:
+        print(f"hierdp: {repair.sentence}", file=sys.stderr)
+    plan = request.plan(reading.table)
+    exact = releasable(plan)
+    settled_tuning(plan, request.tuned_on, allowed=flags.allow_same_table)
+    account.require_room(exact.events, protects=exact.privacy.difference)
+    _confirm(flags, account, exact, title=request.title)
     made = release(
         reading.table,
-        settings.plan(reading.table),
+        plan,
         ledger=ledger,
         dataset=flags.dataset,
-        title=words.get("title", ""),
-        tuned_on=tuned,
+        title=request.title,
+        tuned_on=request.tuned_on,
         allow_same_table=flags.allow_same_table,
         progress=_counted("noisy numbers"),
     )
     for note in made.notes:
         print(f"hierdp: {note}", file=sys.stderr)
     margins = made.margins(n_simulations=simulations, progress=_counted("simulations for margins"))
-    boundaries = reading.boundaries if len(flags.data) > 1 else None
+    boundaries = reading.boundaries if request.has_boundaries else None
     made.write(out, margins=margins, boundaries=boundaries, measurements=flags.measurements)
     _print_done(flags, ledger, made.id, out)
 
 
-def _settings(flags: argparse.Namespace) -> tuple[Settings, Mapping[str, Any]]:
-    """The settings of the file, and its other words with those of the flags."""
-    from hierdp_core.samples.sample import OWN
+def _request(flags: argparse.Namespace) -> "Request":
+    from hierdp_core.releases.request import Request
 
     try:
-        words = words_of_toml(Path(flags.settings).read_text(encoding="utf-8"))
+        text = Path(flags.settings).read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise ChoiceError(f"{flags.settings} is not text in UTF-8.") from None
     except OSError as error:
         raise ChoiceError(f"{flags.settings} cannot be read: {error.strerror}.") from None
+    try:
+        return Request.of(text, data=flags.data, regions=flags.regions, tuned_on=flags.tuned_on)
+    except ReleaseError:
+        raise
     except HierdpError as error:
         raise ChoiceError(f"{flags.settings}: {error}") from None
-    for word, why in (
-        ("seed", "The noise of a release has no seed"),
-        ("sample", "A release is of data of your own, not of a sample"),
-    ):
-        if word in words:
-            raise ReleaseError(f"{flags.settings} says {word}. {why}: leave that line out.")
-    if "mechanism" not in words:
-        raise ChoiceError(f"{flags.settings} names no mechanism; `hierdp mechanisms` lists them.")
-    if not words.keys() & {"epsilon", "delta", "rho"}:
-        raise BudgetError(f"{flags.settings} names no budget: epsilon, with delta, or rho.")
-    others = {"data", "boundaries", "regions", "confidential", "columns", *_WORDS}
-    rest: dict[str, Any] = {name: value for name, value in words.items() if name in others}
-    if flags.tuned_on is not None:
-        rest["tuned_on"] = flags.tuned_on
-    if "tuned_on" not in rest:
-        raise ReleaseError(
-            "Say what the plan was chosen on: --tuned-on with one of "
-            f"{', '.join(_BASES)}, or tuned_on in the settings."
-        )
-    for word in _WORDS:
-        if not isinstance(rest.get(word, ""), str):
-            raise ChoiceError(f"{word} is text in quotes.")
-    own = {name: value for name, value in words.items() if name not in others}
-    return Settings.of(own | {"sample": OWN}), rest
-
-
-def _reading(flags: argparse.Namespace, words: Mapping[str, Any]) -> "Reading":
-    from hierdp_core.settings.own_files import OwnFiles
-
-    if len(flags.data) > 2:
-        raise ChoiceError("--data takes a table, and beside it boundaries or centres.")
-    columns = {"columns": words["columns"]} if "columns" in words else {}
-    files = OwnFiles.of(
-        {
-            "data": flags.data[0],
-            "boundaries": flags.data[1] if len(flags.data) > 1 else "",
-            "regions": flags.regions or words.get("regions", ""),
-            "confidential": True,
-            **columns,
-        },
-        folder=Path(),
-    )
-    reading = files.read()
-    if reading.table is None:
-        raise FileError("There is no table in the file. See `hierdp check`.")
-    for repair in reading.report.repairs:
-        print(f"hierdp: {repair.sentence}", file=sys.stderr)
-    return reading
 
 
 def _confirm(flags: argparse.Namespace, account: "Account", plan: "Plan", *, title: str) -> None:

@@ -52,7 +52,14 @@ def coverage(
     rows = []
     for k in range(n_releases):
         released = simulate(table, plan, seed=seed, index=k).table
-        found = margins(released, plan, seed=seed + 1 + k, level=level, n_simulations=n_simulations)
+        found = margins(
+            released,
+            plan,
+            seed=seed + 1 + k,
+            level=level,
+            n_simulations=n_simulations,
+            near_zero=near_zero,
+        )
         rows.append(_counts(table, released, found))
         if progress is not None:
             progress(k + 1, n_releases)

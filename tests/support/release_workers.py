@@ -8,6 +8,9 @@ import multiprocessing
 import os
 import signal
 import warnings
+from multiprocessing import forkserver
+from pathlib import Path
+from unittest import mock
 
 import hierdp_core as hdp
 from hierdp_core.exceptions import ReleaseError
@@ -21,7 +24,11 @@ COST = "1/1000"
 def server():
     """The context whose processes start at once."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["support.release_workers", "hierdp_core.releases"])
+    context.set_forkserver_preload(["support.release_warm"])
+    tests = Path(__file__).parents[1]
+    found = os.pathsep.join([str(tests), str(tests.parent), os.environ.get("PYTHONPATH", "")])
+    with mock.patch.dict(os.environ, PYTHONPATH=found):  # the server looks nowhere else
+        forkserver.ensure_running()
     return context
 
 
