@@ -43,16 +43,19 @@ _STYLE = """<style>
 
 
 @contextmanager
-def page(title: str, kind: type[PageAddress] | None = None) -> Iterator[None]:
+def page(
+    title: str, kind: type[PageAddress] | None = None, *, demonstration: bool = True
+) -> Iterator[None]:
     """Set the page up; inside, a `HierdpError` becomes a message instead of a traceback.
 
     Args:
         title: of the page.
         kind: what the page has of its own in the address.
+        demonstration: it shows true values, and says so.
     """
     st.set_page_config(page_title=f"{title} · HierDP", page_icon=ICON, layout="wide")
     st.html(_STYLE)
-    _sidebar()
+    _sidebar(demonstration=demonstration)
     with kindly():
         address.arrive(title, kind)
         yield
@@ -85,8 +88,10 @@ def part(function: Callable[..., None], *, every: float | None = None) -> Callab
     return st.fragment(guarded, run_every=every)
 
 
-def _sidebar() -> None:
+def _sidebar(*, demonstration: bool) -> None:
     st.logo(_LOGO, size="large")
+    if not demonstration:
+        return
     with st.sidebar:
         st.badge("Demonstration: true values", color="orange", icon=":material/visibility:")
         st.caption(
