@@ -25,18 +25,18 @@ from hierdp_core.util.arrays import IntArray
 from hierdp_core.util.parallel import Progress, in_parallel
 
 _AT_ONCE = 4096  # numbers a call to the library: a call costs as much as some ten numbers
-INSTALL = "Install the library that draws exact noise: pip install 'hierdp[release]'."
+INSTALL = "Install the library that samples exact noise: pip install 'hierdp[release]'."
 
 
 class ExactNoise:
     """Noise without a seed for the events of one release, each cell of them once.
 
     A source belongs to the process that made it. It cannot be copied or sent to another one, and
-    it draws for no event but those that were paid for.
+    it samples for no event but those that were paid for.
 
     Args:
-        events: what may be drawn, as `representable` gives them.
-        progress: called with how many numbers were drawn, and of how many in the present call.
+        events: what may be sampled, as `representable` gives them.
+        progress: called with how many numbers were sampled, and of how many in the present call.
         workers: threads; as many as cores where not given.
 
     Raises:
@@ -81,10 +81,10 @@ class ExactNoise:
 
 
 def representable(event: Event) -> Event:
-    """Return the event with the least noise that is no less and whose scale is a binary float.
+    """Return the event with the lowest noise that is no lower and whose scale is a binary float.
 
     The sampler takes the scale of discrete Laplace noise, or σ of discrete Gaussian noise, as a
-    float and works with exactly that number. The event then says exactly what is drawn.
+    float and works with exactly that number. The event then says exactly what is sampled.
 
     >>> from hierdp_core.privacy import GeometricEvent
     >>> event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(10, 3))
@@ -97,7 +97,7 @@ def representable(event: Event) -> Event:
 
 
 def require_opendp() -> None:
-    """Require the library that draws exact noise.
+    """Require the library that samples exact noise.
 
     Raises:
         ReleaseError: it is not installed.
@@ -109,7 +109,7 @@ def require_opendp() -> None:
 
 
 def noise_source() -> str:
-    """Return what draws the noise, with its version: for the certificate.
+    """Return what samples the noise, with its version: for the certificate.
 
     Raises:
         ReleaseError: OpenDP is missing.

@@ -28,13 +28,13 @@ def refusal(mechanism: Mechanism) -> str:
     if mechanism.max_size == "noisy":
         return (
             "A measured maximum group size can make the table too large after its noise was "
-            "drawn. State a maximum size."
+            "sampled. State a maximum size."
         )
     return ""
 
 
 def releasable(plan: Plan) -> Plan:
-    """Return the plan with exactly the noise that the sampler draws: no less than was planned.
+    """Return the plan with exactly the noise of the sampler: no less than was planned.
 
     Raises:
         ReleaseError: the mechanism cannot release, a fact that counts as public was read off the
@@ -57,7 +57,7 @@ def releasable(plan: Plan) -> Plan:
     events = tuple(representable(event) for event in plan.events)
     if not within(events, plan.budget):
         raise ReleaseError(
-            f"The noise that can be drawn exactly does not keep {plan.budget.words}. Plan with a "
+            f"The noise that can be sampled exactly does not keep {plan.budget.words}. Plan with a "
             "budget that differs in its third digit."
         )
     return replace(plan, events=events, privacy=replace(privacy, events=events))

@@ -1,4 +1,4 @@
-"""One private release: debited, drawn once, and finished from its noisy measurements alone."""
+"""One private release: debited, sampled once, and finished from its noisy measurements alone."""
 
 import hashlib
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class Release:
     Attributes:
         table: the released table.
         noisy: the noisy measurements that it was made from.
-        plan: how, with exactly the noise that was drawn.
+        plan: how, with exactly the noise that was sampled.
         checks: what holds of it.
         entry: its record in the ledger, after the noise was added.
         notes: for the owner only, such as a warning about the name that was charged.
@@ -146,7 +146,7 @@ def release(
     """Release `table` once: debit the ledger, add exact noise without a seed, finish.
 
     The call is the confirmation. Where a release of exactly this plan and table was interrupted
-    after its noise was stored, that release is finished, and nothing is debited or drawn.
+    after its noise was stored, that release is finished, and nothing is debited or sampled.
 
     Args:
         table: the exact table that the plan was made for.

@@ -21,7 +21,7 @@ from hierdp_core.noise import ExactNoise, representable
 from hierdp_core.noise import exact as exact_module
 from hierdp_core.privacy import GaussianEvent, GeometricEvent
 
-# A right law fails once in a million runs; ±30% of scale is told apart by this many in all runs
+# A right law fails once in a million runs; 20% of scale is told apart by this many in all runs
 # but one in a billion.
 DRAWS = 20_000
 FACTORS = [(1.0, True), (0.8, False), (1.25, False)]

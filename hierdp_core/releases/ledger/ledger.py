@@ -1,6 +1,6 @@
 """The ledger of an agency: which budget each dataset has, and every release that spends it.
 
-A release is debited before its noise is drawn, and nothing gives the budget back: neither a
+A release is debited before its noise is sampled, and nothing gives the budget back: neither a
 failure nor a crash. Sums are worked out anew from the records inside the transaction that adds to
 them, so two processes cannot spend the same budget.
 """
@@ -156,11 +156,11 @@ class Ledger:
         release: str | None = None,
         mark: str = "",
     ) -> Entry:
-        """Debit a release, before any of its noise is drawn.
+        """Debit a release, before any of its noise is sampled.
 
         Args:
             dataset: whose budget pays.
-            events: everything that will be drawn.
+            events: everything that will be sampled.
             plan: what is released, as plain values: the same for the same release.
             protects: how neighbouring datasets differ.
             software: what makes the release, with its version.

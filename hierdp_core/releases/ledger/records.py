@@ -74,7 +74,7 @@ class Record:
         return hashlib.sha256(told.encode()).hexdigest() == self.hash
 
     def as_dict(self) -> dict[str, Any]:
-        """The record as JSON takes it: whoever has it can work the hash out again."""
+        """The record as JSON takes it: with it the hash can be worked out again."""
         return {
             "number": self.number,
             "time": self.time,

@@ -1,4 +1,4 @@
-"""Who may see the page: whoever owns the ledger that the app was started with, on this machine."""
+"""Who may see the page: the owner of the ledger that the app was started with, on this machine."""
 
 import os
 from pathlib import Path

@@ -4,7 +4,7 @@ from hierdp_core.mechanisms.base import Tuning
 
 INTRO = (
     "A release adds exact noise without a seed and spends the dataset's budget for good. The "
-    "budget is debited before any noise is drawn. This page shows no true count."
+    "budget is debited before any noise is sampled. This page shows no true count."
 )
 SETTINGS_HELP = (
     "The TOML file of `hierdp release`: mechanism, budget, allocation and columns, without a seed."

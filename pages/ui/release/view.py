@@ -160,7 +160,7 @@ def _show_plan(account: Account, plan: Plan) -> None:
 
 
 def _release(ledger: Ledger, prepared: Prepared) -> None:
-    """Nothing is drawn on screen in between, so no click can interrupt it."""
+    """Nothing is shown in between, so no click can interrupt it."""
     assert prepared.reading.table is not None
     made = release(
         prepared.reading.table,
