@@ -1,4 +1,4 @@
-"""A release: refused before anything is spent, debited before noise, sampled once, finished once."""
+"""A release: refused before anything is spent, debited, sampled once, finished once."""
 
 import hashlib
 import stat
