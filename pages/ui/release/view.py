@@ -78,7 +78,7 @@ def ask(ledger: Ledger, found: tuple[Account, ...]) -> None:
         basis = st.selectbox(
             "The plan was chosen on",
             list(Tuning),
-            format_func=words.TUNING.get,
+            format_func=lambda basis: words.TUNING[basis],
             index=None,
             key=f"{_FIELD}basis",
         )
