@@ -21,8 +21,10 @@ from hierdp_core.cli import (
     fitness_command,
     glossary_command,
     impact_command,
+    ledger_command,
     listing,
     parts_command,
+    release_command,
     reproduce_command,
     simulate_command,
 )
@@ -45,6 +47,8 @@ _COMMANDS = (
     reproduce_command,
     parts_command,
     glossary_command,
+    release_command,
+    ledger_command,
 )  # fmt: skip
 
 

@@ -48,6 +48,7 @@ from hierdp_core.planning.result import CONFIDENCE, BudgetPlan, band, starved
 from hierdp_core.planning.sequence import first_sequence, next_sequence
 from hierdp_core.planning.splits import Split, descend, even, reduced
 from hierdp_core.planning.stand_in import stand_in as stand_in_of
+from hierdp_core.planning.stand_in import tuned
 from hierdp_core.planning.targets import Target, check_targets, quantity_id
 from hierdp_core.privacy import Budget
 from hierdp_core.simulation import require_kind
@@ -217,7 +218,7 @@ class _Search:
         curve = self._curve(at, split, n)
         bench.finished()
         return BudgetPlan(
-            plan=self._fresh(at, split, n).plan,
+            plan=tuned(self._fresh(at, split, n).plan, stand_in=stand_in),
             reached=found is not None,
             reliability=self.reliability,
             scores=self._fresh(at, split, n),

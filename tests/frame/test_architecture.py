@@ -22,7 +22,7 @@ FLOORS = (
     ("decisions", "explain"),
     ("figures", "lessons", "reproduce"),
     ("writers",),
-    ("desktop", "display"),
+    ("desktop", "display", "releases"),
     ("cli",),
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
