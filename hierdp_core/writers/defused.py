@@ -9,7 +9,7 @@ from hierdp_core.util.escaping import in_cell
 
 def csv_text(frame: pd.DataFrame) -> str:
     """Return a table as CSV that no spreadsheet runs. The only way to CSV, with `write_csv`."""
-    return str(defused(frame).to_csv(index=False))
+    return str(defused(frame).to_csv(index=False, lineterminator="\n"))
 
 
 def write_csv(frame: pd.DataFrame, path: Path) -> None:

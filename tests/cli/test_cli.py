@@ -227,7 +227,7 @@ def test_compare_says_what_is_best_and_what_the_budgets_mean(
         "earth mover's",
         "isotonic=l2",
         "Least mean error, ε = 0.1 (pure DP), adding or removing one person, except the only",
-        "of 100 resamples of the 10 draws",
+        "of 100 resamples of the 10 simulations",
         "Also treated as public by coc: the number of units in every region",
     ):
         assert words in out

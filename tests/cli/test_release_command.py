@@ -52,7 +52,7 @@ def test_from_a_table_to_a_package_that_the_ledger_accounts_for(desk, capsys):
     assert "Budget of “pop”: ε = 1; ε = 1 is left now." in said
     assert "After this release ε = 0.5 is spent; ε = 0.5 is left." in said
     package = hdp.open_release(desk / "package")
-    assert list(package.tables) == ["all", "district", "parish"]
+    assert list(package.tables) == ["total", "district", "parish"]
     assert len(package.tables["parish"]) == 4
     assert main(["ledger", "agency.db"]) == 0
     assert "packaged" in capsys.readouterr().out
@@ -150,11 +150,11 @@ def test_a_ledger_that_went_another_way_contradicts_a_published_package(desk, ca
 
 def test_a_changed_package_is_told(desk, capsys):
     assert release("--yes") == 0
-    file = desk / "package" / "tables" / "all.csv"
-    file.write_text(file.read_text().replace("all", "ALL"))
+    file = desk / "package" / "tables" / "total.csv"
+    file.write_text(file.read_text().replace("total", "TOTAL"))
     capsys.readouterr()
     assert main(["ledger", "agency.db", "verify", "--against", "package"]) == 2
-    assert "all.csv was changed" in capsys.readouterr().err
+    assert "total.csv was changed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

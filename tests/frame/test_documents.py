@@ -33,11 +33,25 @@ def all_blocks(language: str) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize(("document", "code"), all_blocks("python"))
-def test_examples_run(document: str, code: str, capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(code, f"example in {document}", "exec"), {})
-    only_imports = all(line.startswith("import ") for line in code.splitlines())
-    assert capsys.readouterr().out or only_imports
+def examples(path: Path) -> str:
+    """Return all Python of a document, with what comments marked "setup" prepare for it."""
+    text = path.read_text(encoding="utf-8")
+    found = re.findall(r"```python\n(.*?)```|<!-- setup\n(.*?)-->", text, re.DOTALL)
+    return "\n".join(shown or hidden for shown, hidden in found)
+
+
+@pytest.mark.parametrize("path", [p for p in DOCUMENTS if examples(p)], ids=lambda path: path.name)
+def test_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(examples(path), f"examples in {path.name}", "exec"), {"__name__": "example"})
+
+
+@pytest.mark.parametrize("number", range(len(blocks("python"))))
+def test_examples_of_the_readme_print_something(
+    number: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exec(compile(blocks("python")[number], "README", "exec"), {})
+    assert capsys.readouterr().out
 
 
 def test_a_first_simulation_takes_ten_lines() -> None:
@@ -76,6 +90,9 @@ def test_files_of_settings_are_understood() -> None:
     for words in files:
         if "sample" in words:
             assert Settings.of(words).sample == words["sample"]
+            continue
+        if "data" not in words:  # named on the command line
+            assert "columns" in words
             continue
         own = OwnFiles.of(words, folder=ROOT)
         assert own.columns.levels == ("state", "county")

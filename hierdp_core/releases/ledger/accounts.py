@@ -150,7 +150,7 @@ class Account:
                 f"No account gives an ε at δ = {stated(self.budget.delta)} for all releases of "
                 f"“{self.dataset}” together."
             )
-        return Fraction(repr(known.epsilon))
+        return Fraction(known.epsilon)
 
     @staticmethod
     def _words(number: Fraction) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.margins import Margins
-from hierdp_core.writers.defused import defused
+from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import released_level
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def level_frame(margins: Margins, level: int) -> pd.DataFrame:
 
 def as_csv(frame: pd.DataFrame) -> bytes:
     """Return a table as CSV in UTF-8, its texts harmless in a spreadsheet."""
-    text: str = defused(frame).to_csv(index=False, lineterminator="\n")
+    text = csv_text(frame)
     return text.encode()
 
 
