@@ -337,8 +337,8 @@ def _names(said: Layout | None, columns: list[str]) -> dict[str, Any]:
         chosen["names"] = list(said.names)  # levels without a column of names
     for place, word in ((left, "level_names"), (right, "prefix"), (left, "root"),
                         (right, "root_level"), (left, "unit"), (right, "groups")):  # fmt: skip
-        usual = getattr(said, word) if said else ""
-        text = usual if isinstance(usual, str) else ", ".join(map(str, usual))
+        stated = getattr(said, word) if said else ""
+        text = stated if isinstance(stated, str) else ", ".join(map(str, stated))
         chosen[word] = place.text_input(
             words.TEXTS[word], value=text, key=f"{Key.DATA_FLAG}{word}"
         ).strip()
