@@ -5,7 +5,7 @@ becomes a question with the answers that are possible.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -77,14 +77,14 @@ def measure_of(facts: SheetFacts, stated: dict[str, Any]) -> Measure:
 
 def _manners(stated: dict[str, Any]) -> tuple[_Manner, ...]:
     """The manners that what is stated leaves, in the order in which their evidence is weighed."""
-    kind, row = stated.get("kind"), stated.get("row")
-    if row == "person" and not stated.get("group"):
-        return (_groups_of_persons, _counts) if kind == "group-sizes" else (_counts,)
-    if kind == "counts":
-        return (_counts,)
+    stated_kind = stated.get("kind", "")
+    if stated.get("row") == "person" and not stated.get("group"):
+        return (*_PERSONS.get(stated_kind, ()), _counts)
     if stated.get("count") and not stated.keys() & {"kind", "size", "sizes", "destinations"}:
         return (_flow_pairs, _long_sizes, _counts)
-    return (_flow_pairs, _wide_sizes, _long_sizes, _groups_of_persons, _counts)
+    return _KINDS.get(
+        stated_kind, (_flow_pairs, _wide_sizes, _long_sizes, _groups_of_persons, _counts)
+    )
 
 
 def _stated_columns(stated: dict[str, Any]) -> set[str]:
@@ -504,3 +504,8 @@ def _unlike_ends(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> Questio
             ),
         ),
     )  # fmt: skip
+
+
+# The manners that a stated kind of table leaves, where a row is a person and in general.
+_PERSONS: Mapping[str, tuple[_Manner, ...]] = {"group-sizes": (_groups_of_persons,)}
+_KINDS: Mapping[str, tuple[_Manner, ...]] = {"counts": (_counts,)}
