@@ -1,5 +1,6 @@
 """The app: names its pages, nothing else. Run it with `streamlit run app.py` or `hierdp`."""
 
+import os
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -32,16 +33,20 @@ PAGES = (
     Page("pages/compare_page.py", "Compare mechanisms", "Decide", "compare"),
     Page("pages/budget_page.py", "Set a budget", "Decide", "plan"),
     Page("pages/impact_page.py", "Impact on decisions", "Decide", "decide"),
+    Page("pages/presentation_page.py", "Presentation", "Decide", "present"),
     Page("pages/data_page.py", "Your data", "Data", "data"),
     Page("pages/lessons_page.py", "Lessons", "Teach", "learn"),
 )
+
+# There with a ledger only, for its owner on this machine: `hierdp --ledger FILE`.
+RELEASE = Page("pages/release_page.py", "Release", "Data", "release")
 
 
 def main() -> None:
     """Show the page that the address names; the first one if it names none."""
     st.set_page_config(page_title="HierDP", page_icon=ICON, layout="wide")
     groups: dict[str, list[StreamlitPage]] = {}
-    for page in PAGES:
+    for page in (*PAGES, *([RELEASE] if _may_release() else [])):
         groups.setdefault(page.group, []).append(
             st.Page(page.script, title=page.title, url_path=page.path, default=page is PAGES[0])
         )
@@ -52,6 +57,14 @@ def main() -> None:
     navigation.PATHS.update({page.script: page.path for page in PAGES[1:]})
     navigation.PATHS[PAGES[0].script] = "./"  # the first page has no path of its own
     chosen.run()
+
+
+def _may_release() -> bool:
+    if "HIERDP_LEDGER" not in os.environ:
+        return False
+    from pages.ui.release import access
+
+    return access.is_open()
 
 
 if __name__ == "__main__":

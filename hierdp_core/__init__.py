@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from hierdp_core.planning import best_allocation, find_budget
     from hierdp_core.privacy import Allocation, Budget, Neighbours
     from hierdp_core.readers.process import read_table
+    from hierdp_core.releases import Ledger, Release, open_release, release
     from hierdp_core.settings import Settings
-    from hierdp_core.simulation import Plan, Simulation, plan, release, simulate
+    from hierdp_core.simulation import Plan, Simulation, plan, simulate
     from hierdp_core.tables import Counts, Flows, GroupSizes
 
 __version__ = "0.1.0"
@@ -42,9 +43,11 @@ __all__ = [
     "GroupSizes",
     "Hierarchy",
     "HierdpError",
+    "Ledger",
     "Neighbours",
     "Plan",
     "Regions",
+    "Release",
     "Settings",
     "Simulation",
     "app",
@@ -58,6 +61,7 @@ __all__ = [
     "explore",
     "find_budget",
     "mechanisms",
+    "open_release",
     "plan",
     "privacy",
     "read_table",
@@ -81,9 +85,11 @@ _HOME = {
     "GroupSizes": "tables",
     "Hierarchy": "hierarchy",
     "HierdpError": "exceptions",
+    "Ledger": "releases",
     "Neighbours": "privacy",
     "Plan": "simulation",
     "Regions": "hierarchy",
+    "Release": "releases",
     "Settings": "settings",
     "Simulation": "simulation",
     "app": "desktop.app",
@@ -97,7 +103,8 @@ _HOME = {
     "find_budget": "planning",
     "plan": "simulation",
     "read_table": "readers.process",
-    "release": "simulation",
+    "open_release": "releases",
+    "release": "releases",
     "released_counts": "evaluation.released_counts",
     "simulate": "simulation",
     "simulate_many": "evaluation.repeated",
@@ -105,7 +112,6 @@ _HOME = {
 }
 # Names of the first version, each with the name that took its place.
 _OLD_NAMES = {
-    "Release": "Simulation",
     "Shares": "Allocation",
     "best_shares": "best_allocation",
     "plan_budget": "find_budget",

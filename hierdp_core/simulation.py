@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hierdp_core import mechanisms
-from hierdp_core.exceptions import ChoiceError, ReleaseError
+from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy, child_sums
 from hierdp_core.mechanisms.base import Mechanism, Plan, Questions
 from hierdp_core.noise import SeededNoise
@@ -34,7 +34,8 @@ __all__ = [
     "check",
     "count_violations",
     "plan",
-    "release",
+    "require_memory_for",
+    "require_planned_for",
     "shared_levels",
     "simulate",
 ]
@@ -242,10 +243,9 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
         ChoiceError: the table is not the one the plan was made for.
         HierdpError: the table is too large for the memory that is free.
     """
-    if not _is_planned_for(table, plan):
-        raise ChoiceError("The plan was made for another table; plan again for this one.")
+    require_planned_for(table, plan)
     require_exact(table)
-    _require_memory(plan.domain)
+    require_memory_for(plan.domain)
     _require_memory_for_flows(table, plan)
     mechanism = plan.mechanism
     noise = SeededNoise(seed, index=index)
@@ -269,7 +269,12 @@ def simulate(table: Table, plan: Plan, *, seed: int = 0, index: int = 0) -> Simu
     )
 
 
-def _require_memory(domain: Domain) -> None:
+def require_memory_for(domain: Domain) -> None:
+    """Require enough free memory for a mechanism on such a table.
+
+    Raises:
+        HierdpError: there is not.
+    """
     if domain.destinations is None:
         regions, columns = domain.tree.n_nodes, domain.n_columns
         require_memory(
@@ -290,6 +295,16 @@ def _require_memory_for_flows(table: Table, plan: Plan) -> None:
         )
 
 
+def require_planned_for(table: Table, plan: Plan) -> None:
+    """Require a table to be the one that a plan was made for.
+
+    Raises:
+        ChoiceError: it is another.
+    """
+    if not _is_planned_for(table, plan):
+        raise ChoiceError("The plan was made for another table; plan again for this one.")
+
+
 def _is_planned_for(table: Table, plan: Plan) -> bool:
     mechanism, domain = plan.mechanism, plan.domain
     if table.kind != domain.kind or table.tree is not domain.tree:
@@ -302,18 +317,6 @@ def _is_planned_for(table: Table, plan: Plan) -> bool:
         return False
     by_region = domain.region_groups
     return by_region is None or np.array_equal(table.values.sum(axis=1), by_region)
-
-
-def release(*_arguments: object, **_words: object) -> NoReturn:
-    """Refuse: this version simulates only, and seeded noise protects nobody.
-
-    Raises:
-        ReleaseError: always.
-    """
-    raise ReleaseError(
-        "This version of HierDP cannot release: its noise is seeded, so it protects nobody. "
-        "Use hdp.simulate for a demonstration."
-    )
 
 
 def check(domain: Domain, values: Any) -> Checks:

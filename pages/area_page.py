@@ -1,4 +1,4 @@
-"""Area profile: one area, how far off its count is, its sub-areas, and the way down."""
+"""Area profile: one area, the error of its count, its sub-areas, and the way down."""
 
 import streamlit as st
 

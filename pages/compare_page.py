@@ -1,4 +1,4 @@
-"""Compare: mechanisms, budgets and splits side by side, over many draws."""
+"""Compare mechanisms: budgets and allocations side by side, over many simulations."""
 
 import streamlit as st
 
@@ -7,7 +7,7 @@ from pages.ui.compare.address import CompareView
 from pages.ui.shell import frame
 
 with frame.page("Compare mechanisms", CompareView):
-    st.title("Which mechanism, for which level?")
+    st.title("Which mechanism is most accurate at each level?")
     grid, sample = inputs.grid()
     view.results(grid, sample)
     view.how_to_read(sample)

@@ -9,6 +9,7 @@ with frame.page("Your data"):
     st.title("Your data")
     frame.notice()
     view.loaded()
+    view.examples()
     what = view.what_is_it()
     reading = view.files(what)
     if reading is not None:

@@ -1,11 +1,10 @@
-"""Decide: what people would decide from the released counts, and for whom it goes wrong."""
+"""Impact on decisions: which decisions change, for whom, and how often."""
 
 import streamlit as st
 
-from pages.ui.impact import impact_words
 from pages.ui.impact import view as decide
 from pages.ui.impact.address import ImpactAddress
-from pages.ui.shell import address, frame, parts, words, work
+from pages.ui.shell import address, frame, parts, work
 
 with frame.page("Impact on decisions", ImpactAddress) as bar:
     title = st.empty()
@@ -14,11 +13,10 @@ with frame.page("Impact on decisions", ImpactAddress) as bar:
     view, question = decide.controls(view, sample)
     address.write(view.of(ImpactAddress).full_query(view))
     drawn = work.one_draw(view.settings)
-    title.title(impact_words.title(words.budget(drawn.plan)))
 
     decide.about_pins(bar, view, drawn, question)
     parts.cautions(drawn)
-    decide.results(view, drawn, question)
+    decide.results(view, drawn, question, title)
     decide.links()
     st.divider()
     parts.privacy(drawn)

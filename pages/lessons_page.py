@@ -1,4 +1,4 @@
-"""Learn: lessons to do, not to read."""
+"""Lessons: predict, run, compare."""
 
 import streamlit as st
 
@@ -7,7 +7,7 @@ from pages.ui.lessons.address import LessonsAddress
 from pages.ui.shell import address, frame
 
 with frame.page("Lessons", LessonsAddress):
-    st.title("Learn by doing: predict, run, look")
+    st.title("Lessons: predict, run, compare")
     frame.notice()
     seat = view.controls()
     address.write(seat.to_query())

@@ -7,7 +7,7 @@ that one loses little: that is what the proofs of sensitivity are for.
 """
 
 from hierdp_core.audits.laboratory import audit, audit_in_steps
-from hierdp_core.audits.pairs import checked_pair, pairs_for, pairs_of, worst_pairs
+from hierdp_core.audits.pairs import checked_pair, neighbour_of, pairs_for, pairs_of, worst_pairs
 from hierdp_core.audits.result import (
     Audit,
     Claim,
@@ -29,6 +29,7 @@ __all__ = [
     "audit",
     "audit_in_steps",
     "checked_pair",
+    "neighbour_of",
     "pairs_for",
     "pairs_of",
     "worst_pairs",

@@ -23,6 +23,7 @@ from hierdp_core.mechanisms.neighbours import (
 )
 from hierdp_core.privacy import Budget, Neighbours
 from hierdp_core.tables import Flows, GroupSizes, Table
+from hierdp_core.util.arrays import NumberArray
 
 _ONE = {
     Neighbours.ADD_OR_REMOVE_ONE: "one record more or less",
@@ -75,6 +76,52 @@ def pairs_for(kind: str, neighbours: Neighbours) -> tuple[Pair, ...]:
         ("flows", Neighbours.REPLACE_ONE): _another_trip,
     }
     return known_pairs(known, kind, neighbours)
+
+
+def neighbour_of(table: Table, neighbours: Neighbours) -> Pair:
+    """Return a table of one's own beside one that a single record tells apart.
+
+    The record lies in the first of the last regions, or moves from a region that has one to the
+    next.
+
+    Raises:
+        ChoiceError: no record can be moved, since there is none or only one region.
+    """
+    arrays = dict(table.leaf_arrays())
+    change = _one_more_member if table.has_groups else _one_changed
+    arrays["values"] = change(arrays["values"], neighbours)
+    after = type(table).from_leaf_arrays(
+        table.regions, arrays, taken_from_data=table.taken_from_data, **table.labels
+    )
+    return Pair(
+        id="own", title="your own table, with one record changed", before=table, after=after
+    )
+
+
+def _one_changed(values: NumberArray, neighbours: Neighbours) -> NumberArray:
+    """One record more in the first place, or from the fullest place to another."""
+    changed = values.copy()
+    if neighbours is Neighbours.ADD_OR_REMOVE_ONE:
+        changed[0] += 1
+        return changed
+    origin = int(np.argmax(changed))
+    if len(changed) < 2 or not changed[origin]:
+        raise ChoiceError("No record can be replaced: there is none, or only one region.")
+    changed[origin] -= 1
+    changed[0 if origin else 1] += 1
+    return changed
+
+
+def _one_more_member(values: NumberArray, _: Neighbours) -> NumberArray:
+    """One more member in the first group that is not of the largest size."""
+    changed = values.copy()
+    smaller = np.argwhere(changed[:, :-1] > 0)
+    if not len(smaller):
+        raise ChoiceError("No group can have one more member: all are of the largest size.")
+    leaf, size = smaller[0]
+    changed[leaf, size] -= 1
+    changed[leaf, size + 1] += 1
+    return changed
 
 
 def checked_pair(

@@ -1,6 +1,7 @@
 """`hierdp` without a command: open the app."""
 
 import argparse
+import os
 import re
 import socket
 import sys
@@ -15,10 +16,15 @@ _FIRST_PORT, _PORTS_TRIED = 8501, 100
 _LOOPBACK = "127.0.0.1"
 _PROXY = re.compile(r"https?://[\w.-]+(:\d+)?(/[\w./-]*)?")
 
+LEDGER_VARIABLE = "HIERDP_LEDGER"  # how the app learns of the ledger, in this process alone
+
 
 def add(parser: Parser) -> None:
     parser.set_defaults(do=_open)
     parser.add_argument("--port", metavar="N", help="where the app listens; the first free one")
+    parser.add_argument(
+        "--ledger", metavar="FILE", help="show the page Release, for this ledger's owner only"
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--window", action="store_true", help="open it in a window of its own")
     parser.add_argument(
@@ -88,6 +94,13 @@ def _serve(flags: argparse.Namespace) -> None:
         browser=not flags.no_browser and not flags.proxy,
         paths=flags.paths,
     )
+    if flags.ledger is not None:
+        if serving.proxy or not serving.here_only or not serving.token:
+            raise ChoiceError(
+                "--ledger is for its owner on this machine; leave out --host, --proxy and "
+                "--no-token."
+            )
+        os.environ[LEDGER_VARIABLE] = str(_ledger(flags.ledger))
     if serving.paths and (serving.proxy or not serving.here_only):
         raise ChoiceError(
             "--paths is for this machine only; leave out --paths, or leave out --host and --proxy."
@@ -116,6 +129,13 @@ def _warnings(serving: Serving) -> list[str]:
     if serving.paths:
         lines.append("--paths lets the app read every file that you can read.")
     return lines
+
+
+def _ledger(file: str) -> Path:
+    from hierdp_core.releases import Ledger
+
+    Ledger(file).datasets()
+    return Path(file).resolve()
 
 
 def app_path() -> Path:

@@ -4,6 +4,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING, Any
 
+from hierdp_core.cli.own_data import Source, add_data_flags, source_of, with_words
 from hierdp_core.cli.terminal import print_json, progress
 from hierdp_core.cli.words import Command, listed, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
@@ -15,13 +16,29 @@ from hierdp_core.settings import (
 )
 
 if TYPE_CHECKING:
+    from hierdp_core.audits import Pair
     from hierdp_core.privacy import Budget
 
 _MOST_RUNS = 10_000_000
+# The words of a configuration, with the flags that say the same.
+_WORDS = {
+    name: name
+    for name in (
+        "mechanism",
+        "epsilon",
+        "delta",
+        "rho",
+        "accounting",
+        "noise",
+        "allocation",
+        "seed",
+    )
+} | {"options": "option"}
 
 
 def add(command: Command) -> None:
     audit = command("audit", _audit, "a lower bound on ε, measured on two neighbouring tables")
+    add_data_flags(audit)
     audit.add_argument("--mechanism", metavar="ID", help="see `hierdp mechanisms`")
     audit.add_argument("--epsilon", metavar="NUMBER", help="the claim ε; alone, or with δ")
     audit.add_argument("--delta", metavar="NUMBER", help="δ beside ε")
@@ -38,11 +55,14 @@ def add(command: Command) -> None:
     audit.add_argument(
         "--confidence", metavar="SHARE", default="0.95", help="of the bound (default: 0.95)"
     )
-    audit.add_argument("--seed", metavar="N", default="0")
+    audit.add_argument("--seed", metavar="N", help="of the noise (default: 0)")
     audit.add_argument("--workers", metavar="N", help="threads (default: one a core)")
 
 
 def _audit(flags: argparse.Namespace) -> None:
+    source, words = source_of(flags)
+    flags = with_words(flags, words, _WORDS)
+    flags.seed = flags.seed or "0"
     if flags.mechanism is None:
         raise ChoiceError("A mechanism is needed: give --mechanism ID; `hierdp mechanisms` lists.")
     if flags.epsilon is None and flags.rho is None:
@@ -55,7 +75,7 @@ def _audit(flags: argparse.Namespace) -> None:
     from hierdp_core.audits import audit
     from hierdp_core.mechanisms import warm_up
 
-    pair = _pair(flags, options)
+    pair = _pair(flags, options) if source is None else _own_pair(source, flags, options)
     warm_up(flags.mechanism)
     found = audit(
         flags.mechanism,
@@ -91,6 +111,16 @@ def _pair(flags: argparse.Namespace, options: dict[str, str]) -> Any:
             f'{flags.mechanism} has no pair "{flags.pair}"; there are: {", ".join(pairs)}.'
         )
     return pairs[flags.pair]
+
+
+def _own_pair(source: Source, flags: argparse.Namespace, options: dict[str, str]) -> "Pair":
+    """One's own table, and the same with one record more or at another place."""
+    from hierdp_core.audits import neighbour_of
+    from hierdp_core.mechanisms import configured
+
+    if flags.pair is not None:
+        raise ChoiceError("--pair names two tables of the audit; leave it out with --data.")
+    return neighbour_of(source.table(), configured(flags.mechanism, options).neighbours)
 
 
 def _budget(flags: argparse.Namespace) -> "Budget":

@@ -5,6 +5,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
+from hierdp_core.cli.own_data import Source, add_data_flags, required_source, with_words
 from hierdp_core.cli.terminal import patience, print_json, print_table, progress
 from hierdp_core.cli.words import Command, given, new_file, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
@@ -23,10 +24,19 @@ _TARGETS = (
 _SIMULATIONS_OF_ALLOCATION = 60
 
 
+# The words of a configuration, with the flags that say the same.
+_WORDS = {
+    name: name
+    for name in ("mechanism", "epsilon", "delta", "rho", "accounting", "noise", "allocation",
+                 "seed", "quantity")
+} | {"options": "option"}  # fmt: skip
+
+
 def add(command: Command) -> None:
     plan = command(
         "budget", _plan, "find the lowest budget and the allocation that meet targets", old="plan"
     )
+    add_data_flags(plan)
     add_flags(plan)
     plan.add_argument(
         "--target", metavar="TARGET", nargs="+", action="extend", default=[], help=_TARGETS
@@ -43,6 +53,11 @@ def add(command: Command) -> None:
         "--simulations", metavar="N", help="of the check (default: as many as are needed)"
     )
     add_old_flag(plan, "--draws", "--simulations")
+    plan.add_argument(
+        "--floor",
+        metavar="PART",
+        help="guard rail: of an equal share, what every level keeps, such as 0.5 (default: 0)",
+    )
     plan.add_argument(
         "--stand-in",
         action="store_true",
@@ -66,17 +81,21 @@ def _plan(flags: argparse.Namespace) -> None:
         )
     if flags.target and flags.weights is not None:
         raise ChoiceError("Give targets, or weights with a budget; not both.")
-    for word in ("sample", "mechanism"):
-        if getattr(flags, word) is None:
-            raise ChoiceError(f"A {word} is needed: give --{word} ID; `hierdp {word}s` lists them.")
+    source, words = required_source(flags)
+    flags = with_words(flags, words, _WORDS)
+    flags.sample = source.sample
+    if flags.mechanism is None:
+        raise ChoiceError(
+            "A mechanism is needed: give --mechanism ID; `hierdp mechanisms` lists them."
+        )
     with patience("searching"):
         if flags.target:
-            _budget(flags)
+            _budget(flags, source)
         else:
-            _allocation(flags)
+            _allocation(flags, source)
 
 
-def _budget(flags: argparse.Namespace) -> None:
+def _budget(flags: argparse.Namespace, source: Source) -> None:
     from hierdp_core.planning import find_budget, parse_targets
     from hierdp_core.planning.targets import check_targets
 
@@ -95,7 +114,7 @@ def _budget(flags: argparse.Namespace) -> None:
     out = new_file(flags.out)
     delta = None if flags.delta is None else _number("--delta", flags.delta)
     most = 1e4 if flags.most is None else _number("--most", flags.most)
-    table = _table(flags)
+    table = _table(flags, source)
     check_targets(table, targets)
     found = find_budget(
         table,
@@ -113,6 +132,7 @@ def _budget(flags: argparse.Namespace) -> None:
         seed=settings.seed,
         stand_in=flags.stand_in,
         total=_total(flags),
+        floor=0.0 if flags.floor is None else _number("--floor", flags.floor),
         progress=progress(),
     )
     if out is not None:
@@ -125,7 +145,7 @@ def _budget(flags: argparse.Namespace) -> None:
         _print_budget(found)
 
 
-def _allocation(flags: argparse.Namespace) -> None:
+def _allocation(flags: argparse.Namespace, source: Source) -> None:
     from hierdp_core.planning import best_allocation
 
     if flags.allocation is not None:
@@ -135,7 +155,7 @@ def _allocation(flags: argparse.Namespace) -> None:
         raise BudgetError("Weights go with a budget: give --epsilon, with --delta, or --rho.")
     settings = Settings.of(words_of_flags(flags))
     weights = [_number("--weights", part) for part in flags.weights.split(",")]
-    table = _table(flags)
+    table = _table(flags, source)
     found = best_allocation(
         table,
         settings.mechanism,
@@ -195,11 +215,10 @@ def _print_allocation(found: "BestAllocation") -> None:
         print("Levels with weight 0 do not count.")
 
 
-def _table(flags: argparse.Namespace) -> "Table":
-    from hierdp_core import samples
+def _table(flags: argparse.Namespace, source: Source) -> "Table":
     from hierdp_core.mechanisms import warm_up
 
-    table = samples.load(flags.sample, progress=progress()).table
+    table = source.table()
     warm_up(flags.mechanism)
     return table
 

@@ -3,13 +3,14 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from hierdp_core.cli.own_data import add_column_flags, stated_columns
 from hierdp_core.cli.terminal import print_json
 from hierdp_core.cli.words import Command
 from hierdp_core.exceptions import FileError
 from hierdp_core.readers.formats.registry import titles
 
 if TYPE_CHECKING:
-    from hierdp_core.readers import Layout, Reading
+    from hierdp_core.readers import Reading
 
 
 def add(command: Command) -> None:
@@ -18,26 +19,10 @@ def add(command: Command) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help=f"a table; beside it boundaries ({', '.join(titles('boundaries'))}) or centres",
+        help=f"a table; beside it boundaries ({', '.join(titles('boundaries'))}), centres, or "
+        "lookup tables with the parents and names of regions",
     )
-    check.add_argument(
-        "--column",
-        metavar="WORD=COLUMN",
-        action="append",
-        default=[],
-        help="say what a column means instead of having it guessed: levels=state,county count=n",
-    )
-    check.add_argument(
-        "--regions",
-        metavar="FILE",
-        help="a list of all regions that does not come from the records: a lookup file or "
-        "boundaries",
-    )
-    check.add_argument(
-        "--confidential",
-        action="store_true",
-        help="refuse to treat as public what would be taken from the records",
-    )
+    add_column_flags(check)
     check.add_argument(
         "--toml",
         action="store_true",
@@ -50,7 +35,7 @@ def _check(flags: argparse.Namespace) -> None:
 
     reading = read(
         *flags.files,
-        layout=_layout(flags.column),
+        stated=stated_columns(flags),
         regions=flags.regions,
         confidential=flags.confidential,
     )
@@ -71,24 +56,27 @@ def _check(flags: argparse.Namespace) -> None:
 def _print_toml(flags: argparse.Namespace, reading: "Reading") -> None:
     from hierdp_core.settings.own_files import OwnFiles
 
-    if reading.layout is not None and reading.report.usable:
-        words = OwnFiles(
-            data=flags.files[0],
-            columns=reading.layout,
-            boundaries=flags.files[1] if len(flags.files) > 1 else "",
-            regions=flags.regions or "",
-            confidential=flags.confidential,
-        )
-        print(words.to_toml(), end="")
+    words = OwnFiles.of_paths(
+        flags.files,
+        columns=reading.layout,
+        stated=stated_columns(flags),
+        regions=flags.regions or "",
+        confidential=flags.confidential,
+    )
+    print(_with_open_words(words.to_toml(), reading), end="")
+    for line in reading.report.lines():
+        if line.startswith("fault"):
+            print(f"# {line}")
 
 
-def _layout(words: list[str]) -> "Layout | None":
-    if not words:
-        return None
-    from hierdp_core.readers import Layout
-
-    pairs = [word.partition("=") for word in words]
-    return Layout.of({name.strip().replace("-", "_"): value for name, _, value in pairs})
+def _with_open_words(toml: str, reading: "Reading") -> str:
+    """The words with those that are not clear as comments, for a person to choose."""
+    choices = () if reading.question is None else reading.question.choices
+    open_words = {word for choice in choices for word in choice.stated}
+    return "".join(
+        f"# {line}" if line.partition(" = ")[0] in open_words else line
+        for line in toml.splitlines(keepends=True)
+    )
 
 
 def as_dict(reading: "Reading") -> dict[str, Any]:
@@ -98,15 +86,31 @@ def as_dict(reading: "Reading") -> dict[str, Any]:
     return reading.report.as_dict() | {
         "title": reading.title,
         "guesses": list(reading.guesses),
+        "question": _question(reading),
+        "unused": list(reading.unused),
         "layout": None if reading.layout is None else reading.layout.words,
         "summary": None if reading.table is None else summary(reading.table),
         "map": reading.drawn,
     }
 
 
+def _question(reading: "Reading") -> dict[str, Any] | None:
+    question = reading.question
+    if question is None:
+        return None
+    choices = [
+        {"words": c.words, "stated": dict(c.stated), "flags": c.flags} for c in question.choices
+    ]
+    return {"what": question.what, "choices": choices}
+
+
 def _print(reading: "Reading") -> None:
     for line in reading.report.lines():
         print(line)
+    if reading.question is not None:
+        print("to choose:")
+        for choice in reading.question.choices:
+            print(f"  {choice.words}: {choice.flags}")
     if reading.guesses:
         print("taken for:")
     for guess in reading.guesses:

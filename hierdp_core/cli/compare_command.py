@@ -4,9 +4,10 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from hierdp_core.cli.own_data import add_data_flags, required_source, with_words
 from hierdp_core.cli.terminal import print_comparison, print_json, progress
 from hierdp_core.cli.words import Command, given, listed, new_file, whole
-from hierdp_core.exceptions import BudgetError
+from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.settings import (
     Settings,
     add_account_flags,
@@ -20,10 +21,19 @@ if TYPE_CHECKING:
     from hierdp_core.privacy import Budget
 
 
+# The words of a configuration, with the flags that say the same.
+_WORDS = {
+    "mechanism": "mechanisms", "mechanisms": "mechanisms", "epsilon": "epsilon", "delta": "delta",
+    "rho": "rho", "accounting": "accounting", "noise": "noise", "options": "option",
+    "quantity": "quantity", "seed": "seed",
+}  # fmt: skip
+
+
 def add(command: Command) -> None:
     compare = command("compare", _compare, "compare mechanisms and budgets over many simulations")
-    compare.add_argument("--sample", metavar="ID", required=True)
-    compare.add_argument("--mechanisms", metavar="ID,ID,…", required=True)
+    add_data_flags(compare)
+    compare.add_argument("--sample", metavar="ID", help="see `hierdp samples`")
+    compare.add_argument("--mechanisms", metavar="ID,ID,…", help="see `hierdp mechanisms`")
     compare.add_argument("--epsilon", metavar="NUMBER,…", help="one budget each")
     compare.add_argument("--delta", metavar="NUMBER", help="δ beside every ε")
     compare.add_argument("--rho", metavar="NUMBER,…", help="budgets as ρ instead")
@@ -41,16 +51,20 @@ def add(command: Command) -> None:
         "--simulations", metavar="N", default="30", help="of each case (default: 30)"
     )
     add_old_flag(compare, "--trials", "--simulations")
-    compare.add_argument("--seed", metavar="N", default="0")
+    compare.add_argument("--seed", metavar="N", help="of the noise (default: 0)")
     compare.add_argument("--workers", metavar="N", help="threads (default: one a core)")
     compare.add_argument("--quantity", metavar="ID", help="errors of this number per region")
     compare.add_argument("--out", metavar="FILE.csv", help="every draw, as CSV")
 
 
 def _compare(flags: argparse.Namespace) -> None:
+    source, words = required_source(flags)
+    flags = with_words(flags, words, _WORDS)
+    if flags.mechanisms is None:
+        raise ChoiceError("Mechanisms are needed: give --mechanisms ID,ID.")
     draws = whole("--simulations", flags.simulations, least=1)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
-    seed, budgets = _seed(flags.seed), _budgets(flags)
+    seed, budgets = _seed(flags.seed or "0"), _budgets(flags)
     allocation = (
         [None] if flags.allocation is None else [read_allocation(text) for text in flags.allocation]
     )
@@ -59,11 +73,12 @@ def _compare(flags: argparse.Namespace) -> None:
     from hierdp_core import mechanisms, samples
     from hierdp_core.evaluation.comparison import compare, grid
 
-    samples.describe(flags.sample)
+    if source.own is None:
+        samples.describe(source.sample)
     ids = listed(flags.mechanisms)
     for id in ids:
         mechanisms.get(id)
-    table = samples.load(flags.sample, progress=progress()).table
+    table = source.table()
     plans = grid(table, ids, budgets, allocation=allocation, options=options)
     for id in ids:
         mechanisms.warm_up(id)

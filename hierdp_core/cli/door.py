@@ -161,7 +161,8 @@ _ALLOWED = {
     "base-uri": "'self'",
     "form-action": "'self'",
 }
-_SCRIPTS = "'self' 'wasm-unsafe-eval'"
+# The app's own components come to the browser as blobs, which only scripts of the page can make.
+_SCRIPTS = "'self' blob: 'wasm-unsafe-eval'"
 _INLINE = re.compile(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL)
 
 _NO_WAY_IN = (

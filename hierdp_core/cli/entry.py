@@ -18,9 +18,13 @@ from hierdp_core.cli import (
     budget_command,
     check_command,
     compare_command,
+    fitness_command,
     glossary_command,
+    impact_command,
+    ledger_command,
     listing,
     parts_command,
+    release_command,
     reproduce_command,
     simulate_command,
 )
@@ -37,10 +41,14 @@ _COMMANDS = (
     simulate_command,
     compare_command,
     budget_command,
+    impact_command,
+    fitness_command,
     audit_command,
     reproduce_command,
     parts_command,
     glossary_command,
+    release_command,
+    ledger_command,
 )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
-"""Rules that people really use, each as a frequency over many draws.
+"""Rules that people really use, each as a frequency over many simulations.
 
-    draws = hdp.released_counts(table, plan, "count", n_simulations=300)
-    found = hdp.decisions.decide("threshold", draws.of_level("county"), limit=50_000)
+    counts = hdp.released_counts(table, plan, "count", n_simulations=300)
+    found = hdp.decisions.decide("threshold", counts.of_level("county"), limit=50_000)
     found.places, found.by_draw
 
 To add a rule: its file here, its line in `RULES`. The page, its words and the tests read the list.
@@ -10,15 +10,32 @@ To add a rule: its file here, its line in `RULES`. The page, its words and the t
 from typing import Any
 
 from hierdp_core.decisions.base import Column, Outcome, Parameter, Rule, outcome
+from hierdp_core.decisions.budgets import across_budgets, summary
 from hierdp_core.decisions.funding import FUNDING
 from hierdp_core.decisions.grouping import GROUPING
+from hierdp_core.decisions.presets import PRESETS, Preset, get_preset, presets_for
 from hierdp_core.decisions.ranking import RANKING
 from hierdp_core.decisions.seats import SEATS
 from hierdp_core.decisions.threshold import THRESHOLD
 from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.exceptions import ChoiceError
 
-__all__ = ["RULES", "Column", "Outcome", "Parameter", "Rule", "decide", "get", "names"]
+__all__ = [
+    "PRESETS",
+    "RULES",
+    "Column",
+    "Outcome",
+    "Parameter",
+    "Preset",
+    "Rule",
+    "across_budgets",
+    "decide",
+    "get",
+    "get_preset",
+    "names",
+    "presets_for",
+    "summary",
+]
 
 RULES = {rule.id: rule for rule in (THRESHOLD, FUNDING, RANKING, SEATS, GROUPING)}
 

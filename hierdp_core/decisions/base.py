@@ -11,6 +11,7 @@ import pandas as pd
 
 from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.exceptions import ChoiceError
+from hierdp_core.hierarchy import Regions
 from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
 from hierdp_core.util.late import late
 from hierdp_core.util.shown import Shown
@@ -116,8 +117,8 @@ class Result:
     """What the function of a rule gives.
 
     Attributes:
-        wrong: shape (places,), the share of draws that treat a place otherwise than its true
-            number would; NaN where it takes no part.
+        wrong: shape (places,), the share of simulations in which an area has a different outcome
+            than under its true count; NaN where it is not included.
         places: id of a place column -> shape (places,).
         draws: id of a draw column -> shape (draws,).
         facts: what holds of the true numbers, by name.
@@ -137,12 +138,13 @@ class Rule:
         id, title: for addresses, and for people.
         about: who gets what, in one sentence.
         ties: what happens where two places are equal, in one sentence.
-        wrong: what happens to a place that is wrongly treated: "is wrongly in or out".
-        wrongs: the same of many places: "are wrongly in or out".
+        wrong: what a different outcome is for one area: "is misclassified".
+        wrongs: the same for several areas: "are misclassified".
         parameters: what can be chosen.
         place_columns: of `Outcome.places`, after id, name, true and wrong.
         draw_columns: of `Outcome.by_draw`; the first is the one to draw.
         apply: the rule itself, from places and parameters.
+        most_areas: levels with more areas than this are not what the rule is usually for.
     """
 
     id: str
@@ -155,6 +157,7 @@ class Rule:
     place_columns: tuple[Column, ...]
     draw_columns: tuple[Column, ...]
     apply: Callable[..., Result]
+    most_areas: int | None = None
 
     def parameter(self, name: str) -> Parameter:
         """The parameter called `name`.
@@ -167,6 +170,13 @@ class Rule:
                 return found
         known = ", ".join(p.name for p in self.parameters)
         raise ChoiceError(f'The rule {self.id} has no "{name[:40]}"; it has {known}.')
+
+    def usual_level(self, regions: Regions) -> str:
+        """The lowest level that the rule is usually for: one with several areas, not too many."""
+        most, tree = self.most_areas or np.inf, regions.tree
+        sizes = [int((~regions.padded[tree.level(k)]).sum()) for k in range(tree.n_levels)]
+        fitting = [level for level, n in zip(regions.levels, sizes, strict=True) if 1 < n <= most]
+        return (fitting or regions.levels)[-1]
 
     def read(self, given: Mapping[str, Any], places: LevelDraws) -> dict[str, Any]:
         """Every parameter: as given, or the usual one for these places.
@@ -284,7 +294,7 @@ def _is_text(value: Any) -> bool:
 
 def _check_numbers(places: LevelDraws) -> None:
     if not len(places.released):
-        raise ChoiceError("A decision needs at least one draw; there is none.")
+        raise ChoiceError("A decision needs at least one simulated release; there is none.")
     if not len(places.true):
         raise ChoiceError(f"There is no {places.level} to decide about.")
     for what, numbers in (("true", places.true[None]), ("released", places.released)):

@@ -1,4 +1,4 @@
-"""A sum of money shared out in proportion to counts."""
+"""Funding allocated in proportion to counts."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from hierdp_core.decisions.base import (
     weights_of,
 )
 from hierdp_core.evaluation.released_counts import LevelDraws
-from hierdp_core.util.arrays import BoolArray, NumberArray
+from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
 from hierdp_core.util.tolerance import within
 
 EDGES = (0.05, 0.95)  # quantiles over draws that a place is told
@@ -23,7 +23,7 @@ _LARGEST_PRODUCT = 2.0**62
 def funding(places: LevelDraws, *, money: float, tolerance: float) -> Result:
     """Each place's due is its true share of the money; what it gets is its released share.
 
-    Money misplaced is half of the sum of all differences: what some lose, others gain.
+    Misallocated is half of the sum of all differences: what some lose, others gain.
     """
     due = money * shares_of(places.true)
     got = money * shares_of(places.released)
@@ -38,6 +38,7 @@ def funding(places: LevelDraws, *, money: float, tolerance: float) -> Result:
             "due": due,
             "mean_change": change.mean(axis=0),
             "mean_loss": loss.mean(axis=0),
+            "mean_loss_share": _part_of(due, loss.mean(axis=0)),
             "low": low,
             "high": high,
             "worst_loss": loss.max(axis=0),
@@ -50,6 +51,12 @@ def funding(places: LevelDraws, *, money: float, tolerance: float) -> Result:
         },
         facts={"places": float(len(due))},
     )
+
+
+def _part_of(due: FloatArray, loss: FloatArray) -> FloatArray:
+    """Each loss as a part of what is due; NaN where nothing is."""
+    part: FloatArray = np.divide(loss, due, out=np.full(len(due), np.nan), where=due > 0)
+    return np.minimum(part, 1.0)
 
 
 def _tolerated(places: LevelDraws, tolerance: float) -> BoolArray:
@@ -71,68 +78,94 @@ def _tolerated(places: LevelDraws, tolerance: float) -> BoolArray:
 
 FUNDING = Rule(
     id="funding",
-    title="Funding by counts",
-    about="Money is shared out in proportion to the counts; a count below 0 is taken for 0.",
-    ties="Places with equal counts get equal money; where every count is 0, all get the same.",
-    wrong="loses more than tolerated",
-    wrongs="lose more than tolerated",
+    title="Proportional funding",
+    about="Funding is allocated in proportion to the counts; a count below 0 is taken as 0.",
+    ties="Areas with equal counts receive equal amounts, also where every count is 0.",
+    wrong="loses more than the tolerance",
+    wrongs="lose more than the tolerance",
     parameters=(
         Parameter(
             name="money",
-            title="Money to share out",
-            about="In any currency; above 0.",
+            title="Total funding (US$)",
+            about="The amount that is allocated in all.",
             kind="number",
             least=0.01,
-            usual=constant(100_000_000),
+            usual=constant(1_000_000_000),
         ),
         Parameter(
             name="tolerance",
-            title="Tolerated loss",
-            about="A place is wrongly treated in a draw that takes more than this share of what "
-            "its true count would bring.",
+            title="Loss tolerance",
+            about="An area counts as affected when it loses more than this part of its "
+            "entitlement.",
             kind="share",
             usual=constant(0.01),
         ),
     ),
     place_columns=(
-        Column(id="due", title="Due", kind="money", about="What the true count would bring."),
+        Column(
+            id="due", title="Entitlement ($)", kind="money", about="Amount under the true count."
+        ),
         Column(
             id="mean_change",
-            title="Mean change",
+            title="Mean change ($)",
             kind="money",
-            about="Got less due, the mean over draws: above 0 the place gains in the long run.",
+            about="Mean of received minus entitlement; above 0 the area gains on average.",
         ),
         Column(
             id="mean_loss",
-            title="Expected loss",
+            title="Mean loss ($)",
             kind="money",
-            about="What is missing to the due, the mean over draws; 0 in draws that bring more.",
+            about="Mean shortfall; 0 in simulations in which the area gains.",
         ),
-        Column(id="low", title="Change, low", kind="money", about="1 draw in 20 is below this."),
-        Column(id="high", title="Change, high", kind="money", about="1 draw in 20 is above this."),
         Column(
-            id="worst_loss", title="Worst loss", kind="money", about="The largest of all draws."
+            id="mean_loss_share",
+            title="Mean loss (% of entitlement)",
+            kind="share",
+            about="The mean loss as a percentage of the entitlement.",
+        ),
+        Column(
+            id="low",
+            title="Change, 5th percentile ($)",
+            kind="money",
+            about="5% of simulations are lower.",
+        ),
+        Column(
+            id="high",
+            title="Change, 95th percentile ($)",
+            kind="money",
+            about="5% of simulations are higher.",
+        ),
+        Column(
+            id="worst_loss",
+            title="Maximum loss ($)",
+            kind="money",
+            about="The largest in any simulation.",
         ),
     ),
     draw_columns=(
         Column(
             id="misplaced_share",
-            title="Share of the money misplaced",
+            title="Funding misallocated (%)",
             kind="share",
-            about="Half of the sum of all differences, as a share of the money.",
+            about="Half the sum of absolute differences, as a percentage of all funding.",
         ),
-        Column(id="misplaced", title="Money misplaced", kind="money", about="The same as a sum."),
+        Column(
+            id="misplaced",
+            title="Funding misallocated ($)",
+            kind="money",
+            about="The same in dollars.",
+        ),
         Column(
             id="largest_loss",
-            title="Largest loss",
+            title="Largest loss ($)",
             kind="money",
-            about="What the place that loses most in this draw loses.",
+            about="The loss of the area that loses most.",
         ),
         Column(
             id="losers",
-            title="Places that lose more than tolerated",
+            title="Areas that lose more than the tolerance",
             kind="count",
-            about="Places whose loss counts.",
+            about="Areas with a larger loss.",
         ),
     ),
     apply=funding,

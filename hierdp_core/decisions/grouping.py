@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hierdp_core.decisions.base import Column, Parameter, Result, Rule, weights_of
+from hierdp_core.decisions.base import Column, Parameter, Result, Rule, constant, weights_of
 from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
@@ -57,24 +57,36 @@ def deviation(counts: NumberArray, group: IntArray, groups: int) -> FloatArray:
     return result
 
 
-def grouping(places: LevelDraws, *, groups: int) -> Result:
-    """Groups made from released counts, judged by the true ones.
+def overall_range(counts: NumberArray, group: IntArray, groups: int) -> FloatArray:
+    """The largest district less the smallest, as a share of the ideal, shape (draws,)."""
+    sums = totals(weights_of(counts), group, groups)
+    result: FloatArray = (sums.max(axis=1) - sums.min(axis=1)) * groups / sums[0].sum()
+    return result
+
+
+def grouping(places: LevelDraws, *, groups: int, limit: float) -> Result:
+    """Districts formed from released counts, measured in true counts.
+
+    The overall range is what courts look at: Brown v. Thomson, 462 U.S. 835, 842 (1983).
 
     Raises:
         ChoiceError: there are fewer places than groups.
     """
     if groups > len(places.true):
         raise ChoiceError(
-            f"{len(places.true):,} places of the level {places.level} cannot make {groups:,} "
-            f"groups. Ask for at most {len(places.true):,}, or choose a lower level."
+            f"{len(places.true):,} areas of the level {places.level} cannot form {groups:,} "
+            f"districts. Ask for at most {len(places.true):,}, or choose a lower level."
         )
     due = cut(places.true, groups)
     found = cut(places.released, groups)
-    exact = float(deviation(places.true, due[None], groups)[0])
+    exact = float(overall_range(places.true, due[None], groups)[0])
+    ranges = overall_range(places.true, found, groups)
     return Result(
         wrong=(found != due).mean(axis=0),
         places={"group": due + 1},
         draws={
+            "range": ranges,
+            "over": (ranges > limit).astype(np.int64),
             "deviation": deviation(places.true, found, groups),
             "moved": (found != due).sum(axis=1),
         },
@@ -88,37 +100,60 @@ def grouping(places: LevelDraws, *, groups: int) -> Result:
 
 GROUPING = Rule(
     id="grouping",
-    title="Groups of equal count",
-    about="Places that follow each other in the table make groups of nearly equal count, as "
-    "districts do; a cut falls where the running total comes nearest to its part of the whole.",
-    ties="Where two cuts are as near, the earlier one is taken.",
-    wrong="is in another group",
-    wrongs="are in another group",
+    title="Equal-population districts",
+    about="Whole areas that follow each other in the table form districts of nearly equal count. A "
+    "border falls where the running total is closest to its part of the whole.",
+    ties="Where two borders are equally close, the earlier one is taken.",
+    wrong="is in a different district",
+    wrongs="are in a different district",
     parameters=(
         Parameter(
             name="groups",
-            title="Groups",
-            about="At most as many as there are places.",
+            title="Districts",
+            about="At most as many as there are areas.",
             kind="whole",
             least=2,
             usual=lambda places: max(2, min(10, len(places.true) // 2)),
         ),
+        Parameter(
+            name="limit",
+            title="Limit of the overall range",
+            about="The largest district minus the smallest, as a percentage of the ideal; 10% "
+            "for state legislatures.",
+            kind="share",
+            usual=constant(0.1),
+        ),
     ),
     place_columns=(
-        Column(id="group", title="Group", kind="count", about="Its group by the true counts."),
+        Column(
+            id="group", title="District", kind="count", about="Its district by the true counts."
+        ),
     ),
     draw_columns=(
         Column(
-            id="deviation",
-            title="Largest deviation from equal groups",
+            id="range",
+            title="Overall range of district populations",
             kind="share",
-            about="How far the group furthest from the ideal is off it, in true counts.",
+            about="The largest district minus the smallest, as a percentage of the ideal, in true "
+            "counts.",
+        ),
+        Column(
+            id="over",
+            title="Range above the limit",
+            kind="flag",
+            about="Whether the overall range exceeds the limit.",
+        ),
+        Column(
+            id="deviation",
+            title="Maximum deviation of a district",
+            kind="share",
+            about="Of the district furthest from the ideal, in true counts.",
         ),
         Column(
             id="moved",
-            title="Places in another group",
+            title="Areas in a different district",
             kind="count",
-            about="Places that the true counts put elsewhere.",
+            about="Areas that the true counts assign elsewhere.",
         ),
     ),
     apply=grouping,

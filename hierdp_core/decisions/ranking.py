@@ -32,8 +32,8 @@ def ranking(places: LevelDraws, *, k: int, end: str) -> Result:
     """
     if k > len(places.true):
         raise ChoiceError(
-            f"The level {places.level} has {len(places.true):,} places, so the first can be 1 to "
-            f"{len(places.true):,} of them; got {k:,}."
+            f"The level {places.level} has {len(places.true):,} areas, so 1 to "
+            f"{len(places.true):,} of them can be selected; got {k:,}."
         )
     true, released = ranks(places.true, end), ranks(places.released, end)
     top, found = true <= k, released <= k
@@ -57,57 +57,67 @@ def ranking(places: LevelDraws, *, k: int, end: str) -> Result:
 RANKING = Rule(
     id="ranking",
     title="Ranking",
-    about="The places with the largest, or smallest, counts are picked.",
-    ties="Of places with equal counts the one that comes first in the table ranks first.",
-    wrong="is wrongly picked or left out",
-    wrongs="are wrongly picked or left out",
+    about="The areas with the largest, or smallest, counts are selected.",
+    ties="Of areas with equal counts, the first in the table ranks first.",
+    wrong="is wrongly selected or omitted",
+    wrongs="are wrongly selected or omitted",
     parameters=(
         Parameter(
             name="k",
-            title="How many",
-            about="At most all places of the level.",
+            title="Number selected",
+            about="At most all areas of the level.",
             kind="whole",
             least=1,
             usual=lambda places: min(10, max(1, len(places.true) // 2)),
         ),
         Parameter(
             name="end",
-            title="Picked are the",
-            about="From which end of the ranking.",
+            title="Select the",
+            about="The end of the ranking that is selected.",
             kind="choice",
             usual=constant("largest"),
             choices=ENDS,
         ),
     ),
     place_columns=(
-        Column(id="rank", title="True rank", kind="count", about="Its rank by the true count."),
+        Column(id="rank", title="Rank", kind="count", about="Its rank by the true count."),
         Column(
             id="enters",
-            title="Wrongly in",
+            title="Wrongly selected",
             kind="share",
-            about="Share of draws in which it is picked though its true rank is too low.",
+            about="How often it is selected although its true rank is too low.",
         ),
         Column(
             id="leaves",
-            title="Wrongly out",
+            title="Wrongly omitted",
             kind="share",
-            about="Share of draws in which it is not picked though its true rank would do.",
+            about="How often it is not selected although its true rank qualifies.",
         ),
-        Column(id="low", title="Rank, from", kind="count", about="1 draw in 20 ranks it before."),
-        Column(id="high", title="Rank, to", kind="count", about="1 draw in 20 ranks it after."),
+        Column(
+            id="low",
+            title="Rank, 5th percentile",
+            kind="count",
+            about="5% of simulations rank it higher.",
+        ),
+        Column(
+            id="high",
+            title="Rank, 95th percentile",
+            kind="count",
+            about="5% of simulations rank it lower.",
+        ),
     ),
     draw_columns=(
         Column(
             id="replaced",
-            title="Picked places replaced",
+            title="Selected areas replaced",
             kind="count",
-            about="Places that should be picked and are not; as many others take their place.",
+            about="Areas that should be selected and are not; as many others replace them.",
         ),
         Column(
             id="reordered",
-            title="Set or order changed",
+            title="Selection or order changed",
             kind="flag",
-            about="Whether the list of picked places differs in any way.",
+            about="Whether the list of selected areas differs in any way.",
         ),
     ),
     apply=ranking,

@@ -8,7 +8,7 @@ Balinski & Young, *Fair Representation* (1982), Appendix A.
 
 import numpy as np
 
-from hierdp_core.decisions.base import Column, Parameter, Result, Rule, constant, weights_of
+from hierdp_core.decisions.base import Column, Parameter, Result, Rule, weights_of
 from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray, NumberArray
@@ -109,17 +109,17 @@ def seats(places: LevelDraws, *, seats: int, method: str, without: tuple[str, ..
 def _check_seats(places: LevelDraws, part: BoolArray, seats: int, method: str) -> None:
     n, people = int(part.sum()), int(max(0, places.true[part].sum()))
     if n == 0:
-        raise ChoiceError("Every place is left out; leave at least one in.")
+        raise ChoiceError("Every area is excluded; leave at least one in.")
     if seats > people:
         raise ChoiceError(
-            f"There are more seats ({seats:,}) than are counted in these places ({people:,}). "
+            f"There are more seats ({seats:,}) than are counted in these areas ({people:,}). "
             f"Ask for at most {people:,} seats."
         )
     if method == "huntington-hill" and seats < n:
         raise ChoiceError(
-            f"Huntington–Hill gives each of the {n:,} places of the level {places.level} a seat, "
+            f"Huntington–Hill gives each of the {n:,} areas of the level {places.level} a seat, "
             f"so it needs at least {n:,}; got {seats:,}. Ask for more seats, choose a level with "
-            "fewer places, or D’Hondt, which promises none."
+            "fewer areas, or D’Hondt, which guarantees none."
         )
 
 
@@ -131,8 +131,13 @@ def _spread(part: BoolArray, values: NumberArray) -> FloatArray:
 
 
 def _usual_seats(places: LevelDraws) -> int:
-    n = len(places.true)
-    return max(1, min(HOUSE if n <= HOUSE else 2 * n, int(places.true.sum())))
+    return max(1, min(HOUSE, int(places.true.sum())))
+
+
+def _usual_method(places: LevelDraws) -> str:
+    """Huntington–Hill, unless the usual seats do not suffice for one each."""
+    taking_part = len(places.true) - len(_usually_without(places))
+    return "huntington-hill" if taking_part <= _usual_seats(places) else "dhondt"
 
 
 def _usually_without(places: LevelDraws) -> tuple[str, ...]:
@@ -142,17 +147,17 @@ def _usually_without(places: LevelDraws) -> tuple[str, ...]:
 
 SEATS = Rule(
     id="seats",
-    title="Seats of a parliament",
-    about="Seats are shared out by highest averages: Huntington–Hill, as in the United States, "
-    "with one seat for everyone first, or D’Hondt.",
-    ties="Of equal claims to a seat the place that comes first in the table wins.",
-    wrong="has another number of seats",
-    wrongs="have another number of seats",
+    title="Seat apportionment",
+    about="Seats are apportioned by a highest-averages method: Huntington–Hill, as in the United "
+    "States, with one guaranteed seat each, or D’Hondt.",
+    ties="Ties are broken by table order.",
+    wrong="receives a different number of seats",
+    wrongs="receive a different number of seats",
     parameters=(
         Parameter(
             name="seats",
             title="Seats",
-            about="How many there are in all.",
+            about="The number of seats in all.",
             kind="whole",
             least=1,
             usual=_usual_seats,
@@ -160,43 +165,42 @@ SEATS = Rule(
         Parameter(
             name="method",
             title="Method",
-            about="Huntington–Hill gives every place one seat first; D’Hondt favours large places.",
+            about="Huntington–Hill guarantees every area one seat; D’Hondt favours large areas.",
             kind="choice",
-            usual=constant("huntington-hill"),
+            usual=_usual_method,
             choices=METHODS,
         ),
         Parameter(
             name="without",
-            title="Places without seats",
-            about="They take no part. The District of Columbia and Puerto Rico have no voting "
-            "member in the House of Representatives.",
+            title="Exclude areas",
+            about="They receive no seats. The District of Columbia and Puerto Rico have no "
+            "voting member in the House of Representatives.",
             kind="places",
             usual=_usually_without,
         ),
     ),
     place_columns=(
-        Column(id="seats", title="True seats", kind="count", about="By the true counts."),
-        Column(id="mean_seats", title="Mean seats", kind="number", about="The mean over draws."),
-        Column(
-            id="gains", title="Gains", kind="share", about="Share of draws with too many seats."
-        ),
-        Column(id="loses", title="Loses", kind="share", about="Share of draws with too few seats."),
-        Column(id="fewest", title="Fewest", kind="count", about="The fewest in any draw."),
-        Column(id="most", title="Most", kind="count", about="The most in any draw."),
+        Column(id="seats", title="Seats", kind="count", about="By the true counts."),
+        Column(id="mean_seats", title="Mean seats", kind="number", about="Mean over simulations."),
+        Column(id="gains", title="Gains", kind="share", about="How often it has too many seats."),
+        Column(id="loses", title="Loses", kind="share", about="How often it has too few seats."),
+        Column(id="fewest", title="Fewest", kind="count", about="In any simulation."),
+        Column(id="most", title="Most", kind="count", about="In any simulation."),
     ),
     draw_columns=(
         Column(
             id="moved",
             title="Seats that move",
             kind="count",
-            about="Seats that one place gets instead of another.",
+            about="Seats that go to another area than by the true counts.",
         ),
         Column(
             id="changed",
-            title="Places with another number of seats",
+            title="Areas with a different number of seats",
             kind="count",
-            about="Places that gain or lose.",
+            about="Areas that gain or lose a seat.",
         ),
     ),
     apply=seats,
+    most_areas=HOUSE,
 )

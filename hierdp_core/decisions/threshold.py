@@ -1,4 +1,4 @@
-"""A place qualifies when its count lies on one side of a limit."""
+"""An area is eligible when its count lies on one side of a threshold."""
 
 import numpy as np
 
@@ -6,6 +6,8 @@ from hierdp_core.decisions.base import Column, Parameter, Result, Rule, above_me
 from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.util.arrays import BoolArray, NumberArray
 
+COMMON_LIMIT = 50_000  # of many programmes of the United States
+_DIVIDES = 0.1  # the least part of the areas on either side of it
 SIDES = {"at-least": "at least", "above": "above", "below": "below"}
 
 
@@ -20,8 +22,18 @@ def qualifies(counts: NumberArray, limit: float, side: str) -> BoolArray:
     return np.asarray(counts >= limit if side == "at-least" else counts > limit)
 
 
+def usual_limit(true: NumberArray) -> int:
+    """`COMMON_LIMIT` where a tenth of the areas lie on either side of it, else above the median.
+
+    >>> usual_limit(np.array([10_000, 49_000, 60_000])), usual_limit(np.array([3, 4]))
+    (50000, 5)
+    """
+    part = float(np.mean(true >= COMMON_LIMIT)) if len(true) else 0.0
+    return COMMON_LIMIT if _DIVIDES <= part <= 1 - _DIVIDES else above_median(true)
+
+
 def threshold(places: LevelDraws, *, limit: float, side: str) -> Result:
-    """Wrongly in: qualifies by the released count but not by the true one; out: the reverse."""
+    """Wrongly included: eligible by the released count but not by the true one."""
     due = qualifies(places.true, limit, side)
     found = qualifies(places.released, limit, side)
     wrongly_in, wrongly_out = found & ~due, ~found & due
@@ -43,50 +55,61 @@ def threshold(places: LevelDraws, *, limit: float, side: str) -> Result:
 
 THRESHOLD = Rule(
     id="threshold",
-    title="Threshold",
-    about="A place qualifies when its count is at least, above or below a limit.",
-    ties="A count equal to the limit qualifies under “at least” only.",
-    wrong="is wrongly in or out",
-    wrongs="are wrongly in or out",
+    title="Eligibility threshold",
+    about="An area is eligible when its count is at least, above or below a threshold.",
+    ties="A count equal to the threshold is eligible under “at least” only.",
+    wrong="is misclassified",
+    wrongs="are misclassified",
     parameters=(
         Parameter(
             name="side",
-            title="Qualifies with",
-            about="Which side of the limit qualifies.",
+            title="Eligible if the count is",
+            about="Which side of the threshold is eligible.",
             kind="choice",
             usual=constant("at-least"),
             choices=SIDES,
         ),
         Parameter(
             name="limit",
-            title="The limit",
-            about="The count to which each place is held. By default a round number above the "
-            "median.",
+            title="Threshold",
+            about="Each area’s count is compared with it. The default is 50,000, a threshold of "
+            "many United States programmes, where it divides the areas; otherwise it is a round "
+            "number above the median.",
             kind="number",
-            usual=lambda places: above_median(places.true),
+            usual=lambda places: usual_limit(places.true),
         ),
     ),
     place_columns=(
-        Column(id="qualifies", title="Truly in", kind="flag", about="Qualifies by its true count."),
+        Column(id="qualifies", title="Eligible", kind="flag", about="Eligible by its true count."),
         Column(
             id="wrongly_in",
-            title="Wrongly in",
+            title="Wrongly included",
             kind="share",
-            about="Share of draws in which it qualifies though its true count does not.",
+            about="How often it is eligible although its true count is not.",
         ),
         Column(
             id="wrongly_out",
-            title="Wrongly out",
+            title="Wrongly excluded",
             kind="share",
-            about="Share of draws in which it does not qualify though its true count does.",
+            about="How often it is not eligible although its true count is.",
         ),
     ),
     draw_columns=(
         Column(
-            id="wrong", title="Places wrongly treated", kind="count", about="Wrongly in or out."
+            id="wrong",
+            title="Misclassified areas",
+            kind="count",
+            about="Areas wrongly included or excluded.",
         ),
-        Column(id="wrongly_in", title="Wrongly in", kind="count", about="Places wrongly in."),
-        Column(id="wrongly_out", title="Wrongly out", kind="count", about="Places wrongly out."),
+        Column(
+            id="wrongly_in", title="Wrongly included", kind="count", about="Areas wrongly included."
+        ),
+        Column(
+            id="wrongly_out",
+            title="Wrongly excluded",
+            kind="count",
+            about="Areas wrongly excluded.",
+        ),
     ),
     apply=threshold,
 )

@@ -103,6 +103,25 @@ def class_dots(
     return with_own_margins(figure)
 
 
+def answers_chart(predictions: pd.DataFrame, column: str, *, title: str) -> Chart:
+    """How many students gave which answer: a bar each, in the order of the answers.
+
+    Args:
+        predictions: a row a student.
+        column: the answers.
+        title: of the chart.
+    """
+    counts = predictions[column].value_counts(sort=False).sort_index()
+    table = pd.DataFrame({"what": counts.index.map(str), "value": counts.to_numpy()})
+    said = "; ".join(f"{row['what']}: {row['value']}" for row in table.to_dict("records"))
+    return Chart(
+        title=title,
+        figure=bars(table, unit="students", logarithmic=False),
+        alt=f"{title}. {said}.",
+        table=table.rename(columns={"what": "answer", "value": "students"}),
+    )
+
+
 def class_alt(results: pd.DataFrame, *, measure: str) -> str:
     values = results["value"]
     return (

@@ -12,6 +12,7 @@ from hierdp_core.lessons.kit import (
 )
 from hierdp_core.lessons.levels import BROKEN_PROOF, EARTH_MOVER, WHERE_EPSILON_GOES, ZOOM_OUT
 from hierdp_core.lessons.noise import NOT_ADDING_UP, REPAIR, WHY_NOISE
+from hierdp_core.lessons.predictions import prediction_code, read_codes
 from hierdp_core.lessons.trips import INVENTED_TRIPS
 
 __all__ = [
@@ -24,6 +25,8 @@ __all__ = [
     "checked_number",
     "class_results",
     "lesson",
+    "prediction_code",
+    "read_codes",
 ]
 
 LESSONS: tuple[Lesson, ...] = (

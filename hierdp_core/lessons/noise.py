@@ -1,4 +1,4 @@
-"""Why noise, why it does not add up, and how the tree program mends that."""
+"""Why noise, why it does not add up, and how post-processing corrects it."""
 
 import math
 from fractions import Fraction
@@ -159,7 +159,7 @@ def _judge_repair(prediction: Prediction, outcome: Outcome) -> str:
 
 REPAIR = Lesson(
     id="repair",
-    title="Mend it by hand",
+    title="Post-processing by hand",
     minutes=3,
     story=(
         f"Units of one size. Noise has made: Georgia {_GA}, New York {_NY}, United States {_US}. "
@@ -175,7 +175,7 @@ REPAIR = Lesson(
     run=_repair,
     judge=_judge_repair,
     moral=(
-        "Neither the states nor the nation is right: the mended numbers share the difference. "
+        "Neither the states nor the nation is taken as correct; the adjustment is shared. "
         "For a "
         "whole country there are millions of numbers; the tree program finds the nearest table "
         "that fits, exactly, with cost tables that it merges from the bottom up."

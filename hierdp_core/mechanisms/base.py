@@ -8,7 +8,8 @@ noise, and `estimate` makes noisy answers fit together with nothing else in reac
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
@@ -48,6 +49,16 @@ from hierdp_core.util.shown import Shown
 MaxSize = int | Literal["public", "noisy"]
 
 
+class Tuning(StrEnum):
+    """What a plan was chosen on: no guarantee covers a choice that follows the same table."""
+
+    NOTHING = "nothing"
+    PUBLIC = "public data"
+    SYNTHETIC = "synthetic data"
+    EARLIER = "earlier data"
+    SAME = "the same table"
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Plan(Shown):
     """All that is decided before a count is seen: what is measured, with how much noise.
@@ -62,6 +73,7 @@ class Plan(Shown):
         events: all that will be released: one for each level that is measured, and with
             level None what is released beside them.
         privacy: what that costs.
+        tuned_on: the data on which budget or allocation were searched for.
     """
 
     mechanism: "Mechanism"
@@ -72,6 +84,7 @@ class Plan(Shown):
     spending: Spending
     events: tuple[Event, ...]
     privacy: PrivacyStatement
+    tuned_on: Tuning = field(default=Tuning.NOTHING, compare=False)
 
     @property
     def id(self) -> str:
@@ -196,6 +209,7 @@ class Mechanism(ABC):
         largest_cells: regions × columns of the largest table it takes, or possible pairs of
             leaves; None takes all.
         instead: what to use for a larger one.
+        not_for_release: why it simulates only; empty where it can release.
 
     Raises:
         ChoiceError: an option has a value that it does not take.
@@ -215,6 +229,7 @@ class Mechanism(ABC):
     is_tree_program: ClassVar[bool] = False
     largest_cells: ClassVar[int | None] = None
     instead: ClassVar[str] = ""
+    not_for_release: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         require_choices(self.id, self)

@@ -30,6 +30,7 @@ class SolverMechanism(GroupSizesMechanism):
     """What the mechanisms by generic solvers have in common: a limit on size and on time."""
 
     consistent = valid = integral = True
+    not_for_release = "Its solver may find no optimum in time, after the budget was spent."
 
     time_limit: Literal[10, 60, 600] = option(
         60,

@@ -82,6 +82,7 @@ class TdaLinf(TotalSplit):
     paper = f"{PAPER}, Section 5"
     largest_cells = 200_000
     instead = "inftda, which finds an optimum that is good as well"
+    not_for_release = "It is for comparison: its solver settles which of many optima comes out."
 
     def fit_families(self, noisy: IntArray, starts: IntArray, totals: IntArray) -> IntArray:
         return nearest_by_integer_program(noisy, starts, totals)

@@ -111,6 +111,10 @@ class StabilityHistogram(LeafNoise):
     )
     paper = f"{PAPER}, Theorem 8; Bun, Nissim and Stemmer 2019"
     valid = True
+    not_for_release = (
+        "It is for comparison: how many numbers get noise depends on the records, which the time "
+        "that a release takes would show."
+    )
 
     def spending(self, domain: Domain, budget: Budget, allocation: Allocation) -> Spending:
         # ε goes to the noise and δ to the threshold, as they are stated.

@@ -1,5 +1,6 @@
-"""Noise: what a source of it offers, and the seeded source of demonstrations."""
+"""Noise: what a source of it offers, the seeded source of demonstrations, and the exact one."""
 
+from hierdp_core.noise.exact import ExactNoise, noise_source, representable, require_opendp
 from hierdp_core.noise.laws import Cells, discrete_gaussian, double_geometric
 from hierdp_core.noise.seeded import (
     LARGEST_SCALE,
@@ -12,10 +13,14 @@ from hierdp_core.noise.seeded import (
 __all__ = [
     "LARGEST_SCALE",
     "Cells",
+    "ExactNoise",
     "NoiseSource",
     "SeededNoise",
     "checked_seed",
     "discrete_gaussian",
     "double_geometric",
+    "noise_source",
+    "representable",
+    "require_opendp",
     "variance",
 ]

@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.noise.claims import Claims
 from hierdp_core.noise.laws import Cells, Stream, discrete_gaussian, double_geometric
 from hierdp_core.privacy import Event, GaussianEvent
 from hierdp_core.util.arrays import IntArray
@@ -53,7 +54,7 @@ class SeededNoise:
     def __init__(self, seed: int, *, index: int = 0) -> None:
         self._key = _key(checked_seed(seed))
         self._index = np.uint64(index)
-        self._next: dict[tuple[int | None, str], tuple[int, int]] = {}
+        self._claims = Claims()
 
     def draw(self, event: Event, shape: tuple[int, ...], cells: Cells | None = None) -> IntArray:
         """Return independent noise for every number of an array of `shape`.
@@ -62,31 +63,14 @@ class SeededNoise:
             BudgetError: the noise is too wide to be sampled; see `LARGEST_SCALE`.
             RuntimeError: some of it was given before.
         """
-        _require_drawable(event)
-        cells = self._claimed(event, math.prod(shape), cells)
+        require_drawable(event)
+        cells = self._claims.claim(event, shape, cells)
         stream = Stream(*self._key, _name(event.level, event.query), self._index)
         if isinstance(event, GaussianEvent):
             noise = discrete_gaussian(stream, event.sigma2, cells)
         else:
             noise = double_geometric(stream, event.scale, cells)
         return noise.reshape(shape)
-
-    def _claimed(self, event: Event, n: int, cells: Cells | None) -> Cells:
-        """The cells that are meant, noted down as given."""
-        whose = (event.level, event.query)
-        region, first = self._next.get(whose, (0, 0))
-        if cells is None:
-            cells = Cells.of_region(region, n, first=first)
-        regions = cells.regions
-        if int(cells.starts[-1]) != n:
-            raise ValueError(f"{n} numbers, but {int(cells.starts[-1])} cells")
-        if len(regions):
-            begins = (int(regions[0]), cells.first)
-            if begins < (region, first) or (len(regions) > 1 and (np.diff(regions) <= 0).any()):
-                raise RuntimeError("A cell's noise that was given already was asked for again.")
-            last = int(cells.starts[-1] - cells.starts[-2])
-            self._next[whose] = (int(regions[-1]), cells.first + last)
-        return cells
 
 
 def checked_seed(seed: int) -> int:
@@ -113,7 +97,12 @@ def _name(level: int | None, query: str) -> np.uint64:
     return np.uint64(int.from_bytes(hashlib.blake2b(told, digest_size=8).digest()))
 
 
-def _require_drawable(event: Event) -> None:
+def require_drawable(event: Event) -> None:
+    """Require noise that can be sampled.
+
+    Raises:
+        BudgetError: it is too wide; see `LARGEST_SCALE`.
+    """
     if isinstance(event, GaussianEvent):
         drawable = event.sigma2 <= LARGEST_SCALE**2
     else:

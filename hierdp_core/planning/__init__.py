@@ -3,7 +3,12 @@
 from hierdp_core.planning.allocation import BestAllocation, best_allocation
 from hierdp_core.planning.bench import PlanningStopped
 from hierdp_core.planning.result import CONFIDENCE, BudgetPlan
-from hierdp_core.planning.search import RELIABILITY, find_budget, synthetic_twin
+from hierdp_core.planning.search import (
+    RELIABILITY,
+    expected_simulations,
+    find_budget,
+    synthetic_twin,
+)
 from hierdp_core.planning.stand_in import ABOUT as STAND_IN_ABOUT
 from hierdp_core.planning.stand_in import stand_in
 from hierdp_core.planning.targets import EXAMPLES, GRAMMAR, Target, check_targets, parse_targets
@@ -20,6 +25,7 @@ __all__ = [
     "Target",
     "best_allocation",
     "check_targets",
+    "expected_simulations",
     "find_budget",
     "parse_targets",
     "stand_in",

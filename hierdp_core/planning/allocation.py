@@ -26,6 +26,7 @@ from hierdp_core.planning.forecast import node_variances
 from hierdp_core.planning.result import BASIS, CONFIDENCE
 from hierdp_core.planning.search import synthetic_twin
 from hierdp_core.planning.splits import Split, descend, even, reduced
+from hierdp_core.planning.stand_in import tuned
 from hierdp_core.privacy import Budget
 from hierdp_core.simulation import Plan, plan
 from hierdp_core.tables import Table
@@ -326,7 +327,7 @@ def best_allocation(
     )
     bench.finished()
     return BestAllocation(
-        plan=bench.plan(budget, found),
+        plan=tuned(bench.plan(budget, found), stand_in=stand_in),
         by_simulation=own,
         even_by_simulation=other,
         weights=counted,

@@ -155,35 +155,35 @@ class BudgetPlan(Shown):
     @property
     def sentence(self) -> str:
         """The answer in one or two sentences."""
-        in_hundred = f"at least {100 * self.reliability:.4g} of 100 draws"
+        in_hundred = f"at least {100 * self.reliability:.4g}% of simulations"
         if not self.reached:
             symbol = "ρ" if self.unit == "rho" else "ε"
             return (
-                f"Not reached: up to {symbol} = {stated(self.largest)}, no budget tried keeps "
-                f"{self.targets_words} in {in_hundred}. At {self.plan.budget.words} "
-                f"{self.scores.hits:,} of {self.draws:,} draws did."
+                f"Target not met: up to {symbol} = {stated(self.largest)}, no budget keeps "
+                f"{self.targets_words} in {in_hundred}. At {self.plan.budget.words}, "
+                f"{self.scores.hits:,} of {self.draws:,} simulations did."
             )
         allocation = " : ".join(map(str, self.plan.allocation.weights))
-        split = f", shares {allocation}" if len(self.plan.allocation.weights) > 1 else ""
+        split = f" (allocation {allocation})" if len(self.plan.allocation.weights) > 1 else ""
         return f"{self.plan.budget.words} keeps {self.targets_words} in {in_hundred}{split}."
 
     @property
     def sure(self) -> str:
         """What the draws make sure, in words."""
         said = (
-            f"{self.scores.hits:,} of {self.draws:,} fresh draws reached "
+            f"{self.scores.hits:,} of {self.draws:,} validation simulations met "
             f"{'the target' if len(self.yardsticks) == 1 else 'all targets at once'}"
         )
         if not self.reached:
-            return f"{said}; so, at {_SURE} confidence, too few of all draws do."
-        said += f", so at {_SURE} confidence at least {100 * self.surely:.4g} of 100 do. "
+            return f"{said}. At {_SURE} confidence, that is too few."
+        said += f". At {_SURE} confidence, at least {100 * self.surely:.4g}% of all do. "
         if self.between is None:
-            return said + "Smaller budgets were not tried: none can be stated."
+            return said + "Smaller budgets cannot be stated, so none was tried."
         symbol, (low, high) = "ρ" if self.unit == "rho" else "ε", self.between
         sure = f"{100 * (2 * CONFIDENCE - 1):.0f}% confidence"
         return (
-            f"{said}The lowest {symbol} that is enough lies between {lower(low)} and {upper(high)} "
-            f"({sure}, if errors scale with the noise)."
+            f"{said}The smallest {symbol} that meets it lies between {lower(low)} and "
+            f"{upper(high)} ({sure}, if errors scale with the noise)."
         )
 
     @property
@@ -251,6 +251,6 @@ def starved(plan: Plan, yardsticks: Sequence[Yardstick]) -> str:
     if not others:
         return ""
     return (
-        f"No target is set for {join_and(others)}: they get only what "
-        "helps the others. Set one there too, or give the shares, if their numbers matter."
+        f"No target is set for {join_and(others)}, so their budget serves the other levels. Set a "
+        "target there too, or choose the allocation, if their accuracy matters."
     )

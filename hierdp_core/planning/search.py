@@ -48,6 +48,7 @@ from hierdp_core.planning.result import CONFIDENCE, BudgetPlan, band, starved
 from hierdp_core.planning.sequence import first_sequence, next_sequence
 from hierdp_core.planning.splits import Split, descend, even, reduced
 from hierdp_core.planning.stand_in import stand_in as stand_in_of
+from hierdp_core.planning.stand_in import tuned
 from hierdp_core.planning.targets import Target, check_targets, quantity_id
 from hierdp_core.privacy import Budget
 from hierdp_core.simulation import require_kind
@@ -90,6 +91,7 @@ def find_budget(
     seed: int = 0,
     stand_in: bool = False,
     total: int | None = None,
+    floor: float = 0.0,
     workers: int | None = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
@@ -112,6 +114,8 @@ def find_budget(
         seed: of all noise.
         stand_in: plan on a made-up table of the same shape.
         total: of the stand-in; needed for counts.
+        floor: a guard rail where the allocation is chosen. Every measured level keeps at least
+            this part of an equal share, from 0 to 1, so that levels without a target stay useful.
         workers: threads; as many as cores where not given.
         progress: called as (draws done, draws expected, what they are for).
         cancel: asked before every draw.
@@ -122,6 +126,8 @@ def find_budget(
     """
     wanted = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)
     _check_numbers(reliability, most, in_rho, delta)
+    if not 0 <= floor <= 1:
+        raise ChoiceError(f"The guard rail is a part of an equal share, 0 to 1; got {floor:g}.")
     if n_simulations is not None:
         hits_needed(n_simulations, reliability, CONFIDENCE)
     check_targets(table, wanted)
@@ -145,9 +151,20 @@ def find_budget(
         progress=progress,
         cancel=cancel,
     )
-    return _Search(bench, budget_of, reliability, most).find(
+    return _Search(bench, budget_of, reliability, most, floor).find(
         None if allocation is None else tuple(allocation), n_simulations, stand_in=stand_in
     )
+
+
+def expected_simulations(*, chosen: bool, n_simulations: int | None = None) -> int:
+    """About how many simulations `find_budget` makes.
+
+    Args:
+        chosen: the allocation is chosen, not given.
+        n_simulations: of the check; None for as many as are needed, which may be more.
+    """
+    search = _COARSE * 6 + _PILOT * 2 + _CURVE * len(_AROUND)
+    return search + _TESTS * (n_simulations or _MANY[0]) + _COARSE * _SPLITS * chosen
 
 
 def synthetic_twin(table: Table, mechanism: Mechanism, total: int | None) -> Table:
@@ -161,9 +178,14 @@ class _Search:
     """The steps of one search; its bench remembers the draws."""
 
     def __init__(
-        self, bench: Bench, budget_of: Callable[[Fraction], Budget], reliability: float, most: float
+        self,
+        bench: Bench,
+        budget_of: Callable[[Fraction], Budget],
+        reliability: float,
+        most: float,
+        floor: float,
     ) -> None:
-        self.bench, self.reliability, self.most = bench, reliability, most
+        self.bench, self.reliability, self.most, self.floor = bench, reliability, most, floor
         self._budget_of = budget_of
         self.in_rho = budget_of(Fraction(1)).rho is not None
         self.slope = 0.5 if self.in_rho else 1.0
@@ -179,13 +201,10 @@ class _Search:
         template = bench.plan(
             self.budget(1.0), allocation
         ).allocation.weights  # also refuses what cannot be
-        bench.expected = (
-            _COARSE * 6 + _PILOT * 2 + _CURVE * len(_AROUND) + _TESTS * (draws or _MANY[0])
-        )
         chosen = allocation is None and sum(1 for weight in template if weight) > 1
+        bench.expected = expected_simulations(chosen=chosen, n_simulations=draws)
         split = template
         if chosen:
-            bench.expected += _COARSE * _SPLITS
             split = reduced(self._split(even(template)))
         size = self._rough(split, _PILOT, self._guess(split), 0.05)
         n = draws or self._draws_needed(size, split)
@@ -199,7 +218,7 @@ class _Search:
         curve = self._curve(at, split, n)
         bench.finished()
         return BudgetPlan(
-            plan=self._fresh(at, split, n).plan,
+            plan=tuned(self._fresh(at, split, n).plan, stand_in=stand_in),
             reached=found is not None,
             reliability=self.reliability,
             scores=self._fresh(at, split, n),
@@ -231,8 +250,9 @@ class _Search:
     def _split(self, start: Split) -> Split:
         """Percentages that need the least budget: foreseen first, then drawn."""
         size = min(1.0, self.most)
+        least = max(1, math.floor(self.floor * min(part for part in start if part)))
         for _ in range(2):
-            start = self._foreseen_split(start, size)
+            start = self._foreseen_split(start, size, least)
             size = self._guess(start)
         self.bench.words = "finding the shares"
         size = self._rough(start, _COARSE, size, 0.1)
@@ -242,13 +262,14 @@ class _Search:
             steps=_STEPS,
             gain=_GAIN,
             most=_SPLITS,
+            least=least,
         )
 
-    def _foreseen_split(self, start: Split, size: float) -> Split:
+    def _foreseen_split(self, start: Split, size: float, least: int) -> Split:
         def cost(split: Split) -> float:
             return foreseen(self.bench, self.bench.plan(self.budget(size), split), self.reliability)
 
-        return descend(cost, start, gain=1e-4)
+        return descend(cost, start, gain=1e-4, least=least)
 
     def _rough(
         self, split: Split, n: int, start: float, precision: float, needed: int | None = None
@@ -294,7 +315,7 @@ class _Search:
         """The last size that passes on fresh simulations; see the module for what that shows."""
         needed = hits_needed(n, self.reliability, CONFIDENCE)
         expected, step = self._expected(split, n, start, needed)
-        self.bench.words = "checking with fresh draws"
+        self.bench.words = "validating"
         sizes = first_sequence(expected, step=step, largest=self.most)
         while True:
             found = top = None

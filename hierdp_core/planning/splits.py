@@ -32,10 +32,11 @@ def descend(
     steps: Sequence[int] = (16, 8, 4, 2, 1),
     gain: float = 1e-9,
     most: int = 10_000,
+    least: int = 1,
 ) -> Split:
     """The split that no shift of a few percent between two levels makes better.
 
-    Every level that has a share keeps at least 1%.
+    Every level that has a share keeps at least `least` percent.
 
     Args:
         cost: what is to be small.
@@ -43,6 +44,7 @@ def descend(
         steps: sizes of the shifts tried, one after the other.
         gain: least part of the cost that a step must save to count.
         most: how many splits may be tried; the best by then is the answer.
+        least: percent that every level with a share keeps, at least 1.
     """
     known = {start: cost(start)}
     best, open_ = start, [k for k, part in enumerate(start) if part]
@@ -56,7 +58,7 @@ def descend(
                     moved[giver] -= step
                     moved[taker] += step
                     split = tuple(moved)
-                    if giver == taker or moved[giver] < 1:
+                    if giver == taker or moved[giver] < least:
                         continue
                     if split not in known:
                         if len(known) >= most:

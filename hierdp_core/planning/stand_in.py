@@ -1,11 +1,13 @@
 """A made-up table of the same shape, so that planning need not look at confidential data."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.tables import LARGEST_TOTAL, Counts, Domain, Flows, GroupSizes, Table
 from hierdp_core.util.arrays import FloatArray, IntArray
 
@@ -55,6 +57,11 @@ def stand_in(domain: Domain, *, total: int | None = None) -> Table:
     if domain.region_groups is not None and total is None:
         return _group_sizes(domain, domain.region_groups[domain.tree.leaves])
     return _MAKERS[domain.kind](domain, int(wanted))
+
+
+def tuned(plan: Plan, *, stand_in: bool) -> Plan:
+    """Return a plan that records what it was searched for on: a synthetic table, or the table."""
+    return replace(plan, tuned_on=Tuning.SYNTHETIC if stand_in else Tuning.SAME)
 
 
 def _counts(domain: Domain, total: int) -> Counts:

@@ -38,6 +38,7 @@ _CHILD = "from hierdp_core.readers.process import main; main()"
 def read(
     *paths: str | Path,
     layout: Layout | None = None,
+    stated: Mapping[str, Any] | None = None,
     regions: str | Path | None = None,
     confidential: bool = False,
     limits: Limits | None = None,
@@ -48,6 +49,8 @@ def read(
     Args:
         paths: one table, and at most one file of boundaries and one of centres.
         layout: what the columns mean; None lets it be guessed, for someone to confirm.
+        stated: words of a layout, such as {"count": "people"}, that hold where the others are
+            guessed.
         regions: a list of all regions that does not come from the records: a lookup file or
             boundaries. Without one the regions are those that the rows name, and every statement
             about the table says so.
@@ -63,6 +66,7 @@ def read(
     asked = {
         "paths": [str(path) for path in paths],
         "layout": None if layout is None else layout.words,
+        "stated": dict(stated or {}),
         "regions": None if regions is None else str(regions),
         "confidential": confidential,
         "limits": asdict(limits),
@@ -222,6 +226,7 @@ def main() -> None:
         reading = read_here(
             asked["paths"],
             layout=layout,
+            stated=asked["stated"],
             regions=asked["regions"],
             confidential=asked["confidential"],
             limits=limits,

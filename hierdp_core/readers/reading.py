@@ -1,25 +1,32 @@
 """Files in, one reading out: a table, its boundaries, and a report of all that was found."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from hierdp_core.readers.build.grouping import batches_of, stream
 from hierdp_core.readers.build.layout_parts import key_columns, of_records
+from hierdp_core.readers.build.lookups import join_of, joined
 from hierdp_core.readers.build.members import sizes_of_groups
 from hierdp_core.readers.build.public_facts import with_public_facts
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.tables import build, by_group
 from hierdp_core.readers.columns.guess import guess
-from hierdp_core.readers.columns.guess_facts import Guess
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.formats.sheet import Sheet, tidied
+from hierdp_core.readers.columns.question import Guess, Question
+from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source, open_source
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code
 from hierdp_core.readers.result import Reading
 from hierdp_core.tables import Table
+from hierdp_core.util.arrays import IntArray
 
+_MOST_FAULTY = 40  # rows with faults in a preview
 _BYTES_OF_A_ROW = 16  # where a format does not know how many rows a file has
 
 
@@ -27,15 +34,17 @@ def read_here(
     paths: Sequence[str | Path],
     *,
     layout: Layout | None = None,
+    stated: Mapping[str, Any] | None = None,
     regions: str | Path | None = None,
     confidential: bool = False,
     limits: Limits | None = None,
 ) -> Reading:
-    """Read a table, with boundaries or a Gazetteer beside it, in this process.
+    """Read a table, with boundaries, centres or lookup tables beside it, in this process.
 
     Args:
         paths: one table, and at most one file of boundaries and one of centres.
         layout: what the columns mean; None lets it be guessed.
+        stated: words of a layout that hold where the others are guessed.
         regions: a list of all regions that does not come from the records: a lookup file or
             boundaries. Without one the regions are those that the rows name.
         confidential: refuse to treat as public what would be taken from the records.
@@ -60,7 +69,12 @@ def read_here(
     by_name = dict(zip(files, notebooks, strict=True))
     reading = Reading(report=Report.of(files, findings))
     if tables and not findings:
-        asked = _Asked(layout=layout, regions=listed, confidential=confidential)
+        asked = _Asked(
+            layout=layout,
+            stated=Layout.parsed(stated or {}),
+            regions=listed,
+            confidential=confidential,
+        )
         reading = _with_tables(tables, by_name, asked, limits)
     elif not findings and shapes:
         by_name[shapes[0].name].fault(
@@ -89,6 +103,7 @@ class _Asked:
     """What the reader was told beside the files: see `read_here`."""
 
     layout: Layout | None
+    stated: Mapping[str, Any]
     regions: RegionList | None
     confidential: bool
 
@@ -109,8 +124,13 @@ def _region_list(path: str | Path, notes: Notebook, limits: Limits) -> RegionLis
 def _with_tables(
     tables: Sequence[Source], by_name: dict[str, Notebook], asked: _Asked, limits: Limits
 ) -> Reading:
-    """The reading of the table of counts; another table may hold centres."""
-    from hierdp_core.readers.build.boundaries_from_files import centres_of, with_centres
+    """The reading of the table of counts; others hold centres, or the parents of its regions."""
+    from hierdp_core.readers.build.boundaries_from_files import (
+        centres_of,
+        centres_of_rows,
+        has_centres,
+        with_centres,
+    )
 
     sheets: list[tuple[Source, Sheet]] = []
     for source in tables:
@@ -121,35 +141,68 @@ def _with_tables(
     empty = Reading(report=Report.of((), ()))
     if len(sheets) < len(tables):
         return empty
-    guesses = [guess(sheet) for _, sheet in sheets]
-    main = _main_table([sheet for _, sheet in sheets], guesses, asked.layout)
-    reading = _read_table(
-        *sheets[main], by_name[sheets[main][0].name], asked, guesses[main], limits
-    )
-    others = [pair for i, pair in enumerate(sheets) if i != main]
-    for source, sheet in others:
-        centres = centres_of(sheet)
-        if centres is None:
-            by_name[source.name].fault(
-                "second-table", "is a second table, without the centres of regions",
-                "Name one table at a time.",
-            )  # fmt: skip
+    main = _main_table([sheet for _, sheet in sheets], asked)
+    source, sheet = sheets[main]
+    centres: list[tuple[Sheet, Notebook]] = []
+    for k, (other, lookup) in enumerate(sheets):
+        notes = by_name[other.name]
+        if k == main:
+            continue
+        if has_centres(lookup):
+            centres.append((lookup, notes))
         else:
-            reading = with_centres(reading, centres, by_name[source.name])
+            sheet = _with_lookup(sheet, lookup, by_name[source.name], notes)
+    sheets[main] = source, sheet
+    if any(by_name[other.name].faulty for other, _ in sheets):
+        return empty
+    reading = _read_table(source, sheet, by_name[source.name], asked, limits)
+    for lookup, notes in centres:
+        found = centres_of(lookup, reading)
+        if found is not None:
+            reading = with_centres(reading, found, notes)
     # Centres in confidential records would show on a map which regions have any.
     if reading.table is not None and reading.boundaries is None and not asked.confidential:
-        own = centres_of(sheets[main][1], reading.layout)
+        own = centres_of_rows(sheets[main][1], reading)
         if own is not None:
             reading = with_centres(reading, own, by_name[sheets[main][0].name])
     return reading
 
 
-def _main_table(sheets: Sequence[Sheet], guesses: Sequence[Guess], layout: Layout | None) -> int:
-    """The position of the table of counts: the one that has the stated columns, else by guess."""
+def _main_table(sheets: Sequence[Sheet], asked: _Asked) -> int:
+    """The position of the table of counts: the one with the stated numbers, else by a guess."""
+    if len(sheets) == 1:
+        return 0
+    words = asked.stated if asked.layout is None else asked.layout.words
+    numbers = {str(words.get(word, "")) for word in ("count", "size", "group")}
+    numbers |= {*words.get("sizes", ())}
+    numbers -= {""}
+    for place, sheet in enumerate(sheets):
+        if numbers and numbers <= {*sheet.names}:
+            return place
+    guesses = [guess(sheet) for sheet in sheets]
+    return next((i for i, one in enumerate(guesses) if _holds_numbers(one)), 0)
+
+
+def _holds_numbers(guessed: Guess) -> bool:
+    layout = guessed.layout
     if layout is None:
-        return next((i for i, one in enumerate(guesses) if one.layout is not None), 0)
-    stated = {*layout.columns}
-    return max(range(len(sheets)), key=lambda i: len(stated & {*sheets[i].names}))
+        return False
+    return bool(layout.count or layout.sizes) or guessed.question is None
+
+
+def _with_lookup(sheet: Sheet, lookup: Sheet, notes: Notebook, own: Notebook) -> Sheet:
+    """The table with the columns of a lookup; a fault where they share no codes."""
+    join = None if sheet.partial else join_of(sheet, lookup)
+    if join is None:
+        own.fault(
+            "second-table",
+            "is a second table, and no column of it holds each code of the first once"
+            if not sheet.partial
+            else "is a second table, and the first is too large to be joined to it",
+            "Name one table at a time, or correct the codes.",
+        )
+        return sheet
+    return joined(sheet, lookup, join, own)
 
 
 def read_sheet(source: Source, notes: Notebook, limits: Limits) -> Sheet:
@@ -166,20 +219,28 @@ def _read_table(
     sheet: Sheet,
     notes: Notebook,
     asked: _Asked,
-    guessed: Guess,
     limits: Limits,
 ) -> Reading:
+    guessed = guess(sheet, asked.stated)
     layout = asked.layout or guessed.layout
     if guessed.caution:
         notes.note("caution", guessed.caution)
     reading = Reading(
         report=Report.of((), ()),
         guesses=() if asked.layout else guessed.reasons,
+        question=None if asked.layout else guessed.question,
+        unused=() if asked.layout else guessed.unused,
         title=guessed.title,
         layout=layout,
         columns=sheet.names,
         preview=tuple(tuple(row) for row in sheet.preview()),
+        preview_rows=_row_numbers(sheet, np.arange(min(sheet.n_rows, PREVIEW))),
     )
+    if reading.question is not None:
+        _ask(reading.question, notes)
+        return reading
+    if reading.unused:
+        _tell_unused(reading.unused, notes)
     if layout is None:
         notes.fault(
             "no-layout", guessed.missing or "what its columns mean is not plain",
@@ -190,17 +251,62 @@ def _read_table(
         table = _table(source, sheet, layout, asked.regions, notes, limits)
     except Unreadable as fault:
         notes.findings.append(fault.finding)
-        return reading
+        return _with_faulty_rows(reading, sheet, notes)
+    reading = _with_faulty_rows(reading, sheet, notes)
     if table is not None:
         table = with_public_facts(
             table,
             layout,
             notes,
-            guessed=asked.layout is None and not guessed.official,
+            guessed=asked.layout is None and "levels" not in asked.stated and not guessed.official,
             listed=asked.regions is not None,
             confidential=asked.confidential,
         )
     return replace(reading, table=None if notes.faulty else table)
+
+
+def _row_numbers(sheet: Sheet, places: IntArray) -> tuple[int, ...]:
+    if sheet.rows is None:
+        return (0,) * len(places)
+    return tuple(int(row) for row in sheet.rows[places])
+
+
+def _with_faulty_rows(reading: Reading, sheet: Sheet, notes: Notebook) -> Reading:
+    """The first rows, and the rows that faults name."""
+    if sheet.rows is None or not notes.faulty:
+        return reading
+    named = {
+        int(number.replace(",", ""))
+        for finding in notes.findings
+        if finding.sort == "fault"
+        for place in finding.places
+        for number in re.findall(r"\brow ([0-9,]+)", place)
+    }
+    first = np.arange(sheet.n_rows) < PREVIEW
+    shown = np.flatnonzero(first | np.isin(sheet.rows, sorted(named)))[: PREVIEW + _MOST_FAULTY]
+    rows = sheet.take(np.isin(np.arange(sheet.n_rows), shown)).preview(len(shown))
+    return replace(
+        reading,
+        preview=tuple(tuple(row) for row in rows),
+        preview_rows=_row_numbers(sheet, shown),
+    )
+
+
+def _ask(question: Question, notes: Notebook) -> None:
+    """Nothing is read while something is not clear: the report names the answers."""
+    notes.fault(
+        "unclear",
+        question.what,
+        "Choose one: `hierdp check` names a flag and the page Your data has a button for each.",
+        places=[choice.words for choice in question.choices],
+        choices=question.choices,
+    )
+
+
+def _tell_unused(names: Sequence[str], notes: Notebook) -> None:
+    shown = ", ".join(shown_code(name) for name in names[:8])
+    more = f" and {len(names) - 8} more" * (len(names) > 8)
+    notes.note("unused", f"columns of numbers that were not used: {shown}{more}")
 
 
 def _table(

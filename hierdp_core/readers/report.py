@@ -5,10 +5,11 @@ of the data, so a report may be shown, kept and logged where the data may not.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from hierdp_core.exceptions import FileError
+from hierdp_core.readers.columns.question import Choice
 from hierdp_core.util.shown import Shown
 
 _SHOWN = 5  # places that a finding names
@@ -29,7 +30,8 @@ class Finding:
         what: what must hold or was done, in words, without a full stop.
         places: where, at most five.
         more: how many more places there are.
-        remedy: how to mend it; empty for notes.
+        remedy: how to correct it; empty for notes.
+        choices: statements about the columns that correct it, for people to choose from.
     """
 
     sort: Sort
@@ -39,6 +41,7 @@ class Finding:
     places: tuple[str, ...] = ()
     more: int = 0
     remedy: str = ""
+    choices: tuple[Choice, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -58,6 +61,7 @@ class Finding:
             "places": list(self.places),
             "more": self.more,
             "remedy": self.remedy,
+            "choices": [{"words": c.words, "stated": dict(c.stated)} for c in self.choices],
         }
 
 
@@ -84,9 +88,11 @@ class Notebook:
         *,
         places: Sequence[str] = (),
         count: int | None = None,
+        choices: Sequence[Choice] = (),
     ) -> None:
         """Write down a fault at `places`, of `count` in all (as many as there are places)."""
-        self.findings.append(self._finding("fault", id, what, remedy, places, count))
+        finding = self._finding("fault", id, what, remedy, places, count)
+        self.findings.append(replace(finding, choices=tuple(choices)))
 
     def repair(
         self,
@@ -149,7 +155,7 @@ class Report(Shown):
     def of(cls, files: Iterable[str], findings: Iterable[Finding]) -> "Report":
         order = {"fault": 0, "repair": 1, "note": 2}
         ranked = sorted(findings, key=lambda finding: order[finding.sort])
-        return cls(files=tuple(files), findings=tuple(dict.fromkeys(ranked)))
+        return cls(files=tuple(files), findings=_each_once(ranked))
 
     @property
     def faults(self) -> tuple[Finding, ...]:
@@ -186,6 +192,14 @@ class Report(Shown):
             "usable": self.usable,
             "findings": [finding.as_dict() for finding in self.findings],
         }
+
+
+def _each_once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    kept: list[Finding] = []
+    for finding in findings:
+        if finding not in kept:
+            kept.append(finding)
+    return tuple(kept)
 
 
 def shown_code(code: object) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import Question
 from hierdp_core.readers.report import Report
 from hierdp_core.tables import Table
 from hierdp_core.util.shown import Shown
@@ -16,10 +17,13 @@ class Reading(Shown):
     Attributes:
         report: all findings.
         guesses: one line a choice that was made, for people to confirm.
+        question: what is not clear, with the answers that are possible; then there is no table.
+        unused: columns of numbers that the layout does not use.
         title: the official file that the table is, if one.
         layout: what the columns mean, as stated or guessed; None where unclear.
         columns: the names of the table's columns.
-        preview: the first rows of the table, cell by cell. They are data.
+        preview: the first rows of the table, and rows with faults, cell by cell. They are data.
+        preview_rows: for each of them the row of the file, counted from 1; 0 where it is unknown.
         table: the table; None where there are faults.
         boundaries: a shape for every region; None without a table.
         drawn: where the shapes come from, in words.
@@ -27,10 +31,13 @@ class Reading(Shown):
 
     report: Report
     guesses: tuple[str, ...] = ()
+    question: Question | None = None
+    unused: tuple[str, ...] = ()
     title: str = ""
     layout: Layout | None = None
     columns: tuple[str, ...] = ()
     preview: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
+    preview_rows: tuple[int, ...] = field(default=(), repr=False)
     table: Table | None = field(default=None, repr=False)
     boundaries: Boundaries | None = field(default=None, repr=False)
     drawn: str = ""

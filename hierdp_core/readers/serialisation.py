@@ -14,6 +14,7 @@ import numpy as np
 from hierdp_core.hierarchy import Hierarchy, Regions
 from hierdp_core.maps.boundaries import Boundaries, Plane
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.report import Finding, Report
 from hierdp_core.readers.result import Reading
 from hierdp_core.tables import KINDS, Fact, Table
@@ -24,6 +25,9 @@ def packed(reading: Reading) -> bytes:
     about: dict[str, Any] = {
         "report": reading.report.as_dict(),
         "guesses": reading.guesses,
+        "question": None if reading.question is None else asdict(reading.question),
+        "unused": reading.unused,
+        "preview_rows": reading.preview_rows,
         "title": reading.title,
         "layout": None if reading.layout is None else reading.layout.words,
         "columns": reading.columns,
@@ -56,7 +60,14 @@ def unpacked(parcel: bytes) -> Reading:
         table = _table(about, arrays) if "kind" in about else None
     report = about["report"]
     findings = tuple(
-        Finding(**{**finding, "places": tuple(finding["places"])}) for finding in report["findings"]
+        Finding(
+            **{
+                **finding,
+                "places": tuple(finding["places"]),
+                "choices": _choices(finding["choices"]),
+            }
+        )
+        for finding in report["findings"]
     )
     boundaries = None
     if table is not None and "shapes" in about:
@@ -72,6 +83,9 @@ def unpacked(parcel: bytes) -> Reading:
     return Reading(
         report=Report(files=tuple(report["files"]), findings=findings),
         guesses=tuple(about["guesses"]),
+        question=_question(about["question"]),
+        unused=tuple(about["unused"]),
+        preview_rows=tuple(about["preview_rows"]),
         title=about["title"],
         layout=None if about["layout"] is None else Layout.of(about["layout"]),
         columns=tuple(about["columns"]),
@@ -79,6 +93,18 @@ def unpacked(parcel: bytes) -> Reading:
         table=table,
         boundaries=boundaries,
         drawn=about["drawn"],
+    )
+
+
+def _question(words: dict[str, Any] | None) -> Question | None:
+    if words is None:
+        return None
+    return Question(what=words["what"], choices=_choices(words["choices"]))
+
+
+def _choices(listed: list[dict[str, Any]]) -> tuple[Choice, ...]:
+    return tuple(
+        Choice(words=choice["words"], stated=Layout.parsed(choice["stated"])) for choice in listed
     )
 
 

@@ -1,8 +1,8 @@
 """The words of a configuration that point at files instead of a sample."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -11,8 +11,9 @@ from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.process import read
 from hierdp_core.readers.result import Reading
 
-WORDS = ("data", "boundaries", "regions", "confidential", "columns")
+WORDS = ("data", "boundaries", "lookups", "regions", "confidential", "columns")
 _PATHS = ("data", "boundaries", "regions")
+_SHAPES = (".geojson", ".json", ".gpkg", ".zip")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,15 +22,19 @@ class OwnFiles:
 
     Attributes:
         data: the path of the table.
-        columns: what its columns mean.
+        columns: what its columns mean; None where that is guessed, around what is `stated`.
+        stated: words of a layout that hold in a guess.
         boundaries: the path of a file of boundaries or centres; empty for none.
+        lookups: paths of tables beside it, with the parents, names or centres of regions.
         regions: the path of a list of all regions, a lookup file or boundaries; empty for none.
         confidential: only what is stated may be treated as public.
     """
 
     data: str
-    columns: Layout
+    columns: Layout | None = None
+    stated: Mapping[str, Any] = field(default_factory=dict)
     boundaries: str = ""
+    lookups: tuple[str, ...] = ()
     regions: str = ""
     confidential: bool = False
 
@@ -55,8 +60,45 @@ class OwnFiles:
         confidential = words.get("confidential", False)
         if not isinstance(confidential, bool):
             raise ChoiceError("confidential is true or false, without quotes.")
-        whole = {word: path and str(folder / path) for word, path in paths.items()}
-        return cls(columns=Layout.of(columns), confidential=confidential, **whole)
+        lookups = words.get("lookups", [])
+        if not isinstance(lookups, list) or not all(isinstance(path, str) for path in lookups):
+            raise ChoiceError('lookups is a list of paths in quotes, such as ["codes.csv"].')
+        whole: dict[str, Any] = {word: path and str(folder / path) for word, path in paths.items()}
+        return cls(
+            columns=Layout.of(columns),
+            lookups=tuple(str(folder / path) for path in lookups),
+            confidential=confidential,
+            **whole,
+        )
+
+    @classmethod
+    def of_paths(
+        cls,
+        paths: Sequence[str],
+        *,
+        columns: Layout | None = None,
+        stated: Mapping[str, Any] | None = None,
+        regions: str = "",
+        confidential: bool = False,
+    ) -> Self:
+        """A table and the files beside it, told apart by their suffixes."""
+        table, *beside = paths
+        shapes = [path for path in beside if Path(path).suffix.lower() in _SHAPES]
+        return cls(
+            data=table,
+            columns=columns,
+            stated=dict(stated or {}),
+            boundaries="".join(shapes[:1]),
+            lookups=tuple(path for path in beside if path not in shapes[:1]),
+            regions=regions,
+            confidential=confidential,
+        )
+
+    def with_columns(self, stated: Mapping[str, Any]) -> Self:
+        """The same with some words of the layout stated anew."""
+        if self.columns is None:
+            return replace(self, stated={**self.stated, **stated})
+        return replace(self, columns=Layout.of(self.columns.words | dict(stated)))
 
     def read(self) -> Reading:
         """The table and its boundaries.
@@ -64,10 +106,11 @@ class OwnFiles:
         Raises:
             FileError: there are faults; the message says the first.
         """
-        paths = [path for path in (self.data, self.boundaries) if path]
+        paths = [path for path in (self.data, self.boundaries, *self.lookups) if path]
         reading = read(
             *paths,
             layout=self.columns,
+            stated=self.stated,
             regions=self.regions or None,
             confidential=self.confidential,
         )
@@ -80,6 +123,7 @@ class OwnFiles:
             self,
             data=_resolved(self.data),
             boundaries=_resolved(self.boundaries),
+            lookups=tuple(_resolved(path) for path in self.lookups),
             regions=_resolved(self.regions),
         )
 
@@ -91,7 +135,10 @@ class OwnFiles:
             for word in (*_PATHS, "confidential")
             if getattr(self, word)
         ]
-        columns = [f"{name} = {_toml(value)}" for name, value in self.columns.words.items()]
+        if self.lookups:
+            first.append(f"lookups = {_toml(self.lookups)}")
+        words = self.stated if self.columns is None else self.columns.words
+        columns = [f"{name} = {_toml(value)}" for name, value in words.items()]
         return "\n".join([*first, *others, "", "[columns]", *columns]) + "\n"
 
 

@@ -6,6 +6,7 @@ Each has its sentence, its figure, its table and how to read it.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from hierdp_core import mechanisms
@@ -13,6 +14,7 @@ from hierdp_core.evaluation.comparison import (
     Best,
     Comparison,
     Measure,
+    Recommendation,
     axes,
     best,
     comparable,
@@ -20,6 +22,7 @@ from hierdp_core.evaluation.comparison import (
     only_public_to,
     overview,
     privacy_table,
+    recommend,
     rivals,
     summarise_by_size,
     summarize,
@@ -33,23 +36,23 @@ from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section
 
 BARS = (
-    "The dot is the mean over draws; the bars hold 50, 80 and 95 of 100 draws. That is the range "
-    "of privacy noise, not of sampling."
+    "Dot: mean. Bars: middle 50%, 80% and 95% of simulations (privacy noise only). All levels "
+    "share one axis."
 )
 _SURE = (
-    "How sure: the draws are drawn again, with repetition, 2,000 times; counted is in how many "
-    "of these resamples a mechanism has the least mean error. It is called settled from 95 of 100."
+    "Confidence: a bootstrap with 2,000 resamples of the simulations reports how often each "
+    "mechanism has the lowest mean error. The result is called conclusive from 95% on."
 )
 
 _FRONT = (
-    "Further left and further down is better. A dotted line joins, for one budget, the "
-    "cases that no other beats (the Pareto front); open marks are beaten. The means over "
-    "draws are compared, so close points may change places."
+    "Lower left is better. A dotted line joins, for one budget, the configurations that no other "
+    "improves on (the Pareto front); open marks are improved on. Means over simulations are "
+    "compared, so close points may change places."
 )
 _CLASSES = (
-    "Places in ten classes by true size, those that are truly 0 apart. Above the line: "
-    "on average too many; below: too few. The bars are 95% ranges of that mean. Of flows, "
-    "places and errors are counted in what starts there."
+    "Areas in ten classes by true count, with counts of 0 apart. Above the line counts are too "
+    "high on average, below it too low. The bars are 95% intervals of that mean. Flows are "
+    "counted by where they start."
 )
 _MEANING = (
     "Budgets are comparable only with the same neighbouring relation, privacy unit and "
@@ -57,9 +60,9 @@ _MEANING = (
     "Bun and Steinke's formula and by the tighter one of Canonne, Kamath and Steinke."
 )
 _FALSE = (
-    "False discoveries: of the numbers released above 0, those that are truly 0. Missed: "
-    "of those truly above 0, those released as 0. Violations: numbers that differ from "
-    "the sum of their parts. Seconds of the mechanism alone, while all cores are busy."
+    "False discoveries: of the counts released above 0, those with a true count of 0. Missed: of "
+    "the true counts above 0, those released as 0. Violations: counts that differ from the sum of "
+    "their sub-areas. Seconds: the mechanism alone, while all cores are busy."
 )
 HOW_TO_READ = (BARS, _SURE, _FRONT, _CLASSES, _MEANING, _FALSE)
 
@@ -99,41 +102,104 @@ def winner(found: Comparison, look: Looking, level: str) -> tuple[Best, tuple[st
 
 
 def headline(found: Comparison, look: Looking) -> str:
-    """Which case is best where, in one sentence."""
-    places: dict[str, list[str]] = {}
-    unsettled, levels = [], found.levels
-    for level in levels:
-        won = winner(found, look, level)
-        if won is None or len(won[0].same) == len(won[1]):
-            continue
-        if won[0].settled:
-            verb = "have" if len(won[0].same) > 1 else "has"
-            names = f"{' and '.join(won[1][k] for k in won[0].same)} {verb}"
-            places.setdefault(names, []).append(level)
-        else:
-            unsettled.append(level)
-    parts = [
-        f"{name} the least error on "
-        f"{'every level' if len(where) == len(levels) > 1 else _levels(where)}"
-        for name, where in places.items()
+    """Which case to use, what others would cost, and where the ranking is inconclusive."""
+    cases = [k for k in _drawn(found, look) if not found.plans[k].privacy.caution]
+    summary = _summary(found, look)
+    wide = summary.pivot(index="case", columns="level", values="mean")
+    cases = [k for k in cases if k in wide.index]
+    levels = [n for n in found.levels if len(cases) and wide.loc[cases, n].notna().all()]
+    if len(cases) < 2 or not levels:
+        return ""
+    means = wide.loc[cases, levels].to_numpy(np.float64)
+    if (means == means[0]).all():
+        return f"At {look.promise}, all compared mechanisms have the same error."
+    looks = pictures.looks(found.plans)["name"]
+    names = [f"**{looks[k]}**" for k in cases]
+    chosen = recommend(means, levels)
+    sentences = [
+        f"At {look.promise}, use {names[chosen.case]}.",
+        _runner_up(chosen, names),
+        *_better(chosen, names),
+        _inconclusive(found, look, levels),
+        _more_public(found, cases[chosen.case], names[chosen.case]),
     ]
-    if unsettled:
-        parts.append(f"on {_levels(unsettled)} it is not settled")
-    return f"With {look.promise}: {'; '.join(parts)}." if parts else ""
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _runner_up(chosen: Recommendation, names: Sequence[str]) -> str:
+    if chosen.runner_up is None or chosen.runner_up_ratio <= 1:
+        return ""
+    return (
+        f"{names[chosen.runner_up]} has {_more(chosen.runner_up_ratio)} error at "
+        f"{chosen.runner_up_level} level."
+    )
+
+
+def _more(ratio: float) -> str:
+    """How much larger an error is.
+
+    >>> _more(1.4), _more(2.5), _more(23.4), _more(1e6)
+    ('40% more', '2.5 times the', '23 times the', 'over 1,000 times the')
+    """
+    if ratio > 1_000:
+        return "over 1,000 times the"
+    return f"{percent(ratio - 1)} more" if ratio < 2 else f"{number(ratio)} times the"
+
+
+def _better(chosen: Recommendation, names: Sequence[str]) -> list[str]:
+    """Who is better where: one sentence for the levels that the same cases win."""
+    levels_of: dict[tuple[int, ...], list[str]] = {}
+    for level, better in chosen.better.items():
+        levels_of.setdefault(better, []).append(level)
+    if levels_of.keys() == {()}:
+        return ["No other has a lower error at any level."]
+    sentences = []
+    for better, levels in levels_of.items():
+        if better:
+            who = join_and([names[k] for k in better])
+            most = max(1 - chosen.ratios[level] for level in levels)
+            only, has = ("Only ", "has") if len(better) == 1 else ("", "have")
+            sentences.append(
+                f"{only}{who} {has} a lower error at {join_and(levels)} level, by up to "
+                f"{percent(most)}."
+            )
+    return sentences
+
+
+def _inconclusive(found: Comparison, look: Looking, levels: Sequence[str]) -> str:
+    """The levels at which more simulations could name another as best."""
+    won = {level: winner(found, look, level) for level in levels}
+    open_ = [
+        level
+        for level, best in won.items()
+        if best is not None and not best[0].settled and len(best[0].same) < len(best[1])
+    ]
+    if not open_:
+        return ""
+    return f"Which is lowest is inconclusive at {join_and(open_)} level."
+
+
+def _more_public(found: Comparison, case: int, name: str) -> str:
+    """What the recommended mechanism treats as public and others do not."""
+    _, own = only_public_to(found.plans)
+    facts = own.get(found.plans[case].id, ())
+    return f"{name} treats more as public: {join_and(facts)}." if facts else ""
 
 
 def error_section(found: Comparison, look: Looking, level: str, title: str) -> Section:
-    """The errors of one level, with their ranges."""
-    rows = _of_promise(found, look)
-    rows = rows[rows["level"] == level]
+    """The errors of one level, with their ranges, on an axis that all levels share."""
+    all_rows = _of_promise(found, look)
+    rows = all_rows[all_rows["level"] == level]
     won = winner(found, look, level)
-    sentence = f"Least error: {won[0].sentence(won[1])}." if won else ""
+    sentence = f"Lowest error: {won[0].sentence(won[1])}." if won else ""
     table = level_figures.table(rows).drop(columns="level")
     table.insert(0, "mechanism", rows["name"].tolist())
     return Section(
         title=title,
         sentence=sentence,
-        figure=marked(pictures.error_bars(rows, unit=look.measure.unit), CONTAINS_TRUTH),
+        figure=marked(
+            pictures.error_bars(rows, unit=look.measure.unit, along=all_rows), CONTAINS_TRUTH
+        ),
         alt=pictures.error_alt(rows, level=level, unit=look.measure.unit),
         table=table,
         notes=(BARS,),
@@ -151,6 +217,8 @@ def budget_sections(found: Comparison, look: Looking, level: str, title: str) ->
         if own.empty:
             continue
         figure = pictures.against_budget(own, axis, unit=look.measure.unit)
+        if level != found.levels[0]:
+            figure.update_layout(showlegend=False)  # the first level has it
         at = pd.DataFrame({"case": axis.cases, axis.symbol: axis.values})
         table = own.merge(at, on="case").sort_values(["name", axis.symbol])
         table[axis.symbol] = table[axis.symbol].map(parameter)  # grids round to nearest
@@ -260,16 +328,16 @@ def promise_section(found: Comparison) -> Section:
         groups.setdefault(facts, []).append(titles[id])
     if own:
         besides = "; ".join(
-            f"{_bold_names(who)} take{'s' * (len(who) == 1)} {'; '.join(facts) or 'nothing else'}"
+            f"{_bold_names(who)}: {'; '.join(facts) or 'nothing else'}"
             for facts, who in groups.items()
         )
         sentence = (
-            f"Not all take the same facts as public. All take {'; '.join(shared)}. Besides, "
-            f"{besides}. Who takes more as public has less to protect: keep that in mind where "
-            "errors are compared."
+            f"The mechanisms treat different information as public. All: {'; '.join(shared)}. In "
+            f"addition, {besides}. A mechanism that treats more as public protects less; take this "
+            "into account when comparing errors."
         )
     else:
-        sentence = f"All take the same facts as public: {'; '.join(shared)}."
+        sentence = f"All treat the same information as public: {'; '.join(shared)}."
     rows = privacy_table(found.plans)
     by_mechanism = rows.groupby("mechanism", sort=False)
     table = by_mechanism[["neighbours", "unit"]].first()

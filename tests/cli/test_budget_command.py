@@ -31,8 +31,8 @@ def test_json_has_the_names_that_scripts_rely_on(capsys):
 
 def test_people_get_a_sentence_what_is_sure_and_tables(capsys):
     out = printed(capsys, *SAMPLE, *QUICK, "--target", "state=all:1")
-    assert "keeps every state within 1 in at least 95 of 100 draws, shares 1 : 1." in out
-    assert "of 80 fresh draws reached the target" in out
+    assert "keeps every state within 1 in at least 95% of simulations (allocation 1 : 1)." in out
+    assert "of 80 validation simulations met the target" in out
     assert "Planned on the table's true counts" in out
     assert "mean error" in out
 
@@ -85,7 +85,7 @@ def test_shares_of_a_stand_in_say_so(capsys):
 
 def test_a_target_out_of_reach_is_an_answer(capsys):
     words = ["--target", "state=all:0.5", "--most", "0.01"]
-    assert printed(capsys, *SAMPLE, *QUICK, *words).startswith("Not reached: up to ε = 0.01")
+    assert printed(capsys, *SAMPLE, *QUICK, *words).startswith("Target not met: up to ε = 0.01")
 
 
 def test_the_quantity_holds_for_targets_that_name_none(capsys):

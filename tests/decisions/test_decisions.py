@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import hierdp_core as hdp
+from hierdp_core import decisions
 from hierdp_core.decisions import RULES, decide, get, names
 from hierdp_core.decisions.grouping import cut, deviation
 from hierdp_core.decisions.ranking import ranks
@@ -107,7 +108,7 @@ def test_numbers_that_are_none_are_refused_by_name(rule):
         decide(rule, level([4.0, 5.0], [[1.0, 2.0], [3.0, np.nan]]))
     with pytest.raises(ChoiceError, match="the true one of p0 is inf"):
         decide(rule, level([np.inf, 5.0], [[1.0, 2.0]]))
-    with pytest.raises(ChoiceError, match="at least one draw"):
+    with pytest.raises(ChoiceError, match="at least one simulated release"):
         decide(rule, level([4, 5], np.zeros((0, 2))))
     with pytest.raises(ChoiceError, match="no county to decide"):
         decide(rule, level(np.zeros(0), np.zeros((1, 0))))
@@ -122,19 +123,19 @@ def test_numbers_that_are_none_are_refused_by_name(rule):
         ("threshold", {"limit": math.nan}, "a number, at least 0"),
         ("threshold", {"limit": "many"}, 'got "many"'),
         ("threshold", {"side": "near"}, "one of at-least, above, below"),
-        ("funding", {"money": 0}, 'Money to share out is a number, at least 0.01.*got "0"'),
+        ("funding", {"money": 0}, r'Total funding \(US\$\) is a number, at least 0.01.*got "0"'),
         ("funding", {"money": -5}, "at least 0.01"),
         ("funding", {"tolerance": 0}, "a share above 0"),
         ("funding", {"tolerance": 1.5}, "a share above 0"),
         ("ranking", {"k": 0}, "a whole number, at least 1"),
         ("ranking", {"k": 1.5}, "a whole number"),
         ("ranking", {"k": True}, "a whole number"),
-        ("ranking", {"k": 5}, "has 4 places.*got 5"),
-        ("seats", {"seats": 3}, "gives each of the 4 places.*at least 4; got 3.*D’Hondt"),
+        ("ranking", {"k": 5}, "has 4 areas.*got 5"),
+        ("seats", {"seats": 3}, "gives each of the 4 areas.*at least 4; got 3.*D’Hondt"),
         ("seats", {"seats": 111}, r"more seats \(111\) than are counted.*\(110\)"),
         ("seats", {"without": ("p9",)}, 'No county has the code "p9"'),
-        ("seats", {"without": ("p0", "p1", "p2", "p3")}, "Every place is left out"),
-        ("grouping", {"groups": 5}, "4 places of the level county cannot make 5 groups"),
+        ("seats", {"without": ("p0", "p1", "p2", "p3")}, "Every area is excluded"),
+        ("grouping", {"groups": 5}, "4 areas of the level county cannot form 5 districts"),
         ("grouping", {"groups": 1}, "a whole number, at least 2"),
     ],
 )
@@ -347,3 +348,77 @@ def test_groups_by_hand():
     assert moved.by_draw["deviation"].tolist() == [0.5]
     assert moved.places["wrong"].tolist() == [0, 1, 0, 0]
     assert deviation(np.array([1, 3]), np.array([[0, 1]]), 2).tolist() == [0.5]
+
+
+# --- the overall range, presets, usual levels, budgets
+
+
+def test_the_overall_range_is_the_largest_district_less_the_smallest():
+    places = level([10, 20, 30, 40], [[10, 20, 30, 40], [40, 30, 20, 10]])
+    found = decide("grouping", places, groups=2, limit=0.3)
+    # True districts hold 60 and 40 of an ideal of 50. Reversed counts put the border after the
+    # first area: 10 and 90.
+    assert found.by_draw["range"].tolist() == pytest.approx([0.4, 1.6])
+    assert found.by_draw["over"].tolist() == [1, 1]
+    assert found.facts["exact"] == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize("preset", decisions.PRESETS.values(), ids=decisions.PRESETS)
+def test_a_preset_is_a_question_that_its_rule_can_answer(preset):
+    rule = get(preset.rule)
+    places = level([600_000 + 1_000 * k for k in range(120)])
+    values = rule.read(preset.parameters, places)
+    assert all(values[name] == value for name, value in preset.parameters.items())
+    assert not decide(preset.rule, places, **preset.parameters).places["wrong"].any()
+    assert preset.source
+    assert preset.about.endswith(".")
+
+
+def test_a_preset_says_where_the_table_counts_something_else():
+    fund = decisions.get_preset("relief-fund")
+    assert fund.caveat(level="counties", unit="people") == ""
+    assert "applied to households in counties" in fund.caveat(level="counties", unit="households")
+    assert "in states" in fund.caveat(level="states", unit="people")
+    with pytest.raises(ChoiceError, match='No preset "tax"'):
+        decisions.get_preset("tax")
+
+
+def test_presets_are_those_of_the_country_and_of_people():
+    table = hdp.samples.load("us-population").table
+    assert "italy-mayors" not in [p.id for p in decisions.presets_for(table)]
+    assert decisions.get_preset("house").quantity_in(table) == "count"
+    tiny = hdp.samples.load("running-example").table
+    assert [p.id for p in decisions.presets_for(tiny) if p.levels == ("state",)] == ["house"]
+    assert decisions.get_preset("house").quantity_in(tiny) == "members"
+
+
+def test_seats_are_usually_for_the_lowest_level_that_has_few_enough():
+    regions = hdp.samples.load("us-population").table.regions
+    assert get("seats").usual_level(regions) == "state"
+    assert get("threshold").usual_level(regions) == "county"
+
+
+def test_more_areas_than_seats_are_apportioned_without_a_guaranteed_seat():
+    many = decide("seats", level([5_000] * 500))
+    assert (many.parameters["seats"], many.parameters["method"]) == (435, "dhondt")
+    assert many.places["seats"].sum() == 435
+
+
+def test_one_decision_at_several_budgets():
+    data = hdp.samples.load("running-example")
+    plans = [hdp.plan(data.table, "pgsr-h-dp", epsilon=e) for e in (0.1, 50)]
+    rows = list(
+        decisions.across_budgets(
+            data.table,
+            plans,
+            "occupied",
+            rule=get("threshold"),
+            level="state",
+            parameters={"limit": 3},
+            n_simulations=20,
+        )
+    )
+    assert [row["budget"] for row in rows] == ["ε = 0.1", "ε = 50"]
+    assert rows[0]["affected"] > rows[1]["affected"] == 0
+    assert rows[0]["low"] <= rows[0]["mean"] <= rows[0]["high"]
+    assert rows[1]["worst"] == ""

@@ -25,6 +25,7 @@ from hierdp_core.evaluation.comparison import (
     only_public_to,
     overview,
     privacy_table,
+    recommend,
     rivals,
     summarise_by_size,
     summarize,
@@ -276,10 +277,10 @@ def test_a_clear_difference_is_settled_and_a_shared_noise_cancels():
     found = best(np.hstack([noise, noise + 0.1]))
     assert found.case == 0
     assert found.settled
-    assert found.sentence(("A", "B")) == "A, best in 100 of 100 resamples of the 30 draws"
+    assert found.sentence(("A", "B")) == "A, lowest in 100% of resamples of the 30 simulations"
     apart = best(np.hstack([noise, rng.permutation(noise) + 0.1]))
     assert not apart.settled
-    assert apart.sentence(("A", "B")).startswith("not settled: ")
+    assert apart.sentence(("A", "B")).startswith("inconclusive, ")
 
 
 def test_ties_and_few_draws_are_told():
@@ -287,12 +288,12 @@ def test_ties_and_few_draws_are_told():
     both = best(np.hstack([equal, equal, equal + 1]))
     assert both.same == (0, 1)
     assert both.chance == pytest.approx(1)
-    assert "A and B, best in 100 of 100" in both.sentence("ABC")
-    assert "the same error in every draw" in both.sentence("ABC")
+    assert "A and B, lowest in 100%" in both.sentence("ABC")
+    assert "the same error in every simulation" in both.sentence("ABC")
     assert best(np.hstack([equal, equal])).sentence("AB").startswith("no difference: A and B")
     few = best(np.array([[1.0, 2.0], [1.0, 3.0]]))
     assert not few.settled
-    assert "2 draws are too few" in few.sentence("AB")
+    assert "too few simulations" in few.sentence("AB")
     assert best(equal).sentence("A") == "A, alone"
 
 
@@ -345,3 +346,28 @@ def test_an_option_goes_to_all_that_have_it_or_to_one_alone():
     assert [dict(p.options).get("merge") for p in one] == [None, "weighted", "mean"]
     with pytest.raises(ChoiceError, match=r'option "hay\.merge"'):
         grid(TABLE, ids, budget, options={"hay.merge": "mean"})
+
+
+# The recommendation.
+
+
+def test_the_recommended_case_has_the_lowest_error_over_all_levels_together():
+    means = np.array([[10.0, 10.0, 10.0], [5.0, 14.0, 14.0], [30.0, 30.0, 9.0]])
+    found = recommend(means, ("nation", "state", "county"))
+    # Geometric means of the ratios to the best: 1.36, 1.35 and 2.34 or so.
+    scores = (means / means.min(axis=0)).prod(axis=1)
+    assert found.case == int(scores.argmin()) == 1
+    assert found.runner_up == int(scores.argsort()[1])
+    assert found.better["nation"] == ()
+    assert found.better["county"] == (0, 2)
+    assert found.runner_up_level == "nation"
+    assert found.runner_up_ratio == pytest.approx(2.0)
+    assert found.ratios["county"] == pytest.approx(9 / 14)
+
+
+def test_an_error_of_zero_is_recommended_and_breaks_nothing():
+    found = recommend(np.array([[0.0, 2.0], [3.0, 2.0]]), ("nation", "state"))
+    assert found.case == 0
+    assert np.isfinite(found.runner_up_ratio)
+    assert recommend(np.zeros((2, 1)), ("all",)).case == 0
+    assert recommend(np.ones((1, 2)), ("a", "b")).runner_up is None

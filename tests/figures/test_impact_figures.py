@@ -52,8 +52,8 @@ def test_every_place_is_on_the_map_in_the_colour_of_its_band() -> None:
     assert (trace.zmin, trace.zmax) == (0, len(BANDS) - 1)
     name, true, share, details = trace.customdata[0]
     assert (name, true, share) == ("Ada", "10", "25%")
-    assert "Wrongly in: 25%" in details
-    assert "is wrongly in or out in" in trace.hovertemplate
+    assert "Wrongly included: 25%" in details
+    assert "is misclassified in" in trace.hovertemplate
 
 
 def test_places_that_take_no_part_have_a_colour_and_a_word_of_their_own() -> None:
@@ -69,12 +69,14 @@ def test_places_that_take_no_part_have_a_colour_and_a_word_of_their_own() -> Non
 def test_the_table_of_the_map_starts_with_those_hit_most_often() -> None:
     table = frequency.table(OUTCOME)
     assert table["county"].tolist() == ["Ada", "Bow", "Cay", "Puerto Rico"]
-    assert table["wrongly treated"].tolist() == [0.25, 0.25, 0, 0]
-    assert table["Wrongly out"].tolist() == [0, 0.25, 0, 0]
+    assert table["different outcome"].tolist() == [0.25, 0.25, 0, 0]
+    assert table["Wrongly excluded"].tolist() == [0, 0.25, 0, 0]
     said = frequency.alt(OUTCOME, title="4 counties")
-    assert said.endswith("over 4 draws. Ever: 2 of 4. Most often Ada, in 25% of the draws.")
+    assert said.endswith(
+        "over 4 simulations. At least once: 2 of 4. Most often Ada, in 25% of simulations."
+    )
     never = decide("threshold", PLACES, limit=500)
-    assert frequency.alt(never, title="4 counties").endswith("Ever: 0 of 4.")
+    assert frequency.alt(never, title="4 counties").endswith("At least once: 0 of 4.")
 
 
 @pytest.mark.parametrize(
@@ -104,15 +106,15 @@ def test_the_spread_shows_its_mean_and_what_the_truth_gives() -> None:
     assert figure.data[1].x[0] == pytest.approx(0.2)
     assert [shape.x0 for shape in figure.layout.shapes] == [0.15]
     assert not spread.picture(values, title="Moved", kind="count").layout.shapes
-    assert spread.table(values, kind="share")["draws"].sum() == 3
+    assert spread.table(values, kind="share")["simulations"].sum() == 3
     said = spread.alt(values, title="Deviation", kind="share")
-    assert said.startswith("Deviation over 3 draws: mean 20%, median 20%; 95 of 100")
+    assert said.startswith("Deviation over 3 simulations: mean 20%, median 20%, 95% interval")
 
 
 def test_bars_by_size_keep_zero_apart_and_leave_nothing_out() -> None:
     frame = sizes_of(PLACES, OUTCOME.places["wrong"].to_numpy())
     names = by_size.labels(frame)
-    assert names == ["truly 0", "10", "20", "30"]
+    assert names == ["true count 0", "10", "20", "30"]
     for draw in (by_size.relative, by_size.bias, by_size.wrong):
         bar, numbers = draw(frame).data
         assert len(numbers.text) == 4
@@ -126,9 +128,9 @@ def test_bars_by_size_keep_zero_apart_and_leave_nothing_out() -> None:
     table = by_size.table(frame)
     assert list(table) == list(by_size.KINDS)
     assert table["released above 0"][0] == 0.5
-    assert table["places"].sum() == 4
+    assert table["areas"].sum() == 4
     said = by_size.alt(frame, "median_rel", title="Error")
-    assert "truly 0: –; 10: " in said
+    assert "true count 0: –; 10: " in said
 
 
 def test_an_empty_interval_of_one_draw_is_drawn_without_a_whisker() -> None:

@@ -22,7 +22,7 @@ FLOORS = (
     ("decisions", "explain"),
     ("figures", "lessons", "reproduce"),
     ("writers",),
-    ("desktop", "display"),
+    ("desktop", "display", "releases"),
     ("cli",),
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
@@ -32,7 +32,10 @@ PAGES = sorted((ROOT / "pages").rglob("*.py"))
 SHELL = [p for p in PAGES if p.parent.name == "shell"]
 FOLDERS = [p for p in PAGES if p.parent.parent.name == "ui" and p.parent.name != "shell"]
 # Which folder of a page knows which other; each line has its reason.
-BESIDE = {"budget": {"compare"}}  # opens Compare at the budget that was found
+BESIDE = {
+    "budget": {"compare"},  # opens Compare at the budget that was found
+    "presentation": {"overview", "impact"},  # tells their findings as one story
+}
 ENTRANCES = {"__init__.py", "__main__.py"}
 MODULES = [p for p in CORE if p.parent.name != "hierdp_core" or p.name not in ENTRANCES]
 

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.lessons import LESSONS, checked_number, class_results, lesson
+from hierdp_core.lessons import (
+    LESSONS,
+    checked_number,
+    class_results,
+    lesson,
+    prediction_code,
+    read_codes,
+)
 from hierdp_core.writers.worksheet import worksheet
 
 
@@ -100,3 +107,23 @@ def test_the_sheet_keeps_what_only_the_teacher_should_know():
         assert each.moral[:30].replace("'", "&#x27;") not in sheet
         assert each.moral[:30].replace("'", "&#x27;") in notes
     assert "http" not in sheet + notes
+
+
+# --- predictions of a class
+
+
+@pytest.mark.parametrize("known", LESSONS, ids=lambda known: known.id)
+def test_a_prediction_reads_back_from_its_code(known):
+    prediction = {f.name: f.choices[-1] if f.choices else f.most for f in known.fields}
+    code = prediction_code(known, 7, prediction)
+    found, unread = read_codes(known, f"{code}\n{code.upper()}, nonsense 0-1")
+    assert unread == ("nonsense", "0-1")
+    assert found.to_dict("records") == [{"number": 7} | prediction]
+
+
+def test_codes_outside_the_answers_are_named_not_counted():
+    known = LESSONS[0]
+    (field,) = known.fields
+    found, unread = read_codes(known, f"1-{field.most + 1} 2-{field.most} 2-{field.least} 3")
+    assert unread == (f"1-{field.most + 1}", "3")
+    assert found[field.name].tolist() == [field.least]

@@ -52,9 +52,9 @@ def test_it_finds_a_budget_says_how_sure_and_leads_on(open_app: Opener) -> None:
     test = searched(healthy(open_app(PLAN, **EASY)), "Find the budget")
     said = texts(test, *SHOWN)
     assert "Which budget do I need? ε = " in said
-    assert "keeps the nation within 2 in at least 80 of 100 draws" in said
-    assert "shares 1\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}1." in said
-    assert "fresh draws reached the target, so at 95% confidence at least" in said
+    assert "keeps the nation within 2 in at least 80% of simulations" in said
+    assert "allocation 1\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}1)" in said
+    assert "validation simulations met the target. At 95% confidence, at least" in said
     assert "Planned on the table's true counts" in said
     assert len(test.get("plotly_chart")) == 1
     assert "hierdp budget --sample running-example --mechanism pgsr-c-dp" in said
@@ -133,7 +133,7 @@ def test_a_bad_link_is_told_and_the_page_stands(open_app: Opener, wrong: dict[st
 
 def test_a_target_out_of_reach_is_said_to_be(open_app: Opener) -> None:
     test = searched(open_app(PLAN, **EASY | {"most": "0.01"}), "Find the budget")
-    assert "Not reached: up to ε = 0.01" in texts(test, *SHOWN)
+    assert "Target not met: up to ε = 0.01" in texts(test, *SHOWN)
     assert "None that was tried" in test.title[0].value
 
 
@@ -149,16 +149,16 @@ def test_cancel_stops_the_search(open_app: Opener) -> None:
     test = open_app(PLAN, sample="us-households", target="county=all:0.5%")
     next(b for b in test.button if b.label == "Find the budget").click()
     test.run()
-    next(b for b in test.button if b.label == "Cancel").click()
+    next(b for b in test.button if b.label == "Stop").click()
     test.run()
-    until(test, lambda page: "Cancelled" in texts(page, *SHOWN))
-    assert not any(b.label == "Cancel" for b in healthy(test).button)
+    until(test, lambda page: "Stopped" in texts(page, *SHOWN))
+    assert not any(b.label == "Stop" for b in healthy(test).button)
 
 
 def test_explore_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
     test = searched(open_app(PLAN, **EASY), "Find the budget")
     found = test.title[0].value.rpartition("ε = ")[2]
-    next(b for b in test.button if b.label == "See it in Overview").click()
+    next(b for b in test.button if b.label == "Open in Overview").click()
     test.run()
     assert test.session_state[Key.VIEW].settings.epsilon == float(found)
     assert test.session_state[Key.VIEW].settings.allocation == (1, 1)
@@ -167,7 +167,7 @@ def test_explore_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
 def test_compare_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
     test = searched(open_app(PLAN, **EASY), "Find the budget")
     found = float(test.title[0].value.rpartition("ε = ")[2])
-    next(b for b in test.button if b.label == "Compare mechanisms at it").click()
+    next(b for b in test.button if b.label == "Compare mechanisms at this budget").click()
     test.run()
     grid = test.session_state[Key.VIEW].of(CompareView)
     assert (grid.sizes, grid.mechanisms[0]) == ((found,), "pgsr-c-dp")
@@ -217,7 +217,7 @@ def test_the_shell_line_and_the_python_find_the_same(capsys: pytest.CaptureFixtu
     assert (flags.delta, flags.reliability, flags.most) == ("1e-06", "80%", "50")
     assert (flags.allocation, flags.seed, flags.stand_in) == ("1,1", "4", True)
     exec(compile(budget_words.python(settings, aim, targets), "plan", "exec"), {})
-    assert "within 3 in at least 80 of 100 draws" in capsys.readouterr().out
+    assert "within 3 in at least 80% of simulations" in capsys.readouterr().out
 
 
 # --- the other question: which shares are best
@@ -248,7 +248,7 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     assert errors["Weight"].tolist() == ["0", "1"]
     low, high = expected.level_intervals[1]
     assert errors.iloc[1, -1] == f"−{100 * high:.1f}% to −{100 * low:.1f}%"
-    assert tuple(split["Share"]) == expected.plan.allocation.weights
+    assert tuple(split["Allocation"]) == expected.plan.allocation.weights
     next(b for b in test.button if b.label == "See them in Overview").click()
     test.run()
     shown = test.session_state[Key.VIEW].settings

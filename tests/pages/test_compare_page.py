@@ -62,8 +62,8 @@ def test_at_most_three_choices_stand_before_the_first_result(open_app: Opener) -
 def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) -> None:
     test = opened(open_app)
     said = texts(test, "code")
-    assert "Not all take the same facts as public" in said
-    assert "**Count-of-counts, matched** takes the number of units in every region" in said
+    assert "The mechanisms treat different information as public" in said
+    assert "**Count-of-counts, matched**: the number of units in every region" in said
     (table,) = [t.value for t in test.table]
     assert table["Neighbours"].unique().tolist() == ["add or remove one"]
     assert len(table) == 4
@@ -71,10 +71,12 @@ def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) 
 
 
 def test_best_is_said_for_every_level_and_how_sure_that_is(open_app: Opener) -> None:
-    said = texts(opened(open_app), "code")
-    assert said.count("Least error: ") == 2
-    assert "resamples of the 10 draws" in said
-    assert "With ε = 1 (pure DP), adding or removing one person" in said
+    test = opened(open_app)
+    said = texts(test, "code")
+    assert said.count("Lowest error: ") == 2
+    assert "resamples of the 10 simulations" in said
+    said = " ".join(box.value for box in test.info)
+    assert "At ε = 1 (pure DP), adding or removing one person, use **" in said
 
 
 def test_error_against_budget_has_a_point_a_budget(open_app: Opener) -> None:
@@ -232,7 +234,7 @@ def test_shares_of_the_wrong_length_are_told(open_app: Opener) -> None:
     test.text_input(key=Key.COMPARE_OWN_SHARES).set_value("1:2:3").run()
     settled(test)
     assert not test.exception
-    assert any("Left out" in w.value for w in test.warning)
+    assert any("Excluded" in w.value for w in test.warning)
 
 
 def test_options_of_a_mechanism_are_in_the_address_and_back(open_app: Opener) -> None:
@@ -286,7 +288,7 @@ def test_every_cell_says_how_many_draws_it_has_and_why_it_failed() -> None:
 
 def test_cells_are_shown_once_cancelled(open_app: Opener) -> None:
     test = open_app(PAGE, sample="us-households", draws="300")
-    next(b for b in test.button if b.label == "Cancel").click()
+    next(b for b in test.button if b.label == "Stop").click()
     test.run()
     assert not test.exception
     assert any(e.label == "Progress by cell" for e in test.expander)

@@ -111,7 +111,7 @@ def test_every_file_of_confidential_data_says_so_and_so_does_its_button(
         text = text_of(content)
         assert "not for publication" in text, name
         assert (CONFIDENTIAL in text) == confidential, name
-        if "HTML" not in name and script != EXPLORE and "Every draw" not in name:
+        if "HTML" not in name and script != EXPLORE and "all simulations" not in name:
             assert (CONFIDENTIAL in said) == confidential, name
 
 

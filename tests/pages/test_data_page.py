@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from support.pages import Opener, press, texts, unbroken
 
 from hierdp_core.readers.limits import PATHS
+from hierdp_core.readers.reading import read_here
 from pages.ui.data import data_words
 from pages.ui.shell import session
 from pages.ui.shell.session import Key
@@ -71,14 +72,55 @@ def test_all_faults_are_named_with_place_and_remedy(open_app: Opener) -> None:
 
 
 def test_what_the_columns_mean_can_be_said_otherwise(open_app: Opener) -> None:
-    test = with_files(open_app(DATA), ("own.csv", "zone,a,b\nx,1,10\ny,2,20\n"))
-    before = test.session_state[Key.READING][0]
-    column = "a" if before.layout.count == "b" else "b"
-    test = unbroken(test.selectbox(key=f"{Key.DATA_COLUMN}count").set_value(column).run())
+    table = "zone,persons_2011,persons_2021\nx,100,130\ny,220,210\nz,50,70\n"
+    test = with_files(open_app(DATA), ("own.csv", table))
+    assert "2 columns may hold the counts" in texts(test, *SHOWN)
+    assert test.session_state[Key.READING][0].table is None
+    test = unbroken(press(test, 'Column "persons\\_2021" holds the counts'))
+    assert test.session_state[Key.READING][0].table.values[0] == 410
+    test = unbroken(test.selectbox(key=f"{Key.DATA_COLUMN}count").set_value("persons_2011").run())
     test = unbroken(press(test, data_words.APPLY))
     after = test.session_state[Key.READING][0]
-    assert after.layout.count == column
-    assert after.table.values[0] != before.table.values[0]
+    assert after.layout.count == "persons_2011"
+    assert after.table.values[0] == 370
+
+
+def test_a_remedy_has_a_control_that_does_it(open_app: Opener) -> None:
+    table = "area;people\nx;1.000\ny;2.000\nz;:\n"
+    test = with_files(open_app(DATA), ("own.csv", table))
+    for label in ("A point stands between thousands", "Leave out rows without a number"):
+        assert test.session_state[Key.READING][0].table is None
+        test = unbroken(press(test, label))
+    assert data_words.USABLE in texts(test, *SHOWN)
+    assert test.session_state[Key.READING][0].table.values[0] == 3000
+
+
+def test_the_rows_with_errors_are_in_the_preview(open_app: Opener) -> None:
+    rows = "".join(f"r{k},{k}\n" for k in range(1, 60))
+    test = with_files(open_app(DATA), ("own.csv", f"area,people\n{rows}x,-5\n"))
+    assert test.dataframe[0].value["Row"].tolist() == [2, 3, 4, 5, 6, 61]
+
+
+def test_the_whole_and_its_levels_are_named_by_a_person(open_app: Opener) -> None:
+    test = with_files(open_app(DATA), ("own.csv", GOOD))
+    for word, text in (
+        ("root", "Utopia"),
+        ("root_level", "country"),
+        ("level_names", "land, shire"),
+    ):
+        test = unbroken(test.text_input(key=f"{Key.DATA_FLAG}{word}").set_value(text).run())
+    test = unbroken(press(test, data_words.APPLY))
+    regions = test.session_state[Key.READING][0].table.regions
+    assert regions.names[0] == "Utopia"
+    assert regions.levels == ("country", "land", "shire")
+
+
+def test_the_example_files_can_be_used_as_they_are(tmp_path: Path) -> None:
+    for name, text in data_words.EXAMPLE_FILES.items():
+        (tmp_path / name).write_text(text)
+        if name != "lookup.csv":
+            reading = read_here([tmp_path / name])
+            assert reading.table is not None, reading.report.lines()
 
 
 def test_boundaries_come_with_the_table(open_app: Opener) -> None:

@@ -1,4 +1,4 @@
-"""Decide: rules, levels, parameters, links, draws in the background, and what can go wrong."""
+"""Impact: rules, presets, levels, links, simulations in the background, and what can go wrong."""
 
 import doctest
 import re
@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from support.pages import Opener, address, charts, healthy, settled, texts
 
 import hierdp_core as hdp
-from hierdp_core.decisions import RULES, Rule, decide
+from hierdp_core.decisions import RULES, Rule, decide, presets_for
 from hierdp_core.decisions.base import outcome as outcome_of
 from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.evaluation.size_classes import by_size
@@ -39,11 +39,11 @@ def parameter(test: AppTest, kind: str, name: str) -> Any:
     [*(("us-population", rule) for rule in RULES), ("us-households", "threshold")],
 )
 def test_every_rule_answers_for_states(open_app: Opener, rule: str, sample: str) -> None:
-    test = settled(open_app(DECIDE, sample=sample, rule=rule, places="state", draws="10"))
-    assert test.title[0].value == "Which decisions does ε = 1 change?"
+    test = settled(open_app(DECIDE, sample=sample, rule=rule, places="state", draws="30"))
+    assert test.title[0].value.startswith("At ε = 1, ")
     assert on_map(test) == 51
     said = texts(test, "code")
-    assert "10 draws" in said
+    assert "30 simulations" in said
     assert RULES[rule].ties in said
     assert "not for publication" in said
     assert address(test)["rule"] == rule
@@ -54,23 +54,27 @@ def test_the_page_opens_through_the_app_and_alone(open_app: Opener, script: str)
     test = open_app(script, sample="running-example", draws="10")
     if script == "app.py":
         test.switch_page(DECIDE).run()
-    assert settled(test).title[0].value == "Which decisions does ε = 1 change?"
+    assert settled(test).title[0].value.startswith("At ε = 1, ")
 
 
 def test_which_counties_would_wrongly_lose_and_how_often(open_app: Opener) -> None:
-    test = settled(open_app(DECIDE, draws="30"))
+    test = settled(open_app(DECIDE, rule="threshold", **{"rule.limit": "10000"}))
     said = texts(test, "code")
-    assert re.search(r"\*\*[\d,]+\*\* of 3,143 counties qualify with at least 10,000 house", said)
-    assert "On average over 30 draws" in said
-    assert re.search(r"most often [A-Z].+ households\), in \*\*\d+(\.\d+)?%\*\* of the draws", said)
-    table = next(d.value for d in test.dataframe if "wrongly treated" in d.value)
+    assert re.search(
+        r"\*\*[\d,]+\*\* of 3,143 counties are eligible \(at least 10,000 households\)", said
+    )
+    assert "300 simulations" in said
+    assert re.search(r"The highest is [A-Z].+ with \*\*\d+(\.\d+)?%\*\* \(true count", said)
+    table = next(d.value for d in test.dataframe if "different outcome" in d.value)
     assert len(table) == 3143
-    assert table["wrongly treated"].is_monotonic_decreasing
-    assert (table["wrongly treated"] == table["Wrongly in"] + table["Wrongly out"]).all()
+    assert table["different outcome"].is_monotonic_decreasing
+    assert (
+        table["different outcome"] == table["Wrongly included"] + table["Wrongly excluded"]
+    ).all()
 
 
 def test_a_changed_threshold_changes_address_and_answer(open_app: Opener) -> None:
-    test = settled(open_app(DECIDE, sample="us-population", draws="30"))
+    test = settled(open_app(DECIDE, sample="us-population", rule="threshold", draws="30"))
     parameter(test, "number_input", "limit").set_value(100_000).run()
     assert address(settled(test))["rule.limit"] == "100000"
     assert "at least 100,000 people" in texts(test, "code")
@@ -84,9 +88,13 @@ def test_a_changed_threshold_changes_address_and_answer(open_app: Opener) -> Non
 
 
 def test_another_rule_or_level_starts_with_its_usual_parameters(open_app: Opener) -> None:
-    test = settled(open_app(DECIDE, sample="us-population", draws="10", **{"rule.limit": "77"}))
+    test = settled(
+        open_app(
+            DECIDE, sample="us-population", rule="threshold", draws="10", **{"rule.limit": "77"}
+        )
+    )
     test.selectbox(key=Key.RULE).set_value("seats").run()
-    test.selectbox(key=f"{Key.RULE_LEVEL}us-population").set_value("state").run()
+    test.selectbox(key=f"{Key.RULE_LEVEL}us-population-seats").set_value("state").run()
     settled(test)
     assert "435 seats" in texts(test, "code")
     assert "without the District of Columbia" in texts(test, "code")
@@ -111,11 +119,11 @@ def test_other_data_keep_the_rule_and_forget_what_does_not_fit(open_app: Opener)
     [
         ({"rule": "lottery"}, 'No rule "lottery"'),
         ({"places": "village"}, 'No level "village"'),
-        ({"rule.limit": "-3"}, "The limit is a number"),
-        ({"rule.money": "3"}, 'has no "money"'),
-        ({"rule": "funding", "rule.money": "0"}, "Money to share out is a number, at least 0.01"),
-        ({"rule": "seats", "rule.without": "zz"}, 'No county has the code "zz"'),
-        ({"show": "all"}, "Impact on decisions shows places, sizes, draws"),
+        ({"rule": "threshold", "rule.limit": "-3"}, "Threshold is a number"),
+        ({"rule": "threshold", "rule.money": "3"}, 'has no "money"'),
+        ({"rule": "funding", "rule.money": "0"}, "Total funding (US$) is a number, at least 0.01"),
+        ({"rule": "seats", "rule.without": "zz"}, 'No state has the code "zz"'),
+        ({"show": "all"}, "Impact on decisions shows places, budgets, programmes, sizes, draws"),
         ({"draws": "7"}, "The number of draws is one of"),
     ],
 )
@@ -133,8 +141,8 @@ def test_a_bad_link_says_so_and_shows_the_usual_view(open_app: Opener) -> None:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ({"rule": "ranking", "rule.k": "60"}, "has 51 places"),
-        ({"rule": "grouping", "rule.groups": "52"}, "cannot make 52 groups"),
+        ({"rule": "ranking", "rule.k": "60"}, "has 51 areas"),
+        ({"rule": "grouping", "rule.groups": "52"}, "cannot form 52 districts"),
         ({"rule": "seats", "rule.seats": "30"}, "needs at least 50; got 30"),
         ({"rule": "seats", "rule.seats": "999999999"}, "more seats"),
     ],
@@ -151,38 +159,42 @@ def test_wishes_that_do_not_fit_are_told_beside_the_controls(
 
 
 def test_a_threshold_that_no_place_meets_is_shown_all_the_same(open_app: Opener) -> None:
-    test = settled(open_app(DECIDE, sample="us-population", draws="10", **{"rule.limit": "1e12"}))
-    assert "no county has at least 1,000,000,000,000 people" in texts(test, "code")
-    assert "In none of 10 draws" in texts(test, "code")
+    test = settled(
+        open_app(
+            DECIDE, sample="us-population", rule="threshold", draws="10", **{"rule.limit": "1e12"}
+        )
+    )
+    assert "no county is eligible (at least 1,000,000,000,000 people)" in texts(test, "code")
+    assert "is misclassified in 10 simulations" in texts(test, "code")
     assert on_map(test) == 3143
 
 
 def test_cancel_keeps_what_is_there(open_app: Opener) -> None:
     test = open_app(DECIDE, mechanism="pgsr-c-opt", draws="1000", epsilon="0.77")
-    cancel = next(button for button in test.button if button.label == "Cancel")
+    cancel = next(button for button in test.button if button.label == "Stop")
     cancel.click().run()
     healthy(test)
-    assert "Cancelled after" in texts(test, "code")
-    assert not [button for button in test.button if button.label == "Cancel"]
-    next(button for button in test.button if button.label == "Go on").click().run()
-    assert [button for button in test.button if button.label == "Cancel"]
-    assert "Cancelled" not in texts(healthy(test), "code")
+    assert "Stopped after" in texts(test, "code")
+    assert not [button for button in test.button if button.label == "Stop"]
+    next(button for button in test.button if button.label == "Continue").click().run()
+    assert [button for button in test.button if button.label == "Stop"]
+    assert "Stopped" not in texts(healthy(test), "code")
 
 
 def test_explore_leads_to_the_error_by_size_of_place(open_app: Opener) -> None:
     test = open_app("app.py", sample="us-population")
     next(b for b in test.button if b.label == "Error by size of area").click().run()
-    assert settled(test).title[0].value == "Which decisions does ε = 1 change?"
+    assert settled(test).title[0].value.startswith("At ε = 1, ")
     assert address(test)["show"] == "sizes"
-    assert "The smallest counties (" in texts(test, "code")
-    next(b for b in test.button if b.label.endswith("Overview")).click().run()
+    assert "in the smallest counties (" in texts(test, "code")
+    next(b for b in test.button if b.label == "See errors by level").click().run()
     assert not test.exception
     assert test.title[0].value.startswith("The smaller the area")
 
 
 def test_the_error_by_size_has_a_link_of_its_own(open_app: Opener) -> None:
     other = settled(open_app(DECIDE, sample="us-population", show="sizes", draws="30"))
-    assert "The smallest counties (" in texts(other, "code")
+    assert "in the smallest counties (" in texts(other, "code")
     assert len(charts(other)) == 5
 
 
@@ -241,7 +253,7 @@ def test_the_report_holds_every_chart_and_table_and_opens_alone() -> None:
     page = report.html(found, drawn, "http://here/decide?rule=seats")
     assert page.count('class="figure-box"') == 5
     assert page.count("as a table</summary>") == (5 if moved else 4)
-    assert "435 seats are shared out among 50 states" in page
+    assert "435 seats are apportioned among 50 states" in page
     assert "District of Columbia" in page
     assert "3, seed 0" in page
     assert "http://here/decide?rule=seats" in page
@@ -271,19 +283,19 @@ def test_examples_in_the_docstrings() -> None:
 def test_the_paragraph_of_a_threshold() -> None:
     found = decide("threshold", places([10, 20, 30], [[21, 20, 30], [10, 20, 30]]), limit=20)
     assert impact_words.paragraph(found, unit="people") == (
-        "By the true counts **2** of 3 states qualify with at least 20 people. On average over 2 "
-        "draws **0.5** are wrongly treated, 0.5 wrongly in and 0 wrongly out; all draws "
-        "lie between 0 and 1. **1 state** is wrongly in or out in 1 draw of 20 or more; most often "
-        "Place 0 (10 people), in **50%** of the draws."
+        "By the true counts **2** of 3 states are eligible (at least 20 people). On average "
+        "**0.5** are misclassified per release (range 0–1), 0.5 wrongly included and 0 wrongly "
+        "excluded. **1 state** is misclassified with a probability of 5% or more. The highest is "
+        "Place 0 with **50%** (true count 10)."
     )
 
 
 def test_the_range_of_draws_is_of_numbers_that_came_up() -> None:
     """No draw has half a place wrongly treated: the ends are draws, not points between them."""
     found = decide("threshold", places([10], [[20]] + [[10]] * 49), limit=20)
-    assert "95 of 100 draws give 0." in impact_words.paragraph(found, unit="people")
+    assert "95% interval 0)" in impact_words.paragraph(found, unit="people")
     found = decide("threshold", places([10], [[20]] * 2 + [[10]] * 48), limit=20)
-    assert "lie between 0 and 1." in impact_words.paragraph(found, unit="people")
+    assert "95% interval 0–1)" in impact_words.paragraph(found, unit="people")
 
 
 def test_the_report_shows_who_is_hit_without_a_click() -> None:
@@ -293,26 +305,26 @@ def test_the_report_shows_who_is_hit_without_a_click() -> None:
     assert section.open
     assert section.table is not None
     assert section.table["state"].tolist() == ["Place 0", "Place 1"]
-    assert section.table["Wrongly out"].tolist()[0].startswith("0")
+    assert section.table["Wrongly excluded"].tolist()[0].startswith("0")
     assert report._hit(decide("threshold", places(true, [true]), limit=20)) == []
 
 
 def test_the_paragraph_of_seats_that_stay() -> None:
     found = decide("seats", places([60, 40], [[61, 39]]), seats=10, without=())
     assert impact_words.paragraph(found, unit="people") == (
-        "10 seats are shared out among 2 states by people (Huntington–Hill). In none of 1 draws "
-        "does any seat move."
+        "10 seats are apportioned among 2 states by number of people (Huntington–Hill). No seat "
+        "changes in 1 simulation."
     )
 
 
 @pytest.mark.parametrize("k", [1, 2])
 def test_the_paragraph_of_a_ranking(k: int) -> None:
     kept = decide("ranking", places([60, 40], [[61, 39]]), k=k)
-    assert "true one" in impact_words.paragraph(kept, unit="people")
+    assert "correct in all 1 simulation" in impact_words.paragraph(kept, unit="people")
     swapped = decide("ranking", places([60, 40], [[39, 61]]), k=k)
     said = impact_words.paragraph(swapped, unit="people")
-    assert ("is not the true one" in said) == (k == 1)
-    assert ("change in **100%**" in said) == (k == 2)
+    assert ("is wrong in **100%** of simulations." in said) == (k == 1)
+    assert ("order changes in **100%**" in said) == (k == 2)
 
 
 def test_a_rule_without_a_paragraph_of_its_own_gets_the_general_one() -> None:
@@ -320,8 +332,7 @@ def test_a_rule_without_a_paragraph_of_its_own_gets_the_general_one() -> None:
     rule = Rule(**{**known.__dict__, "id": "new"})
     found = outcome_of(rule, places([10, 20], [[21, 20], [10, 20]]), {"limit": 20})
     said = impact_words.paragraph(found, unit="people")
-    assert said.startswith("In a draw **0.5** of 2 states are treated otherwise")
-    assert "over 2 draws" in said
+    assert said.startswith("0.5 of 2 states have a different outcome in a typical release.")
 
 
 def test_small_places_are_told_with_what_is_systematic_and_what_is_zero() -> None:
@@ -329,19 +340,80 @@ def test_small_places_are_told_with_what_is_systematic_and_what_is_zero() -> Non
     said = impact_words.small_places(
         by_size(places([0, 10, 100], draws)), level="state", unit="people"
     )
-    assert "The smallest states (10 people) are off by more than **20%** of their true" in said
+    assert "Median relative error is **20%** in the smallest states (10 people)" in said
     assert "the smallest get 2.3 people too many on average" in said
     assert "the largest get 2.3 people too few on average" in said
-    assert "1 state is truly 0 and without a relative error: 1.3 people off" in said
-    assert "released above 0 in **67%**" in said
+    assert "1 state has a true count of 0: the average error is 1.3 people" in said
+    assert "**67%** of the released counts are above 0" in said
     chance = by_size(places([10, 100], [[12, 98], [8, 102], [9, 101]]))
     said = impact_words.small_places(chance, level="state", unit="people")
     assert said.endswith("Neither the smallest nor the largest states gain or lose systematically.")
     zeros = by_size(places([0], [[0]]))
-    assert "1 state is truly 0" in impact_words.small_places(zeros, level="state", unit="people")
+    assert "1 state has a true count of 0" in impact_words.small_places(
+        zeros, level="state", unit="people"
+    )
     assert pd.DataFrame(zeros)["places"].tolist() == [1]
 
 
 def test_the_core_names_are_there_for_people() -> None:
     assert hdp.decisions.names()[0] == "threshold"
     assert callable(hdp.released_counts)
+
+
+# --- presets, a second rule, other budgets
+
+
+def test_a_preset_sets_rule_level_and_number_and_says_its_source(open_app: Opener) -> None:
+    test = settled(open_app(DECIDE, sample="us-population", simulations="10"))
+    test.selectbox(key=Key.RULE_PRESET).set_value("house").run()
+    said = texts(settled(test), "code")
+    assert address(test)["rule"] == "seats"
+    assert "435 seats are apportioned among 50 states" in said
+    assert "Source: 2 U.S.C. § 2a." in said
+    assert "Illustration" not in said
+    test.selectbox(key=Key.RULE_PRESET).set_value("title-i").run()
+    said = texts(settled(test), "code")
+    assert "18.4 billion allocated by number of people" in said
+    assert "Illustration: the law counts children in low-income families" in said
+
+
+def test_a_second_rule_stands_beside_the_first(open_app: Opener) -> None:
+    query = {
+        "sample": "us-population",
+        "rule": "threshold",
+        "simulations": "10",
+        "beside": "relief-fund",
+    }
+    test = settled(open_app(DECIDE, **query))
+    said = texts(test, "code")
+    assert "(at least 50,000 people)" in said
+    assert "(above 500,000 people)" in said
+    assert address(test)["beside"] == "relief-fund"
+
+
+def test_every_decision_stands_in_one_table(open_app: Opener) -> None:
+    test = settled(open_app(DECIDE, sample="us-population", simulations="10", show="programmes"))
+    table = next(d.value for d in test.dataframe if "decision" in d.value)
+    assert len(table) == len(presets_for(hdp.samples.load("us-population").table)) + len(RULES)
+    assert set(table["level"]) == {"County", "State"}
+
+
+def test_budgets_without_harm_are_named_from_the_lowest_on() -> None:
+    rows = pd.DataFrame({"budget": ["ε = 0.1", "ε = 1", "ε = 10"], "affected": [3, 0, 0]})
+    said = impact_words.across_budgets(rows, level="county")
+    assert said.startswith("From **ε = 1** on, no county has a different outcome")
+    back = rows.assign(affected=[0, 2, 1])
+    said = impact_words.across_budgets(back, level="county")
+    assert said.startswith("Even at ε = 10, **1 county** has a different outcome")
+    never = impact_words.across_budgets(rows.assign(affected=0), level="county")
+    assert never.startswith("At any of these budgets, no county")
+
+
+def test_a_place_that_loses_most_dollars_is_named_with_its_part() -> None:
+    found = decide("funding", places([60, 40], [[50, 50]]), money=1000, tolerance=0.01)
+    said = impact_words.paragraph(found, unit="people")
+    assert "Of $1,000 allocated by number of people, **$100** (10%) is misallocated" in said
+    assert "Place 0 loses most: $100 on average, 17% of its entitlement." in said
+    assert impact_words.title(found, "ε = 1", unit="people") == (
+        "At ε = 1, $100 of $1,000 goes to the wrong states"
+    )

@@ -1,4 +1,4 @@
-"""The page Learn: predict, run, look; and the class together."""
+"""The page Lessons: predict, run, compare; and the class together."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,7 +16,7 @@ def run_button(test: AppTest):
 
 def test_nothing_is_shown_before_a_prediction(open_app) -> None:
     test = open_app(LEARN)
-    assert "Predict first" in texts(healthy(test), *SHOWN)
+    assert "Make a prediction first" in texts(healthy(test), *SHOWN)
     assert run_button(test).disabled
     assert not test.get("plotly_chart")
     test.number_input(key="w-learn-field-why-noise-right").set_value(18).run()
@@ -57,7 +57,7 @@ def test_the_teacher_sees_what_the_class_got(open_app) -> None:
 
 def test_what_is_the_same_for_all_is_said_and_not_drawn(open_app) -> None:
     test = open_app(LEARN, lesson="broken-proof", **{"class": "30"})
-    assert "Everybody gets the same here" in texts(healthy(test), *SHOWN)
+    assert "All students get the same result" in texts(healthy(test), *SHOWN)
     assert not test.get("plotly_chart")
 
 
@@ -73,3 +73,28 @@ def test_a_bad_link_is_said_and_not_used(open_app, query, words) -> None:
     test = open_app(LEARN, **query)
     assert not test.exception
     assert any(words in str(w.value) and "not used" in str(w.value) for w in test.warning)
+
+
+# --- the class's predictions
+
+
+def test_a_prediction_comes_with_a_code_and_the_class_shows_all_of_them(open_app) -> None:
+    test = open_app(LEARN, lesson="why-noise", number="4", **{"class": "10"})
+    test.number_input(key="w-learn-field-why-noise-right").set_value(18).run()
+    run_button(test).click().run()
+    assert "**`4-18`**" in texts(healthy(test), *SHOWN)
+    test.text_area(key="w-learn-codes-why-noise").set_value("4-18 5-12, 6-18\nx").run()
+    said = texts(healthy(test), *SHOWN)
+    assert "**3** students made a prediction" in said
+    assert any("Not a code of this lesson: x." in str(w.value) for w in test.warning)
+    assert len(test.get("plotly_chart")) == 3
+
+
+def test_the_class_stays_closed_until_the_instructor_gives_the_key(open_app, monkeypatch) -> None:
+    monkeypatch.setenv("HIERDP_INSTRUCTOR_KEY", "sesame")
+    test = open_app(LEARN, lesson="why-noise", **{"class": "10"})
+    assert "each with their own noise" not in texts(healthy(test), *SHOWN)
+    test.text_input(key="w-learn-key").set_value("guess").run()
+    assert "not the instructor key" in test.error[0].value
+    test.text_input(key="w-learn-key").set_value("sesame").run()
+    assert "each with their own noise" in texts(healthy(test), *SHOWN)

@@ -19,6 +19,7 @@ from hierdp_core.planning import (
     allocation,
     best_allocation,
     check_targets,
+    expected_simulations,
     find_budget,
     parse_targets,
     search,
@@ -219,7 +220,7 @@ def test_a_target_out_of_reach_is_said_to_be():
     assert not found.reached
     assert found.size == 0.5
     assert found.between is None
-    assert found.sentence.startswith("Not reached: up to ε = 0.5")
+    assert found.sentence.startswith("Target not met: up to ε = 0.5")
     assert "too few of all draws do" in found.sure
     assert found.as_dict()["reached"] is False
 
@@ -312,7 +313,7 @@ def test_progress_is_told_and_cancel_stops():
     assert [done for done, _, _ in told[:-1]] == list(range(1, len(told)))
     assert all(done <= total for done, total, _ in told)
     assert told[-1][0] == told[-1][1]
-    assert {"finding the budget", "checking with fresh draws"} <= {words for *_, words in told}
+    assert {"finding the budget", "validating"} <= {words for *_, words in told}
     with pytest.raises(PlanningStopped, match="cancelled"):
         find_budget(SMALL, "hay", ["region=10%"], cancel=lambda: True)
 
@@ -690,7 +691,7 @@ def test_fresh_draws_only_test_what_others_proposed(as_measured, monkeypatch):
     score = Bench.score
 
     def watched(self, budget, allocation, *, n, first=0):
-        if first >= FRESH and self.words == "checking with fresh draws":
+        if first >= FRESH and self.words == "validating":
             tested.append(float(budget.epsilon))
         return score(self, budget, allocation, n=n, first=first)
 
@@ -778,3 +779,37 @@ def test_what_is_paid_beside_the_levels_is_no_level():
     )
     assert found.levels["level"].tolist() == ["nation", "state"]
     assert found.levels["budget"].sum() < found.size
+
+
+# --- the guard rail
+
+
+def test_the_guard_rail_leaves_every_level_its_part_and_needs_more_budget():
+    table = samples.load("running-example").table
+    told = [
+        find_budget(table, "pgsr-h-dp", ["state=mean:1"], n_simulations=60, floor=floor)
+        for floor in (0.0, 0.8)
+    ]
+    free, guarded = (
+        [part / sum(found.plan.allocation.weights) for part in found.plan.allocation.weights]
+        for found in told
+    )
+    assert min(free) < 0.4 <= min(guarded)  # 0.8 of an equal share of two levels
+    assert told[1].size >= told[0].size
+
+
+@pytest.mark.parametrize("floor", [-0.1, 1.5, float("nan")])
+def test_a_guard_rail_outside_its_range_is_refused(floor):
+    with pytest.raises(ChoiceError, match="0 to 1"):
+        find_budget(ONE, as_measured, ["nation=all:3"], floor=floor)
+
+
+def test_descent_never_goes_below_the_least_percentage():
+    split = descend(lambda s: s[0] + s[1], (34, 33, 33), least=10)
+    assert split == (10, 10, 80)
+
+
+def test_the_simulations_expected_are_those_of_the_steps():
+    given = expected_simulations(chosen=False, n_simulations=100)
+    assert expected_simulations(chosen=False, n_simulations=200) > given
+    assert expected_simulations(chosen=True, n_simulations=100) > given

@@ -30,7 +30,7 @@ def test_it_is_read_as_it_was_meant(files):
     reading = read(*files)
     assert reading.report.usable, reading.report.lines()
     regions = reading.table.regions
-    assert regions.levels == ("all", "land", "kreis")
+    assert regions.levels == ("total", "land", "kreis")
     assert regions.ids[-1] == "04007"
     assert regions.names[-1] == "Ort 4-7"
     assert reading.table.values[-1] == 95_049

@@ -3,7 +3,6 @@ import pytest
 from support.strategies import regions_of
 
 import hierdp_core as hdp
-from hierdp_core.exceptions import ReleaseError
 from hierdp_core.hierarchy import Hierarchy
 from hierdp_core.simulation import check, plan, simulate
 from hierdp_core.tables import Counts, GroupSizes
@@ -61,12 +60,12 @@ def test_counts_have_no_public_total_to_be_faithful_to():
     assert check(table.domain, table.values).faithful is None
 
 
-def test_nothing_that_is_called_release_gives_a_table() -> None:
-    with pytest.raises(ReleaseError, match="protects nobody"):
-        hdp.release(TABLE, "tree-dp", epsilon=1, seed=0)
+def test_nothing_that_is_called_release_takes_a_seed() -> None:
+    with pytest.raises(TypeError):
+        hdp.release(TABLE, hdp.plan(TABLE, "pgsr-h-dp", epsilon=1), seed=0)
 
 
-@pytest.mark.parametrize("old", ["run", "trials", "summarise", "Shares", "Release"])
+@pytest.mark.parametrize("old", ["run", "trials", "summarise", "Shares"])
 def test_names_of_the_first_version_name_todays(old: str) -> None:
     with pytest.warns(DeprecationWarning, match=f"hdp.{old} is now hdp."):
         assert getattr(hdp, old) is not None

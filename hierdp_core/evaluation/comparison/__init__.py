@@ -31,6 +31,7 @@ from hierdp_core.evaluation.comparison.measures import (
     measured_quantities,
     measures,
 )
+from hierdp_core.evaluation.comparison.recommending import Recommendation, recommend
 from hierdp_core.evaluation.comparison.simulating import Comparison, Draw, compare, draw_cases
 from hierdp_core.evaluation.comparison.summary import overview, summarise_by_size, summarize
 from hierdp_core.util.constraints import USUAL_DELTA
@@ -45,6 +46,7 @@ __all__ = [
     "Comparison",
     "Draw",
     "Measure",
+    "Recommendation",
     "SizeClasses",
     "axes",
     "best",
@@ -63,6 +65,7 @@ __all__ = [
     "only_public_to",
     "overview",
     "privacy_table",
+    "recommend",
     "rivals",
     "summarise_by_size",
     "summarize",

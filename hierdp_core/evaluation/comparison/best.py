@@ -50,25 +50,22 @@ class Best:
         """The same in words.
 
         >>> Best(case=0, means=(1, 2), chances=(0.97, 0.03), same=(0,), draws=30).sentence("AB")
-        'A, best in 97 of 100 resamples of the 30 draws'
+        'A, lowest in 97% of resamples of the 30 simulations'
         """
         if len(self.means) == 1:
             return f"{names[self.case]}, alone"
         together = " and ".join(names[place] for place in self.same)
-        equal = ", with the same error in every draw" if len(self.same) > 1 else ""
+        equal = ", with the same error in every simulation" if len(self.same) > 1 else ""
         if len(self.same) == len(self.means):
-            return f"no difference: {together} have the same error in every draw"
+            return f"no difference: {together} have the same error in every simulation"
         if self.draws < FEWEST_DRAWS:
-            return (
-                f"{together} so far{equal}; {self.draws} draw{'s' * (self.draws != 1)} are too few "
-                "to say how sure that is"
-            )
-        of = f"{_of_100(self.chance)} resamples of the {self.draws:,} draws"
+            return f"{together} so far{equal}, with too few simulations to conclude"
+        of = f"{_percent(self.chance)} of resamples of the {self.draws:,} simulations"
         if self.settled:
-            return f"{together}, best in {of}{equal}"
-        others = ", ".join(f"{names[k]} in {_of_100(self.chances[k])}" for k in self.rivals[:3])
+            return f"{together}, lowest in {of}{equal}"
+        others = ", ".join(f"{names[k]} in {_percent(self.chances[k])}" for k in self.rivals[:3])
         verb = "are" if len(self.same) > 1 else "is"
-        return f"not settled: {together} {verb} best in {of}{equal}, {others}"
+        return f"inconclusive, {together} {verb} lowest in {of}{equal}, {others}"
 
 
 def best(errors: FloatArray, *, resamples: int = RESAMPLES) -> Best:
@@ -121,12 +118,12 @@ def front(points: FloatArray) -> tuple[int, ...]:
     return tuple(kept)
 
 
-def _of_100(share: float) -> str:
-    """A share as whole hundreds; never all of them, or none, where some are missing.
+def _percent(share: float) -> str:
+    """A share as a whole percentage; never all, or none, where some are missing.
 
-    >>> _of_100(0.97), _of_100(0.999), _of_100(1.0), _of_100(0.001)
-    ('97 of 100', 'more than 99 of 100', '100 of 100', 'fewer than 1 of 100')
+    >>> _percent(0.97), _percent(0.999), _percent(1.0), _percent(0.001)
+    ('97%', 'over 99%', '100%', 'under 1%')
     """
     if 0.99 < share < 1 - 1e-9:
-        return "more than 99 of 100"
-    return "fewer than 1 of 100" if share < 0.01 else f"{100 * share:.0f} of 100"
+        return "over 99%"
+    return "under 1%" if share < 0.01 else f"{100 * share:.0f}%"

@@ -32,39 +32,45 @@ def measures(table: Table) -> tuple[Measure, ...]:
     first, group = table.quantities[0], table.domain.group
     if group is None:
         return (
-            _of("numbers", "Mean error", first.title, "mean_abs", "every number of the level"),
-            _of("largest", "Largest error", first.title, "max_abs", "the worst number of a draw"),
+            _of(
+                "numbers",
+                "Mean absolute error",
+                first.title,
+                "mean_abs",
+                "every count of the level",
+            ),
+            _of("largest", "Largest error", first.title, "max_abs", "the largest of a simulation"),
         )
     return (
         _of(
-            "numbers",
-            f"Mean error of each number of {group} by size",
-            group,
-            "mean_abs",
-            f"how many {group} of each size there are in each place",
-        ),
-        Measure(
-            id="emd",
-            title="Earth mover’s distance of a place",
-            unit="earth mover’s distance",
-            column="emd",
-            quantity="",
-            about=f"Sizes times {group} that would have to change, the mean over places.",
-        ),
-        _of(
             first.id,
-            f"Mean error of the number of {first.title}",
+            f"Mean absolute error of {first.title}",
             first.title,
             "mean_abs",
-            f"how many {first.title} each place has",
+            f"how many {first.title} each area has",
             quantity=first.id,
         ),
         _of(
+            "numbers",
+            f"Mean absolute error per count of {group} by size",
+            group,
+            "mean_abs",
+            f"how many {group} of each size each area has",
+        ),
+        Measure(
+            id="emd",
+            title="Earth mover’s distance per area",
+            unit="earth mover’s distance",
+            column="emd",
+            quantity="",
+            about=f"Sizes times {group} that would have to change, the mean over areas.",
+        ),
+        _of(
             "largest",
-            f"Largest error of any number of {group} by size",
+            f"Largest error of any count of {group} by size",
             group,
             "max_abs",
-            "the worst number of a draw",
+            "the largest of a simulation",
         ),
     )
 
@@ -91,12 +97,12 @@ def measure_of(table: Table, id: str | None) -> Measure:
 
 
 def _of(id: str, title: str, noun: str, column: str, about: str, *, quantity: str = "") -> Measure:
-    kind = "largest error" if column == "max_abs" else "mean error"
+    kind = "largest error" if column == "max_abs" else "mean absolute error"
     return Measure(
         id=id,
         title=title,
-        unit=f"{kind}, {noun}",
+        unit=f"{kind} ({noun})",
         column=column,
         quantity=quantity,
-        about=f"How far released numbers lie from true ones, whichever way: {about}.",
+        about=f"Absolute difference between released and true counts: {about}.",
     )

@@ -14,16 +14,16 @@ from hierdp_core.util.text import number, percent, whole
 
 _ROW = 26  # pixels a class
 _COLUMNS: Final = (
-    ("size_class", "true size", "text"),
-    ("places", "places", "count"),
+    ("size_class", "true count", "text"),
+    ("places", "areas", "count"),
     ("median_rel", "median relative error", "share"),
     ("mean_rel", "mean relative error", "share"),
-    ("mean_abs", "mean error", "number"),
+    ("mean_abs", "mean absolute error", "number"),
     ("bias", "bias", "number"),
     ("bias_low", "bias from", "number"),
     ("bias_high", "bias to", "number"),
-    ("bias_rel", "bias, share of truth", "share"),
-    ("wrong", "wrongly treated", "share"),
+    ("bias_rel", "bias, part of the true count", "share"),
+    ("wrong", "different outcome", "share"),
     ("invented", "released above 0", "share"),
 )
 KINDS: Final = {title: kind for _, title, kind in _COLUMNS}  # of the columns of `table`
@@ -31,9 +31,9 @@ _ROOM = 0.3  # of the axis beyond its longest bar, for the number there
 
 
 def labels(frame: pd.DataFrame) -> list[str]:
-    """What the classes are called: "35 to 2,062"; "truly 0"."""
+    """What the classes are called: "35 to 2,062"; "true count 0"."""
     return [
-        "truly 0"
+        "true count 0"
         if row["size_class"] == ZERO
         else whole(row["smallest"])
         if row["smallest"] == row["largest"]
@@ -69,7 +69,7 @@ def alt(frame: pd.DataFrame, column: str, *, title: str) -> str:
     """What one of the figures says, from the smallest places to the largest."""
     named = zip(labels(frame), frame[column], strict=True)
     say = _signed if column == "bias" else percent
-    return f"{title} by true size. " + "; ".join(f"{name}: {say(v)}" for name, v in named) + "."
+    return f"{title} by true count. " + "; ".join(f"{name}: {say(v)}" for name, v in named) + "."
 
 
 def charts(frame: pd.DataFrame) -> list[Chart]:
@@ -146,7 +146,7 @@ def _signed(value: float) -> str:
 
 # The column, its figure, and what it shows.
 PANELS: Final = (
-    ("median_rel", relative, "Off by more than, in half of the cases"),
-    ("bias", bias, "Bias: released less true"),
-    ("wrong", wrong, "Wrongly treated"),
+    ("median_rel", relative, "Median relative error"),
+    ("bias", bias, "Bias (released − true)"),
+    ("wrong", wrong, "Different outcome"),
 )

@@ -21,6 +21,7 @@ _BARS = ((95, "q2.5", "q97.5", 3, 0.45), (80, "q10", "q90", 7, 0.7), (50, "q25",
 _ROW = 46  # pixels a case: its name above, its bar below
 _FAR = 30.0  # errors further apart than this factor stand on a log axis
 _LINE_OF = ["name", "colour", "symbol", "width"]
+_ROOM = 1.08  # a shared axis goes this much beyond the longest bar
 _LINE = 20  # pixels a line of the legend
 _TOP = 22  # pixels above the plot
 
@@ -54,17 +55,19 @@ def on_log_axis(rows: pd.DataFrame) -> bool:
     return low > 0 and float(rows["mean"].max() / rows["mean"].min()) > _FAR
 
 
-def error_bars(rows: pd.DataFrame, *, unit: str) -> go.Figure:
-    """A row a case, least error on top: the mean as a dot, 50, 80 and 95% of draws as bars.
+def error_bars(rows: pd.DataFrame, *, unit: str, along: pd.DataFrame | None = None) -> go.Figure:
+    """A row a case, lowest error on top: the mean as a dot, 50, 80 and 95% of simulations as bars.
 
     The axis starts at 0, or is logarithmic where errors lie far apart, and then says so.
 
     Args:
         rows: `name`, `colour`, `symbol`, `mean`, `q2.5` … `q97.5`, `draws`.
         unit: what the error is counted in.
+        along: rows of all figures that share an axis; `rows` alone where not given.
     """
+    shared = rows if along is None else along
     ordered = rows.sort_values("mean", ascending=False, kind="stable").reset_index(drop=True)
-    figure, log = go.Figure(), on_log_axis(rows)
+    figure, log = go.Figure(), on_log_axis(shared)
     for place, row in ordered.iterrows():
         for share, low, high, width, opacity in _BARS:
             figure.add_scatter(
@@ -73,8 +76,8 @@ def error_bars(rows: pd.DataFrame, *, unit: str) -> go.Figure:
                 mode="lines",
                 line={"color": row["colour"], "width": width},
                 opacity=opacity,
-                hovertemplate=f"{share} of 100 draws lie between {number(row[low])} and "
-                f"{number(row[high])}<extra>{row['name']}</extra>",
+                hovertemplate=f"{share}% of simulations lie between {number(row[low])} "
+                f"and {number(row[high])}<extra>{row['name']}</extra>",
             )
         figure.add_scatter(
             x=[row["mean"]],
@@ -102,8 +105,19 @@ def error_bars(rows: pd.DataFrame, *, unit: str) -> go.Figure:
     figure.update_layout(showlegend=False, margin={"l": 10, "r": 14, "t": 22, "b": 44})
     figure.update_yaxes(visible=False, range=[-0.5, len(ordered) - 0.3], fixedrange=True)
     title = f"{unit}, log scale" if log else unit
-    _error_axis(figure.update_xaxes, rows[["q2.5", "q97.5", "mean"]], title, log=log)
+    _error_axis(figure.update_xaxes, shared[["q2.5", "q97.5", "mean"]], title, log=log)
+    if along is not None:
+        figure.update_xaxes(range=_shared_range(shared, log=log))
     return with_own_margins(figure)
+
+
+def _shared_range(rows: pd.DataFrame, *, log: bool) -> list[float]:
+    """Where an axis starts and ends that holds the bars of all levels."""
+    high = float(rows[["q97.5", "mean"]].max().max()) or 1.0
+    if not log:
+        return [0.0, high * _ROOM]
+    low = float(rows[["q2.5", "mean"]].min().min())
+    return [math.log10(low / _ROOM), math.log10(high * _ROOM)]
 
 
 def against_budget(rows: pd.DataFrame, axis: Axis, *, unit: str) -> go.Figure:

@@ -55,7 +55,7 @@ def picture(
         width=_widths(frame),
         marker={"color": BLUE},
         customdata=said,
-        hovertemplate="%{customdata}: %{y} draws<extra></extra>",
+        hovertemplate="%{customdata}: %{y} simulations<extra></extra>",
     )
     mean = float(np.mean(values))
     figure.add_scatter(
@@ -79,7 +79,7 @@ def picture(
         tickvals=_few(middle) if _each(frame) else None,
     )
     figure.update_yaxes(
-        title={"text": "draws", "standoff": 6}, fixedrange=True, rangemode="tozero", nticks=4
+        title={"text": "simulations", "standoff": 6}, fixedrange=True, rangemode="tozero", nticks=4
     )
     return with_own_margins(figure)
 
@@ -88,16 +88,16 @@ def table(values: NumberArray, *, kind: str) -> pd.DataFrame:
     """The bars as a table."""
     frame = histogram(values)
     said = [_said(row, kind) for row in frame.to_dict("records")]
-    return pd.DataFrame({"value": said, "draws": frame["draws"]})
+    return pd.DataFrame({"value": said, "simulations": frame["draws"]})
 
 
 def alt(values: NumberArray, *, title: str, kind: str) -> str:
     """What the histogram says."""
     low, middle, high = (float(v) for v in np.quantile(values, (0.025, 0.5, 0.975)))
     return (
-        f"{title} over {len(values)} draws: mean {_value(float(np.mean(values)), kind)}, median "
-        f"{_value(middle, kind)}; 95 of 100 draws between {_value(low, kind)} and "
-        f"{_value(high, kind)}."
+        f"{title} over {len(values):,} simulations: mean "
+        f"{_value(float(np.mean(values)), kind)}, median {_value(middle, kind)}, 95% interval "
+        f"{_value(low, kind)} to {_value(high, kind)}."
     )
 
 

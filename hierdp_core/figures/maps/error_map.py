@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps.scale import LABELS, SHARED, UNDEFINED, Scale
-from hierdp_core.figures.style import VERMILION, Theme, bare
+from hierdp_core.figures.style import GREY, VERMILION, Theme, bare
 from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.text import percent
 
@@ -105,7 +105,8 @@ def movable(chart: Chart, *, name: str) -> Chart:
         name: of what is shown; another name starts from the whole map again.
     """
     figure = go.Figure(chart.figure)
-    figure.update_layout(dragmode="pan", uirevision=name)
+    buttons = {"bgcolor": "rgba(0,0,0,0)", "color": GREY, "activecolor": VERMILION}
+    figure.update_layout(dragmode="pan", uirevision=name, modebar=buttons)
     return replace(chart, figure=figure)
 
 

@@ -1,4 +1,4 @@
-"""A map of how often each place is wrongly treated, in bands that mean the same everywhere."""
+"""A map of how often an area has a different outcome, in bands that mean the same everywhere."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -27,16 +27,17 @@ BANDS: Final = (
     "20–50%",
     "≥ 50%",
 )
-NO_PART: Final = (PURPLE, "takes no part")
-_LEGEND = 44  # pixels of the legend, which takes a second line on a phone
+NO_PART: Final = (PURPLE, "not included")
+DIFFERENT: Final = "different outcome"  # the title of the frequency in tables
+_LEGEND = 60  # pixels of the legend
 _HOVER = (
-    "<b>%{customdata[0]}</b><br>true %{customdata[1]} UNIT<br>"
-    "WRONG in %{customdata[2]} of the draws%{customdata[3]}<extra></extra>"
+    "<b>%{customdata[0]}</b><br>true count %{customdata[1]} UNIT<br>"
+    "WRONG in %{customdata[2]} of simulations%{customdata[3]}<extra></extra>"
 )
 
 
 def bands(shares: FloatArray) -> IntArray:
-    """The band of each share of draws; -1 where there is none.
+    """The band of each frequency; -1 where there is none.
 
     >>> bands(np.array([0, 0.004, 0.01, 0.3, 1, np.nan])).tolist()
     [0, 1, 2, 4, 5, -1]
@@ -65,6 +66,7 @@ def picture(
     unit: str,
     height: int,
     theme: Theme = "light",
+    keyed: bool = True,
 ) -> go.Figure:
     """The map.
 
@@ -75,6 +77,7 @@ def picture(
         unit: what is counted, plural.
         height: pixels of the map; its legend comes on top.
         theme: of the page.
+        keyed: draw the legend; False where a map beside it has the same.
     """
     places = outcome.places
     band = bands(places["wrong"].to_numpy(np.float64))
@@ -105,9 +108,9 @@ def picture(
             marker={"symbol": "square", "size": 12, "color": colour},
             name=meaning,
         )
-    ground(figure, layer, box, height=height, below=_LEGEND)
+    ground(figure, layer, box, height=height, below=_LEGEND if keyed else 0)
     figure.update_layout(
-        showlegend=True,
+        showlegend=keyed,
         legend={
             "orientation": "h",
             "x": 0,
@@ -121,11 +124,11 @@ def picture(
 
 
 def table(outcome: Outcome) -> pd.DataFrame:
-    """The map as a table: a row a place, those most often wrongly treated first.
+    """The map as a table: a row an area, the highest frequency first.
 
     Columns have the titles for people; shares are numbers from 0 to 1. The index has the codes.
     """
-    titles = {"name": outcome.level, "true": "true count", "wrong": "wrongly treated"}
+    titles = {"name": outcome.level, "true": "true count", "wrong": DIFFERENT}
     titles |= {column.id: column.title for column in outcome.rule.place_columns}
     rows = outcome.places.sort_values("wrong", ascending=False, kind="stable", na_position="last")
     return rows.set_index("id")[list(titles)].rename(columns=titles)
@@ -135,11 +138,11 @@ def alt(outcome: Outcome, *, title: str) -> str:
     """What the map says, in two or three sentences."""
     part = outcome.places.dropna(subset=["wrong"])
     ever = int((part["wrong"] > 0).sum())
-    words = f"Map of {title}: how often each {outcome.rule.wrong}, over {outcome.draws} draws. "
-    words += f"Ever: {ever:,} of {len(part):,}. "
+    words = f"Map of {title}: how often each {outcome.rule.wrong}, over {outcome.draws:,} "
+    words += f"simulations. At least once: {ever:,} of {len(part):,}. "
     if ever:
         worst = part.iloc[int(part["wrong"].argmax())]
-        words += f"Most often {worst['name']}, in {percent(float(worst['wrong']))} of the draws."
+        words += f"Most often {worst['name']}, in {percent(float(worst['wrong']))} of simulations."
     return words.strip()
 
 
@@ -183,18 +186,19 @@ def chart(
     unit: str,
     height: int,
     theme: Theme = "light",
+    keyed: bool = True,
 ) -> Chart:
     """The map with its table and its text.
 
     Args:
         outcome: of a rule.
-        layer, box, unit, height, theme: see `picture`.
+        layer, box, unit, height, theme, keyed: see `picture`.
         title: of the chart.
         regions: what is on the map, in words.
     """
     return Chart(
         title=title,
-        figure=picture(outcome, layer, box=box, unit=unit, height=height, theme=theme),
+        figure=picture(outcome, layer, box=box, unit=unit, height=height, theme=theme, keyed=keyed),
         alt=alt(outcome, title=regions),
         table=table(outcome),
     )

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.hierarchy import Regions
@@ -18,10 +20,11 @@ from hierdp_core.maps.boundaries import (
 )
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.maps.voronoi import Frame, framed_cells
+from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.columns.codes import SCHEMES
-from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.vocabulary import LATITUDE, LONGITUDE, plain_name
 from hierdp_core.readers.formats.shapes import Features, read_shapes
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code
@@ -346,19 +349,56 @@ def _with_squares(shapes: Shapes) -> Shapes:
     return done
 
 
-def centres_of(sheet: Sheet, layout: Layout | None = None) -> Centres | None:
-    """Columns of latitude and longitude with the codes of places; None without them."""
-    lower = {name.lower(): name for name in sheet.names}
+def has_centres(sheet: Sheet) -> bool:
+    """Whether a table has columns of latitude and longitude."""
+    plain = {plain_name(name) for name in sheet.names}
+    return bool(plain & LATITUDE) and bool(plain & LONGITUDE)
 
-    def first(*words: str) -> str:
-        return next((lower[word] for word in words if word in lower), "")
 
-    lat = first("intptlat", "lat", "latitude", "intptlat10", "intptlat20")
-    lon = first("intptlong", "intptlon", "lon", "lng", "long", "longitude", "intptlon10")
-    code = layout.levels[-1] if layout else first("geoid", "code", "id", "fips")
-    if not lat or not lon or not code or sheet.weights is not None:
+def centres_of(sheet: Sheet, reading: Reading) -> Centres | None:
+    """The centres in a table beside the counts: its column of codes is the one that fits best."""
+    regions = regions_of(reading)
+    if regions is None:
         return None
-    land = first("aland", "aland10", "area")
+    leaves = pa.array(regions.ids[regions.tree.leaves])
+    width = _code_width(regions)
+
+    def shared(name: str) -> int:
+        codes = pc.unique(sheet.column(name))
+        whole = pc.utf8_lpad(codes, width, padding="0") if width else codes
+        return int(as_mask(pc.is_in(whole, value_set=leaves)).sum())
+
+    code = max(sheet.names, key=shared)
+    return _centres(sheet, tuple(sheet.column(code).to_pylist()))
+
+
+def centres_of_rows(sheet: Sheet, reading: Reading) -> Centres | None:
+    """The centres in the table of counts itself, by the region of each row."""
+    layout, regions = reading.layout, regions_of(reading)
+    if layout is None or regions is None or sheet.weights is not None or not has_centres(sheet):
+        return None
+    if not sheet.has(*layout.levels) or layout.has_destinations:
+        return None
+    places = places_of(sheet, layout, Notebook(sheet.file))
+    if places is None:
+        return None
+    codes = tuple(places.regions.ids[node] for node in places.node.tolist())
+    return _centres(sheet, codes)
+
+
+def _code_width(regions: Regions) -> int:
+    ids = regions.ids[regions.tree.leaves]
+    return len(ids[0]) if ids[0].isdigit() else 0
+
+
+def _centres(sheet: Sheet, codes: tuple[str, ...]) -> Centres | None:
+    plain = {plain_name(name): name for name in reversed(sheet.names)}
+    lat, lon, land = (
+        next((plain[word] for word in sorted(known & plain.keys())), "")
+        for known in (LATITUDE, LONGITUDE, {"aland", "aland10", "area"})
+    )
+    if not lat or not lon or sheet.weights is not None:
+        return None
     try:
         values = [_floats(sheet, name) for name in (lat, lon)]
         areas = _floats(sheet, land) if land else np.zeros(sheet.n_rows)
@@ -366,7 +406,6 @@ def centres_of(sheet: Sheet, layout: Layout | None = None) -> Centres | None:
         return None
     if not (np.abs(values[0]) <= 90).all() or not (np.abs(values[1]) <= 360).all():
         return None
-    codes = tuple(sheet.column(code).to_pylist())
     return Centres(codes=codes, lat=values[0], lon=values[1], areas=areas)
 
 
@@ -380,7 +419,7 @@ def with_centres(reading: Reading, centres: Centres, notes: Notebook) -> Reading
     if regions is None:
         return reading
     ids = regions.ids[regions.tree.leaves]
-    width = len(ids[0]) if ids[0].isdigit() else 0
+    width = _code_width(regions)
     at: dict[str, int] = {}
     for row, code in enumerate(centres.codes):
         at.setdefault(code.zfill(width) if code.isdigit() else code, row)

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hierdp_core.readers.columns.question import MISSING_CHOICES, THOUSANDS_CHOICES
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -14,9 +15,21 @@ THOUSANDS = {",": "comma", ".": "point", " ": "blank", "'": "apostrophe", "_": "
 _PLAIN = r"^[0-9]{1,15}$"
 _MANY = 10
 
+SUPPRESSED = (
+    r"^(\*+|[<>≤≥]\s*[0-9]+|\.\.?\.?|…|[-–—]+|\(?[A-Za-z]\)?|x+|n/?a|na|nan|null|none|#N/A|"
+    r": ?[a-z]?)$"
+)
+_INDIAN = r"^[0-9]{1,2}(,[0-9]{2})+,[0-9]{3}([.]0+)?$"
+_FLAGGED = r"^([0-9][0-9 .,]*?) ?[bcdefinprsuz]{1,2}$"  # the flags of Eurostat
+
 # What a cell that is no plain number may be, in the order in which it is asked.
 _FAULTS = (
-    ("blank-count", r"^$", "a count is blank", "Write 0 where there is nothing, else the number."),
+    (
+        "blank-count",
+        r"^$",
+        "a count is blank",
+        'Write 0 where there is nothing, else the number; or say missing = "zero" or "left out".',
+    ),
     (
         "negative",
         r"^[-−–][0-9]",
@@ -43,12 +56,19 @@ _FAULTS = (
     ),
     (
         "suppressed",
-        r"^(\*+|[<>≤≥]\s*[0-9]+|\.\.?\.?|[-–—]+|\(?[A-Za-z]\)?|x+|n/?a|na|nan|null|none|#N/A)$",
+        SUPPRESSED,
         "a count is suppressed or missing",
-        "Counts must be known; leave out the region or fill it in.",
+        'Counts must be known: fill them in, or say missing = "left out" or "zero".',
     ),
     ("not-a-number", r"", "a count is not a number", "Write digits only, without a unit."),
 )
+
+
+_CHOICES = {
+    "blank-count": MISSING_CHOICES,
+    "suppressed": MISSING_CHOICES,
+    "not-whole": THOUSANDS_CHOICES,
+}
 
 
 def whole_numbers(
@@ -58,6 +78,7 @@ def whole_numbers(
     *,
     thousands: str = "",
     blank_is_zero: bool = False,
+    missing_is_zero: bool = False,
 ) -> IntArray | None:
     """The column as whole numbers, shape (n_rows,); None where there are faults, all told.
 
@@ -67,17 +88,20 @@ def whole_numbers(
         notes: takes the faults and the repairs.
         thousands: the separator of thousands, where it is known.
         blank_is_zero: a blank cell means 0.
+        missing_is_zero: a blank cell or a mark of a missing value means 0.
     """
     text = sheet.column(name)
     plain = as_mask(pc.match_substring_regex(text, _PLAIN))
     if plain.all():
         return _cast(text)
-    text = _unsigned(text, plain)
-    if blank_is_zero:
-        blank = as_mask(pc.equal(text, ""))
+    text = _unsigned(pc.utf8_normalize(text, "NFKC"), plain)
+    text = _without_flags(name, text, notes)
+    if blank_is_zero or missing_is_zero:
+        blank = is_missing(text) if missing_is_zero else as_mask(pc.equal(text, ""))
         if blank.any():
             text = pc.if_else(pa.array(blank), "0", text)
-            notes.repair("blank-zero", f"blank cells of column {shown_code(name)} count as 0")
+            what = "blank cells and marks of missing values" if missing_is_zero else "blank cells"
+            notes.repair("blank-zero", f"{what} of column {shown_code(name)} count as 0")
     text = _without_thousands(sheet, name, text, notes, thousands)
     text, doubtful = _without_empty_decimals(sheet, name, text, notes)
     left = ~as_mask(pc.match_substring_regex(text, _PLAIN))
@@ -88,9 +112,29 @@ def whole_numbers(
         wrong = left & as_mask(pc.match_substring_regex(text, pattern, ignore_case=True))
         if wrong.any():
             places, count = sheet.places(wrong, name)
-            notes.fault(id, what, remedy, places=places, count=count)
+            choices = _CHOICES.get(id, ())
+            notes.fault(id, what, remedy, places=places, count=count, choices=choices)
             left &= ~wrong
     return None
+
+
+def is_missing(text: Any) -> BoolArray:
+    """Where a cell is blank or holds the mark of a missing or suppressed value."""
+    blank = as_mask(pc.equal(text, ""))
+    return blank | as_mask(pc.match_substring_regex(text, SUPPRESSED, ignore_case=True))
+
+
+def _without_flags(name: str, text: Any, notes: Notebook) -> Any:
+    """Numbers without the letters that mark them as provisional or estimated."""
+    flagged = as_mask(pc.match_substring_regex(text, _FLAGGED))
+    if not flagged.any():
+        return text
+    notes.repair(
+        "flags",
+        f"letters after numbers in column {shown_code(name)}, such as p for provisional, were left "
+        f"out ({int(flagged.sum()):,} cells)",
+    )
+    return pc.replace_substring_regex(text, _FLAGGED, r"\1")
 
 
 def _cast(text: Any) -> IntArray:
@@ -107,6 +151,9 @@ def _without_thousands(sheet: Sheet, name: str, text: Any, notes: Notebook, stat
     for mark in [stated] if stated else THOUSANDS:
         pattern = rf"^[0-9]{{1,3}}([{mark}][0-9]{{3}})+([.,]0+)?$"
         grouped = as_mask(pc.match_substring_regex(text, pattern))
+        indian = as_mask(pc.match_substring_regex(text, _INDIAN)) if mark == "," else grouped
+        if indian.any():  # 12,34,567: no decimal comma is written so
+            grouped |= indian
         if not grouped.any():
             continue
         if not stated and not _surely_thousands(sheet, text, grouped, mark):
@@ -156,6 +203,7 @@ def _without_empty_decimals(
             'Write it plainly, or say which: thousands = "." in the layout.',
             places=places,
             count=count,
+            choices=THOUSANDS_CHOICES,
         )
         return text, wrong
     if decimals.any():

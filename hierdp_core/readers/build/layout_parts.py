@@ -15,8 +15,8 @@ from hierdp_core.util.arrays import IntArray
 def key_columns(layout: Layout) -> list[str]:
     """The columns by which records are grouped."""
     wanted = (*layout.levels, *layout.destinations, *layout.names, layout.size, layout.group)
-    kept = layout.keep.partition("=")[0]
-    return list(dict.fromkeys(name for name in (*wanted, kept) if name))
+    picked = (column for column, _ in (*layout.kept, *layout.dropped))
+    return list(dict.fromkeys(name for name in (*wanted, *picked) if name))
 
 
 def of_records(layout: Layout) -> bool:
@@ -32,7 +32,12 @@ def words_of(**named: str) -> dict[str, Any]:
 def whole_column(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> IntArray | None:
     """A column of counts, as `whole_numbers` reads it under the layout."""
     return whole_numbers(
-        sheet, name, notes, thousands=layout.thousands, blank_is_zero=layout.blank_is_zero
+        sheet,
+        name,
+        notes,
+        thousands=layout.thousands,
+        blank_is_zero=layout.blank_is_zero,
+        missing_is_zero=layout.missing == "zero",
     )
 
 

@@ -22,11 +22,13 @@ from hierdp_core.readers.build.region_list import RegionList, by_code, of_the_ta
 from hierdp_core.readers.build.regions_from_parents import by_parent
 from hierdp_core.readers.columns.codes import level_parts, scheme_of_prefix
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
 
 _SHOWN = 5
+_MOST_OUT = 20  # codes that a choice leaves out
 
 
 def places_of(
@@ -58,7 +60,7 @@ def places_of(
         for k, name in enumerate(layout.levels)
     ]
     titles = layout.level_names or _titles(layout.levels)
-    return _by_levels(sheet, layout, texts, titles, ("all", "all"), notes, records)
+    return _by_levels(sheet, layout, texts, titles, ("all", "total"), notes, records)
 
 
 def _listed_places(
@@ -117,9 +119,11 @@ def _by_prefix(
         notes.fault(
             "code-length",
             "a code has another length than " + " or ".join(str(n) for n in layout.prefix),
-            "Mend the code; leading zeros may have been lost.",
+            "Correct the code, since leading zeros may have been lost, or leave its rows out with "
+            "leave_out.",
             places=found,
             count=count,
+            choices=_without_codes(name, codes.filter(pa.array(wrong))),
         )
     if blank.any():
         tell_blank(sheet, blank, name, notes)
@@ -129,10 +133,19 @@ def _by_prefix(
     scheme = scheme_of_prefix(used)
     titles = layout.level_names or (scheme.levels[: len(used)] if scheme else ())
     titles = titles or tuple(f"level {k + 1}" for k in range(len(used)))
-    root = scheme.root if scheme else ("all", "all")
+    root = scheme.root if scheme else ("all", "total")
     return _by_levels(
         sheet, layout, level_parts(codes, used), titles, root, notes, records, unique=True
     )
+
+
+def _without_codes(name: str, codes: Text) -> tuple[Choice, ...]:
+    """Leave out the rows with these codes, where there are few."""
+    different = pc.unique(codes).to_pylist()
+    if len(different) > _MOST_OUT:
+        return ()
+    pairs = tuple(f"{name}={code}" for code in different)
+    return (Choice(words="Leave out the rows with these codes", stated={"leave_out": pairs}),)
 
 
 def _by_levels(
@@ -262,6 +275,7 @@ def _codes_are_unique(
                 f"{titles[level - 1]} to the next on purpose, say within = true.",
                 places=[f"{titles[level]} {shown_code(code)}" for code in offenders[:_SHOWN]],
                 count=len(offenders),
+                choices=(Choice(words="Codes repeat on purpose", stated={"within": True}),),
             )
     return not notes.faulty
 
@@ -305,7 +319,7 @@ def _assembled(
     levels = tuple(titles)
     rooted = sizes[0] > 1
     if rooted:
-        ids, shown = [[root[0]], *ids], [["All" if root[0] == "all" else root[0]], *shown]
+        ids, shown = [[root[0]], *ids], [["All areas" if root[0] == "all" else root[0]], *shown]
         name = root[1] if root[1] not in levels else "everything"
         levels, sizes = (name, *levels), [1, *sizes]
     start = np.concatenate([[0], np.cumsum(sizes)])

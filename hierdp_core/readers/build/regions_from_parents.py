@@ -136,7 +136,7 @@ def _parent_regions(
 ) -> Places | None:
     titles = layout.level_names
     if len(titles) != n_levels:
-        titles = ("all", *(f"level {k}" for k in range(1, n_levels)))[:n_levels]
+        titles = ("total", *(f"level {k}" for k in range(1, n_levels)))[:n_levels]
     shown = (
         dict(zip(codes, sheet.column(layout.names[-1]).to_pylist(), strict=True))
         if layout.names

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.hierarchy import sum_up
-from hierdp_core.readers.build.counts_from_text import whole_numbers
+from hierdp_core.readers.build.counts_from_text import is_missing, whole_numbers
 from hierdp_core.readers.build.grouping import condensed
 from hierdp_core.readers.build.layout_parts import (
     key_columns,
@@ -22,8 +22,18 @@ from hierdp_core.readers.build.members import SIZE, sizes_of_groups
 from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
+from hierdp_core.readers.build.totals import (
+    Apart,
+    blank_totals,
+    tell_grand_totals,
+    tell_hidden_totals,
+    tell_outline,
+)
 from hierdp_core.readers.build.trips import flows_of
+from hierdp_core.readers.columns.facts import called_total
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES
+from hierdp_core.readers.columns.vocabulary import size_in
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.tables import Counts, GroupSizes, Table
@@ -60,27 +70,55 @@ def build(
         return None
     makers = {"counts": _counts, "group-sizes": _group_sizes, "flows": flows_of}
     try:
-        return makers[layout.kind](sheet, layout, notes, regions)
+        table = makers[layout.kind](sheet, layout, notes, regions)
+        return None if table is None else _with_root(table, layout)
     except HierdpError as error:
         notes.fault("table", str(error).rstrip("."), "Correct the rows.")
         return None
 
 
+def _with_root(table: Table, layout: Layout) -> Table:
+    """The table with the names that are stated for the whole and its level."""
+    if not (layout.root or layout.root_level):
+        return table
+    regions = table.regions
+    names, levels = list(regions.names), list(regions.levels)
+    names[0] = layout.root or names[0]
+    levels[0] = layout.root_level or levels[0]
+    return table.with_regions(replace(regions, names=tuple(names), levels=tuple(levels)))
+
+
 def _kept(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
-    if not layout.keep:
+    """The rows that the layout reads, as stated."""
+    for column, value in layout.kept:
+        wanted = as_mask(pc.equal(sheet.column(column), value))
+        if not wanted.any():
+            notes.fault(
+                "no-rows", f"no row has {shown_code(value)} in column {shown_code(column)}",
+                "Correct the value in keep.",
+            )  # fmt: skip
+        sheet = _without(
+            sheet, ~wanted, notes,
+            f"with another value than {shown_code(value)} in column {shown_code(column)}",
+        )  # fmt: skip
+    for column, value in layout.dropped:
+        unwanted = as_mask(pc.equal(sheet.column(column), value))
+        words = f"with {shown_code(value)} in column {shown_code(column)}"
+        sheet = _without(sheet, unwanted, notes, words)
+    if layout.missing == "left out":
+        for name in filter(None, (layout.count, *layout.sizes)):
+            missing = is_missing(sheet.column(name))
+            sheet = _without(
+                sheet, missing, notes, f"without a number in column {shown_code(name)}"
+            )
+    return sheet
+
+
+def _without(sheet: Sheet, unwanted: BoolArray, notes: Notebook, words: str) -> Sheet:
+    if not unwanted.any():
         return sheet
-    column, _, value = layout.keep.partition("=")
-    wanted = as_mask(pc.equal(sheet.column(column), value))
-    left_out = int((~wanted).sum())
-    if not wanted.any():
-        notes.fault("no-rows", f"no row has {shown_code(value)} in column {shown_code(column)}")
-    elif left_out:
-        notes.repair(
-            "rows-left-out",
-            f"{left_out:,} rows with another value than {shown_code(value)} in column "
-            f"{shown_code(column)} were left out",
-        )
-    return sheet.take(wanted)
+    notes.repair("rows-left-out", f"{int(unwanted.sum()):,} rows {words} were left out")
+    return sheet.take(~unwanted)
 
 
 def _blank_totals(sheet: Sheet, layout: Layout, places: Places | None) -> tuple[Sheet, BoolArray]:
@@ -100,6 +138,10 @@ def _counts(
     unsaid = np.zeros(0, dtype=np.bool_)
     if of_records(layout):
         sheet = condensed(sheet, key_columns(layout))
+    apart = Apart(sheet=sheet) if of_records(layout) else _apart(sheet, layout, notes)
+    if apart is None:
+        return None
+    sheet = apart.sheet
     places = places_of(sheet, layout, notes, records=of_records(layout), regions=regions)
     if of_records(layout):
         values = sheet.weights
@@ -115,7 +157,10 @@ def _counts(
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
     _tell_totals(sheet, places, values, leaves, unsaid, layout, notes)
-    _tell_total_row(places, notes)
+    tell_grand_totals(apart, leaves.sum(keepdims=True), layout, notes)
+    if not once:
+        tell_hidden_totals(places.regions, leaves, layout, notes)
+        tell_outline(sheet, values, layout, notes)
     if notes.faulty:
         return None
     words = words_of(unit=layout.unit, person=layout.person)
@@ -132,6 +177,7 @@ def _tell_duplicates(sheet: Sheet, places: Places, node: IntArray, notes: Notebo
             "Remove the rows that are wrong; if they are parts of the region, say add_up = true.",
             places=[f"{sheet.place(int(r))}, {_named(places, int(node[r]))}" for r in rows],
             count=int(twice.sum()),
+            choices=ADD_UP_CHOICES,
         )
 
 
@@ -155,6 +201,9 @@ def _tell_totals(
     if of_records(layout) or not (upper & ~unsaid).any():
         return
     upper &= ~unsaid
+    if layout.totals == "left out":
+        notes.repair("totals", f"{int(upper.sum()):,} rows of totals were left out")
+        return
     if layout.add_up:
         notes.fault("totals", "some rows are totals of others", "Leave the totals out.")
         return
@@ -165,9 +214,10 @@ def _tell_totals(
         notes.fault(
             "total-differs",
             "a region's count is not the sum of its parts",
-            "Add the parts that are missing, or leave the totals out.",
+            'Add the parts that are missing, or say totals = "left out".',
             places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
             count=int(wrong.sum()),
+            choices=TOTALS_CHOICES,
         )
     else:
         notes.repair(
@@ -176,26 +226,18 @@ def _tell_totals(
         )
 
 
-_TOTALS = frozenset(
-    ("total", "totals", "grand total", "sum", "all", "overall", "totale", "summe", "insgesamt",
-     "gesamt", "total general", "ensemble", "totaal", "razem", "suma")
-)  # fmt: skip
-
-
-def _tell_total_row(places: Places, notes: Notebook) -> None:
-    regions, tree = places.regions, places.regions.tree
-    if tree.n_levels < 2:
-        return
-    alike = np.zeros(tree.n_leaves, dtype=np.bool_)
-    for texts in (regions.names[tree.leaves], regions.ids[tree.leaves]):
-        lower = pc.utf8_lower(pa.array(texts, pa.string()))
-        alike |= as_mask(pc.is_in(lower, value_set=pa.array(sorted(_TOTALS))))
-    for leaf in np.flatnonzero(alike)[:_SHOWN].tolist():
-        notes.fault(
-            "total-row",
-            f"{_named(places, tree.leaves.start + leaf)} looks like a row of totals",
-            "Leave the row out.",
-        )
+def _apart(sheet: Sheet, layout: Layout, notes: Notebook) -> Apart | None:
+    """The rows without those that total everything; None where their numbers are faults."""
+    sheet, grand = blank_totals(sheet, layout)
+    if not grand.any() or grand.all():
+        return Apart(sheet=sheet)
+    places, _ = sheet.places(grand)
+    rows = sheet.take(grand)
+    columns = [whole_column(rows, name, layout, notes) for name in layout.sizes or (layout.count,)]
+    if layout.totals != "left out" and any(column is None for column in columns):
+        return None
+    totals = [np.zeros(rows.n_rows, np.int64) if c is None else c for c in columns]
+    return Apart(sheet=sheet.take(~grand), places=tuple(places), totals=np.column_stack(totals))
 
 
 def _group_sizes(
@@ -221,6 +263,14 @@ def _group_sizes(
         sheet = condensed(sheet, key_columns(layout))
         groups_of = sheet.weights
     else:
+        apart = _apart(_without_total_sizes(sheet, layout, notes), layout, notes)
+        if apart is None:
+            return None
+        sheet = apart.sheet
+        whole = whole_column(sheet, layout.count, layout, Notebook(notes.file))
+        if whole is not None and apart.places:
+            once = replace(apart, totals=apart.totals.sum(keepdims=True), places=apart.places[:1])
+            tell_grand_totals(once, whole.sum(keepdims=True), layout, notes)
         groups_of = whole_column(sheet, layout.count, layout, notes)
     places = places_of(sheet, layout, notes, records=True, regions=regions)
     sizes_of = _sizes(sheet, layout, notes)
@@ -235,7 +285,9 @@ def _group_sizes(
 
 def by_group(layout: Layout) -> Layout:
     """The layout of groups by size that a layout of persons comes down to."""
-    return replace(layout, row="group", group="", size=SIZE, keep="", empty_groups="not counted")
+    return replace(
+        layout, row="group", group="", size=SIZE, keep=(), leave_out=(), empty_groups="not counted"
+    )
 
 
 def _members(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet | None:
@@ -259,19 +311,47 @@ def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: No
             "Remove the rows that are wrong; if they are parts of one, say add_up = true.",
             places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
             count=int(twice.sum()),
+            choices=ADD_UP_CHOICES,
         )
 
 
+def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
+    """The rows of single sizes: those of all sizes together must agree with them."""
+    total = called_total(sheet.column(layout.size))
+    if not total.any() or total.all():
+        return sheet
+    values = whole_column(sheet, layout.count, layout, Notebook(notes.file))
+    rest = sheet.take(~total)
+    if values is None:
+        return rest  # the faults are told when the column is read
+    if layout.totals != "left out" and values[total].sum() != values[~total].sum():
+        places, count = sheet.places(total)
+        notes.fault(
+            "total-row",
+            "the rows of all sizes are not the sums of those of single sizes",
+            'Add the sizes that are missing, or say totals = "left out".',
+            places=places,
+            count=count,
+            choices=TOTALS_CHOICES,
+        )
+    else:
+        notes.repair("totals", f"{int(total.sum()):,} rows of all sizes together were left out")
+    return rest
+
+
 def _sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> IntArray | None:
-    """The column of sizes; a last one such as 7+ is top-coded."""
+    """The column of sizes; texts such as "2 persons" and "7 or more" say a size too."""
     text = sheet.column(layout.size)
-    more = as_mask(pc.match_substring_regex(text, r"^[0-9]{1,6}( *\+| or more)$"))
-    if more.any():
-        last = pc.unique(text.filter(pa.array(more))).to_pylist()
-        if len(last) == 1 and not layout.top_coded:
-            notes.note("top-coded", f"size {last[0]} stands for itself and more")
-        bare = pc.replace_substring_regex(text, r"[^0-9].*$", "")
-        sheet = sheet.with_column(layout.size, pc.if_else(pa.array(more), bare, text))
+    encoded = text.dictionary_encode()
+    cells = encoded.dictionary.to_pylist()
+    worded = [size_in(cell) for cell in cells]
+    if not all(cell.isdigit() for cell in cells) and all(size is not None for size in worded):
+        known = [size for size in worded if size is not None]
+        more = [cell for cell, size in zip(cells, known, strict=True) if size[1]]
+        if more:
+            notes.note("top-coded", f"size {shown_code(more[0])} stands for itself and more")
+        codes = pa.array([str(size[0]) for size in known], pa.string())
+        sheet = sheet.with_column(layout.size, codes.take(encoded.indices))
     return whole_numbers(sheet, layout.size, notes)
 
 
@@ -335,6 +415,10 @@ def _group_words(layout: Layout) -> dict[str, Any]:
 def _columns_of_sizes(
     sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
 ) -> Table | None:
+    apart = _apart(sheet, layout, notes)
+    if apart is None:
+        return None
+    sheet = apart.sheet
     places = places_of(sheet, layout, notes, regions=regions)
     columns = [whole_column(sheet, name, layout, notes) for name in layout.sizes]
     found = [column for column in columns if column is not None]
@@ -350,7 +434,9 @@ def _columns_of_sizes(
     tree, own = places.regions.tree, places.leaf >= 0
     leaves = np.zeros((tree.n_leaves, layout.first_size + len(columns)), dtype=np.int64)
     np.add.at(leaves[:, layout.first_size :], places.leaf[own], values[own])
-    _tell_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
+    if layout.totals != "left out":
+        _tell_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
+    tell_grand_totals(apart, leaves[:, layout.first_size :].sum(axis=0), layout, notes)
     if notes.faulty:
         return None
     return GroupSizes.from_leaves(
@@ -371,9 +457,10 @@ def _tell_size_totals(
         notes.fault(
             "total-differs",
             "a region's numbers are not the sums of its parts'",
-            "Add the parts that are missing, or leave the totals out.",
+            'Add the parts that are missing, or say totals = "left out".',
             places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
             count=int(wrong.sum()),
+            choices=TOTALS_CHOICES,
         )
     else:
         notes.repair(

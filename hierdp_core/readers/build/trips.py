@@ -15,6 +15,7 @@ from hierdp_core.readers.build.region_codes import Places
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import ADD_UP_CHOICES
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import Notebook
 from hierdp_core.tables import Flows, Table
@@ -81,4 +82,5 @@ def _tell_duplicate_pairs(
             "Remove the rows that are wrong; if they are parts of one, say add_up = true.",
             places=found,
             count=count,
+            choices=ADD_UP_CHOICES,
         )

@@ -1,21 +1,21 @@
-"""Codes whose first letters name the region above: FIPS, ISTAT, NUTS."""
+"""Codes whose first letters name the region above: FIPS, ISTAT, NUTS and others."""
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hierdp_core.hierarchy.united_states import counties
+from hierdp_core.readers.columns.vocabulary import plain_name
 from hierdp_core.readers.formats.sheet import Text, as_mask
-
-# States, the District of Columbia, Puerto Rico and the island areas.
-_STATES = frozenset(
-    f"{n:02d}" for n in (*range(1, 57), 60, 66, 69, 72, 78) if n not in (3, 7, 14, 43, 52)
-)
-
+from hierdp_core.util.data_files import data_rows
 
 _SURE = ("fips", "geoid", "geo_id", "pro_com", "nuts")  # in a name, they leave no doubt
+_MOST_KNOWN = 0.9  # of the codes must exist in a system, where its codes are listed
+_HALF = 0.5  # where the name of the column leaves no doubt
+_NEARLY_ALL = 0.8  # in a system whose codes change from year to year
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,13 +23,16 @@ class Scheme:
     """A family of codes.
 
     Attributes:
-        id: "fips", "istat" or "nuts".
+        id: such as "fips".
         title: for people.
         lengths: of the code on each level, from the top.
         levels: what the levels are called.
         root: code and level name of what lies above the first level.
         pattern: of a whole code.
         hints: words in a column's name that speak for the scheme.
+        zeros: how many leading zeros a code loses when it is stored as a number.
+        known: the share of codes, a pyarrow array of different ones, that exist in the system.
+        needs_name: codes are not enough; a word of `hints` must be in the column's name.
     """
 
     id: str
@@ -39,6 +42,85 @@ class Scheme:
     root: tuple[str, str]
     pattern: str
     hints: tuple[str, ...]
+    zeros: int = 0
+    known: Callable[[Text], float] = field(default=lambda _: 1.0)
+    needs_name: bool = False
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+@cache
+def _us_counties() -> frozenset[str]:
+    """County codes of 2010, and those that came later."""
+    later = ["02063", "02066", "02158", "46102", "51019"]
+    connecticut = [f"09{n}" for n in range(110, 200, 10)]
+    return frozenset(row["geoid"] for row in counties()) | {*later, *connecticut}
+
+
+@cache
+def _us_states() -> frozenset[str]:
+    return frozenset(code[:2] for code in _us_counties()) | {"60", "66", "69", "78"}
+
+
+@cache
+def _italian_codes() -> frozenset[str]:
+    rows = data_rows("it_municipalities.csv")
+    return frozenset(row["code"] for row in rows) | {row["province"] for row in rows}
+
+
+# NUTS 2021 and 2024, first level; Z is the part outside all regions.
+_NUTS_1 = _words(
+    """
+    AL0 AT1 AT2 AT3 BA0 BE1 BE2 BE3 BG3 BG4 CH0 CY0 CZ0 DE1 DE2 DE3 DE4 DE5 DE6 DE7 DE8 DE9 DEA
+    DEB DEC DED DEE DEF DEG DK0 EE0 EL3 EL4 EL5 EL6 ES1 ES2 ES3 ES4 ES5 ES6 ES7 FI1 FI2 FR1 FRB
+    FRC FRD FRE FRF FRG FRH FRI FRJ FRK FRL FRM FRY HR0 HU1 HU2 HU3 IE0 IS0 ITC ITF ITG ITH ITI
+    LI0 LT0 LU0 LV0 ME0 MK0 MT0 NL1 NL2 NL3 NL4 NO0 PL2 PL4 PL5 PL6 PL7 PL8 PL9 PT1 PT2 PT3 RO1
+    RO2 RO3 RO4 RS1 RS2 SE1 SE2 SE3 SI0 SK0 TR1 TR2 TR3 TR4 TR5 TR6 TR7 TR8 TR9 TRA TRB TRC UKC
+    UKD UKE UKF UKG UKH UKI UKJ UKK UKL UKM UKN XK0
+    """
+)
+_NUTS_0 = frozenset(code[:2] for code in _NUTS_1)
+_BRAZIL = _words(
+    """
+    11 12 13 14 15 16 17 21 22 23 24 25 26 27 28 29 31 32 33 35 41 42 43 50 51 52 53
+    """
+)
+
+
+def _share_in(codes: Text, known: frozenset[str]) -> float:
+    return float(as_mask(pc.is_in(codes, value_set=pa.array(sorted(known)))).mean())
+
+
+def _known_fips(codes: Text) -> float:
+    """The share whose county exists; of states alone, whose state does."""
+    states = pc.utf8_slice_codeunits(codes, 0, 2)
+    if _share_in(pc.unique(states), _us_states()) < 1:
+        return 0.0
+    long = codes.filter(pc.greater_equal(pc.utf8_length(codes), 5))
+    top = pc.utf8_slice_codeunits(long, 0, 2)
+    long = long.filter(pc.invert(pc.is_in(top, value_set=pa.array(["60", "66", "69", "78"]))))
+    if len(long) == 0:
+        return 1.0
+    return _share_in(pc.unique(pc.utf8_slice_codeunits(long, 0, 5)), _us_counties())
+
+
+def _known_istat(codes: Text) -> float:
+    return _share_in(codes, _italian_codes())
+
+
+def _known_nuts(codes: Text) -> float:
+    """The share whose country and first level exist."""
+    lengths = pc.utf8_length(codes)
+    bare = pc.match_substring_regex(codes, "^[A-Z]{2}Z{1,3}$")
+    first = pc.is_in(pc.utf8_slice_codeunits(codes, 0, 3), value_set=pa.array(sorted(_NUTS_1)))
+    country = pc.is_in(codes, value_set=pa.array(sorted(_NUTS_0)))
+    return float(as_mask(pc.or_(bare, pc.if_else(pc.equal(lengths, 2), country, first))).mean())
+
+
+def _known_brazil(codes: Text) -> float:
+    return _share_in(pc.utf8_slice_codeunits(codes, 0, 2), _BRAZIL)
 
 
 SCHEMES = (
@@ -50,6 +132,8 @@ SCHEMES = (
         root=("US", "nation"),
         pattern="[0-9]+",
         hints=("fips", "geoid", "geo_id", "geocode", "county", "tract", "block", "state"),
+        zeros=1,
+        known=_known_fips,
     ),
     Scheme(
         id="istat",
@@ -58,18 +142,66 @@ SCHEMES = (
         levels=("province", "municipality"),
         root=("IT", "country"),
         pattern="[0-9]+",
-        hints=("istat", "pro_com", "comune", "municipality", "cod"),
+        hints=("istat", "pro_com", "comune", "cod_com"),
+        zeros=2,
+        known=_known_istat,
     ),
     Scheme(
         id="nuts",
         title="European statistical regions (NUTS)",
         lengths=(2, 3, 4, 5),
         levels=("country", "NUTS 1 region", "NUTS 2 region", "NUTS 3 region"),
-        root=("all", "all"),
+        root=("all", "total"),
         pattern="[A-Z]{2}[0-9A-Z]{0,3}",
-        hints=("nuts",),
+        hints=("nuts", "geo"),
+        known=_known_nuts,
     ),
-)
+    Scheme(
+        id="ags",
+        title="German municipality keys (AGS)",
+        lengths=(2, 5, 8),
+        levels=("state", "district", "municipality"),
+        root=("DE", "country"),
+        pattern="(0[1-9]|1[0-6])([0-9]{3}([0-9]{3})?)?",
+        hints=("ags", "gemeindeschlussel", "kreisschlussel", "regionalschlussel"),
+        zeros=1,
+        needs_name=True,
+    ),
+    Scheme(
+        id="insee",
+        title="French commune codes (INSEE)",
+        lengths=(2, 5),
+        levels=("département", "commune"),
+        root=("FR", "country"),
+        pattern="(0[1-9]|[1-8][0-9]|9[0-5]|2[AB])([0-9]{3})?",
+        hints=("codgeo", "insee", "codecommune", "code_commune", "depcom"),
+        zeros=1,
+        needs_name=True,
+    ),
+    Scheme(
+        id="ibge",
+        title="Brazilian municipality codes (IBGE)",
+        lengths=(2, 7),
+        levels=("state", "municipality"),
+        root=("BR", "country"),
+        pattern="[1-5][0-9]([0-9]{5})?",
+        hints=("ibge", "cod_mun", "codmun", "cod_municipio", "codigo_municipio", "code_muni",
+               "geocodigo", "cd_mun"),
+        known=_known_brazil,
+        needs_name=True,
+    ),
+    Scheme(
+        id="jis",
+        title="Japanese municipality codes (JIS X 0402)",
+        lengths=(2, 5),
+        levels=("prefecture", "municipality"),
+        root=("JP", "country"),
+        pattern="(0[1-9]|[1-3][0-9]|4[0-7])([0-9]{3})?",
+        hints=("団体コード", "地域コード", "市区町村コード", "jis"),
+        zeros=1,
+        needs_name=True,
+    ),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,12 +212,14 @@ class Fit:
         scheme: the family.
         prefix: lengths of the codes on the levels that occur, down to the longest.
         width: to which codes are filled with zeros; 0 where none were lost.
+        known: the share of codes that exist in the scheme.
         levels: what those levels are called.
     """
 
     scheme: Scheme
     prefix: tuple[int, ...]
     width: int
+    known: float = 1.0
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -93,11 +227,14 @@ class Fit:
 
 
 def fit_of(codes: Text, hint: str) -> Fit | None:
-    """The scheme that all codes fit, and whether leading zeros were lost; None for none.
+    """The scheme that the codes fit, and whether leading zeros were lost; None for none.
+
+    A scheme needs evidence: the codes have its form, most of them exist in it, and either the
+    column's name speaks for it or the codes cannot well be others.
 
     Args:
         codes: a column of text.
-        hint: the column's name; it must speak for the scheme unless the codes do.
+        hint: the column's name.
     """
     bare = bare_codes(pc.unique(codes))
     filled = bare.filter(pc.not_equal(bare, ""))
@@ -107,13 +244,12 @@ def fit_of(codes: Text, hint: str) -> Fit | None:
 
 
 def _whole_fit(filled: Text, hint: str) -> Fit | None:
-    for scheme in SCHEMES:
-        if not as_mask(pc.match_substring_regex(filled, f"^{scheme.pattern}$")).all():
-            continue
-        fit = _fit(scheme, filled)
-        if fit is not None and (_hinted(scheme, hint) or _speaks(scheme, filled)):
-            return fit
-    return None
+    fits = [fit for scheme in SCHEMES if (fit := _fit(scheme, filled, hint)) is not None]
+    hinted = [fit for fit in fits if _hinted(fit.scheme, hint)]
+    if hinted:
+        return max(hinted, key=lambda fit: fit.known)
+    proven = [fit for fit in fits if _speaks(fit, filled)]
+    return proven[0] if len(proven) == 1 else None
 
 
 def _near_fit(filled: Text, hint: str) -> Fit | None:
@@ -126,44 +262,53 @@ def _near_fit(filled: Text, hint: str) -> Fit | None:
     return fit if named and len(most) * 3 >= len(filled) * 2 else None
 
 
-def _fit(scheme: Scheme, codes: Text) -> Fit | None:
+def _fit(scheme: Scheme, codes: Text, hint: str) -> Fit | None:
+    if scheme.needs_name and not _hinted(scheme, hint):
+        return None
     widths = set(pc.unique(pc.utf8_length(codes)).to_pylist())
     if widths <= set(scheme.lengths):
-        used = tuple(n for n in scheme.lengths if n <= max(widths))
-        fit = Fit(scheme=scheme, prefix=used, width=0)
-        if _valid(scheme, codes) and (scheme.id != "fips" or len(used) > 1):
+        fit = _checked(scheme, codes, max(widths), 0, hint)
+        if fit is not None and (scheme.id != "fips" or len(fit.prefix) > 1):
             return fit
     # What loses its leading zeros loses all of them.
-    kept = as_mask(pc.starts_with(codes, "0")).any()
-    lost = 0 if kept else {"fips": 1, "istat": 2, "nuts": 0}[scheme.id]
+    if not scheme.zeros or as_mask(pc.starts_with(codes, "0")).any():
+        return None
     for length in scheme.lengths[1:]:
-        if lost and widths <= set(range(length - lost, length + 1)):
+        if widths <= set(range(length - scheme.zeros, length + 1)):
             whole = pc.utf8_lpad(codes, length, padding="0")
-            if _valid(scheme, whole):
-                used = tuple(n for n in scheme.lengths if n <= length)
-                return Fit(scheme=scheme, prefix=used, width=length)
+            fit = _checked(scheme, whole, length, length, hint)
+            if fit is not None:
+                return fit
     return None
 
 
-def _valid(scheme: Scheme, codes: Text) -> bool:
-    if scheme.id != "fips":
-        return True
-    tops = set(pc.unique(pc.utf8_slice_codeunits(codes, 0, 2)).to_pylist())
-    return tops <= _STATES
+def _checked(scheme: Scheme, codes: Text, longest: int, width: int, hint: str) -> Fit | None:
+    """The fit, where the codes have the form of the scheme and enough of them exist in it.
+
+    A name that leaves no doubt, such as "fips", makes up for codes of another year.
+    """
+    if not as_mask(pc.match_substring_regex(codes, f"^({scheme.pattern})$")).all():
+        return None
+    known = scheme.known(codes)
+    named = _hinted(scheme, hint) and any(word in hint.lower() for word in _SURE)
+    if known < (_HALF if named else _NEARLY_ALL if scheme.id == "istat" else _MOST_KNOWN):
+        return None
+    used = tuple(n for n in scheme.lengths if n <= longest)
+    return Fit(scheme=scheme, prefix=used, width=width, known=known)
 
 
 def _hinted(scheme: Scheme, name: str) -> bool:
-    plain = re.sub("[^a-z0-9]+", "_", name.lower())
-    return any(hint in plain for hint in scheme.hints)
+    plain = plain_name(name)
+    return any(hint in plain or hint in plain.replace("_", "") for hint in scheme.hints)
 
 
-def _speaks(scheme: Scheme, codes: Text) -> bool:
-    """Whether the codes alone are proof enough: long ones with leading zeros kept."""
-    if scheme.id == "nuts":
-        lengths = pc.utf8_length(codes)
+def _speaks(fit: Fit, codes: Text) -> bool:
+    """Whether the codes alone are proof enough: several long ones with leading zeros kept."""
+    lengths = pc.utf8_length(codes)
+    if fit.scheme.id == "nuts":
         return bool(pc.min(lengths).as_py() >= 3) and len(codes) > 3
     zeros = as_mask(pc.starts_with(codes, "0"))
-    return bool(zeros.any()) and bool(pc.min(pc.utf8_length(codes)).as_py() >= 5)
+    return bool(zeros.any()) and bool(pc.min(lengths).as_py() >= 5) and len(codes) > 3
 
 
 def bare_codes(codes: Text) -> Text:

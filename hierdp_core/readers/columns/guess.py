@@ -1,396 +1,224 @@
-"""A first guess of what the columns mean, with reasons; somebody confirms it."""
+"""A first guess of what the columns mean, with reasons; or the question that a person must answer.
 
-import re
-from collections.abc import Sequence
+Nothing is guessed against the evidence: where the best reading does not lead by a margin, or
+contradicts something in the table, the guess asks.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.readers.build.counts_from_text import looks_numeric
-from hierdp_core.readers.columns.codes import Fit, bare_codes, fit_of
-from hierdp_core.readers.columns.guess_facts import Guess, follows, index_of, spread
-from hierdp_core.readers.columns.guess_words import (
-    CODE,
-    COUNT,
-    DESTINATION,
-    GROUP,
-    LABELS,
-    NOT_A_PLACE,
-    ORIGIN,
-    PARENT,
-    PLACE,
-    SIZE,
-    SIZE_COLUMN,
-    plain_name,
-)
+from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.official import recognised
-from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.columns.measures import Measure, measure_of
+from hierdp_core.readers.columns.official import Known, recognised
+from hierdp_core.readers.columns.places import Located, located
+from hierdp_core.readers.columns.question import Choice, Guess, Question
+from hierdp_core.readers.columns.slices import Sliced, level_question, sliced
+from hierdp_core.readers.columns.vocabulary import (
+    CATEGORY,
+    LEVEL_OF_ROW,
+)
+from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import shown_code
 
+__all__ = ["Guess", "guess"]
 
-def guess(sheet: Sheet) -> Guess:
-    """What `sheet` may hold: an official file first, then by names and content."""
+_RECORDS = ("person", "group", "trip")
+
+
+def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
+    """What `sheet` may hold: an official file first, then by the evidence of its columns.
+
+    Args:
+        sheet: the table as text.
+        stated: words of the layout that a person gave; the others are guessed around them.
+    """
+    words = Layout.parsed(stated or {})
     known = recognised(sheet)
-    if known is not None and (known.layout is not None or known.words is None):
-        reason = (f"its columns are those of: {known.title}",)
-        missing = "" if known.layout else known.caution
-        return Guess(
-            layout=known.layout, reasons=reason, title=known.title, missing=missing,
-            caution=known.caution if known.layout else "", official=known.layout is not None,
-        )  # fmt: skip
-    work = _Work(spread(sheet))
-    if known is not None and known.words is not None:
-        work.because(f"its columns are those of: {known.title}")
-        work.taken |= set(known.taken)
-        if not known.words:
-            return Guess(
-                layout=None, reasons=tuple(work.reasons), title=known.title, missing=known.caution
-            )
-    words = dict(known.words or {}) if known else work.measures()
-    places = work.places(words)
-    if not places:
-        return Guess(
-            layout=None,
-            reasons=tuple(work.reasons),
-            missing="no column looks like the code or name of a region: "
-            'say which in [columns], such as levels = ["state", "county"]',
-        )
-    try:
-        layout = Layout(**(words | places))  # type: ignore[arg-type]
-    except ChoiceError as error:
-        return Guess(layout=None, reasons=tuple(work.reasons), missing=str(error).rstrip("."))
+    if known is not None and known.layout is not None:
+        return _official(known, words)
+    title = known.title if known else ""
+    if known is not None and not known.words and not words:
+        reason = (f"its columns are those of: {title}",)
+        return Guess(layout=None, reasons=reason, title=title, missing=known.caution)
+    facts = SheetFacts(sheet)
+    missing = [n for n in _named(words) if not sheet.has(n)]
+    if missing:
+        return Guess(layout=None, missing=_no_column(missing, sheet))
+    measure = _known_measure(known) if known and known.words else measure_of(facts, words)
+    found = _composed(facts, measure, words)
+    reasons = found.reasons
+    if known is not None:
+        reasons = (f"its columns are those of: {title}", *reasons)
+    return replace(found, reasons=reasons, title=title, caution=known.caution if known else "")
+
+
+def _official(known: Known, stated: dict[str, Any]) -> Guess:
+    assert known.layout is not None
+    layout = Layout.of(known.layout.words | stated)
+    reason = (f"its columns are those of: {known.title}",)
     return Guess(
-        layout=layout,
-        reasons=tuple(work.reasons),
-        title=known.title if known else "",
-        caution=known.caution if known else "",
+        layout=layout, reasons=reason, title=known.title, caution=known.caution, official=True
     )
 
 
-class _Work:
-    """One guess in the making: columns already taken, and why."""
+def _known_measure(known: Known) -> Measure:
+    return Measure(words=dict(known.words or {}), taken=frozenset(known.taken))
 
-    def __init__(self, sheet: Sheet) -> None:
-        self.sheet = sheet
-        self.plain = {name: plain_name(name) for name in sheet.names}
-        self.numeric = {n for n in sheet.names if looks_numeric(sheet.column(n))}
-        self.distinct = {n: len(pc.unique(sheet.column(n))) for n in sheet.names}
-        self.taken: set[str] = set()
-        self.reasons: list[str] = []
 
-    def because(self, words: str) -> None:
-        self.reasons.append(words)
+def _named(stated: Mapping[str, Any]) -> list[str]:
+    """The columns that the stated words name."""
+    named: list[str] = []
+    for word in ("levels", "destinations", "names", "sizes", "parent", "count", "size", "group"):
+        value = stated.get(word, ())
+        named += [value] if isinstance(value, str) else list(value)
+    return [name for name in named if name]
 
-    def free(self) -> list[str]:
-        return [name for name in self.sheet.names if name not in self.taken]
 
-    def take(self, *names: str) -> None:
-        self.taken |= set(names)
+def _no_column(missing: list[str], sheet: Sheet) -> str:
+    return (
+        f"it has no column {', '.join(shown_code(n) for n in missing[:5])}; its columns are "
+        + ", ".join(shown_code(n) for n in sheet.names[:20])
+    )
 
-    def measures(self) -> dict[str, object]:
-        """The kind of table, what a row is, and the columns of numbers."""
-        flows = self._flows()
-        if flows:
-            return flows
-        sizes = self._size_columns()
-        if sizes:
-            return sizes
-        size = next((n for n in self.free() if self.plain[n] in SIZE), "")
-        if size:
-            self.take(size)
-            self.because(f"column {shown_code(size)} holds the size of a group")
-            count = self._count_column()
-            if count:
-                self.because(f"column {shown_code(count)} says how many groups there are")
-                return {"kind": "group-sizes", "row": "region", "size": size, "count": count}
-            self.because("no column of counts, so that each row is one group")
-            return {"kind": "group-sizes", "row": "group", "size": size}
-        group = next((n for n in self.free() if self._is_group(n)), "")
-        if group:
-            self.take(group)
-            self.because(f"column {shown_code(group)} says a person's group; each row is a person")
-            return {"kind": "group-sizes", "row": "person", "group": group}
-        count = self._count_column()
-        if count:
-            self.because(f"column {shown_code(count)} holds the counts, one row a region")
-            return {"kind": "counts", "row": "region", "count": count}
-        self.because("no column of counts, so that each row is one person")
-        return {"kind": "counts", "row": "person"}
 
-    def _is_group(self, name: str) -> bool:
-        return bool(GROUP.fullmatch(self.plain[name])) and self.distinct[name] > 1
-
-    def _count_column(self) -> str:
-        free = self.free()
-        named = [n for word in COUNT for n in free if self.plain[n] == word]
-        parts = [n for n in free if set(self.plain[n].split("_")) & set(COUNT)
-                 and n in self.numeric and not CODE.fullmatch(self.plain[n])]  # fmt: skip
-        numbers = [n for n in free if n in self.numeric and self._is_measure(n)]
-        for found in (named, parts, numbers[-1:]):
-            if found:
-                self.take(found[0])
-                return found[0]
-        return ""
-
-    def _is_measure(self, name: str) -> bool:
-        if CODE.fullmatch(self.plain[name]) or NOT_A_PLACE.fullmatch(self.plain[name]):
-            return False
-        text = self.sheet.column(name)
-        if as_mask(pc.match_substring_regex(text, "^0[0-9]+$")).any():
-            return False
-        others = [n for n in self.free() if n != name]
-        return bool(others) and fit_of(text, name) is None
-
-    def _size_columns(self) -> dict[str, object]:
-        found: dict[int, str] = {}
-        more = ""
-        for name in self.free():
-            match = SIZE_COLUMN.fullmatch(name.lower().replace("-", "_"))
-            if (
-                match
-                and not name.startswith("column ")
-                and name in self.numeric
-                and int(match[1]) not in found
-            ):
-                found[int(match[1])] = name
-                more = name if re.search(r"\+|plus|more", name.lower()) else more
-        sizes = sorted(found)
-        if len(sizes) < 2 or sizes != list(range(sizes[0], sizes[0] + len(sizes))) or sizes[0] > 1:
-            return {}
-        columns = tuple(found[size] for size in sizes)
-        self.take(*columns)
-        last = f" or more ({shown_code(more)})" if more else ""
-        self.because(
-            f"{len(columns)} columns count the groups of size {sizes[0]} to {sizes[-1]}{last}"
+def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Guess:
+    """Measure, regions and rows put together, with the first question that is open."""
+    words = measure.words
+    flows = words["kind"] == "flows"
+    extra = str(words.get("size", "")) if words["row"] == "region" else ""
+    if flows:
+        places = Located(words={}, used=frozenset({*words["levels"], *words["destinations"]}))
+    else:
+        places = located(
+            _without_totals(facts, measure),
+            measure.taken | measure.aside,
+            stated,
+            extra=extra,
+            one_row=words["row"] == "region",
         )
-        return {
-            "kind": "group-sizes", "row": "region", "sizes": columns,
-            "first_size": sizes[0], "top_coded": bool(more),
-        }  # fmt: skip
+    question = measure.question or places.question
+    if not places.words and not flows:
+        return _without_regions(facts, measure, stated)
+    rows = Sliced()
+    if words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
+        rows = _rows(facts, measure, places, stated, extra)
+    if words["row"] in _RECORDS and not flows and "levels" not in stated:
+        question = question or _own_region_each(facts, places, words)
+    kept = {"keep": rows.keep} if rows.keep else {}
+    chosen = words | places.words | kept | stated
+    question = question or rows.question
+    try:
+        layout = Layout.of(_fitting(chosen))
+    except ChoiceError as error:
+        return Guess(layout=None, reasons=measure.reasons, missing=str(error).rstrip("."))
+    return Guess(
+        layout=layout, reasons=(*measure.reasons, *places.reasons, *rows.reasons),
+        question=question, unused=measure.unused,
+    )  # fmt: skip
 
-    def _flows(self) -> dict[str, object]:
-        origins = [n for n in self.free() if self._end(n, ORIGIN) is not None]
-        pairs: list[tuple[str, str]] = []
-        for origin in origins:
-            rest = self._end(origin, ORIGIN)
-            for name in self.free():
-                if name != origin and self._end(name, DESTINATION) == rest:
-                    pairs.append((origin, name))
-                    break
-        pairs = [(o, d) for o, d in pairs if not NOT_A_PLACE.fullmatch(self._end(o, ORIGIN) or "")]
-        if not pairs:
-            return {}
-        codes = [pair for pair in pairs if CODE.fullmatch(self.plain[pair[0]])]
-        names = [pair for pair in pairs if self.plain[pair[0]].endswith("name")]
-        if len(codes) > 0 and len(names) > 0:
-            pairs = [pair for pair in pairs if pair not in names]
-        pairs.sort(key=lambda pair: self.distinct[pair[0]])
-        self.take(*(name for pair in pairs for name in pair))
-        self.take(*(name for pair in names for name in pair))
-        self.because(
-            "origins and destinations: "
-            + ", ".join(f"{shown_code(o)} → {shown_code(d)}" for o, d in pairs)
-        )
-        count = self._count_column()
-        row = "pair" if count else "trip"
-        self.because(
-            f"column {shown_code(count)} holds the trips" if count else "each row is one trip"
-        )
-        words: dict[str, object] = {
-            "kind": "flows", "row": row, "count": count,
-            "levels": tuple(o for o, _ in pairs), "destinations": tuple(d for _, d in pairs),
-        }  # fmt: skip
-        if len(pairs) > 1:
-            rests = [self._end(o, ORIGIN) or o for o, _ in pairs]
-            words["level_names"] = tuple(rest.replace("_", " ").strip() for rest in rests)
-        else:
-            words |= self._flow_prefix(*pairs[0])
-        return words
 
-    def _flow_prefix(self, origin: str, destination: str) -> dict[str, object]:
-        import pyarrow as pa
+def _own_region_each(facts: SheetFacts, places: Located, words: dict[str, Any]) -> Question | None:
+    """Ask where no two records share a region: a row is then no record, or has another region."""
+    levels = places.words["levels"]
+    if facts.n_rows < 4 or not facts.one_row_each(levels):
+        return None
+    each = Choice(
+        words=f"each row is one {words['row']}, and its region is {shown_code(levels[-1])}",
+        stated={"levels": tuple(levels)},
+    )
+    above = tuple(levels[:-1])
+    upper = (
+        Choice(words=f"the regions are those of {shown_code(above[-1])}", stated={"levels": above})
+        if above
+        else None
+    )
+    return Question(
+        what=f"each row has a region of its own in column {shown_code(levels[-1])}",
+        choices=tuple(choice for choice in (upper, each) if choice is not None),
+    )
 
-        ends = [self.sheet.column(origin), self.sheet.column(destination)]
-        fit = fit_of(pa.concat_arrays(ends), origin)
-        if fit is None:
-            return {"level_names": ("place",)}
-        self.because(f"codes are {fit.scheme.title}")
-        return {"prefix": fit.prefix, "fill": fit.width}
 
-    def _end(self, name: str, words: str) -> str | None:
-        plain = self.plain[name]
-        match = re.fullmatch(rf"{words}(?:_(.*))?", plain) or re.fullmatch(
-            rf"(?:(.*)_){words}", plain
-        )
-        if match is None:
-            return None
-        found = [g for g in match.groups() if g and not re.fullmatch(words, g)]
-        return found[0] if found else ""
+def _without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:
+    """The facts of the rows in which no region is called a total."""
+    total = np.zeros(facts.n_rows, dtype=np.bool_)
+    for name, column in facts.columns.items():
+        other = CATEGORY.fullmatch(column.plain) or name in measure.taken or column.numeric
+        if not other:
+            total |= called_total(column.text)
+    if not total.any() or total.sum() * 2 > facts.n_rows:
+        return facts
+    return SheetFacts(facts.sheet.take(~total))
 
-    def places(self, words: dict[str, object]) -> dict[str, object]:
-        """The columns of regions."""
-        if words.get("kind") == "flows":
-            return {"kind": "flows"}
-        free = [n for n in self.free() if not NOT_A_PLACE.fullmatch(self.plain[n])]
-        free = [n for n in free if not self._is_left_measure(n)]
-        parent = next((n for n in free if self.plain[n] in PARENT), "")
-        if parent:
-            return self._by_parent(parent, [n for n in free if n != parent])
-        prefixed = self._by_prefix(free)
-        if prefixed:
-            return prefixed
-        return self._by_chain(free, one_row=words.get("row") == "region" and "size" not in words)
 
-    def _is_left_measure(self, name: str) -> bool:
-        """A column of numbers with fractions, or a second count."""
-        text = self.sheet.column(name)
-        return name in self.numeric and bool(as_mask(pc.match_substring(text, ".")).any())
+def _rows(
+    facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any], extra: str
+) -> Sliced:
+    """How the several rows of a region differ, among those that are kept."""
+    kept = stated.get("keep", ())
+    for pair in (kept,) if isinstance(kept, str) else kept:
+        column, _, value = pair.partition("=")
+        if column in facts.columns:
+            facts = SheetFacts(_only(facts.sheet, column, value))
+    if facts.n_rows == 0:
+        return Sliced()
+    words = measure.words
+    regions = (*places.words.get("levels", words.get("levels", ())), *words.get("destinations", ()))
+    used = places.used | measure.taken
+    free = [n for n in facts.sheet.names if n not in used and not facts[n].blank]
+    count = str(words.get("count", "")) if measure.question is None else ""
+    rows = sliced(facts, regions, free, count, extra=extra)
+    stated_pairs = (kept,) if isinstance(kept, str) else tuple(kept)
+    level = next((n for n in free if LEVEL_OF_ROW.fullmatch(facts[n].plain)), "")
+    if level and not places.words.get("prefix") and 1 < facts[level].distinct <= 8:
+        rows = replace(rows, keep=(), question=level_question(facts, level))
+    if stated_pairs and rows.question is not None:
+        rows = replace(rows, question=_with_kept(rows.question, stated_pairs))
+    return replace(rows, keep=(*stated_pairs, *rows.keep) if rows.keep else ())
 
-    def _by_parent(self, parent: str, free: Sequence[str]) -> dict[str, object]:
-        parents = set(pc.unique(self.sheet.column(parent)).to_pylist()) - {""}
 
-        def shared(name: str) -> int:
-            return len(parents & set(pc.unique(self.sheet.column(name)).to_pylist()))
+def _with_kept(question: Question, kept: tuple[str, ...]) -> Question:
+    """The question with answers that hold what was kept already."""
+    choices = [
+        replace(c, stated={**c.stated, "keep": (*kept, *c.stated["keep"])})
+        if "keep" in c.stated
+        else c
+        for c in question.choices
+    ]
+    return replace(question, choices=tuple(choices))
 
-        code = max(free, key=shared, default="")
-        if not code:
-            return {}
-        self.because(f"column {shown_code(parent)} names the region above {shown_code(code)}")
-        names = self._names_for(code, free)
-        return {"levels": (code,), "parent": parent, "names": names}
 
-    def _by_prefix(self, free: Sequence[str]) -> dict[str, object]:
-        best: tuple[int, str, Fit] | None = None
-        for name in free:
-            fit = fit_of(self.sheet.column(name), name)
-            if fit is not None and (best is None or self.distinct[name] > best[0]):
-                best = (self.distinct[name], name, fit)
-        if best is None:
-            return {}
-        _, name, fit = best
-        lengths = ", ".join(str(n) for n in fit.prefix)
-        self.because(
-            f"column {shown_code(name)} holds {fit.scheme.title}: a code begins with the one above "
-            f"({', '.join(fit.levels)}; lengths {lengths})"
-        )
-        if fit.width:
-            self.because(f"leading zeros were lost: codes have {fit.width} digits")
-        names = self._names_of_levels(name, fit, free)
-        return {"levels": (name,), "prefix": fit.prefix, "fill": fit.width, "names": names}
+def _only(sheet: Sheet, column: str, value: str) -> Sheet:
+    return sheet.take(pc.equal(sheet.column(column), value))
 
-    def _names_of_levels(self, code: str, fit: Fit, free: Sequence[str]) -> tuple[str, ...]:
-        """A column of names for each level that has one, such as state and county."""
-        whole = bare_codes(self.sheet.column(code))
-        if fit.width:
-            whole = pc.utf8_lpad(whole, fit.width, padding="0")
-        found: list[str] = []
-        for length, level in zip(fit.prefix, fit.levels, strict=True):
-            part = index_of(pc.utf8_slice_codeunits(whole, 0, length))
-            words = {level.split()[-1], level}
-            last = length == fit.prefix[-1]
-            named = [
-                n
-                for n in free
-                if n not in (code, *found)
-                and n not in self.numeric
-                and (words & set(self.plain[n].split("_")) or (last and self._is_name(n)))
-                and follows(part, index_of(self.sheet.column(n)))
-            ]
-            found.append(named[0] if named else "")
-        if any(found):
-            self.because("names are in " + ", ".join(shown_code(n) for n in found if n))
-        return tuple(found) if any(found) else ()
 
-    def _is_name(self, name: str) -> bool:
-        return self.plain[name].split("_")[-1] in ("name", "namelsad", "label", "den", "comune")
+def _fitting(words: dict[str, Any]) -> dict[str, Any]:
+    """The words without those of another kind of table, which a statement has replaced."""
+    drop: tuple[str, ...] = ()
+    if words["kind"] == "counts":
+        drop = ("size", "sizes", "first_size", "top_coded", "group", "destinations")
+    if words["row"] in _RECORDS:
+        drop += ("count", "sizes", "first_size")
+    return {name: value for name, value in words.items() if name not in drop}
 
-    def _names_for(self, code: str, free: Sequence[str]) -> tuple[str, ...]:
-        """A column of names that goes with the codes one to one."""
-        for name in free:
-            if name != code and self._is_name(name) and self._determines(code, name):
-                self.because(f"column {shown_code(name)} holds the names")
-                return (name,)
-        return ()
 
-    def _by_chain(self, free: Sequence[str], *, one_row: bool) -> dict[str, object]:
-        """Columns of which each value of a finer one lies in one value of the coarser."""
-        codes = [n for n in free if self.distinct[n] >= 1 and not self._blank(n)]
-        codes.sort(key=lambda n: (self.distinct[n], self.sheet.names.index(n)))
-        chain: list[str] = []
-        names: dict[str, str] = {}
-        for name in codes:
-            alone = self.distinct[name] == 1 and self.sheet.n_rows > 1
-            if alone and (name in self.numeric or not PLACE.search(self.plain[name])):
-                continue
-            twin = next((c for c in chain if self._twins(c, name)), "")
-            if twin:
-                code, other = self._code_and_name(twin, name)
-                chain[chain.index(twin)] = code
-                names[code] = other
-            elif not chain or self._determines(name, chain[-1]):
-                chain.append(name)
-        within = False
-        if one_row and chain and not self._one_row_each(chain):
-            more = [n for n in codes if n not in chain and n not in names.values()]
-            for name in more:
-                if self._one_row_each([*chain, name]):
-                    chain.append(name)
-                    within = True
-                    break
-        if not chain:
-            single = [n for n in codes if n not in names.values()]
-            chain = single[-1:]
-        if not chain:
-            return {}
-        order = " > ".join(shown_code(name) for name in chain)
-        self.because(f"levels: {order}" + (": each lies within the one before" * (len(chain) > 1)))
-        if within:
-            self.because(f"codes of {shown_code(chain[-1])} repeat from one region to the next")
-        shown = tuple(names.get(name, name) for name in chain) if names else ()
-        return {"levels": tuple(chain), "within": within, "names": shown}
-
-    def _blank(self, name: str) -> bool:
-        return not as_mask(pc.not_equal(self.sheet.column(name), "")).any()
-
-    def _one_row_each(self, columns: Sequence[str]) -> bool:
-        return len(np.unique(self._keys(columns))) == self.sheet.n_rows
-
-    def _keys(self, columns: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        key = np.zeros(self.sheet.n_rows, dtype=np.int64)
-        for name in columns:
-            index = index_of(self.sheet.column(name))
-            _, key = np.unique(key * (index.max() + 1) + index, return_inverse=True)
-        return key
-
-    def _determines(self, fine: str, coarse: str) -> bool:
-        """Whether nearly every value of `fine` lies in one value of `coarse`."""
-        pairs = len(np.unique(self._keys([fine, coarse])))
-        return (
-            pairs <= self.distinct[fine] * 1.02 + 1
-            if self.sheet.n_rows > 50
-            else (pairs <= self.distinct[fine] + (self.distinct[fine] > 3))
-        )
-
-    def _twins(self, one: str, other: str) -> bool:
-        """Whether two columns are a code and a name of the same regions."""
-        if self.distinct[one] != self.distinct[other]:
-            return False
-        words = [set(self.plain[name].split("_")) for name in (one, other)]
-        code_and_text = self._has_digits(one) != self._has_digits(other)
-        if not code_and_text and not (words[0] | words[1]) & LABELS:
-            return False
-        return len(np.unique(self._keys([one, other]))) == self.distinct[one]
-
-    def _has_digits(self, name: str) -> bool:
-        text = self.sheet.column(name)
-        return bool(as_mask(pc.match_substring_regex(text, "^[^ ]*[0-9][^ ]*$")).mean() > 0.5)
-
-    def _code_and_name(self, one: str, other: str) -> tuple[str, str]:
-        def codeness(name: str) -> tuple[int, int]:
-            words = self.plain[name]
-            coded = int(bool(CODE.fullmatch(words))) + int(self._has_digits(name))
-            return coded, -int("name" in words)
-
-        return (one, other) if codeness(one) >= codeness(other) else (other, one)
+def _without_regions(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Guess:
+    """No column looks like regions: ask for one, if there are columns left."""
+    free = [n for n in facts.sheet.names if n not in measure.taken and not facts[n].blank]
+    choices = tuple(
+        Choice(words=f"column {shown_code(name)} names the regions", stated={"levels": (name,)})
+        for name in free[:8]
+    )
+    what = "no column looks like the code or name of a region"
+    if not choices:
+        missing = what + ': say which in [columns], such as levels = ["state", "county"]'
+        return Guess(layout=None, reasons=measure.reasons, missing=missing)
+    return Guess(
+        layout=None, reasons=measure.reasons,
+        question=measure.question or Question(what=what, choices=choices), unused=measure.unused,
+    )  # fmt: skip

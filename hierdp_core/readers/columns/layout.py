@@ -23,7 +23,12 @@ COLUMNS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "flows": {"pair": {"count": "Which column holds the trips?"}, "trip": {}},
 }
 ROWS = {kind: tuple(rows) for kind, rows in COLUMNS.items()}
-LISTS = ("levels", "destinations", "names", "level_names", "sizes", "prefix", "list_columns")
+LISTS = (
+    "levels", "destinations", "names", "level_names", "sizes", "prefix", "list_columns", "keep",
+    "leave_out",
+)  # fmt: skip
+MISSING = ("", "zero", "left out")
+TOTALS = ("", "left out", "none")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +48,8 @@ class Layout:
         within: True where a code names a region only within the one above.
         names: columns of display names, one a level or one for the last level.
         level_names: what the levels are called, the root left out.
+        root: the name of the whole, such as "Utopia"; empty for the usual one.
+        root_level: what the level of the whole is called, such as "country".
         count: the column of counts.
         size: the column of a group's size.
         group: the column that says which group a person is in.
@@ -55,7 +62,12 @@ class Layout:
         add_up: several rows of one region are parts of it.
         thousands: the separator of thousands.
         blank_is_zero: a blank count means 0.
-        keep: rows are read where the column has this value, others left out: "SUMLEV=050".
+        missing: what a blank or suppressed count means: "zero", "left out" for rows that are not
+            read, or empty where it is a fault.
+        totals: "left out" where rows of totals are not read, "none" where no row is one though
+            its number says so; empty where totals must agree with their parts.
+        keep: rows are read where each of these columns has this value: "SUMLEV=050".
+        leave_out: rows are not read where a column has this value: "geo=EU27_2020".
         list_columns: the columns of a list of regions that hold the codes of `levels`; empty where
             they have the same names.
         unit, person, groups, occupied, people: words for what is counted.
@@ -74,6 +86,8 @@ class Layout:
     within: bool = False
     names: tuple[str, ...] = ()
     level_names: tuple[str, ...] = ()
+    root: str = ""
+    root_level: str = ""
     count: str = ""
     size: str = ""
     group: str = ""
@@ -85,7 +99,10 @@ class Layout:
     add_up: bool = False
     thousands: str = ""
     blank_is_zero: bool = False
-    keep: str = ""
+    missing: str = ""
+    totals: str = ""
+    keep: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
     list_columns: tuple[str, ...] = ()
     unit: str = ""
     person: str = ""
@@ -123,21 +140,45 @@ class Layout:
         Raises:
             ChoiceError: a word is unknown or of the wrong kind.
         """
+        return cls(**cls.parsed(words))
+
+    @classmethod
+    def parsed(cls, words: Mapping[str, Any]) -> dict[str, Any]:
+        """The words of a file or of flags as values; they need not be a whole layout.
+
+        Raises:
+            ChoiceError: a word is unknown or of the wrong kind.
+        """
         known = {field.name: field for field in fields(cls)}
         given: dict[str, Any] = {}
         for name, value in words.items():
             if name not in known:
                 raise ChoiceError(f'No word "{name}" in [columns]; it takes {", ".join(known)}.')
             given[name] = _as(name, known[name].default, value)
-        return cls(**given)
+        return given
+
+    @property
+    def kept(self) -> tuple[tuple[str, str], ...]:
+        """Columns with the value of the rows that are read."""
+        return _pairs(self.keep)
+
+    @property
+    def dropped(self) -> tuple[tuple[str, str], ...]:
+        """Columns with a value of rows that are not read."""
+        return _pairs(self.leave_out)
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column that the layout names."""
-        kept = self.keep.partition("=")[0]
-        single = (self.parent, self.count, self.size, self.group, kept)
+        picked = tuple(column for column, _ in (*self.kept, *self.dropped))
+        single = (self.parent, self.count, self.size, self.group, *picked)
         named = (*self.levels, *self.destinations, *self.names, *self.sizes, *single)
         return tuple(dict.fromkeys(name for name in named if name))
+
+
+def _pairs(texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    parts = (text.partition("=") for text in texts)
+    return tuple((column.strip(), value.strip()) for column, _, value in parts)
 
 
 def _as(name: str, default: object, value: object) -> object:
@@ -149,7 +190,7 @@ def _as(name: str, default: object, value: object) -> object:
             raise wrong
         return value
     if isinstance(default, tuple):
-        parts = [p.strip() for p in value.split(",")] if isinstance(value, str) else value
+        parts = _parts(name, value) if isinstance(value, str) else value
         if not isinstance(parts, list | tuple):
             raise wrong
         if name == "prefix":
@@ -162,6 +203,13 @@ def _as(name: str, default: object, value: object) -> object:
     if not isinstance(value, str):
         raise wrong
     return value
+
+
+def _parts(name: str, text: str) -> list[str]:
+    """One text with commas; a comma in a value of `keep` belongs to it unless a name follows."""
+    if name not in ("keep", "leave_out"):
+        return [part.strip() for part in text.split(",")]
+    return [part.strip() for part in re.split(r",(?=[^,=]+=)", text)]
 
 
 def _whole(value: object, wrong: ChoiceError) -> int:
@@ -207,8 +255,13 @@ def _check(layout: Layout) -> None:
         raise ChoiceError("Give one column of names for the last level, or one a level.")
     if len(layout.list_columns) not in (0, len(layout.levels)):
         raise ChoiceError("Give as many list_columns as levels, or none.")
-    if layout.keep and "=" not in layout.keep:
-        raise ChoiceError('Which rows to keep is said as keep = "COLUMN=VALUE".')
+    for word in ("keep", "leave_out"):
+        if not all("=" in pair for pair in getattr(layout, word)):
+            raise ChoiceError(f'Rows are chosen as {word} = ["COLUMN=VALUE"].')
+    for word, known in (("missing", MISSING), ("totals", TOTALS)):
+        if getattr(layout, word) not in known:
+            choices = " or ".join(f'"{choice}"' for choice in known if choice)
+            raise ChoiceError(f'{word} is {choices}; got "{getattr(layout, word)}".')
 
 
 def _check_group_sizes(layout: Layout) -> None:

@@ -80,7 +80,7 @@ def _microdata(sheet: Sheet) -> Known | None:
         return None
     layout = Layout(
         kind="group-sizes", row="group", levels=codes, prefix=_FIPS, size="HHSIZE",
-        top_coded=True, keep="RTYPE=2" if sheet.has("RTYPE") else "",
+        top_coded=True, keep=("RTYPE=2",) if sheet.has("RTYPE") else (),
         groups="housing units", occupied="households",
     )  # fmt: skip
     return Known(title="Census microdata detail file of units (MDF)", layout=layout)

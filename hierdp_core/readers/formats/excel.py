@@ -12,6 +12,7 @@ from xml.parsers import expat
 import numpy as np
 import pyarrow as pa
 
+from hierdp_core.readers.formats.header import header_of, without_notes
 from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.formats.sniff import Archive, Source, opened_zip, unpacked
@@ -20,6 +21,7 @@ from hierdp_core.readers.report import Notebook, shown_code
 
 _DATES = {14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47}
 _CELLS = 40_000_000
+_HEAD = 200  # rows that show where the table begins
 _ERRORS = {"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!"}
 
 
@@ -231,15 +233,15 @@ def _sheet(cells: dict[int, dict[int, str]], notes: Notebook, limits: Limits) ->
             "columns", f"has {width:,} columns; tables go up to {limits.columns:,}",
             "Leave out the columns that are not needed.",
         )  # fmt: skip
-    fullest = max(len(row) for row in cells.values())
-    header = next(n for n in numbers if len(cells[n]) * 2 > fullest)
-    if header != numbers[0]:
-        notes.repair("preamble", f"rows above row {header}, the header, were left out")
-    below = [n for n in numbers if n > header]
-    names = [cells[header].get(place, "") for place in range(1, width + 1)]
-    columns = [pa.array(_column_of(cells, below, p), pa.string()) for p in range(1, width + 1)]
-    _tell_errors(cells, below, names, notes)
-    return clean_sheet(notes.file, names, columns, np.array(below, dtype=np.int64), notes, limits)
+    places = range(1, width + 1)
+    first = [[cells[n].get(place, "") for place in places] for n in numbers[:_HEAD]]
+    header = header_of(first, notes)
+    below = numbers[header.preamble + header.rows :]
+    columns = [pa.array(_column_of(cells, below, p), pa.string()) for p in places]
+    n_rows, columns = without_notes(columns, notes)
+    _tell_errors(cells, below[:n_rows], list(header.names), notes)
+    rows = np.array(below[:n_rows], dtype=np.int64)
+    return clean_sheet(notes.file, header.names, columns, rows, notes, limits)
 
 
 def _column_of(cells: dict[int, dict[int, str]], rows: list[int], place: int) -> Iterator[str]:

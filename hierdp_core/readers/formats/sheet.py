@@ -15,7 +15,7 @@ from hierdp_core.util.arrays import IntArray
 Text = Any  # a pyarrow array of strings without nulls
 
 _BLANKS = " \t\r\n\u00a0\u2007\u202f\u200b\ufeff"
-_PREVIEW = 5
+PREVIEW = 5
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,7 +61,7 @@ class Sheet:
     def places(self, wrong: Any, *names: str) -> tuple[list[str], int]:
         """The first places where `wrong` holds, and how many there are."""
         found = np.flatnonzero(as_mask(wrong))
-        return [self.place(int(row), *names) for row in found[:_PREVIEW]], len(found)
+        return [self.place(int(row), *names) for row in found[:PREVIEW]], len(found)
 
     def take(self, kept: Any) -> "Sheet":
         """The rows where `kept` holds."""
@@ -79,7 +79,7 @@ class Sheet:
         columns = dict(zip(self.names, self.columns, strict=True)) | {name: values}
         return replace(self, names=tuple(columns), columns=tuple(columns.values()))
 
-    def preview(self, rows: int = _PREVIEW) -> list[list[str]]:
+    def preview(self, rows: int = PREVIEW) -> list[list[str]]:
         """The first rows, cell by cell."""
         first = [column.slice(0, rows).to_pylist() for column in self.columns]
         return [list(row) for row in zip(*first, strict=True)]

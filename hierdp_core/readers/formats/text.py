@@ -2,14 +2,13 @@
 
 Encoding: a byte-order mark decides; else UTF-8 where all bytes are valid; else Windows-1252,
 which is told. Separator: of comma, semicolon, tab and bar, the one that gives the most rows
-the width of the first, two cells or more; more cells win a tie. Header: the first row of that
-width, unless it holds a number in a column whose other cells are numbers too.
+the width of the first, two cells or more; more cells win a tie. Where the
+table begins and ends: see `header`.
 """
 
 import csv
 import io
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
+from hierdp_core.readers.formats.header import header_of, opens_as_note, usual_width, without_notes
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.report import Notebook
@@ -24,7 +24,6 @@ from hierdp_core.readers.report import Notebook
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _SNIFFED = 200  # rows that the rules look at
 _BLOCK = 16 * MEGABYTE
-_NUMBER = re.compile(r"[+\-−]?[0-9][0-9.,' \u00a0]*([eE][+-]?[0-9]+)?%?")
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
 
 
@@ -100,32 +99,18 @@ def dialect_of(data: bytes, notes: Notebook) -> Dialect:
     rows = _first_rows(head, separator)
     if not any(rows):
         raise notes.unreadable("empty", "holds no rows", "Save the table again.")
-    width = _usual_width(rows)
-    preamble = next((i for i, row in enumerate(rows) if len(row) == width), 0)
-    if preamble:
-        lines = f"{preamble} line{'s' * (preamble > 1)}"
-        notes.repair(
-            "preamble", f"{lines} above the table {'were' if preamble > 1 else 'was'} left out"
-        )
-    body = rows[preamble:]
-    if _is_header(body):
-        return Dialect(
-            separator=separator, header=tuple(body[0]), above=preamble + 1, preamble=preamble
-        )
-    notes.repair(
-        "no-header",
-        'the first row holds numbers like those below it, so the columns are called "column 1", …',
-        "If that row is the header, give its columns names that are no numbers.",
-    )
-    names = tuple(f"column {place + 1}" for place in range(width))
-    return Dialect(separator=separator, header=names, above=preamble, preamble=preamble)
+    header = header_of(rows, notes)
+    return Dialect(
+        separator=separator, header=header.names, above=header.preamble + header.rows,
+        preamble=header.preamble,
+    )  # fmt: skip
 
 
 def _separator(head: str) -> str:
     best, chosen = (0.0, 0), ","
     for separator in SEPARATORS:
         widths = [len(row) for row in _first_rows(head, separator) if row]
-        width = _usual_width_of(widths)
+        width = usual_width([["x"] * n for n in widths])
         if width < 2:
             continue
         score = (round(widths.count(width) / len(widths), 2), width)
@@ -145,35 +130,6 @@ def _first_rows(head: str, separator: str) -> list[list[str]]:
     except csv.Error:  # a cell longer than csv takes; the parser says so with its place
         pass
     return rows
-
-
-def _usual_width(rows: Sequence[Sequence[str]]) -> int:
-    return _usual_width_of([len(row) for row in rows if row])
-
-
-def _usual_width_of(widths: Sequence[int]) -> int:
-    if not widths:
-        return 0
-    if widths[0] > 1 and widths.count(widths[0]) * 10 >= len(widths):
-        return widths[0]
-    return Counter(widths).most_common(1)[0][0]
-
-
-def _is_header(rows: Sequence[Sequence[str]]) -> bool:
-    first = [cell.strip() for cell in rows[0]]
-    below = [row for row in rows[1:51] if len(row) == len(first)]
-    numbers = [place for place, cell in enumerate(first) if _NUMBER.fullmatch(cell)]
-    if not numbers or not below:
-        return True
-    if len(numbers) > 1 and _count_up([first[place] for place in numbers]):
-        return True  # sizes: 1, 2, 3 …
-    like = [all(_NUMBER.fullmatch(row[place].strip() or "0") for row in below) for place in numbers]
-    return not any(like)
-
-
-def _count_up(cells: Sequence[str]) -> bool:
-    whole = [int(cell) for cell in cells if re.fullmatch("[0-9]{1,6}", cell)]
-    return len(whole) == len(cells) and whole == list(range(whole[0], whole[0] + len(whole)))
 
 
 def read_text(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
@@ -196,11 +152,13 @@ def read_text(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
         )  # fmt: skip
     skipped: list[int] = []
     widths: list[int] = []
+    texts: list[str] = []
     begins = _line_start(data, dialect.preamble)
 
     def set_aside(row: arrow_csv.InvalidRow) -> str:
         skipped.append(int(row.number or 0) + dialect.preamble)
         widths.append(int(row.actual_columns))
+        texts.append(row.text)
         return "skip"
 
     try:
@@ -224,14 +182,20 @@ def read_text(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
     whole = np.ones(total, dtype=np.bool_)
     whole[np.array(skipped, dtype=np.int64) - dialect.preamble - 1] = False
     rows = (np.flatnonzero(whole) + dialect.preamble + 1)[head_rows:]
-    _tell_widths(skipped, widths, width, len(rows), notes)
+    below = _notes_below(texts, skipped, int(rows[-1]) if len(rows) else 0)
+    if below:
+        notes.repair("notes-below", f"{below} lines of notes below the table were left out")
+    kept = len(skipped) - below
+    _tell_widths(skipped[:kept], widths[:kept], width, len(rows), notes)
     if len(rows) > limits.rows:
         raise notes.unreadable("rows", f"has more than {limits.rows:,} rows", "Group them first.")
+    columns = [column.combine_chunks() for column in table.slice(head_rows).columns]
+    n_rows, columns = without_notes(columns, notes)
     return clean_sheet(
         notes.file,
         dialect.header,
-        [column.combine_chunks() for column in table.slice(head_rows).columns],
-        rows,
+        columns,
+        rows[:n_rows],
         notes,
         limits,
         separator=dialect.separator,
@@ -274,6 +238,18 @@ def _require_closed_quotes(data: bytes, notes: Notebook) -> None:
         'a quote " opens and does not close' + (f"; look from line {odd:,} on" if odd else ""),
         'Close it, or write a quote inside a cell twice: "".',
     )
+
+
+def _notes_below(texts: Sequence[str], lines: Sequence[int], last: int) -> int:
+    """How many of the lines that have another width are notes after the `last` row."""
+    below = 0
+    for text, line in zip(reversed(texts), reversed(lines), strict=True):
+        bare = text.strip().strip('"').strip()
+        alone = not any(separator in bare for separator in SEPARATORS)
+        if bare and not (opens_as_note(bare) or (alone and line > last and len(bare) > 1)):
+            break
+        below += 1
+    return below
 
 
 def _tell_widths(

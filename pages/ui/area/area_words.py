@@ -37,7 +37,7 @@ class AreaErrors:
 
 
 def finding(area: AreaErrors, budget: str, below: tuple[str, float] | None) -> str:
-    """The title: how far off the count of an area is.
+    """The title: the error of the count of an area.
 
     Args:
         area: the area.
@@ -58,10 +58,14 @@ def finding(area: AreaErrors, budget: str, below: tuple[str, float] | None) -> s
     elif area.mean_abs == 0:
         said = f"{name}: at {budget}, the count is exact"
     else:
-        said = f"{name}: at {budget}, the count is {words.relative(area.relative)} off on average"
+        said = f"{name}: at {budget}, the count is {_in_words(area.relative)} off on average"
     if below is None or math.isnan(below[1]):
         return said
-    return f"{said}, those of its {plural(below[0])} typically {words.relative(below[1])}"
+    return f"{said}, those of its {plural(below[0])} typically {_in_words(below[1])}"
+
+
+def _in_words(share: float) -> str:
+    return words.relative(share).replace("< ", "less than ")
 
 
 def subtitle(area: AreaErrors, *, unit: str, above: str, seed: int) -> str:

@@ -18,6 +18,8 @@ from pages.ui.shell.address import PageAddress, View
 ASKS = ("budget", "shares")
 FINDS = ("epsilon", "delta", "rho")
 SMALLEST, LARGEST = float(SMALLEST_BUDGET), float(LARGEST_BUDGET)
+QUICK = 200  # simulations of the check, unless more are asked for
+FLOOR = 0.5  # of an equal share, which the guard rail leaves to every level
 HEAVIEST = 1e6  # weight of a level
 _FOUND = ("epsilon", "delta", "rho", "quantity")  # settings that the page looks for, or has
 
@@ -37,13 +39,14 @@ class BudgetAddress(PageAddress):
         most: budgets beyond are not tried.
         stand_in: plan on a made-up table; None where nobody said.
         total: of the stand-in.
-        fresh: draws of the check; None for as many as are needed.
+        fresh: simulations of the check; None for as many as are needed.
         given: the shares of the settings are kept instead of looked for.
+        guard: every level keeps at least `FLOOR` of an equal share.
     """
 
     WORDS: ClassVar[tuple[str, ...]] = (
         *("target", "find", "chance", "of100", "most", "stand-in", "total", "given", "fresh"),
-        *("ask", "weights"),
+        *("ask", "weights", "guard"),
     )
 
     ask: str = ASKS[0]
@@ -55,8 +58,9 @@ class BudgetAddress(PageAddress):
     most: float = LARGEST
     stand_in: bool | None = None
     total: int | None = None
-    fresh: int | None = None
+    fresh: int | None = QUICK
     given: bool = False
+    guard: bool = True
 
     @classmethod
     def from_query(cls, query: Mapping[str, str], view: View) -> Self:
@@ -86,8 +90,9 @@ class BudgetAddress(PageAddress):
             most=_number(query, "most", LARGEST, SMALLEST, LARGEST),
             stand_in=None if "stand-in" not in query else query["stand-in"] == "yes",
             total=None if total is None else int(_number(query, "total", 0, 1, 1e12)),
-            fresh=int(_number(query, "fresh", 0, 59, 20_000)) if "fresh" in query else None,
+            fresh=_fresh(query),
             given=query.get("given") == "yes",
+            guard=query.get("guard") != "no",
         )
 
     def to_query(self) -> dict[str, str]:
@@ -104,10 +109,12 @@ class BudgetAddress(PageAddress):
         if self.most != usual.most:
             words["most"] = f"{self.most:.12g}"
         words |= self._stand_in_query()
-        if self.fresh is not None:
-            words["fresh"] = str(self.fresh)
+        if self.fresh != usual.fresh:
+            words["fresh"] = "all" if self.fresh is None else str(self.fresh)
         if self.given:
             words["given"] = "yes"
+        if not self.guard:
+            words["guard"] = "no"
         return {name: value for name, value in words.items() if value}
 
     def full_query(self, view: View) -> dict[str, str]:
@@ -169,6 +176,13 @@ class BudgetAddress(PageAddress):
         return self.targets or (
             Target(level=table.regions.levels[-1], tolerance=0.05, relative=True),
         )
+
+
+def _fresh(query: Mapping[str, str]) -> int | None:
+    """Simulations of the check: a number, or "all" for as many as are needed."""
+    if query.get("fresh") == "all":
+        return None
+    return int(_number(query, "fresh", QUICK, 59, 20_000))
 
 
 def _weights(text: str, table: Table) -> tuple[float, ...]:

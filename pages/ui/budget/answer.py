@@ -61,7 +61,7 @@ def _curve(found: BudgetPlan, yardstick: Yardstick) -> None:
     charts.show(
         chart,
         key=f"plan-{target.text}",
-        as_table="The curve as a table",
+        as_table="View as table",
         draw_table=lambda curve: st.dataframe(curve, hide_index=True),
     )
 
@@ -69,7 +69,7 @@ def _curve(found: BudgetPlan, yardstick: Yardstick) -> None:
 def _levels(found: BudgetPlan) -> None:
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("### How the budget is shared")
+        st.markdown("### Budget allocation by level")
         symbol = "ε" if found.plan.budget.kind == "pure" else "ρ"
         shared = found.levels
         total = sum(found.plan.allocation.weights)
@@ -77,33 +77,35 @@ def _levels(found: BudgetPlan) -> None:
             pd.DataFrame(
                 {
                     "Level": [capital(name) for name in shared["level"]],
-                    "Share": shared["share"],
+                    "Allocation": shared["share"],
                     "Of the budget": [percent(share / total) for share in shared["share"]],
                     symbol: [parameter(part) for part in shared["budget"]],
-                    "Noise ±": [
-                        "none drawn" if math.isnan(sd) else lower(sd) for sd in shared["noise_sd"]
+                    "Noise SD": [
+                        "no noise" if math.isnan(sd) else lower(sd) for sd in shared["noise_sd"]
                     ],
                 }
             ),
             hide_index=True,
         )
         chosen = "chosen for these targets" if found.allocation_chosen else "as given"
-        st.caption(f"Shares {chosen}. Noise: its standard deviation in one number.")
+        st.caption(f"Allocation {chosen}. Noise SD: standard deviation per count.")
     with right:
-        st.markdown(f"### How far off each level then is, {found.counted}")
+        st.markdown(f"### Resulting error by level ({found.counted})")
         errors = found.errors
         st.dataframe(
             pd.DataFrame(
                 {
                     "Level": [capital(name) for name in errors["level"]],
-                    "Places": [f"{n:,}" for n in errors["regions"]],
-                    "Mean error": [three_digits(value) for value in errors["mean_abs"]],
-                    "95% of places within": [three_digits(value) for value in errors["q95_abs"]],
+                    "Areas": [f"{n:,}" for n in errors["regions"]],
+                    "Mean absolute error": [three_digits(value) for value in errors["mean_abs"]],
+                    "95th percentile of error": [
+                        three_digits(value) for value in errors["q95_abs"]
+                    ],
                 }
             ),
             hide_index=True,
         )
-        st.caption(f"Absolute errors, means over {found.draws:,} fresh draws.")
+        st.caption(f"Absolute errors, averaged over {found.draws:,} validation simulations.")
 
 
 def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
@@ -111,7 +113,7 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
     aim = view.of(BudgetAddress)
     go, compare, save = st.columns(3)
     with go:
-        if st.button("See it in Overview", icon=":material/map:", width="stretch"):
+        if st.button("Open in Overview", icon=":material/map:", width="stretch"):
             budget = found.plan.budget
             settings = replace(
                 view.settings,
@@ -124,7 +126,9 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
             address.go(replace(view, settings=settings))
             navigation.to(EXPLORE)
     with compare:
-        if st.button("Compare mechanisms at it", icon=":material/balance:", width="stretch"):
+        if st.button(
+            "Compare mechanisms at this budget", icon=":material/balance:", width="stretch"
+        ):
             address.keep(address.view().having(CompareView.at(sample, found.plan)))
             navigation.to(COMPARE)
     with save:
@@ -132,7 +136,7 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
         mark = truth_mark(confidential=confidential)
         note = budget_words.STAND_IN if found.stand_in else mark
         st.download_button(
-            "Save the curve (CSV)",
+            "Download curve (CSV)",
             lambda: csv_text(found.curve.assign(note=note)),
             file_name="plan-stand-in.csv" if found.stand_in else "plan-contains-true-values.csv",
             mime="text/csv",
@@ -142,11 +146,11 @@ def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
         )
         if confidential:
             st.caption(words.CONFIDENTIAL)
-    with st.expander("To see this again"):
+    with st.expander("Share or reproduce"):
         if sample.id == OWN:
             st.markdown(words.OWN_REPEAT)
             return
-        link, shell, python = st.tabs(["Link", "Shell", "Python"])
+        link, shell, python = st.tabs(["Link", "Command line", "Python"])
         targets = aim.targets_for(sample.table)
         with link:
             st.code(

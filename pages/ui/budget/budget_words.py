@@ -8,7 +8,7 @@ from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Quantity
 from hierdp_core.util.text import capital
-from pages.ui.budget.address import BudgetAddress
+from pages.ui.budget.address import FLOOR, BudgetAddress
 
 WHO = {
     "mean": "on average, all",
@@ -16,70 +16,72 @@ WHO = {
     "all": "every one of",
 }
 ASKS = {
-    "budget": "Which budget keeps a target?",
-    "shares": "Which shares are best at this budget?",
+    "budget": "Find the budget for accuracy targets",
+    "shares": "Find the best allocation for a budget",
 }
-UNITS = {True: "% of the truth", False: "in number"}
+UNITS = {True: "% of the true count", False: "in number"}
 FINDS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
 
-TRUE, STAND_IN = "The true counts", "A stand-in of the same shape"
+TRUE, STAND_IN = "The true counts", "A synthetic table of the same shape"
 TABLE_HELP = (
     "**The true counts**: what a sample shows is public, so planning may look at it.\n\n"
-    "**A stand-in**: for data that nobody may look at before the release. " + STAND_IN_ABOUT
+    "**A synthetic table**: for data that nobody may look at before the release. " + STAND_IN_ABOUT
 )
-NOTHING_YET = (
-    "Press **Find the budget**: HierDP draws the release hundreds of times, at one budget after "
-    "another, until it knows the least one that keeps the target."
+GUARD_HELP = (
+    "Every level keeps at least half of an equal share of the budget. Without this guard rail the "
+    "search gives almost everything to the levels with a target, and the other levels become "
+    "inaccurate."
 )
 SHARES_YET = (
     "Press **Find the shares**: HierDP tries different allocations, simulates each one and keeps "
     "the one with the lowest weighted error. Fresh simulations then measure what it saves."
 )
 NONE_SHOWN = "No saving could be shown"
-NO_SHARES = "Cancelled: no shares were found. Start again whenever you like."
+NO_SHARES = "Stopped before a result."
 WEIGHTS_HELP = (
     "The error that is made least is the sum over levels of weight times mean error. A level "
     "with weight 2 counts twice; one with 0 counts for nothing. Errors of upper levels and of "
     "lower levels are in the same unit, whatever the size of the places."
 )
 SEARCHING = "Searching. The answer appears below when it is ready."
-CANCELLED = "Cancelled: no budget was found. Start again whenever you like."
+CANCELLED = "Stopped before a result."
 NEEDS_TOTAL = (
-    "A stand-in needs a total: a public figure, or your best guess of how many there are. Say it "
-    "under **More**."
+    "A synthetic table needs a total: a public figure, or your best estimate. Enter it under "
+    "**Advanced**."
 )
 
 HOW_TO_READ = (
     (
-        "**Reached** means: in at least 95 of 100 draws (or as many as you ask for) all targets "
-        "hold at once. A draw is one release with fresh noise; a real release is one draw."
+        "**Target met** means that all targets hold at once in at least 95% of simulated releases, "
+        "or in the percentage that you choose."
     ),
     (
-        "**Fresh draws**: the search on some draws proposes an allocation and a descending series "
-        "of budgets. Other, fresh draws then test these budgets, from the largest down to the "
-        "first that fails. The answer is the last that passed. Because the order was fixed "
+        "**Validation**: the search proposes an allocation and a descending series of budgets. "
+        "Separate simulations then test these budgets, from the largest down to the first that "
+        "fails. The answer is the last that passed. Because the order was fixed "
         "beforehand, the 95% confidence holds (Clopper and Pearson)."
     ),
     (
-        "**The least budget** is found only to within an interval, because draws are chance. The "
-        "budget shown is its upper end. Another seed gives nearly the same."
+        "**The smallest budget** is known only within an interval, because simulations are random. "
+        "The budget shown is its upper end. Another seed gives nearly the same."
     ),
     (
-        "**The picture**: the line is the middle draw; the band holds nine draws in ten when 95 "
-        "of 100 are asked for. The dotted edge of the band crosses the dashed target where the "
+        "**The picture**: the line is the median simulation; the band holds 90% of simulations "
+        "for a reliability of 95%. The dotted edge of the band crosses the dashed target where the "
         "budget is enough."
     ),
     (
         "**Shares** are whole numbers. Where you do not give them, they are chosen so that the "
-        "targets need the least budget: levels without a target get 1% unless they help."
+        "targets need the smallest budget. The guard rail leaves every level at least half of an "
+        "equal share; without it, levels without a target may get as little as 1%."
     ),
     (
-        "**Places that are truly 0** are within a relative tolerance only when they are released "
-        "as 0. An absolute tolerance is often the better question for small places."
+        "**Areas with a true count of 0** meet a relative target only if released as 0. For small "
+        "areas an absolute target is usually better."
     ),
     (
         "**Planned on true counts**, a budget says a little about them. For data that are not "
-        "public plan on a stand-in, and keep a margin: the true table is another one."
+        "public, plan on a synthetic table and keep a margin, since the true table differs."
     ),
 )
 HOW_TO_READ_SHARES = (
@@ -108,6 +110,21 @@ HOW_TO_READ_SHARES = (
         "levels together."
     ),
 )
+
+
+def not_yet(seconds: float) -> str:
+    """What the button does, and about how long it takes.
+
+    >>> not_yet(3.2).split(". ")[1], not_yet(44).split(". ")[1], not_yet(200).split(". ")[1]
+    ('This takes about 5 seconds.', 'This takes about 45 seconds.', 'This takes about 3 minutes.')
+    """
+    time = f"{max(5, 5 * round(seconds / 5))} seconds"
+    if seconds >= 90:
+        time = f"{round(seconds / 60)} minutes"
+    return (
+        "Press **Find the budget** to simulate releases at different budgets until the smallest "
+        f"one that meets the targets is found. This takes about {time}."
+    )
 
 
 def who(choice: str) -> str:
@@ -143,11 +160,11 @@ def unbroken(sentence: str) -> str:
 def progress(done: int, expected: int, what: str) -> str:
     """
     >>> progress(0, 1, ""), progress(40, 2000, "finding the shares")
-    ('Getting ready', 'Finding the shares: 40 of about 2,000 draws')
+    ('Getting ready', 'Finding the shares: 40 of about 2,000 simulations')
     """
     if not done:
         return "Getting ready"
-    return f"{capital(what)}: {done:,} of about {expected:,} draws"
+    return f"{capital(what)}: {done:,} of about {expected:,} simulations"
 
 
 def title(found: BudgetPlan | BestAllocation | None, ask: str = "budget") -> str:
@@ -237,6 +254,8 @@ def shell(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) -> 
         line += ["--most", f"{aim.most:.12g}"]
     if aim.fresh is not None:
         line += ["--simulations", str(aim.fresh)]
+    if aim.guard and not aim.given:
+        line += ["--floor", f"{FLOOR:g}"]
     if aim.given and settings.allocation is not None:
         line += ["--allocation", ",".join(map(str, settings.allocation))]
     return shlex.join(line + _common(settings, aim))
@@ -255,6 +274,8 @@ def python(settings: Settings, aim: BudgetAddress, targets: Sequence[Target]) ->
         asked.append(f"most={aim.most:.12g}")
     if aim.fresh is not None:
         asked.append(f"n_simulations={aim.fresh}")
+    if aim.guard and not aim.given:
+        asked.append(f"floor={FLOOR:g}")
     if aim.given and settings.allocation is not None:
         asked.append(f"allocation={list(settings.allocation)}")
     if aim.stand_in:

@@ -51,7 +51,7 @@ def _shares_controls(current: View, sample: Sample) -> View:
     with budget:
         settings = inputs.budget_of(settings, box)
     aim = allocation_parts.weights(aim, sample.table.regions.levels)
-    with st.expander("More: what is counted, kind of budget, seed, and the counts to plan on"):
+    with st.expander("Advanced: variable, privacy definition, random seed, planning data"):
         left, right = st.columns(2, gap="large")
         with left:
             settings = inputs.counted_and_stated(settings, sample)
@@ -64,14 +64,14 @@ def _shares_controls(current: View, sample: Sample) -> View:
 def _budget_controls(current: View, sample: Sample) -> View:
     """What must hold, and the rest behind "More"."""
     aim = current.of(BudgetAddress)
-    st.markdown("**What must hold**")
+    st.markdown("**Accuracy targets**")
     targets = tuple(
         _target(k, target, sample.table) for k, target in enumerate(aim.targets_for(sample.table))
     )
     if len(targets) < _MOST_TARGETS:
         st.button("Add a target", icon=":material/add:", on_click=_add)
     settings = current.settings
-    with st.expander("More: kind of budget, shares, draws, and the counts to plan on"):
+    with st.expander("Advanced: privacy definition, budget allocation, simulations, planning data"):
         left, right = st.columns(2, gap="large")
         with left:
             aim = _kind(aim)
@@ -81,7 +81,13 @@ def _budget_controls(current: View, sample: Sample) -> View:
             aim = replace(
                 aim,
                 given=st.toggle(
-                    "I give the shares myself", key=session.seeded(Key.PLAN_GIVEN, aim.given)
+                    "Set the budget allocation myself",
+                    key=session.seeded(Key.PLAN_GIVEN, aim.given),
+                ),
+                guard=st.toggle(
+                    "Protect levels without a target",
+                    key=session.seeded(Key.PLAN_GUARD, aim.guard),
+                    help=budget_words.GUARD_HELP,
                 ),
             )
             if aim.given:
@@ -185,8 +191,8 @@ def _kind(aim: BudgetAddress) -> BudgetAddress:
         aim.find,
         key=Key.PLAN_FIND,
         format_func=budget_words.FINDS.__getitem__,
-        help="ε: double geometric noise. ε with δ, or ρ (zero-concentrated): discrete Gaussian "
-        "noise. The same number means something else in each.",
+        help="Pure ε uses two-sided geometric noise; (ε, δ) and ρ-zCDP use discrete Gaussian "
+        "noise. The same number is not comparable across definitions.",
     )
     delta = aim.delta
     if find == "delta":
@@ -199,9 +205,9 @@ def _kind(aim: BudgetAddress) -> BudgetAddress:
         )
     now = 100 * aim.reliability
     hundred = st.select_slider(
-        "In at least so many of 100 draws all targets must hold",
+        "All targets must hold in at least this percentage of simulations",
         options=sorted({*RELIABILITIES, round(now, 6)}),
-        format_func=lambda value: f"{value:g}",
+        format_func=lambda value: f"{value:g}%",
         key=session.seeded(Key.PLAN_RELIABILITY, round(now, 6)),
     )
     most = st.number_input(
@@ -212,11 +218,11 @@ def _kind(aim: BudgetAddress) -> BudgetAddress:
         key=session.seeded(Key.PLAN_MOST, aim.most),
     )
     fresh = st.selectbox(
-        "Fresh draws of the check",
+        "Validation simulations",
         list(dict.fromkeys([None, *FRESH, aim.fresh])),
-        format_func=lambda n: "as many as are needed" if n is None else f"{n:,}",
+        format_func=lambda n: "as many as needed (slower)" if n is None else f"{n:,}",
         key=session.seeded(Key.PLAN_FRESH, aim.fresh),
-        help="Fewer are quicker and leave the budget less sure.",
+        help="Fewer are quicker and give a wider interval for the budget.",
     )
     return replace(aim, find=find, delta=delta, reliability=hundred / 100, most=most, fresh=fresh)
 
@@ -288,7 +294,9 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
     elif search is not None and search.stopped:
         st.caption(budget_words.NO_SHARES if asks_allocation else budget_words.CANCELLED)
     else:
-        st.caption(budget_words.SHARES_YET if asks_allocation else budget_words.NOTHING_YET)
+        st.caption(
+            budget_words.SHARES_YET if asks_allocation else budget_words.not_yet(work.seconds(view))
+        )
 
 
 def _progress(view: View) -> None:
@@ -302,11 +310,11 @@ def _progress(view: View) -> None:
             search.share, text=budget_words.progress(search.done, search.total, search.note)
         )
     with button:
-        st.button("Cancel", on_click=search.stop, width="stretch")
+        st.button("Stop", on_click=search.stop, width="stretch")
 
 
 def how_to_read(sample: Sample) -> None:
-    with st.expander("How to read this page"):
+    with st.expander("About this page and the data"):
         asks_allocation = address.view().of(BudgetAddress).ask == "shares"
         for line in (
             budget_words.HOW_TO_READ_SHARES if asks_allocation else budget_words.HOW_TO_READ

@@ -8,14 +8,17 @@ from hierdp_core.planning import (
     BudgetPlan,
     PlanningStopped,
     best_allocation,
+    expected_simulations,
     find_budget,
 )
 from hierdp_core.samples import Sample
-from pages.ui.budget.address import BudgetAddress
+from hierdp_core.util.parallel import cores
+from pages.ui.budget.address import FLOOR, BudgetAddress
 from pages.ui.shell import datasets, jobs
 from pages.ui.shell.address import View
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.jobs import Job
+from pages.ui.shell.work import one_draw
 
 PAGE = "budget"
 _KEPT = 100
@@ -53,6 +56,13 @@ def name_of(view: View) -> str:
         allocation=view.settings.allocation if aim.given else None,
     )
     return f"{datasets.digest(asked)}\n{aim}"
+
+
+def seconds(view: View) -> float:
+    """About how long the search takes on this computer, from one simulation."""
+    aim = view.of(BudgetAddress)
+    simulations = expected_simulations(chosen=not aim.given, n_simulations=aim.fresh)
+    return simulations * one_draw(view.settings).simulation.seconds["total"] / cores()
 
 
 def begin(view: View, sample: Sample) -> None:
@@ -115,6 +125,7 @@ def _question(view: View, sample: Sample) -> Question:
             seed=settings.seed,
             stand_in=bool(aim.stand_in),
             total=aim.total if aim.stand_in else None,
+            floor=FLOOR if aim.guard else 0.0,
             progress=job.report,
             cancel=lambda: job.unwanted,
         )

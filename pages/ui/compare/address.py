@@ -391,7 +391,7 @@ def _one_budget(epsilon: str, delta: str) -> Budget:
 def _draws(text: str) -> int:
     if not text.isdecimal() or int(text) not in DRAWS:
         choices = ", ".join(map(str, DRAWS))
-        raise ChoiceError(f'The number of draws is one of {choices}; got "{text[:20]}".')
+        raise ChoiceError(f'The number of simulations is one of {choices}; got "{text[:20]}".')
     return int(text)
 
 

@@ -17,7 +17,7 @@ SCALES = {
 }
 NONE_CHOSEN = "Choose at least one mechanism and one budget; the comparison starts by itself."
 COMPARING = "Simulating. The charts show what is done so far."
-CANCELLED = "Cancelled: what is shown rests on the draws that were done."
+CANCELLED = "Stopped: results use the simulations completed so far."
 
 
 def symbols(kinds: Sequence[str]) -> str:
@@ -45,15 +45,18 @@ def progress(done: Sequence[int], wanted: int, seconds: float | None) -> str:
     """How far the cases are.
 
     >>> progress((30, 12, 11), 30, None)
-    '1 of 3 cases done; each has 11 of 30 draws or more'
+    '1 of 3 configurations complete, each with at least 11 of 30 simulations'
     >>> progress((3, 2), 30, 41.0)
-    '0 of 2 cases done; each has 2 of 30 draws or more; about 40 seconds to go'
+    '0 of 2 configurations complete, each with at least 2 of 30 simulations, about 40 seconds left'
     """
     complete = sum(n >= wanted for n in done)
-    text = f"{complete} of {len(done)} cases done; each has {min(done)} of {wanted} draws or more"
+    text = (
+        f"{complete} of {len(done)} configurations complete, each with at least {min(done)} of "
+        f"{wanted} simulations"
+    )
     if seconds is None:
         return text
-    return f"{text}; about {10 * max(1, round(seconds / 10))} seconds to go"
+    return f"{text}, about {10 * max(1, round(seconds / 10))} seconds left"
 
 
 def made_from(found: Comparison, view: CompareView, sample: Sample, link: str) -> dict[str, str]:
@@ -63,8 +66,10 @@ def made_from(found: Comparison, view: CompareView, sample: Sample, link: str) -
         "Source": f"{sample.source}. Licence: {sample.licence}.",
         "Mechanisms": ", ".join(dict.fromkeys(plan.id for plan in found.plans)),
         "Budgets": ", ".join(dict.fromkeys(plan.budget.words for plan in found.plans)),
-        "Splits": ", ".join(dict.fromkeys(plan.allocation.words for plan in found.plans)),
-        "Draws": f"{min(found.done)} to {max(found.done)} of each case, seed {view.seed}",
+        "Budget allocations": ", ".join(
+            dict.fromkeys(plan.allocation.words for plan in found.plans)
+        ),
+        "Simulations": f"{min(found.done)} to {max(found.done)} each, seed {view.seed}",
     }
     return made | ({"Link": link} if link else {})
 

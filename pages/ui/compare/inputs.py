@@ -45,7 +45,9 @@ def grid() -> tuple[CompareView, Sample]:
         current = _mechanisms(current, sample)
     with budgets:
         current = _sizes(current)
-    with st.expander("More: splits of the budget, how it is stated, options, draws and seed"):
+    with st.expander(
+        "Advanced: budget allocation, privacy definition, mechanism options, simulations"
+    ):
         left, right = st.columns(2, gap="large")
         with left:
             current = _draws(_kinds(_splits(current, sample)))
@@ -146,7 +148,7 @@ def _draws(current: CompareView) -> CompareView:
         "Draws of each case",
         options=DRAWS,
         key=session.seeded(Key.COMPARE_DRAWS, current.draws),
-        help="More draws make it surer which is best.",
+        help="More simulations give a more certain ranking.",
     )
     seed = st.number_input(
         "Seed of all noise", min_value=0, step=1, key=session.seeded(Key.COMPARE_SEED, current.seed)

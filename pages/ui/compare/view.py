@@ -33,7 +33,7 @@ def results(view: CompareView, sample: Sample) -> None:
         return
     plans, reasons = view.plans(sample)
     for reason in reasons:
-        st.warning(f"Left out: {reason}", icon=":material/info:")
+        st.warning(f"Excluded: {reason}", icon=":material/info:")
     job = work.job(view, sample, plans)
     job.look()
     work.wait(job)
@@ -42,7 +42,7 @@ def results(view: CompareView, sample: Sample) -> None:
 
 
 def how_to_read(sample: Sample) -> None:
-    with st.expander("How to read this page, and what the data are"):
+    with st.expander("About this page and the data"):
         for line in report_parts.HOW_TO_READ:
             st.markdown(line)
         st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")
@@ -68,9 +68,10 @@ def _results(job: Job[Running], view: CompareView, sample: Sample, waiting: bool
         return
     titles = _titles(sample, found)
     confidential = datasets.is_confidential(sample)
-    headline = report_parts.headline(found, look)
-    st.markdown(headline)
-    announce(compare_words.COMPARING if job.running else headline)
+    recommendation = report_parts.headline(found, look)
+    if recommendation:
+        st.info(recommendation, icon=":material/recommend:")
+    announce(compare_words.COMPARING if job.running else recommendation)
     for column, level in _columns(found):
         with column:
             part = report_parts.error_section(found, look, level, titles[level])
@@ -131,7 +132,7 @@ def _progress(job: Job[Running], found: Comparison) -> None:
             text=compare_words.progress(done, found.draws, running.seconds_left),
         )
     with button:
-        st.button("Cancel", on_click=job.stop, width="stretch")
+        st.button("Stop", on_click=job.stop, width="stretch")
 
 
 def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[CompareView, Looking]:
@@ -151,7 +152,7 @@ def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[Comp
     known = {measure.id: measure for measure in measures(sample.table)}
     with right:
         measure = st.selectbox(
-            "Error counted as",
+            "Error measure",
             list(known),
             format_func=lambda id: known[id].title,
             key=session.seeded(Key.COMPARE_MEASURE, view.measure or next(iter(known))),
@@ -214,7 +215,7 @@ def _trade_off(found: Comparison, parts: dict[str, Section], *, confidential: bo
 
 
 def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Sample) -> None:
-    st.markdown("## To take away, and to see this again")
+    st.markdown("## Share or reproduce")
     link = "" if sample.id == OWN else address.link(view.to_query())
     name = f"compare-{sample.id}-contains-true-values"
     confidential = datasets.is_confidential(sample)
@@ -222,7 +223,7 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
     def whole() -> bytes:
         parts = report_parts.all_sections(found, look, _titles(sample, found))
         return report(
-            f"Which mechanism, for which level? {sample.title}",
+            f"Which mechanism is most accurate at each level? {sample.title}",
             parts,
             summary=[report_parts.headline(found, look), *report_parts.how_to_read(look)],
             made_from=compare_words.made_from(found, view, sample, link),
@@ -232,7 +233,7 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
     left, right, _ = st.columns([2, 2, 3])
     with left:
         st.download_button(
-            "The whole comparison (HTML)",
+            "Download report (HTML)",
             data=whole,
             file_name=f"{name}.html",
             mime="text/html",
@@ -243,7 +244,7 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
         )
     with right:
         st.download_button(
-            "Every draw (CSV)",
+            "Download all simulations (CSV)",
             data=lambda: csv_text(with_note(found.errors, confidential=confidential)).encode(),
             file_name=f"{name}.csv",
             mime="text/csv",
@@ -251,12 +252,12 @@ def _take_away(found: Comparison, look: Looking, view: CompareView, sample: Samp
             on_click="ignore",
             width="stretch",
         )
-    st.caption(f"{words.NOT_PRIVATE} Each chart is saved as a picture by the camera above it.")
+    st.caption(f"{words.NOT_PRIVATE} The camera above a chart saves it as a picture.")
     if confidential:
         st.warning(words.CONFIDENTIAL_FILES, icon=":material/lock:")
     if sample.id == OWN:
         return
-    link_tab, shell = st.tabs(["Link", "Shell"])
+    link_tab, shell = st.tabs(["Link", "Command line"])
     with link_tab:
         st.code(link, language=None, wrap_lines=True)
     with shell:

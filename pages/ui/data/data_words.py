@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hierdp_core.readers import Finding
+from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.registry import titles
 from hierdp_core.tables import KINDS as TABLE_KINDS
 from hierdp_core.util.text import capital, join_or, whole
@@ -67,6 +68,51 @@ EMPTY_GROUPS_HELP = (
     "Whether the table counts groups without members, such as vacant housing units. Where it does "
     "not, the guarantee does not cover the only member of a group."
 )
+EXAMPLES = "Example files"
+EXAMPLES_HELP = "Small tables with invented numbers: take one as a pattern for your own."
+EXAMPLE_FILES = {
+    "counts.csv": "state,county,people\nNorth,Alder,5210\nNorth,Birch,3140\nSouth,Cedar,7420\n",
+    "persons-in-households.csv": (
+        "state,county,household_id,age\nNorth,Alder,1,34\nNorth,Alder,1,36\nNorth,Alder,2,71\n"
+        "North,Birch,3,25\nSouth,Cedar,4,40\nSouth,Cedar,4,8\n"
+    ),
+    "households-by-size.csv": (
+        "county,households_1,households_2,households_3_or_more\nAlder,820,990,640\nBirch,410,560,380\n"
+    ),
+    "flows.csv": "origin,destination,commuters\nAlder,Birch,120\nBirch,Alder,95\nAlder,Alder,900\n",
+    "lookup.csv": "county,county_name,state\nA1,Alder,North\nB1,Birch,North\nC1,Cedar,South\n",
+}
+ROW = "Row"
+ROWS_AND_NUMBERS = "Rows and numbers"
+ROW_CHOICES = {
+    "thousands": (
+        "Between thousands",
+        {"": "As it looks", ",": "a comma", ".": "a point", " ": "a blank", "'": "an apostrophe"},
+    ),
+    "missing": (
+        "Missing counts",
+        {"": "are errors", "zero": "count as 0", "left out": "leave their rows out"},
+    ),
+    "totals": (
+        "Rows of totals",
+        {"": "must agree with the others", "left out": "are left out", "none": "there are none"},
+    ),
+}
+ROW_PAIRS = {"keep": "Only rows with", "leave_out": "Leave out rows with"}
+PAIRS_HELP = "One a line, as COLUMN=VALUE, such as year=2021."
+NAMES = "Names and sizes"
+COLUMN_LISTS = {
+    "names": "Columns of names: one for the last level, or one a level",
+    "sizes": "Columns that count the groups of each size",
+}
+TEXTS = {
+    "level_names": "Names of the levels, with commas between",
+    "prefix": "Lengths of codes that begin with the code above, such as 2, 5",
+    "root": "Name of the whole area",
+    "root_level": "What the whole area is, such as country",
+    "unit": "What is counted, such as people",
+    "groups": "What groups are called, such as households",
+}
 NO_MECHANISM = "No mechanism takes a table of this kind yet, so it cannot be opened."
 
 
@@ -89,7 +135,8 @@ def takes() -> str:
         f"A table as {join_or(titles('table'))}: counts (a row a region, or a row a person), "
         "group sizes (a row a household, a row a person with its household, or a column a size) "
         "or flows (from, to, how many). Beside it, if you have them, boundaries as "
-        f"{join_or(titles('boundaries'))}, or centres as a table with latitude and longitude."
+        f"{join_or(titles('boundaries'))}, or centres as a table with latitude and longitude. "
+        "Tables that name the parents of codes may come along too."
     )
 
 
@@ -100,6 +147,22 @@ def repeat_settings(mechanism: str) -> str:
     epsilon = 1
     """
     return f'mechanism = "{mechanism}"\nepsilon = 1'
+
+
+def choice(answer: Choice) -> str:
+    """The label of a button that states an answer.
+
+    >>> choice(Choice(words='column "n" holds the counts', stated={"count": "n"}))
+    'Column "n" holds the counts'
+    """
+    return escaped(capital(answer.words))
+
+
+def preview_caption(*, faulty: bool) -> str:
+    """What the rows above are."""
+    if faulty:
+        return "The first rows and those with errors, as they stand in the file."
+    return "The first rows, as they stand in the file."
 
 
 def faults(n: int) -> str:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -14,11 +14,12 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.maps.tiles import tile_layout
-from hierdp_core.readers import Layout, Reading, read
+from hierdp_core.readers import Finding, Layout, Reading, read
 from hierdp_core.readers.build.public_facts import COUNTED, NOT_COUNTED
 from hierdp_core.readers.build.summary import summary as summarised
 from hierdp_core.readers.columns.layout import COLUMNS, KINDS, ROWS
 from hierdp_core.readers.formats.registry import suffixes
+from hierdp_core.readers.formats.sheet import PREVIEW
 from hierdp_core.readers.limits import PATHS, UPLOAD
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings.own_files import OwnFiles
@@ -128,8 +129,8 @@ def _read_if_new(asked: _Asked) -> None:
     known = own_data.reading()
     # What was stated about the columns holds as long as the table is the same.
     same = known is not None and ticket is not None and ticket[0] == asked.files
-    stated = known.layout if known is not None and same and own_data.layout_stated() else None
-    _read(asked, stated)
+    layout = known.layout if known is not None and same and own_data.layout_stated() else None
+    _read(asked, layout, own_data.stated_words() if same else {})
 
 
 def _named_paths() -> tuple[str, ...]:
@@ -144,7 +145,7 @@ def _named_paths() -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(";") if part.strip())
 
 
-def _read(asked: _Asked, layout: Layout | None) -> None:
+def _read(asked: _Asked, layout: Layout | None, stated: Mapping[str, Any]) -> None:
     with st.spinner("Reading the files"), temporary.folder() as folder:
         laid = [_laid(file, folder / str(k)) for k, file in enumerate(asked.dropped)]
         regions = None if asked.regions is None else _laid(asked.regions, folder / "regions")
@@ -152,12 +153,13 @@ def _read(asked: _Asked, layout: Layout | None) -> None:
             *laid,
             *asked.paths,
             layout=layout,
+            stated=stated,
             regions=regions,
             confidential=asked.confidential,
             limits=UPLOAD,
             stop=session.left,
         )
-    own_data.keep_reading(reading, asked.ticket, layout_stated=layout is not None)
+    own_data.keep_reading(reading, asked.ticket, layout_stated=layout is not None, stated=stated)
 
 
 def _laid(file: UploadedFile, folder: Path) -> Path:
@@ -177,7 +179,9 @@ def report(reading: Reading) -> None:
     found = reading.report
     if found.faults:
         st.error(words.faults(len(found.faults)), icon=_ICONS["fault"])
-        st.markdown(words.listed(words.fault(finding) for finding in found.faults[:_LISTED]))
+        for place, finding in enumerate(found.faults[:_LISTED]):
+            st.markdown(words.listed([words.fault(finding)]))
+            _choices(finding, place)
     elif reading.table is not None:
         st.success(words.USABLE, icon=":material/check:")
     for sort in ("repair", "note"):
@@ -185,6 +189,37 @@ def report(reading: Reading) -> None:
         if told:
             st.markdown(f"**{words.SORTS[sort]}**")
             st.markdown(words.listed(words.told(finding) for finding in told[:_LISTED]))
+
+
+def _choices(finding: Finding, place: int) -> None:
+    """A button for each statement that corrects a fault."""
+    if not finding.choices:
+        return
+    with st.container(horizontal=True):
+        for k, choice in enumerate(finding.choices):
+            if st.button(words.choice(choice), key=f"{Key.DATA_CHOICE}{place}-{k}"):
+                _state(choice.stated)
+
+
+def _state(stated: Mapping[str, Any]) -> None:
+    """Read the files again with what was stated now and before."""
+    known = own_data.reading()
+    if known is not None and known.layout is not None and own_data.layout_stated():
+        _read_again(Layout.of(known.layout.words | dict(stated)), {})
+    else:
+        _read_again(None, own_data.stated_words() | dict(stated))
+
+
+def examples() -> None:
+    """Small files to start from."""
+    with st.expander(words.EXAMPLES):
+        st.caption(words.EXAMPLES_HELP)
+        with st.container(horizontal=True):
+            for name, text in words.EXAMPLE_FILES.items():
+                st.download_button(
+                    name, data=text, file_name=name, mime="text/csv", on_click="ignore",
+                    icon=":material/download:", key=f"example-{name}",
+                )  # fmt: skip
 
 
 def columns(reading: Reading) -> None:
@@ -196,12 +231,21 @@ def columns(reading: Reading) -> None:
         st.markdown(f"This looks like: **{words.escaped(reading.title)}**.")
     if reading.guesses:
         st.markdown(words.listed(words.escaped(capital(g)) for g in reading.guesses))
-    preview = pd.DataFrame(list(reading.preview), columns=list(reading.columns))
-    st.dataframe(preview, hide_index=True, width="stretch")
-    st.caption("The first rows, as they stand in the file.")
+    _preview(reading)
     unsettled = reading.layout is None or not reading.report.usable
     with st.expander(words.CHANGE_COLUMNS, expanded=unsettled), frame.kindly():
         _other_layout(reading)
+
+
+def _preview(reading: Reading) -> None:
+    """The first rows and those with faults, with their numbers in the file."""
+    preview = pd.DataFrame(list(reading.preview), columns=list(reading.columns))
+    if any(reading.preview_rows):
+        preview.insert(0, words.ROW, list(reading.preview_rows), allow_duplicates=True)
+        preview.columns = [words.ROW, *(f"{name}\u200b" if name == words.ROW else name
+                                       for name in reading.columns)]  # fmt: skip
+    st.dataframe(preview, hide_index=True, width="stretch")
+    st.caption(words.preview_caption(faulty=len(reading.preview) > PREVIEW))
 
 
 def _other_layout(reading: Reading) -> None:
@@ -246,6 +290,8 @@ def _other_layout(reading: Reading) -> None:
         )
     if TABLE_KINDS[kind].has_groups:
         chosen |= _group_facts(said)
+    chosen |= _rows_and_numbers(said)
+    chosen |= _names(said, names)
     chosen["list_columns"] = st.text_input(
         "Columns of the list",
         value=",".join(said.list_columns) if said else "",
@@ -255,7 +301,49 @@ def _other_layout(reading: Reading) -> None:
     kept = _kept_words(said, levels)
     if st.button(words.APPLY, type="primary", icon=":material/refresh:"):
         layout = Layout.of(kept | {k: v for k, v in chosen.items() if v not in ("", [])})
-        _read_again(layout)
+        _read_again(layout, {})
+
+
+def _rows_and_numbers(said: Layout | None) -> dict[str, Any]:
+    """How numbers are written, and which rows are read."""
+    st.markdown(f"**{words.ROWS_AND_NUMBERS}**")
+    chosen: dict[str, Any] = {}
+    places = st.columns(3)
+    for place, (word, (label, choices)) in zip(places, words.ROW_CHOICES.items(), strict=True):
+        usual = getattr(said, word) if said else ""
+        chosen[word] = place.selectbox(
+            label, list(choices), index=list(choices).index(usual) if usual in choices else 0,
+            format_func=choices.__getitem__, key=f"{Key.DATA_FLAG}{word}",
+        )  # fmt: skip
+    for place, (word, label) in zip(st.columns(2), words.ROW_PAIRS.items(), strict=True):
+        text = place.text_area(
+            label, value="\n".join(getattr(said, word)) if said else "", height=68,
+            key=f"{Key.DATA_FLAG}{word}", help=words.PAIRS_HELP,
+        )  # fmt: skip
+        chosen[word] = [line.strip() for line in text.splitlines() if line.strip()]
+    return chosen
+
+
+def _names(said: Layout | None, columns: list[str]) -> dict[str, Any]:
+    """Columns of names and of sizes, and what levels and the whole are called."""
+    st.markdown(f"**{words.NAMES}**")
+    left, right = st.columns(2)
+    chosen: dict[str, Any] = {}
+    for place, word in ((left, "names"), (right, "sizes")):
+        usual = [name for name in getattr(said, word) if name in columns] if said else []
+        chosen[word] = place.multiselect(
+            words.COLUMN_LISTS[word], columns, default=usual, key=f"{Key.DATA_COLUMN}{word}"
+        )
+    if said and "" in said.names and [n for n in said.names if n] == chosen["names"]:
+        chosen["names"] = list(said.names)  # levels without a column of names
+    for place, word in ((left, "level_names"), (right, "prefix"), (left, "root"),
+                        (right, "root_level"), (left, "unit"), (right, "groups")):  # fmt: skip
+        stated = getattr(said, word) if said else ""
+        text = stated if isinstance(stated, str) else ", ".join(map(str, stated))
+        chosen[word] = place.text_input(
+            words.TEXTS[word], value=text, key=f"{Key.DATA_FLAG}{word}"
+        ).strip()
+    return chosen
 
 
 def _group_facts(said: Layout | None) -> dict[str, Any]:
@@ -300,18 +388,19 @@ def _kept_words(said: Layout | None, levels: list[str]) -> dict[str, Any]:
     if said is None or list(said.levels) != levels:
         return {}
     asked = {"kind", "row", "levels", "destinations", "parent", "count", "size", "group"}
-    asked |= {"largest", "empty_groups", "list_columns", *_FLAGS}
+    asked |= {"largest", "empty_groups", "list_columns", "names", "sizes", *_FLAGS}
+    asked |= {*words.ROW_CHOICES, *words.ROW_PAIRS, *words.TEXTS}
     return {word: value for word, value in said.words.items() if word not in asked}
 
 
-def _read_again(layout: Layout) -> None:
+def _read_again(layout: Layout | None, stated: Mapping[str, Any]) -> None:
     number = own_data.reading_number()
     dropped = session.get(f"{Key.DATA_FILES}{number}") or []
     paths = _parts(session.get(Key.DATA_PATH) or "")
     if not dropped and not paths:
         st.info(words.UPLOAD_AGAIN, icon=":material/upload_file:")
         return
-    _read(_Asked.of(dropped, paths, session.get(Key.DATA_WHAT) or ""), layout)
+    _read(_Asked.of(dropped, paths, session.get(Key.DATA_WHAT) or ""), layout, stated)
     st.rerun()
 
 
@@ -349,10 +438,9 @@ def _repeat(reading: Reading, mechanism: str, *, confidential: bool) -> None:
     with st.expander(words.REPEAT):
         st.caption(words.REPEAT_HOW)
         regions = session.get(f"{Key.DATA_REGIONS}{own_data.reading_number()}")
-        named = OwnFiles(
-            data=table,
+        named = OwnFiles.of_paths(
+            (table, *beside),
             columns=reading.layout,
-            boundaries="".join(beside[:1]),
             regions=regions.name if regions is not None else "",
             confidential=confidential,
         )

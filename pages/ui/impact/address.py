@@ -1,11 +1,11 @@
 """The address of the page Impact: a rule, and whom it decides about."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from hierdp_core import decisions
-from hierdp_core.decisions import Rule
+from hierdp_core.decisions import Preset, Rule
 from hierdp_core.evaluation.released_counts import true_counts
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.samples.sample import OWN
@@ -15,7 +15,8 @@ from hierdp_core.writers.notebook import Cells
 from pages.ui.shell import datasets
 from pages.ui.shell.address import PageAddress, View, read_draws
 
-SHOWN = ("places", "sizes", "draws")
+SHOWN = ("places", "budgets", "programmes", "sizes", "draws")
+USUAL_RULE = "funding"  # it concerns every area
 USUAL_DRAWS = 300
 _PREFIX = "rule."  # starts the name of a rule's parameter in the address
 _OLD_DRAWS = "draws"  # of the first version; this page alone reads it so
@@ -23,23 +24,32 @@ _OLD_DRAWS = "draws"  # of the first version; this page alone reads it so
 
 @dataclass(frozen=True, kw_only=True)
 class ImpactAddress(PageAddress):
-    """A rule, the places it is for, and how many draws it is looked at over.
+    """A rule, the level it is for, and how many simulations it is applied to.
 
     Attributes:
         rule: id of a rule.
-        level: the name of the level whose places are decided about; the last when not set.
+        level: the name of the level that is decided about; the usual one of the rule when not set.
         parameters: name and words of those that are set.
         draws: how many.
         show: which of `SHOWN` is open.
+        beside: id of a preset that is shown beside the rule; empty for none.
     """
 
-    WORDS: ClassVar[tuple[str, ...]] = ("rule", "places", "show", "simulations", _OLD_DRAWS)
+    WORDS: ClassVar[tuple[str, ...]] = (
+        "rule",
+        "places",
+        "show",
+        "beside",
+        "simulations",
+        _OLD_DRAWS,
+    )
 
-    rule: str = decisions.names()[0]
+    rule: str = USUAL_RULE
     level: str | None = None
     parameters: tuple[tuple[str, str], ...] = ()
     draws: int = USUAL_DRAWS
     show: str = SHOWN[0]
+    beside: str = ""
 
     @classmethod
     def owns(cls, word: str) -> bool:
@@ -65,20 +75,24 @@ class ImpactAddress(PageAddress):
             HierdpError: a word of it says nothing usable.
         """
         table, quantity = datasets.get(view.settings.sample).table, view.settings.quantity
-        rule = decisions.get(query.get("rule", decisions.names()[0]))
+        rule = decisions.get(query.get("rule", USUAL_RULE))
         level, show = query.get("places"), query.get("show", SHOWN[0])
         if show not in SHOWN:
             raise ChoiceError(f'Impact on decisions shows {", ".join(SHOWN)}; got "{show[:20]}".')
         given = {n.removeprefix(_PREFIX): v for n, v in query.items() if n.startswith(_PREFIX)}
         truth = true_counts(table, quantity or table.quantities[0].id)
-        last = truth.regions.levels[-1]
-        rule.read(given, truth.of_level(level or last))
+        usual = rule.usual_level(truth.regions)
+        rule.read(given, truth.of_level(level or usual))
+        beside = query.get("beside", "")
+        if beside and decisions.get_preset(beside) not in decisions.presets_for(table):
+            raise ChoiceError(f'The preset "{beside}" does not fit these data.')
         return cls(
             rule=rule.id,
-            level=None if level == last else level,
+            level=None if level == usual else level,
             parameters=tuple(given.items()),
             draws=_draws(query),
             show=show,
+            beside=beside,
         )
 
     def to_query(self) -> dict[str, str]:
@@ -88,16 +102,18 @@ class ImpactAddress(PageAddress):
         words |= {_PREFIX + name: value for name, value in self.parameters}
         if self.draws != USUAL_DRAWS:
             words["simulations"] = str(self.draws)
+        if self.beside:
+            words["beside"] = self.beside
         return words | ({"show": self.show} if self.show != SHOWN[0] else {})
 
     def full_query(self, view: View) -> dict[str, str]:
-        """All words; how many draws other pages average over is not said here."""
+        """All words; how many simulations other pages average over is left out."""
         shared = {name: v for name, v in view.at_root().to_query().items() if name != "draws"}
         return shared | self.to_query()
 
     def elsewhere(self) -> Self:
         """The same for other data: level and parameters as usual there."""
-        return replace(self, level=None, parameters=())
+        return replace(self, level=None, parameters=(), beside="")
 
     def under(self, rule: str, level: str | None) -> Self:
         """The same rule and level, or others with their usual parameters."""
@@ -108,6 +124,34 @@ class ImpactAddress(PageAddress):
         """The same with these parameters; only what differs from the usual is said."""
         said = {n: rule.parameter(n).say(v) for n, v in values.items() if v != usual[n]}
         return replace(self, parameters=tuple(said.items()))
+
+
+def under_preset(view: View, preset: Preset) -> View:
+    """The view that shows a preset, of the number closest to what its law counts."""
+    table = datasets.get(view.settings.sample).table
+    rule, quantity = decisions.get(preset.rule), preset.quantity_in(table)
+    level = preset.level_in(table.regions.levels)
+    usual = rule.usual_level(table.regions_of(table.quantity(quantity)))
+    here = replace(
+        view.of(ImpactAddress),
+        rule=rule.id,
+        level=None if level == usual else level,
+        parameters=tuple((n, rule.parameter(n).say(v)) for n, v in preset.parameters.items()),
+    )
+    first = table.quantities[0].id
+    settings = replace(view.settings, quantity=None if quantity == first else quantity)
+    return replace(view, settings=settings).having(here)
+
+
+def preset_of(
+    presets: Iterable[Preset], *, rule: str, level: str, values: Mapping[str, Any]
+) -> Preset | None:
+    """The preset that a question is, if it is one of them."""
+    for preset in presets:
+        same = all(values.get(name) == value for name, value in preset.parameters.items())
+        if preset.rule == rule and level in preset.levels and same:
+            return preset
+    return None
 
 
 def _draws(query: Mapping[str, str]) -> int:
@@ -137,9 +181,9 @@ def to_python(
     plan = settings.to_python().split("rel = ")[0]
     words = "".join(f", {name}={value!r}" for name, value in given.items())
     return (
-        f"{plan}draws = hdp.released_counts(\n"
+        f"{plan}counts = hdp.released_counts(\n"
         f'    data.table, plan, "{quantity}", n_simulations={draws}, seed={settings.seed}\n'
         ")\n"
-        f'found = hdp.decisions.decide("{rule}", draws.of_level("{level}"){words})\n'
+        f'found = hdp.decisions.decide("{rule}", counts.of_level("{level}"){words})\n'
         'print(found.places.sort_values("wrong", ascending=False))\n'
     )

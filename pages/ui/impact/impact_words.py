@@ -1,4 +1,4 @@
-"""The sentences of Impact on decisions: an outcome in, one paragraph in plain words out."""
+"""The sentences of Impact on decisions: an outcome in, plain words out."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from hierdp_core.decisions import Column, Outcome
+from hierdp_core.decisions import Column, Outcome, Preset
 from hierdp_core.decisions.seats import METHODS
 from hierdp_core.decisions.threshold import SIDES
 from hierdp_core.evaluation.size_classes import ZERO
@@ -14,51 +14,124 @@ from hierdp_core.figures.errors.by_size import labels
 from hierdp_core.util.text import capital, join_and, number, percent, plural, whole
 from pages.ui.shell import words
 
-_ENOUGH = 40  # draws from which 95 of 100 can be told from all
-_NOTABLE = 0.05  # a place wrongly treated in more draws than this is counted in the paragraph
+_ENOUGH = 40  # simulations from which a 95% interval can be told from the whole range
+_NOTABLE = 0.05  # an area with a different outcome more often than this is counted in the paragraph
 HOW_TO_READ = (
     (
-        "**Wrongly treated**: otherwise than the true counts would have it. Each draw is one way "
-        "the release might have come out; the rule is applied to every one of them."
+        "**Different outcome**: the released count leads to another decision than the true count. "
+        "The rule is applied to every simulated release."
     ),
     (
-        "**Frequencies** are shares of the draws, so they are about privacy noise only. What was "
-        "wrong in the counts before, such as people whom a census missed, comes on top."
+        "**Probabilities** are estimated from the simulations and reflect privacy noise only. "
+        "Existing errors in the data, such as census undercount, come in addition."
     ),
     (
-        "**Never in 300 draws** means rare, not impossible: less often than about once in 100 "
-        "draws (3 divided by the number of draws), with 95% confidence."
+        "**Never observed in 300 simulations** means a probability below about 1% (rule of three, "
+        "95% confidence), not zero."
     ),
     (
-        "**By size of place**: places are put into ten classes of as many places each, from the "
-        "smallest to the largest by their true number. Places that are truly 0 have no relative "
-        "error and stand apart; none is dropped."
+        "**By size of area**: areas are sorted by true count and divided into ten classes of "
+        "equally many. Areas with a true count of 0 have no relative error and form a class of "
+        "their own; none is dropped."
     ),
     (
-        "**To take away**: each table can be saved as CSV, each chart as a picture with the camera "
-        "in its corner. What holds true values says so."
+        "**Bias** is the mean of released minus true counts. Where its interval excludes 0, areas "
+        "of that size gain or lose systematically."
     ),
     (
-        "**Bias** is the mean of released less true. Where its range does not touch 0, places of "
-        "that size gain or lose systematically, not by chance."
+        "**Downloads**: each table is available as CSV. The camera in the corner of a chart saves "
+        "it as a picture. Files with true values are marked."
     ),
 )
 
 
-def title(budget: str) -> str:
-    """The title of Impact on decisions.
+def title(outcome: Outcome, budget: str, *, unit: str) -> str:
+    """The finding, as the title of the page.
 
-    >>> title("ε = 1")
-    'Which decisions does ε = 1 change?'
+    Args:
+        outcome: of the simulations so far.
+        budget: in words.
+        unit: what is counted, plural.
     """
-    return f"Which decisions does {budget} change?"
+    special = _FINDINGS.get(outcome.rule.id, _in_general)
+    return f"At {budget}, {special(outcome, unit)}"
+
+
+def _in_general(outcome: Outcome, unit: str) -> str:
+    mean = float(outcome.places["wrong"].dropna().sum())
+    who = words.counted(len(outcome.places["wrong"].dropna()), outcome.level)
+    return f"{number(mean)} of {who} have a different outcome in a typical release"
+
+
+def _threshold_finding(outcome: Outcome, unit: str) -> str:
+    mean = float(outcome.by_draw["wrong"].mean())
+    who = words.counted(int(outcome.facts["places"]), outcome.level)
+    if mean == 0:
+        return f"no {outcome.level} changes eligibility in {_simulations(outcome)}"
+    if mean < 1:
+        share = float((outcome.by_draw["wrong"] > 0).mean())
+        return f"some {outcome.level} changes eligibility in {percent(share)} of releases"
+    return f"about {number(mean)} of {who} change eligibility in a typical release"
+
+
+def _funding_finding(outcome: Outcome, unit: str) -> str:
+    misplaced = float(outcome.by_draw["misplaced"].mean())
+    total = outcome.parameters["money"]
+    return f"{dollars(misplaced)} of {dollars(total)} goes to the wrong {plural(outcome.level)}"
+
+
+def _ranking_finding(outcome: Outcome, unit: str) -> str:
+    changed = float((outcome.by_draw["replaced"] > 0).mean())
+    who = _selection(outcome)
+    if changed == 0:
+        is_are = "is" if outcome.parameters["k"] == 1 else "are"
+        return f"{who} {is_are} correct in all {_simulations(outcome)}"
+    return f"the selection of {who} is wrong in {percent(changed)} of releases"
+
+
+def _seats_finding(outcome: Outcome, unit: str) -> str:
+    moving = float((outcome.by_draw["moved"] > 0).mean())
+    seats = f"{outcome.parameters['seats']:,} seats"
+    if moving == 0:
+        return f"none of {seats} changes hands in {_simulations(outcome)}"
+    return f"at least one of {seats} changes hands in {percent(moving)} of releases"
+
+
+def _grouping_finding(outcome: Outcome, unit: str) -> str:
+    over, limit = float(outcome.by_draw["over"].mean()), percent(outcome.parameters["limit"])
+    if outcome.facts["exact"] > outcome.parameters["limit"]:
+        return f"districts exceed a range of {limit} as they do with true counts"
+    if over == 0:
+        return f"districts stay within a range of {limit} in all {_simulations(outcome)}"
+    return f"districts exceed a range of {limit} in {percent(over)} of releases"
+
+
+_FINDINGS: Mapping[str, Callable[[Outcome, str], str]] = {
+    "threshold": _threshold_finding,
+    "funding": _funding_finding,
+    "ranking": _ranking_finding,
+    "seats": _seats_finding,
+    "grouping": _grouping_finding,
+}
+
+
+def dollars(amount: float) -> str:
+    """An amount of money, short.
+
+    >>> [dollars(v) for v in (18.4e9, 1e9, 61_212.3, 0.5, 2_500_000)]
+    ['$18.4 billion', '$1 billion', '$61,212', '$0.5', '$2.5 million']
+    """
+    for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if abs(amount) >= size:
+            return f"${amount / size:.3g} {name}"
+    return f"${number(amount)}"
 
 
 def paragraph(outcome: Outcome, *, unit: str) -> str:
-    """What the rule does to whom, with the number of draws."""
+    """What the rule does to whom, with the number of simulations."""
     special = _PARAGRAPHS.get(outcome.rule.id)
-    said = special(outcome, unit) if special else _in_general(outcome)
-    return f"{said} {_hardest_hit(outcome, unit)}".strip()
+    text = special(outcome, unit) if special else f"{capital(_in_general(outcome, unit))}."
+    return f"{text} {_hardest_hit(outcome, unit)}".strip()
 
 
 def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
@@ -72,70 +145,74 @@ def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
     if level != outcome.level:
         return f"the rule decides about {plural(outcome.level)}, and this is {words.a(level)}."
     if wrong is None or math.isnan(wrong):
-        return "takes no part in the decision."
+        return "not included in the decision."
     simulations = words.simulations_words(outcome.draws, outcome.draws)
     if wrong == 0:
         return f"the outcome is that of the true counts in each of {simulations}."
     return f"the outcome differs from that of the true counts in {percent(wrong)} of {simulations}."
 
 
-def _in_general(outcome: Outcome) -> str:
-    part = outcome.places["wrong"].dropna()
-    return (
-        f"In a draw **{number(float(part.sum()))}** of {words.counted(len(part), outcome.level)} "
-        f"are treated otherwise than by the true counts, on average over {outcome.draws:,} draws; "
-        f"{_over(outcome)}."
-    )
-
-
 def _threshold(outcome: Outcome, unit: str) -> str:
     known, facts = outcome.parameters, outcome.facts
     n, many = int(facts["qualify"]), words.counted(int(facts["places"]), outcome.level)
-    asked = f"{SIDES[known['side']]} {whole(known['limit'])} {unit}"
+    rule = f"{SIDES[known['side']]} {whole(known['limit'])} {unit}"
     due = (
-        f"By the true counts no {outcome.level} has {asked}; all {many} are shown all the same."
+        f"By the true counts no {outcome.level} is eligible ({rule})."
         if n == 0
-        else f"By the true counts **{n:,}** of {many} qualify with {asked}."
+        else f"By the true counts **{n:,}** of {many} {_are(n)} eligible ({rule})."
     )
     draws = outcome.by_draw
     if not draws["wrong"].any():
-        return f"{due} In none of {outcome.draws:,} draws is any of them wrongly treated."
-    parts = f"{_mean(draws['wrongly_in'])} wrongly in and {_mean(draws['wrongly_out'])} wrongly out"
+        return f"{due} No {outcome.level} is misclassified in {_simulations(outcome)}."
+    parts = (
+        f"{_mean(draws['wrongly_in'])} wrongly included and {_mean(draws['wrongly_out'])} wrongly "
+        "excluded"
+    )
     return (
-        f"{due} On average over {outcome.draws:,} draws **{_mean(draws['wrong'])}** are wrongly "
-        f"treated, {parts}; {_over(outcome)}."
+        f"{due} On average **{_mean(draws['wrong'])}** are misclassified per release "
+        f"({_over(outcome)}), {parts}."
     )
 
 
 def _funding(outcome: Outcome, unit: str) -> str:
     known, draws = outcome.parameters, outcome.by_draw
-    places = words.counted(int(outcome.facts["places"]), outcome.level)
+    areas = words.counted(int(outcome.facts["places"]), outcome.level)
+    worst = outcome.places.iloc[int(outcome.places["mean_loss"].fillna(0).argmax())]
+    in_dollars = (
+        f" In dollars, {words.place(str(worst['name']))} loses most: "
+        f"{dollars(float(worst['mean_loss']))} on average, "
+        f"{percent(float(worst['mean_loss_share']))} of its entitlement."
+        if worst["mean_loss"] > 0
+        else ""
+    )
     return (
-        f"Of {whole(known['money'])} shared out by {unit}, **{_mean(draws['misplaced'])}** "
-        f"({percent(float(draws['misplaced_share'].mean()))}) goes to the wrong "
-        f"{plural(outcome.level)} in a draw, on average over {outcome.draws:,} draws; "
-        f"{_over(outcome)}. The one that loses most in a draw loses "
-        f"{_mean(draws['largest_loss'])} on average; **{_mean(draws['losers'])}** of {places} "
-        f"lose more than {percent(known['tolerance'])} of their due."
+        f"Of {dollars(known['money'])} allocated by number of {unit}, "
+        f"**{dollars(float(draws['misplaced'].mean()))}** "
+        f"({percent(float(draws['misplaced_share'].mean()))}) is misallocated on average "
+        f"({_over(outcome)}). **{_mean(draws['losers'])}** of {areas} lose more than "
+        f"{percent(known['tolerance'])} of their entitlement.{in_dollars}"
     )
 
 
-def _ranking(outcome: Outcome, unit: str) -> str:
-    known, draws = outcome.parameters, outcome.by_draw
+def _selection(outcome: Outcome) -> str:
+    known = outcome.parameters
     one = known["k"] == 1
     many = "" if one else f"{known['k']:,} "
-    level = outcome.level if one else plural(outcome.level)
-    picked = f"the {many}{known['end']} {level} by {unit}"
+    return f"the {many}{known['end']} {outcome.level if one else plural(outcome.level)}"
+
+
+def _ranking(outcome: Outcome, unit: str) -> str:
+    one, draws = outcome.parameters["k"] == 1, outcome.by_draw
+    chosen = f"{_selection(outcome)} by number of {unit}"
     changed = float((draws["replaced"] > 0).mean())
     if not draws["reordered"].any():
-        if one:
-            return f"In all {outcome.draws:,} draws {picked} is the true one."
-        return f"In all {outcome.draws:,} draws {picked} are the true ones in their true order."
+        order = "is" if one else "and their order are"
+        return f"{capital(chosen)} {order} correct in all {_simulations(outcome)}."
     if one:
-        return f"In **{percent(changed)}** of {outcome.draws:,} draws {picked} is not the true one."
+        return f"{capital(chosen)} is wrong in **{percent(changed)}** of simulations."
     return (
-        f"In **{percent(changed)}** of {outcome.draws:,} draws {picked} are not the true ones; "
-        f"{_mean(draws['replaced'])} are replaced on average. Set or order change in "
+        f"The selection of {chosen} is wrong in **{percent(changed)}** of {_simulations(outcome)}, "
+        f"with {_mean(draws['replaced'])} replaced on average. Selection or order changes in "
         f"**{percent(float(draws['reordered'].mean()))}**."
     )
 
@@ -145,31 +222,29 @@ def _seats(outcome: Outcome, unit: str) -> str:
     among = words.counted(int(outcome.facts["places"]), outcome.level)
     left = outcome.places.loc[outcome.places["id"].isin(known["without"]), "name"]
     without = f", without {_listed([words.place(name) for name in left])}" if len(left) else ""
-    shared = (
-        f"{known['seats']:,} seats are shared out among {among} by {unit} "
+    rule = (
+        f"{known['seats']:,} seats are apportioned among {among} by number of {unit} "
         f"({METHODS[known['method']]}{without})."
     )
     moving = float((draws["moved"] > 0).mean())
     if moving == 0:
-        return f"{shared} In none of {outcome.draws:,} draws does any seat move."
+        return f"{rule} No seat changes in {_simulations(outcome)}."
     return (
-        f"{shared} In **{percent(moving)}** of {outcome.draws:,} draws at least one seat moves; "
-        f"**{_mean(draws['moved'])}** move on average."
+        f"{rule} At least one seat changes in **{percent(moving)}** of {_simulations(outcome)}; "
+        f"**{_mean(draws['moved'])}** change on average."
     )
 
 
 def _grouping(outcome: Outcome, unit: str) -> str:
-    facts, draws = outcome.facts, outcome.by_draw
-    places = plural(outcome.level)
-    exact = f"Groups made from the true counts would be off by **{percent(facts['exact'])}**"
-    if facts["exact"]:
-        exact += f", because {places} stay whole"
+    facts, draws, known = outcome.facts, outcome.by_draw, outcome.parameters
+    many = plural(outcome.level)
+    areas = words.counted(int(facts["places"]), outcome.level)
     return (
-        f"{outcome.parameters['groups']:,} groups of {places} are made to be equal in the released "
-        f"counts. In true counts the group furthest from the ideal ({whole(round(facts['ideal']))} "
-        f"{unit}) is off it by **{percent(float(draws['deviation'].mean()))}** on average over "
-        f"{outcome.draws:,} draws; {_over(outcome)}. {exact}. In a draw {_mean(draws['moved'])} of "
-        f"{words.counted(int(facts['places']), outcome.level)} land in another group."
+        f"{known['groups']:,} districts of whole {many} are formed to hold about "
+        f"{whole(round(facts['ideal']))} {unit} each. The largest and the smallest differ by "
+        f"**{percent(float(draws['range'].mean()))}** of that in true counts on average "
+        f"({_over(outcome)}), and by {percent(facts['exact'])} if formed from true counts. "
+        f"On average {_mean(draws['moved'])} of {areas} are in a different district."
     )
 
 
@@ -183,38 +258,51 @@ _PARAGRAPHS: Mapping[str, Callable[[Outcome, str], str]] = {
 
 
 def _hardest_hit(outcome: Outcome, unit: str) -> str:
-    """How many places are often wrongly treated, and which most often."""
+    """How many areas often have a different outcome, and which most often."""
     part = outcome.places.dropna(subset=["wrong"])
     often = int((part["wrong"] >= _NOTABLE).sum())
     if not len(part) or not part["wrong"].any():
         return ""
     worst = part.iloc[int(part["wrong"].argmax())]
-    some = (
-        f"**{words.counted(often, outcome.level)}** "
-        f"{outcome.rule.wrong if often == 1 else outcome.rule.wrongs} in 1 draw of 20 or more"
-        if often
-        else f"No {outcome.level} {outcome.rule.wrong} in as much as 1 draw of 20"
+    highest = (
+        f"{words.place(str(worst['name']))} with **{percent(float(worst['wrong']))}** "
+        f"(true count {whole(float(worst['true']))})"
     )
+    if not often:
+        return (
+            f"No {outcome.level} {outcome.rule.wrong} with a probability of 5% or more. "
+            f"The highest is {highest}."
+        )
     return (
-        f"{some}; most often {words.place(str(worst['name']))} "
-        f"({whole(float(worst['true']))} {unit}), in **{percent(float(worst['wrong']))}** of the "
-        "draws."
+        f"**{words.counted(often, outcome.level)}** "
+        f"{outcome.rule.wrong if often == 1 else outcome.rule.wrongs} with a probability of 5% or "
+        f"more. The highest is {highest}."
     )
 
 
 def _over(outcome: Outcome) -> str:
-    """How far the first number of each draw ranges."""
+    """How far the first number of each simulation ranges."""
     column = outcome.rule.draw_columns[0]
     values, say = outcome.by_draw[column.id], percent if column.kind == "share" else number
     most = 0.95 if outcome.draws >= _ENOUGH else 1.0
     ends = np.quantile(values, ((1 - most) / 2, (1 + most) / 2), method="inverted_cdf")
-    low, high = (say(float(v)) for v in ends)  # both are draws that came up
-    which = "95 of 100 draws" if outcome.draws >= _ENOUGH else "all draws"
-    return f"{which} give {low}" if low == high else f"{which} lie between {low} and {high}"
+    low, high = (say(float(v)) for v in ends)  # both come up in a simulation
+    which = "95% interval" if outcome.draws >= _ENOUGH else "range"
+    return f"{which} {low}" if low == high else f"{which} {low}–{high}"
+
+
+def _simulations(outcome: Outcome) -> str:
+    return f"{outcome.draws:,} simulation{'s' * (outcome.draws != 1)}"
+
+
+def programme(preset: Preset, *, level: str, unit: str) -> str:
+    """What a programme or law decides, its source, and how the table differs from it."""
+    caveat = preset.caveat(level=plural(level), unit=unit)
+    return f"{preset.about} Source: {preset.source}.{f' **{caveat}**' if caveat else ''}"
 
 
 def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
-    """Who bears the error: small and large places, for whom it systematically goes up, zeros.
+    """Who bears the error: small and large areas, systematic gains and losses, zeros.
 
     Args:
         sizes: `size_classes.by_size`.
@@ -226,27 +314,23 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
     sentences = []
     if len(classes) > 1:
         first, last = classes.iloc[0], classes.iloc[-1]
-        smallest = labels(classes)[0]
         sentences.append(
-            f"The smallest {many} ({smallest} {unit}) are off by more than "
-            f"**{percent(float(first['median_rel']))}** of their true number in half of the cases, "
-            f"the largest by more than **{percent(float(last['median_rel']))}**."
+            f"Median relative error is **{percent(float(first['median_rel']))}** in the smallest "
+            f"{many} ({labels(classes)[0]} {unit}) and **{percent(float(last['median_rel']))}** in "
+            "the largest."
         )
         sentences.append(_bias_words(first, last, many, unit))
     elif len(classes):
         row = classes.iloc[0]
-        sentences.append(
-            f"In half of the cases the released number is off by more than "
-            f"**{percent(float(row['median_rel']))}** of the true one."
-        )
+        sentences.append(f"Median relative error is **{percent(float(row['median_rel']))}**.")
     zeros = sizes[sizes["size_class"] == ZERO]
     if len(zeros):
         row = zeros.iloc[0]
         sentences.append(
             f"{capital(words.counted(int(row['places']), level))} "
-            f"{'is' if row['places'] == 1 else 'are'} truly 0 and without a relative error: "
-            f"{number(float(row['mean_abs']))} {unit} off on average, released above 0 in "
-            f"**{percent(float(row['invented']))}** of the cases."
+            f"{'has' if row['places'] == 1 else 'have'} a true count of 0: the average error is "
+            f"{number(float(row['mean_abs']))} {unit}, and **{percent(float(row['invented']))}** "
+            "of the released counts are above 0."
         )
     return " ".join(s for s in sentences if s)
 
@@ -254,25 +338,24 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
 def _bias_words(first: pd.Series, last: pd.Series, many: str, unit: str) -> str:
     parts = []
     for row, which in ((first, "smallest"), (last, "largest")):
-        low, high = row["bias_low"], row["bias_high"]
-        if low > 0 or high < 0:
+        if row["bias_low"] > 0 or row["bias_high"] < 0:
             way = "many" if row["bias"] > 0 else "few"
             parts.append(
                 f"the {which} get {number(abs(float(row['bias'])))} {unit} too {way} on average"
             )
     if not parts:
         return f"Neither the smallest nor the largest {many} gain or lose systematically."
-    return f"This is systematic, not by chance: {' and '.join(parts)}."
+    return f"Bias is statistically significant: {' and '.join(parts)}."
 
 
 def map_title(outcome: Outcome) -> str:
     """The heading of the map."""
-    return f"How often each {outcome.level} {outcome.rule.wrong}"
+    return f"Probability that a {outcome.level} {outcome.rule.wrong}"
 
 
 def spread_title(outcome: Outcome) -> str:
     """The heading of the histogram."""
-    return f"{outcome.rule.draw_columns[0].title}, draw by draw"
+    return f"{outcome.rule.draw_columns[0].title}, by simulation"
 
 
 def columns_note(columns: Sequence[Column]) -> str:
@@ -283,20 +366,60 @@ def columns_note(columns: Sequence[Column]) -> str:
 def map_note(outcome: Outcome) -> str:
     """The line under the map."""
     return (
-        f"Colours: how often each {outcome.level} {outcome.rule.wrong}, over "
-        f"{outcome.draws:,} draws; they mean the same for every rule and budget. "
-        f"{words.NOT_PRIVATE}"
+        f"Probability estimated from {_simulations(outcome)}, with the same colours for all rules "
+        f"and budgets. {words.NOT_PRIVATE}"
     )
 
 
 def spread_note(outcome: Outcome) -> str:
     """The line under the histogram."""
     column = outcome.rule.draw_columns[0]
-    dashed = "; the dashed line is what the true counts give" if outcome.facts.get("exact") else ""
+    dashed = ", the dashed line the true counts" if outcome.facts.get("exact") else ""
     return (
-        f"Each of the {outcome.draws:,} draws is one way the release might have come out; the dot "
-        f"is the mean{dashed}. The spread is privacy noise. **{column.title}**: {column.about}"
+        f"Each of the {_simulations(outcome)} is one possible release; the dot marks the mean"
+        f"{dashed}. **{column.title}**: {column.about}"
     )
+
+
+def on_every_rule(rows: pd.DataFrame) -> str:
+    """What the table of all programmes and rules shows.
+
+    Args:
+        rows: `programmes.at_a_glance`.
+    """
+    changing = int((rows["affected"] > 0).sum())
+    return (
+        f"**{changing:,}** of these {len(rows):,} decisions treat some area differently with a "
+        "probability of 5% or more. Select a row to open it."
+    )
+
+
+def across_budgets(rows: pd.DataFrame, *, level: str) -> str:
+    """From which budget on no area is often hit.
+
+    Args:
+        rows: `decisions.across_budgets`, ascending in budget.
+        level: the name of the level.
+    """
+    free = rows["affected"] == 0
+    # The lowest budget from which every larger one is free of harm as well.
+    kept = free[::-1].cummin()[::-1].to_numpy(bool)
+    if not kept.any():
+        last = rows.iloc[-1]
+        who = words.counted(int(last["affected"]), level)
+        verb = "has" if last["affected"] == 1 else "have"
+        return (
+            f"Even at {last['budget']}, **{who}** {verb} a different outcome with a probability of "
+            "5% or more."
+        )
+    which = (
+        "At any of these budgets" if kept.all() else f"From **{rows[kept].iloc[0]['budget']}** on"
+    )
+    return f"{which}, no {level} has a different outcome with a probability of 5% or more."
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
 
 
 def _mean(values: pd.Series) -> str:
@@ -307,3 +430,12 @@ def _listed(names: list[str]) -> str:
     shown = names[:3]
     more = [f"{len(names) - 3} more"] if len(names) > 3 else []
     return join_and([*shown, *more])
+
+
+def budgets_note(rows: pd.DataFrame, mark: str) -> str:
+    """The line under the table of budgets."""
+    return (
+        f"{rows['measure'].iloc[0]}: mean and 95% interval over 30 simulations at each budget. "
+        "Areas affected: those with a different outcome in 5% of simulations or more. "
+        f"{mark}"
+    )

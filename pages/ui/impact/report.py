@@ -1,11 +1,13 @@
-"""Decide as one HTML file that opens without a network."""
+"""Impact on decisions as one HTML file that opens without a network."""
 
 from hierdp_core import figures
-from hierdp_core.decisions import Outcome, Parameter
+from hierdp_core.decisions import Outcome, Parameter, presets_for
+from hierdp_core.figures.maps.frequency import DIFFERENT
 from hierdp_core.samples.sample import OWN
-from hierdp_core.util.text import number, percent, plural, whole
+from hierdp_core.util.text import capital, number, percent, plural, whole
 from hierdp_core.writers.report import Section, report
 from pages.ui.impact import impact_words, work
+from pages.ui.impact.address import preset_of
 from pages.ui.impact.work import Decided
 from pages.ui.shell import words
 from pages.ui.shell.work import Drawn
@@ -18,16 +20,20 @@ def html(found: Decided, drawn: Drawn, link: str) -> str:
     """The whole file: paragraph, map, spread, sizes, every table, and what it was made from.
 
     Args:
-        found: an outcome over all draws.
-        drawn: one draw of the same release.
+        found: an outcome over all simulations.
+        drawn: one simulation of the same release.
         link: the address of the page that shows it.
     """
     outcome = found.outcome
     sections = [_map(found, drawn), *_hit(outcome), _spread(found), *_sizes(found)]
     return report(
-        impact_words.title(words.budget(drawn.plan)),
+        impact_words.title(outcome, words.budget(drawn.plan), unit=found.unit),
         [*sections, _draws(outcome), _reading()],
-        summary=[impact_words.paragraph(outcome, unit=found.unit), *_cautions(drawn)],
+        summary=[
+            impact_words.paragraph(outcome, unit=found.unit),
+            *_programme(found, drawn),
+            *_cautions(drawn),
+        ],
         made_from=_made_from(found, drawn, link),
         confidential=found.confidential,
     )
@@ -48,11 +54,11 @@ def _map(found: Decided, drawn: Drawn) -> Section:
 
 
 def _hit(outcome: Outcome) -> list[Section]:
-    """The places most often wrongly treated, in sight, so that they come out on paper too."""
+    """The areas with the highest probability, in sight, so that they are printed too."""
     table = figures.maps.frequency.table(outcome)
-    kinds = {"wrongly treated": "share", "true count": "count"}
+    kinds = {DIFFERENT: "share", "true count": "count"}
     kinds |= {column.title: column.kind for column in outcome.rule.place_columns}
-    ever = table[table["wrongly treated"] > 0]
+    ever = table[table[DIFFERENT] > 0]
     if ever.empty:
         return []
     shown = ever.head(_HARDEST).drop(columns=[n for n, kind in kinds.items() if kind == "flag"])
@@ -62,9 +68,9 @@ def _hit(outcome: Outcome) -> list[Section]:
     many = plural(outcome.level)
     return [
         Section(
-            title=f"The {many} most often hit",
-            sentence=f"Of the {len(ever):,} {many} that are wrongly treated in any draw, these "
-            f"{len(shown):,} are so most often; the table under the map has all."
+            title=f"{capital(many)} with the highest probability",
+            sentence=f"Of the {len(ever):,} {many} whose outcome differs in any simulation, these "
+            f"{len(shown):,} have it most often. The table under the map has all."
             if len(ever) > len(shown)
             else "",
             table=shown,
@@ -84,7 +90,7 @@ def _sizes(found: Decided) -> list[Section]:
     return [
         Section.of(
             chart,
-            title=f"By size of place: {chart.title[:1].lower()}{chart.title[1:]}",
+            title=f"By size of area: {chart.title[:1].lower()}{chart.title[1:]}",
             sentence="" if k else small,
         )
         for k, chart in enumerate(work.size_charts(found))
@@ -94,19 +100,32 @@ def _sizes(found: Decided) -> list[Section]:
 def _draws(outcome: Outcome) -> Section:
     columns = outcome.rule.draw_columns
     return Section(
-        title="Draw by draw",
+        title="By simulation",
         table=outcome.by_draw.rename(columns={c.id: c.title for c in columns}),
         notes=(impact_words.columns_note(columns),),
     )
 
 
 def _reading() -> Section:
-    return Section(title="How to read this", notes=impact_words.HOW_TO_READ)
+    return Section(title="How to read this report", notes=impact_words.HOW_TO_READ)
 
 
 def _cautions(drawn: Drawn) -> list[str]:
     caution = drawn.plan.privacy.caution
     return [caution] if caution else []
+
+
+def _programme(found: Decided, drawn: Drawn) -> list[str]:
+    """The programme or law that the rule is, with what differs from it."""
+    outcome = found.outcome
+    presets = presets_for(drawn.sample.table)
+    preset = preset_of(
+        presets, rule=outcome.rule.id, level=outcome.level, values=outcome.parameters
+    )
+    if preset is None:
+        return []
+    about = impact_words.programme(preset, level=outcome.level, unit=found.unit)
+    return [f"**{preset.title}.** {about}"]
 
 
 def _made_from(found: Decided, drawn: Drawn, link: str) -> dict[str, str]:
@@ -115,14 +134,14 @@ def _made_from(found: Decided, drawn: Drawn, link: str) -> dict[str, str]:
         "Data": f"{sample.title}. {sample.real}",
         "Source": f"{sample.source}. Licence: {sample.licence}.",
         "Mechanism": f"{drawn.plan.mechanism.title} ({drawn.plan.id})",
-        "Budget": f"{drawn.plan.budget.words}; shares {words.shares_line(drawn.plan)}",
+        "Budget": f"{drawn.plan.budget.words}; allocation {words.shares_line(drawn.plan)}",
         "Privacy guarantee of a release": drawn.plan.privacy.sentence,
-        "What is counted": found.unit,
+        "Variable": found.unit,
         "Rule": f"{outcome.rule.title}, for each {outcome.level}",
     }
     for parameter in outcome.rule.parameters:
         known[parameter.title] = _said(parameter, outcome)
-    known["Draws"] = f"{outcome.draws:,}, seed {drawn.simulation.seed}"
+    known["Simulations"] = f"{outcome.draws:,}, seed {drawn.simulation.seed}"
     return known if sample.id == OWN else known | {"Link": link}
 
 

@@ -1,23 +1,29 @@
 """The pieces of Impact on decisions: a rule, the finding, the map, the tables, the files."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from hierdp_core import decisions, figures
-from hierdp_core.decisions import Parameter, Rule
-from hierdp_core.evaluation.released_counts import LevelDraws, true_counts
+from hierdp_core.decisions import Parameter, Preset, Rule
+from hierdp_core.decisions.fitness import fitness_of
+from hierdp_core.evaluation.released_counts import LevelDraws, ReleasedCounts, true_counts
 from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.maps.frequency import DIFFERENT
 from hierdp_core.samples import Sample
 from hierdp_core.samples.sample import OWN
+from hierdp_core.tables import Table
 from hierdp_core.util.text import capital, plural
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import with_note
+from hierdp_core.writers.fitness import fitness_page
 from pages.ui.impact import impact_words, report, work
-from pages.ui.impact.address import SHOWN, ImpactAddress, to_python
+from pages.ui.impact.address import SHOWN, ImpactAddress, preset_of, to_python, under_preset
+from pages.ui.impact.glances import budgets_table, programmes_table
 from pages.ui.impact.work import Decided
 from pages.ui.shell import (
     address,
@@ -38,36 +44,48 @@ from pages.ui.shell.pin_bar import PinBar
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
-TAB_TITLES = {"places": "Places", "sizes": "By size of place", "draws": "Draw by draw"}
+TAB_TITLES = {
+    "places": "Affected areas",
+    "budgets": "Other budgets",
+    "programmes": "All programmes and rules",
+    "sizes": "By size of area",
+    "draws": "By simulation",
+}
+
 _WAYS = {
-    "pages/overview_page.py": "The errors at every level: Overview",
-    "pages/area_page.py": "One area after the other: Area profile",
-    "pages/compare_page.py": "Other mechanisms and budgets: Compare mechanisms",
-    "pages/budget_page.py": "The budget that keeps a target: Set a budget",
+    "pages/overview_page.py": "See errors by level",
+    "pages/area_page.py": "Open an area profile",
+    "pages/compare_page.py": "Compare mechanisms",
+    "pages/budget_page.py": "Find the budget for a target",
 }
 _ARROW = ":material/arrow_forward:"
 _MAP_WIDTH = 540  # pixels of the map on a usual screen
+_SECOND_WIDTH = 400  # of the map beside it
 _TABLE_HEIGHT = 420
 _BARS, _SIZE_BARS = "The bars as a table", "The bars by size as a table"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Question:
-    """A rule with all of its parameters, and the places it is for."""
+    """A rule with all of its parameters, and the level it is for.
+
+    `preset` is the programme or law that the rule is, if it is one.
+    """
 
     rule: Rule
     level: str
     parameters: Mapping[str, Any]
+    preset: Preset | None = None
 
 
 def shared_controls() -> tuple[View, Sample]:
-    """Draw the controls that pages share, with the draws of this one."""
+    """Draw the controls that pages share, with the simulations of this one."""
 
     def repeats(current: View) -> View:
-        seeded = inputs.seed(current, "Seed of the draws", "New draws")
+        seeded = inputs.seed(current, "Random seed", "Simulate again")
         now = current.of(ImpactAddress)
         draws = st.select_slider(
-            "Draws that the rule is applied to",
+            "Simulated releases",
             options=DRAWS,
             key=session.seeded(Key.RULE_DRAWS, now.draws),
         )
@@ -83,6 +101,7 @@ def controls(view: View, sample: Sample) -> tuple[View, Question]:
         ChoiceError: a parameter cannot be meant.
     """
     table, now = sample.table, view.of(ImpactAddress)
+    _programme(table)
     truth = true_counts(table, view.settings.quantity or table.quantities[0].id)
     levels = truth.regions.levels
     asked = len(decisions.get(session.get(Key.RULE) or now.rule).parameters)
@@ -91,21 +110,25 @@ def controls(view: View, sample: Sample) -> tuple[View, Question]:
     )
     with left:
         rule_id = st.selectbox(
-            "Rule",
+            "Decision rule",
             decisions.names(),
             format_func=lambda id: decisions.get(id).title,
             key=session.seeded(Key.RULE, now.rule),
             help="\n\n".join(f"**{r.title}**: {r.about}" for r in decisions.RULES.values()),
         )
+    usual_level = decisions.get(rule_id).usual_level(truth.regions)
     with right:
         level = st.selectbox(
-            "Decided for each",
+            "Level",
             levels[::-1],
             format_func=capital,
-            key=session.seeded(f"{Key.RULE_LEVEL}{view.settings.sample}", now.level or levels[-1]),
+            key=session.seeded(
+                f"{Key.RULE_LEVEL}{view.settings.sample}-{rule_id}",
+                (now.level if now.rule == rule_id else None) or usual_level,
+            ),
         )
     rule, places = decisions.get(rule_id), truth.of_level(level)
-    now = now.under(rule.id, None if level == levels[-1] else level)
+    now = now.under(rule.id, None if level == usual_level else level)
     usual, given = rule.read({}, places), rule.read(dict(now.parameters), places)
     where = f"{Key.RULE_PARAMETER}{view.settings.sample}-{truth.quantity.id}-{level}-{rule.id}-"
     values = {}
@@ -114,7 +137,51 @@ def controls(view: View, sample: Sample) -> tuple[View, Question]:
             values[parameter.name] = _ask(parameter, given[parameter.name], places, where)
     seen = view.having(now.set_to(rule, values, usual))
     address.keep(seen)
-    return seen, Question(rule=rule, level=level, parameters=values)
+    preset = preset_of(decisions.presets_for(table), rule=rule.id, level=level, values=values)
+    if preset is not None:
+        st.caption(impact_words.programme(preset, level=level, unit=truth.quantity.title))
+    return seen, Question(rule=rule, level=level, parameters=values, preset=preset)
+
+
+def _programme(table: Table) -> None:
+    """Offer rules of real programmes and laws, and one to set beside the rule."""
+    presets = {preset.id: preset for preset in decisions.presets_for(table)}
+    if not presets:
+        return
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.selectbox(
+            "Programme or law",
+            list(presets),
+            index=None,
+            format_func=lambda id: presets[id].title,
+            key=Key.RULE_PRESET,
+            on_change=_apply_preset,
+            placeholder="Choose a preset, or set the rule below",
+            help="\n\n".join(
+                f"**{p.title}**: {p.about} Source: {p.source}." for p in presets.values()
+            ).replace("$", "\\$"),
+        )
+    with right:
+        now = address.view().of(ImpactAddress)
+        st.selectbox(
+            "Show beside it",
+            ["", *presets],
+            format_func=lambda id: presets[id].title if id else "No second rule",
+            key=session.seeded(Key.RULE_BESIDE, now.beside),
+            on_change=_set_beside,
+        )
+
+
+def _apply_preset() -> None:
+    chosen = session.get(Key.RULE_PRESET)
+    if chosen is not None:
+        address.go(under_preset(address.view(), decisions.get_preset(chosen)))
+
+
+def _set_beside() -> None:
+    view = address.view()
+    address.keep(view.having(replace(view.of(ImpactAddress), beside=session.get(Key.RULE_BESIDE))))
 
 
 def _ask(parameter: Parameter, value: Any, places: LevelDraws, where: str) -> Any:
@@ -141,7 +208,7 @@ def _ask(parameter: Parameter, value: Any, places: LevelDraws, where: str) -> An
         return parameter.read(chosen, places)
     if parameter.kind == "share":
         percents = st.number_input(
-            f"{label}, in %",
+            f"{label} (%)",
             min_value=0.001,
             max_value=100.0,
             format="%g",
@@ -159,29 +226,39 @@ def _ask(parameter: Parameter, value: Any, places: LevelDraws, where: str) -> An
     return parameter.read(asked, places)
 
 
-def results(view: View, drawn: Drawn, question: Question) -> None:
-    """Everything that draws tell so far."""
-    with st.spinner("Drawing"):
+def results(view: View, drawn: Drawn, question: Question, title: DeltaGenerator) -> None:
+    """Everything that the simulations show so far.
+
+    Args:
+        view: what is looked at.
+        drawn: one simulation of it.
+        question: what is decided about whom.
+        title: the place of the finding.
+    """
+    with st.spinner("Simulating…"):
         counts, job = work.draws(view, drawn)
         found = work.decided(view, drawn, counts, question.level, question.parameters)
+    budget = words.budget(drawn.plan)
+    title.title(_plain(impact_words.title(found.outcome, budget, unit=found.unit)))
     paragraph = impact_words.paragraph(found.outcome, unit=found.unit)
-    st.markdown(paragraph)
+    st.markdown(_plain(paragraph))
     announce(paragraph)
     if job and job.running:
         frame.part(_waiting, every=jobs.beat())(view, drawn, counts.n)
     elif job:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(
-                f"Cancelled after {words.simulations_words(counts.n, counts.n)}.", width="content"
-            )
-            st.button("Go on", on_click=jobs.forget, args=(work.PAGE,))
+            st.caption(f"Stopped after {counts.n:,} simulations.", width="content")
+            st.button("Continue", on_click=jobs.forget, args=(work.PAGE,))
     left, right = st.columns([7, 5], gap="large")
     with left:
         _map(found, drawn)
     with right:
-        _spread(found)
-    _tabs(view, found)
-    _report(view, found, drawn)
+        if second := view.of(ImpactAddress).beside:
+            _beside(decisions.get_preset(second), drawn, counts)
+        else:
+            _spread(found)
+    _tabs(view, found, drawn, counts)
+    _report(view, found, drawn, counts)
 
 
 def about_pins(bar: PinBar, view: View, drawn: Drawn, question: Question) -> None:
@@ -200,25 +277,64 @@ def about_pins(bar: PinBar, view: View, drawn: Drawn, question: Question) -> Non
     bar.tell(sentence)
 
 
-def _report(view: View, found: Decided, drawn: Drawn) -> None:
-    """All of it as one file."""
+def _plain(text: str) -> str:
+    """Text with dollars as Markdown shows them; a pair of them would make a formula."""
+    return text.replace("$", "\\$")
+
+
+def _beside(preset: Preset, drawn: Drawn, counts: ReleasedCounts) -> None:
+    """A second rule at the same budget, from the same simulations."""
+    level = preset.level_in(drawn.levels)
+    assert level is not None
+    found = work.decided_by(preset.rule, drawn, counts, level, preset.parameters)
+    st.markdown(f"## {_plain(preset.title)}")
+    st.markdown(_plain(impact_words.paragraph(found.outcome, unit=found.unit)))
+    height = figures.maps.error_map.height_for(drawn.sample.boundaries.box, _SECOND_WIDTH)
+    chart = work.map_of(found.digest, charts.theme(), False, found, drawn, height)
+    _show(chart, found, "map-beside")
+    st.caption(_plain(impact_words.programme(preset, level=level, unit=found.unit)))
+
+
+def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) -> None:
+    """All of it as one file, and a page about the planned release."""
     link = address.link(view.of(ImpactAddress).full_query(view))
-    st.download_button(
-        "Save it all as a report (HTML)",
-        lambda: report.html(found, drawn, link),
-        file_name=f"{_file_name(found, 'report')}.html",
-        mime="text/html",
-        key="decide-report",
-        on_click="ignore",
-        help="One file with the paragraph, every chart and every table. It opens without a "
-        "network.",
-    )
+    own = drawn.sample.id == OWN
+    repeat = "" if own else view.settings.to_shell().replace(" simulate ", " fitness ", 1)
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download fitness for use (HTML)",
+            lambda: fitness_page(
+                fitness_of(drawn.sample.table, counts),
+                drawn.plan,
+                title=drawn.sample.title,
+                source=f"{drawn.sample.source}. Licence: {drawn.sample.licence}.",
+                repeat=repeat,
+                seed=drawn.simulation.seed,
+                confidential=found.confidential,
+            ),
+            file_name=f"fitness-for-use-contains-true-values-{drawn.sample.id}.html",
+            mime="text/html",
+            key="decide-fitness",
+            on_click="ignore",
+            help="One page about this plan: privacy in words, errors by level and size, decisions "
+            "at risk, limits, and how to repeat it.",
+        )
+        st.download_button(
+            "Download report (HTML)",
+            lambda: report.html(found, drawn, link),
+            file_name=f"{_file_name(found, 'report')}.html",
+            mime="text/html",
+            key="decide-report",
+            on_click="ignore",
+            help="One file with the paragraph, every chart and every table. It opens without a "
+            "network.",
+        )
     if found.confidential:
         st.warning(words.CONFIDENTIAL_FILES, icon=":material/lock:")
 
 
 def _waiting(view: View, drawn: Drawn, shown: int) -> None:
-    """How far the draws are. The page is drawn anew when there is more to show, and only then."""
+    """How far the simulations are. The page is drawn anew only when there is more to show."""
     counts, job = work.draws(view, drawn)
     if job is None or not job.running or counts.n > shown:
         st.rerun()
@@ -227,13 +343,13 @@ def _waiting(view: View, drawn: Drawn, shown: int) -> None:
     with bar:
         st.progress(job.share, text=words.simulations_words(job.done, job.total))
     with button:
-        st.button("Cancel", on_click=job.stop, width="stretch")
+        st.button("Stop", on_click=job.stop, width="stretch")
 
 
 def _map(found: Decided, drawn: Drawn) -> None:
     height = figures.maps.error_map.height_for(drawn.sample.boundaries.box, _MAP_WIDTH)
     picked = _show(
-        work.map_of(found.digest, charts.theme(), found, drawn, height),
+        work.map_of(found.digest, charts.theme(), True, found, drawn, height),
         found,
         "map",
         heading=True,
@@ -252,7 +368,7 @@ def _spread(found: Decided) -> None:
     st.caption(impact_words.spread_note(found.outcome))
     if chart.table is not None:
         with st.expander(_BARS):
-            _table(chart.table, {"draws": "count"})
+            _table(chart.table, {"simulations": "count"})
 
 
 def _show(chart: Chart, found: Decided, what: str, **how: Any) -> Any:
@@ -264,8 +380,8 @@ def _file_name(found: Decided, what: str) -> str:
     return f"{found.outcome.rule.id}-{found.outcome.level}-{what}-contains-true-values"
 
 
-def _tabs(view: View, found: Decided) -> None:
-    """Places, sizes, draws; only the open one is computed."""
+def _tabs(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) -> None:
+    """Areas, budgets, programmes, sizes, simulations; only the open one is computed."""
     opened = st.tabs(
         [TAB_TITLES[t] for t in SHOWN],
         default=TAB_TITLES[view.of(ImpactAddress).show],
@@ -273,10 +389,15 @@ def _tabs(view: View, found: Decided) -> None:
         on_change=_other_tab,
     )
     show = address.view().of(ImpactAddress).show
-    for name, tab, draw in zip(SHOWN, opened, (_places, _sizes, _by_draw), strict=True):
-        if name == show:
-            with tab:
-                draw(found)
+    draw: dict[str, Callable[[], None]] = {
+        "places": lambda: _places(found),
+        "budgets": lambda: frame.part(_budgets, every=jobs.BEAT)(view, drawn, found),
+        "programmes": lambda: _programmes(drawn, counts),
+        "sizes": lambda: _sizes(found),
+        "draws": lambda: _by_draw(found),
+    }
+    with opened[SHOWN.index(show)]:
+        draw[show]()
 
 
 def _other_tab() -> None:
@@ -295,14 +416,59 @@ def _places(found: Decided) -> None:
     name, true, wrong, *others = table.columns
     table = table[[name, wrong, true, *others]]
     kinds = {column.title: column.kind for column in outcome.rule.place_columns}
-    kinds = {"true count": "count", "wrongly treated": "share"} | kinds
+    kinds = {"true count": "count", DIFFERENT: "share"} | kinds
     _table(table, kinds, height=_TABLE_HEIGHT, level=outcome.level)
     about = impact_words.columns_note(outcome.rule.place_columns)
     st.caption(
-        f"{about} {outcome.rule.ties} A click on a column sorts by it. "
-        f"{words.OPENS} {words.NOT_PRIVATE}"
+        _plain(
+            f"{about} {outcome.rule.ties} Click a column header to sort. "
+            f"{words.OPENS} {words.NOT_PRIVATE}"
+        )
     )
     _save(outcome.places, found, "places")
+
+
+def _programmes(drawn: Drawn, counts: ReleasedCounts) -> None:
+    """Every decision at a glance; a row opens it."""
+    rows = work.programmes(drawn, counts)
+    st.markdown(impact_words.on_every_rule(rows))
+    table = programmes_table(rows)
+    picked = _table(table, {"areas affected": "count"}, key=f"{Key.RULE_TABLE}-rules")
+    if picked is not None:
+        row = rows.iloc[picked]
+        preset = row["preset"]
+        view = address.view()
+        session.forget(f"{Key.RULE_TABLE}-rules")
+        address.go(
+            under_preset(view, decisions.get_preset(preset))
+            if preset
+            else view.having(
+                replace(view.of(ImpactAddress), level=None, parameters=(), rule=row["rule"])
+            )
+        )
+        st.rerun()
+    st.caption(
+        _plain(
+            f"All decisions use the same {counts.n:,} simulations of {counts.quantity.title}. "
+            "Areas affected: those with a different outcome in 5% of simulations or more. "
+            f"{words.NOT_PRIVATE}"
+        )
+    )
+
+
+def _budgets(view: View, drawn: Drawn, found: Decided) -> None:
+    """The same decision at smaller and larger budgets, as they come in."""
+    job = work.budgets(view, drawn, found)
+    job.look()
+    if job.running:
+        st.progress(job.share, text=f"{job.done} of {job.total} budgets simulated")
+    if not job.value:
+        return
+    rows = pd.DataFrame(job.value)
+    if not job.running:
+        st.markdown(impact_words.across_budgets(rows, level=found.outcome.level))
+    _table(budgets_table(rows), {"areas affected": "count"})
+    st.caption(_plain(impact_words.budgets_note(rows, words.NOT_PRIVATE)))
 
 
 def _sizes(found: Decided) -> None:
@@ -322,8 +488,8 @@ def _sizes(found: Decided) -> None:
     with st.expander(_SIZE_BARS):
         _table(figures.errors.by_size.table(sizes), figures.errors.by_size.KINDS)
     st.caption(
-        f"Classes by true {found.unit}, each with about as many "
-        f"{plural(outcome.level)}. {words.NOT_PRIVATE}"
+        f"{capital(plural(outcome.level))} in ten classes by true number of {found.unit}. "
+        f"{words.NOT_PRIVATE}"
     )
     _save(sizes, found, "by-size")
 
@@ -333,10 +499,10 @@ def _by_draw(found: Decided) -> None:
     columns = outcome.rule.draw_columns
     titles = {column.id: column.title for column in columns}
     table = outcome.by_draw.rename(columns=titles)
-    table.insert(0, "draw", range(1, len(table) + 1))
-    _table(table, {c.title: c.kind for c in columns} | {"draw": "count"}, height=_TABLE_HEIGHT)
-    about = impact_words.columns_note(columns)
-    st.caption(f"{about} {words.NOT_PRIVATE}")
+    table.insert(0, "simulation", range(1, len(table) + 1))
+    kinds = {c.title: c.kind for c in columns} | {"simulation": "count"}
+    _table(table, kinds, height=_TABLE_HEIGHT)
+    st.caption(_plain(f"{impact_words.columns_note(columns)} {words.NOT_PRIVATE}"))
     _save(outcome.by_draw, found, "draws")
 
 
@@ -346,8 +512,17 @@ def _table(
     *,
     height: int | None = None,
     level: str | None = None,
-) -> None:
-    """A table whose columns are of these kinds; with a level, of areas whose codes it is by."""
+    key: str = "",
+) -> int | None:
+    """A table whose columns are of these kinds.
+
+    Args:
+        table: what is shown.
+        kinds: of its columns, by their names.
+        height: pixels.
+        level: of the areas whose codes its index has; a row that is selected opens their profile.
+        key: rows can be selected, and the number of the one that is selected is returned.
+    """
     shown, config = table.copy(), {}
     for name in table.columns:
         kind, title = kinds.get(name, "text"), capital(name)
@@ -365,15 +540,26 @@ def _table(
                 shown[name] = table[name].round(digits)
             config[name] = st.column_config.NumberColumn(title, format="localized")
     how: dict[str, Any] = {"column_config": config, "height": height or "auto"}
-    if level is None:
+    if level is not None:
+        parts.area_rows(shown, level, key="places", **how)
+    elif not key:
         st.dataframe(shown, hide_index=True, **how)
     else:
-        parts.area_rows(shown, level, key="places", **how)
+        event = st.dataframe(
+            shown,
+            hide_index=True,
+            key=key,
+            on_select="rerun",
+            selection_mode="single-row",
+            **how,
+        )
+        return int(event.selection.rows[0]) if event.selection.rows else None
+    return None
 
 
 def _save(table: pd.DataFrame, found: Decided, what: str) -> None:
     st.download_button(
-        "Save as CSV",
+        "Download CSV",
         lambda: csv_text(with_note(table, confidential=found.confidential)),
         file_name=f"{_file_name(found, what)}.csv",
         mime="text/csv",
@@ -386,7 +572,7 @@ def _save(table: pd.DataFrame, found: Decided, what: str) -> None:
 
 
 def links() -> None:
-    """The way to the pages that show the same budget otherwise."""
+    """The way to other pages at the same budget."""
     with st.container(horizontal=True, gap="medium"):
         for page, label in _WAYS.items():
             # A link would need app.py around the page, and a page stands without it.
@@ -396,7 +582,7 @@ def links() -> None:
 
 def repeat(view: View, drawn: Drawn, question: Question) -> None:
     """The address of this very question, and the same in Python."""
-    st.markdown("## To see this again")
+    st.markdown("## Share or reproduce")
     if view.settings.sample == OWN:
         st.markdown(words.OWN_REPEAT)
         return
@@ -419,7 +605,7 @@ def repeat(view: View, drawn: Drawn, question: Question) -> None:
 
 def how_to_read(sample: Sample) -> None:
     """How to read Impact on decisions, and what the data are."""
-    with st.expander("How to read this page, and what the data are"):
+    with st.expander("About this page and the data"):
         for line in impact_words.HOW_TO_READ:
             st.markdown(line)
         st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")

@@ -1,21 +1,31 @@
-"""Hundreds of draws for Impact on decisions: some at once, the others behind the page's back."""
+"""Hundreds of simulations for Impact on decisions: some at once, the others in the background."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
 import hierdp_core as hdp
-from hierdp_core.decisions import Outcome, decide
+from hierdp_core.decisions import (
+    RULES,
+    Outcome,
+    across_budgets,
+    decide,
+    presets_for,
+    summary,
+)
+from hierdp_core.decisions.budgets import FACTORS
 from hierdp_core.evaluation.released_counts import LevelDraws, ReleasedCounts
 from hierdp_core.evaluation.size_classes import by_size
+from hierdp_core.exceptions import ChoiceError
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.errors import by_size as errors_by_size
 from hierdp_core.figures.errors import spread
 from hierdp_core.figures.maps import frequency
 from hierdp_core.figures.style import Theme
 from hierdp_core.maps.boundaries import MapLayer
+from hierdp_core.settings import Settings
 from hierdp_core.writers.exploration import truth_mark
 from pages.ui.impact import impact_words
 from pages.ui.impact.address import ImpactAddress
@@ -28,6 +38,8 @@ from pages.ui.shell.work import Drawn, in_bundles
 PAGE = "impact"
 _FIRST = 10  # draws to wait for, unless one is slow
 _BUNDLE = 10  # draws between looks at "cancel"
+BUDGETS = "impact-budgets"  # the page of the job that looks at other budgets
+_BUDGET_SIMULATIONS = 30
 _KEPT = 6  # sets of draws, up to some 30 MB each
 
 
@@ -97,10 +109,88 @@ def decided(
     Raises:
         ChoiceError: the parameters do not fit the places.
     """
+    return decided_by(view.of(ImpactAddress).rule, drawn, counts, level, parameters)
+
+
+def decided_by(
+    rule: str, drawn: Drawn, counts: ReleasedCounts, level: str, parameters: Mapping[str, Any]
+) -> Decided:
+    """What a rule decides from these simulations.
+
+    Raises:
+        ChoiceError: the parameters do not fit the areas.
+    """
     given = sorted((name, str(value)) for name, value in parameters.items())
-    digest = f"{drawn.digest}\n{counts.n} {level} {view.of(ImpactAddress).rule} {given}"
+    digest = f"{drawn.digest}\n{counts.n} {level} {rule} {given}"
     confidential = datasets.is_confidential(drawn.sample)
-    return _decided(digest, view.of(ImpactAddress).rule, counts, level, parameters, confidential)
+    return _decided(digest, rule, counts, level, parameters, confidential)
+
+
+def programmes(drawn: Drawn, counts: ReleasedCounts) -> pd.DataFrame:
+    """Every preset that fits, and every rule with its usual parameters, from these simulations."""
+    rows = []
+    for preset in presets_for(drawn.sample.table):
+        level = preset.level_in(drawn.levels)
+        if level is not None:
+            row = _summary(preset.rule, drawn, counts, level, preset.parameters)
+            rows.append({"preset": preset.id, "decision": preset.title, "level": level} | row)
+    for rule in RULES.values():
+        level = rule.usual_level(counts.regions)
+        row = _summary(rule.id, drawn, counts, level, {})
+        rows.append({"preset": "", "rule": rule.id, "decision": rule.title, "level": level} | row)
+    return pd.DataFrame([row for row in rows if "measure" in row])
+
+
+def _summary(
+    rule: str, drawn: Drawn, counts: ReleasedCounts, level: str, parameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The numbers of one decision; none where it does not fit these areas."""
+    try:
+        return summary(decided_by(rule, drawn, counts, level, parameters).outcome)
+    except ChoiceError:
+        return {}
+
+
+def budgets(view: View, drawn: Drawn, found: Decided) -> Job[list[dict[str, Any]]]:
+    """The job that decides the same at other budgets; its value has a row a budget so far."""
+    outcome = found.outcome
+    settings = [_scaled(view.settings, factor) for factor in FACTORS]
+
+    def compute(job: Job[list[dict[str, Any]]]) -> bool:
+        table = drawn.sample.table
+        rows = across_budgets(
+            table,
+            [one.plan(table) for one in settings],
+            drawn.quantity.id,
+            rule=outcome.rule,
+            level=outcome.level,
+            parameters=outcome.parameters,
+            n_simulations=_BUDGET_SIMULATIONS,
+            seed=drawn.simulation.seed,
+        )
+        for row in rows:
+            job.value = [*job.value, row]
+            job.done = len(job.value)
+            if job.unwanted:
+                break
+        return job.done >= job.total
+
+    name = found.digest.replace(f"\n{outcome.draws} ", "\n")
+    return jobs.of(
+        BUDGETS, name, lambda: Job(name=name, compute=compute, value=[], total=len(settings))
+    )
+
+
+def _scaled(settings: Settings, factor: float) -> Settings:
+    """The same at a budget so many times as large."""
+    if settings.rho is not None:
+        return replace(settings, rho=_round(settings.rho * factor))
+    assert settings.epsilon is not None
+    return replace(settings, epsilon=_round(settings.epsilon * factor))
+
+
+def _round(value: float) -> float:
+    return float(f"{value:.3g}")
 
 
 @remembered(max_entries=48)
@@ -125,17 +215,25 @@ def _decided(
 
 
 @remembered(max_entries=24)
-def map_of(digest: str, theme: Theme, _decided: Decided, _drawn: Drawn, _height: int) -> Chart:
+def map_of(
+    digest: str, theme: Theme, keyed: bool, _decided: Decided, _drawn: Drawn, _height: int
+) -> Chart:
     """The map of an outcome, marked as holding true values."""
     level = _drawn.levels.index(_decided.outcome.level)
     layer = geometry.of(_drawn.sample, level)
-    return map_chart(_decided, _drawn, layer, height=_height, theme=theme).inked(theme)
+    return map_chart(_decided, _drawn, layer, height=_height, theme=theme, keyed=keyed)
 
 
 def map_chart(
-    found: Decided, drawn: Drawn, layer: MapLayer, *, height: int, theme: Theme = "light"
+    found: Decided,
+    drawn: Drawn,
+    layer: MapLayer,
+    *,
+    height: int,
+    theme: Theme = "light",
+    keyed: bool = True,
 ) -> Chart:
-    """How often each place is wrongly treated."""
+    """How often each area has a different outcome."""
     outcome = found.outcome
     chart = frequency.chart(
         outcome,
@@ -146,6 +244,7 @@ def map_chart(
         unit=found.unit,
         height=height,
         theme=theme,
+        keyed=keyed,
     )
     return chart.marked(found.mark)
 

@@ -1,4 +1,7 @@
-"""The pieces of Learn: a list of lessons, one lesson to do, the class together, and on paper."""
+"""The pieces of Lessons: a list, one lesson to do, the class together, and on paper."""
+
+import hmac
+import os
 
 import pandas as pd
 import streamlit as st
@@ -12,14 +15,18 @@ from hierdp_core.lessons import (
     checked_number,
     class_results,
     lesson,
+    prediction_code,
+    read_codes,
 )
 from hierdp_core.util import text
+from hierdp_core.util.text import capital, three_digits
 from hierdp_core.writers.worksheet import worksheet
 from pages.ui.lessons.address import MOST_STUDENTS, LessonsAddress
 from pages.ui.shell import address, charts, session
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.session import Key
 
+_KEY_NAME = "HIERDP_INSTRUCTOR_KEY"
 _SCRIPTS = {
     "explore": "pages/overview_page.py",
     "zoom": "pages/area_page.py",
@@ -36,20 +43,20 @@ def controls() -> LessonsAddress:
     left, middle, *right = st.columns(widths, gap="large", vertical_alignment="bottom")
     with left:
         number = st.number_input(
-            "Your number in the class",
+            "Student number",
             min_value=1,
             max_value=MOST_STUDENTS,
             step=1,
             key=session.seeded(Key.LEARN_NUMBER, min(arrived.number, MOST_STUDENTS)),
-            help="It seeds your noise: everybody in a class takes another one and gets other "
-            "results, and yours can be repeated.",
+            help="Sets your random seed. Each student uses a different number and gets different, "
+            "reproducible results.",
         )
     with middle:
         teacher = st.toggle(
-            "Teacher’s view",
+            "Instructor view",
             key=toggle,
-            help="What everybody in the class gets. Results follow from the numbers alone, so no "
-            "machine needs to know of any other.",
+            help="Shows predictions and results of the whole class. Results depend only on student "
+            "numbers, so no network is needed.",
         )
     students = arrived.students
     if right:
@@ -64,7 +71,7 @@ def controls() -> LessonsAddress:
     minutes = sum(each.minutes for each in LESSONS)
     st.progress(
         len(done) / len(LESSONS),
-        text=f"{len(done)} of {len(LESSONS)} lessons done, about {minutes} minutes in all",
+        text=f"{len(done)} of {len(LESSONS)} lessons complete (about {minutes} minutes in total)",
     )
     chosen = st.pills(
         "Lessons",
@@ -99,7 +106,7 @@ def doing(seat: LessonsAddress) -> None:
         st.rerun()
     if ran is None:
         if not ready:
-            st.caption("Predict first: there is no wrong answer, and it is how one remembers.")
+            st.caption("Make a prediction first. Predicting helps you remember.")
         return
     outcome = _outcome(open_one.id, seat.number)
     left, right = st.columns([3, 2], gap="large")
@@ -121,6 +128,8 @@ def doing(seat: LessonsAddress) -> None:
             draw_table=lambda bars: st.dataframe(bars, hide_index=True, column_config=columns),
         )
     with right:
+        code = prediction_code(open_one, seat.number, ran)
+        st.markdown(f"Your prediction as a code for the class: **`{code}`**")
         st.info(open_one.judge(ran, outcome), icon=":material/compare_arrows:")
         st.success(open_one.moral, icon=":material/lightbulb:")
         _onward(open_one)
@@ -131,23 +140,26 @@ def together(seat: LessonsAddress) -> None:
     if not seat.teacher:
         return
     st.divider()
-    st.markdown(f"## The class together: {seat.lesson.title.lower()}")
+    st.markdown(f"## Class results: {seat.lesson.title.lower()}")
+    if not _opened():
+        return
+    _predictions(seat)
     if seat.lesson.measure == "least cost":
-        st.markdown("There is no noise in this lesson: everybody has the same numbers to mend.")
+        st.markdown("There is no noise in this lesson. All students post-process the same numbers.")
         return
     results = _class(seat.lesson.id, seat.students)
     values = results["value"]
     if values.nunique() == 1:
         same = text.number(values.iloc[0])
-        st.markdown(f"Everybody gets the same here: {seat.lesson.measure}: **{same}**.")
+        st.markdown(f"All students get the same result ({seat.lesson.measure}): **{same}**.")
         return
     st.markdown(
-        f"{seat.students} students, each with their own noise: {seat.lesson.measure}: from "
-        f"**{text.number(values.min())}** to "
+        f"{seat.students} students, each with their own noise. "
+        f"{capital(seat.lesson.measure)}: from **{text.number(values.min())}** to "
         f"**{text.number(values.max())}**, mean "
         f"**{text.number(values.mean())}**."
         + (
-            f" Theory expects {text.number(seat.lesson.expected)}."
+            f" Expected value: {three_digits(seat.lesson.expected)}."
             if seat.lesson.expected is not None
             else ""
         )
@@ -158,28 +170,68 @@ def together(seat: LessonsAddress) -> None:
             results, measure=seat.lesson.measure, mine=seat.number, expected=seat.lesson.expected
         ),
         key=f"class-{seat.lesson.id}",
-        as_table="The class as a table",
+        as_table="View as table",
         draw_table=lambda table: st.dataframe(table, hide_index=True, column_config=columns),
     )
     st.caption(
-        "A dot a student, their number when you point at it; the orange one is yours. Everybody "
-        "gets these results on a machine of their own, since the noise follows from the number."
+        "One dot per student (hover for the number); yours is orange. The noise depends on the "
+        "student number alone, so every student sees the same result on another computer."
     )
+
+
+def _opened() -> bool:
+    """Whether the instructor's key was given, where one is set."""
+    key = os.environ.get(_KEY_NAME, "")
+    if not key:
+        return True
+    given = st.text_input("Instructor key", type="password", key=Key.LEARN_KEY)
+    if not given:
+        return False
+    if hmac.compare_digest(given.encode(), key.encode()):
+        return True
+    st.error("This is not the instructor key.", icon=":material/lock:")
+    return False
+
+
+def _predictions(seat: LessonsAddress) -> None:
+    """What the class predicted, from the codes that students hand in."""
+    pasted = st.text_area(
+        "Prediction codes of the class",
+        key=f"{Key.LEARN_CODES}{seat.lesson.id}",
+        placeholder="One code per student, such as 7-62",
+        height=96,
+    )
+    if not pasted.strip():
+        return
+    predictions, unread = read_codes(seat.lesson, pasted)
+    if unread:
+        st.warning(f"Not a code of this lesson: {', '.join(unread[:5])}.")
+    if predictions.empty:
+        return
+    st.markdown(f"**{len(predictions)}** students made a prediction.")
+    for field in seat.lesson.fields:
+        charts.show(
+            figures.lesson_results.answers_chart(predictions, field.name, title=field.label),
+            key=f"predicted-{seat.lesson.id}-{field.name}",
+            heading=True,
+        )
 
 
 def on_paper() -> None:
     """The sheets to print, and how the page works."""
-    with st.expander("On paper, and how a class uses this page"):
+    with st.expander("Worksheets and classroom guide"):
         st.markdown(
-            "Give everybody a number. They open this page, each on any machine with HierDP, type "
-            "their number, predict and run. The teacher switches on “Teacher’s view” and sees "
-            "what everybody got, on the projector: nothing is sent anywhere, because results "
-            "follow from the numbers. No accounts, no network."
+            "Assign each student a number. Each opens this page on a computer with HierDP, enters "
+            "the number, predicts and runs. Then they hand in the code of their prediction, for "
+            "example in the chat. The instructor switches on **Instructor view**, pastes the "
+            "codes and shows predictions beside results. No accounts or network needed. To keep "
+            f"students out of that view, set the environment variable `{_KEY_NAME}` before "
+            "HierDP starts."
         )
         sheet, notes = st.columns(2)
         with sheet:
             st.download_button(
-                "Sheet to fill in (HTML, for printing)",
+                "Student worksheet (HTML)",
                 lambda: worksheet(LESSONS, for_the_teacher=False),
                 file_name="hierdp-lessons.html",
                 mime="text/html",
@@ -187,7 +239,7 @@ def on_paper() -> None:
             )
         with notes:
             st.download_button(
-                "Notes for the teacher (HTML)",
+                "Instructor notes (HTML)",
                 lambda: worksheet(LESSONS, for_the_teacher=True),
                 file_name="hierdp-lessons-teacher.html",
                 mime="text/html",
@@ -226,12 +278,12 @@ def _onward(open_one: Lesson) -> None:
         address.follow(_SCRIPTS[page], query)
 
 
-@st.cache_resource(max_entries=400, show_spinner="Running")
+@st.cache_resource(max_entries=400, show_spinner="Running…")
 def _outcome(id: str, number: int) -> Outcome:
     return lesson(id).run(checked_number(number))
 
 
-@st.cache_data(max_entries=32, show_spinner="Running the whole class")
+@st.cache_data(max_entries=32, show_spinner="Running the class…")
 def _class(id: str, students: int) -> pd.DataFrame:
     return class_results(lesson(id), students=students)
 

@@ -43,7 +43,7 @@ _STYLE = f"""<style>
 [data-testid="stMainBlockContainer"] {{padding-top: 3rem; max-width: 86rem}}
 [data-testid="stMainBlockContainer"] h1 {{padding-bottom: .75rem}}
 [data-testid="stMainBlockContainer"] :is(h2, h3) {{padding: .25rem 0 .375rem}}
-.st-key-announced {{position: absolute; height: 0}}
+:is(.st-key-announced, .st-key-script-place) {{position: absolute; height: 0}}
 .st-key-ends {{margin-top: -1.5rem}}
 .hierdp-ends {{display: flex; justify-content: space-between; gap: .5rem; white-space: nowrap;
  font-size: .8rem; color: var(--small-print)}}
@@ -83,7 +83,9 @@ markup.guard()
 
 
 @contextmanager
-def page(title: str, kind: type[PageAddress] | None = None) -> Iterator[PinBar]:
+def page(
+    title: str, kind: type[PageAddress] | None = None, *, demonstration: bool = True
+) -> Iterator[PinBar]:
     """Set the page up; inside, a `HierdpError` becomes a message instead of a traceback.
 
     What it gives is the bar of pinned areas, so that the page can say something about them.
@@ -91,13 +93,18 @@ def page(title: str, kind: type[PageAddress] | None = None) -> Iterator[PinBar]:
     Args:
         title: of the page.
         kind: what the page has of its own in the address.
+        demonstration: it shows true values, and says so.
     """
     st.set_page_config(page_title=f"{title} · HierDP", page_icon=ICON, layout="wide")
     st.html(_STYLE)
     session.begin()
     navigation.prepare()
-    _sidebar()
+    _sidebar(demonstration=demonstration)
     with kindly():
+        if not demonstration:
+            address.arrive(title, kind)
+            yield PinBar()
+            return
         handed_over.take()
         address.arrive(title, kind)
         yield pin_bar.show()
@@ -133,8 +140,10 @@ def part(function: Callable[..., None], *, every: float | None = None) -> Callab
     return st.fragment(guarded, run_every=every)
 
 
-def _sidebar() -> None:
+def _sidebar(*, demonstration: bool) -> None:
     st.logo(_LOGO, size="large")
+    if not demonstration:
+        return
     with st.sidebar:
         st.badge("Demonstration: true values", color="orange", icon=":material/visibility:")
         st.caption(

@@ -6,10 +6,10 @@ Back. A script in the browser goes the way of a link instead, and completes an a
 Without a browser, as in tests, Streamlit's own functions are used.
 """
 
-import json
 from collections.abc import Mapping
 from typing import Any, NoReturn
 from urllib.parse import urlencode
+from uuid import uuid4
 
 import streamlit as st
 
@@ -18,14 +18,25 @@ from pages.ui.shell.session import Key
 
 PATHS: dict[str, str] = {}  # of the scripts of pages; app.py names them
 
-# What the browser does on Back and Forward, which Streamlit follows.
-_OPEN = "history.pushState(null,'',{});dispatchEvent(new PopStateEvent('popstate'))"
-_COMPLETE = "if(!location.search)history.replaceState(history.state,'',{})"
+# What the browser does on Back and Forward, which Streamlit follows. A command that is sent again,
+# because the page is drawn again, is followed once.
+_SCRIPT = """let last = "";
+export default function ({data}) {
+  if (!data || data.command === last) return;
+  last = data.command;
+  if (data.open) {
+    history.pushState(null, "", data.address);
+    dispatchEvent(new PopStateEvent("popstate"));
+  } else if (!location.search) {
+    history.replaceState(history.state, "", data.address);
+  }
+}"""
+_in_the_browser = st.components.v2.component("hierdp_navigation", html="<p></p>", js=_SCRIPT)
 
 
 def prepare() -> None:
     """Reserve the place of scripts on a page, before anything else is on it."""
-    session.put(Key.SCRIPT, st.empty())
+    session.put(Key.SCRIPT, st.container(key=Key.SCRIPT_PLACE))
 
 
 def to(script: str, query: Mapping[str, str] | None = None) -> NoReturn:
@@ -33,7 +44,7 @@ def to(script: str, query: Mapping[str, str] | None = None) -> NoReturn:
     path = PATHS.get(script)
     if path is None or not in_browser():
         st.switch_page(script, query_params=None if query is None else dict(query))
-    _run(_OPEN, f"{path}{_search(query or {})}")
+    _send(f"{path}{_search(query or {})}", leave=True)
     st.stop()
 
 
@@ -41,15 +52,18 @@ def complete(query: Mapping[str, str]) -> bool:
     """Add words to an address that has none, in place; False where that cannot be done."""
     if not in_browser() or not query:
         return False
-    _run(_COMPLETE, _search(query))
+    _send(_search(query), leave=False)
     return True
 
 
-def _run(script: str, address: str) -> None:
+def _send(address: str, *, leave: bool) -> None:
     place: Any = session.get(Key.SCRIPT)
-    # Quoted for JavaScript; urlencode leaves nothing that could end the element.
-    body = f"<script>{script.format(json.dumps(address))}</script>"
-    place.html(body, unsafe_allow_javascript=True)
+    with place:
+        _in_the_browser(
+            key=f"{Key.SCRIPT}-{'open' if leave else 'complete'}",
+            data={"command": uuid4().hex, "open": leave, "address": address},
+            height=1,
+        )
 
 
 def _search(query: Mapping[str, str]) -> str:

@@ -1,5 +1,6 @@
 """The life of a visitor's own data: read, brought into the session, forgotten."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from hierdp_core.readers import Reading
@@ -34,13 +35,13 @@ def forget() -> None:
 
 def reading() -> Reading | None:
     """What was read on Your data and is not yet in use."""
-    read: tuple[Reading, Any, bool] | None = session.get(Key.READING)
+    read: tuple[Any, ...] | None = session.get(Key.READING)
     return None if read is None else read[0]
 
 
 def reading_ticket() -> Any:
     """Names the files that were read last."""
-    read: tuple[Reading, Any, bool] | None = session.get(Key.READING)
+    read: tuple[Any, ...] | None = session.get(Key.READING)
     return None if read is None else read[1]
 
 
@@ -49,15 +50,23 @@ def reading_number() -> int:
     return int(session.get(Key.READING_NUMBER) or 0)
 
 
+def stated_words() -> dict[str, Any]:
+    """What the visitor stated about the columns, beside which the rest is guessed."""
+    read: tuple[Any, ...] | None = session.get(Key.READING)
+    return {} if read is None else dict(read[3])
+
+
 def layout_stated() -> bool:
     """Whether the visitor stated what the columns of the files that were read last mean."""
-    read: tuple[Reading, Any, bool] | None = session.get(Key.READING)
+    read: tuple[Any, ...] | None = session.get(Key.READING)
     return read is not None and read[2]
 
 
-def keep_reading(reading: Reading, ticket: Any, *, layout_stated: bool) -> None:
+def keep_reading(
+    reading: Reading, ticket: Any, *, layout_stated: bool, stated: Mapping[str, Any]
+) -> None:
     """Remember what was read; the controls of its columns start anew."""
-    session.put(Key.READING, (reading, ticket, layout_stated))
+    session.put(Key.READING, (reading, ticket, layout_stated, dict(stated)))
     session.forget_widgets(f"{session.WIDGETS}data-")
 
 

@@ -46,7 +46,7 @@ WIDTH = 980  # pixels of the page on a usual screen
 def cautions(drawn: Drawn) -> None:
     """What must be said beside every number of this draw, if anything."""
     if drawn.plan.privacy.caution:
-        st.warning(drawn.plan.privacy.caution, icon=":material/warning:")
+        st.error(drawn.plan.privacy.caution, icon=":material/warning:")
     if text := words.violations(drawn.levels, drawn.simulation.checks):
         st.warning(text, icon=":material/warning:")
     if text := group_sizes.top_coding(drawn.sample.table, drawn.simulation):
@@ -191,7 +191,7 @@ def _status_line(view: View, drawn: Drawn, waiting: bool) -> None:
 
 
 def about_pins(bar: PinBar, view: View, drawn: Drawn) -> None:
-    """Say how far off the pinned areas are, over the simulations so far."""
+    """Say the average error of the pinned areas, over the simulations so far."""
     explored, _ = work.simulations(view, drawn)
     bar.tell(lambda node: _average_error(explored, node))
 

@@ -50,7 +50,7 @@ def show() -> PinBar:
         sample = datasets.get(view.settings.sample)
     except HierdpError:  # the page says it
         return PinBar()
-    search, pinned = st.columns([2, 3], gap="medium")
+    search, pinned = st.columns([3, 7], gap="medium")
     with search:
         _find(sample)
     with pinned:

@@ -138,7 +138,9 @@ def bars_note(simulations: str, *, unit: str) -> str:
 
 def budget(plan: Plan) -> str:
     """The budget that was asked for; called a claim where the noise does not keep it."""
-    return f"{'a claimed ' if plan.privacy.caution else ''}{plan.budget.words}"
+    if not plan.privacy.caution:
+        return plan.budget.words
+    return f"a claimed {plan.budget.words}, actually {plan.privacy.guarantee}"
 
 
 def shares_line(plan: Plan) -> str:

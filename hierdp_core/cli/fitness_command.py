@@ -1,0 +1,98 @@
+"""`hierdp fitness`: one page about a plan."""
+
+import argparse
+import shlex
+
+from hierdp_core.cli.terminal import print_json, print_table, progress
+from hierdp_core.cli.words import Command, new_file, whole
+from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.settings import Settings, add_flags, words_of_flags
+
+_SIMULATIONS = 100
+
+
+def add(command: Command) -> None:
+    page = command("fitness", _fitness, "write a one-page fitness-for-use statement about a plan")
+    add_flags(page)
+    page.add_argument("--simulations", metavar="N", help=f"default: {_SIMULATIONS}")
+    page.add_argument(
+        "--stand-in",
+        action="store_true",
+        help="use a synthetic table of the same shape: no count is looked at",
+    )
+    page.add_argument("--total", metavar="N", help="of the synthetic table; needed for counts")
+    page.add_argument("--out", metavar="FILE.html", help="where the page is written")
+
+
+def _fitness(flags: argparse.Namespace) -> None:
+    from hierdp_core import samples
+    from hierdp_core.decisions.fitness import fitness
+    from hierdp_core.planning import synthetic_twin
+    from hierdp_core.writers.fitness import fitness_page
+
+    settings, out = _settings(flags), new_file(flags.out)
+    data = samples.load(settings.sample, progress=progress())
+    table = data.table
+    if flags.stand_in:
+        total = None if flags.total is None else whole("--total", flags.total, least=1)
+        table = synthetic_twin(table, settings.plan(table).mechanism, total)
+    plan = settings.plan(table)
+    found = fitness(
+        table,
+        plan,
+        settings.quantity,
+        n_simulations=_simulations(flags),
+        seed=settings.seed,
+        progress=progress(),
+    )
+    if out is not None:
+        repeat = settings.to_shell().replace("hierdp simulate", "hierdp fitness", 1)
+        extra = ["--simulations", str(found.counts.n), *(["--stand-in"] * flags.stand_in)]
+        page = fitness_page(
+            found,
+            plan,
+            title=data.title,
+            source=f"{data.source}. Licence: {data.licence}.",
+            repeat=f"{repeat} {shlex.join(extra)}",
+            seed=settings.seed,
+            synthetic=flags.stand_in,
+        )
+        out.write_text(page, encoding="utf-8")
+    if flags.json:
+        print_json(
+            {
+                "sample": settings.sample,
+                "by_level": found.by_level.to_dict("records"),
+                "by_size": found.by_size.to_dict("records"),
+                "decisions": found.decisions.to_dict("records"),
+            }
+        )
+        return
+    rows = [
+        {
+            "level": row["level"],
+            "areas": row["areas"],
+            "mean absolute error": row["mae"],
+            "percentage error": f"{100 * row['mape']:.3g}%",
+        }
+        for row in found.by_level.to_dict("records")
+    ]
+    print_table(["level", "areas", "mean absolute error", "percentage error"], rows)
+    if out is not None:
+        print(f"written to {out}")
+
+
+def _settings(flags: argparse.Namespace) -> Settings:
+    words = words_of_flags(flags)
+    for word in ("sample", "mechanism"):
+        if word not in words:
+            raise ChoiceError(f"A {word} is needed: give --{word} ID; `hierdp {word}s` lists them.")
+    if not words.keys() & {"epsilon", "delta", "rho"}:
+        raise BudgetError("A budget is needed: give --epsilon, --epsilon with --delta, or --rho.")
+    return Settings.of(words)
+
+
+def _simulations(flags: argparse.Namespace) -> int:
+    if flags.simulations is None:
+        return _SIMULATIONS
+    return whole("--simulations", flags.simulations, least=1, most=100_000)

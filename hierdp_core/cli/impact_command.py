@@ -1,0 +1,175 @@
+"""`hierdp impact`: how often a decision from released counts differs from one from true counts."""
+
+import argparse
+from typing import Any
+
+from hierdp_core.cli.own_data import add_data_flags, required_source
+from hierdp_core.cli.terminal import print_json, print_table, progress
+from hierdp_core.cli.words import Command, new_file, whole
+from hierdp_core.decisions import RULES, Outcome, Rule
+from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.settings import Settings, add_flags, merged, words_of_flags
+
+_LISTED = 15  # places on the terminal
+_MOST = 100_000  # simulations
+
+
+def add(command: Command) -> None:
+    impact = command(
+        "impact", _impact, "how often a decision changes because of the noise, place by place"
+    )
+    add_data_flags(impact)
+    add_flags(impact)
+    impact.add_argument("--rule", metavar="ID", help=f"one of {', '.join(RULES)}")
+    impact.add_argument("--preset", metavar="ID", help="a rule of a real programme or law instead")
+    impact.add_argument("--level", metavar="LEVEL", help="default: the usual level of the rule")
+    for name in _parameters():
+        impact.add_argument(
+            f"--{name.replace('_', '-')}", metavar="VALUE", help=_help(name), dest=_dest(name)
+        )
+    impact.add_argument(
+        "--simulations", metavar="N", default="300", help="of the release (default: 300)"
+    )
+    impact.add_argument("--workers", metavar="N", help="threads (default: one a core)")
+    impact.add_argument("--out", metavar="FILE.csv", help="every place, as CSV")
+
+
+def _parameters() -> tuple[str, ...]:
+    """The parameters of all rules, each once."""
+    return tuple(dict.fromkeys(p.name for rule in RULES.values() for p in rule.parameters))
+
+
+def _dest(name: str) -> str:
+    return f"rule_{name}"
+
+
+def _help(name: str) -> str:
+    """What a parameter is, with the rules that have it."""
+    having = [rule for rule in RULES.values() if any(p.name == name for p in rule.parameters)]
+    about = having[0].parameter(name).about.replace("%", "%%")
+    return f"of {', '.join(rule.id for rule in having)}: {about}"
+
+
+def _impact(flags: argparse.Namespace) -> None:
+    from hierdp_core.decisions import decide
+
+    rule, levels, given = _question(flags)
+    n = whole("--simulations", flags.simulations, least=1, most=_MOST)
+    workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
+    out = new_file(flags.out)
+    source, words = required_source(flags)
+    words = merged(words, words_of_flags(flags)) | {"sample": source.sample}
+    if "mechanism" not in words:
+        raise ChoiceError(
+            "A mechanism is needed: give --mechanism ID; `hierdp mechanisms` lists them."
+        )
+    if not words.keys() & {"epsilon", "delta", "rho"}:
+        raise BudgetError("A budget is needed: give --epsilon, --epsilon with --delta, or --rho.")
+    settings = Settings.of(words)
+
+    from hierdp_core.evaluation.released_counts import released_counts
+    from hierdp_core.mechanisms import warm_up
+
+    table = source.table()
+    plan = settings.plan(table)
+    warm_up(settings.mechanism)
+    counts = released_counts(
+        table,
+        plan,
+        settings.quantity or table.quantities[0].id,
+        n_simulations=n,
+        seed=settings.seed,
+        workers=workers,
+        progress=progress(),
+    )
+    known = [level for level in levels if level in counts.regions.levels]
+    level = known[0] if known else levels[0] if levels else rule.usual_level(counts.regions)
+    found = decide(rule.id, counts.of_level(level), **given)
+    if out is not None:
+        from hierdp_core.writers.exploration import write_errors
+
+        write_errors(out, found.places)
+    if flags.json:
+        print_json(_as_dict(found, source.sample, plan.privacy.as_dict()))
+    else:
+        _print(found, plan.privacy.sentence)
+
+
+def _question(flags: argparse.Namespace) -> tuple[Rule, tuple[str, ...], dict[str, Any]]:
+    """The rule, the levels that are asked for in their order, and the parameters.
+
+    Raises:
+        ChoiceError: no rule is named or two are, or a parameter belongs to another rule.
+    """
+    from hierdp_core.decisions import PRESETS, get, get_preset
+
+    if (flags.rule is None) == (flags.preset is None):
+        raise ChoiceError(
+            f"Give --rule or --preset. Rules: {', '.join(RULES)}; presets: {', '.join(PRESETS)}."
+        )
+    levels = () if flags.level is None else (flags.level,)
+    if flags.preset is None:
+        rule = get(flags.rule)
+        return rule, levels, dict(_given(flags, rule))
+    preset = get_preset(flags.preset)
+    rule = get(preset.rule)
+    return rule, levels or preset.levels, dict(preset.parameters) | _given(flags, rule)
+
+
+def _given(flags: argparse.Namespace, rule: Rule) -> dict[str, str]:
+    """The parameters that flags give.
+
+    Raises:
+        ChoiceError: one belongs to another rule.
+    """
+    given = {name: getattr(flags, _dest(name)) for name in _parameters()}
+    stated = {name: value for name, value in given.items() if value is not None}
+    for name in stated:
+        rule.parameter(name)
+    return stated
+
+
+def _as_dict(found: Outcome, sample: str, privacy: dict[str, Any]) -> dict[str, Any]:
+    """What `hierdp impact --json` prints; scripts rely on its names."""
+    from hierdp_core.decisions import summary
+
+    return {
+        "sample": sample,
+        "rule": found.rule.id,
+        "parameters": {
+            name: found.rule.parameter(name).say(v) for name, v in found.parameters.items()
+        },
+        "level": found.level,
+        "simulations": found.draws,
+        "privacy": {name: privacy[name] for name in ("epsilon", "delta", "rho", "neighbours")},
+        "facts": dict(found.facts),
+        "summary": summary(found),
+        "mean_changed": float(found.places["wrong"].fillna(0).sum()),
+        "places": found.places.to_dict("records"),
+    }
+
+
+def _print(found: Outcome, guarantee: str) -> None:
+    from hierdp_core.writers.exploration import CONTAINS_TRUTH
+
+    wrong = found.places["wrong"].fillna(0)
+    print(f"{found.rule.title}: {found.rule.about}")
+    chosen = ", ".join(
+        f"{p.title.lower()} {p.say(found.parameters[p.name])}" for p in found.rule.parameters
+    )
+    print(f"With {chosen}." if chosen else "")
+    print(
+        f"Of {len(wrong):,} areas of the level {found.level}, {float(wrong.sum()):,.3g} on average "
+        f"have a different outcome than under the true counts ({found.draws:,} simulations)."
+    )
+    print(guarantee)
+    print()
+    worst = found.places.assign(wrong=wrong).sort_values("wrong", ascending=False, kind="stable")
+    worst = worst[worst["wrong"] > 0].head(_LISTED)
+    if len(worst):
+        titles = {"name": found.level, "true": "true count", "wrong": "different outcome"}
+        rows = worst.assign(wrong=worst["wrong"].map("{:.1%}".format)).rename(columns=titles)
+        print_table(list(titles.values()), rows.to_dict("records"))
+    else:
+        print("No area has a different outcome in any simulation.")
+    print(CONTAINS_TRUTH)

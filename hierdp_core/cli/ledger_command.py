@@ -1,0 +1,172 @@
+"""`hierdp ledger`: the budgets of an agency, every release that spent them, and their proof."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from hierdp_core.cli.terminal import print_json, print_table
+from hierdp_core.cli.words import Command
+from hierdp_core.exceptions import BudgetError, ChoiceError, ReleaseError
+
+if TYPE_CHECKING:
+    from hierdp_core.releases import Account, Ledger
+
+_ACTIONS = ("list", "add-dataset", "set-budget", "verify", "export", "backup")
+
+
+def add(command: Command) -> None:
+    parser = command("ledger", _ledger, "list, verify or export what releases have spent")
+    parser.add_argument("file", metavar="FILE", help="of the ledger; add-dataset makes it")
+    parser.add_argument(
+        "action",
+        nargs="?",
+        default="list",
+        metavar="ACTION",
+        help=f"one of {', '.join(_ACTIONS)} (default: list)",
+    )
+    parser.add_argument("name", nargs="?", metavar="NAME", help="of a dataset, or of a backup")
+    parser.add_argument("--epsilon", metavar="NUMBER", help="total budget ε; alone, or with δ")
+    parser.add_argument("--delta", metavar="NUMBER", help="δ beside ε")
+    parser.add_argument("--rho", metavar="NUMBER", help="total budget ρ instead")
+    parser.add_argument("--reason", metavar="WORDS", default="", help="of set-budget; is recorded")
+    parser.add_argument(
+        "--against",
+        metavar="PACKAGE",
+        nargs="+",
+        default=[],
+        help="verify: published packages that the ledger must agree with",
+    )
+
+
+def _ledger(flags: argparse.Namespace) -> None:
+    from hierdp_core.releases import Ledger
+
+    actions = {
+        "list": _list,
+        "add-dataset": _add_dataset,
+        "set-budget": _set_budget,
+        "verify": _verify,
+        "export": _export,
+        "backup": _back_up,
+    }
+    if flags.action not in actions:
+        raise ChoiceError(f'ACTION is one of {", ".join(_ACTIONS)}; got "{flags.action[:40]}".')
+    if flags.against and flags.action != "verify":
+        raise ChoiceError("--against goes with verify.")
+    needs_name = flags.action in ("add-dataset", "set-budget", "backup")
+    if needs_name != (flags.name is not None):
+        what = "needs a name" if needs_name else "takes no name"
+        raise ChoiceError(f"{flags.action} {what}. See: hierdp ledger --help")
+    actions[flags.action](flags, Ledger(flags.file))
+
+
+def _list(flags: argparse.Namespace, ledger: "Ledger") -> None:
+    accounts, entries, head = ledger.datasets(), ledger.entries(), ledger.head()
+    if flags.json:
+        print_json(
+            {
+                "datasets": [account.as_dict() for account in accounts],
+                "releases": [
+                    {
+                        "release": entry.release,
+                        "dataset": entry.dataset,
+                        "title": entry.plan["title"],
+                        "mechanism": entry.plan["mechanism"],
+                        "guarantee": entry.plan["guarantee"],
+                        "cost": None if entry.cost is None else str(entry.cost),
+                        "state": entry.state.value,
+                        "time": entry.reserved.time,
+                    }
+                    for entry in entries
+                ],
+                "number": head.number,
+                "hash": head.hash,
+            }
+        )
+        return
+    _print_accounts(accounts)
+    rows = [
+        {
+            "time": entry.reserved.time,
+            "dataset": entry.dataset,
+            "release": entry.release,
+            "mechanism": entry.plan["mechanism"],
+            "guarantee": entry.plan["guarantee"],
+            "state": entry.state.value,
+        }
+        for entry in entries
+    ]
+    if rows:
+        print()
+        print_table(list(rows[0]), rows)
+    print(f"{head.number:,} records; the last has the hash {head.hash}.")
+
+
+def _print_accounts(accounts: "tuple[Account, ...]") -> None:
+    rows = [
+        {
+            "dataset": account.dataset,
+            "budget": account.budget.words,
+            "spent": account.spent_words,
+            "releases": len(account.costs),
+        }
+        for account in accounts
+    ]
+    print_table(["dataset", "budget", "spent", "releases"], rows)
+
+
+def _add_dataset(flags: argparse.Namespace, ledger: "Ledger") -> None:
+    _require_budget(flags)
+    account = ledger.add_dataset(
+        flags.name, epsilon=flags.epsilon, delta=flags.delta, rho=flags.rho
+    )
+    _told(flags, account)
+
+
+def _set_budget(flags: argparse.Namespace, ledger: "Ledger") -> None:
+    _require_budget(flags)
+    account = ledger.set_budget(
+        flags.name,
+        reason=flags.reason,
+        epsilon=flags.epsilon,
+        delta=flags.delta,
+        rho=flags.rho,
+    )
+    _told(flags, account)
+
+
+def _require_budget(flags: argparse.Namespace) -> None:
+    if flags.epsilon is None and flags.rho is None:
+        raise BudgetError("A total is needed: give --epsilon, --epsilon with --delta, or --rho.")
+
+
+def _told(flags: argparse.Namespace, account: "Account") -> None:
+    if flags.json:
+        print_json(account.as_dict())
+    else:
+        print(f"“{account.dataset}”: {account.budget.words} in all; {account.left_words}.")
+
+
+def _verify(flags: argparse.Namespace, ledger: "Ledger") -> None:
+    from hierdp_core.releases.verification import faults_against
+
+    faults = [*ledger.faults(), *faults_against(ledger, flags.against)]
+    head = ledger.head()
+    if flags.json:
+        print_json({"faults": faults, "number": head.number, "hash": head.hash})
+    if faults:
+        raise ReleaseError(f"{len(faults)} found. " + " ".join(faults))
+    if not flags.json:
+        packages = f", and {len(flags.against)} packages agree with it" if flags.against else ""
+        print(f"The chain of {head.number:,} records is whole{packages}.")
+
+
+def _export(flags: argparse.Namespace, ledger: "Ledger") -> None:
+    print_json({"records": [record.as_dict() for record in ledger.records()]})
+
+
+def _back_up(flags: argparse.Namespace, ledger: "Ledger") -> None:
+    ledger.back_up(flags.name)
+    print(
+        f"The ledger is copied to {flags.name}. Copy {ledger.key_file} and {ledger.folder} to a "
+        "place that only their owner can read."
+    )

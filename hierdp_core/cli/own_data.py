@@ -1,0 +1,218 @@
+"""Own files on the command line: the flags that name them, and the table that they hold."""
+
+import argparse
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hierdp_core.cli.terminal import progress
+from hierdp_core.exceptions import ChoiceError, FileError, HierdpError
+from hierdp_core.settings import OLD_WORDS, Parser, words_of_toml
+
+if TYPE_CHECKING:
+    from hierdp_core.readers import Reading
+    from hierdp_core.settings.own_files import OwnFiles
+    from hierdp_core.tables import Table
+
+_WORDS = ("data", "boundaries", "lookups", "regions", "confidential", "columns")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Source:
+    """What a command works on: a sample, or files of one's own.
+
+    Attributes:
+        sample: id of the sample, or of one's own data.
+        own: the files; None for a sample.
+    """
+
+    sample: str
+    own: "OwnFiles | None" = None
+
+    @property
+    def confidential(self) -> bool:
+        return self.own is not None and self.own.confidential
+
+    def table(self) -> "Table":
+        """The table, once what it was taken for is told on standard error.
+
+        Raises:
+            ChoiceError: there is no such sample.
+            FileError: the files hold no table that can be used.
+        """
+        if self.own is None:
+            from hierdp_core import samples
+
+            return samples.load(self.sample, progress=progress()).table
+        reading = self.own.read()
+        _tell(reading, guessed=self.own.columns is None)
+        if reading.table is None:
+            raise FileError("There is no table in the file. See `hierdp check`.")
+        return reading.table
+
+
+def add_data_flags(parser: Parser, *, config: bool = True) -> None:
+    """Add the flags that name files of one's own, in place of --sample."""
+    if config:
+        parser.add_argument("config", nargs="?", metavar="CONFIG.toml", help="holds the same words")
+    parser.add_argument(
+        "--data",
+        nargs="+",
+        metavar="FILE",
+        help="a table of your own, in place of a sample; beside it boundaries, centres or lookup "
+        "tables",
+    )
+    add_column_flags(parser)
+
+
+def add_column_flags(parser: Parser) -> None:
+    """Add what is stated about files: columns, the list of regions, and whether to be strict."""
+    parser.add_argument(
+        "--column",
+        metavar="WORD=COLUMN",
+        action="append",
+        default=[],
+        help="state what a column means, such as count=people or levels=state,county; what is not "
+        "stated is guessed",
+    )
+    parser.add_argument(
+        "--regions",
+        metavar="FILE",
+        help="a list of all regions that does not come from the records: a lookup file or "
+        "boundaries",
+    )
+    parser.add_argument(
+        "--confidential",
+        action="store_true",
+        help="refuse to treat as public what would be taken from the records",
+    )
+
+
+def stated_columns(flags: argparse.Namespace) -> dict[str, Any]:
+    """What --column states; several values of a list may be given one by one.
+
+    Raises:
+        ChoiceError: a word is unknown, or its value cannot be read.
+    """
+    from hierdp_core.readers import Layout
+
+    words: dict[str, str] = {}
+    for text in flags.column:
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals:
+            raise ChoiceError(f'A column is stated as --column WORD=COLUMN; got "{text[:40]}".')
+        words[name] = f"{words[name]},{value}" if name in words else value
+    return Layout.parsed(words)
+
+
+def source_of(flags: argparse.Namespace) -> tuple[Source | None, dict[str, Any]]:
+    """What the flags and the configuration name, and the other words of the configuration.
+
+    Raises:
+        ChoiceError: both a sample and files are named, or files are named twice.
+    """
+    from hierdp_core.samples.sample import OWN
+    from hierdp_core.settings.own_files import OwnFiles
+
+    name = getattr(flags, "config", None)
+    words = words_of_file(name)
+    own: OwnFiles | None = None
+    if words.keys() & set(_WORDS):
+        own = OwnFiles.of(words, folder=Path(name or ".").parent)
+    others = {word: value for word, value in words.items() if word not in _WORDS}
+    if flags.data:
+        if own is not None:
+            raise ChoiceError("Name files with --data or in the configuration, not both.")
+        own = OwnFiles.of_paths(
+            flags.data,
+            stated=stated_columns(flags),
+            regions=flags.regions or "",
+            confidential=flags.confidential,
+        )
+    elif own is not None and flags.column:
+        own = own.with_columns(stated_columns(flags))
+    elif flags.column:
+        raise ChoiceError("--column says what columns of --data mean; name the files.")
+    sample = getattr(flags, "sample", None) or others.get("sample")
+    if own is not None and sample:
+        raise ChoiceError("Give a sample or data of your own, not both.")
+    if own is not None:
+        return Source(sample=OWN, own=own), others
+    return (Source(sample=str(sample)) if sample else None), others
+
+
+def required_source(flags: argparse.Namespace) -> tuple[Source, dict[str, Any]]:
+    """The same, where a command cannot do without a table."""
+    source, words = source_of(flags)
+    if source is None:
+        raise ChoiceError(
+            "A sample is needed: give --sample ID, which `hierdp samples` lists, or files of your "
+            "own with --data."
+        )
+    return source, words
+
+
+def with_words(
+    flags: argparse.Namespace, words: Mapping[str, Any], known: Mapping[str, str]
+) -> argparse.Namespace:
+    """The flags, with words of a configuration where a flag was not given.
+
+    Args:
+        flags: as parsed.
+        words: of the configuration.
+        known: for each word that the command takes, the name of its flag.
+
+    Raises:
+        ChoiceError: the configuration has a word that the command does not take.
+    """
+    chosen = argparse.Namespace(**vars(flags))
+    for word, value in words.items():
+        if word == "sample":
+            continue
+        if word not in known:
+            raise ChoiceError(f'No word "{word}" here; it takes {", ".join(known)}.')
+        if getattr(flags, known[word]) in (None, []):
+            setattr(chosen, known[word], _as_flag(word, value))
+    return chosen
+
+
+def _as_flag(word: str, value: object) -> Any:
+    if word == "options" and isinstance(value, Mapping):
+        return [f"{name}={part}" for name, part in value.items()]
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    return str(value)
+
+
+def words_of_file(name: str | None) -> dict[str, Any]:
+    """The words of a configuration; none without a file.
+
+    Raises:
+        ChoiceError: it cannot be read.
+    """
+    if name is None:
+        return {}
+    try:
+        text = Path(name).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ChoiceError(f"{name} is not text in UTF-8.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ChoiceError(f"{name} cannot be read: {reason}.") from None
+    try:
+        words = words_of_toml(text)
+    except HierdpError as error:
+        raise ChoiceError(f"{name}: {error}") from None
+    for old in words.keys() & OLD_WORDS.keys():
+        print(f"hierdp: `{old}` in {name} is now `{OLD_WORDS[old]}`.", file=sys.stderr)
+    return words
+
+
+def _tell(reading: "Reading", *, guessed: bool) -> None:
+    for repair in reading.report.repairs:
+        print(f"hierdp: {repair.sentence}", file=sys.stderr)
+    for guess in reading.guesses if guessed else ():
+        print(f"hierdp: taken for: {guess}", file=sys.stderr)

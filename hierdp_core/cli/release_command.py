@@ -1,0 +1,173 @@
+"""`hierdp release`: the plan and its price first, then one private release into a package."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hierdp_core.cli.terminal import account_lines, print_json, print_table, progress
+from hierdp_core.cli.words import Command, whole
+from hierdp_core.exceptions import ChoiceError, HierdpError, ReleaseError
+
+if TYPE_CHECKING:
+    from hierdp_core.mechanisms import Plan
+    from hierdp_core.releases import Account, Ledger
+    from hierdp_core.releases.request import Request
+
+_BASES = ("nothing", "public data", "synthetic data", "earlier data", "the same table")
+
+
+def add(command: Command) -> None:
+    parser = command(
+        "release", _release, "release a table once, with exact noise paid for by a ledger"
+    )
+    parser.add_argument("settings", metavar="SETTINGS.toml", help="mechanism, budget and columns")
+    parser.add_argument(
+        "--data", metavar="FILE", nargs="+", help="the table, and boundaries or centres"
+    )
+    parser.add_argument("--regions", metavar="FILE", help="a list of all regions from elsewhere")
+    parser.add_argument("--ledger", metavar="FILE", help="see `hierdp ledger`")
+    parser.add_argument("--dataset", metavar="NAME", help="whose budget in the ledger pays")
+    parser.add_argument(
+        "--out", metavar="DIR", help="a new folder, or a new file that ends in .zip"
+    )
+    parser.add_argument(
+        "--tuned-on",
+        metavar="WORDS",
+        help=f"what the plan was chosen on: {', '.join(_BASES)}",
+    )
+    parser.add_argument(
+        "--allow-same-table",
+        action="store_true",
+        help="release a plan that was chosen on this table; the certificate says so",
+    )
+    parser.add_argument(
+        "--simulations", metavar="N", default="100", help="for the margins of error (default: 100)"
+    )
+    parser.add_argument(
+        "--measurements", action="store_true", help="put the noisy measurements in the package"
+    )
+    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+
+
+def _release(flags: argparse.Namespace) -> None:
+    for name in ("data", "ledger", "dataset", "out"):
+        if getattr(flags, name) is None:
+            raise ChoiceError(f"--{name} is needed. See: hierdp release --help")
+    simulations = whole("--simulations", flags.simulations, least=10, most=10_000)
+    request = _request(flags)
+
+    from hierdp_core.noise import require_opendp
+    from hierdp_core.releases import Ledger, release
+    from hierdp_core.releases.checks import releasable, settled_tuning
+    from hierdp_core.releases.package.writing import require_new
+
+    require_opendp()
+    out, ledger = Path(flags.out), Ledger(flags.ledger)
+    require_new(out)
+    account, reading = ledger.account(flags.dataset), request.read()
+    assert reading.table is not None
+    for repair in reading.report.repairs:
+        print(f"hierdp: {repair.sentence}", file=sys.stderr)
+    plan = request.plan(reading.table)
+    exact = releasable(plan)
+    settled_tuning(plan, request.tuned_on, allowed=flags.allow_same_table)
+    account.require_room(exact.events, protects=exact.privacy.difference)
+    _confirm(flags, account, exact, title=request.title)
+    made = release(
+        reading.table,
+        plan,
+        ledger=ledger,
+        dataset=flags.dataset,
+        title=request.title,
+        tuned_on=request.tuned_on,
+        allow_same_table=flags.allow_same_table,
+        progress=_counted("noisy numbers"),
+    )
+    for note in made.notes:
+        print(f"hierdp: {note}", file=sys.stderr)
+    margins = made.margins(n_simulations=simulations, progress=_counted("simulations for margins"))
+    boundaries = reading.boundaries if request.has_boundaries else None
+    made.write(out, margins=margins, boundaries=boundaries, measurements=flags.measurements)
+    _print_done(flags, ledger, made.id, out)
+
+
+def _request(flags: argparse.Namespace) -> "Request":
+    from hierdp_core.releases.request import Request
+
+    try:
+        text = Path(flags.settings).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ChoiceError(f"{flags.settings} is not text in UTF-8.") from None
+    except OSError as error:
+        raise ChoiceError(f"{flags.settings} cannot be read: {error.strerror}.") from None
+    try:
+        return Request.of(text, data=flags.data, regions=flags.regions, tuned_on=flags.tuned_on)
+    except ReleaseError:
+        raise
+    except HierdpError as error:
+        raise ChoiceError(f"{flags.settings}: {error}") from None
+
+
+def _confirm(flags: argparse.Namespace, account: "Account", plan: "Plan", *, title: str) -> None:
+    """Show the plan and what it costs, and ask for the name of the dataset.
+
+    Raises:
+        ReleaseError: it was not confirmed; nothing was spent.
+    """
+    if not flags.json:
+        _print_plan(account, plan, title=title)
+    if flags.yes:
+        return
+    if not sys.stdin.isatty():
+        raise ReleaseError("Nobody is there to confirm, so nothing was spent. Add --yes.")
+    words = f"Type the name of the dataset, {account.dataset}, to release it at this cost: "
+    if input(words).strip() != account.dataset:
+        raise ReleaseError("Not confirmed. Nothing was spent.")
+
+
+def _print_plan(account: "Account", plan: "Plan", *, title: str) -> None:
+    print(f"Release of “{account.dataset}”" + (f": {title}" if title else ""))
+    print(plan.privacy.sentence)
+    for line in account_lines(plan.privacy):
+        print(line)
+    rows = [
+        {"level": one.level, "share": one.share, "noise": one.scale} for one in plan.privacy.levels
+    ]
+    print_table(["level", "share", "noise"], rows)
+    print(f"Budget of “{account.dataset}”: {account.budget.words}; {account.left_words} now.")
+    after = account.with_release(plan.events)
+    print(f"After this release {after.spent_words} is spent; {after.left_words}.")
+    _print_expected(plan)
+
+
+def _print_expected(plan: "Plan") -> None:
+    from hierdp_core.releases.preview import expected_margins
+
+    expected = expected_margins(plan)
+    if expected:
+        print("Expected margins of error (90%), on a synthetic table of the same shape:")
+    for one in expected:
+        median = "not available" if one.median is None else f"{one.median:,.0f} (median)"
+        print(f"  {one.level}: {median}")
+
+
+def _print_done(flags: argparse.Namespace, ledger: "Ledger", release: str, out: Path) -> None:
+    account, head = ledger.account(flags.dataset), ledger.head()
+    if flags.json:
+        print_json(
+            {
+                "release": release,
+                "package": str(out),
+                "account": account.as_dict(),
+                "ledger": {"number": head.number, "hash": head.hash},
+            }
+        )
+        return
+    print(f"Release {release} is in {out}.")
+    print(f"{account.spent_words} is spent; {account.left_words}.")
+
+
+def _counted(words: str) -> Any:
+    show = progress()
+    return None if show is None else lambda done, total: show(done, total, words)

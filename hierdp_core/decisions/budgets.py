@@ -1,0 +1,69 @@
+"""One decision at several budgets: at which of them does nothing change any more?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.decisions.base import Outcome, Rule, outcome
+from hierdp_core.evaluation.released_counts import released_counts
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.tables import Table
+
+FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0)  # of the budget that is looked at
+NOTABLE = 0.05  # an area is affected from this probability of a different outcome on
+
+
+def across_budgets(
+    table: Table,
+    plans: Sequence[Plan],
+    quantity: str,
+    *,
+    rule: Rule,
+    level: str,
+    parameters: Mapping[str, Any],
+    n_simulations: int,
+    seed: int = 0,
+) -> Iterator[dict[str, Any]]:
+    """Yield what a rule decides under each plan, one `summary` a plan, in their order.
+
+    Args:
+        table: the true table.
+        plans: of `table`, such as one mechanism at several budgets.
+        quantity: which number of each region.
+        rule, level, parameters: what is decided about whom.
+        n_simulations: of each plan.
+        seed: of all noise.
+
+    Raises:
+        ChoiceError: the rule does not fit the level, or a number cannot be meant.
+    """
+    for plan in plans:
+        counts = released_counts(table, plan, quantity, n_simulations=n_simulations, seed=seed)
+        found = outcome(rule, counts.of_level(level), parameters)
+        yield {"budget": plan.budget.words} | summary(found)
+
+
+def summary(found: Outcome) -> dict[str, Any]:
+    """A row of numbers about an outcome.
+
+    `measure` is the title of the rule's first number of a simulation, `kind` its kind, `mean`
+    its mean between `low` and `high`, which hold 95% of the simulations. `affected` counts the
+    areas whose outcome differs with a probability of `NOTABLE` or more; `highest` is the highest
+    of these probabilities, and `worst` the name of its area.
+    """
+    column = found.rule.draw_columns[0]
+    values = found.by_draw[column.id].to_numpy(np.float64)
+    part = found.places.dropna(subset=["wrong"])
+    highest = float(part["wrong"].max()) if len(part) else 0.0
+    low, high = np.quantile(values, (0.025, 0.975), method="inverted_cdf")
+    return {
+        "measure": column.title,
+        "kind": column.kind,
+        "mean": float(values.mean()),
+        "low": float(low),
+        "high": float(high),
+        "affected": int((part["wrong"] >= NOTABLE).sum()),
+        "highest": highest,
+        "worst": str(part.iloc[int(part["wrong"].argmax())]["name"]) if highest > 0 else "",
+    }

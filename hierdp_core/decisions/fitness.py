@@ -1,0 +1,153 @@
+"""Fitness for use: what the users of a planned release can count on, in a few numbers.
+
+The measures are those that statistical offices publish about disclosure avoidance: mean absolute
+error, mean absolute percentage error, mean error, and errors by size class. They are means over
+areas and simulations.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.decisions import decide, presets_for, summary
+from hierdp_core.evaluation.released_counts import LevelDraws, ReleasedCounts, released_counts
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.tables import Table
+from hierdp_core.util.arrays import BoolArray
+from hierdp_core.util.parallel import Cancel, Progress
+
+SIZE_EDGES = (1, 500, 1_000, 5_000, 10_000, 50_000, 100_000)  # true counts at which classes start
+_WITHIN = 0.05  # of the true count
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Fitness:
+    """What a plan does to the areas of a table. It holds errors against true counts.
+
+    Attributes:
+        counts: the simulations that all is computed from.
+        by_level: a row a level: `level`, `areas`, and the columns of `measures`.
+        by_size: a row a size class of the last level: `size`, `areas`, and the same columns.
+        decisions: a row a programme or law: `decision`, `level`, and those of
+            `decisions.summary`.
+    """
+
+    counts: ReleasedCounts
+    by_level: pd.DataFrame
+    by_size: pd.DataFrame
+    decisions: pd.DataFrame
+
+
+def fitness(
+    table: Table,
+    plan: Plan,
+    quantity: str | None = None,
+    *,
+    n_simulations: int = 100,
+    seed: int = 0,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Fitness:
+    """What users of a release under `plan` can count on.
+
+    Args:
+        table: the true table, or a synthetic one of the same shape.
+        plan: made for `table`.
+        quantity: which number of each region; the table's first where None.
+        n_simulations: at least 1.
+        seed: of all noise.
+        progress, cancel: see `released_counts`.
+
+    Raises:
+        ChoiceError: quantity, plan or a number does not fit.
+    """
+    counts = released_counts(
+        table,
+        plan,
+        quantity or table.quantities[0].id,
+        n_simulations=n_simulations,
+        seed=seed,
+        progress=progress,
+        cancel=cancel,
+    )
+    return fitness_of(table, counts)
+
+
+def fitness_of(table: Table, counts: ReleasedCounts) -> Fitness:
+    """The same from simulations that are there already, at least one.
+
+    Raises:
+        ChoiceError: there is none.
+    """
+    if not counts.n:
+        raise ChoiceError("Fitness for use needs at least one simulated release; there is none.")
+    levels = counts.regions.levels
+    every = [counts.of_level(level) for level in levels]
+    return Fitness(
+        counts=counts,
+        by_level=pd.DataFrame([{"level": part.level} | measures(part) for part in every]),
+        by_size=_by_size(every[-1]),
+        decisions=_decisions(table, counts),
+    )
+
+
+def measures(part: LevelDraws, which: BoolArray | None = None) -> dict[str, float]:
+    """Error measures over some areas and all simulations.
+
+    `mae` is the mean absolute error; `mape` the mean absolute percentage error over areas with a
+    true count above 0 (NaN where there is none); `bias` the mean of released minus true; `within`
+    the share of areas and simulations within 5% of the true count; `largest` the mean over
+    simulations of the largest absolute error.
+
+    Args:
+        part: the areas of one level.
+        which: shape (areas,), those that count; all where None.
+    """
+    kept = np.ones(len(part.true), dtype=bool) if which is None else which
+    true = part.true[kept].astype(np.float64)
+    error = part.released[:, kept] - true
+    size, some = np.abs(error), true > 0
+    return {
+        "areas": int(kept.sum()),
+        "mae": float(size.mean()),
+        "mape": float((size[:, some] / true[some]).mean()) if some.any() else np.nan,
+        "bias": float(error.mean()),
+        "within": float((size <= _WITHIN * true).mean()),
+        "largest": float(size.max(axis=1).mean()),
+    }
+
+
+def _by_size(part: LevelDraws) -> pd.DataFrame:
+    """A row for each size class that has areas, those with a true count of 0 first."""
+    group = np.searchsorted(SIZE_EDGES, part.true, side="right")
+    rows = [{"size": _size_words(int(k))} | measures(part, group == k) for k in np.unique(group)]
+    return pd.DataFrame(rows)
+
+
+def _size_words(k: int) -> str:
+    """What the size class after `k` edges is called.
+
+    >>> _size_words(0), _size_words(1), _size_words(7)
+    ('0', '1–499', '100,000 or more')
+    """
+    if k == 0:
+        return "0"
+    low = f"{SIZE_EDGES[k - 1]:,}"
+    return f"{low} or more" if k == len(SIZE_EDGES) else f"{low}–{SIZE_EDGES[k] - 1:,}"
+
+
+def _decisions(table: Table, counts: ReleasedCounts) -> pd.DataFrame:
+    """The programmes and laws that fit the table; those that cannot be applied are left out."""
+    rows = []
+    for preset in presets_for(table):
+        level = preset.level_in(counts.regions.levels)
+        if level is None:
+            continue
+        try:
+            found = decide(preset.rule, counts.of_level(level), **preset.parameters)
+        except ChoiceError:  # such as more seats than areas can have
+            continue
+        rows.append({"decision": preset.title, "level": level} | summary(found))
+    return pd.DataFrame(rows)

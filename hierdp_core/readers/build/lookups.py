@@ -1,0 +1,106 @@
+"""Tables beside the counts: the parents and names of regions, joined by the codes they share."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
+from hierdp_core.readers.report import Notebook, shown_code
+
+_LEAST_SHARED = 0.8  # of the codes of the table that a lookup must know
+_SHOWN = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Join:
+    """Two columns that hold the same codes.
+
+    Attributes:
+        own: the column of the table.
+        other: the column of the lookup, in which each code stands once.
+        bare: whether codes are alike only without their leading zeros.
+        shared: the share of the table's codes that the lookup knows.
+    """
+
+    own: str
+    other: str
+    bare: bool
+    shared: float
+
+
+def join_of(sheet: Sheet, lookup: Sheet) -> Join | None:
+    """The columns that share the most codes; None where a lookup has no code for most."""
+    joins = [
+        join
+        for bare in (False, True)
+        for other in lookup.names
+        if _each_once(_codes(lookup.column(other), bare))
+        for own in sheet.names
+        if (join := _shared(sheet, own, lookup, other, bare)) is not None
+    ]
+    # Of columns that share all codes the one with the most different ones is the most particular.
+    return max(
+        joins,
+        key=lambda j: (j.shared, not j.bare, len(pc.unique(sheet.column(j.own))), j.own == j.other),
+        default=None,
+    )
+
+
+def _codes(text: Text, bare: bool) -> Text:
+    return pc.replace_substring_regex(text, "^0+([0-9])", r"\1") if bare else text
+
+
+def _each_once(codes: Text) -> bool:
+    filled = codes.filter(pc.not_equal(codes, ""))
+    return len(filled) > 1 and len(pc.unique(filled)) == len(filled)
+
+
+def _shared(sheet: Sheet, own: str, lookup: Sheet, other: str, bare: bool) -> Join | None:
+    codes = pc.unique(_codes(sheet.column(own), bare))
+    codes = codes.filter(pc.not_equal(codes, ""))
+    if len(codes) < 2:
+        return None
+    known = as_mask(pc.is_in(codes, value_set=pc.unique(_codes(lookup.column(other), bare))))
+    shared = float(known.mean())
+    return Join(own=own, other=other, bare=bare, shared=shared) if shared >= _LEAST_SHARED else None
+
+
+def joined(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
+    """The table with the columns of the lookup; codes that it does not know are faults."""
+    own, other = (
+        _codes(sheet.column(join.own), join.bare),
+        _codes(lookup.column(join.other), join.bare),
+    )
+    at = pc.index_in(own, value_set=pa.array(other))
+    unknown = as_mask(pc.is_null(at)) & as_mask(pc.not_equal(own, ""))
+    if unknown.any():
+        codes = pc.unique(sheet.column(join.own).filter(pa.array(unknown))).to_pylist()
+        notes.fault(
+            "not-in-lookup",
+            f"a code of column {shown_code(join.own)} of the table is not in column "
+            f"{shown_code(join.other)}",
+            f'Add it, or leave its rows out: leave_out = "{join.own}={codes[0]}".',
+            places=[shown_code(code) for code in codes[:_SHOWN]],
+            count=len(codes),
+            choices=(
+                Choice(
+                    words="Leave out the rows with these codes",
+                    stated={"leave_out": tuple(f"{join.own}={code}" for code in codes)},
+                ),
+            ),
+        )
+    taken = [n for n in lookup.names if n != join.other and n not in sheet.names]
+    place = pa.array(np.asarray(pc.fill_null(at, 0).to_numpy(zero_copy_only=False)))
+    known = pa.array(as_mask(pc.is_valid(at)))
+    for name in taken:
+        cells = lookup.column(name).take(place)
+        sheet = sheet.with_column(name, pc.if_else(known, cells, ""))
+    notes.note(
+        "joined",
+        f"joined to the table by {shown_code(join.other)}, which gave "
+        + (", ".join(shown_code(name) for name in taken) or "no new column"),
+    )
+    return sheet

@@ -1,0 +1,190 @@
+"""Rows of totals: known by their words or their numbers, and never counted beside their parts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.hierarchy import Regions
+from hierdp_core.readers.columns.facts import called_total
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
+from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.util.arrays import BoolArray, IntArray
+
+_LEAST = 50  # a sum of smaller numbers may be chance
+_FAMILY = 4  # parts beside a total, in a table of one level
+
+
+def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
+    """Return the sheet with the codes of totals blanked, and which rows total everything.
+
+    A row whose region is called "Total" on a level is a row of the region above.
+    """
+    grand = np.zeros(sheet.n_rows, dtype=np.bool_)
+    if layout.parent or layout.prefix or layout.row != "region":
+        return sheet, _called_total(sheet, [*layout.levels, *layout.names])
+    above = grand
+    for level, name in enumerate(layout.levels):
+        columns = [name]
+        if len(layout.names) == len(layout.levels):
+            columns.append(layout.names[level])
+        elif level == len(layout.levels) - 1:
+            columns += layout.names
+        here = above | _called_total(sheet, columns)
+        if level == 0:
+            grand = here
+        if here.any():
+            text = pc.if_else(pa.array(here), "", sheet.column(name))
+            sheet = sheet.with_column(name, text)
+        above = here
+    return sheet, grand
+
+
+def _called_total(sheet: Sheet, columns: Sequence[str]) -> BoolArray:
+    called = np.zeros(sheet.n_rows, dtype=np.bool_)
+    for name in dict.fromkeys(filter(None, columns)):
+        called |= called_total(sheet.column(name))
+    return called
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Apart:
+    """The rows of a table, and those that total everything set apart from them.
+
+    Attributes:
+        sheet: the rows without them.
+        places: where they stood, at most five.
+        totals: their numbers, shape (n_totals, n_columns).
+    """
+
+    sheet: Sheet
+    places: tuple[str, ...] = ()
+    totals: IntArray = field(default_factory=lambda: np.zeros((0, 1), dtype=np.int64))
+
+
+def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Hold that rows that total everything say what all last regions add up to.
+
+    Args:
+        apart: those rows.
+        whole: shape (n_columns,), the sums over the last regions.
+        layout: what the columns mean.
+        notes: takes the finding.
+    """
+    n_totals = len(apart.places)
+    if not n_totals:
+        return
+    if layout.totals == "left out":
+        notes.repair("totals", f"{n_totals:,} rows of totals were left out")
+    elif (apart.totals == whole).all():
+        agree = "rows of totals agree with their parts and were left out"
+        notes.repair("totals", f"{n_totals:,} {agree}")
+    else:
+        notes.fault(
+            "total-row",
+            "a row of totals is not the sum of the other rows",
+            'Add the rows that are missing, or say totals = "left out".',
+            places=apart.places,
+            choices=TOTALS_CHOICES,
+        )
+
+
+def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Refuse a table in which one region of each family is the sum of its siblings.
+
+    Such a region is a total under another name, and all would be counted twice.
+    """
+    if layout.totals == "none" or layout.prefix or regions.tree.n_levels < 2:
+        return
+    hidden = _sums_of_siblings(regions, leaves)
+    if not hidden:
+        return
+    first = regions.tree.leaves.start
+    codes = [regions.ids[first + leaf] for leaf in hidden]
+    level, column = regions.levels[-1], layout.levels[-1]
+    bare = sorted({code.rpartition("/")[2] if layout.within else code for code in codes})
+    out = ", ".join(f"{column}={code}" for code in bare[:20])
+    notes.fault(
+        "hidden-total",
+        f"a {level} is exactly the sum of the others beside it, so it looks like their total",
+        f'If it is, say leave_out = "{out}"; if it is not, say totals = "none".',
+        places=[f"{level} {shown_code(code)}" for code in codes[:5]],
+        count=len(codes),
+        choices=_out_or_none(tuple(f"{column}={code}" for code in bare)),
+    )
+
+
+def _sums_of_siblings(regions: Regions, leaves: IntArray) -> list[int]:
+    """The leaves that are the sum of their siblings, where there is one in every family."""
+    tree = regions.tree
+    parents = tree.level(tree.n_levels - 2)
+    first = tree.leaves.start
+    families = [tree.children(node) for node in range(parents.start, parents.stop)]
+    found: list[int] = []
+    checked = 0
+    for family in families:
+        own = leaves[family.start - first : family.stop - first]
+        if len(own) < 3 or own.sum() == 0:
+            continue
+        checked += 1
+        if 2 * int(own.max()) != int(own.sum()) or own.max() < _LEAST:
+            return []
+        found.append(int(family.start - first + np.argmax(own)))
+    if checked == 1 and len(families) == 1 and len(leaves) <= _FAMILY:
+        return []
+    return found if checked > 1 or len(families) == 1 else []
+
+
+def tell_outline(sheet: Sheet, values: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Refuse a list of several levels, in which rows are the sums of those below or above."""
+    if len(layout.levels) > 1 or layout.parent or layout.prefix or layout.totals == "none":
+        return
+    totals = _outline(values)
+    if totals is None:
+        totals = [len(values) - 1 - row for row in _outline(values[::-1]) or []][::-1] or None
+    if totals is None:
+        return
+    codes = sheet.column(layout.levels[0])
+    marked = np.zeros(len(values), dtype=np.bool_)
+    marked[totals] = True
+    pairs = [f"{layout.levels[0]}={code}" for code in codes.filter(pa.array(marked)).to_pylist()]
+    places, count = sheet.places(marked)
+    notes.fault(
+        "outline",
+        "rows are the sums of those below them, so the list holds several levels in one column",
+        f'Leave the sums out: leave_out = "{", ".join(pairs[:20])}"; or say totals = "none".',
+        places=places,
+        count=count,
+        choices=_out_or_none(tuple(pairs)),
+    )
+
+
+def _out_or_none(pairs: tuple[str, ...]) -> tuple[Choice, ...]:
+    return (
+        Choice(words="Leave these rows out: they are totals", stated={"leave_out": pairs}),
+        Choice(words="Keep them: they are no totals", stated={"totals": "none"}),
+    )
+
+
+def _outline(values: IntArray) -> list[int] | None:
+    """The rows that are sums of those after them, where they and their parts make up the list."""
+    n = len(values)
+    if n < 6 or n > 20_000:
+        return None
+    # A first row may be the sum of everything, twice: of the sums and of their parts.
+    start = int(3 * int(values[0]) == int(values.sum()))
+    totals, row = [0] * start, start
+    while row < n:
+        added, end = 0, row + 1
+        while end < n and added < values[row]:
+            added += int(values[end])
+            end += 1
+        if added != values[row] or end - row < 3 or values[row] < _LEAST:
+            return None
+        totals.append(row)
+        row = end
+    return totals if len(totals) > 1 else None

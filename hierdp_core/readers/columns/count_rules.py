@@ -1,0 +1,182 @@
+"""Which column holds the counts: rules that give points, and the margin that a choice needs."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.vocabulary import (
+    ABOUT_THE_ROW,
+    CATEGORY,
+    CODE,
+    COUNT,
+    MISSING,
+    NOT_A_COUNT,
+    PLACE,
+    ROW_NUMBER,
+    TOTAL,
+    words,
+)
+
+SURE = 3.0  # points at which a column is one of counts by itself
+POSSIBLE = 0.0  # above it a column of numbers may be one of counts
+MARGIN = 1.5  # by which the best must lead
+_PUBLISHED = re.compile(r"[a-z]{1,3}[0-9]{1,6}[a-z]{0,2}_?[0-9]{0,4}[a-z]?(_[a-z0-9]+)?")
+_YEAR_NAME = re.compile(r"(.*_)?[xy]?(19|20)[0-9]{2}(_.*)?")
+_MOST_PARTS = 8
+_MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
+_FEW = 20  # rows that may hold the counts 1, 2, 3 … by chance
+
+Rule = Callable[[ColumnFacts], float]
+
+
+def named_as_a_count(column: ColumnFacts) -> float:
+    """The name, or a word of it, says that people or things are counted."""
+    if column.plain in COUNT:
+        return 4.0
+    words = {re.sub("[0-9]+$", "", word) for word in column.plain.split("_")}
+    return 3.0 if words & COUNT or re.sub("[0-9]+$", "", column.plain) in COUNT else 0.0
+
+
+def named_by_year_or_table(column: ColumnFacts) -> float:
+    """The name is a year, or looks like the code of a published table."""
+    if column.plain in COUNT or column.name.startswith("column "):
+        return 0.0
+    if _YEAR_NAME.fullmatch(column.plain):
+        return 1.5
+    long = len(re.sub("[^0-9]", "", column.plain)) >= 3
+    return 2.0 if long and _PUBLISHED.fullmatch(column.plain) else 0.0
+
+
+def named_otherwise(column: ColumnFacts) -> float:
+    """The name says that the numbers are codes, measures or about the row."""
+    if column.plain in COUNT:
+        return 0.0
+    points = -6.0 if NOT_A_COUNT.fullmatch(column.plain) else 0.0
+    points -= 5.0 * bool(CODE.fullmatch(column.plain))
+    points -= 5.0 * bool(ABOUT_THE_ROW.fullmatch(column.plain))
+    points -= 4.0 * bool(CATEGORY.fullmatch(column.plain))
+    places = all(PLACE.search(word) for word in column.plain.split("_") if word)
+    return points - 4.0 * bool(column.plain and places)
+
+
+def whole_numbers(column: ColumnFacts) -> float:
+    """Counts are whole numbers."""
+    return 1.0 if column.whole > 0.95 else -1.0
+
+
+def numbers_of_rows(column: ColumnFacts) -> float:
+    """Numbers that rise by one from row to row count nothing."""
+    if not column.counts_rows:
+        return 0.0
+    if column.plain in COUNT and (column.plain not in _MAY_NUMBER or len(column.text) < _FEW):
+        return 0.0
+    return -8.0 if ROW_NUMBER.fullmatch(column.plain) else -3.0
+
+
+def codes(column: ColumnFacts) -> float:
+    """Numbers with leading zeros, and long ones all of one length and all different, are codes."""
+    if column.leading_zeros:
+        return -8.0
+    lengths = {len(cell) for cell in column.filled.to_pylist()[:1000]}
+    alike = lengths == {max(lengths, default=0)} and min(lengths) >= 4
+    return -2.0 if alike and column.distinct == len(column.text) >= 6 else 0.0
+
+
+def years(column: ColumnFacts) -> float:
+    return -6.0 if column.years else 0.0
+
+
+RULES: tuple[Rule, ...] = (
+    named_as_a_count, named_by_year_or_table, named_otherwise, whole_numbers, numbers_of_rows,
+    codes, years,
+)  # fmt: skip
+
+
+def points(column: ColumnFacts) -> float:
+    """The sum over all rules; far below 0 for what is no column of numbers."""
+    if not column.numeric:
+        return SURE if column.plain in COUNT and _spoiled(column) else -10.0
+    return sum(rule(column) for rule in RULES)
+
+
+def _spoiled(column: ColumnFacts) -> bool:
+    """Numbers that are hard to read, such as "<5" or "12 people": faults that the report names."""
+    cells = [cell for cell in column.different.to_pylist() if cell]
+    marked = sum(bool(re.search("[0-9]", cell) or re.fullmatch(MISSING, cell)) for cell in cells)
+    return 3 * marked > len(cells)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
+    """Columns that may hold the counts.
+
+    Attributes:
+        best: the column that does; empty where none is clear.
+        why: in words.
+        rivals: those that may, the best first, where none is clear.
+        others: columns of numbers that are not needed.
+    """
+
+    best: str = ""
+    why: str = ""
+    rivals: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
+    """The column of counts among `free`, where one leads by a margin or is the sum of others."""
+    scored = {name: points(facts[name]) for name in free}
+    possible = sorted((n for n in free if scored[n] > POSSIBLE), key=lambda n: -scored[n])
+    if not possible:
+        return Ranking()
+    whole = sum_of_others(facts, possible)
+    if whole is not None:
+        total, parts = whole
+        left = [n for n in possible if n not in (total, *parts)]
+        if all(scored[n] < SURE for n in left):
+            return Ranking(
+                best=total, why=f"it is the sum of {len(parts)} other columns",
+                others=tuple(n for n in possible if n != total),
+            )  # fmt: skip
+    best = possible[0]
+    near = [n for n in possible if scored[n] > scored[best] - MARGIN]
+    if scored[best] >= SURE and len(near) == 1:
+        return Ranking(best=best, why="by its name and its numbers", others=tuple(possible[1:]))
+    return Ranking(rivals=tuple(possible))
+
+
+def sum_of_others(facts: SheetFacts, names: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
+    """A column that is, in every row, the sum of two or more of the others, and those."""
+    values = {name: facts[name].values for name in names[:60]}
+    several = [n for n in values if np.nansum(values[n]) > 0]
+    for total in sorted(several, key=lambda n: -float(np.nansum(values[n]))):
+        parts = [
+            n for n in several if n != total and np.nansum(values[n]) <= np.nansum(values[total])
+        ]
+        for chosen in _subsets(parts):
+            added = np.sum([values[n] for n in chosen], axis=0)
+            both = ~np.isnan(added) & ~np.isnan(values[total])
+            if both.sum() >= 2 and (added[both] == values[total][both]).all():
+                return total, tuple(chosen)
+    return None
+
+
+def _subsets(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """All of them, then fewer, down to two; where there are many, all and pairs alone."""
+    if len(names) < 2:
+        return []
+    sizes = range(len(names), 1, -1) if len(names) <= _MOST_PARTS else (len(names), 2)
+    limited = names[:12]
+    return [
+        chosen
+        for size in dict.fromkeys(sizes)
+        for chosen in ([tuple(names)] if size == len(names) else combinations(limited, size))
+    ]
+
+
+def says_total(column: ColumnFacts) -> bool:
+    return bool(TOTAL.fullmatch(column.plain))

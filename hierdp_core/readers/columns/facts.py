@@ -1,0 +1,192 @@
+"""What can be measured about the columns of a table, each fact worked out once."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.codes import bare_codes
+from hierdp_core.readers.columns.vocabulary import MISSING, TOTAL_WORDS, YEAR, plain_name
+from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
+from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
+
+_LOOKED_AT = 50_000  # rows that a guess is made from
+_GAPS = " \u00a0\u202f'’"  # between thousands
+_GROUPED = f"([0-9]{{1,3}}([{_GAPS},.][0-9]{{3}})+|[0-9]{{1,2}}(,[0-9]{{2}})*,[0-9]{{3}})"
+_WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?( ?[a-z]{{1,3}})?$"
+_NUMBER = f"^[+\\-−]?[0-9]*[.,]?[0-9][0-9.,{_GAPS}]*([eE][+-]?[0-9]+)?( ?[a-z]{{1,3}})?%?$"
+
+
+def spread(sheet: Sheet) -> Sheet:
+    """Rows from all over a long sheet: what is guessed from them is checked against all."""
+    step = -(-sheet.n_rows // _LOOKED_AT)
+    return sheet if step <= 1 else sheet.take(np.arange(sheet.n_rows) % step == 0)
+
+
+class ColumnFacts:
+    """One column.
+
+    Attributes:
+        name, plain: as it stands in the header, and in small letters.
+        text: its cells, shape (n_rows,).
+    """
+
+    def __init__(self, name: str, text: Text) -> None:
+        self.name, self.plain, self.text = name, plain_name(name), text
+
+    @cached_property
+    def different(self) -> Text:
+        return pc.unique(self.text)
+
+    @cached_property
+    def distinct(self) -> int:
+        return len(self.different)
+
+    @cached_property
+    def distinct_filled(self) -> int:
+        return self.distinct - int(as_mask(pc.equal(self.different, "")).any())
+
+    @cached_property
+    def filled(self) -> Text:
+        """The different cells that hold something, marks of missing values left out."""
+        blank = pc.equal(self.different, "")
+        missing = pc.match_substring_regex(self.different, f"^{MISSING}$")
+        return self.different.filter(pc.invert(pc.or_(blank, missing)))
+
+    @cached_property
+    def blank(self) -> bool:
+        return self.distinct == 1 and self.different[0].as_py() == ""
+
+    def share(self, pattern: str) -> float:
+        """The share of different filled cells that `pattern` matches."""
+        if len(self.filled) == 0:
+            return 0.0
+        return float(as_mask(pc.match_substring_regex(self.filled, pattern)).mean())
+
+    @cached_property
+    def numeric(self) -> bool:
+        return self.share(_NUMBER) > 0.5
+
+    @cached_property
+    def whole(self) -> float:
+        """The share of cells that may be whole numbers."""
+        return self.share(_WHOLE)
+
+    @cached_property
+    def fractions(self) -> bool:
+        """Some of the numbers are no whole ones."""
+        return self.numeric and self.share(_NUMBER) - self.whole > 0.1
+
+    @cached_property
+    def leading_zeros(self) -> bool:
+        return self.share("^0[0-9]+$") > 0
+
+    @cached_property
+    def coded(self) -> bool:
+        """Most cells hold digits and no blanks."""
+        return self.share("^[^ ]*[0-9][^ ]*$") > 0.5
+
+    @cached_property
+    def years(self) -> bool:
+        return self.share("^(19|20)[0-9]{2}(-[0-9]{2}(-[0-9]{2})?)?$") == 1.0 and (
+            bool(YEAR.fullmatch(self.plain)) or self.distinct <= 3
+        )
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """The cells as numbers, shape (n_rows,); NaN for others."""
+        bare = pc.replace_substring_regex(self.text, f"[{_GAPS}]", "")
+        grouped = "^([0-9]{1,3}([.,][0-9]{3})+|[0-9]{1,2}(,[0-9]{2})*,[0-9]{3})$"
+        joined = pc.replace_substring_regex(bare, "[.,]", "")
+        bare = pc.if_else(pc.match_substring_regex(bare, grouped), joined, bare)
+        bare = pc.replace_substring_regex(bare, ",", ".")
+        bare = pc.replace_substring_regex(bare, "[a-z]{1,3}$", "")
+        plain = pc.match_substring_regex(bare, r"^[+-]?[0-9]*\.?[0-9]+$")
+        numbers = pc.cast(pc.if_else(plain, bare, pa.scalar(None, pa.string())), pa.float64())
+        return np.asarray(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)
+
+    @cached_property
+    def counts_rows(self) -> bool:
+        """The cells are 0, 1, 2 … or 1, 2, 3 … in the order of the rows."""
+        if self.distinct != len(self.text) or len(self.text) < 2:
+            return False
+        return bool((np.diff(self.values) == 1).all() and self.values[0] in (0, 1))
+
+    @cached_property
+    def index(self) -> IntArray:
+        """A number for each different cell, shape (n_rows,)."""
+        return index_of(self.text)
+
+
+class SheetFacts:
+    """The columns of a table, and how they lie in each other."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = spread(sheet)
+        pairs = zip(self.sheet.names, self.sheet.columns, strict=True)
+        self.columns = {name: ColumnFacts(name, text) for name, text in pairs}
+        self._keys: dict[tuple[str, ...], int] = {}
+
+    @property
+    def n_rows(self) -> int:
+        return self.sheet.n_rows
+
+    def __getitem__(self, name: str) -> ColumnFacts:
+        return self.columns[name]
+
+    def different(self, names: Sequence[str]) -> int:
+        """How many different rows the columns `names` have."""
+        wanted = tuple(sorted(set(names)))
+        if not wanted:
+            return min(self.n_rows, 1)
+        if len(wanted) == 1:
+            return self[wanted[0]].distinct
+        if wanted not in self._keys:
+            self._keys[wanted] = len(np.unique(self.key(wanted)))
+        return self._keys[wanted]
+
+    def key(self, names: Sequence[str]) -> IntArray:
+        """A number for each different row of the columns `names`, shape (n_rows,)."""
+        key = np.zeros(self.n_rows, dtype=np.int64)
+        for name in names:
+            index = self[name].index
+            _, key = np.unique(key * (int(index.max()) + 1) + index, return_inverse=True)
+        return np.asarray(key, dtype=np.int64)
+
+    def one_row_each(self, names: Sequence[str]) -> bool:
+        """Whether no two rows are alike in the columns `names`."""
+        return self.different(names) == self.n_rows
+
+    def within(self, fine: Sequence[str], coarse: str) -> bool:
+        """Whether nearly every value of `fine` lies in one value of `coarse`."""
+        own = self.different(fine)
+        spare = own * 0.02 + 1 if self.n_rows > 50 else float(own > 3)
+        return self.different([*fine, coarse]) <= own + spare
+
+    def twins(self, one: str, other: str) -> bool:
+        """Whether two columns go together one to one."""
+        if self[one].distinct != self[other].distinct:
+            return False
+        return self.different([one, other]) == self[one].distinct
+
+
+def called_total(text: Text) -> BoolArray:
+    """Where a cell is a word for a total, whatever its case and accents, shape (n_rows,)."""
+    plain = pc.utf8_lower(pc.replace_substring_regex(pc.utf8_normalize(text, "NFKD"), r"\pM", ""))
+    joined = pc.utf8_trim(pc.replace_substring_regex(plain, r"[^\pL\pN]+", "_"), "_")
+    bare = pc.replace_substring(joined, "ł", "l")
+    return as_mask(pc.is_in(bare, value_set=pa.array(sorted(TOTAL_WORDS))))
+
+
+def index_of(text: Text) -> IntArray:
+    """A number for each different code, shape (n_rows,)."""
+    encoded = bare_codes(text).dictionary_encode()
+    return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def follows(code: IntArray, name: IntArray) -> bool:
+    """Whether each code has one name."""
+    pairs = len(np.unique(code * (int(name.max()) + 1) + name))
+    return pairs == len(np.unique(code))

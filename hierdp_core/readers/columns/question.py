@@ -1,0 +1,89 @@
+"""What a guess is: a layout with its reasons, and the questions that only a person can answer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hierdp_core.readers.columns.layout import Layout
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """One answer to a question.
+
+    Attributes:
+        words: what it means, for people.
+        stated: the words of a layout that choose it, such as {"count": "people"}.
+    """
+
+    words: str
+    stated: Mapping[str, Any]
+
+    @property
+    def flags(self) -> str:
+        """The same for the command line.
+
+        >>> Choice(words="…", stated={"count": "p 2011", "add_up": True}).flags
+        '--column "count=p 2011" --column add_up=true'
+        """
+        parts = (f"{name}={_text(value)}" for name, value in self.stated.items())
+        return " ".join(
+            f'--column "{part}"' if " " in part else f"--column {part}" for part in parts
+        )
+
+
+# What a person may state about counts that cannot be read as they stand.
+MISSING_CHOICES = (
+    Choice(words="Leave out rows without a number", stated={"missing": "left out"}),
+    Choice(words="Count missing numbers as 0", stated={"missing": "zero"}),
+)
+THOUSANDS_CHOICES = (
+    Choice(words="A point stands between thousands", stated={"thousands": "."}),
+    Choice(words="A comma stands between thousands", stated={"thousands": ","}),
+)
+TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
+ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is not clear, and the answers that are possible.
+
+    Attributes:
+        what: what is not clear, in words, without a full stop.
+        choices: at least one, the most likely first.
+    """
+
+    what: str
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guess:
+    """What the columns may mean.
+
+    Attributes:
+        layout: the whole; None where none can be made out.
+        reasons: one line a choice, for people.
+        question: the first thing that is not clear; then no table is made from `layout`.
+        unused: columns of numbers that the layout does not use.
+        title: what official file this is, if one.
+        missing: what could not be made out.
+        caution: what must be known about the file.
+        official: the whole layout is that of an official file, known without its rows.
+    """
+
+    layout: Layout | None
+    reasons: tuple[str, ...] = ()
+    question: Question | None = None
+    unused: tuple[str, ...] = ()
+    title: str = ""
+    missing: str = ""
+    caution: str = ""
+    official: bool = False
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, tuple | list) else str(value)

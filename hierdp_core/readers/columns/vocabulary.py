@@ -1,0 +1,198 @@
+"""The words in names of columns that a guess knows, in the languages of many offices."""
+
+import re
+import unicodedata
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, in a set."""
+    return frozenset(text.split())
+
+
+# What is counted, as a column of counts is called when it has no other.
+COUNT = words(
+    """
+    enrolment enrollment rooms beds vehicles cars firms enterprises farms establishments num
+    count counts population pop people persons person total n value values number households
+    housing_units hu residents inhabitants cases jobs trips commuters flow flows workers
+    students freq frequency obs_value births deaths groups units employees dwellings families
+    pupils patients admissions voters electors users visitors arrivals einwohner bevolkerung
+    personen haushalte anzahl insgesamt wohnungen popolazione residenti abitanti famiglie totale
+    persone pendolari population_municipale population_totale effectif effectifs habitants
+    menages nombre logements populacao habitantes pessoas domicilios moradores poblacion
+    personas hogares viviendas inwoners bevolking huishoudens aantal befolkning folkemangde
+    folketal antal antall invanare ludnosc liczba ludnosc_ogolem pocet obyvatel pocet_obyvatel
+    naselenie lakossag nepesseg vaesto vakiluku tot_p no_hh tot_pop total_population
+    population_total total_persons number_of_persons number_of_people no_of_persons num_hh 人口
+    人口総数 総人口 総数 世帯数 人数 人 世帯 人口数 户数 总人口 인구 인구수 총인구수
+    население численность
+    """
+)
+TOTAL = re.compile(
+    r"(.*_)?(tot|total|totals|all|sum|grand_total|totale|insgesamt|gesamt|ensemble|overall|totaal|"
+    r"ogolem|celkem|summe|總數|総数|合計|总计|計)(_.*)?|(num|no|number_of|n|nb|anzahl)_?(hh|hhs|households|"
+    r"haushalte|menages)"
+)
+SIZE = words(
+    """
+    size hhsize hh_size household_size group_size members n_persons np n_members
+    household_members number_of_persons_in_household persons_in_household people_in_household
+    size_of_household haushaltsgrosse haushaltsgroesse taille_menage taille taille_du_menage
+    tamano tamano_hogar tamanho tamanho_domicilio numero_componenti componenti ampiezza grosse
+    hhgroesse huishoudgrootte hushallsstorlek 世帯人員 世帯人員別
+    """
+)
+GROUP_ID = re.compile(
+    r"(household|hh|hhd|house|dwelling|serial|family|housing_unit|firm|taxi|medallion|menage|haushalt"
+    r"|famiglia|domicilio|hogar)_?(id|no|nr|num|number|key|code)|household|hhid|serialno|serial"
+    r"|medallion|epnum|haushalt|menage|famiglia|domicilio|hogar|taxi|hh"
+)
+PERSON = re.compile(
+    r"(person|individual|respondent|pupil|patient|worker)(_?(id|no|nr|num|number|key))?|pid|pnum|"
+    r"age|alter|edad|eta|idade|sex|gender|geschlecht|sexe|sexo|sesso|relationship|relship|qage|qsex"
+    r"|marital(_status)?|occupation|birth_?(year|date)|dob|first_?name|surname|education"
+)
+ORIGIN = r"(origin|orig|o|from|home|h|residence|res|pickup|pu|source|src)"
+DESTINATION = r"(destination|dest|d|to|work|w|workplace|lav|dropoff|do|target|dst)"
+PARENT = words(
+    """
+    parent parent_id parent_code parentid parentcode above belongs_to part_of parent_geo
+    parent_geoid ubergeordnet superior upper_code
+    """
+)
+LATITUDE = words(
+    """
+    intptlat lat latitude intptlat10 intptlat20 y_lat breitengrad latitud
+    """
+)
+LONGITUDE = words(
+    """
+    intptlong intptlon lon lng long longitude intptlon10 intptlon20 intptlong10 x_lon langengrad
+    longitud
+    """
+)
+# Numbers that count nobody, and columns that are about the table.
+NOT_A_COUNT = re.compile(
+    r"(.*_)?(area|aland|awater|sqmi|sq_?mi|sq_?km|km2|qkm|hectares?|ha|flache|superficie|superf|"
+    r"density|densite|dichte|densita|densidade|pct|percent|percentage|share|rate|ratio|median|mean|"
+    r"average|avg|income|elevation|altitude|lat|lon|lng|latitude|longitude|intptlat|intptlong?|rank|"
+    r"ranking|growth|change|index|moe|se|cv|perimeter|shape_.*|x|y|anteil|taux|part|面積|密度|率|"
+    r"zip|zipcode|postcode|plz|phone|funcstat|area_?km2|inegi_alt)([0-9]{2})?(_.*)?"
+)
+ROW_NUMBER = re.compile(
+    r"(unnamed.*|column [0-9]+|index|x|rownames|row_?names?|row|row_?(id|no|nr|number)|fid|"
+    r"objectid|object_id|ogc_fid|gid|no|nr|lfd_nr|serial_no|s_no|sr_no|sl_no|#|id|_id|ord|pos|通番)"
+)
+ABOUT_THE_ROW = re.compile(
+    r"(.*_)?(note|notes|footnote|footnotes|source|comment|comments|remark|remarks|bemerkung|url|link|"
+    r"wikidata|flag|flags|obs_flag|obs_status|conf_status|decimals|updated|last_update|createdate|"
+    r"dataflow|structure|structure_id|structure_name|action|geometry|geom|wkt|wkb|the_geom|lsad|"
+    r"classfp|mtfcc|funcstat|ansicode|gnis|date_modified|備考)"
+)
+YEAR = re.compile(
+    r"(.*_)?(year|jahr|stichtag|annee|an|ano|anno|date|time|time_period|period|periode|periodo|quarter|"
+    r"month|census_?year|referenceperiod|ref_date|年|年次|時点|datetime)(_.*)?"
+)
+# What may slice a table: every region then has a row for each value.
+CATEGORY = re.compile(
+    r"(.*_)?(sex|gender|geschlecht|sexe|sexo|sesso|age|age_?group|agegrp|agegroup|alter|altersgruppe|"
+    r"edad|eta|idade|faixa_etaria|variable|variables|indicator|measure|measures|item|series|metric|"
+    r"statistic|stat|unit|units_?of_?measure|freq|frequency|dim|concept|category|class|klasse|"
+    r"nationality|citizen|citizenship|ethnicity|ethnic_group|race|religion|education|marital|tenure|"
+    r"type|typ|tipo|kind|status|urban_?rural|urban|rural|tru|situacao|merkmal|label_type|dwelling_type|"
+    r"hh_?type|characteristic|indic.*|nace.*|isced.*|wstatus|c_birth|citizenship|性別|年齢|男女|年齢階級)"
+    r"(_.*)?"
+)
+CODE = re.compile(
+    r"(.*_)?(code|kode|codigo|codice|id|fips|geoid|cod|nuts|key|nr|cve|gkz|ags|ars|insee|codgeo|ibge|"
+    r"bfs|istat|kod|gss|lau|uf|ons)(_.*)?[0-9]{0,2}|.*(code|fips|geoid|gisjoin)[0-9]{0,2}|"
+    r".*(zone|state|county|location|region|area|place|object|district)id|.*(コード|番号)|"
+    r".*(pro_com|lau_id|lsoa|msoa|ansi).*|.*(19|20)?[0-9]{2}cd"
+)
+PLACE = re.compile(
+    r"country|nation|land|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|county|kreis"
+    r"|departe?ment|canton|kanton|distri[ck]t|bezirk|arrondissement|municip|commun|comun|gemeinde"
+    r"|kommun|concelho|town|city|village|ward|parish|borough|tract|block|zone|area|place|locality"
+    r"|settlement|(^|_)(lau|nuts|uf|lan|oa|lad|lga|sa[1-4]|geo|geoid|code|name|id|ort|ville|la|bg)(_|$)"
+    r"|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
+    r"|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|school|site"
+    r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
+)
+LABELS = words(
+    """
+    name label title code id fips geoid key nr abbr abbrev abbreviation
+    """
+)
+MISSING = r"(:|\.{1,3}|[-–—]+|x|X|\*+|n/?a|NA|N/A|nan|NaN|null|NULL|None|c|…|\*\*\*|\(X\)|: ?[a-z])"
+
+LEVEL_OF_ROW = re.compile(
+    r"sumlev|summary_level|summarylevel|geo_?level|geography_?level|geographic_level|levl_code|"
+    r"nuts_level|ebene|niveau|nivel|area_type|geo_type|record_type|rec_type|level"
+)
+TOTAL_WORDS = words(
+    """
+    total totals grand_total sum all overall totale summe insgesamt gesamt total_general
+    total_geral ensemble totaal razem suma ogolem celkem totalt i_alt yhteensa sum_total
+    all_areas all_regions all_sizes all_households total_households total_population insgesamt_total
+    総数 合計 計 全国 总计 合计 합계 계 전국 итого всего
+    """
+)
+
+_SIZE_STEM = (
+    r"(hh|hhs|hhsize|hh_size|household|households|size|persons?|people|pers|members?|haushalte?|"
+    r"hh_mit|menages?|mén|famiglie|famiglie_con|hogares|domicilios|personen|personne|personnes|persone|"
+    r"personas|pessoas|componenti?|componente|habitants?|hushall|hushold|perhe|size_class|世帯|人|人世帯|"
+    r"人員|person_household|person_households|people_household|people_households|of|with|and|de|mit|a|con"
+    r"|com|or|moradores|osob|osoby|osoba)"
+)
+_HOUSEHOLD = re.compile("hh|household|size|haushalt|menage|famigli|hogar|domicili|hushall|世帯")
+_MORE = (
+    r"(\+|plus|or_?more|more|and_?over|and_?more|und_mehr|oder_mehr|mehr|et_plus|ou_plus|e_piu|o_piu|"
+    r"piu|y_mas|o_mas|mas|ou_mais|e_mais|mais|of_meer|en_meer|meer|eller_flere|och_fler|i_wiecej|"
+    r"以上|인_이상)"
+)
+_SIZE_NAME = re.compile(
+    rf"(?P<stem>(?:{_SIZE_STEM}_?)*)_?(?P<size>[0-9]{{1,2}})_?(?P<more1>{_MORE})?_?"
+    rf"(?P<unit>(?:{_SIZE_STEM}_?)*)_?(?P<more2>{_MORE})?_?(?P<rest>(?:{_SIZE_STEM}_?)*)"
+)
+
+
+def plain_name(name: str) -> str:
+    """Return a name in small letters without accents, its words joined by one stroke.
+
+    >>> plain_name("Población Total"), plain_name("TractCode"), plain_name("人口 総数")
+    ('poblacion_total', 'tract_code', '人口_総数')
+    """
+    split = re.sub("([a-z])([A-Z])", r"\1_\2", unicodedata.normalize("NFKC", name))
+    bare = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFD", split))
+    composed = unicodedata.normalize("NFC", bare).lower().replace("ß", "ss").replace("ł", "l")
+    return re.sub(r"[\W_]+", "_", composed).strip("_")
+
+
+def size_in(name: str) -> tuple[int, bool, bool] | None:
+    """Return the size that a column or a cell names, whether it means more too, and whether a word
+    says that it is a size; None for other texts.
+
+    >>> size_in("hh_4_plus"), size_in("7+"), size_in("2 Personen"), size_in("6 et plus")
+    ((4, True, True), (7, True, False), (2, False, True), (6, True, False))
+    >>> size_in("age_4"), size_in("pop_2011"), size_in("q3")
+    (None, None, None)
+    """
+    marked = re.sub(r"\s*\+", " plus", name.replace("≥", "plus "))
+    marked = re.sub(r"^\s*>=?\s*|^plus ", "", marked) + (
+        " plus" * bool(re.match(r"\s*>=|^plus", marked))
+    )
+    match = _SIZE_NAME.fullmatch(plain_name(marked))
+    if match is None:
+        return None
+    # Words after a number say what it counts; before it they must be about households or sizes.
+    after = bool(match["unit"].strip("_") or match["rest"].strip("_"))
+    worded = after or bool(_HOUSEHOLD.search(match["stem"]))
+    return int(match["size"]), bool(match["more1"] or match["more2"]), worded
+
+
+def size_stem(name: str) -> str:
+    """The words about a size in a name: they are alike in columns that belong together."""
+    words = re.sub(_MORE, "", plain_name(re.sub(r"\+", "", name)))
+    bare = re.sub("[0-9]+", "", words)
+    return re.sub(r"_+|s$", "", bare).replace("people", "person").replace("persons", "person")

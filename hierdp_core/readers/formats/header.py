@@ -1,0 +1,273 @@
+"""Where a table begins: titles above it, its header of one row or two, and notes below it."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from hierdp_core.readers.report import Notebook
+
+Row = Sequence[str]
+
+ROW_NAMES = "row_names"  # what the column is called that R writes without a name
+NUMBER = re.compile(r"[+\-−]?[0-9][0-9.,' \u00a0\u202f]*([eE][+-]?[0-9]+)?%?")
+_YEAR = re.compile("(19|20)[0-9]{2}")
+_NOTE = re.compile(
+    r"(source|sources|note|notes|footnote|quelle|hinweis|anmerkung|stand|fuente|nota|notas|fonte|"
+    r"remarque|champ|lecture|bron|kalla|källa|kilde|copyright|©|\*|†|\([0-9a-z]\)|[0-9]\)|:|注|出典|資料|"
+    r"last updated?|generated|downloaded|extracted|data from|legend|symbols?)([\s:：.=*)]|$)",
+    re.IGNORECASE,
+)
+_LONG = 40  # letters of a line that is a sentence and no name
+_LOOKED_AT = 50  # rows below a header
+
+
+@dataclass(frozen=True, kw_only=True)
+class Header:
+    """The names of the columns, and where they stand.
+
+    Attributes:
+        names: of the columns.
+        preamble: rows above the table that are left out.
+        rows: of the header itself; 0 where there is none.
+    """
+
+    names: tuple[str, ...]
+    preamble: int
+    rows: int = 1
+
+
+def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
+    """The header of a table, given its first rows.
+
+    Raises:
+        Unreadable: the header is wider or narrower than the rows below it.
+    """
+    width = usual_width(rows)
+    start = _start(rows, width)
+    _require_width(rows, start, width, notes)
+    body = _cut(rows[start:], width)
+    first = body[0]
+    if len(first) == width - 1:
+        _tell_preamble(start, notes)
+        names = tuple(_one_short(first, body, notes))
+        return Header(names=names, preamble=start + 1, rows=0)
+    if not _is_header(body):
+        _tell_preamble(start, notes)
+        notes.repair(
+            "no-header",
+            "the first row holds numbers like those below it, so the columns are called "
+            '"column 1", …',
+            "If that row is the header, give its columns names that are no numbers.",
+        )
+        names = tuple(f"column {place + 1}" for place in range(width))
+        return Header(names=names, preamble=start, rows=0)
+    if start and _spans(rows[start - 1], width):
+        _tell_preamble(start - 1, notes)
+        _tell_two(notes)
+        return Header(names=_joined(rows[start - 1], first), preamble=start - 1, rows=2)
+    _tell_preamble(start, notes)
+    if _second_header(body):
+        _tell_two(notes)
+        spans = any(not cell.strip() for cell in first)
+        return Header(
+            names=_joined(first, body[1]) if spans else tuple(first), preamble=start, rows=2
+        )
+    return Header(names=tuple(first), preamble=start)
+
+
+def usual_width(rows: Sequence[Row]) -> int:
+    """The width that most rows have; that of the header where a tenth of them share it."""
+    widths = [len(row) for row in rows if any(cell.strip() for cell in row)]
+    if not widths:
+        return max((len(row) for row in rows), default=0)
+    common = Counter(widths).most_common(1)[0]
+    if common[1] * 10 >= 9 * (len(widths) - 1):
+        return common[0]
+    if widths[0] > 1 and widths.count(widths[0]) * 10 >= len(widths):
+        return widths[0]
+    return common[0]
+
+
+def _filled(row: Row) -> int:
+    return sum(bool(cell.strip()) for cell in row)
+
+
+def _start(rows: Sequence[Row], width: int) -> int:
+    """The first row that looks like a header or a row of the table, and not like a title."""
+    fullest = max((_filled(row) for row in rows[:_LOOKED_AT] if len(row) == width), default=1)
+    for place, row in enumerate(rows):
+        near = abs(len(row) - width) <= max(1, width // 4) and len(row) > 1
+        if (len(row) == width or near) and _filled(row) * 2 > fullest:
+            return place
+    return 0
+
+
+def _require_width(rows: Sequence[Row], start: int, width: int, notes: Notebook) -> None:
+    """A row of names of another width than all rows is a header, and not to be thrown away."""
+    found = len(rows[start])
+    below = [row for row in rows[start + 1 :] if _filled(row)]
+    if found == width or not below:
+        return
+    if found == width - 1 and _fits_one_short(below, width):
+        return
+    raise notes.unreadable(
+        "header-width",
+        f"the header has {found} names, and the rows below it have {width} cells",
+        "Give every column a name, and put a cell that holds the separator in quotes: rows must "
+        "have the width of the header.",
+    )
+
+
+def _fits_one_short(below: Sequence[Row], width: int) -> bool:
+    """One more cell than names: a separator at the end of each row, or the row names of R."""
+    whole = [row for row in below if len(row) == width]
+    if all(not row[-1].strip() for row in whole):
+        return True
+    return len(whole) > 1 and [row[0].strip() for row in whole] == [
+        str(number) for number in range(1, len(whole) + 1)
+    ]
+
+
+def _one_short(header: Row, body: Sequence[Row], notes: Notebook) -> list[str]:
+    whole = [row for row in body[1:] if len(row) == len(header) + 1]
+    if all(not row[-1].strip() for row in whole):
+        return [*header, ""]
+    notes.repair(
+        "row-names",
+        "the first column has no name in the header, as R writes row names; it is called "
+        f'"{ROW_NAMES}"',
+    )
+    return [ROW_NAMES, *header]
+
+
+def _cut(rows: Sequence[Row], width: int) -> list[Row]:
+    return [rows[0], *(row for row in rows[1 : _LOOKED_AT + 1] if len(row) == width)]
+
+
+def _is_header(rows: Sequence[Row]) -> bool:
+    first = [cell.strip() for cell in rows[0]]
+    below = [row for row in rows[1:] if len(row) == len(first)]
+    numbers = [place for place, cell in enumerate(first) if NUMBER.fullmatch(cell)]
+    if not numbers or not below:
+        return True
+    cells = [first[place] for place in numbers]
+    if len(numbers) > 1 and _count_up(cells):
+        return True  # sizes: 1, 2, 3 …
+    texts = [first[place] for place in range(len(first)) if place not in numbers]
+    if texts and all(_YEAR.fullmatch(cell) for cell in cells):
+        return not _years_below(below, numbers)
+    like = [all(NUMBER.fullmatch(row[place].strip() or "0") for row in below) for place in numbers]
+    return not any(like)
+
+
+def _years_below(rows: Sequence[Row], places: Sequence[int]) -> bool:
+    return all(_YEAR.fullmatch(row[place].strip()) for row in rows for place in places)
+
+
+def _count_up(cells: Sequence[str]) -> bool:
+    whole = [int(cell) for cell in cells if re.fullmatch("[0-9]{1,6}", cell)]
+    return len(whole) == len(cells) and whole == list(range(whole[0], whole[0] + len(whole)))
+
+
+def _second_header(body: Sequence[Row]) -> bool:
+    """Whether the row below the header holds words where all others below it hold numbers."""
+    if len(body) < 4:
+        return False
+    second, below = body[1], [row for row in body[2:] if _filled(row) > 1]
+    if not below or any(NUMBER.fullmatch(cell.strip()) for cell in second if not _is_year(cell)):
+        return False
+    numeric = [
+        place
+        for place in range(len(second))
+        if sum(bool(NUMBER.fullmatch(row[place].strip())) for row in below) * 10 >= 9 * len(below)
+    ]
+    worded = [place for place in numeric if len(second[place].strip()) > 2]
+    return bool(worded) and _filled(second) * 2 > len(second)
+
+
+def _is_year(cell: str) -> bool:
+    return bool(_YEAR.fullmatch(cell.strip()))
+
+
+def _spans(row: Row, width: int) -> bool:
+    """Whether a row names several columns with one cell: two names or more, and blanks."""
+    return len(row) == width and 2 <= _filled(row) < width
+
+
+def _joined(above: Row, below: Row) -> tuple[str, ...]:
+    """Names of two rows in one; a name above goes on over the blanks after it."""
+    names: list[str] = []
+    over = ""
+    for upper, lower in zip(above, below, strict=True):
+        over = upper.strip() or (over if lower.strip() else "")
+        names.append(" ".join(filter(None, (over, lower.strip()))))
+    return tuple(names)
+
+
+def _tell_preamble(rows: int, notes: Notebook) -> None:
+    if rows:
+        lines = f"{rows} line{'s' * (rows > 1)}"
+        notes.repair(
+            "preamble", f"{lines} above the table {'were' if rows > 1 else 'was'} left out"
+        )
+
+
+def _tell_two(notes: Notebook) -> None:
+    notes.repair("two-headers", "the header has two rows, which were read as one")
+
+
+def opens_as_note(text: str) -> bool:
+    """Whether a line begins as a source or a footnote does."""
+    return bool(_NOTE.match(text.strip()))
+
+
+def is_note(text: str) -> bool:
+    """Whether a line below a table is about it: a source, a footnote, a sentence.
+
+    >>> is_note("Source: Office for Statistics"), is_note("* provisional"), is_note("Sourceton")
+    (True, True, False)
+    """
+    return opens_as_note(text) or len(text.strip()) > _LONG
+
+
+def without_notes(columns: Sequence[pa.Array], notes: Notebook) -> tuple[int, list[pa.Array]]:
+    """The columns without lines about the table at their end, and how many rows are left."""
+    n_rows = len(columns[0]) if columns else 0
+    if len(columns) < 2:
+        return n_rows, list(columns)
+    tail = min(n_rows, _LOOKED_AT)
+    cells = list(zip(*(c.slice(n_rows - tail).to_pylist() for c in columns), strict=True))
+    last = len(cells)
+    cut = last
+    while last and (not _filled(cells[last - 1]) or _below_the_table(cells, last - 1)):
+        last -= 1
+        cut = last if _filled(cells[last]) else cut
+    removed = sum(bool(_filled(row)) for row in cells[cut:])
+    if not removed:
+        return n_rows, list(columns)
+    lines = f"{removed} line{'s' * (removed > 1)}"
+    notes.repair("notes-below", f"{lines} of notes below the table {_were(removed)} left out")
+    kept = n_rows - tail + cut
+    return kept, [column.slice(0, kept) for column in columns]
+
+
+def _were(n: int) -> str:
+    return "were" if n > 1 else "was"
+
+
+def _below_the_table(cells: Sequence[Row], place: int) -> bool:
+    row = cells[place]
+    text = next(cell for cell in row if cell.strip())
+    if _NOTE.match(text.strip()) and not _ends_in_a_count(row):
+        return True
+    after_blank = place > 0 and not _filled(cells[place - 1])
+    return _filled(row) == 1 and (after_blank or is_note(text))
+
+
+def _ends_in_a_count(row: Row) -> bool:
+    """A region called "Notes" has its count; a sentence cut at a comma has at most a year."""
+    last = row[-1].strip()
+    return bool(NUMBER.fullmatch(last)) and not _is_year(last)

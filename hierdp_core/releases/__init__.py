@@ -1,0 +1,22 @@
+"""Release mode: exact noise without a seed, a ledger that is debited first, packages and margins.
+
+It shares no noise with demonstrations, and nothing in a package depends on the exact table but
+through noisy measurements.
+"""
+
+from hierdp_core.releases.ledger import Account, Entry, Ledger
+from hierdp_core.releases.making import Release, release
+from hierdp_core.releases.margins import Interval, Margins
+from hierdp_core.releases.package import Package, open_release
+
+__all__ = [
+    "Account",
+    "Entry",
+    "Interval",
+    "Ledger",
+    "Margins",
+    "Package",
+    "Release",
+    "open_release",
+    "release",
+]

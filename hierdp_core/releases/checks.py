@@ -1,0 +1,128 @@
+"""What must hold before a budget is touched: the mechanism, the plan, what counts as public.
+
+None of it looks at a count, so a refusal tells nothing.
+"""
+
+import hashlib
+from dataclasses import replace
+from typing import Any
+
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.mechanisms.base import Mechanism, Plan, Tuning
+from hierdp_core.noise import representable
+from hierdp_core.privacy.account import within
+from hierdp_core.releases.ledger.accounts import budget_as_dict
+from hierdp_core.util.text import join_and
+
+_LONGEST_TITLE = 200
+
+
+def refusal(mechanism: Mechanism) -> str:
+    """Return why a mechanism cannot release, a sentence; empty where it can."""
+    if not mechanism.consistent:
+        return "Its numbers do not add up across levels."
+    if not (mechanism.valid and mechanism.integral):
+        return "Its numbers may be negative or fractional."
+    if mechanism.not_for_release:
+        return mechanism.not_for_release
+    if mechanism.max_size == "noisy":
+        return (
+            "A measured maximum group size can make the table too large after its noise was "
+            "sampled. State a maximum size."
+        )
+    return ""
+
+
+def releasable(plan: Plan) -> Plan:
+    """Return the plan with exactly the noise of the sampler: no less than was planned.
+
+    Raises:
+        ReleaseError: the mechanism cannot release, a fact that counts as public was read off the
+            records, or the noise does not keep the budget.
+    """
+    if why := refusal(plan.mechanism):
+        raise ReleaseError(f"{plan.id} cannot release. {why}")
+    privacy, domain = plan.privacy, plan.domain
+    published = plan.mechanism.published_sensitivities(domain) is not None
+    if privacy.claimed or published:
+        raise ReleaseError(
+            f"{plan.id} cannot release with a published calibration: it spends more than it claims."
+        )
+    if privacy.taken_from_data:
+        raise ReleaseError(
+            f"The guarantee does not cover what was read off the records: "
+            f"{join_and(privacy.taken_from_data)}. State it from a public source, such as a list "
+            "of all regions."
+        )
+    events = tuple(representable(event) for event in plan.events)
+    if not within(events, plan.budget):
+        raise ReleaseError(
+            f"The noise that can be sampled exactly does not keep {plan.budget.words}. Plan with a "
+            "budget that differs in its third digit."
+        )
+    return replace(plan, events=events, privacy=replace(privacy, events=events))
+
+
+def settled_tuning(plan: Plan, stated: Tuning | str | None, *, allowed: bool) -> Tuning:
+    """Return what the plan was tuned on, as it records it or as its owner states.
+
+    Args:
+        plan: may record it.
+        stated: by the owner.
+        allowed: the owner releases although the plan was tuned on the same table.
+
+    Raises:
+        ReleaseError: on the same table without that, or the word is unknown.
+    """
+    try:
+        named = plan.tuned_on if stated is None else Tuning(stated)
+    except ValueError:
+        known = ", ".join(f'"{one}"' for one in Tuning)
+        raise ReleaseError(f'What a plan was tuned on is one of {known}; got "{stated}".') from None
+    tuning = Tuning.SAME if plan.tuned_on is Tuning.SAME else named
+    if tuning is Tuning.SAME and not allowed:
+        raise ReleaseError(
+            "The plan was tuned on the table that it would release, and the guarantee does not "
+            "cover that choice. Tune on public or synthetic data, or override this; the "
+            "certificate will say so."
+        )
+    return tuning
+
+
+def plan_as_dict(plan: Plan, *, title: str, tuning: Tuning) -> dict[str, Any]:
+    """Return what a plan says as plain values: the same values for the same release.
+
+    Raises:
+        ReleaseError: the title cannot be printed.
+    """
+    if len(title) > _LONGEST_TITLE or not (title.isprintable() or not title):
+        raise ReleaseError(f"A title has up to {_LONGEST_TITLE} letters, on one line.")
+    return {
+        "title": title,
+        "mechanism": plan.id,
+        "options": dict(plan.options),
+        "budget": {
+            **budget_as_dict(plan.budget),
+            **({"accounting": plan.privacy.accounting} if plan.privacy.accounting else {}),
+        },
+        "levels": list(plan.levels),
+        "allocation": list(plan.allocation.weights),
+        "guarantee": plan.privacy.guarantee,
+        "invariants": list(plan.privacy.invariants),
+        "tuned_on": tuning.value,
+        "table": _public_facts(plan),
+    }
+
+
+def _public_facts(plan: Plan) -> dict[str, Any]:
+    domain, regions = plan.domain, hashlib.sha256()
+    for hierarchy in domain.hierarchies:
+        regions.update("\0".join(hierarchy.ids).encode())
+        regions.update(hierarchy.tree.parent.tobytes())
+    return {
+        "kind": domain.kind,
+        "columns": domain.n_columns,
+        "record": domain.person,
+        "regions": [h.tree.level_sizes.tolist() for h in domain.hierarchies],
+        "regions_sha256": regions.hexdigest(),
+    }

@@ -1,0 +1,109 @@
+"""How often margins of error hold, measured on tables whose true numbers are known.
+
+For public and synthetic tables alone: a demonstration, which says how far margins can be trusted.
+"""
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.releases.margins import LEVEL, Margins, margins, numbers_of
+from hierdp_core.simulation import simulate
+from hierdp_core.tables import Table
+from hierdp_core.util.arrays import BoolArray, NumberArray
+from hierdp_core.util.parallel import Progress
+
+# Classes of released numbers: from, to. The last one has no end.
+CLASSES: tuple[tuple[int, int | None], ...] = ((0, 0), (1, 5), (6, 50), (51, 500), (501, None))
+
+
+def in_class(values: NumberArray, low: int, high: int | None) -> BoolArray:
+    """Return which numbers lie in a class."""
+    inside: BoolArray = (values >= low) & (values <= (np.inf if high is None else high))
+    return inside
+
+
+def coverage(
+    table: Table,
+    plan: Plan,
+    *,
+    n_releases: int = 10,
+    level: float = LEVEL,
+    n_simulations: int = 50,
+    near_zero: bool = True,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Return how often the margins of simulated releases hold the true numbers.
+
+    A row a level and class of released numbers: `level`, `from`, `to`, `numbers` in a release,
+    `covered`, the share of those with a margin whose interval holds the true number,
+    `without_margin`, the share that has none, and `median_margin`, the mean over releases of the
+    median margin.
+
+    Args:
+        table: public or synthetic.
+        plan: for it.
+        n_releases: simulated releases, each with margins of its own.
+        level, n_simulations, near_zero: of the margins.
+        seed: of the releases; margins have seeds of their own.
+        progress: called with releases done and asked for.
+    """
+    rows = []
+    for k in range(n_releases):
+        released = simulate(table, plan, seed=seed, index=k).table
+        found = margins(
+            released,
+            plan,
+            seed=seed + 1 + k,
+            level=level,
+            n_simulations=n_simulations,
+            near_zero=near_zero,
+        )
+        rows.append(_counts(table, released, found))
+        if progress is not None:
+            progress(k + 1, n_releases)
+    counted = pd.concat(rows).groupby(["place", "level", "from", "to"], dropna=False).sum()
+    counted = counted.reset_index().sort_values(["place", "from"])
+    known = counted["n"] - counted["without"]
+    return pd.DataFrame(
+        {
+            "level": counted["level"],
+            "from": counted["from"],
+            "to": counted["to"].astype("Int64"),
+            "numbers": counted["n"] / n_releases,
+            "covered": (counted["held"] / known).where(known > 0),
+            "without_margin": counted["without"] / counted["n"],
+            "median_margin": counted["median"] / counted["releases"],
+        }
+    ).reset_index(drop=True)
+
+
+def _counts(table: Table, released: Table, found: Margins) -> pd.DataFrame:
+
+    true, values = numbers_of(table, released), numbers_of(released, released)
+    rows, start = [], 0
+    for place, name in enumerate(released.regions.levels):
+        half, _ = found.at(place)
+        here = slice(start, start + len(half))
+        start += len(half)
+        error, known = np.abs(values[here] - true[here]), ~np.isnan(half)
+        for low, high in CLASSES:
+            inside = in_class(values[here], low, high)
+            if inside.any():
+                rows.append(
+                    {
+                        "place": place,
+                        "level": name,
+                        "from": low,
+                        "to": high,
+                        "n": int(inside.sum()),
+                        "releases": 1,
+                        "median": float(np.nan_to_num(np.nanmedian(half[inside])))
+                        if (inside & known).any()
+                        else 0.0,
+                        "without": int((inside & ~known).sum()),
+                        "held": int((inside & known & (error <= np.nan_to_num(half))).sum()),
+                    }
+                )
+    return pd.DataFrame(rows)

@@ -1,0 +1,50 @@
+"""Events as plain values for a ledger, and back, exactly."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from fractions import Fraction
+from typing import Any
+
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.privacy import Event, GaussianEvent, GeometricEvent, ThresholdEvent
+
+_KINDS: dict[str, type[Event]] = {
+    "two-sided geometric": GeometricEvent,
+    "discrete Gaussian": GaussianEvent,
+    "two-sided geometric above a threshold": ThresholdEvent,
+}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+_FRACTIONS = ("scale", "sigma2")
+
+
+def event_as_dict(event: Event) -> dict[str, Any]:
+    """Return an event as JSON takes it; fractions are texts such as "10/3"."""
+    named = {field.name: getattr(event, field.name) for field in fields(event)}
+    for name in _FRACTIONS:
+        if name in named:
+            named[name] = str(named[name])
+    if "threshold" in named:
+        named["threshold"] = float(named["threshold"]).hex()
+    if "shapes" in named:
+        named["shapes"] = [list(shape) for shape in named["shapes"]]
+    return {"noise": _NAMES[type(event)], **named}
+
+
+def event_from_dict(named: Mapping[str, Any]) -> Event:
+    """Return the event that `event_as_dict` gave.
+
+    Raises:
+        ReleaseError: the noise is unknown: a later version of HierDP wrote it.
+    """
+    words = dict(named)
+    kind = _KINDS.get(words.pop("noise", ""))
+    if kind is None:
+        raise ReleaseError(f"The ledger holds an unknown kind of noise: {named.get('noise')}.")
+    for name in _FRACTIONS:
+        if name in words:
+            words[name] = Fraction(words[name])
+    if "threshold" in words:
+        words["threshold"] = float.fromhex(words["threshold"])
+    if "shapes" in words:
+        words["shapes"] = tuple(tuple(shape) for shape in words["shapes"])
+    return kind(**words)

@@ -1,0 +1,91 @@
+"""Keyed fingerprints of tables, which warn when a budget is charged to the wrong name.
+
+The key lies in a file of its own that only the owner can read. Without it a fingerprint says
+nothing about a table; it is in no record of the chain and in no package.
+"""
+
+import hashlib
+import hmac
+import os
+import secrets
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.releases.ledger.store import OWNER_ONLY, Mark
+from hierdp_core.tables import Table
+
+_KEY_BYTES = 32
+
+
+def fingerprint(table: Table, key_file: Path) -> str:
+    """Return the mark of a table's exact content under the owner's key, which is made if needed.
+
+    Raises:
+        ReleaseError: the key cannot be read or made.
+    """
+    mark = hmac.new(_key(key_file), digestmod=hashlib.sha256)
+    for part in digested(table):
+        mark.update(len(part).to_bytes(8, "big") + part)
+    return mark.hexdigest()
+
+
+def digested(table: Table) -> Iterable[bytes]:
+    """Return everything in a table, piece by piece."""
+    yield table.kind.encode()
+    for regions in table.domain.hierarchies:
+        yield "\0".join(regions.ids).encode()
+        yield np.ascontiguousarray(regions.tree.parent).tobytes()
+    for name, array in sorted(table.leaf_arrays().items()):
+        yield f"{name} {array.shape}".encode()
+        yield np.ascontiguousarray(array, dtype=np.int64).tobytes()
+
+
+def warnings(mark: str, dataset: str, known: Sequence[Mark]) -> tuple[str, ...]:
+    """Return what the owner should know before a budget is charged, a sentence each."""
+    others = sorted({one.dataset for one in known if one.mark == mark and one.dataset != dataset})
+    own = {one.mark for one in known if one.dataset == dataset}
+    found = []
+    if own and mark not in own:
+        found.append(
+            f"Earlier releases of “{dataset}” were made from other content. If this is another "
+            "dataset, give it a name and a budget of its own."
+        )
+    if others:
+        found.append(
+            f"The same content is charged to “{others[0]}” as well. Its budget there does not "
+            f"count what is spent on “{dataset}”."
+        )
+    return tuple(found)
+
+
+def _key(file: Path) -> bytes:
+    try:
+        if not file.exists():
+            _write_key(file)
+        key = file.read_bytes()
+    except OSError as error:
+        raise ReleaseError(
+            f"The key {file} of fingerprints cannot be used: {error.strerror}."
+        ) from None
+    if len(key) != _KEY_BYTES:
+        raise ReleaseError(f"The key {file} of fingerprints is damaged. Restore it from a backup.")
+    return key
+
+
+def _write_key(file: Path) -> None:
+    """Write a new key all at once; where another process did, its key stays."""
+    part = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY)
+    with os.fdopen(descriptor, "wb") as opened:
+        opened.write(secrets.token_bytes(_KEY_BYTES))
+        opened.flush()
+        os.fsync(opened.fileno())
+    try:
+        os.link(part, file)
+    except FileExistsError:
+        pass
+    finally:
+        part.unlink()

@@ -1,0 +1,396 @@
+"""The ledger of an agency: which budget each dataset has, and every release that spends it.
+
+A release is debited before its noise is sampled, and nothing gives the budget back: neither a
+failure nor a crash. Sums are worked out anew from the records inside the transaction that adds to
+them, so two processes cannot spend the same budget.
+"""
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from hierdp_core.exceptions import BudgetError, ReleaseError
+from hierdp_core.privacy import Budget, Event, Number
+from hierdp_core.releases.ledger.accounts import Account, budget_as_dict, budget_from_dict
+from hierdp_core.releases.ledger.events import event_as_dict, event_from_dict
+from hierdp_core.releases.ledger.records import (
+    FOLLOWS,
+    GENESIS,
+    Kind,
+    Record,
+    canonical,
+    faults_of_chain,
+)
+from hierdp_core.releases.ledger.store import WAIT_SECONDS, Mark, Store
+
+_LONGEST_NAME = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One release in the ledger.
+
+    Attributes:
+        release: its id.
+        dataset: whose budget it spent.
+        plan: what was planned, as plain values.
+        events: what was paid for, exactly.
+        cost: in the unit of the dataset's budget; None under (ε, δ).
+        state: the last that was recorded of it.
+        reserved: the record of the debit.
+        last: the record of the state.
+        measurements: the hash of its stored noisy measurements; empty before they were stored.
+    """
+
+    release: str
+    dataset: str
+    plan: dict[str, Any]
+    events: tuple[Event, ...]
+    cost: Fraction | None
+    state: Kind
+    reserved: Record
+    last: Record
+    measurements: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Head:
+    """The end of a ledger: how many records it has, and the hash of the last."""
+
+    number: int
+    hash: str
+
+
+class Ledger:
+    """The budgets of an agency's datasets, and what was spent of them, in one file.
+
+    Args:
+        path: of the file; `add_dataset` makes it where there is none.
+        wait: seconds to wait while another process writes.
+    """
+
+    def __init__(self, path: str | Path, *, wait: float = WAIT_SECONDS) -> None:
+        self.path = Path(path)
+        self._store = Store(self.path, wait=wait)
+
+    @property
+    def key_file(self) -> Path:
+        """Where the key of fingerprints lies."""
+        return self.path.with_name(self.path.name + ".key")
+
+    @property
+    def folder(self) -> Path:
+        """Where the noisy measurements of releases are stored, for their owner only."""
+        return self.path.with_name(self.path.name + ".releases")
+
+    def add_dataset(
+        self,
+        name: str,
+        *,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+        rho: Number | None = None,
+    ) -> Account:
+        """Record a dataset with the budget for everything that will ever be released of it.
+
+        Raises:
+            BudgetError: the budget is none.
+            ReleaseError: the dataset is there already, or the ledger cannot be written.
+        """
+        _require_name(name)
+        budget = Budget.of(epsilon=epsilon, delta=delta, rho=rho)
+        self._store.create()
+        with self._store.writing() as rows:
+            if name in _folded(rows.all()).accounts:
+                raise ReleaseError(
+                    f"“{name}” is in the ledger already. To change its budget, use set-budget."
+                )
+            rows.add(Kind.DATASET_ADDED, {"dataset": name, "budget": budget_as_dict(budget)})
+        return Account(dataset=name, budget=budget)
+
+    def set_budget(
+        self,
+        name: str,
+        *,
+        reason: str,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+        rho: Number | None = None,
+    ) -> Account:
+        """Record another total for a dataset, of the same kind, with the reason.
+
+        Raises:
+            BudgetError: the budget is none, is of another kind or is less than what was spent.
+            ReleaseError: the dataset is unknown, or the ledger cannot be written.
+        """
+        budget = Budget.of(epsilon=epsilon, delta=delta, rho=rho)
+        if not reason.strip():
+            raise ReleaseError("Give the reason for which the budget changes; it is recorded.")
+        with self._store.writing() as rows:
+            account = _folded(rows.all()).account(name)
+            changed = replace(account, budget=budget)
+            if (budget.kind, budget.delta) != (account.budget.kind, account.budget.delta):
+                raise BudgetError(
+                    f"The budget of “{name}” is {account.budget.words}; another total must have "
+                    "the same unit and δ."
+                )
+            if changed.spent > (budget.rho or budget.epsilon or 0):
+                raise BudgetError(f"{account.spent_words} of “{name}” was spent already.")
+            rows.add(
+                Kind.BUDGET_CHANGED,
+                {"dataset": name, "budget": budget_as_dict(budget), "reason": reason.strip()},
+            )
+        return changed
+
+    def reserve(
+        self,
+        dataset: str,
+        events: Sequence[Event],
+        *,
+        plan: dict[str, Any],
+        protects: str,
+        software: str = "",
+        release: str | None = None,
+        mark: str = "",
+    ) -> Entry:
+        """Debit a release, before any of its noise is sampled.
+
+        Args:
+            dataset: whose budget pays.
+            events: everything that will be sampled.
+            plan: what is released, as plain values: the same for the same release.
+            protects: how neighbouring datasets differ.
+            software: what makes the release, with its version.
+            release: its id; a new one where not given.
+            mark: the fingerprint of the table.
+
+        Raises:
+            ReleaseError: over budget, an unknown dataset, or a ledger that cannot be written; the
+                budget is then as it was.
+        """
+        with self._store.writing() as rows:
+            account = _folded(rows.all()).account(dataset)
+            account.require_room(events, protects=protects)
+            cost = account.cost(events)
+            record = rows.add(
+                Kind.RESERVED,
+                {
+                    "release": release or new_id(),
+                    "dataset": dataset,
+                    "plan": plan,
+                    "events": [event_as_dict(event) for event in events],
+                    "cost": None if cost is None else str(cost),
+                    "protects": protects,
+                    "software": software,
+                },
+            )
+            if mark:
+                rows.add_fingerprint(Mark(record.body["release"], dataset, mark))
+        return _entry(record)
+
+    def noise_added(self, release: str, *, measurements: str) -> Entry:
+        """Record that the noisy measurements of a release are stored, with their hash.
+
+        Raises:
+            ReleaseError: the release is not one that waits for it.
+        """
+        return self._step(Kind.NOISE_ADDED, release, {"measurements": measurements})
+
+    def packaged(self, release: str, *, certificate: str) -> Entry:
+        """Record that a package of the release was written, with the hash of its certificate.
+
+        Raises:
+            ReleaseError: the release is not one that waits for it.
+        """
+        return self._step(Kind.PACKAGED, release, {"certificate": certificate})
+
+    def failed(self, release: str, *, reason: str) -> Entry:
+        """Record that a release ended before its noise was stored; its cost stays spent.
+
+        Raises:
+            ReleaseError: the release is not one that can fail.
+        """
+        return self._step(Kind.FAILED, release, {"reason": reason})
+
+    def datasets(self) -> tuple[Account, ...]:
+        """Return every dataset with its account, in the order in which they were added."""
+        return tuple(self._fold().accounts.values())
+
+    def account(self, dataset: str) -> Account:
+        """Return the account of a dataset.
+
+        Raises:
+            ReleaseError: it is unknown.
+        """
+        return self._fold().account(dataset)
+
+    def entries(self, dataset: str | None = None) -> tuple[Entry, ...]:
+        """Return every release, or those of a dataset, in the order of their debits."""
+        entries = self._fold().entries.values()
+        return tuple(entry for entry in entries if dataset in (None, entry.dataset))
+
+    def entry(self, release: str) -> Entry:
+        """Return one release.
+
+        Raises:
+            ReleaseError: there is none of that id.
+        """
+        return self._fold().entry(release)
+
+    def unfinished(self, dataset: str, plan: dict[str, Any]) -> tuple[Entry, ...]:
+        """Return the releases of exactly this plan that were debited and not packaged."""
+        return tuple(
+            entry
+            for entry in self.entries(dataset)
+            if entry.state in (Kind.RESERVED, Kind.NOISE_ADDED)
+            and canonical(entry.plan) == canonical(plan)
+        )
+
+    def records(self) -> tuple[Record, ...]:
+        """Return every record."""
+        with self._store.reading() as rows:
+            return tuple(rows.all())
+
+    def head(self) -> Head:
+        """Return the number of records and the hash of the last."""
+        records = self.records()
+        last = records[-1] if records else None
+        return Head(number=last.number if last else 0, hash=last.hash if last else GENESIS)
+
+    def fingerprints(self) -> tuple[Mark, ...]:
+        """Return the marks of the tables that were charged."""
+        with self._store.reading() as rows:
+            return rows.fingerprints()
+
+    def faults(self) -> tuple[str, ...]:
+        """Return everything that is wrong in the ledger, a sentence each.
+
+        Raises:
+            ReleaseError: the file cannot be read.
+        """
+        with self._store.reading() as rows:
+            if damage := rows.damage():
+                return (f"The file is damaged: {damage}.",)
+            records = list(rows.all())
+        faults = faults_of_chain(records)
+        if faults:
+            return tuple(faults)
+        for account in _folded(records).accounts.values():
+            if account.costs and not _kept(account):
+                faults.append(f"“{account.dataset}” is over its budget: {account.spent_words}.")
+        return tuple(faults)
+
+    def back_up(self, copy: str | Path) -> None:
+        """Write a copy of the ledger as it is now; the key and the measurements are separate.
+
+        Raises:
+            ReleaseError: the copy is there already, or cannot be written.
+        """
+        self._store.back_up(Path(copy))
+
+    def _fold(self) -> "_Folded":
+        with self._store.reading() as rows:
+            return _folded(rows.all())
+
+    def _step(self, kind: Kind, release: str, body: dict[str, Any]) -> Entry:
+        with self._store.writing() as rows:
+            entry = _folded(rows.all()).entry(release)
+            if entry.state not in FOLLOWS[kind]:
+                raise ReleaseError(
+                    f"The release {release} is recorded as “{entry.state}” and cannot become "
+                    f"“{kind}”."
+                )
+            record = rows.add(kind, {"release": release, "dataset": entry.dataset, **body})
+        return _after(entry, record)
+
+
+def new_id() -> str:
+    """Return a new id of a release: 128 random bits."""
+    return secrets.token_hex(16)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Folded:
+    """What all records say together."""
+
+    accounts: dict[str, Account]
+    entries: dict[str, Entry]
+
+    def account(self, dataset: str) -> Account:
+        if dataset not in self.accounts:
+            known = ", ".join(f"“{name}”" for name in self.accounts) or "none yet"
+            raise ReleaseError(f"No dataset “{dataset}” in the ledger; there are: {known}.")
+        return self.accounts[dataset]
+
+    def entry(self, release: str) -> Entry:
+        if release not in self.entries:
+            raise ReleaseError(f"No release {release} in the ledger.")
+        return self.entries[release]
+
+
+def _folded(records: Iterable[Record]) -> _Folded:
+    budgets: dict[str, Budget] = {}
+    entries: dict[str, Entry] = {}
+    for record in records:
+        if record.kind in (Kind.DATASET_ADDED, Kind.BUDGET_CHANGED):
+            budgets[record.body["dataset"]] = budget_from_dict(record.body["budget"])
+        elif record.kind is Kind.RESERVED:
+            entries[record.body["release"]] = _entry(record)
+        else:
+            release = record.body["release"]
+            entries[release] = _after(entries[release], record)
+    of = {name: [e for e in entries.values() if e.dataset == name] for name in budgets}
+    accounts = {
+        name: Account(
+            dataset=name,
+            budget=budget,
+            events=tuple(event for entry in of[name] for event in entry.events),
+            costs=tuple(entry.cost or Fraction(0) for entry in of[name]),
+            protects=of[name][0].reserved.body["protects"] if of[name] else "",
+        )
+        for name, budget in budgets.items()
+    }
+    return _Folded(accounts=accounts, entries=entries)
+
+
+def _entry(record: Record) -> Entry:
+    body = record.body
+    return Entry(
+        release=body["release"],
+        dataset=body["dataset"],
+        plan=body["plan"],
+        events=tuple(event_from_dict(event) for event in body["events"]),
+        cost=None if body["cost"] is None else Fraction(body["cost"]),
+        state=record.kind,
+        reserved=record,
+        last=record,
+    )
+
+
+def _after(entry: Entry, record: Record) -> Entry:
+    measurements = record.body.get("measurements", entry.measurements)
+    return replace(entry, state=record.kind, last=record, measurements=measurements)
+
+
+def _kept(account: Account) -> bool:
+    try:
+        nothing_more = replace(account, events=(), costs=())
+        if account.is_joint:
+            nothing_more.require_room(account.events, protects=account.protects)
+            return True
+        total = account.budget.rho or account.budget.epsilon
+        return total is not None and account.spent <= total
+    except ReleaseError:
+        return False
+
+
+def _require_name(name: str) -> None:
+    if not name.strip() or name != name.strip() or len(name) > _LONGEST_NAME:
+        raise ReleaseError(
+            f"A dataset has a name of up to {_LONGEST_NAME} letters, without spaces around it."
+        )
+    if not name.isprintable():
+        raise ReleaseError("The name of a dataset has letters that cannot be printed.")

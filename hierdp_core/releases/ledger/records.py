@@ -1,0 +1,123 @@
+"""The records of a ledger: each is chained to the one before it by a hash.
+
+A hash covers everything in its record and the hash before it. So a record cannot be changed,
+moved or left out without changing every hash after it, and a hash that was printed in a
+certificate stays a witness.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Self
+
+GENESIS = "0" * 64  # stands for the hash before the first record
+
+
+class Kind(StrEnum):
+    """What a record says."""
+
+    DATASET_ADDED = "dataset added"
+    BUDGET_CHANGED = "budget changed"
+    RESERVED = "reserved"
+    NOISE_ADDED = "noise added"
+    PACKAGED = "packaged"
+    FAILED = "failed"
+
+
+# What may follow what in the life of one release.
+FOLLOWS = {
+    Kind.NOISE_ADDED: (Kind.RESERVED,),
+    Kind.PACKAGED: (Kind.NOISE_ADDED, Kind.PACKAGED),
+    Kind.FAILED: (Kind.RESERVED,),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """One record.
+
+    Attributes:
+        number: from 1, without gaps.
+        time: when it was written, in UTC, as text of ISO 8601.
+        kind: what it says.
+        body: the rest; it names the dataset, and the release where it is about one.
+        previous: the hash of the record before.
+        hash: of all that.
+    """
+
+    number: int
+    time: str
+    kind: Kind
+    body: Mapping[str, Any]
+    previous: str
+    hash: str
+
+    @classmethod
+    def after(cls, number: int, previous: str, time: str, kind: Kind, body: dict[str, Any]) -> Self:
+        """Return the next record of a chain whose last has `number` and the hash `previous`."""
+        told = _canonical(number + 1, time, kind, body, previous)
+        return cls(
+            number=number + 1,
+            time=time,
+            kind=kind,
+            body=body,
+            previous=previous,
+            hash=hashlib.sha256(told.encode()).hexdigest(),
+        )
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the hash is that of the record."""
+        told = _canonical(self.number, self.time, self.kind, self.body, self.previous)
+        return hashlib.sha256(told.encode()).hexdigest() == self.hash
+
+    def as_dict(self) -> dict[str, Any]:
+        """The record as JSON takes it: with it the hash can be worked out again."""
+        return {
+            "number": self.number,
+            "time": self.time,
+            "kind": self.kind.value,
+            "body": dict(self.body),
+            "previous": self.previous,
+            "hash": self.hash,
+        }
+
+
+def canonical(value: object) -> str:
+    """Return JSON in which equal values have equal texts."""
+    return json.dumps(
+        value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+    )
+
+
+def faults_of_chain(records: Iterable[Record]) -> list[str]:
+    """Return what is wrong with a chain: a changed record, a gap, a step that cannot be."""
+    faults, number, previous = [], 0, GENESIS
+    states: dict[str, Kind] = {}
+    for record in records:
+        if record.number != number + 1:
+            faults.append(f"Record {number + 1} is missing before record {record.number}.")
+        if record.previous != previous:
+            faults.append(f"Record {record.number} does not follow the record before it.")
+        if not record.is_whole:
+            faults.append(f"Record {record.number} was changed after it was written.")
+        faults += _faults_of_step(record, states)
+        number, previous = record.number, record.hash
+    return faults
+
+
+def _faults_of_step(record: Record, states: dict[str, Kind]) -> list[str]:
+    release = record.body.get("release")
+    if release is None:
+        return []
+    before, states[release] = states.get(release), record.kind
+    allowed = (None,) if record.kind is Kind.RESERVED else FOLLOWS.get(record.kind, ())
+    if before in allowed:
+        return []
+    return [f"Record {record.number}: release {release} was {before or 'never reserved'} before."]
+
+
+def _canonical(number: int, time: str, kind: Kind, body: Mapping[str, Any], previous: str) -> str:
+    return canonical([number, time, kind.value, body, previous])

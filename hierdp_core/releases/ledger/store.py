@@ -1,0 +1,241 @@
+"""The file of a ledger: one SQLite database, written by one process at a time."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.releases.ledger.records import GENESIS, Kind, Record, canonical
+
+FORMAT = 1
+APPLICATION = 0x48444C47  # "HDLG": a database of another program is refused
+WAIT_SECONDS = 60.0
+OWNER_ONLY = 0o600
+
+_RECORDS = (
+    "CREATE TABLE records (number INTEGER PRIMARY KEY, time TEXT NOT NULL, kind TEXT NOT NULL, "
+    "body TEXT NOT NULL, previous TEXT NOT NULL, hash TEXT NOT NULL UNIQUE) STRICT"
+)
+_ONLY_ADDED = (
+    "CREATE TRIGGER {name} BEFORE {change} ON records "
+    "BEGIN SELECT RAISE(ABORT, 'records are only added'); END"
+)
+_FINGERPRINTS = (
+    "CREATE TABLE fingerprints (release TEXT PRIMARY KEY, dataset TEXT NOT NULL, "
+    "mark TEXT NOT NULL) STRICT"
+)
+_SCHEMA = (
+    _RECORDS,
+    _ONLY_ADDED.format(name="no_change", change="UPDATE"),
+    _ONLY_ADDED.format(name="no_removal", change="DELETE"),
+    _FINGERPRINTS,
+    f"PRAGMA application_id={APPLICATION}",
+    f"PRAGMA user_version={FORMAT}",
+)
+_COLUMNS = "number, time, kind, body, previous, hash"
+
+
+class Mark(NamedTuple):
+    """The fingerprint of the table that a release was made from."""
+
+    release: str
+    dataset: str
+    mark: str
+
+
+class Store:
+    """The records of a ledger on disk.
+
+    Every change is one transaction that holds the whole file (`BEGIN IMMEDIATE`), and is on the
+    disk when it returns (`synchronous=FULL`).
+
+    Args:
+        path: of the file.
+        wait: seconds to wait while another process writes.
+    """
+
+    def __init__(self, path: Path, *, wait: float = WAIT_SECONDS) -> None:
+        self.path, self._wait = path, wait
+
+    def create(self) -> None:
+        """Make an empty ledger that only its owner can read; one that is there is left as it is.
+
+        Raises:
+            ReleaseError: it cannot be written.
+        """
+        with _told(self.path):
+            with suppress(FileExistsError):
+                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY))
+            with closing(self._open()) as connection:
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.execute("BEGIN IMMEDIATE")
+                if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
+                    for statement in _SCHEMA:
+                        connection.execute(statement)
+                connection.execute("COMMIT")
+        with self.reading():
+            pass
+
+    @contextmanager
+    def reading(self) -> Iterator["Rows"]:
+        """Give the records as they are now.
+
+        Raises:
+            ReleaseError: there is no ledger, or it cannot be used.
+        """
+        with self._connected() as connection:
+            connection.execute("BEGIN")
+            yield Rows(connection)
+            connection.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self) -> Iterator["Rows"]:
+        """Give the records, which nobody else can add to before the end.
+
+        What was added is on the disk afterwards; after an error nothing was.
+
+        Raises:
+            ReleaseError: the ledger cannot be used, or is busy for too long.
+        """
+        with self._connected() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield Rows(connection)
+            connection.execute("COMMIT")
+
+    def back_up(self, copy: Path) -> None:
+        """Write a copy of the ledger as it is now.
+
+        Raises:
+            ReleaseError: the copy is there already, or cannot be written.
+        """
+        if copy.exists():
+            raise ReleaseError(f"{copy} is there already. Name a new file for the backup.")
+        with self._connected() as connection, _told(copy):
+            os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY))
+            with closing(sqlite3.connect(copy)) as other:
+                connection.backup(other)
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        if not self.path.is_file():
+            raise ReleaseError(
+                f"There is no ledger {self.path}. `hierdp ledger {self.path} add-dataset NAME` "
+                "makes one."
+            )
+        with _told(self.path), closing(self._open()) as connection:
+            self._require_ours(connection)
+            yield connection  # closing it undoes what was not committed
+
+    def _open(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            f"file:{_quoted(self.path)}?mode=rw", uri=True, timeout=self._wait, isolation_level=None
+        )
+        connection.execute("PRAGMA synchronous=FULL")
+        return connection
+
+    def _require_ours(self, connection: sqlite3.Connection) -> None:
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if application != APPLICATION:
+            raise ReleaseError(f"{self.path} is no ledger of HierDP.")
+        if version > FORMAT:
+            raise ReleaseError(
+                f"{self.path} was written by a newer version of HierDP (format {version}; this one "
+                f"reads {FORMAT}). Install that version."
+            )
+
+
+class Rows:
+    """The records inside one transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def all(self) -> Iterator[Record]:
+        """Every record, in order."""
+        for row in self._connection.execute(f"SELECT {_COLUMNS} FROM records ORDER BY number"):
+            try:
+                record = _record(row)
+            except ValueError:  # no JSON, or a kind that no version writes
+                raise ReleaseError(f"Record {row[0]} of the ledger is damaged.") from None
+            yield record
+
+    def add(self, kind: Kind, body: dict[str, Any]) -> Record:
+        """Add a record after the last."""
+        last = self._connection.execute(
+            "SELECT number, hash FROM records ORDER BY number DESC LIMIT 1"
+        ).fetchone()
+        number, previous = last or (0, GENESIS)
+        time = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        record = Record.after(number, previous, time, kind, body)
+        values = (number + 1, time, kind.value, canonical(body), previous, record.hash)
+        self._connection.execute(f"INSERT INTO records ({_COLUMNS}) VALUES (?,?,?,?,?,?)", values)
+        return record
+
+    def fingerprints(self) -> tuple[Mark, ...]:
+        """The marks of the tables that were charged."""
+        found = self._connection.execute("SELECT release, dataset, mark FROM fingerprints")
+        return tuple(Mark(*row) for row in found)
+
+    def add_fingerprint(self, mark: Mark) -> None:
+        self._connection.execute("INSERT INTO fingerprints VALUES (?, ?, ?)", mark)
+
+    def damage(self) -> str:
+        """What SQLite says of a damaged file; empty where it is sound."""
+        found = self._connection.execute("PRAGMA integrity_check").fetchone()[0]
+        return "" if found == "ok" else str(found)
+
+
+def _record(row: tuple[Any, ...]) -> Record:
+    number, time, kind, body, previous, hash = row
+    return Record(
+        number=number,
+        time=time,
+        kind=Kind(kind),
+        body=json.loads(body),
+        previous=previous,
+        hash=hash,
+    )
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Turn what the database or the disk refuses into one plain sentence."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise ReleaseError(_sentence(path, error)) from None
+    except OSError as error:
+        raise ReleaseError(f"The ledger {path} cannot be used: {error.strerror}.") from None
+
+
+_DAMAGED = (
+    "The ledger {path} is damaged. Nothing was released. Restore a backup, and hold it against the "
+    "published packages with `hierdp ledger FILE verify --against PACKAGE`."
+)
+_SENTENCES = {
+    sqlite3.SQLITE_BUSY: "The ledger {path} is busy: another process is writing. Try again.",
+    sqlite3.SQLITE_LOCKED: "The ledger {path} is busy: another process is writing. Try again.",
+    sqlite3.SQLITE_READONLY: "The ledger {path} is read-only, so nothing can be released with it.",
+    sqlite3.SQLITE_CANTOPEN: "The ledger {path} cannot be opened, or its folder cannot be written.",
+    sqlite3.SQLITE_FULL: "The disk is full, so the ledger {path} was not changed.",
+    sqlite3.SQLITE_IOERR: "The disk under the ledger {path} failed.",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
+}
+
+
+def _sentence(path: Path, error: sqlite3.Error) -> str:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    words = _SENTENCES.get(code, "The ledger {path} cannot be used (" + str(error) + ").")
+    return words.format(path=path)
+
+
+def _quoted(path: Path) -> str:
+    return quote(str(path.absolute()))

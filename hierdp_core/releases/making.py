@@ -1,0 +1,286 @@
+"""One private release: debited, sampled once, and finished from its noisy measurements alone."""
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+import hierdp_core
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.mechanisms.base import Plan, Questions, Tuning
+from hierdp_core.noise import ExactNoise, NoiseSource, noise_source
+from hierdp_core.privacy import PrivacyStatement
+from hierdp_core.releases.checks import plan_as_dict, releasable, settled_tuning
+from hierdp_core.releases.ledger import Entry, Kind, Ledger, new_id
+from hierdp_core.releases.ledger.fingerprints import fingerprint, warnings
+from hierdp_core.releases.margins import LEVEL, N_SIMULATIONS, Margins, margins, public_seed
+from hierdp_core.releases.measurements import from_arrays, from_bytes, to_arrays, to_bytes
+from hierdp_core.releases.shelf import Shelf
+from hierdp_core.simulation import Checks, check, require_memory_for, require_planned_for
+from hierdp_core.tables import Table, require_exact
+from hierdp_core.util.parallel import Cancel, Progress
+from hierdp_core.writers.exploration import released_level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hierdp_core.maps.boundaries import Boundaries
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Release:
+    """What one entry of a ledger paid for. It holds nothing of the exact table.
+
+    Attributes:
+        table: the released table.
+        noisy: the noisy measurements that it was made from.
+        plan: how, with exactly the noise that was sampled.
+        checks: what holds of it.
+        entry: its record in the ledger, after the noise was added.
+        notes: for the owner only, such as a warning about the name that was charged.
+    """
+
+    table: Table
+    noisy: Any = field(repr=False)
+    plan: Plan = field(repr=False)
+    checks: Checks
+    entry: Entry = field(repr=False)
+    notes: tuple[str, ...] = ()
+    ledger: Ledger = field(repr=False)
+
+    @property
+    def id(self) -> str:
+        """The id of the release in the ledger."""
+        return self.entry.release
+
+    @property
+    def privacy(self) -> PrivacyStatement:
+        """What the release guarantees."""
+        return self.plan.privacy
+
+    @property
+    def seed(self) -> int:
+        """The public seed of the margins; the noise of the release has none."""
+        return public_seed(self.id)
+
+    def to_frame(self, level: str | None = None) -> pd.DataFrame:
+        """Return the released numbers of a level, the last where not given.
+
+        Raises:
+            HierarchyError: there is no such level.
+        """
+        regions = self.table.regions
+        at = regions.tree.n_levels - 1 if level is None else regions.level_index(level)
+        return released_level(self.table, at)
+
+    def margins(
+        self,
+        *,
+        level: float = LEVEL,
+        n_simulations: int = N_SIMULATIONS,
+        workers: int | None = None,
+        progress: Progress | None = None,
+        cancel: Cancel | None = None,
+    ) -> Margins:
+        """Return the margins of error of every released number; see `margins`."""
+        return margins(
+            self.table,
+            self.plan,
+            seed=self.seed,
+            level=level,
+            n_simulations=n_simulations,
+            workers=workers,
+            progress=progress,
+            cancel=cancel,
+        )
+
+    def write(
+        self,
+        path: str | Path,
+        *,
+        margins: Margins | None = None,
+        boundaries: "Boundaries | None" = None,
+        measurements: bool = False,
+    ) -> Path:
+        """Write the package: a new folder, or a ZIP where `path` ends so.
+
+        Args:
+            path: of the package; it must not be there.
+            margins: of the release; computed as `margins()` does where not given.
+            boundaries: of the regions, for GeoPackage files.
+            measurements: put the noisy measurements in.
+
+        Raises:
+            ReleaseError: the path is there already, or cannot be written.
+        """
+        from hierdp_core.releases.package.writing import write_package
+
+        target = Path(path)
+        certificate = write_package(
+            target,
+            self,
+            margins=self.margins() if margins is None else margins,
+            boundaries=boundaries,
+            measurements=measurements,
+        )
+        self.ledger.packaged(self.id, certificate=hashlib.sha256(certificate).hexdigest())
+        return target
+
+
+def release(
+    table: Table,
+    plan: Plan,
+    *,
+    ledger: Ledger,
+    dataset: str,
+    title: str = "",
+    tuned_on: Tuning | str | None = None,
+    allow_same_table: bool = False,
+    progress: Progress | None = None,
+    workers: int | None = None,
+) -> Release:
+    """Release `table` once: debit the ledger, add exact noise without a seed, finish.
+
+    The call is the confirmation. Where a release of exactly this plan and table was interrupted
+    after its noise was stored, that release is finished, and nothing is debited or sampled.
+
+    Args:
+        table: the exact table that the plan was made for.
+        plan: from `plan`, on a mechanism that can release.
+        ledger: pays.
+        dataset: its name in the ledger.
+        title: of the release, for its readers.
+        tuned_on: what the plan was chosen on, one of `Tuning`; as the plan records it where not
+            given.
+        allow_same_table: release a plan that was tuned on this table; the certificate says so.
+        progress: called with how many numbers have their noise, and of how many in this step.
+        workers: threads that draw noise.
+
+    Raises:
+        ReleaseError: refused before anything was spent; or interrupted after the debit, which then
+            stays, as the message says.
+        HierdpError: the table is not the plan's, cannot be true or is too large.
+    """
+    exact = releasable(plan)
+    tuning = settled_tuning(plan, tuned_on, allowed=allow_same_table)
+    require_planned_for(table, plan)
+    require_exact(table)
+    require_memory_for(plan.domain)
+    source, words = noise_source(), plan_as_dict(exact, title=title, tuning=tuning)
+    mark = fingerprint(table, ledger.key_file)
+    known = ledger.fingerprints()
+    notes = warnings(mark, dataset, known)
+
+    shelf = Shelf(ledger.folder)
+    of_this_table = {one.release for one in known if one.mark == mark}
+    waiting = [one for one in ledger.unfinished(dataset, words) if one.release in of_this_table]
+    for entry in waiting:
+        with shelf.held(entry.release) as held:
+            if held and (found := _resumed(ledger, shelf, entry)):
+                return _finished(table.blank(), exact, *found, ledger=ledger, notes=notes)
+
+    id = new_id()
+    with shelf.held(id):
+        noise = ExactNoise(exact.events, progress=progress, workers=workers)
+        ledger.reserve(
+            dataset,
+            exact.events,
+            plan=words,
+            protects=exact.privacy.difference,
+            software=f"hierdp {hierdp_core.__version__}; {source}",
+            release=id,
+            mark=mark,
+        )
+        with _spent(ledger, id):
+            noisy = measured(table, exact, noise)
+            stored = to_bytes(to_arrays(noisy))
+            digest = shelf.put(id, stored)
+        after = ledger.noise_added(id, measurements=digest)
+    return _finished(table.blank(), exact, after, stored, ledger=ledger, notes=notes)
+
+
+def measured(table: Table, plan: Plan, noise: NoiseSource) -> Any:
+    """Return the noisy measurements of a table: the one step that sees it.
+
+    Where questions hang on earlier answers, post-processing asks them; what it makes of them is
+    thrown away and made again from the answers alone.
+    """
+    noisy = plan.mechanism.measure(table.content, plan, noise)
+    if isinstance(noisy, Questions):
+        plan.mechanism.estimate(noisy, plan)
+        return noisy.heard()
+    return noisy
+
+
+def finished(blank: Table, plan: Plan, noisy: Any) -> tuple[Table, Checks]:
+    """Return the released table and what holds of it, from noisy measurements and public facts."""
+    values = plan.mechanism.estimate(noisy, plan)
+    return plan.mechanism.released(blank, values, plan), check(plan.domain, values)
+
+
+def _finished(
+    blank: Table,
+    plan: Plan,
+    entry: Entry,
+    stored: bytes,
+    *,
+    ledger: Ledger,
+    notes: Sequence[str],
+) -> Release:
+    if hashlib.sha256(stored).hexdigest() != entry.measurements:
+        raise ReleaseError(
+            f"The stored measurements of release {entry.release} are not those in the ledger. "
+            "Nothing was released from them."
+        )
+    noisy = from_arrays(from_bytes(stored))
+    table, checks = finished(blank, plan, noisy)
+    return Release(
+        table=table,
+        noisy=noisy,
+        plan=plan,
+        checks=checks,
+        entry=entry,
+        notes=tuple(notes),
+        ledger=ledger,
+    )
+
+
+def _resumed(ledger: Ledger, shelf: Shelf, entry: Entry) -> tuple[Entry, bytes] | None:
+    """What is left of a release that was interrupted; None where another process went on.
+
+    Raises:
+        ReleaseError: its noise was not stored, so it cannot be finished.
+    """
+    now, stored = ledger.entry(entry.release), shelf.get(entry.release)
+    if now.state is Kind.NOISE_ADDED and stored is not None:
+        return now, stored
+    if now.state is Kind.RESERVED and stored is not None:
+        digest = hashlib.sha256(stored).hexdigest()
+        return ledger.noise_added(now.release, measurements=digest), stored
+    if now.state is Kind.RESERVED:
+        ledger.failed(now.release, reason="interrupted before its noise was stored")
+        raise ReleaseError(
+            f"Release {now.release} of this plan was interrupted before its noise was stored. "
+            "It cannot be finished, and its cost stays spent. The next call makes a new release "
+            "and costs as much again."
+        )
+    return None
+
+
+@contextmanager
+def _spent(ledger: Ledger, release: str) -> "Iterator[None]":
+    """Record a failure after the debit, and tell it without a word about the table."""
+    try:
+        yield
+    except Exception as error:
+        with suppress(ReleaseError):
+            ledger.failed(release, reason="failed before its noise was stored")
+        why = f": {error.strerror}" if isinstance(error, OSError) and error.strerror else ""
+        raise ReleaseError(
+            f"Release {release} failed before its noise was stored{why}. Nothing was released, and "
+            "its cost stays spent."
+        ) from error

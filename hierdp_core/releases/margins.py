@@ -1,0 +1,347 @@
+"""Margins of error from a release alone: the mechanism simulated again on the released table.
+
+R is the release, M its mechanism with the same plan. With R_i = M(R) for i = 1…n and a number q,
+e_i = q(R_i) − q(R). The margin at level 1 − α is t √(1 + 1/n) √(mean e_i²) with the quantile t of
+Student's law with n − 1 degrees, rounded outwards. It is post-processing, so it costs no budget.
+It rests on errors at R being like those at the truth. Near zero that is not so: at a released 0
+the simulations can only err upwards, and a mechanism may have lost a small number there. So a
+number that is smaller than the usual margin of its kind gets at least that usual margin: the
+median over numbers of the same level and column that lie further from zero than their own margin.
+
+Source: approximate Monte Carlo, arXiv:2503.19714, as the US Census Bureau publishes it.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import singledispatch
+
+import numpy as np
+
+from hierdp_core.exceptions import ChoiceError, ReleaseError
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.simulation import simulate
+from hierdp_core.tables import Flows, Table
+from hierdp_core.tables.flows import Pairs
+from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
+from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+
+LEVEL = 0.9
+N_SIMULATIONS = 100
+LEAST_SIMULATIONS = 10
+_ENOUGH = 5  # margins for a usual one
+_AT_ONCE = 8  # simulations in memory together
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """A released number with its margin of error.
+
+    Attributes:
+        value: as released, or worked out from released numbers.
+        margin: half the width; NaN where none is known.
+        low, high: value less and plus the margin; a count has no low below 0.
+        bias: the mean error of the simulations, told and not subtracted.
+    """
+
+    value: float
+    margin: float
+    low: float
+    high: float
+    bias: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Margins:
+    """Margins of error of every number in a release.
+
+    Attributes:
+        table: the released table.
+        plan: how it was made.
+        level: how sure each interval is meant to be, such as 0.9.
+        n_simulations: how many they rest on.
+        seed: public, of the simulations; unrelated to the noise of the release.
+        cells: the margin of every number, in the order of `numbers_of`; NaN where none is known.
+        bias_cells: the mean error of the simulations, in the same order.
+    """
+
+    table: Table
+    plan: Plan
+    level: float
+    n_simulations: int
+    seed: int
+    cells: FloatArray = field(repr=False)
+    bias_cells: FloatArray = field(repr=False)
+
+    @property
+    def values(self) -> FloatArray:
+        """The margins in the shape of `table.values`."""
+        n = self.table.values.size
+        return self.cells[len(self.cells) - n :].reshape(self.table.values.shape)
+
+    @property
+    def bias(self) -> FloatArray:
+        """The bias in the shape of `table.values`."""
+        n = self.table.values.size
+        return self.bias_cells[len(self.cells) - n :].reshape(self.table.values.shape)
+
+    def at(self, level: int) -> tuple[FloatArray, FloatArray]:
+        """Return margins and bias of one level, one for each row that a package has of it."""
+        place = _cells_of_level(self.table, level)
+        return self.cells[place], self.bias_cells[place]
+
+    def total(
+        self, areas: Sequence[str], *, level: str | None = None, quantity: str = ""
+    ) -> Interval:
+        """Return the sum over areas of a level with its margin.
+
+        Args:
+            areas: their codes, each once.
+            level: whose codes they are; the last one where not given.
+            quantity: what is summed, by its id; the headline where not given.
+
+        Raises:
+            HierdpError: an area, the level or the quantity is unknown.
+        """
+        pick = self._picker(areas, level, quantity)
+        simulated = self._simulated(lambda table: np.array([pick(table)]))[:, 0]
+        return self._interval(pick(self.table), simulated, whole=True)
+
+    def difference(
+        self, a: Sequence[str], b: Sequence[str], *, level: str | None = None, quantity: str = ""
+    ) -> Interval:
+        """Return the sum over areas `a` less that over areas `b`, with its margin."""
+        pick_a, pick_b = (self._picker(x, level, quantity) for x in (a, b))
+        simulated = self._simulated(lambda table: np.array([pick_a(table), pick_b(table)]))
+        value = pick_a(self.table) - pick_b(self.table)
+        return self._interval(value, simulated[:, 0] - simulated[:, 1], whole=True, least=-math.inf)
+
+    def ratio(
+        self, a: Sequence[str], b: Sequence[str], *, level: str | None = None, quantity: str = ""
+    ) -> Interval:
+        """Return the sum over areas `a` over that over areas `b`; no margin where that is 0."""
+        pick_a, pick_b = (self._picker(x, level, quantity) for x in (a, b))
+        below = pick_b(self.table)
+        if below == 0:
+            nothing = math.nan
+            return Interval(value=nothing, margin=nothing, low=nothing, high=nothing, bias=nothing)
+        simulated = self._simulated(lambda table: np.array([pick_a(table), pick_b(table)]))
+        some = simulated[simulated[:, 1] > 0]
+        if len(some) < len(simulated):
+            simulated = some[:0]
+        return self._interval(
+            pick_a(self.table) / below, simulated[:, 0] / simulated[:, 1], whole=False
+        )
+
+    def _picker(
+        self, areas: Sequence[str], level: str | None, quantity: str
+    ) -> Callable[[Table], float]:
+        asked = self.table.quantity(quantity) if quantity else self.table.quantities[0]
+        regions = self.table.regions_of(asked)
+        if isinstance(areas, str):
+            areas = [areas]
+        if len(set(areas)) != len(areas) or not areas:
+            raise ChoiceError("Name the areas of a total, each once.")
+        at = len(regions.levels) - 1 if level is None else regions.level_index(level)
+        nodes = [regions.node(area, at) for area in areas]
+        return lambda table: float(table.by_region(asked)[nodes].sum())
+
+    def _simulated(self, numbers: Callable[[Table], FloatArray]) -> FloatArray:
+        return np.array(
+            in_parallel(
+                lambda index: numbers(_again(self.table, self.plan, self.seed, index)),
+                range(self.n_simulations),
+            )
+        )
+
+    def _interval(
+        self, value: float, simulated: FloatArray, *, whole: bool, least: float = 0.0
+    ) -> Interval:
+        errors = simulated - value
+        if not len(errors):
+            return Interval(
+                value=value, margin=math.nan, low=math.nan, high=math.nan, bias=math.nan
+            )
+        square = np.array([np.mean(errors**2)])
+        half = float(half_widths(square, self.level, len(errors), whole=whole)[0])
+        low = max(least, value - half) if not math.isnan(half) else math.nan
+        return Interval(
+            value=value, margin=half, low=low, high=value + half, bias=float(errors.mean())
+        )
+
+
+def margins(
+    table: Table,
+    plan: Plan,
+    *,
+    seed: int,
+    level: float = LEVEL,
+    n_simulations: int = N_SIMULATIONS,
+    near_zero: bool = True,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Margins:
+    """Return margins of error of every number in a released table.
+
+    Args:
+        table: as released.
+        plan: how it was released.
+        seed: public, of the simulations.
+        level: strictly between 0 and 1.
+        n_simulations: at least 10.
+        near_zero: give small numbers at least the usual margin of their kind.
+        workers, progress, cancel: as in `in_parallel`; simulations are counted.
+
+    Raises:
+        ChoiceError: level or number of simulations lie outside their ranges.
+        ReleaseError: it was cancelled.
+    """
+    if not 0 < level < 1:
+        raise ChoiceError(f"The level of margins lies strictly between 0 and 1; got {level}.")
+    if n_simulations < LEAST_SIMULATIONS:
+        raise ChoiceError(f"Margins need at least {LEAST_SIMULATIONS} simulations.")
+    released = numbers_of(table, table).astype(np.float64)
+    total, squares = np.zeros(len(released)), np.zeros(len(released))
+    done = 0
+    for first in range(0, n_simulations, _AT_ONCE):
+        indices = range(first, min(n_simulations, first + _AT_ONCE))
+        some = in_parallel(
+            lambda index: numbers_of(_again(table, plan, seed, index), table),
+            indices,
+            workers=workers,
+            cancel=cancel,
+        )
+        if len(some) < len(indices):
+            raise ReleaseError("The margins of error were cancelled. They can be computed again.")
+        for numbers in some:
+            errors = numbers - released
+            total += errors
+            squares += errors**2
+        done += len(some)
+        if progress is not None:
+            progress(done, n_simulations)
+    cells = half_widths(squares / n_simulations, level, n_simulations, whole=True)
+    if near_zero:
+        cells = _with_usual_margins(cells, released, table)
+    cells[_fixed_cells(table, plan)] = 0
+    return Margins(
+        table=table,
+        plan=plan,
+        level=level,
+        n_simulations=n_simulations,
+        seed=seed,
+        cells=cells,
+        bias_cells=total / n_simulations,
+    )
+
+
+def public_seed(release: str) -> int:
+    """Return the seed of a release's margins: of its id, so everybody can work it out.
+
+    >>> public_seed("00ff"), public_seed("00fe")
+    (2164203389, 1535334212)
+    """
+    return int.from_bytes(hashlib.sha256(f"margins of {release}".encode()).digest()[:4], "big")
+
+
+def half_widths(mean_squares: FloatArray, level: float, n: int, *, whole: bool) -> FloatArray:
+    """Return t √(1 + 1/n) √(mean e²), rounded up to whole numbers where those are counted.
+
+    NaN where all errors were 0: how far the number may be off is then not known.
+    """
+    from scipy.stats import t
+
+    quantile = float(t.ppf((1 + level) / 2, n - 1))
+    half = quantile * math.sqrt(1 + 1 / n) * np.sqrt(mean_squares)
+    if whole:
+        half = np.ceil(half)
+    half[mean_squares == 0] = np.nan
+    return half
+
+
+def _with_usual_margins(cells: FloatArray, values: FloatArray, table: Table) -> FloatArray:
+    """Raise the margins of small numbers to those usual for their level and column."""
+    columns = table.values.shape[1] if table.values.ndim > 1 else 1
+    raised = cells.copy()
+    for level in range(table.regions.tree.n_levels):
+        place = _cells_of_level(table, level)
+        half, value = cells[place].reshape(-1, columns), values[place].reshape(-1, columns)
+        far = value > half  # never where no margin is known
+        usual = np.array([_usual(half[far[:, c], c]) for c in range(columns)])
+        usual[np.isnan(usual)] = _usual(half[far])
+        small = (value < usual) & ~(half >= usual)
+        raised[place] = np.where(small, usual, half).reshape(-1)
+    return raised
+
+
+def _usual(margins_far_from_zero: FloatArray) -> float:
+    if len(margins_far_from_zero) < _ENOUGH:
+        return math.nan
+    return float(np.ceil(np.median(margins_far_from_zero)))
+
+
+@singledispatch
+def numbers_of(table: Table, released: Table) -> NumberArray:
+    """Return the numbers of a table in the order in which those of `released` are published."""
+    values: NumberArray = table.values.reshape(-1)
+    return values
+
+
+@numbers_of.register
+def _(table: Flows, released: Flows) -> NumberArray:
+    aligned: NumberArray = np.concatenate(
+        [
+            _aligned(table.at(level), released.at(level), released, level)
+            for level in range(released.tree.n_levels)
+        ]
+    )
+    return aligned
+
+
+def _aligned(pairs: Pairs, wanted: Pairs, table: Flows, level: int) -> NumberArray:
+    """The values of `pairs` at the places of `wanted`, 0 where there is none."""
+    width = int(table.destinations.tree.level_sizes[level])
+    keys = pairs.origin * width + pairs.destination
+    asked = wanted.origin * width + wanted.destination
+    values: NumberArray = np.zeros(len(asked), dtype=np.int64)
+    if not len(keys):
+        return values
+    order = np.argsort(keys, kind="stable")
+    place = np.minimum(np.searchsorted(keys[order], asked), len(keys) - 1)
+    found = keys[order][place] == asked
+    values[found] = pairs.values[order][place][found]
+    return values
+
+
+def numbers_of_level(table: Table, level: int) -> NumberArray:
+    """Return the released numbers of one level, one for each row that a package has of it."""
+    return numbers_of(table, table)[_cells_of_level(table, level)]
+
+
+@singledispatch
+def _cells_of_level(table: Table, level: int) -> slice:
+    columns = table.values[0].size
+    nodes = table.tree.level(level)
+    return slice(nodes.start * columns, nodes.stop * columns)
+
+
+@_cells_of_level.register
+def _(table: Flows, level: int) -> slice:
+    lengths = [len(table.at(k)) for k in range(level + 1)]
+    return slice(sum(lengths[:-1]), sum(lengths))
+
+
+def _fixed_cells(table: Table, plan: Plan) -> BoolArray:
+    """The numbers that the plan publishes exactly: a public total, where that is one number."""
+    fixed = np.zeros(len(numbers_of(table, table)), dtype=bool)
+    root = _cells_of_level(table, 0)
+    if plan.domain.total is not None and root.stop - root.start == 1:
+        fixed[root] = True
+    return fixed
+
+
+def _again(table: Table, plan: Plan, seed: int, index: int) -> Table:
+    """The mechanism on the released table as if it were exact, with seeded noise."""
+    return simulate(table, plan, seed=seed, index=index).table

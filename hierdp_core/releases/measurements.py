@@ -1,0 +1,104 @@
+"""Noisy measurements as named arrays, and back: what is stored between the noise and the package.
+
+Nothing is pickled. The bytes of equal measurements are equal.
+"""
+
+import io
+import zipfile
+from collections.abc import Mapping
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.mechanisms.flow_queries import Heard
+from hierdp_core.mechanisms.level_answers import Measured
+from hierdp_core.solvers.pooling import Pools
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the time of every member, so that equal content is equal bytes
+
+
+@singledispatch
+def to_arrays(noisy: Any) -> Arrays:
+    """Return noisy measurements as arrays by name.
+
+    Raises:
+        ReleaseError: nothing is known of measurements of this kind.
+    """
+    raise ReleaseError(f"Measurements of type {type(noisy).__name__} cannot be stored.")
+
+
+@to_arrays.register
+def _(noisy: np.ndarray) -> Arrays:
+    return {"values": noisy}
+
+
+@to_arrays.register
+def _(noisy: Heard) -> Arrays:
+    levels = {f"level-{k}": numbers for k, numbers in enumerate(noisy.levels, start=1)}
+    return levels if noisy.total is None else {"total": np.array(noisy.total), **levels}
+
+
+@to_arrays.register
+def _(noisy: Measured) -> Arrays:
+    arrays: Arrays = {"largest": np.array(noisy.largest), "levels": np.array(len(noisy.levels))}
+    if noisy.totals is not None:
+        arrays["totals"] = noisy.totals
+    for k, level in enumerate(noisy.levels):
+        if isinstance(level, list):
+            arrays[f"level-{k}-pools"] = np.array([len(pools.mean) for pools in level], np.int64)
+            none = np.zeros(0)
+            arrays[f"level-{k}-mean"] = np.concatenate([none, *(pool.mean for pool in level)])
+            counts = [pool.count for pool in level]
+            arrays[f"level-{k}-count"] = np.concatenate([none.astype(np.int64), *counts])
+        elif level is not None:
+            arrays[f"level-{k}"] = level
+    return arrays
+
+
+def from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
+    """Return the measurements that `to_arrays` took apart."""
+    if "values" in arrays:
+        return arrays["values"]
+    if "largest" in arrays:
+        return Measured(
+            levels=tuple(_level(arrays, k) for k in range(int(arrays["levels"]))),
+            largest=int(arrays["largest"]),
+            totals=arrays.get("totals"),
+        )
+    levels = sorted((name for name in arrays if name != "total"), key=lambda n: int(n[6:]))
+    return Heard(
+        total=int(arrays["total"]) if "total" in arrays else None,
+        levels=tuple(arrays[name] for name in levels),
+    )
+
+
+def to_bytes(arrays: Arrays) -> bytes:
+    """Return arrays as the bytes of an NPZ file."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in arrays.items():
+            member = io.BytesIO()
+            np.lib.format.write_array(member, np.asarray(array, order="C"), allow_pickle=False)
+            info = zipfile.ZipInfo(f"{name}.npy", date_time=_LONG_AGO)
+            archive.writestr(info, member.getvalue(), zipfile.ZIP_DEFLATED)
+    return file.getvalue()
+
+
+def from_bytes(content: bytes) -> Arrays:
+    """Return the arrays of an NPZ file."""
+    with np.load(io.BytesIO(content), allow_pickle=False) as file:
+        return dict(file)
+
+
+def _level(arrays: Mapping[str, npt.NDArray[Any]], k: int) -> Any:
+    if f"level-{k}-pools" not in arrays:
+        return arrays.get(f"level-{k}")
+    ends = np.cumsum(arrays[f"level-{k}-pools"])[:-1]
+    means = np.split(arrays[f"level-{k}-mean"], ends)
+    counts = np.split(arrays[f"level-{k}-count"], ends)
+    return [Pools(mean=mean, count=count) for mean, count in zip(means, counts, strict=True)]

@@ -1,0 +1,148 @@
+"""The certificate of a package: what was done, what it guarantees, and how to check it."""
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import hierdp_core
+from hierdp_core.mechanisms.base import Tuning
+from hierdp_core.privacy import NOT_COVERED
+from hierdp_core.releases.coverage import CLASSES, in_class
+from hierdp_core.releases.ledger.accounts import budget_as_dict
+from hierdp_core.releases.ledger.events import event_as_dict
+from hierdp_core.releases.margins import Margins, numbers_of_level
+
+if TYPE_CHECKING:
+    from hierdp_core.releases.making import Release
+
+FORMAT = 1
+_TUNED = {
+    Tuning.NOTHING: "No search for this plan is recorded.",
+    Tuning.PUBLIC: "The plan was chosen on public data.",
+    Tuning.SYNTHETIC: "The plan was chosen on synthetic data.",
+    Tuning.EARLIER: "The plan was chosen on data of an earlier time.",
+    Tuning.SAME: (
+        "The plan was chosen on the table that is released. The guarantee does not cover that "
+        "choice, which may itself reveal something about the records."
+    ),
+}
+POST_PROCESSING = (
+    "The released numbers are worked out from the noisy measurements and public facts alone, so "
+    "they cost no further budget."
+)
+LIMITS = (
+    "The guarantee covers what is in this package. It does not cover the time that the release "
+    "took, other publications from the same records, or facts that are treated as public."
+)
+
+
+def certificate(release: "Release", margins: Margins, files: Mapping[str, str]) -> dict[str, Any]:
+    """Return the certificate as plain values.
+
+    Args:
+        release: what was made.
+        margins: of its numbers.
+        files: the SHA-256 of every other file, by its path in the package.
+    """
+    plan, privacy, entry = release.plan, release.privacy, release.entry
+    mechanism = type(plan.mechanism).info()
+    tuning = Tuning(entry.plan["tuned_on"])
+    return {
+        "format": FORMAT,
+        "title": entry.plan["title"],
+        "release": release.id,
+        "released": entry.last.time,
+        "dataset": entry.dataset,
+        "guarantee": {
+            "sentence": privacy.sentence,
+            "parameters": privacy.guarantee,
+            "epsilon": privacy.epsilon,
+            "delta": privacy.delta,
+            "rho": privacy.rho,
+            "privacy_unit": privacy.unit,
+            "neighbours": privacy.neighbours.value,
+            "difference": privacy.difference,
+            "conversion": privacy.conversion,
+            "accounting": privacy.accounting,
+            "limits": LIMITS,
+            "not_covered": NOT_COVERED if privacy.taken_from_data else "",
+        },
+        "treated_as_public": [
+            {"fact": fact, "source": "stated by the owner, not read off the records"}
+            for fact in privacy.invariants
+        ],
+        "budget": {
+            "asked": budget_as_dict(plan.budget),
+            "allocation": dict(zip(plan.levels, plan.allocation.weights, strict=True)),
+            "levels": privacy.as_dict()["levels"],
+            "events": [event_as_dict(event) for event in plan.events],
+        },
+        "plan_chosen_on": {"basis": tuning.value, "sentence": _TUNED[tuning]},
+        "mechanism": {
+            "id": plan.id,
+            "title": mechanism.title,
+            "about": mechanism.about,
+            "paper": mechanism.paper,
+            "options": dict(plan.options),
+        },
+        "noise_source": entry.reserved.body["software"],
+        "post_processing": POST_PROCESSING,
+        "checks": {
+            "consistent": release.checks.consistent,
+            "non_negative_integers": release.checks.valid,
+            "public_totals_kept": release.checks.faithful,
+        },
+        "margins": {
+            "level": margins.level,
+            "simulations": margins.n_simulations,
+            "public_seed": margins.seed,
+            "method": "approximate Monte Carlo, arXiv:2503.19714; post-processing, no budget",
+        },
+        "fitness_for_use": fitness(margins),
+        "ledger": {
+            "number": entry.last.number,
+            "hash": entry.last.hash,
+            "reserved_number": entry.reserved.number,
+            "reserved_hash": entry.reserved.hash,
+        },
+        "versions": {"hierdp": hierdp_core.__version__},
+        "files": dict(sorted(files.items())),
+    }
+
+
+def fitness(margins: Margins) -> list[dict[str, Any]]:
+    """Return how large margins are beside the numbers, by level and size of the number.
+
+    From released numbers alone: a row a level and class with the numbers in it, the median margin,
+    the share without a margin, and the share whose margin is at most a tenth of the number.
+    """
+    rows = []
+    for level, name in enumerate(margins.table.regions.levels):
+        values, (half, _) = numbers_of_level(margins.table, level), margins.at(level)
+        for low, high in CLASSES:
+            inside = in_class(values, low, high)
+            if not inside.any():
+                continue
+            some = half[inside]
+            known = some[~np.isnan(some)]
+            rows.append(
+                {
+                    "level": name,
+                    "from": low,
+                    "to": high,
+                    "numbers": int(inside.sum()),
+                    "median_margin": float(np.median(known)) if len(known) else None,
+                    "without_margin": round(float(np.isnan(some).mean()), 4),
+                    "within_a_tenth": round(
+                        float((np.nan_to_num(some, nan=np.inf) <= values[inside] / 10).mean()), 4
+                    ),
+                }
+            )
+    return rows
+
+
+def as_json(values: Mapping[str, Any]) -> bytes:
+    """Return a certificate as the bytes of its file."""
+    return (json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()

@@ -1,0 +1,133 @@
+"""The certificate as one page of HTML, to read and to print; it loads nothing."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+_STYLE = """
+body {font-family: system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; line-height: 1.45;
+ padding: 0 1rem; color: #1a1a1a; background: #fff}
+h1 {font-size: 1.5rem} h2 {font-size: 1.1rem; margin-top: 1.5rem}
+table {border-collapse: collapse; width: 100%; font-size: .85rem}
+th, td {text-align: left; padding: .2rem .5rem; border-bottom: 1px solid #bbb; vertical-align: top}
+td.number, th.number {text-align: right} code {font-size: .8rem; overflow-wrap: anywhere}
+.caution {border-left: .3rem solid #b45309; padding-left: .75rem}
+"""
+_YES = {True: "yes", False: "no", None: "does not apply"}
+
+
+def certificate_page(values: Mapping[str, Any]) -> bytes:
+    """Return the page of a certificate, whose own hash is not in it."""
+    title = values["title"] or f"Release of {values['dataset']}"
+    sections = (
+        _section("Privacy guarantee", _guarantee(values)),
+        _section("Treated as public", _public(values)),
+        _section("Budget", _budget(values)),
+        _section("Mechanism", _mechanism(values)),
+        _section("Margins of error", _margins(values)),
+        _section("Checks", _checks(values)),
+        _section("Ledger", _ledger(values)),
+        _section("Files", _files(values)),
+    )
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>Certificate: {escape(title)}</title><style>{_STYLE}</style></head><body>"
+        f"<main><h1>Certificate of a private release: {escape(title)}</h1>"
+        f"<p>Dataset {escape(values['dataset'])}, released {escape(values['released'])}, release "
+        f"<code>{escape(values['release'])}</code>.</p>{''.join(sections)}</main></body></html>\n"
+    ).encode()
+
+
+def _section(title: str, body: str) -> str:
+    return f"<section><h2>{escape(title)}</h2>{body}</section>"
+
+
+def _guarantee(values: Mapping[str, Any]) -> str:
+    stated, chosen = values["guarantee"], values["plan_chosen_on"]
+    caution = ' class="caution"' if chosen["basis"] == "the same table" else ""
+    return (
+        f"<p>{escape(stated['sentence'])}</p><p{caution}>{escape(chosen['sentence'])}</p>"
+        f"<p>{escape(stated['limits'])}</p>"
+    )
+
+
+def _public(values: Mapping[str, Any]) -> str:
+    rows = [(one["fact"], one["source"]) for one in values["treated_as_public"]]
+    return _table(("Fact", "Source"), rows)
+
+
+def _budget(values: Mapping[str, Any]) -> str:
+    rows = [
+        (level["level"], level["share"] or "beside the levels", level["noise"])
+        for level in values["budget"]["levels"]
+    ]
+    return _table(("Level", "Share of the budget", "Noise"), rows)
+
+
+def _mechanism(values: Mapping[str, Any]) -> str:
+    mechanism = values["mechanism"]
+    options = ", ".join(f"{name} = {word}" for name, word in mechanism["options"].items())
+    return (
+        f"<p>{escape(mechanism['title'])} (<code>{escape(mechanism['id'])}</code>). "
+        f"{escape(mechanism['about'])}</p><p>Paper: {escape(mechanism['paper'])}.</p>"
+        f"<p>Options: {escape(options or 'none')}.</p>"
+        f"<p>Noise: {escape(values['noise_source'])}.</p><p>{escape(values['post_processing'])}</p>"
+    )
+
+
+def _margins(values: Mapping[str, Any]) -> str:
+    stated = values["margins"]
+    rows = [
+        (
+            row["level"],
+            f"{row['from']:,} or more"
+            if row["to"] is None
+            else f"{row['from']:,} to {row['to']:,}",
+            f"{row['numbers']:,}",
+            "not available" if row["median_margin"] is None else f"{row['median_margin']:,.0f}",
+            f"{row['within_a_tenth']:.0%}",
+        )
+        for row in values["fitness_for_use"]
+    ]
+    return (
+        f"<p>Margins at level {stated['level']:.0%} from {stated['simulations']:,} simulations of "
+        f"the mechanism on the released table ({escape(stated['method'])}). Where all simulations "
+        "agreed, no margin is known. The documentation of HierDP reports how often such margins "
+        "hold.</p>"
+        + _table(
+            ("Level", "Released number", "Numbers", "Median margin", "Margin at most a tenth"), rows
+        )
+    )
+
+
+def _checks(values: Mapping[str, Any]) -> str:
+    checks = values["checks"]
+    rows = [
+        ("Adds up across levels (consistent)", _YES[checks["consistent"]]),
+        ("Non-negative integers", _YES[checks["non_negative_integers"]]),
+        ("Public totals kept", _YES[checks["public_totals_kept"]]),
+    ]
+    return _table(("Check", "Result"), rows)
+
+
+def _ledger(values: Mapping[str, Any]) -> str:
+    ledger = values["ledger"]
+    return (
+        f"<p>Record {ledger['number']:,} of the ledger, whose hash is "
+        f"<code>{ledger['hash']}</code>. A ledger without that record and "
+        "hash is not the one that paid for this release.</p>"
+    )
+
+
+def _files(values: Mapping[str, Any]) -> str:
+    rows = [(name, digest) for name, digest in values["files"].items()]
+    return _table(("File", "SHA-256"), rows)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    top = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"

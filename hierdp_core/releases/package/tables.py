@@ -1,0 +1,109 @@
+"""The released numbers of a level as the files that people read."""
+
+import io
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.releases.margins import Margins
+from hierdp_core.writers.defused import defused
+from hierdp_core.writers.exploration import released_level
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hierdp_core.maps.boundaries import Boundaries
+
+COLUMNS = {
+    "level": "Level of the hierarchy.",
+    "id": "Code of the area.",
+    "name": "Name of the area.",
+    "origin": "Code of the area where a trip starts.",
+    "origin_name": "Name of the area where a trip starts.",
+    "destination": "Code of the area where a trip ends.",
+    "destination_name": "Name of the area where a trip ends.",
+    "size": "Number of members of a group.",
+    "value": "Released number: a private estimate, not the true count.",
+    "margin": "Margin of error at the level that the certificate states; empty where not known.",
+    "low": "Value less margin, at least 0; empty where no margin is known.",
+    "high": "Value plus margin; empty where no margin is known.",
+    "bias": "Mean error in the simulations behind the margins; it is not subtracted.",
+}
+
+
+def level_frame(margins: Margins, level: int) -> pd.DataFrame:
+    """Return the released numbers of a level with margins, a row a number.
+
+    Columns: those of `released_level`, then `margin`, `low`, `high` and `bias`.
+    """
+    frame = released_level(margins.table, level)
+    half, bias = margins.at(level)
+    value = frame["value"].to_numpy()
+    whole = pd.array(half, dtype="Float64").astype("Int64") if len(half) else half
+    return frame.assign(
+        margin=whole,
+        low=pd.array(np.maximum(0, value - half), dtype="Float64").astype("Int64"),
+        high=pd.array(value + half, dtype="Float64").astype("Int64"),
+        bias=np.round(bias, 3),
+    )
+
+
+def as_csv(frame: pd.DataFrame) -> bytes:
+    """Return a table as CSV in UTF-8, its texts harmless in a spreadsheet."""
+    text: str = defused(frame).to_csv(index=False, lineterminator="\n")
+    return text.encode()
+
+
+def as_parquet(frame: pd.DataFrame) -> bytes:
+    """Return a table as Parquet."""
+    file = io.BytesIO()
+    frame.to_parquet(file, index=False, engine="pyarrow")
+    return file.getvalue()
+
+
+def write_geopackage(
+    path: "Path", frame: pd.DataFrame, boundaries: "Boundaries", level: int
+) -> None:
+    """Write the numbers of a level with the shapes of its areas, in degrees where they have any.
+
+    Areas with several numbers have a column for each.
+
+    Raises:
+        ReleaseError: the file cannot be written.
+    """
+    import geopandas as gpd
+    import pyogrio
+    import shapely
+
+    nodes = boundaries.regions.tree.level(level)
+    wide = _one_row_an_area(frame).set_index("id").loc[list(boundaries.regions.ids[nodes])]
+    shapes = np.array([shapely.geometry.shape(g) for g in boundaries.shapes[level]], dtype=object)
+    system: Any = None
+    if boundaries.plane is not None:
+        shapes, system = boundaries.plane.in_degrees(shapes), "EPSG:4326"
+    # The file notes the time of its last change, which must not differ between equal contents.
+    pyogrio.set_gdal_config_options({"OGR_CURRENT_DATE": "1980-01-01T00:00:00.000Z"})
+    layer = str(frame["level"].iloc[0])
+    try:
+        with warnings.catch_warnings():  # shapes on a plane with insets have no system to state
+            warnings.filterwarnings("ignore", message="'crs' was not provided")
+            gpd.GeoDataFrame(wide.reset_index(), geometry=shapes, crs=system).to_file(
+                path, driver="GPKG", layer=layer, engine="pyogrio"
+            )
+    except (OSError, RuntimeError) as error:
+        raise ReleaseError(f"{path.name} cannot be written: {error}.") from None
+    finally:
+        pyogrio.set_gdal_config_options({"OGR_CURRENT_DATE": None})
+
+
+def _one_row_an_area(frame: pd.DataFrame) -> pd.DataFrame:
+    numbers = ["value", "margin", "low", "high"]
+    plain = frame.astype(dict.fromkeys(numbers, "float64"))
+    if "size" not in frame:
+        return plain[["id", "name", *numbers]]
+    wide = plain.pivot(index=["id", "name"], columns="size", values=numbers)
+    wide.columns = ["_".join(map(str, pair)) for pair in wide.columns.to_flat_index()]
+    return wide.reset_index()

@@ -1,0 +1,129 @@
+"""What an owner asks for: settings without a seed, files of their own, a title."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from hierdp_core.exceptions import BudgetError, ChoiceError, FileError, ReleaseError
+from hierdp_core.mechanisms.base import Plan, Tuning
+from hierdp_core.readers import Reading
+from hierdp_core.samples.sample import OWN
+from hierdp_core.settings import Settings, words_of_toml
+from hierdp_core.settings.own_files import WORDS, OwnFiles
+from hierdp_core.tables import Table
+
+_OF_RELEASES = ("title", "tuned_on")
+_NOT_OF_RELEASES = {
+    "seed": "The noise of a release has no seed",
+    "sample": "A release is of data of your own, not of a sample",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """A release as its owner describes it, before any file is read.
+
+    Attributes:
+        settings: mechanism, budget, allocation and options.
+        files: the table, boundaries and the list of regions.
+        tuned_on: what the plan was chosen on, one of `Tuning`.
+        title: of the release, for its readers.
+    """
+
+    settings: Settings
+    files: OwnFiles
+    tuned_on: str
+    title: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        text: str,
+        *,
+        data: Sequence[str],
+        regions: str | None = None,
+        tuned_on: str | None = None,
+    ) -> Self:
+        """Return the request in settings written as TOML, and in files beside them.
+
+        Args:
+            text: the words of `hierdp simulate` without a seed, and `title` and `tuned_on`.
+            data: paths of a table, and of boundaries or centres.
+            regions: path of a list of all regions.
+            tuned_on: in place of the word in the settings.
+
+        Raises:
+            HierdpError: a word is missing, unknown or says nothing usable.
+        """
+        words = words_of_toml(text)
+        _require_words(words)
+        if not 1 <= len(data) <= 2:
+            raise ChoiceError("Name a table, and beside it boundaries or centres.")
+        basis = words.get("tuned_on") if tuned_on is None else tuned_on
+        if basis is None:
+            raise ReleaseError(
+                "Say what the plan was chosen on with --tuned-on, or tuned_on in the settings: "
+                f"{', '.join(Tuning)}."
+            )
+        settings = {
+            name: value
+            for name, value in words.items()
+            if name not in WORDS and name not in _OF_RELEASES
+        }
+        columns = {"columns": words["columns"]} if "columns" in words else {}
+        return cls(
+            settings=Settings.of(settings | {"sample": OWN}),
+            files=OwnFiles.of(
+                {
+                    "data": data[0],
+                    "boundaries": data[1] if len(data) > 1 else "",
+                    "regions": regions or words.get("regions", ""),
+                    "confidential": True,
+                    **columns,
+                },
+                folder=Path(),
+            ),
+            tuned_on=_text("tuned_on", basis),
+            title=_text("title", words.get("title", "")),
+        )
+
+    def read(self) -> Reading:
+        """Return the table with what was corrected in it, which is for its owner only.
+
+        Raises:
+            FileError: there are faults, or no table.
+        """
+        reading = self.files.read()
+        if reading.table is None:
+            raise FileError("There is no table in the file. See `hierdp check`.")
+        return reading
+
+    def plan(self, table: Table) -> Plan:
+        """Return how `table` would be released.
+
+        Raises:
+            HierdpError: mechanism or budget do not fit it.
+        """
+        return self.settings.plan(table)
+
+    @property
+    def has_boundaries(self) -> bool:
+        """Whether shapes come with the table."""
+        return bool(self.files.boundaries)
+
+
+def _require_words(words: dict[str, Any]) -> None:
+    for word, why in _NOT_OF_RELEASES.items():
+        if word in words:
+            raise ReleaseError(f"The settings say {word}. {why}: leave that line out.")
+    if "mechanism" not in words:
+        raise ChoiceError("The settings name no mechanism; `hierdp mechanisms` lists them.")
+    if not words.keys() & {"epsilon", "delta", "rho"}:
+        raise BudgetError("The settings name no budget: epsilon, epsilon with delta, or rho.")
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise ChoiceError(f"{name} is text in quotes.")
+    return value

@@ -1,0 +1,106 @@
+"""Where noisy measurements wait for their package, for their owner only."""
+
+import hashlib
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.releases.ledger.store import OWNER_ONLY
+
+_FOLDER_OWNER_ONLY = 0o700
+
+
+class Shelf:
+    """A folder with the noisy measurements of every release of a ledger.
+
+    A file appears when it is complete and on the disk, so what is there was stored in full.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def put(self, release: str, content: bytes) -> str:
+        """Store the measurements of a release, and return their hash.
+
+        Raises:
+            OSError: the disk is full, or the folder cannot be written.
+        """
+        target = self._file(release)
+        part = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+        try:
+            write_through(part, content)
+            part.replace(target)
+            sync_folder(self.folder)
+        finally:
+            part.unlink(missing_ok=True)
+        return hashlib.sha256(content).hexdigest()
+
+    def get(self, release: str) -> bytes | None:
+        """Return the measurements of a release; None where none were stored.
+
+        Raises:
+            ReleaseError: they cannot be read.
+        """
+        try:
+            return self._file(release).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise ReleaseError(
+                f"The noisy measurements {self._file(release)} cannot be read: {error.strerror}."
+            ) from None
+
+    @contextmanager
+    def held(self, release: str) -> Iterator[bool]:
+        """Hold a release for this process; False where another one holds it.
+
+        The system lets go of it when the process ends, however that comes about.
+
+        Raises:
+            ReleaseError: the folder cannot be written, or the system knows no such locks.
+        """
+        try:
+            import fcntl
+        except ImportError:
+            raise ReleaseError("Releases need a system with file locks of POSIX.") from None
+        lock = self.folder / f"{release}.lock"
+        try:
+            self.folder.mkdir(mode=_FOLDER_OWNER_ONLY, parents=True, exist_ok=True)
+            descriptor = os.open(lock, os.O_CREAT | os.O_RDWR, OWNER_ONLY)
+        except OSError as error:
+            raise ReleaseError(f"{self.folder} cannot be written: {error.strerror}.") from None
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+                return
+            yield True
+            with suppress(OSError):
+                lock.unlink()
+        finally:
+            os.close(descriptor)
+
+    def _file(self, release: str) -> Path:
+        return self.folder / f"{release}.npz"
+
+
+def write_through(path: Path, content: bytes) -> None:
+    """Write a new file that only its owner can read, and wait until it is on the disk."""
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,64 @@
+"""Published packages as witnesses against a ledger that was rewritten or rolled back."""
+
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.releases.ledger import Kind, Ledger, Record
+from hierdp_core.releases.ledger.records import canonical
+from hierdp_core.releases.package.reading import certificate_of, faults_of, package_bytes
+from hierdp_core.releases.package.writing import CERTIFICATE
+
+
+def faults_against(ledger: Ledger, packages: Iterable[str | Path]) -> list[str]:
+    """Return where a ledger and published packages contradict each other, a sentence each.
+
+    Raises:
+        ReleaseError: the ledger cannot be read.
+    """
+    records = {record.number: record for record in ledger.records()}
+    faults: list[str] = []
+    for path in packages:
+        try:
+            files = package_bytes(Path(path))
+            certificate = certificate_of(files, Path(path))
+        except ReleaseError as error:
+            faults.append(str(error))
+            continue
+        faults += [f"{path}: {fault}" for fault in faults_of(files, certificate)]
+        digest = sha256(files[CERTIFICATE]).hexdigest()
+        faults += [f"{path}: {fault}" for fault in _contradictions(records, certificate, digest)]
+    return faults
+
+
+def _contradictions(
+    records: Mapping[int, Record], certificate: Mapping[str, Any], digest: str
+) -> list[str]:
+    stated, release = certificate["ledger"], certificate["release"]
+    faults = []
+    for number, hash in (
+        (stated["reserved_number"], stated["reserved_hash"]),
+        (stated["number"], stated["hash"]),
+    ):
+        record = records.get(number)
+        if record is None:
+            faults.append(
+                f"the ledger ends before record {number} that paid for it: it was rolled back."
+            )
+        elif record.hash != hash or record.body.get("release") != release:
+            faults.append(f"record {number} of the ledger is not the one that paid for it.")
+    if faults:
+        return faults
+    paid = records[stated["reserved_number"]].body["events"]
+    if canonical(paid) != canonical(certificate["budget"]["events"]):
+        faults.append("the noise in its certificate is not what the ledger recorded.")
+    written = [
+        record.body["certificate"]
+        for record in records.values()
+        if record.kind is Kind.PACKAGED and record.body["release"] == release
+    ]
+    if written and digest not in written:
+        faults.append("its certificate is none that was written for this release.")
+    return faults

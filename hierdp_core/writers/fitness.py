@@ -1,0 +1,170 @@
+"""Fitness for use as one page of HTML: what a data office says about a planned release.
+
+It opens without a network and prints on one or two sheets. Errors are computed against the counts
+of the table. So the page says that it contains true values, unless the table was synthetic.
+"""
+
+import pandas as pd
+
+from hierdp_core.decisions.fitness import Fitness
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.privacy.meaning import belief, loss_limit
+from hierdp_core.privacy.rounding import percent_up
+from hierdp_core.util.text import capital, number, percent, plural, whole
+from hierdp_core.writers.report import Section, report
+
+_LIMITS = (
+    (
+        "Errors reflect privacy noise only. Errors of the data collection, such as nonresponse "
+        "and undercount, come in addition."
+    ),
+    "Numbers are estimates from the simulated releases stated below. Any single release differs.",
+    (
+        "The sum of many areas can be less accurate than the published count of the area that "
+        "covers them. Use the published count where there is one."
+    ),
+    (
+        "A probability of 0% means that the outcome was never observed in the simulations, not "
+        "that it is impossible."
+    ),
+)
+SYNTHETIC = (
+    "Errors were computed on a synthetic table with the public structure of the data. No true "
+    "count was used."
+)
+
+
+def fitness_page(
+    found: Fitness,
+    plan: Plan,
+    *,
+    title: str,
+    source: str,
+    repeat: str,
+    seed: int,
+    synthetic: bool = False,
+    confidential: bool = False,
+) -> str:
+    """The whole page.
+
+    Args:
+        found: of the plan.
+        plan: what is described.
+        title: of the data.
+        source: of the data, with its licence.
+        repeat: a command or lines that give the same numbers.
+        seed: of the noise.
+        synthetic: the table was a synthetic one, so that no true value is inside.
+        confidential: the data are.
+    """
+    unit = found.counts.quantity.title
+    return report(
+        f"Fitness for use: {title} at {plan.budget.words}",
+        [
+            _accuracy(found, unit),
+            _sizes(found, unit),
+            *_decisions(found, unit),
+            Section(title="Limits", notes=_LIMITS),
+        ],
+        summary=[
+            _finding(found, unit),
+            f"**Privacy.** {plan.privacy.sentence} {_person(plan)}",
+            *([plan.privacy.caution] if plan.privacy.caution else []),
+            *([SYNTHETIC] if synthetic else []),
+        ],
+        made_from={
+            "Data": title,
+            "Source": source,
+            "Variable": unit,
+            "Mechanism": f"{plan.mechanism.title} ({plan.id})",
+            "Budget": f"{plan.budget.words}; allocation {plan.allocation.words}",
+            "Simulations": f"{found.counts.n:,}, seed {seed}",
+            "Repeat": repeat,
+        },
+        contains_truth=not synthetic,
+        confidential=confidential,
+    )
+
+
+def _finding(found: Fitness, unit: str) -> str:
+    leaf = found.by_level.iloc[-1]
+    level = str(leaf["level"])
+    return (
+        f"**Accuracy.** A {level} count of {unit} differs from the true count by "
+        f"**{number(float(leaf['mae']))}** on average, "
+        f"**{percent(float(leaf['mape']))}** of the true count. "
+        f"{percent(float(leaf['within']))} of {level} counts are within 5%."
+    )
+
+
+def _person(plan: Plan) -> str:
+    """What the guarantee means for one person."""
+    sure = percent_up(belief(loss_limit(plan.privacy), 0.5).most)
+    return (
+        "Somebody who knows everyone else in the data and is 50% sure about one person can become "
+        f"at most {sure} sure after seeing the release."
+    )
+
+
+_MEASURES = {
+    "areas": "areas",
+    "mae": "mean absolute error",
+    "mape": "mean absolute percentage error",
+    "bias": "mean error",
+    "within": "within 5%",
+    "largest": "largest error",
+}
+
+
+def _table(rows: pd.DataFrame, first: str) -> pd.DataFrame:
+    """The measures as people read them."""
+    shown = {first: [capital(str(value)) for value in rows[first]]}
+    for id, title in _MEASURES.items():
+        say = whole if id == "areas" else percent if id in ("mape", "within") else number
+        shown[title] = [say(float(value)) for value in rows[id]]
+    return pd.DataFrame(shown)
+
+
+def _accuracy(found: Fitness, unit: str) -> Section:
+    return Section(
+        title="Accuracy by level",
+        sentence=f"Errors in {unit}, means over all areas of a level and all simulations.",
+        table=_table(found.by_level, "level"),
+        open=True,
+    )
+
+
+def _sizes(found: Fitness, unit: str) -> Section:
+    level = str(found.by_level["level"].iloc[-1])
+    return Section(
+        title=f"Accuracy of {plural(level)} by size",
+        sentence=f"{capital(plural(level))} are grouped by their true number of {unit}.",
+        table=_table(found.by_size, "size"),
+        open=True,
+    )
+
+
+def _decisions(found: Fitness, unit: str) -> list[Section]:
+    rows = found.decisions
+    if rows.empty:
+        return []
+    table = pd.DataFrame(
+        {
+            "programme or law": rows["decision"],
+            "level": [capital(str(level)) for level in rows["level"]],
+            "areas affected": [whole(float(n)) for n in rows["affected"]],
+            "highest probability": [percent(float(p)) for p in rows["highest"]],
+            "most affected": rows["worst"],
+        }
+    )
+    changing = int((rows["affected"] > 0).sum())
+    return [
+        Section(
+            title="Decisions at risk",
+            sentence=f"**{changing:,}** of {len(rows):,} rules treat some area differently than "
+            "under the true counts with a probability of 5% or more.",
+            table=table,
+            open=True,
+            notes=(f"The rules are applied to {unit}, whatever the programme itself counts.",),
+        )
+    ]

@@ -1,0 +1,52 @@
+"""Decisions at a glance: the rows of `decisions.summary` as people read them."""
+
+import pandas as pd
+
+from hierdp_core.util.text import capital, number, percent
+from pages.ui.impact.impact_words import dollars
+
+
+def programmes_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """All decisions at one budget, a row each.
+
+    Args:
+        rows: `work.programmes`.
+    """
+    return pd.DataFrame(
+        {
+            "decision": rows["decision"],
+            "level": rows["level"].map(capital),
+            "measure": rows["measure"],
+            "mean": _said(rows, "mean"),
+            "areas affected": rows["affected"],
+            "highest probability": rows["highest"].map(percent),
+            "most affected": rows["worst"],
+        }
+    )
+
+
+def budgets_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """One decision at several budgets, a row each.
+
+    Args:
+        rows: of `decisions.across_budgets`.
+    """
+    low, high = _said(rows, "low"), _said(rows, "high")
+    return pd.DataFrame(
+        {
+            "budget": rows["budget"],
+            rows["measure"].iloc[0].lower(): _said(rows, "mean"),
+            "95% interval": [f"{a}–{b}" if a != b else a for a, b in zip(low, high, strict=True)],
+            "areas affected": rows["affected"],
+            "highest probability": rows["highest"].map(percent),
+            "most affected": rows["worst"],
+        }
+    )
+
+
+def _said(rows: pd.DataFrame, column: str) -> list[str]:
+    say = {"share": percent, "flag": percent, "money": dollars}
+    return [
+        say.get(kind, number)(float(value))
+        for kind, value in zip(rows["kind"], rows[column], strict=True)
+    ]

@@ -1,0 +1,55 @@
+"""The sentences of Presentation."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hierdp_core.privacy import PrivacyStatement
+from hierdp_core.util.text import number, plural
+from pages.ui.shell import words
+
+HELP = (
+    "Use the arrow keys or the buttons to go on and back. **Present** hides navigation and "
+    "settings; the browser fills the screen with F11, and Esc ends the presentation."
+)
+
+
+def zoom(levels: Sequence[Mapping[Any, Any]]) -> str:
+    """The title of the step that zooms in."""
+    first, last = levels[0], levels[-1]
+    if len(levels) == 1:
+        return f"The typical error of a {last['level']} count is {_relative(last)}"
+    smallest = f"{_relative(last)} for a {last['level']}"
+    return f"Typical error: from {_relative(first)} for the {first['level']} to {smallest}"
+
+
+def zoomed(levels: Sequence[Mapping[Any, Any]], *, unit: str) -> tuple[str, ...]:
+    """The errors of every level, in a sentence."""
+    parts = [f"{row['level']} {number(row['mean_abs'])}" for row in levels]
+    return (
+        f"Average error in {unit}: {', '.join(parts)}.",
+        "The noise is about the same at every level, but the counts are not.",
+    )
+
+
+def affected(level: str) -> str:
+    """The title of the step about who is affected."""
+    return f"Small {plural(level)} are affected most"
+
+
+def meaning(budget: str) -> str:
+    """The title of the step on what the guarantee means."""
+    return f"What {budget} means for one person"
+
+
+def broken(statement: PrivacyStatement) -> str:
+    """The title where a claimed guarantee does not hold."""
+    return f"This noise claims {statement.claimed}, but its guarantee is {statement.guarantee}"
+
+
+def footer(source: str, simulations: str, mark: str) -> str:
+    """The small print of every slide."""
+    return f"{source} {simulations}. {mark}"
+
+
+def _relative(row: Mapping[Any, Any]) -> str:
+    return words.relative(float(row["typical_rel"]))

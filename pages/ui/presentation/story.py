@@ -1,0 +1,142 @@
+"""The story: finding, zoom in, who is affected, what changes, what the budget means."""
+
+from collections.abc import Callable
+from typing import Any
+
+import hierdp_core as hdp
+from hierdp_core import decisions, figures
+from hierdp_core.evaluation.exploring import Exploration, typical_errors
+from hierdp_core.evaluation.size_classes import by_size
+from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.errors import by_size as size_figures
+from hierdp_core.figures.maps import region_table
+from hierdp_core.figures.style import Theme
+from hierdp_core.maps.boundaries import MapLayer
+from hierdp_core.writers.story import Step
+from pages.ui.impact import impact_words
+from pages.ui.impact import work as impact_work
+from pages.ui.impact.address import ImpactAddress
+from pages.ui.overview import overview_words
+from pages.ui.presentation import presentation_words
+from pages.ui.shell import words
+from pages.ui.shell.address import View
+from pages.ui.shell.work import Drawn
+
+LayerOf = Callable[[int], MapLayer]
+_HEIGHT = 460  # pixels of a map
+
+
+def step(
+    k: int, view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme
+) -> Step:
+    """Step `k` of the story, from 0.
+
+    Args:
+        k: which.
+        view: the settings.
+        drawn: one simulation of them.
+        explored: at least one simulation.
+        layer_of: gives the polygons of a level.
+        theme: of the maps.
+    """
+    makers = (_finding, _zoom, _affected, _changes, _meaning)
+    return makers[k](view, drawn, explored, layer_of, theme)
+
+
+def every(view: View, drawn: Drawn, explored: Exploration, theme: Theme) -> list[Step]:
+    """The whole story with its polygons, for a file."""
+    layer_of = drawn.sample.boundaries.layer
+    return [step(k, view, drawn, explored, layer_of, theme) for k in range(5)]
+
+
+def _finding(
+    view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme
+) -> Step:
+    levels = _levels(explored)
+    statement, budget = drawn.plan.privacy, words.budget(drawn.plan)
+    finding = overview_words.finding(levels, budget)
+    chart = _map(drawn, len(drawn.levels) - 1, layer_of, theme)
+    if statement.claimed:
+        title = presentation_words.broken(statement)
+        return Step(
+            title=title, sentences=(f"{finding}.",), chart=chart, classed=True, warning=True
+        )
+    about = overview_words.subtitle(
+        levels[-1],
+        mechanism=drawn.plan.mechanism.title,
+        recommended=hdp.mechanisms.is_recommended(drawn.plan.id),
+        unit=drawn.quantity.title,
+        root=drawn.sample.table.regions.names[0],
+    )
+    return Step(title=finding, sentences=(about,), chart=chart, classed=True)
+
+
+def _zoom(view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme) -> Step:
+    levels = _levels(explored)
+    level = min(1, len(drawn.levels) - 1)
+    return Step(
+        title=presentation_words.zoom(levels),
+        sentences=presentation_words.zoomed(levels, unit=drawn.quantity.title),
+        chart=_map(drawn, level, layer_of, theme),
+        classed=True,
+    )
+
+
+def _affected(
+    view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme
+) -> Step:
+    part = explored.counts.of_level(drawn.levels[-1])
+    sizes = by_size(part)
+    return Step(
+        title=presentation_words.affected(part.level),
+        sentences=(impact_words.small_places(sizes, level=part.level, unit=drawn.quantity.title),),
+        chart=size_figures.charts(sizes)[0],
+    )
+
+
+def _changes(
+    view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme
+) -> Step:
+    aim, counts = view.of(ImpactAddress), explored.counts
+    rule = decisions.get(aim.rule)
+    level = aim.level or rule.usual_level(counts.regions)
+    values = rule.read(dict(aim.parameters), counts.of_level(level))
+    found = impact_work.decided_by(rule.id, drawn, counts, level, values)
+    budget = words.budget(drawn.plan)
+    return Step(
+        title=impact_words.title(found.outcome, budget, unit=found.unit),
+        sentences=(impact_words.paragraph(found.outcome, unit=found.unit),),
+        chart=impact_work.map_chart(
+            found, drawn, layer_of(drawn.levels.index(level)), height=_HEIGHT, theme=theme
+        ),
+    )
+
+
+def _meaning(
+    view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme
+) -> Step:
+    statement = drawn.plan.privacy
+    warning = (statement.caution,) if statement.caution else ()
+    return Step(
+        title=presentation_words.meaning(words.budget(drawn.plan)),
+        sentences=(*warning, overview_words.one_person(statement), statement.sentence),
+        warning=bool(warning),
+    )
+
+
+def _map(drawn: Drawn, k: int, layer_of: LayerOf, theme: Theme) -> Chart:
+    level = drawn.levels[k]
+    rows = region_table.of_level(drawn.regions, level)
+    return figures.maps.error_map.chart(
+        rows,
+        layer_of(k),
+        title=words.level_title(len(rows), level),
+        box=drawn.sample.boundaries.box,
+        unit=drawn.quantity.title,
+        height=_HEIGHT,
+        theme=theme,
+    )
+
+
+def _levels(explored: Exploration) -> list[dict[Any, Any]]:
+    return typical_errors(explored.counts).to_dict("records")

@@ -1,0 +1,40 @@
+"""Who may see the page: the owner of the ledger that the app was started with, on this machine."""
+
+import os
+from pathlib import Path
+
+import streamlit as st
+
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.releases import Ledger
+
+LEDGER_VARIABLE = "HIERDP_LEDGER"  # set by `hierdp --ledger FILE` in the process of the app
+_HERE = ("127.0.0.1", "localhost", "::1")
+
+
+def ledger() -> Ledger:
+    """Return the ledger that the app was started with.
+
+    Raises:
+        ReleaseError: there is none, others may reach the app, or the file belongs to another.
+    """
+    named = os.environ.get(LEDGER_VARIABLE)
+    if not named:
+        raise ReleaseError(
+            "This page needs a ledger. Start the app with `hierdp --ledger FILE` on this machine."
+        )
+    if st.get_option("server.address") not in _HERE:
+        raise ReleaseError("Others can reach this app, so nothing can be released with it.")
+    path = Path(named)
+    if not path.is_file() or (hasattr(os, "getuid") and path.stat().st_uid != os.getuid()):
+        raise ReleaseError(f"You do not own the ledger {path}, so you cannot release with it.")
+    return Ledger(path)
+
+
+def is_open() -> bool:
+    """Whether the page is there at all."""
+    try:
+        ledger()
+    except ReleaseError:
+        return False
+    return True

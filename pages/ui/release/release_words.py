@@ -1,0 +1,40 @@
+"""The words of the page Release."""
+
+from hierdp_core.mechanisms.base import Tuning
+
+INTRO = (
+    "A release adds exact noise without a seed and spends the dataset's budget for good. The "
+    "budget is debited before any noise is sampled. This page shows no true count."
+)
+SETTINGS_HELP = (
+    "The TOML file of `hierdp release`: mechanism, budget, allocation and columns, without a seed."
+)
+PATH_HELP = "A path on this machine. The file stays where it is."
+REGIONS_HELP = "A list of all regions that does not come from the records."
+OUT_HELP = "A new folder, or a new file that ends in .zip."
+TUNING = {
+    Tuning.NOTHING: "No data",
+    Tuning.PUBLIC: "Public data",
+    Tuning.SYNTHETIC: "Synthetic data",
+    Tuning.EARLIER: "Data of an earlier time",
+    Tuning.SAME: "The table that is released",
+}
+SAME_TABLE = (
+    "The guarantee does not cover a plan that was chosen on the same table. The certificate will "
+    "say so."
+)
+NONE_YET = (
+    "The ledger has no dataset. Add one with `hierdp ledger FILE add-dataset NAME --epsilon "
+    "NUMBER`."
+)
+EXPECTED = "Expected margins of error (90%), on a synthetic table of the same shape"
+
+
+def confirm(dataset: str, cost: str) -> str:
+    """Ask for the confirmation that names the cost."""
+    return f"Type {dataset} to release it. {cost}"
+
+
+def done(path: str, spent: str, left: str) -> str:
+    """Say where the package is and what is left."""
+    return f"The package is in {path}. {spent} is spent; {left}."

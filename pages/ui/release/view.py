@@ -1,0 +1,185 @@
+"""The pieces of Release: what is asked for, the plan and its price, the confirmation, the ledger.
+
+What is read here is kept under names of its own, which no demonstration page looks at. The exact
+table is dropped as soon as it is released.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.mechanisms.base import Plan, Tuning
+from hierdp_core.readers import Reading
+from hierdp_core.releases import Account, Ledger, release
+from hierdp_core.releases.checks import releasable, settled_tuning
+from hierdp_core.releases.package.writing import require_new
+from hierdp_core.releases.preview import expected_margins
+from hierdp_core.releases.request import Request
+from pages.ui.release import release_words as words
+from pages.ui.shell import session
+
+_PREPARED, _DONE = "release-prepared", "release-done"
+_FIELD = f"{session.WIDGETS}release-"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Prepared:
+    """A release that was checked and not yet made.
+
+    Attributes:
+        request: as it was asked for.
+        reading: the exact table; never shown.
+        plan: of that table.
+        dataset: whose budget pays.
+        allow_same_table: the owner overrides.
+        out: where the package goes.
+    """
+
+    request: Request
+    reading: Reading
+    plan: Plan
+    dataset: str
+    allow_same_table: bool
+    out: Path
+
+
+def accounts(ledger: Ledger) -> tuple[Account, ...]:
+    """Show what is left of every dataset's budget."""
+    found = ledger.datasets()
+    if not found:
+        st.info(words.NONE_YET)
+        st.stop()
+    rows = [
+        {
+            "Dataset": one.dataset,
+            "Budget": one.budget.words,
+            "Spent": one.spent_words,
+            "Releases": len(one.costs),
+        }
+        for one in found
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    return found
+
+
+def ask(ledger: Ledger, found: tuple[Account, ...]) -> None:
+    """Ask for settings and files, and check them; nothing is spent."""
+    with st.form("release-request"):
+        dataset = st.selectbox("Dataset", [one.dataset for one in found], key=f"{_FIELD}dataset")
+        settings = st.text_input("Settings file", key=f"{_FIELD}settings", help=words.SETTINGS_HELP)
+        data = st.text_input("Table", key=f"{_FIELD}data", help=words.PATH_HELP)
+        boundaries = st.text_input(
+            "Boundaries (optional)", key=f"{_FIELD}boundaries", help=words.PATH_HELP
+        )
+        regions = st.text_input("List of regions", key=f"{_FIELD}regions", help=words.REGIONS_HELP)
+        basis = st.selectbox(
+            "The plan was chosen on",
+            list(Tuning),
+            format_func=lambda basis: words.TUNING[basis],
+            index=None,
+            key=f"{_FIELD}basis",
+        )
+        same = st.checkbox(
+            "Release although it was chosen on the same table",
+            key=f"{_FIELD}same",
+            help=words.SAME_TABLE,
+        )
+        out = st.text_input("Package", key=f"{_FIELD}out", help=words.OUT_HELP)
+        if not st.form_submit_button("Check the plan", icon=":material/fact_check:"):
+            return
+    session.forget(_PREPARED)
+    session.forget(_DONE)
+    request = Request.of(
+        _settings_text(settings),
+        data=[part for part in (data, boundaries) if part],
+        regions=regions or None,
+        tuned_on=basis,
+    )
+    with st.spinner("Reading the files"):
+        _prepare(ledger, request, dataset=dataset, same=same, out=Path(out or "package"))
+
+
+def confirm(ledger: Ledger) -> None:
+    """Show the plan and its price, and release once it is confirmed by name."""
+    prepared: Prepared | None = session.get(_PREPARED)
+    if prepared is None:
+        if told := session.get(_DONE):
+            st.success(told, icon=":material/verified:")
+        return
+    account, exact = ledger.account(prepared.dataset), releasable(prepared.plan)
+    _show_plan(account, exact)
+    cost = account.with_release(exact.events)
+    asked = words.confirm(prepared.dataset, f"Then {cost.spent_words} is spent.")
+    typed = st.text_input(asked, key=f"{_FIELD}confirm")
+    clicked = st.button("Release", type="primary", icon=":material/publish:")
+    if not clicked:
+        return
+    if typed.strip() != prepared.dataset:
+        raise ReleaseError("The name does not match, so nothing was spent.")
+    session.forget(_PREPARED)
+    with st.spinner("Releasing"):
+        _release(ledger, prepared)
+    st.rerun()
+
+
+def _prepare(ledger: Ledger, request: Request, *, dataset: str, same: bool, out: Path) -> None:
+    require_new(out)
+    reading = request.read()
+    assert reading.table is not None
+    plan = request.plan(reading.table)
+    settled_tuning(plan, request.tuned_on, allowed=same)
+    exact = releasable(plan)
+    ledger.account(dataset).require_room(exact.events, protects=exact.privacy.difference)
+    prepared = Prepared(
+        request=request,
+        reading=reading,
+        plan=plan,
+        dataset=dataset,
+        allow_same_table=same,
+        out=out,
+    )
+    session.put(_PREPARED, prepared)
+
+
+def _show_plan(account: Account, plan: Plan) -> None:
+    st.subheader("The plan and its price")
+    st.markdown(plan.privacy.sentence)
+    rows = [
+        {"Level": one.level, "Share": one.share, "Noise": one.scale} for one in plan.privacy.levels
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    st.markdown(f"Budget of {account.dataset}: {account.budget.words}; {account.left_words} now.")
+    expected = expected_margins(plan)
+    if expected:
+        st.caption(words.EXPECTED)
+        table = [{"Level": one.level, "Median margin": one.median} for one in expected]
+        st.dataframe(pd.DataFrame(table), hide_index=True)
+
+
+def _release(ledger: Ledger, prepared: Prepared) -> None:
+    """Nothing is shown in between, so no click can interrupt it."""
+    assert prepared.reading.table is not None
+    made = release(
+        prepared.reading.table,
+        prepared.plan,
+        ledger=ledger,
+        dataset=prepared.dataset,
+        title=prepared.request.title,
+        tuned_on=prepared.request.tuned_on,
+        allow_same_table=prepared.allow_same_table,
+    )
+    boundaries = prepared.reading.boundaries if prepared.request.has_boundaries else None
+    made.write(prepared.out, boundaries=boundaries)
+    account = ledger.account(prepared.dataset)
+    told = words.done(str(prepared.out), account.spent_words, account.left_words)
+    session.put(_DONE, " ".join([told, *made.notes]))
+
+
+def _settings_text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise ReleaseError(f"The settings file “{path}” cannot be read.") from None

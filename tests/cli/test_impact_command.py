@@ -1,0 +1,58 @@
+"""`hierdp impact` and `hierdp fitness`."""
+
+import json
+
+import pytest
+
+from hierdp_core.cli import main
+
+COMMON = ["--sample", "running-example", "--mechanism", "pgsr-h-dp", "--epsilon", "1"]
+
+
+def test_impact_prints_the_same_as_its_json(capsys):
+    asked = [*COMMON, "--rule", "threshold", "--limit", "3", "--simulations", "10"]
+    assert main(["impact", *asked]) == 0
+    text = capsys.readouterr().out
+    assert main(["impact", *asked, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["parameters"] == {"side": "at-least", "limit": "3"}
+    assert "different outcome" in text
+    assert all(area["name"] in text for area in told["places"] if area["wrong"])
+    assert {"affected", "mean", "low", "high"} <= set(told["summary"])
+    assert "contains true values" in text.lower()
+
+
+def test_impact_takes_a_preset_and_its_level(capsys):
+    asked = [*COMMON, "--preset", "house", "--seats", "2", "--simulations", "3"]
+    assert main(["impact", *asked, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["rule"], told["level"], told["parameters"]["seats"]) == ("seats", "state", "2")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "Give --rule or --preset"),
+        (["--preset", "tax"], 'No preset "tax"'),
+        (["--rule", "threshold", "--level", "county"], "county"),
+        (["--rule", "threshold", "--simulations", "0"], "--simulations"),
+    ],
+)
+def test_impact_says_what_is_wrong(capsys, words, message):
+    assert main(["impact", *COMMON, *words]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_fitness_writes_one_page(capsys, tmp_path):
+    out = tmp_path / "fitness.html"
+    asked = ["--simulations", "3", "--out", str(out)]
+    assert main(["fitness", *COMMON, *asked]) == 0
+    assert "mean absolute error" in capsys.readouterr().out
+    page = out.read_text(encoding="utf-8")
+    assert "hierdp fitness --sample running-example" in page
+    assert "Contains true values" in page
+    assert main(["fitness", *COMMON, *asked, "--stand-in"]) == 0
+    assert "Contains true values" not in out.read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert main(["fitness", *COMMON, "--simulations", "3", "--json"]) == 0
+    assert {"by_level", "by_size", "decisions"} <= set(json.loads(capsys.readouterr().out))

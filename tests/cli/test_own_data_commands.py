@@ -1,0 +1,104 @@
+"""--data on every command that takes a sample, `hierdp impact` first."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from hierdp_core.cli import main
+
+Captured = pytest.CaptureFixture[str]
+RULE = "--rule threshold --limit 20000 --side at-least --simulations 5"
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "own.csv"
+    path.write_text("state,county,people\nA,a,50000\nA,b,20000\nB,c,30000\nB,d,4000\n")
+    return path
+
+
+def call(line: str) -> int:
+    return main(shlex.split(line))
+
+
+@pytest.mark.usefixtures("own")
+def test_impact_says_how_often_a_decision_changes(capsys: Captured) -> None:
+    assert call(f"impact --data own.csv --mechanism tree-dp --epsilon 0.01 {RULE} --json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["level"] == "county"
+    assert found["parameters"] == {"side": "at-least", "limit": "20000"}
+    assert [place["id"] for place in found["places"]] == ["a", "b", "c", "d"]
+    changed = {place["id"]: place["wrong"] for place in found["places"]}
+    assert changed["a"] == 0 < changed["b"]
+    assert call(f"impact --data own.csv --mechanism tree-dp --epsilon 0.01 {RULE}") == 0
+    said = capsys.readouterr().out
+    assert "contains true values" in said
+
+
+@pytest.mark.usefixtures("own")
+def test_impact_takes_a_configuration(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "view.toml").write_text(
+        'data = "own.csv"\nmechanism = "tree-dp"\nepsilon = 0.01\n\n[columns]\n'
+        'levels = ["state", "county"]\ncount = "people"\n'
+    )
+    assert call(f"impact view.toml {RULE} --json") == 0
+    from_file = json.loads(capsys.readouterr().out)
+    assert call(f"impact --data own.csv --mechanism tree-dp --epsilon 0.01 {RULE} --json") == 0
+    assert json.loads(capsys.readouterr().out)["places"] == from_file["places"]
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("impact --data own.csv --mechanism tree-dp --epsilon 1", "--rule"),
+        ("impact --data own.csv --epsilon 1 --rule threshold", "mechanism is needed"),
+        ("impact --data own.csv --mechanism tree-dp --rule threshold", "budget is needed"),
+        ("impact --mechanism tree-dp --epsilon 1 --rule threshold", "--data"),
+        ("impact --data own.csv --mechanism tree-dp --epsilon 1 --rule seats --limit 5", "limit"),
+        ("compare --data own.csv --sample taxi --mechanisms tree-dp --epsilon 1", "not both"),
+        ("simulate --sample taxi --column count=n --mechanism tree-dp --epsilon 1", "--data"),
+        ("audit --data own.csv --mechanism tree-dp --epsilon 1 --pair one-of-many", "--pair"),
+    ],
+)
+def test_what_does_not_fit_is_one_plain_line(line: str, word: str, capsys: Captured) -> None:
+    assert call(line) == 2
+    said = capsys.readouterr().err
+    assert word in said.splitlines()[-1]
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "simulate --mechanism tree-dp --epsilon 1",
+        "compare --mechanisms tree-dp --epsilon 1 --simulations 2",
+        "budget --mechanism tree-dp --epsilon 1 --weights 1,1,1 --simulations 2",
+        "audit --mechanism tree-dp --epsilon 1 --runs 1000",
+    ],
+)
+def test_every_command_takes_data(line: str, capsys: Captured) -> None:
+    command, _, rest = line.partition(" ")
+    assert call(f"{command} --data own.csv {rest}") == 0
+    said = capsys.readouterr()
+    assert "taken for" in said.err
+    assert said.out
+    assert call(f"{command} --data own.csv --column count=nobody {rest}") == 2
+
+
+def test_what_is_not_clear_is_not_used(own: Path, capsys: Captured) -> None:
+    own.write_text("zone,p2001,p2011\nx,10,30\ny,20,20\nz,7,8\n")
+    run = "simulate --data own.csv --mechanism tree-dp --epsilon 1"
+    assert call(run) == 2
+    assert "2 columns may hold the counts" in capsys.readouterr().err
+    assert call(f"{run} --column count=p2011 --json") == 0
+    capsys.readouterr()
+    assert call("check own.csv") == 2
+    assert "--column count=p2011" in capsys.readouterr().out
+    assert call("check own.csv --toml") == 2
+    said = capsys.readouterr().out
+    assert '# count = "p2001"' in said
+    assert 'levels = ["zone"]' in said

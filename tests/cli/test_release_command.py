@@ -1,0 +1,189 @@
+"""`hierdp release` and `hierdp ledger`: from a table to a package, by the commands alone."""
+
+import json
+import shutil
+
+import pytest
+
+import hierdp_core as hdp
+from hierdp_core.cli import main
+from hierdp_core.releases import Ledger
+
+SETTINGS = """
+mechanism = "tree-dp"
+epsilon = 0.5
+title = "Parishes"
+tuned_on = "public data"
+
+[columns]
+kind = "counts"
+row = "region"
+levels = ["district", "parish"]
+count = "people"
+"""
+TABLE = "district,parish,people\na,a1,40\na,a2,17\nb,b1,230\n"
+REGIONS = "district,parish\na,a1\na,a2\nb,b1\nb,b2\n"
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    """A folder with a table, a list of regions, settings and a ledger."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "table.csv").write_text(TABLE)
+    (tmp_path / "regions.csv").write_text(REGIONS)
+    (tmp_path / "settings.toml").write_text(SETTINGS)
+    assert main(["ledger", "agency.db", "add-dataset", "pop", "--epsilon", "1"]) == 0
+    return tmp_path
+
+
+def release(*more, out="package", settings="settings.toml"):
+    words = ["release", settings, "--data", "table.csv", "--regions", "regions.csv"]
+    words += ["--ledger", "agency.db", "--dataset", "pop", "--out", out, "--simulations", "10"]
+    return main([*words, *more])
+
+
+def test_from_a_table_to_a_package_that_the_ledger_accounts_for(desk, capsys):
+    capsys.readouterr()
+    assert release("--yes") == 0
+    said = capsys.readouterr().out
+    assert (
+        "ε = 0.5 (pure DP). Neighbouring datasets differ by adding or removing one person" in said
+    )
+    assert "Budget of “pop”: ε = 1; ε = 1 is left now." in said
+    assert "After this release ε = 0.5 is spent; ε = 0.5 is left." in said
+    package = hdp.open_release(desk / "package")
+    assert list(package.tables) == ["all", "district", "parish"]
+    assert len(package.tables["parish"]) == 4
+    assert main(["ledger", "agency.db"]) == 0
+    assert "packaged" in capsys.readouterr().out
+    assert main(["ledger", "agency.db", "verify", "--against", "package"]) == 0
+    assert main(["ledger", "agency.db", "export"]) == 0
+    records = json.loads(capsys.readouterr().out.split("\n", 1)[1])["records"]
+    assert [record["kind"] for record in records] == [
+        "dataset added",
+        "reserved",
+        "noise added",
+        "packaged",
+    ]
+
+
+def test_json_tells_the_package_and_the_account(desk, capsys):
+    capsys.readouterr()
+    assert release("--yes", "--json", out="package.zip") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["account"]["spent"], told["account"]["left"]) == ("1/2", "1/2")
+    assert hdp.open_release(desk / "package.zip").certificate["release"] == told["release"]
+
+
+@pytest.mark.parametrize(
+    ("change", "flags", "why"),
+    [
+        (("epsilon", "seed = 3\nepsilon"), (), "The noise of a release has no seed"),
+        (("epsilon = 0.5", "epsilon = 2"), (), "Over budget, nothing was spent"),
+        (("epsilon = 0.5", "rho = 0.5"), (), "no ε without δ"),
+        (('tuned_on = "public data"', ""), (), "Say what the plan was chosen on"),
+        (("public data", "the same table"), (), "tuned on the table"),
+        (("tree-dp", "hay"), (), "cannot release"),
+        (("", ""), ("--dataset", "homes"), "No dataset “homes”"),
+        (("", ""), ("--out", "table.csv"), "is there already"),
+        (("", ""), ("--ledger", "none.db"), "There is no ledger"),
+        (("", ""), ("--regions", "none.csv"), "none.csv"),
+    ],
+)
+def test_what_cannot_be_released_is_told_in_one_line_and_costs_nothing(
+    desk, capsys, change, flags, why
+):
+    (desk / "settings.toml").write_text(SETTINGS.replace(*change, 1))
+    before = Ledger("agency.db").head()
+    capsys.readouterr()
+    assert release("--yes", *flags) == 2
+    said = capsys.readouterr().err
+    assert why in said
+    assert said.count("\n") == 1
+    assert Ledger("agency.db").head() == before
+    assert not (desk / "package").exists()
+
+
+def test_regions_read_off_the_records_are_not_public(desk, capsys):
+    words = ["release", "settings.toml", "--data", "table.csv", "--ledger", "agency.db"]
+    assert main([*words, "--dataset", "pop", "--out", "package", "--yes"]) == 2
+    assert "records" in capsys.readouterr().err
+    assert Ledger("agency.db").account("pop").spent == 0
+
+
+def test_nobody_there_to_confirm_costs_nothing(desk, capsys):
+    assert release() == 2
+    assert "Add --yes" in capsys.readouterr().err
+    assert Ledger("agency.db").account("pop").spent == 0
+
+
+@pytest.mark.parametrize(("typed", "released"), [("pop", True), ("y", False)])
+def test_the_confirmation_names_the_dataset(desk, capsys, monkeypatch, typed, released):
+    asked = []
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda words: asked.append(words) or typed)
+    assert (release() == 0) is released
+    assert "Type the name of the dataset, pop," in asked[0]
+    assert Ledger("agency.db").account("pop").spent == (0.5 if released else 0)
+
+
+def test_a_rolled_back_ledger_contradicts_a_published_package(desk, capsys):
+    assert main(["ledger", "agency.db", "backup", "old.db"]) == 0
+    assert release("--yes") == 0
+    assert main(["ledger", "old.db", "verify"]) == 0
+    capsys.readouterr()
+    assert main(["ledger", "old.db", "verify", "--against", "package"]) == 2
+    assert "rolled back" in capsys.readouterr().err
+
+
+def test_a_ledger_that_went_another_way_contradicts_a_published_package(desk, capsys):
+    shutil.copytree(desk, desk / "copy")
+    assert release("--yes") == 0
+    shutil.copy(desk / "copy" / "agency.db", desk / "other.db")
+    other = ["ledger", "other.db"]
+    for name in ("b", "c", "d"):
+        assert main([*other, "add-dataset", name, "--epsilon", "1"]) == 0
+    capsys.readouterr()
+    assert main([*other, "verify", "--against", "package"]) == 2
+    assert "is not the one that paid" in capsys.readouterr().err
+
+
+def test_a_changed_package_is_told(desk, capsys):
+    assert release("--yes") == 0
+    file = desk / "package" / "tables" / "all.csv"
+    file.write_text(file.read_text().replace("all", "ALL"))
+    capsys.readouterr()
+    assert main(["ledger", "agency.db", "verify", "--against", "package"]) == 2
+    assert "all.csv was changed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["shrink"], "ACTION is one of"),
+        (["add-dataset"], "needs a name"),
+        (["list", "pop"], "takes no name"),
+        (["add-dataset", "homes"], "A total is needed"),
+        (["add-dataset", "pop", "--epsilon", "1"], "already"),
+        (["set-budget", "pop", "--epsilon", "2"], "reason"),
+        (["list", "--against", "x"], "goes with verify"),
+        (["verify", "--against", "none"], "no package none"),
+        (["backup", "table.csv"], "already"),
+    ],
+)
+def test_wrong_words_are_told_in_one_line(desk, capsys, words, why):
+    capsys.readouterr()
+    assert main(["ledger", "agency.db", *words]) == 2
+    said = capsys.readouterr().err
+    assert why in said
+    assert said.count("\n") == 1
+
+
+def test_a_changed_budget_is_listed(desk, capsys):
+    assert (
+        main(["ledger", "agency.db", "set-budget", "pop", "--epsilon", "2", "--reason", "board"])
+        == 0
+    )
+    capsys.readouterr()
+    assert main(["ledger", "agency.db", "list", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["datasets"][0]["budget"] == {"epsilon": "2"}

@@ -1,0 +1,167 @@
+"""Exact noise: its law and no other, no seed, each cell once, only what was paid for."""
+
+import copy
+import pickle
+from fractions import Fraction
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from noise.test_noise import (
+    ALPHA,
+    discrete_gaussian_pmf,
+    double_geometric_pmf,
+    p_value,
+)
+
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.noise import ExactNoise, representable
+from hierdp_core.noise import exact as exact_module
+from hierdp_core.privacy import GaussianEvent, GeometricEvent
+
+# A right law fails once in a million runs; 20% of scale is told apart by this many in all runs
+# but one in a billion.
+DRAWS = 20_000
+FACTORS = [(1.0, True), (0.8, False), (1.25, False)]
+
+
+def geometric(scale, query="q"):
+    return GeometricEvent(level=0, query=query, l1_sensitivity=1, scale=Fraction(scale))
+
+
+def gaussian(sigma2, query="q"):
+    return GaussianEvent(level=0, query=query, l2_sensitivity_squared=1, sigma2=Fraction(sigma2))
+
+
+@pytest.fixture(scope="module")
+def samples():
+    """One array of every law, as a mechanism gets it."""
+    events = {
+        "geometric": [geometric(1), geometric(6)],
+        "gaussian": [representable(gaussian(1)), representable(gaussian(9))],
+    }
+    return {
+        kind: [ExactNoise([event]).draw(event, (DRAWS // 4, 4)) for event in some]
+        for kind, some in events.items()
+    }
+
+
+@pytest.mark.parametrize(("factor", "accepted"), FACTORS)
+@pytest.mark.parametrize(("place", "scale"), [(0, 1.0), (1, 6.0)])
+def test_discrete_laplace_noise_has_its_law_and_no_other(samples, place, scale, factor, accepted):
+    sample = samples["geometric"][place].ravel()
+    assert (p_value(sample, double_geometric_pmf, scale * factor) > ALPHA) == accepted
+
+
+@pytest.mark.parametrize(("factor", "accepted"), FACTORS)
+@pytest.mark.parametrize(("place", "sigma2"), [(0, 1.0), (1, 9.0)])
+def test_discrete_gaussian_noise_has_its_law_and_no_other(samples, place, sigma2, factor, accepted):
+    sample = samples["gaussian"][place].ravel()
+    assert (p_value(sample, discrete_gaussian_pmf, sigma2 * factor**2) > ALPHA) == accepted
+
+
+@pytest.mark.parametrize("spoil", [np.abs, lambda a: a // 2 * 2, lambda a: np.clip(a, -6, 6)])
+def test_arrays_that_are_not_the_noise_are_told_apart(samples, spoil):
+    assert p_value(spoil(samples["geometric"][1].ravel()), double_geometric_pmf, 6.0) < ALPHA
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("factor", "accepted"), [(1.0, True), (0.95, False), (1.05, False)])
+def test_the_laws_to_five_percent(factor, accepted):
+    for event, law, parameter in (
+        (geometric(60), double_geometric_pmf, 60 * factor),
+        (representable(gaussian(400)), discrete_gaussian_pmf, 400 * factor**2),
+    ):
+        sample = ExactNoise([event]).draw(event, (200_000,))
+        assert (p_value(sample, law, parameter) > ALPHA) == accepted
+
+
+def test_two_sources_give_different_noise_and_pieces_do_not_repeat():
+    event = geometric(1000)
+    one, other = (ExactNoise([event]).draw(event, (10_000,)) for _ in range(2))
+    assert (one == other).mean() < 0.01
+    at_once = exact_module._AT_ONCE
+    assert (one[:at_once] == one[at_once : 2 * at_once]).mean() < 0.01
+
+
+@given(scale=st.fractions(Fraction(1, 1000), 10**12))
+def test_scales_are_exact_floats_and_never_below_what_was_planned(scale):
+    for event in (geometric(scale), gaussian(scale)):
+        drawn = representable(event)
+        noise = "sigma2" if isinstance(event, GaussianEvent) else "scale"
+        planned, used = getattr(event, noise), getattr(drawn, noise)
+        assert planned <= used <= planned * (1 + Fraction(1, 2**50))
+        assert representable(drawn) == drawn
+        root = exact_module._scale(drawn)
+        assert Fraction(root) ** (2 if noise == "sigma2" else 1) == used
+
+
+def test_scales_reach_the_library_to_the_last_bit():
+    event, given_scales = representable(geometric(Fraction(10, 3))), []
+
+    def make(space, metric, scale):
+        given_scales.append(scale)
+        return lambda zeros: zeros
+
+    import opendp.prelude as dp
+
+    exact_module._sampler.cache_clear()
+    with mock.patch.object(dp.m, "make_laplace", make):
+        ExactNoise([event]).draw(event, (3,))
+    exact_module._sampler.cache_clear()
+    assert [Fraction(scale) for scale in given_scales] == [event.scale]
+
+
+def test_only_what_was_paid_for_is_drawn_and_each_cell_once():
+    paid, other = geometric(1), geometric(1, query="another question")
+    noise = ExactNoise([paid])
+    with pytest.raises(ReleaseError, match="another question"):
+        noise.draw(other, (3,))
+    with pytest.raises(ReleaseError, match="paid"):
+        noise.draw(geometric(Fraction(1, 2)), (3,))
+    from hierdp_core.noise import Cells
+
+    noise.draw(paid, (3,), Cells.of_region(2, 3))
+    with pytest.raises(RuntimeError, match="already"):
+        noise.draw(paid, (3,), Cells.of_region(1, 3))
+
+
+def test_a_source_is_not_copied_stored_or_shared_with_another_process():
+    event = geometric(1)
+    noise = ExactNoise([event])
+    for spread in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="cannot be copied"):
+            spread(noise)
+    with mock.patch("os.getpid", return_value=-1), pytest.raises(ReleaseError, match="process"):
+        noise.draw(event, (1,))
+
+
+def test_no_seed_can_be_given_or_read():
+    with pytest.raises(TypeError):
+        ExactNoise([geometric(1)], seed=1)
+    assert not [name for name in dir(ExactNoise([geometric(1)])) if "seed" in name or "key" in name]
+
+
+def test_noise_that_the_sampler_cannot_draw_exactly_is_refused():
+    with pytest.raises(ReleaseError, match="exactly"):
+        ExactNoise([geometric(Fraction(1, 3))])
+    with pytest.raises(ReleaseError, match="protects nobody"):
+        exact_module._sampler(False, 0.0)
+
+
+def test_a_missing_library_says_what_to_install():
+    with (
+        mock.patch.dict("sys.modules", {"opendp": None, "opendp.prelude": None}),
+        pytest.raises(ReleaseError, match=r"hierdp\[release\]"),
+    ):
+        ExactNoise([geometric(1)])
+
+
+def test_progress_counts_every_number():
+    event, told = geometric(1), []
+    n = 2 * exact_module._AT_ONCE + 1
+    ExactNoise([event], progress=lambda done, total: told.append((done, total))).draw(event, (n,))
+    assert told[-1] == (n, n)
+    assert len(told) == 3

@@ -1,0 +1,127 @@
+"""The page Release: for the owner of a ledger on this machine, and with nothing true on it."""
+
+from unittest import mock
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+from support.pages import ROOT
+
+import app
+import hierdp_core as hdp
+from hierdp_core.releases import Ledger
+from pages.ui.release import access
+
+SETTINGS = """
+mechanism = "tree-dp"
+epsilon = 0.5
+title = "Parishes"
+
+[columns]
+kind = "counts"
+row = "region"
+levels = ["district", "parish"]
+count = "people"
+"""
+COUNTS = (48_611, 17_203, 230_977)
+FIELD = "w-release-"
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    """A folder with a table, and the app started with its ledger on this machine."""
+    rows = zip(("a,a1", "a,a2", "b,b1"), COUNTS, strict=True)
+    table = "\n".join(["district,parish,people", *(f"{place},{n}" for place, n in rows)])
+    (tmp_path / "table.csv").write_text(table + "\n")
+    (tmp_path / "regions.csv").write_text("district,parish\na,a1\na,a2\nb,b1\n")
+    (tmp_path / "settings.toml").write_text(SETTINGS)
+    Ledger(tmp_path / "agency.db").add_dataset("pop", epsilon=1)
+    monkeypatch.setenv("HIERDP_LEDGER", str(tmp_path / "agency.db"))
+    options = {"server.address": "127.0.0.1"}
+    real = st.get_option
+    monkeypatch.setattr(st, "get_option", lambda name: options.get(name) or real(name))
+    return tmp_path
+
+
+def opened():
+    return AppTest.from_file(str(ROOT / app.RELEASE.script), default_timeout=120).run()
+
+
+def filled(test, desk, **other):
+    said = {
+        "settings": desk / "settings.toml",
+        "data": desk / "table.csv",
+        "regions": desk / "regions.csv",
+        "out": desk / "package",
+    } | other
+    for name, value in said.items():
+        test.text_input(key=f"{FIELD}{name}").set_value(str(value))
+    test.selectbox(key=f"{FIELD}basis").set_value("public data")
+    return test.button[0].click().run()
+
+
+def everything(test):
+    parts = [*test.markdown, *test.caption, *test.dataframe, *test.error, *test.success]
+    return "\n".join(str(part.value) for part in parts)
+
+
+def test_from_a_file_to_a_package_with_a_confirmation_by_name(desk):
+    test = filled(opened(), desk)
+    assert not test.exception
+    assert not test.error
+    assert "Neighbouring datasets differ by adding or removing one person" in everything(test)
+    assert Ledger(desk / "agency.db").account("pop").spent == 0
+    (button,) = [one for one in test.button if one.label == "Release"]
+    wrong = button.click().run()
+    assert "does not match" in wrong.error[0].value
+    test.text_input(key=f"{FIELD}confirm").set_value("pop")
+    (button,) = [one for one in test.button if one.label == "Release"]
+    after = button.click().run()
+    assert "The package is in" in after.success[0].value
+    assert "ε = 0.5 is spent" in after.success[0].value
+    assert hdp.open_release(desk / "package").certificate["dataset"] == "pop"
+    assert Ledger(desk / "agency.db").account("pop").spent == 0.5
+    # The exact table is gone from the session, and it was never on the screen.
+    assert "release-prepared" not in after.session_state
+    for page in (test, after):
+        assert not any(f"{n:,}" in everything(page) or str(n) in everything(page) for n in COUNTS)
+
+
+def test_what_is_prepared_for_release_is_not_offered_to_demonstrations(desk):
+    from pages.ui.shell.session import Key
+
+    test = filled(opened(), desk)
+    assert "release-prepared" in test.session_state
+    assert not any(key in test.session_state for key in (Key.OWN, Key.READING))
+
+
+def test_what_cannot_be_released_is_told(desk):
+    (desk / "settings.toml").write_text(SETTINGS.replace("epsilon", "seed = 1\nepsilon"))
+    assert "has no seed" in filled(opened(), desk).error[0].value
+    assert Ledger(desk / "agency.db").account("pop").spent == 0
+
+
+def test_without_a_ledger_there_is_no_such_page(monkeypatch):
+    monkeypatch.delenv("HIERDP_LEDGER", raising=False)
+    assert not app._may_release()
+    test = opened()
+    assert "needs a ledger" in test.error[0].value
+    assert not test.text_input
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "", "10.0.0.5"])
+def test_an_app_that_others_reach_has_no_such_page(desk, monkeypatch, address):
+    monkeypatch.setattr(st, "get_option", lambda _: address)
+    assert not access.is_open()
+
+
+def test_the_ledger_of_another_person_opens_no_page(desk):
+    assert access.is_open()
+    with mock.patch("os.getuid", return_value=12_345):
+        assert not access.is_open()
+
+
+def test_it_does_not_say_that_it_shows_true_values(desk):
+    test = opened()
+    assert "true values" not in "\n".join(str(part.value) for part in test.sidebar.markdown)
+    assert not test.sidebar.caption

@@ -1,0 +1,120 @@
+"""Files in the manner of many offices: read as they are meant, or asked about, and never wrong."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.offices import File, Value, files
+
+from hierdp_core.readers import Reading
+from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.reading import read_here
+from hierdp_core.tables import Flows, GroupSizes
+
+CORPUS = dict(files())
+OFTEN = ("us-", "de-")  # countries of the usual run; all are in the slow one
+SINGLE = {id for id in CORPUS if "-" not in id}
+LEAST_RIGHT = 0.85  # of the files, without help
+MOST_STEPS = 4  # questions that a person answers for one file
+
+
+def read_file(folder: Path, file: File, stated: dict[str, Any]) -> Reading:
+    (folder / file.name).write_bytes(file.data)
+    for name, data in file.beside:
+        (folder / name).write_bytes(data)
+    paths = [folder / file.name, *(folder / name for name, _ in file.beside)]
+    return read_here(paths, stated=stated)
+
+
+def meaning(reading: Reading) -> tuple[str, dict[str, Value], int]:
+    """The kind of the table, the numbers of its last regions, and its levels below the whole."""
+    table = reading.table
+    assert table is not None
+    regions = table.regions
+    leaves = regions.tree.leaves
+    if isinstance(table, Flows):
+        ids = regions.ids[leaves]
+        sums: Counter[str] = Counter(dict.fromkeys(ids, 0))
+        for origin, value in zip(table.origin, table.values, strict=True):
+            sums[ids[int(origin)]] += int(value)
+        return table.kind, dict(sums), regions.tree.n_levels - 1
+    rows = table.values[leaves].tolist()
+    values = [tuple(row) if isinstance(table, GroupSizes) else row for row in rows]
+    return (
+        table.kind,
+        dict(zip(regions.ids[leaves], values, strict=True)),
+        regions.tree.n_levels - 1,
+    )
+
+
+def as_meant(reading: Reading, file: File) -> bool:
+    kind, found, depth = meaning(reading)
+    regions = reading.table.regions if reading.table is not None else None
+    assert regions is not None
+    names = regions.names[regions.tree.leaves]
+    by_name = dict(zip(names, found.values(), strict=True))
+    same = any(leaves == dict(file.leaves) for leaves in (found, by_name)) or (
+        # Codes that repeat carry the code above, so that numbers alone can be compared.
+        reading.layout is not None
+        and reading.layout.within
+        and Counter(found.values()) == Counter(file.leaves.values())
+    )
+    return kind == file.kind and same and file.depth in (None, depth)
+
+
+def answered(reading: Reading, file: File) -> dict[str, Any]:
+    """What the report offers that the file's answers agree with."""
+    for fault in reading.report.faults:
+        for choice in fault.choices:
+            if all(file.answers.get(word) == value for word, value in choice.stated.items()):
+                return dict(choice.stated)
+    return {}
+
+
+def outcome(folder: Path, file: File) -> tuple[str, str]:
+    """Right, asked, refused, wrong or stuck, with what was said."""
+    stated: dict[str, Any] = {}
+    reading = read_file(folder, file, stated)
+    said = "\n".join((*reading.report.lines(), *reading.guesses))
+    if reading.table is not None:
+        return ("right" if file.kind and as_meant(reading, file) else "wrong"), said
+    if not file.kind:
+        return "refused", said
+    for _ in range(MOST_STEPS):
+        step = answered(reading, file)
+        if not step or step.items() <= stated.items():
+            return "stuck", said
+        stated |= step
+        reading = read_file(folder, file, stated)
+        said += "\n----- after " + str(step) + "\n" + "\n".join(reading.report.lines())
+        if reading.table is not None:
+            return ("asked" if as_meant(reading, file) else "wrong"), said
+    return "stuck", said
+
+
+def require_right_or_asked(folder: Path, corpus: dict[str, File]) -> None:
+    """No file is read wrong, every remedy works, and most files need no help."""
+    outcomes = {id: outcome(folder, file) for id, file in corpus.items()}
+    for bad in ("wrong", "stuck"):
+        ids = [id for id, (kind, _) in outcomes.items() if kind == bad]
+        assert not ids, "\n\n".join(f"{id} is {bad}:\n{outcomes[id][1]}" for id in ids)
+    plain = [id for id, file in corpus.items() if file.kind and not file.answers]
+    right = [id for id in plain if outcomes[id][0] == "right"]
+    assert len(right) >= LEAST_RIGHT * len(plain), Counter(kind for kind, _ in outcomes.values())
+
+
+def test_some_of_the_corpus_is_read_right_or_asked_about(tmp_path: Path) -> None:
+    often = {id: f for id, f in CORPUS.items() if id in SINGLE or id.startswith(OFTEN)}
+    require_right_or_asked(tmp_path, often)
+
+
+@pytest.mark.slow
+def test_the_whole_corpus_is_read_right_or_asked_about(tmp_path: Path) -> None:
+    assert len(CORPUS) >= 150
+    require_right_or_asked(tmp_path, CORPUS)
+
+
+def test_what_was_answered_is_a_layout() -> None:
+    for file in CORPUS.values():
+        assert Layout.parsed(file.answers) == dict(file.answers)

@@ -1,0 +1,277 @@
+"""The ledger: exact sums, refusals that change nothing, and a chain that shows every rewriting."""
+
+import json
+import shutil
+import sqlite3
+import stat
+from fractions import Fraction
+
+import pytest
+
+from hierdp_core.exceptions import BudgetError, ReleaseError
+from hierdp_core.privacy import GaussianEvent, GeometricEvent, ThresholdEvent
+from hierdp_core.releases.ledger import Kind, Ledger
+from hierdp_core.releases.ledger import store as store_module
+from hierdp_core.releases.ledger.events import event_as_dict, event_from_dict
+
+PERSON = "adding or removing one person"
+
+
+def laplace(epsilon):
+    scale = 1 / Fraction(epsilon)
+    return GeometricEvent(level=0, query="q", l1_sensitivity=1, scale=scale, shapes=((1,),))
+
+
+def gaussian(rho):
+    sigma2 = 1 / (2 * Fraction(rho))
+    return GaussianEvent(
+        level=1, query="q", l2_sensitivity_squared=1, sigma2=sigma2, shapes=((1,),)
+    )
+
+
+THRESHOLD = ThresholdEvent(
+    level=2, query="q", l1_sensitivity=2, scale=Fraction(2), threshold=39.2, created=2, most=1
+)
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    return Ledger(tmp_path / "agency.db")
+
+
+def spend(ledger, dataset, *events, protects=PERSON, **words):
+    return ledger.reserve(dataset, events, plan={"mechanism": "m"}, protects=protects, **words)
+
+
+@pytest.mark.parametrize("event", [laplace("1/3"), gaussian("1/7"), THRESHOLD])
+def test_events_are_kept_exactly(event):
+    assert event_from_dict(json.loads(json.dumps(event_as_dict(event)))) == event
+
+
+def test_costs_add_up_exactly_and_the_last_unit_is_not_overspent(ledger):
+    ledger.add_dataset("pop", epsilon=1)
+    for _ in range(10):
+        spend(ledger, "pop", laplace("1/10"))
+    account = ledger.account("pop")
+    assert (account.spent, account.left) == (1, 0)
+    before = ledger.head()
+    with pytest.raises(ReleaseError, match=r"costs ε = 10⁻⁸, and ε = 0 is left of ε = 1"):
+        spend(ledger, "pop", laplace("1/100000000"))
+    assert ledger.head() == before
+    assert ledger.faults() == ()
+
+
+def test_costs_are_rounded_up(ledger):
+    ledger.add_dataset("pop", epsilon=1)
+    assert spend(ledger, "pop", laplace("1/3")).cost > Fraction(1, 3)
+    assert ledger.account("pop").left < Fraction(2, 3)
+
+
+def test_rho_and_pure_epsilon_count_in_their_own_unit(ledger):
+    ledger.add_dataset("zcdp", rho=1)
+    assert spend(ledger, "zcdp", gaussian("1/4"), laplace("1/2")).cost == Fraction(3, 8)
+    ledger.add_dataset("pure", epsilon=1)
+    for event, why in ((gaussian("1/100"), "no ε without δ"), (THRESHOLD, "needs δ")):
+        with pytest.raises(ReleaseError, match=why):
+            spend(ledger, "pure", event)
+    with pytest.raises(ReleaseError, match="no ρ"):
+        spend(ledger, "zcdp", THRESHOLD)
+    assert ledger.account("pure").spent == 0
+
+
+def test_the_joint_account_is_of_all_releases_and_tighter_than_a_sum(ledger):
+    ledger.add_dataset("pop", epsilon=1, delta=1e-6)
+    alone = []
+    for _ in range(3):
+        spend(ledger, "pop", gaussian("1/400"))
+        alone.append(float(ledger.account("pop").spent))
+    assert alone[0] < alone[1] < alone[2] < 3 * alone[0]
+    before = ledger.head()
+    with pytest.raises(ReleaseError, match="Over budget, nothing was spent: with this release"):
+        spend(ledger, "pop", gaussian("1/20"))
+    assert ledger.head() == before
+    assert ledger.faults() == ()
+
+
+def test_costs_of_other_neighbours_are_not_added(ledger):
+    ledger.add_dataset("pop", epsilon=1)
+    spend(ledger, "pop", laplace("1/10"))
+    with pytest.raises(ReleaseError, match="cannot be added"):
+        spend(ledger, "pop", laplace("1/10"), protects="replacing one person by another")
+
+
+def test_names_and_budgets_are_settled_once(ledger):
+    ledger.add_dataset("pop", epsilon=1)
+    with pytest.raises(ReleaseError, match="already"):
+        ledger.add_dataset("pop", epsilon=2)
+    with pytest.raises(ReleaseError, match="No dataset “homes”"):
+        spend(ledger, "homes", laplace(1))
+    for name in ("", " pop", "x" * 101, "a\nb"):
+        with pytest.raises(ReleaseError, match="name"):
+            ledger.add_dataset(name, epsilon=1)
+    with pytest.raises(BudgetError):
+        ledger.add_dataset("none")
+
+
+def test_a_changed_budget_is_recorded_with_its_reason(ledger):
+    ledger.add_dataset("pop", epsilon=1)
+    spend(ledger, "pop", laplace("1/2"))
+    ledger.set_budget("pop", epsilon=2, reason="decision of 3 May")
+    assert ledger.account("pop").left == Fraction(3, 2)
+    assert ledger.records()[-1].body["reason"] == "decision of 3 May"
+    for words, why in (({"epsilon": 0.4}, "spent already"), ({"rho": 1}, "same unit")):
+        with pytest.raises(BudgetError, match=why):
+            ledger.set_budget("pop", reason="r", **words)
+    with pytest.raises(ReleaseError, match="reason"):
+        ledger.set_budget("pop", epsilon=3, reason=" ")
+
+
+def test_a_release_goes_through_its_states_and_its_cost_stays(ledger):
+    ledger.add_dataset("pop", epsilon=1)
+    one, other = (spend(ledger, "pop", laplace("1/4")).release for _ in range(2))
+    assert ledger.noise_added(one, measurements="ab").measurements == "ab"
+    assert ledger.packaged(one, certificate="cd").state is Kind.PACKAGED
+    assert ledger.failed(other, reason="power").state is Kind.FAILED
+    assert ledger.account("pop").spent == Fraction(1, 2)
+    for step, words in (
+        (ledger.noise_added, {"measurements": "x"}),
+        (ledger.failed, {"reason": "x"}),
+    ):
+        for release in (one, other):
+            with pytest.raises(ReleaseError, match="cannot become"):
+                step(release, **words)
+    with pytest.raises(ReleaseError, match="No release"):
+        ledger.packaged("none", certificate="x")
+    assert [entry.state for entry in ledger.entries("pop")] == [Kind.PACKAGED, Kind.FAILED]
+    assert ledger.unfinished("pop", {"mechanism": "m"}) == ()
+
+
+def test_the_file_is_its_owners_and_records_are_only_added(ledger):
+    ledger.add_dataset("pop", epsilon=1)
+    assert stat.S_IMODE(ledger.path.stat().st_mode) == 0o600
+    connection = sqlite3.connect(ledger.path)
+    for change in ("UPDATE records SET time = ''", "DELETE FROM records"):
+        with pytest.raises(sqlite3.IntegrityError, match="only added"):
+            connection.execute(change)
+    connection.close()
+
+
+def rewrite(ledger, statement):
+    """Change records behind the back of the ledger, as someone with the file can."""
+    connection = sqlite3.connect(ledger.path)
+    for name in ("no_change", "no_removal"):
+        connection.execute(f"DROP TRIGGER {name}")
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "fault"),
+    [
+        ("UPDATE records SET time = '2000-01-01T00:00:00Z' WHERE number = 2", "was changed"),
+        ("UPDATE records SET body = replace(body, '1/4', '1/8')", "was changed"),
+        ("DELETE FROM records WHERE number = 2", "is missing"),
+        ("UPDATE records SET kind = 'packaged' WHERE number = 2", "never reserved"),
+        ("UPDATE records SET body = 'no json' WHERE number = 2", "damaged"),
+        ("UPDATE records SET kind = 'refunded' WHERE number = 2", "damaged"),
+    ],
+)
+def test_a_rewritten_ledger_shows(ledger, statement, fault):
+    ledger.add_dataset("pop", epsilon=1)
+    spend(ledger, "pop", laplace("1/4"))
+    ledger.set_budget("pop", epsilon=2, reason="r")
+    assert ledger.faults() == ()
+    rewrite(ledger, statement)
+    try:
+        found = " ".join(ledger.faults())
+    except ReleaseError as error:
+        found = str(error)
+    assert fault in found
+
+
+def test_a_backup_is_the_same_ledger_and_replaces_no_file(ledger, tmp_path):
+    ledger.add_dataset("pop", epsilon=1)
+    ledger.back_up(tmp_path / "copy.db")
+    spend(ledger, "pop", laplace("1/4"))
+    copy = Ledger(tmp_path / "copy.db")
+    assert copy.account("pop").spent == 0
+    assert copy.faults() == ()
+    assert stat.S_IMODE(copy.path.stat().st_mode) == 0o600
+    with pytest.raises(ReleaseError, match="already"):
+        ledger.back_up(tmp_path / "copy.db")
+
+
+def test_a_missing_foreign_or_damaged_ledger_is_told_in_one_sentence(ledger, tmp_path):
+    with pytest.raises(ReleaseError, match="There is no ledger"):
+        ledger.datasets()
+    foreign = tmp_path / "foreign.db"
+    connection = sqlite3.connect(foreign)
+    connection.execute("CREATE TABLE t (x)")
+    connection.commit()
+    connection.close()
+    with pytest.raises(ReleaseError, match="no ledger of HierDP"):
+        Ledger(foreign).datasets()
+    ledger.add_dataset("pop", epsilon=1)
+    damaged = tmp_path / "damaged.db"
+    shutil.copy(ledger.path, damaged)
+    with damaged.open("r+b") as file:
+        file.write(b"x" * 100)
+    with pytest.raises(ReleaseError, match="damaged"):
+        Ledger(damaged).datasets()
+
+
+def test_a_ledger_of_a_newer_version_is_left_alone(ledger):
+    ledger.add_dataset("pop", epsilon=1)
+    connection = sqlite3.connect(ledger.path)
+    connection.execute("PRAGMA user_version=9")
+    connection.close()
+    before = ledger.path.read_bytes()
+    with pytest.raises(ReleaseError, match="newer version"):
+        spend(ledger, "pop", laplace("1/4"))
+    with pytest.raises(ReleaseError, match="newer version"):
+        ledger.add_dataset("homes", epsilon=1)
+    assert ledger.path.read_bytes() == before
+
+
+def test_a_busy_ledger_says_so_and_is_unchanged(ledger):
+    ledger.add_dataset("pop", epsilon=1)
+    other = sqlite3.connect(ledger.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(ReleaseError, match="busy"):
+        spend(Ledger(ledger.path, wait=0.05), "pop", laplace("1/4"))
+    other.close()
+    assert ledger.account("pop").spent == 0
+
+
+def test_a_full_disk_leaves_the_ledger_as_it_was(ledger, monkeypatch):
+    ledger.add_dataset("pop", epsilon=1)
+    opened = store_module.Store._open
+
+    def with_no_page_left(store):
+        connection = opened(store)
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count={pages}")
+        return connection
+
+    monkeypatch.setattr(store_module.Store, "_open", with_no_page_left)
+    with pytest.raises(ReleaseError, match="disk is full"):
+        ledger.reserve("pop", [laplace("1/4")], plan={"long": "x" * 100_000}, protects=PERSON)
+    monkeypatch.undo()
+    assert ledger.account("pop").spent == 0
+    assert ledger.faults() == ()
+
+
+def test_a_read_only_ledger_is_told_and_can_be_read(ledger, monkeypatch):
+    ledger.add_dataset("pop", epsilon=1)
+    opened = store_module.Store._open
+
+    def read_only(store):
+        connection = opened(store)
+        connection.execute("PRAGMA query_only=1")
+        return connection
+
+    monkeypatch.setattr(store_module.Store, "_open", read_only)
+    with pytest.raises(ReleaseError, match="read-only"):
+        spend(ledger, "pop", laplace("1/4"))
+    assert ledger.account("pop").spent == 0

@@ -1,0 +1,231 @@
+"""A package: whole or not there, verified when opened, and blind to the exact table."""
+
+import json
+import zipfile
+from dataclasses import replace
+from unittest import mock
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.releases import InjectedNoise, new_ledger, small_table, without_times
+
+import hierdp_core as hdp
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.hierarchy import Regions
+from hierdp_core.maps.tiles import tile_layout
+from hierdp_core.mechanisms import MECHANISMS, TreeDp
+from hierdp_core.mechanisms.base import Tuning
+from hierdp_core.releases.checks import refusal, releasable
+from hierdp_core.releases.ledger import Ledger
+from hierdp_core.releases.making import Release, finished, measured
+from hierdp_core.releases.margins import margins
+from hierdp_core.releases.package.writing import package_files
+
+RELEASABLE = [id for id, kind in MECHANISMS.items() if not refusal(kind())]
+SIMULATIONS = 10
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """One release with its folder."""
+    folder = tmp_path_factory.mktemp("release")
+    ledger, table = new_ledger(folder), small_table()
+    plan = hdp.plan(table, "tree-dp", epsilon=1, allocation=[1, 1, 2])
+    released = hdp.release(table, plan, ledger=ledger, dataset="pop", title="Parishes <2026>")
+    drawn = tile_layout(table.regions, label="own")
+    error = released.margins(n_simulations=SIMULATIONS)
+    path = released.write(folder / "package", margins=error, boundaries=drawn, measurements=True)
+    return released, path, error
+
+
+def test_a_package_has_every_level_in_every_format_and_names_every_file(written):
+    _, path, _ = written
+    names = {file.relative_to(path).as_posix() for file in path.rglob("*") if file.is_file()}
+    levels = ("country", "district", "parish")
+    assert {f"tables/{level}.{kind}" for level in levels for kind in ("csv", "parquet")} <= names
+    assert {f"maps/{level}.gpkg" for level in levels} <= names
+    certificate = json.loads((path / "certificate.json").read_text())
+    assert set(certificate["files"]) == names - {"certificate.json"}
+
+
+def test_an_opened_package_gives_the_released_numbers_with_margins(written):
+    released, path, error = written
+    package = hdp.open_release(path)
+    assert list(package.tables) == ["country", "district", "parish"]
+    parishes = package.tables["parish"]
+    last = released.table.tree.leaves
+    assert parishes["value"].tolist() == released.table.values[last].tolist()
+    assert parishes["margin"].tolist() == error.values[last].tolist()
+    assert (parishes["low"] == np.maximum(0, parishes["value"] - parishes["margin"])).all()
+    assert package.guarantee == released.privacy.sentence
+    csv = pd.read_csv(path / "tables" / "parish.csv")
+    assert csv["value"].tolist() == parishes["value"].tolist()
+    import geopandas as gpd
+
+    shapes = gpd.read_file(path / "maps" / "parish.gpkg")
+    assert shapes["value"].tolist() == parishes["value"].tolist()
+
+
+def test_the_certificate_says_what_was_done_and_by_which_record(written):
+    released, path, _ = written
+    told = json.loads((path / "certificate.json").read_text())
+    assert told["title"] == "Parishes <2026>"
+    assert told["guarantee"]["epsilon"] == 1
+    assert told["budget"]["allocation"] == {"country": 1, "district": 1, "parish": 2}
+    assert told["ledger"]["hash"] == released.entry.last.hash
+    assert "OpenDP" in told["noise_source"]
+    assert told["plan_chosen_on"]["basis"] == "nothing"
+    assert told["margins"]["public_seed"] == released.seed
+    page = (path / "certificate.html").read_text()
+    assert "Parishes &lt;2026&gt;" in page
+    assert released.privacy.sentence.split(".")[0] in page
+    assert released.entry.last.hash in page
+    assert "http" not in page.replace("https://", "")
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda p: (p / "tables" / "parish.csv").write_text("x"), "parish.csv was changed"),
+        (lambda p: (p / "README.md").unlink(), "README.md is missing"),
+        (lambda p: (p / "more.csv").write_text("x"), "more.csv is not in the certificate"),
+        (lambda p: (p / "certificate.json").write_text("{"), "damaged"),
+        (lambda p: (p / "certificate.json").unlink(), "no package"),
+    ],
+)
+def test_a_changed_package_is_not_opened(written, tmp_path, change, fault):
+    import shutil
+
+    copy = tmp_path / "copy"
+    shutil.copytree(written[1], copy)
+    change(copy)
+    with pytest.raises(ReleaseError, match=fault):
+        hdp.open_release(copy)
+
+
+def test_a_zip_is_the_same_package(written, tmp_path):
+    released, path, error = written
+    drawn = tile_layout(released.table.regions, label="own")
+    archive = released.write(
+        tmp_path / "package.zip", margins=error, boundaries=drawn, measurements=True
+    )
+    with zipfile.ZipFile(archive) as opened:
+        content = {name: opened.read(name) for name in opened.namelist()}
+    assert content == {
+        file.relative_to(path).as_posix(): file.read_bytes()
+        for file in path.rglob("*")
+        if file.is_file()
+    }
+    assert hdp.open_release(archive).certificate == hdp.open_release(path).certificate
+
+
+def test_a_package_overwrites_nothing_and_leaves_nothing_half_done(written, tmp_path):
+    released, path, error = written
+    with pytest.raises(ReleaseError, match="is there already"):
+        released.write(path, margins=error)
+    with pytest.raises(ReleaseError, match="there is no folder"):
+        released.write(tmp_path / "none" / "package", margins=error)
+    full = OSError(28, "No space left on device")
+    with (
+        mock.patch("pathlib.Path.write_bytes", side_effect=full),
+        pytest.raises(ReleaseError, match="without new noise and without cost"),
+    ):
+        released.write(tmp_path / "full", margins=error)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(ReleaseError, match="There is no package"):
+        hdp.open_release(tmp_path / "none")
+
+
+def neighbours(kind):
+    """Two tables that one record tells apart, with the public facts of both the same."""
+    table = small_table(kind)
+    if kind == "group-sizes":
+        leaves = table.values[table.tree.leaves].copy()
+        leaves[0, 1] -= 1
+        leaves[0, 2] += 1
+        return table, type(table).from_leaves(table.regions, leaves)
+    if kind == "flows":
+        values = [9, 4, 29, 3]
+        other = type(table).from_pairs(
+            table.regions, table.regions, [0, 0, 1, 2], [0, 1, 2, 0], values
+        )
+        return table, other
+    return table, type(table).from_leaves(table.regions, [39, 18, 230])
+
+
+def package_of(table, plan, entry, ledger, noise, error=None):
+    exact = releasable(plan)
+    noisy = measured(table, exact, noise)
+    values, checks = finished(table.blank(), exact, noisy)
+    release = Release(
+        table=values, noisy=noisy, plan=exact, checks=checks, entry=entry, ledger=ledger
+    )
+    error = margins(values, exact, seed=release.seed, n_simulations=SIMULATIONS)
+    return package_files(release, margins=error, measurements=True)
+
+
+@pytest.mark.parametrize("id", RELEASABLE)
+def test_neighbouring_tables_with_the_same_measurements_give_the_same_bytes(tmp_path, id):
+    for kind in MECHANISMS[id].kinds:
+        one, other = neighbours(kind)
+        ledger = Ledger(tmp_path / f"{kind}.db")
+        ledger.add_dataset("pop", rho=100)
+        released = hdp.release(
+            one, hdp.plan(one, id, rho=1), ledger=ledger, dataset="pop", title="T"
+        )
+        entry = without_times(released.entry)
+        packages = [
+            package_of(table, hdp.plan(table, id, rho=1), entry, ledger, InjectedNoise(5))
+            for table in (one, other)
+        ]
+        assert packages[0] == packages[1]
+        different = package_of(one, hdp.plan(one, id, rho=1), entry, ledger, InjectedNoise(6))
+        assert different != packages[0]
+
+
+class Leaky(TreeDp):
+    """It adds no noise to the last number."""
+
+    def measure(self, values, plan, noise):
+        noisy = super().measure(values, plan, noise)
+        noisy[-2] = values[-2]
+        return noisy
+
+
+def test_the_comparison_finds_a_number_without_noise(tmp_path):
+    one, other = neighbours("counts")
+    ledger = new_ledger(tmp_path)
+    plan = hdp.plan(one, "tree-dp", epsilon=1)
+    entry = without_times(hdp.release(one, plan, ledger=ledger, dataset="pop").entry)
+    packages = [
+        package_of(table, hdp.plan(table, Leaky(), epsilon=1), entry, ledger, InjectedNoise(5))
+        for table in (one, other)
+    ]
+    assert packages[0] != packages[1]
+
+
+def test_names_that_a_spreadsheet_would_run_are_made_harmless(tmp_path):
+    places = Regions.from_parents(
+        {"all": None, "a": "all", "b": "all"},
+        levels=("country", "=cmd"),
+        names={"a": "=1+1"},
+    )
+    table = hdp.Counts.from_leaves(places, [4, 9])
+    released = hdp.release(
+        table, hdp.plan(table, "tree-dp", epsilon=1), ledger=new_ledger(tmp_path), dataset="pop"
+    )
+    path = released.write(tmp_path / "p", margins=released.margins(n_simulations=SIMULATIONS))
+    assert "'=1+1" in (path / "tables" / "cmd.csv").read_text()
+
+
+def test_a_plan_tuned_on_the_same_table_is_said_in_the_certificate(tmp_path):
+    table = small_table()
+    plan = replace(hdp.plan(table, "tree-dp", epsilon=1), tuned_on=Tuning.SAME)
+    released = hdp.release(
+        table, plan, ledger=new_ledger(tmp_path), dataset="pop", allow_same_table=True
+    )
+    path = released.write(tmp_path / "p", margins=released.margins(n_simulations=SIMULATIONS))
+    said = "The guarantee does not cover that choice"
+    assert said in hdp.open_release(path).certificate["plan_chosen_on"]["sentence"]
+    assert said in (path / "certificate.html").read_text()

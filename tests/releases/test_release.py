@@ -1,0 +1,308 @@
+"""A release: refused before anything is spent, debited, sampled once, finished once."""
+
+import hashlib
+import stat
+from unittest import mock
+
+import numpy as np
+import pytest
+from support.releases import new_ledger, small_table
+
+import hierdp_core as hdp
+from hierdp_core.exceptions import ChoiceError, ReleaseError, TableError
+from hierdp_core.mechanisms import MECHANISMS
+from hierdp_core.noise import ExactNoise
+from hierdp_core.releases import making
+from hierdp_core.releases.checks import refusal
+from hierdp_core.releases.ledger import Kind, Ledger
+from hierdp_core.releases.measurements import from_arrays, from_bytes, to_arrays, to_bytes
+from hierdp_core.releases.shelf import Shelf
+from hierdp_core.simulation import simulate
+from hierdp_core.tables import Fact
+
+RELEASABLE = [id for id, kind in MECHANISMS.items() if not refusal(kind())]
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    return new_ledger(tmp_path)
+
+
+def planned(kind="counts", mechanism="tree-dp", **words):
+    table = small_table(kind)
+    return table, hdp.plan(table, mechanism, **(words or {"epsilon": 1}))
+
+
+def untouched(ledger):
+    return ledger.account("pop").spent == 0 and not ledger.entries()
+
+
+@pytest.mark.parametrize("budget", [{"epsilon": 1}, {"rho": 1}], ids=["pure", "zcdp"])
+@pytest.mark.parametrize("id", RELEASABLE)
+def test_every_mechanism_that_may_release_does_and_its_measurements_are_stored(
+    tmp_path, id, budget
+):
+    ledger = new_ledger(tmp_path, **dict.fromkeys(budget, 100))
+    for kind in MECHANISMS[id].kinds:
+        table, plan = planned(kind, id, **budget)
+        released = hdp.release(table, plan, ledger=ledger, dataset="pop", title=kind)
+        assert released.checks.consistent
+        assert released.checks.valid
+        assert released.table.kind == kind
+        assert released.entry.state is Kind.NOISE_ADDED
+        stored = Shelf(ledger.folder).get(released.id)
+        assert hashlib.sha256(stored).hexdigest() == released.entry.measurements
+        again = plan.mechanism.estimate(from_arrays(from_bytes(stored)), released.plan)
+        assert np.array_equal(
+            plan.mechanism.released(table.blank(), again, plan).values, released.table.values
+        )
+    assert ledger.faults() == ()
+
+
+def test_methods_of_every_kind_are_stored_and_read_back():
+    table = small_table("group-sizes")
+    for options in ({"methods": "hg,hc,naive"}, {"methods": "hg", "totals": "private"}):
+        plan = hdp.plan(table, "coc", epsilon=1, options=options)
+        noisy = simulate(table, plan, seed=1).noisy
+        stored = to_bytes(to_arrays(noisy))
+        back = from_arrays(from_bytes(stored))
+        assert to_bytes(to_arrays(back)) == stored
+        one, other = (plan.mechanism.estimate(n, plan) for n in (noisy, back))
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("id", "options", "why"),
+    [
+        ("hay", {}, "negative or fractional"),
+        ("pgsr-h-relaxed", {}, "do not add up"),
+        ("vanilla-gauss", {}, "negative or fractional"),
+        ("tda-linf", {}, "for comparison"),
+        ("pgsr-h-dp-generic", {}, "no optimum in time"),
+        ("pgsr-c-chain", {"calibration": "published"}, "published calibration"),
+        ("coc", {"cap": "noisy", "cap-epsilon": "0.01"}, "State a maximum size"),
+    ],
+)
+def test_what_is_not_fit_for_a_release_is_refused_with_a_reason(ledger, id, options, why):
+    table = small_table(MECHANISMS[id].kinds[0])
+    budget = {"rho": 1} if id == "tda-linf" else {"epsilon": 1}
+    plan = hdp.plan(table, id, options=options, **budget)
+    with pytest.raises(ReleaseError, match=why):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert untouched(ledger)
+
+
+def test_the_stability_histogram_is_refused():
+    assert "time" in refusal(MECHANISMS["stability-histogram"]())
+
+
+def test_what_was_read_off_the_records_is_not_public(ledger):
+    table = small_table().with_facts([Fact.REGIONS])
+    plan = hdp.plan(table, "tree-dp", epsilon=1)
+    with pytest.raises(ReleaseError, match="read off the records: the list of regions"):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert untouched(ledger)
+
+
+def test_wrong_tables_and_plans_are_refused_before_anything_is_spent(ledger):
+    table, plan = planned()
+    with pytest.raises(ChoiceError, match="another table"):
+        hdp.release(small_table(), plan, ledger=ledger, dataset="pop")
+    broken = table.with_values(table.values - 100)
+    with pytest.raises(TableError):
+        hdp.release(broken, plan, ledger=ledger, dataset="pop")
+    with pytest.raises(ReleaseError, match="No dataset “homes”"):
+        hdp.release(table, plan, ledger=ledger, dataset="homes")
+    costly = hdp.plan(table, "tree-dp", epsilon=101)
+    with pytest.raises(ReleaseError, match="Over budget, nothing was spent"):
+        hdp.release(table, costly, ledger=ledger, dataset="pop")
+    gaussian = hdp.plan(table, "tree-dp", rho=1)
+    with pytest.raises(ReleaseError, match="no ε without δ"):
+        hdp.release(table, gaussian, ledger=ledger, dataset="pop")
+    assert untouched(ledger)
+
+
+def test_no_seed_is_taken(ledger):
+    table, plan = planned()
+    with pytest.raises(TypeError, match="seed"):
+        hdp.release(table, plan, ledger=ledger, dataset="pop", seed=1)
+    assert untouched(ledger)
+
+
+def test_a_missing_library_is_told_before_anything_is_spent(ledger):
+    table, plan = planned()
+    with (
+        mock.patch.dict("sys.modules", {"opendp": None, "opendp.prelude": None}),
+        pytest.raises(ReleaseError, match=r"hierdp\[release\]"),
+    ):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert untouched(ledger)
+
+
+def test_a_plan_tuned_on_the_same_table_needs_an_override(ledger):
+    table = small_table()
+    found = hdp.best_allocation(
+        table, "tree-dp", budget=hdp.Budget.pure(1), weights=[1, 1, 1], n_simulations=10
+    )
+    for stated in (None, "public data"):
+        with pytest.raises(ReleaseError, match="tuned on the table"):
+            hdp.release(table, found.plan, ledger=ledger, dataset="pop", tuned_on=stated)
+    assert untouched(ledger)
+    with pytest.raises(ReleaseError, match="is one of"):
+        hdp.release(table, planned()[1], ledger=ledger, dataset="pop", tuned_on="a hunch")
+    released = hdp.release(table, found.plan, ledger=ledger, dataset="pop", allow_same_table=True)
+    assert released.entry.plan["tuned_on"] == "the same table"
+
+
+def test_the_debit_is_on_the_disk_before_any_noise_is_drawn(ledger):
+    table, plan = planned()
+    states = []
+    drawn = ExactNoise.draw
+
+    def watched(noise, *arguments):
+        states.append([entry.state for entry in Ledger(ledger.path).entries()])
+        return drawn(noise, *arguments)
+
+    with mock.patch.object(ExactNoise, "draw", watched):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert states == [[Kind.RESERVED]] * 3
+
+
+def test_exactly_what_was_paid_for_is_drawn_each_number_once(ledger):
+    table, plan = planned()
+    events = []
+    drawn = ExactNoise.draw
+
+    def watched(noise, event, shape, cells=None):
+        events.append((event, shape))
+        return drawn(noise, event, shape, cells)
+
+    with mock.patch.object(ExactNoise, "draw", watched):
+        released = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert [event for event, _ in events] == list(ledger.entry(released.id).events)
+    assert [shape for _, shape in events] == [(1,), (2,), (3,)]
+
+
+def test_two_releases_have_different_noise_and_both_are_paid(ledger, tmp_path):
+    table, plan = planned(epsilon="0.001")
+    values = []
+    for k in range(2):
+        released = hdp.release(table, plan, ledger=ledger, dataset="pop")
+        released.write(tmp_path / str(k), margins=released.margins(n_simulations=10))
+        values.append(released.table.values)
+    assert not np.array_equal(*values)
+    assert ledger.account("pop").spent * 1000 == 2
+
+
+def test_an_unfinished_release_is_finished_and_never_drawn_again(ledger, tmp_path):
+    table, plan = planned()
+    first = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    with mock.patch.object(ExactNoise, "draw", side_effect=AssertionError):
+        again = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert again.id == first.id
+    assert np.array_equal(again.table.values, first.table.values)
+    assert ledger.account("pop").spent == 1
+    again.write(tmp_path / "package", margins=again.margins(n_simulations=10))
+    assert hdp.release(table, plan, ledger=ledger, dataset="pop").id != first.id
+    assert ledger.account("pop").spent == 2
+
+
+def test_another_table_or_title_is_another_release(ledger):
+    table, plan = planned()
+    first = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    titled = hdp.release(table, plan, ledger=ledger, dataset="pop", title="Second edition")
+    leaves = table.values[table.tree.leaves] + 1
+    changed = type(table).from_leaves(table.regions, leaves)
+    other = hdp.release(
+        changed, hdp.plan(changed, "tree-dp", epsilon=1), ledger=ledger, dataset="pop"
+    )
+    assert len({first.id, titled.id, other.id}) == 3
+    assert ["other content" in note for note in other.notes] == [True]
+
+
+def test_the_same_content_under_two_names_is_told_to_its_owner(ledger):
+    ledger.add_dataset("homes", epsilon=2)
+    table, plan = planned()
+    assert hdp.release(table, plan, ledger=ledger, dataset="pop").notes == ()
+    (note,) = hdp.release(table, plan, ledger=ledger, dataset="homes").notes
+    assert "charged to “pop” as well" in note
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), MemoryError()])
+def test_a_failure_after_the_debit_costs_the_budget_and_releases_nothing(ledger, error):
+    table, plan = planned()
+    with (
+        mock.patch.object(Shelf, "put", side_effect=error),
+        pytest.raises(ReleaseError, match="its cost stays spent"),
+    ):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert [entry.state for entry in ledger.entries()] == [Kind.FAILED]
+    assert ledger.account("pop").spent == 1
+    released = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert ledger.account("pop").spent == 2
+    assert released.entry.state is Kind.NOISE_ADDED
+
+
+def test_an_interruption_before_the_noise_was_stored_is_told_and_costs(ledger):
+    table, plan = planned()
+    with (
+        mock.patch.object(making, "measured", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    with pytest.raises(ReleaseError, match="was interrupted before its noise was stored"):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert [entry.state for entry in ledger.entries()] == [Kind.FAILED]
+    hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert ledger.account("pop").spent == 2
+
+
+def test_stored_noise_without_its_record_is_taken_up(ledger):
+    table, plan = planned()
+    with (
+        mock.patch.object(Ledger, "noise_added", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    with mock.patch.object(ExactNoise, "draw", side_effect=AssertionError):
+        released = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert released.entry.state is Kind.NOISE_ADDED
+    assert ledger.account("pop").spent == 1
+
+
+def test_a_release_that_another_process_works_on_is_left_to_it(ledger):
+    table, plan = planned()
+    first = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    with Shelf(ledger.folder).held(first.id) as held:
+        assert held
+        other = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert other.id != first.id
+
+
+def test_changed_measurements_are_not_released(ledger):
+    table, plan = planned()
+    first = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    file = ledger.folder / f"{first.id}.npz"
+    file.write_bytes(file.read_bytes() + b"x")
+    with pytest.raises(ReleaseError, match="not those in the ledger"):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+
+
+def test_measurements_and_key_are_their_owners_alone(ledger):
+    table, plan = planned()
+    released = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    for path, mode in (
+        (ledger.folder, 0o700),
+        (ledger.folder / f"{released.id}.npz", 0o600),
+        (ledger.key_file, 0o600),
+    ):
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+def test_the_chain_holds_neither_key_nor_fingerprint(ledger):
+    table, plan = planned()
+    hdp.release(table, plan, ledger=ledger, dataset="pop")
+    told = str([record.as_dict() for record in ledger.records()])
+    (mark,) = ledger.fingerprints()
+    assert mark.mark not in told
+    assert ledger.key_file.read_bytes().hex() not in told

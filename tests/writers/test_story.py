@@ -1,0 +1,122 @@
+"""Slides as HTML and PowerPoint, and the fitness-for-use page."""
+
+import io
+import re
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+import hierdp_core as hdp
+from hierdp_core.decisions.fitness import fitness, fitness_of, measures
+from hierdp_core.evaluation.released_counts import true_counts
+from hierdp_core.exceptions import ChoiceError
+from hierdp_core.figures.chart import Chart
+from hierdp_core.writers.fitness import SYNTHETIC, fitness_page
+from hierdp_core.writers.story import Step, slides_html, slides_pptx
+
+CHART = Chart(
+    title="Error <b>",
+    figure=go.Figure(go.Bar(x=[1, 2], y=["a", "b"])),
+    alt='Bars of "a" and b.',
+    table=pd.DataFrame({"area": ["a", "b"], "error": [1.5, 2_000.0]}),
+)
+STEPS = (
+    Step(title="Counts are <1% off", sentences=("Of **ten** areas.",), chart=CHART),
+    Step(title="This noise claims ε = 1", warning=True),
+)
+
+
+# --- slides
+
+
+def test_slides_open_alone_with_every_step_and_chart():
+    page = slides_html("A talk", STEPS, footer="Source: us. Contains true values.")
+    assert page.count('<section class="step">') == 2
+    assert "Counts are &lt;1% off" in page
+    assert "<b>ten</b>" in page
+    assert page.count("Source: us. Contains true values.") == 2
+    assert 'class="warn">This noise claims' in page
+    assert "default-src 'none'" in page
+    assert not re.search(r"<(script|link|img)[^>]+(src|href)=", page)
+    assert 'aria-label="Bars of &quot;a&quot; and b."' in page
+    assert page.count('data-act="png"') == page.count('data-act="svg"') == 1
+
+
+@pytest.mark.parametrize("make", [lambda s: slides_html("", s, footer=""), slides_pptx])
+def test_a_presentation_without_a_step_is_refused(make):
+    with pytest.raises(ChoiceError, match="at least one step"):
+        make([]) if make is not slides_pptx else slides_pptx([], footer="")
+
+
+def test_slides_for_powerpoint_hold_titles_sentences_and_tables():
+    pptx = pytest.importorskip("pptx")
+    deck = pptx.Presentation(io.BytesIO(slides_pptx(STEPS, footer="Source: us.")))
+    first, second = deck.slides
+    said = [shape.text_frame.text for shape in first.shapes if shape.has_text_frame]
+    assert said == ["Counts are <1% off", "Of ten areas.", "Source: us."]
+    (table,) = [shape.table for shape in first.shapes if shape.has_table]
+    assert [cell.text for cell in table.rows[2].cells] == ["b", "2,000"]
+    red = second.shapes.title.text_frame.paragraphs[0].font.color.rgb
+    assert str(red) == "B00020"
+
+
+def test_without_the_extra_powerpoint_says_how_to_get_it(monkeypatch):
+    def missing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr("hierdp_core.writers.story.import_module", missing)
+    with pytest.raises(ChoiceError, match=r"hierdp\[slides\]"):
+        slides_pptx(STEPS, footer="")
+
+
+# --- fitness for use
+
+
+def example(n=5):
+    table = hdp.samples.load("running-example").table
+    plan = hdp.plan(table, "pgsr-h-dp", epsilon=1.0)
+    return table, plan, fitness(table, plan, "members", n_simulations=n)
+
+
+def test_measures_are_means_over_areas_and_simulations():
+    _, _, found = example()
+    part = found.counts.of_level("state")
+    row = found.by_level.set_index("level").loc["state"]
+    off = [
+        (abs(int(r) - int(t)), int(t))
+        for one in part.released
+        for r, t in zip(one, part.true, strict=True)
+    ]
+    assert row["mae"] == pytest.approx(sum(e for e, _ in off) / len(off))
+    assert row["mape"] == pytest.approx(sum(e / t for e, t in off) / len(off))
+    assert row["within"] == pytest.approx(sum(e <= 0.05 * t for e, t in off) / len(off))
+    assert found.by_size["areas"].sum() == len(part.true)
+    assert measures(part, part.true == part.true.max())["areas"] < 2 + len(part.true)
+
+
+def test_fitness_needs_a_simulation():
+    table, _, _ = example(1)
+    with pytest.raises(ChoiceError, match="at least one simulated release"):
+        fitness_of(table, true_counts(table, "occupied"))
+
+
+@pytest.mark.parametrize("synthetic", [True, False])
+def test_the_page_says_what_is_inside_and_how_to_repeat_it(synthetic):
+    _, plan, found = example()
+    page = fitness_page(
+        found,
+        plan,
+        title="Six units",
+        source="made for the paper",
+        repeat="hierdp fitness --sample running-example",
+        seed=0,
+        synthetic=synthetic,
+    )
+    assert "Fitness for use: Six units at ε = 1" in page
+    assert "at most 74% sure" in page
+    assert "hierdp fitness --sample running-example" in page
+    assert "Accuracy of states by size" in page
+    assert ("Contains true values: not for publication" in page) != synthetic
+    assert (SYNTHETIC in page) == synthetic
+    assert len(page) < 60_000  # one page, without a script
