@@ -165,8 +165,8 @@ _SCRIPTS = "'self' 'wasm-unsafe-eval'"
 _INLINE = re.compile(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL)
 
 _NO_WAY_IN = (
-    "This copy of HierDP belongs to the person who started it. Open the address that the command `hierdp` "
-    "printed. It is valid once; start `hierdp` again for another browser."
+    "This copy of HierDP belongs to the person who started it. Open the address that the command "
+    "`hierdp` printed. It is valid once; start `hierdp` again for another browser."
 )
 
 
