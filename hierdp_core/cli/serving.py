@@ -84,7 +84,7 @@ class Serving:
     def door(self, entry: Pass | None, *, page: str = "") -> "partial[Door]":
         """Return what puts the door before an ASGI app with this HTML."""
         origins = (origin_of(self.proxy),) if self.proxy else ()
-        how = {"entry": entry, "hosts": self.hosts, "origins": origins}
+        how: dict[str, Any] = {"entry": entry, "hosts": self.hosts, "origins": origins}
         return partial(Door.before, **how, framed_by=self.framed_by, page=page)
 
     @property
