@@ -103,7 +103,7 @@ def is_formula(text: str) -> bool:
     return text[:1] in ("\t", "\r", "\n") or text.lstrip().startswith(_FORMULA)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class FileText:
     """The strings of one file, to be recognised in sentences that were made with them.
 
@@ -116,7 +116,7 @@ class FileText:
     def in_markdown(self, text: str) -> str:
         """Return `text` with the strings of the file escaped in it.
 
-        >>> FileText(["*x*"]).in_markdown("**1,200** in *x*")
+        >>> FileText(strings=["*x*"]).in_markdown("**1,200** in *x*")
         '**1,200** in \\\\*x\\\\*'
         """
         if not self._by_beginning:
