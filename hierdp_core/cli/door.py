@@ -30,7 +30,6 @@ _MOST_COOKIES = 1_000  # browsers that may be in at once
 _SAFE_PATH = re.compile(r"/(?!/)[^\\\s]*")
 
 
-@dataclass(eq=False, kw_only=True)
 class Pass:
     """The token of the first address, and the cookies that were handed out for it.
 
@@ -40,11 +39,12 @@ class Pass:
         token: what the first address carries.
     """
 
-    cookie: str = "hierdp"
-    many: bool = False
-    token: str = field(default_factory=lambda: token_urlsafe(24), repr=False)
-    _spent: bool = False
-    _given: list[str] = field(default_factory=list, repr=False)
+    def __init__(self, *, cookie: str = "hierdp", many: bool = False) -> None:
+        self.cookie = cookie
+        self.many = many
+        self.token = token_urlsafe(24)
+        self._spent = False
+        self._given: list[str] = []
 
     def exchange(self, token: str) -> str | None:
         """Return a fresh cookie for the token; None where it is wrong or was used before."""
@@ -166,8 +166,8 @@ _SCRIPTS = "'self' blob: 'wasm-unsafe-eval'"
 _INLINE = re.compile(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL)
 
 _NO_WAY_IN = (
-    "This copy of HierDP belongs to whoever started it. Open the address that the command `hierdp` "
-    "printed. It is valid once; start `hierdp` again for another browser."
+    "This copy of HierDP belongs to the person who started it. Open the address that the command "
+    "`hierdp` printed. It is valid once; start `hierdp` again for another browser."
 )
 
 

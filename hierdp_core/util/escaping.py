@@ -14,7 +14,9 @@ from hierdp_core.util.text import capital, plural
 # Links and icons are recognised after backslashes are gone. A character without width that
 # joins words keeps "http:" and "//", or "a" and "@", apart for a program and not for a reader.
 _JOINER = "\N{WORD JOINER}"
-_APART = re.compile(rf":(?=[A-Za-z/+-])|(?<=[wW]{{3}})(?=\.)|(?<!{_JOINER})(?=@)")
+_APART = re.compile(
+    rf":(?=//|material/|[A-Za-z+-][\w+-]*:)|(?<=[wW]{{3}})(?=\.)|(?<!{_JOINER})(?=@)"
+)
 _ACTIVE = re.compile(r"[\\`*\[\]<>$~|]|&(?=#|\w+;)|(?<![^\W_])_|_(?![^\W_])")
 _NUMBERED = re.compile(r"^(\s*\d+)([.)])")
 
@@ -50,8 +52,8 @@ def in_markdown(text: str) -> str:
 def apart(text: str) -> str:
     """Return `text` with nothing in it that a browser shows as a link, an icon or an emoji.
 
-    >>> apart("10:30, north: 5") == "10:30, north: 5", apart("https://a.b") == "https://a.b"
-    (True, False)
+    >>> [apart(text) == text for text in ("10:30, a:b", "https://a.b", ":smile:", "a@b.c")]
+    [True, False, False, False]
     """
     return _APART.sub(lambda found: found[0] + _JOINER, text)
 
@@ -101,7 +103,7 @@ def is_formula(text: str) -> bool:
     return text[:1] in ("\t", "\r", "\n") or text.lstrip().startswith(_FORMULA)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class FileText:
     """The strings of one file, to be recognised in sentences that were made with them.
 
@@ -114,7 +116,7 @@ class FileText:
     def in_markdown(self, text: str) -> str:
         """Return `text` with the strings of the file escaped in it.
 
-        >>> FileText(["*x*"]).in_markdown("**1,200** in *x*")
+        >>> FileText(strings=["*x*"]).in_markdown("**1,200** in *x*")
         '**1,200** in \\\\*x\\\\*'
         """
         if not self._by_beginning:

@@ -195,7 +195,9 @@ def test_html_has_few_doors() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_alone_is_text_in_each_medium(name: str) -> None:
     assert live_in(in_markdown(name)) == []
-    assert live_in(without_links(FileText([name]).in_markdown(f"**5** in {name} are"))) == []
+    assert (
+        live_in(without_links(FileText(strings=[name]).in_markdown(f"**5** in {name} are"))) == []
+    )
     (row,) = pd.read_csv(io.StringIO(csv_text(pd.DataFrame({"name": [name]}))), dtype=str)["name"]
     assert not row.lstrip().startswith(("=", "@", "+"))
     assert row in (name, f"'{name}")
@@ -210,7 +212,7 @@ def test_escaping_twice_changes_nothing_more() -> None:
 def test_words_of_our_own_keep_their_meaning() -> None:
     ours = "**1,200** of 3,143 counties: see `--option a[0]`, *mean* error.\n- one\n- two"
     assert without_links(ours) == ours
-    assert FileText(["county", "St. Mary's (part)", "3rd_ward"]).in_markdown(ours) == ours
+    assert FileText(strings=["county", "St. Mary's (part)", "3rd_ward"]).in_markdown(ours) == ours
 
 
 def test_an_unruly_link_is_told_and_not_rendered() -> None:
@@ -223,6 +225,6 @@ def test_an_unruly_link_is_told_and_not_rendered() -> None:
 
 
 def test_plain_names_cost_nothing() -> None:
-    text = FileText([f"Area {k}" for k in range(1000)])
+    text = FileText(strings=[f"Area {k}" for k in range(1000)])
     assert text.in_markdown("x" * 10) == "x" * 10
     assert not text._by_beginning

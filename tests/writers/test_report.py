@@ -62,7 +62,7 @@ def test_plotly_is_inside_once_and_only_where_there_is_a_figure() -> None:
 def test_figures_and_tables_come_through_unbroken() -> None:
     html = report("A title", [SECTION])
     figure = json.loads(Reader(html).scripts["figure-0-data"])
-    assert figure["data"][0]["name"] == "&lt;/script><b>x"
+    assert figure["data"][0]["name"] == "&lt;/script><b>x"  # shown as it was written
     assert "It is <b>12</b> &lt; 13." in html
     assert "Error &amp; level" in html
     assert "<td>&lt;b&gt;</td>" in html

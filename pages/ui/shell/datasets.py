@@ -34,7 +34,8 @@ class Own:
         table = self.sample.table
         regions = table.regions
         nouns = (table.person, *(quantity.title for quantity in table.quantities))
-        return FileText((self.sample.title, *nouns, *regions.levels, *regions.names, *regions.ids))
+        names = (*regions.levels, *regions.names, *regions.ids)
+        return FileText(strings=(self.sample.title, *nouns, *names))
 
 
 def own() -> Own | None:

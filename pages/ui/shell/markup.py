@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
-from google.protobuf.message import Message
 from streamlit import delta_generator
 
 from hierdp_core.util.escaping import FileText, in_figure_json, without_links
@@ -31,7 +30,7 @@ _SEND = "_enqueue_message"
 
 def guard() -> None:
     """Let every message to a browser pass this door, from now on."""
-    send: Callable[[Message], None] = getattr(delta_generator, _SEND)
+    send: Callable[[Any], None] = getattr(delta_generator, _SEND)
     if getattr(send, "guarded", False):
         return
 
