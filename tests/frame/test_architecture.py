@@ -145,7 +145,6 @@ def test_solvers_know_nothing_of_privacy() -> None:
 # Modules that may ask which kind of table they have, each with its reason.
 ASK_FOR_THE_KIND = {
     "hierdp_core.mechanisms.count_of_counts",  # takes group sizes only, and says so to the types
-    "hierdp_core.readers.columns.measures",  # before there is a table: what a person stated of it
 }
 KIND_CLASSES = {"Counts", "Flows", "GroupSizes"}
 KIND_NAMES = {"counts", "flows", "group-sizes"}

@@ -10,12 +10,11 @@ import hierdp_core
 # Work in progress of one function call; none of them leaves it.
 IN_PROGRESS = {
     "hierdp_core.audits.laboratory._Counted",
-    "hierdp_core.cli.door.Pass",
     "hierdp_core.planning.bench.Bench",
     "hierdp_core.reproduce.common.Footnotes",
 }
 # Built in one place from a tuple of their own.
-BY_POSITION = {"hierdp_core.reproduce.common.Footnotes", "hierdp_core.util.escaping.FileText"}
+BY_POSITION = {"hierdp_core.reproduce.common.Footnotes"}
 
 
 def dataclasses_of_the_core():

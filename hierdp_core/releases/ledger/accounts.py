@@ -14,7 +14,7 @@ from typing import Any, Self
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.privacy import Budget, Event, total_delta, total_epsilon, total_rho
 from hierdp_core.privacy.account import priced, within
-from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, lower, stated, upper
+from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, as_typed, lower, stated, upper
 
 _GRID = 10**15  # costs are rounded up to one of so many parts of 1
 
@@ -150,7 +150,7 @@ class Account:
                 f"No account gives an ε at δ = {stated(self.budget.delta)} for all releases of "
                 f"“{self.dataset}” together."
             )
-        return Fraction(known.epsilon)
+        return Fraction(as_typed(known.epsilon))
 
     @staticmethod
     def _words(number: Fraction) -> str:
