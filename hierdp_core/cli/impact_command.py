@@ -1,14 +1,16 @@
 """`hierdp impact`: how often a decision from released counts differs from one from true counts."""
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.own_data import add_data_flags, required_source
 from hierdp_core.cli.terminal import print_json, print_table, progress
 from hierdp_core.cli.words import Command, new_file, whole
-from hierdp_core.decisions import RULES, Outcome, Rule
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.settings import Settings, add_flags, merged, words_of_flags
+
+if TYPE_CHECKING:
+    from hierdp_core.decisions import Outcome, Rule
 
 _LISTED = 15  # places on the terminal
 _MOST = 100_000  # simulations
@@ -20,34 +22,18 @@ def add(command: Command) -> None:
     )
     add_data_flags(impact)
     add_flags(impact)
-    impact.add_argument("--rule", metavar="ID", help=f"one of {', '.join(RULES)}")
+    impact.add_argument("--rule", metavar="ID", help="threshold, funding, ranking, seats, grouping")
     impact.add_argument("--preset", metavar="ID", help="a rule of a real programme or law instead")
     impact.add_argument("--level", metavar="LEVEL", help="default: the usual level of the rule")
-    for name in _parameters():
-        impact.add_argument(
-            f"--{name.replace('_', '-')}", metavar="VALUE", help=_help(name), dest=_dest(name)
-        )
+    impact.add_argument("--limit", metavar="N", help="of the rule threshold, in short")
+    impact.add_argument(
+        "--parameter", metavar="NAME=VALUE", action="append", default=[], help="of the rule"
+    )
     impact.add_argument(
         "--simulations", metavar="N", default="300", help="of the release (default: 300)"
     )
     impact.add_argument("--workers", metavar="N", help="threads (default: one a core)")
     impact.add_argument("--out", metavar="FILE.csv", help="every place, as CSV")
-
-
-def _parameters() -> tuple[str, ...]:
-    """The parameters of all rules, each once."""
-    return tuple(dict.fromkeys(p.name for rule in RULES.values() for p in rule.parameters))
-
-
-def _dest(name: str) -> str:
-    return f"rule_{name}"
-
-
-def _help(name: str) -> str:
-    """What a parameter is, with the rules that have it."""
-    having = [rule for rule in RULES.values() if any(p.name == name for p in rule.parameters)]
-    about = having[0].parameter(name).about.replace("%", "%%")
-    return f"of {', '.join(rule.id for rule in having)}: {about}"
 
 
 def _impact(flags: argparse.Namespace) -> None:
@@ -95,13 +81,13 @@ def _impact(flags: argparse.Namespace) -> None:
         _print(found, plan.privacy.sentence)
 
 
-def _question(flags: argparse.Namespace) -> tuple[Rule, tuple[str, ...], dict[str, Any]]:
+def _question(flags: argparse.Namespace) -> tuple["Rule", tuple[str, ...], dict[str, Any]]:
     """The rule, the levels that are asked for in their order, and the parameters.
 
     Raises:
         ChoiceError: no rule is named or two are, or a parameter belongs to another rule.
     """
-    from hierdp_core.decisions import PRESETS, get, get_preset
+    from hierdp_core.decisions import PRESETS, RULES, get, get_preset
 
     if (flags.rule is None) == (flags.preset is None):
         raise ChoiceError(
@@ -116,20 +102,25 @@ def _question(flags: argparse.Namespace) -> tuple[Rule, tuple[str, ...], dict[st
     return rule, levels or preset.levels, dict(preset.parameters) | _given(flags, rule)
 
 
-def _given(flags: argparse.Namespace, rule: Rule) -> dict[str, str]:
+def _given(flags: argparse.Namespace, rule: "Rule") -> dict[str, str]:
     """The parameters that flags give.
 
     Raises:
-        ChoiceError: one belongs to another rule.
+        ChoiceError: one belongs to another rule, or has no value.
     """
-    given = {name: getattr(flags, _dest(name)) for name in _parameters()}
-    stated = {name: value for name, value in given.items() if value is not None}
+    words = [*flags.parameter, *([] if flags.limit is None else [f"limit={flags.limit}"])]
+    stated: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise ChoiceError(f'--parameter takes NAME=VALUE; got "{word[:40]}".')
+        stated[name.strip()] = value.strip()
     for name in stated:
         rule.parameter(name)
     return stated
 
 
-def _as_dict(found: Outcome, sample: str, privacy: dict[str, Any]) -> dict[str, Any]:
+def _as_dict(found: "Outcome", sample: str, privacy: dict[str, Any]) -> dict[str, Any]:
     """What `hierdp impact --json` prints; scripts rely on its names."""
     from hierdp_core.decisions import summary
 
@@ -149,7 +140,7 @@ def _as_dict(found: Outcome, sample: str, privacy: dict[str, Any]) -> dict[str, 
     }
 
 
-def _print(found: Outcome, guarantee: str) -> None:
+def _print(found: "Outcome", guarantee: str) -> None:
     from hierdp_core.writers.exploration import CONTAINS_TRUTH
 
     wrong = found.places["wrong"].fillna(0)

@@ -199,7 +199,7 @@ def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
         [*shown, *(n for n in names.values() if n in rows), "draws"], rows.to_dict("records")
     )
     print()
-    print("Mean absolute error; between 10% and 90% lie eight draws in ten (privacy noise).")
+    print("Mean absolute error; between 10% and 90% lie eight simulations in ten (privacy noise).")
     _print_best(found, quantity)
     print()
     _print_guarantees(found)
@@ -227,7 +227,7 @@ def _print_best(found: "Comparison", quantity: str) -> None:
         if len(cases) < 2:
             continue
         print()
-        print(f"Least mean error, {guarantee}:")
+        print(f"Lowest mean error, {guarantee}:")
         own = [names[k] for k in cases]
         for level in found.levels:
             errors = found.paired(cases, level=level, column="mean_abs", quantity=quantity)

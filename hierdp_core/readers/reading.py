@@ -153,7 +153,7 @@ def _with_tables(
         else:
             sheet = _with_lookup(sheet, lookup, by_name[source.name], notes)
     sheets[main] = source, sheet
-    if any(by_name[other.name].faulty for other, _ in sheets):
+    if any(by_name[other.name].faulty for k, (other, _) in enumerate(sheets) if k != main):
         return empty
     reading = _read_table(source, sheet, by_name[source.name], asked, limits)
     for lookup, notes in centres:

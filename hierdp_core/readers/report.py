@@ -6,11 +6,13 @@ of the data, so a report may be shown, kept and logged where the data may not.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from hierdp_core.exceptions import FileError
-from hierdp_core.readers.columns.question import Choice
 from hierdp_core.util.shown import Shown
+
+if TYPE_CHECKING:
+    from hierdp_core.readers.columns.question import Choice
 
 _SHOWN = 5  # places that a finding names
 _LONGEST = 60  # letters of a code that a finding repeats
@@ -41,7 +43,7 @@ class Finding:
     places: tuple[str, ...] = ()
     more: int = 0
     remedy: str = ""
-    choices: tuple[Choice, ...] = ()
+    choices: "tuple[Choice, ...]" = ()
 
     @property
     def sentence(self) -> str:
@@ -88,7 +90,7 @@ class Notebook:
         *,
         places: Sequence[str] = (),
         count: int | None = None,
-        choices: Sequence[Choice] = (),
+        choices: "Sequence[Choice]" = (),
     ) -> None:
         """Write down a fault at `places`, of `count` in all (as many as there are places)."""
         finding = self._finding("fault", id, what, remedy, places, count)

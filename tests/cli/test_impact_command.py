@@ -23,7 +23,7 @@ def test_impact_prints_the_same_as_its_json(capsys):
 
 
 def test_impact_takes_a_preset_and_its_level(capsys):
-    asked = [*COMMON, "--preset", "house", "--seats", "2", "--simulations", "3"]
+    asked = [*COMMON, "--preset", "house", "--parameter", "seats=2", "--simulations", "3"]
     assert main(["impact", *asked, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["rule"], told["level"], told["parameters"]["seats"]) == ("seats", "state", "2")
@@ -34,6 +34,7 @@ def test_impact_takes_a_preset_and_its_level(capsys):
     [
         ([], "Give --rule or --preset"),
         (["--preset", "tax"], 'No preset "tax"'),
+        (["--rule", "threshold", "--parameter", "limit"], "NAME=VALUE"),
         (["--rule", "threshold", "--level", "county"], "county"),
         (["--rule", "threshold", "--simulations", "0"], "--simulations"),
     ],

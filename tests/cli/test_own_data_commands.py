@@ -9,7 +9,7 @@ import pytest
 from hierdp_core.cli import main
 
 Captured = pytest.CaptureFixture[str]
-RULE = "--rule threshold --limit 20000 --side at-least --simulations 5"
+RULE = "--rule threshold --limit 20000 --parameter side=at-least --simulations 5"
 
 
 @pytest.fixture

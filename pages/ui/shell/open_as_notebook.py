@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from hierdp_core.exceptions import HierdpError
 from hierdp_core.samples.sample import OWN
 from hierdp_core.util.text import file_name
 from hierdp_core.writers import notebook
@@ -13,10 +14,14 @@ from pages.ui.shell.address import PageAddress, View
 def offer(title: str, kind: type[PageAddress] | None) -> None:
     """Draw the button, at the end of the sidebar."""
     view = address.view()
+    try:  # here and not on demand: a visitor's own data can be read only while the page is made
+        made = notebook.ipynb(title, cells(title, kind, view))
+    except HierdpError:  # the page says it
+        return
     with st.sidebar:
         st.download_button(
             "Open as notebook",
-            lambda: notebook.ipynb(title, cells(title, kind, view)),
+            made,
             file_name=f"{file_name(title)}.ipynb",
             mime="application/x-ipynb+json",
             key="open-as-notebook",
