@@ -5,6 +5,7 @@ from importlib.util import find_spec
 
 import streamlit as st
 
+from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
 from hierdp_core.util.text import capital
 from hierdp_core.writers.exploration import truth_mark
@@ -164,8 +165,11 @@ def _files(view: View, drawn: Drawn) -> None:
     )
     name = f"presentation-contains-true-values-{drawn.sample.id}"
 
+    # What is computed from a visitor's own data can be read only while the page is made.
+    made = story.every(view, drawn, explored, "light") if drawn.sample.id == OWN else None
+
     def steps() -> list[Step]:
-        return story.every(view, drawn, explored, "light")
+        return story.every(view, drawn, explored, "light") if made is None else made
 
     with st.container(horizontal=True):
         st.download_button(
