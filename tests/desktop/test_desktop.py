@@ -237,13 +237,13 @@ def test_controls_in_a_cell_show_errors_and_a_map(table: hdp.Counts) -> None:
     assert result.value != before
     shares.value = "1,1,1"
     assert 'role="note"' in result.value
-    assert "2: all, state" in result.value
+    assert "2: total, state" in result.value
     shares.value = "1,one"
     assert "list of whole numbers" in result.value
     shares.value = "1,2"
     chosen.value = "topdown"
-    shown.value = "all"
-    assert "1 all" in result.value
+    shown.value = "total"
+    assert "1 total" in result.value
 
 
 def test_controls_without_ipywidgets_say_how_to_get_it(

@@ -46,12 +46,12 @@ def test_it_is_reached_through_the_app_with_the_data_last_looked_at(open_app: Op
 def test_at_most_three_choices_stand_before_the_first_result(open_app: Opener) -> None:
     test = opened(open_app)
     more = test.expander[0]
-    assert more.label.startswith("More")
+    assert more.label.startswith("Advanced")
     hidden = {
         w.key for kind in ("multiselect", "selectbox", "number_input") for w in more.get(kind)
     }
     shown = {w.key for w in [*test.multiselect, *test.selectbox, *test.number_input]} - hidden
-    looking = {Key.COMPARE_MEASURE, Key.COMPARE_X, Key.COMPARE_Y}
+    looking = {Key.COMPARE_MEASURE, Key.COMPARE_X, Key.COMPARE_Y, Key.FIND}
     assert shown - looking == {
         Key.COMPARE_SAMPLE,
         Key.COMPARE_MECHANISMS,

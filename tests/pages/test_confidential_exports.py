@@ -105,6 +105,8 @@ def test_every_file_of_confidential_data_says_so_and_so_does_its_button(
     test = opened(script, own_data(COUNTS, confidential=confidential))
     assert len(files) >= OFFERS[script]
     assert bool(shown(test) & LOCKED) == confidential
+    notebook, _ = files.pop("Open as notebook open-as-notebook")
+    assert not re.search("400|170|2300", notebook)  # settings, and no count
     for name, (content, said) in files.items():
         # Made when somebody asks for it: what is handed over lies in the server's memory.
         assert callable(content), name
