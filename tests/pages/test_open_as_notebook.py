@@ -36,6 +36,7 @@ PAGES: dict[str, tuple[str | None, dict[str, str]]] = {
         "impact.address.ImpactAddress",
         VIEW | {"rule": "threshold", "simulations": "30"},
     ),
+    "Presentation": ("presentation.address.PresentationAddress", SMALL | {"step": "2"}),
     "Your data": (None, {}),
     "Lessons": ("lessons.address.LessonsAddress", {"lesson": "why-noise", "number": "3"}),
 }

@@ -155,5 +155,5 @@ def test_the_words_of_a_decision_about_a_pinned_area() -> None:
         "the outcome differs from that of the true counts in 0.3% of 300 simulations."
     )
     assert "in each of 300" in said[1]
-    assert "takes no part" in said[2]
+    assert "not included" in said[2]
     assert "this is a state" in impact_words.pinned(Decided(), "state", 0.1)  # type: ignore[arg-type]

@@ -26,7 +26,7 @@ COUNTIES = {"levels": ["state", "county"], "count": "people"}
 def test_every_library_gives_the_same_table(library):
     table = hdp.Counts.from_frame(library(PEOPLE), **COUNTIES)
     assert table.regions.levels == ("total", "state", "county")
-    assert table.regions.ids [1:] == ("A", "B", "1", "2", "3", "4")
+    assert table.regions.ids[1:] == ("A", "B", "1", "2", "3", "4")
     assert table.values.tolist() == [100, 30, 70, 10, 20, 30, 40]
 
 
