@@ -140,6 +140,7 @@ def found_targets(found):
     return [yardstick.target for yardstick in found.yardsticks]
 
 
+@pytest.mark.slow
 def test_asking_for_more_needs_more():
     def needed(*targets, **asked):
         return find_budget(
@@ -171,6 +172,7 @@ def test_a_seed_gives_the_same_plan_whatever_the_workers():
     assert one == three
 
 
+@pytest.mark.slow
 def test_what_is_said_of_the_draws_is_what_fresh_draws_do():
     found = find_budget(SMALL, "hay", ["region=90%:5%"], allocation=[1, 1], seed=1)
     assert found.surely >= 0.95
