@@ -225,7 +225,6 @@ def test_an_app_says_where_it_is() -> None:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of ipywidgets itself
 def test_controls_in_a_cell_show_errors_and_a_map(table: hdp.Counts) -> None:
-    pytest.importorskip("ipywidgets")
     box = hdp.explore(table)
     (chosen, size), (shares, shown), result = (
         box.children[0].children, box.children[1].children, box.children[2],

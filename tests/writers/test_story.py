@@ -50,7 +50,8 @@ def test_a_presentation_without_a_step_is_refused(make):
 
 
 def test_slides_for_powerpoint_hold_titles_sentences_and_tables():
-    pptx = pytest.importorskip("pptx")
+    import pptx
+
     deck = pptx.Presentation(io.BytesIO(slides_pptx(STEPS, footer="Source: us.")))
     first, second = deck.slides
     said = [shape.text_frame.text for shape in first.shapes if shape.has_text_frame]
