@@ -108,16 +108,23 @@ def chromium() -> Iterator[Any]:
 def visit(serving: Serving, chromium: Any) -> Iterator[Callable[..., Any]]:
     """Open an address: `visit("/zoom?sample=us-population", width=420)` gives the page.
 
-    At the end no request may have left this machine, and no error stand in the console.
+    At the end no request may have left this machine, and no error stand in the console. The
+    policy against scripts is off unless `policy` is set: the waits of Playwright are such scripts.
     """
     contexts, outside, errors = [], [], []
 
     def visited(
-        path: str = "/", *, width: int = 1400, height: int = 1000, dark: bool = False
+        path: str = "/",
+        *,
+        width: int = 1400,
+        height: int = 1000,
+        dark: bool = False,
+        policy: bool = False,
     ) -> Any:
         context = chromium.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if dark else "light",
+            bypass_csp=not policy,
         )
         contexts.append(context)
         context.add_cookies([serving.cookie])

@@ -15,7 +15,7 @@ LIVE = """() => [...document.querySelectorAll('[data-testid=stMain] img, .katex'
 
 @pytest.mark.parametrize("path", [page.path for page in app.PAGES])
 def test_a_page_needs_nothing_that_its_policy_forbids(visit: Callable[..., Any], path: str) -> None:
-    page = visit("/_stcore/health")
+    page = visit("/_stcore/health", policy=True)
     refused: list[str] = []
     page.on("console", lambda m: refused.append(m.text) if "Content Security" in m.text else None)
     page.goto(page.url.replace("_stcore/health", path))
@@ -27,7 +27,7 @@ def test_a_page_needs_nothing_that_its_policy_forbids(visit: Callable[..., Any],
 def test_names_of_a_file_are_text_in_a_browser(visit: Callable[..., Any], tmp_path: Any) -> None:
     file = tmp_path / "own.csv"
     file.write_text(TABLE)
-    page = visit("/data")
+    page = visit("/data", policy=True)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.get_by_text("Public: anybody may see it").click()

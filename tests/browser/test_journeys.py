@@ -160,7 +160,9 @@ def test_on_a_narrow_screen_nothing_is_cut_off(visit: Visit, path: str) -> None:
 
 
 def test_maps_draw_where_no_files_are_served(chromium: Any, serving_no_files: Any) -> None:
-    page = chromium.new_page()
+    context = chromium.new_context(bypass_csp=True)
+    context.add_cookies([serving_no_files.cookie])
+    page = context.new_page()
     page.set_default_timeout(60_000)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -21,7 +21,7 @@ from pages.ui.shell.session import Key
 _MARKDOWN = ("body", "label", "help", "text", "title", "delta", "delta_description")
 _LISTS = ("captions",)
 _PLAIN = frozenset({"html", "code", "json", "exception", "iframe", "vega_lite_chart"})
-_BADGE = re.compile(r":[a-z]+-badge\[(?::material/\w+: )?[^\[\]:]*\]")
+_BADGE = re.compile(r":[a-z]+-badge\[(?::material/\w+: )?(?:[^\[\]:]|:(?=\s))*\]")
 
 _KEYS = ("locations", "id", "featureidkey")  # of areas in a figure: matched, never shown
 
