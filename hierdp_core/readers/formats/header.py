@@ -260,7 +260,9 @@ def _were(n: int) -> str:
 
 def _below_the_table(cells: Sequence[Row], place: int) -> bool:
     row = cells[place]
-    text = next(cell for cell in row if cell.strip())
+    text = row[0]
+    if not text.strip():  # a note begins where rows do
+        return False
     if _NOTE.match(text.strip()) and not _ends_in_a_count(row):
         return True
     after_blank = place > 0 and not _filled(cells[place - 1])
