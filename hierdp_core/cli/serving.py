@@ -26,6 +26,7 @@ from hierdp_core.readers.limits import PATHS
 from hierdp_core.settings import Settings
 from hierdp_core.util import temporary
 
+_STATIC = "STREAMLIT_SERVER_ENABLE_STATIC_SERVING"  # read by us, since the file would win over it
 _EVERY = 60.0  # seconds between two collections
 _ARENAS = -8  # glibc: M_ARENA_MAX
 
@@ -95,6 +96,7 @@ class Serving:
             "server.port": self.port,
             "server.headless": True,
             "server.showEmailPrompt": False,
+            "server.enableStaticServing": os.environ.get(_STATIC, "true") != "false",
             "server.baseUrlPath": urlsplit(self.proxy).path.strip("/"),
             # Names are compared at the door, whatever kind of request it is.
             "server.allowedHosts": ["*"],

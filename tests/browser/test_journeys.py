@@ -184,6 +184,7 @@ def test_the_pages_are_listed_by_their_names(visit: Visit) -> None:
         "Compare mechanisms",
         "Set a budget",
         "Impact on decisions",
+        "Presentation",
         "Your data",
         "Lessons",
     ]

@@ -43,7 +43,8 @@ _STYLE = f"""<style>
 [data-testid="stMainBlockContainer"] {{padding-top: 3rem; max-width: 86rem}}
 [data-testid="stMainBlockContainer"] h1 {{padding-bottom: .75rem}}
 [data-testid="stMainBlockContainer"] :is(h2, h3) {{padding: .25rem 0 .375rem}}
-:is(.st-key-announced, .st-key-script-place) {{position: absolute; height: 0}}
+:is(.st-key-announced, .st-key-script-place) {{position: absolute; width: 1px; height: 0;
+ overflow: hidden}}
 .st-key-ends {{margin-top: -1.5rem}}
 .hierdp-ends {{display: flex; justify-content: space-between; gap: .5rem; white-space: nowrap;
  font-size: .8rem; color: var(--small-print)}}
