@@ -32,7 +32,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "audit": lambda s: hdp.audit("pgsr-c-chain", epsilon=1.0, runs=200),
     "boundaries": lambda s: s.sample.boundaries,
     "budget": lambda s: hdp.Budget.pure(1),
-    "budget plan": lambda s: hdp.find_budget(s.groups, "pgsr-h-dp", ["all=50"], n_simulations=60),
+    "budget plan": lambda s: hdp.find_budget(s.groups, "pgsr-h-dp", ["total=50"], n_simulations=60),
     "checks": lambda s: s.sim.checks,
     "compared": lambda s: s.comparison.chart.error("county"),
     "comparison": lambda s: s.comparison,
