@@ -9,6 +9,7 @@ from support.browser import wait_for_rest, wait_until_it_fits
 import app
 
 axe_playwright = pytest.importorskip("axe_playwright_python.sync_playwright")
+pytestmark = pytest.mark.nightly  # every page in two themes takes a quarter of an hour
 
 Visit = Callable[..., Any]
 PATHS = ["/" if page is app.PAGES[0] else f"/{page.path}" for page in app.PAGES]

@@ -7,6 +7,8 @@ import pytest
 
 import app
 
+pytestmark = pytest.mark.nightly  # every page once more, under its policy
+
 NAME = "![i](/leak.png) <img src=/leak.png> $x$ :material/home: https://example.org **b**"
 TABLE = f'nation,region,people\n"{NAME}",r1,120\n"{NAME}","[{NAME}]",80\n'
 LIVE = """() => [...document.querySelectorAll('[data-testid=stMain] img, .katex')].length
