@@ -185,12 +185,12 @@ def test_exactly_what_was_paid_for_is_drawn_each_number_once(ledger):
 
 def test_two_releases_have_different_noise_and_both_are_paid(ledger, tmp_path):
     table, plan = planned(epsilon="0.001")
-    values = []
+    measured = []  # results may agree: a noisy total below zero makes every count zero
     for k in range(2):
         released = hdp.release(table, plan, ledger=ledger, dataset="pop")
         released.write(tmp_path / str(k), margins=released.margins(n_simulations=10))
-        values.append(released.table.values)
-    assert not np.array_equal(*values)
+        measured.append(released.entry.measurements)
+    assert len(set(measured)) == 2
     assert ledger.account("pop").spent * 1000 == 2
 
 
