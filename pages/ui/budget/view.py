@@ -267,9 +267,9 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
     if needs_total and sample.table.domain.groups is None:
         st.info(budget_words.NEEDS_TOTAL)
         return
-    found = work.answer(view)
     search = work.current()
     busy = search is not None and search.running and search.name == work.name_of(view)
+    found = work.answer(view)  # after it is known whether the search runs: then it is there
     if search is not None and search.running and not busy:
         search.stop()
     asks_allocation = view.of(BudgetAddress).ask == "shares"

@@ -50,12 +50,12 @@ def how_to_read(sample: Sample) -> None:
 
 
 def _results(job: Job[Running], view: CompareView, sample: Sample, waiting: bool) -> None:
-    job.look()
-    if waiting and not job.running:
+    running = job.look()
+    if waiting and not running:
         st.rerun()
     found = job.value.comparison()
-    _progress(job, found)
-    if job.running or job.value.failures or job.stopped:
+    _progress(job, found, running=running)
+    if running or job.value.failures or job.stopped:
         cells.show(found)
     for place, failure in job.value.failures.items():
         st.warning(f"{found.plans[place].id}: {failure}", icon=":material/info:")
@@ -71,14 +71,14 @@ def _results(job: Job[Running], view: CompareView, sample: Sample, waiting: bool
     recommendation = report_parts.headline(found, look)
     if recommendation:
         st.info(recommendation, icon=":material/recommend:")
-    announce(compare_words.COMPARING if job.running else recommendation)
+    announce(compare_words.COMPARING if running else recommendation)
     for column, level in _columns(found):
         with column:
             part = report_parts.error_section(found, look, level, titles[level])
             sections.show(part, key=f"error-{level}", notes=False, confidential=confidential)
     st.caption(report_parts.BARS)
     st.divider()
-    parts = _slower_parts(job, found, look)
+    parts = _slower_parts(job, found, look, running=running)
     sections.show(parts["promise"], key="promise", confidential=confidential)
     st.divider()
     _against_budget(found, look, parts, confidential=confidential)
@@ -95,7 +95,9 @@ def _results(job: Job[Running], view: CompareView, sample: Sample, waiting: bool
     _take_away(found, look, view, sample)
 
 
-def _slower_parts(job: Job[Running], found: Comparison, look: Looking) -> dict[str, Section]:
+def _slower_parts(
+    job: Job[Running], found: Comparison, look: Looking, *, running: bool
+) -> dict[str, Section]:
     """What is drawn below the errors; while draws are on their way not anew at every look."""
 
     def made() -> dict[str, Section]:
@@ -114,22 +116,22 @@ def _slower_parts(job: Job[Running], found: Comparison, look: Looking) -> dict[s
         )
         return parts if by_size is None else parts | {"by size": by_size}
 
-    kept: dict[str, Section] = job.value.kept(look, made, running=job.running, every=_SLOW)
+    kept: dict[str, Section] = job.value.kept(look, made, running=running, every=_SLOW)
     return kept
 
 
-def _progress(job: Job[Running], found: Comparison) -> None:
-    running = job.value
-    if not job.running:
-        if job.stopped and running.done < running.total:
+def _progress(job: Job[Running], found: Comparison, *, running: bool) -> None:
+    cases = job.value
+    if not running:
+        if job.stopped and cases.done < cases.total:
             st.caption(compare_words.CANCELLED)
         return
     bar, button = st.columns([6, 1], vertical_alignment="center")
     with bar:
-        done = [n for place, n in enumerate(found.done) if place not in running.failures]
+        done = [n for place, n in enumerate(found.done) if place not in cases.failures]
         st.progress(
-            min(1.0, running.done / max(1, running.total)),
-            text=compare_words.progress(done, found.draws, running.seconds_left),
+            min(1.0, cases.done / max(1, cases.total)),
+            text=compare_words.progress(done, found.draws, cases.seconds_left),
         )
     with button:
         st.button("Stop", on_click=job.stop, width="stretch")

@@ -243,7 +243,7 @@ def results(view: View, drawn: Drawn, question: Question, title: DeltaGenerator)
     paragraph = impact_words.paragraph(found.outcome, unit=found.unit)
     st.markdown(_plain(paragraph))
     announce(paragraph)
-    if job and job.running:
+    if job and not job.stopped:
         frame.part(_waiting, every=jobs.beat())(view, drawn, counts.n)
     elif job:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -459,13 +459,13 @@ def _programmes(drawn: Drawn, counts: ReleasedCounts) -> None:
 def _budgets(view: View, drawn: Drawn, found: Decided) -> None:
     """The same decision at smaller and larger budgets, as they come in."""
     job = work.budgets(view, drawn, found)
-    job.look()
-    if job.running:
+    running = job.look()
+    if running:
         st.progress(job.share, text=f"{job.done} of {job.total} budgets simulated")
     if not job.value:
         return
     rows = pd.DataFrame(job.value)
-    if not job.running:
+    if not running:
         st.markdown(impact_words.across_budgets(rows, level=found.outcome.level))
     _table(budgets_table(rows), {"areas affected": "count"})
     st.caption(_plain(impact_words.budgets_note(rows, words.NOT_PRIVATE)))

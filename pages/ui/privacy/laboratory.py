@@ -209,12 +209,12 @@ def _audited(question: Question, job: Job[list[Audit]]) -> bool:
 
 def _watch(job: Job[list[Audit]], question: Question, waiting: bool) -> None:
     """What is known so far; drawn again while there is more to come."""
-    if waiting and not job.running:
+    running = job.look()
+    if waiting and not running:
         st.rerun()
-    job.look()
     if job.finished:
         _keep(question, job.value)
-    _progress(job)
+    _progress(job, running=running)
     steps = list(job.value)
     if not steps:
         st.caption(laboratory_words.STOPPED if job.stopped else laboratory_words.NOTHING_YET)
@@ -223,7 +223,7 @@ def _watch(job: Job[list[Audit]], question: Question, waiting: bool) -> None:
     say = st.warning if last.leaks else st.info
     icon = ":material/warning:" if last.leaks else ":material/straighten:"
     say(laboratory_words.verdict(last), icon=icon)
-    if not job.running:
+    if not running:
         announce(laboratory_words.verdict(last))
     st.caption(laboratory_words.meaning(last))
     bound = figures.audits.bounds_chart(steps, runs=question.runs)
@@ -240,11 +240,11 @@ def _watch(job: Job[list[Audit]], question: Question, waiting: bool) -> None:
             place.dataframe(chart.table, hide_index=True)
 
 
-def _progress(job: Job[list[Audit]]) -> None:
+def _progress(job: Job[list[Audit]], *, running: bool) -> None:
     """How far it is, with a way to stop; nothing once it is over."""
     if job.stopped:
         st.caption(laboratory_words.STOPPED)
-    if not job.running:
+    if not running:
         return
     bar, button = st.columns([6, 1], vertical_alignment="center")
     bar.progress(job.share, text=f"{job.done:,} of {job.total:,} runs of each table")

@@ -91,8 +91,12 @@ class Job(Generic[Value]):
         """Note how far the computation is."""
         self.done, self.total, self.note = done, total, note
 
-    def look(self) -> None:
+    def look(self) -> bool:
         """Keep the job alive; start it, or start it again, if it does not run.
+
+        Returns:
+            Whether more is to come. A page asks once and reads `value` afterwards: what it reads
+            when nothing is to come is complete.
 
         Raises:
             Exception: what went wrong in the background.
@@ -105,6 +109,7 @@ class Job(Generic[Value]):
             self.quiet_looks -= 1
         elif self.running and (self._future is None or self._ended):
             self._start()
+        return self.running
 
     def check(self) -> None:
         """Raise what went wrong in the background, if anything did."""
