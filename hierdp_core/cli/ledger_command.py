@@ -35,6 +35,9 @@ def add(command: Command) -> None:
         default=[],
         help="verify: published packages that the ledger must agree with",
     )
+    parser.add_argument(
+        "--public-key", metavar="FILE", help="verify: the packages must be signed with its key"
+    )
 
 
 def _ledger(flags: argparse.Namespace) -> None:
@@ -52,6 +55,8 @@ def _ledger(flags: argparse.Namespace) -> None:
         raise ChoiceError(f'ACTION is one of {", ".join(_ACTIONS)}; got "{flags.action[:40]}".')
     if flags.against and flags.action != "verify":
         raise ChoiceError("--against goes with verify.")
+    if flags.public_key and not flags.against:
+        raise ChoiceError("--public-key goes with verify --against.")
     needs_name = flags.action in ("add-dataset", "set-budget", "backup")
     if needs_name != (flags.name is not None):
         what = "needs a name" if needs_name else "takes no name"
@@ -149,7 +154,8 @@ def _told(flags: argparse.Namespace, account: "Account") -> None:
 def _verify(flags: argparse.Namespace, ledger: "Ledger") -> None:
     from hierdp_core.releases.verification import faults_against
 
-    faults = [*ledger.faults(), *faults_against(ledger, flags.against)]
+    checked = faults_against(ledger, flags.against, public_key=flags.public_key)
+    faults = [*ledger.faults(), *checked]
     head = ledger.head()
     if flags.json:
         print_json({"faults": faults, "number": head.number, "hash": head.hash})

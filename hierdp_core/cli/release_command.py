@@ -47,6 +47,9 @@ def add(command: Command) -> None:
     parser.add_argument(
         "--measurements", action="store_true", help="put the noisy measurements in the package"
     )
+    parser.add_argument(
+        "--sign", metavar="FILE", help="sign the package with this private Ed25519 key (PEM)"
+    )
     parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
 
@@ -60,9 +63,12 @@ def _release(flags: argparse.Namespace) -> None:
     from hierdp_core.noise import require_opendp
     from hierdp_core.releases import Ledger, release
     from hierdp_core.releases.checks import releasable, settled_tuning
+    from hierdp_core.releases.package.signatures import Signer
     from hierdp_core.releases.package.writing import require_new
 
     require_opendp()
+    if flags.sign is not None:
+        Signer(flags.sign)  # a key that cannot be used is refused before anything is spent
     out, ledger = Path(flags.out), Ledger(flags.ledger)
     require_new(out)
     account, reading = ledger.account(flags.dataset), request.read()
@@ -88,7 +94,13 @@ def _release(flags: argparse.Namespace) -> None:
         print(f"hierdp: {note}", file=sys.stderr)
     margins = made.margins(n_simulations=simulations, progress=_counted("simulations for margins"))
     boundaries = reading.boundaries if request.has_boundaries else None
-    made.write(out, margins=margins, boundaries=boundaries, measurements=flags.measurements)
+    made.write(
+        out,
+        margins=margins,
+        boundaries=boundaries,
+        measurements=flags.measurements,
+        sign=flags.sign,
+    )
     _print_done(flags, ledger, made.id, out)
 
 

@@ -105,6 +105,7 @@ class Release:
         margins: Margins | None = None,
         boundaries: "Boundaries | None" = None,
         measurements: bool = False,
+        sign: str | Path | None = None,
     ) -> Path:
         """Write the package: a new folder, or a ZIP where `path` ends so.
 
@@ -113,19 +114,23 @@ class Release:
             margins: of the release; computed as `margins()` does where not given.
             boundaries: of the regions, for GeoPackage files.
             measurements: put the noisy measurements in.
+            sign: a file with the private key of the publisher; see `open_release`.
 
         Raises:
-            ReleaseError: the path is there already, or cannot be written.
+            ReleaseError: the path is there already, or cannot be written, or the key cannot be
+                used.
         """
+        from hierdp_core.releases.package.signatures import Signer
         from hierdp_core.releases.package.writing import write_package
 
-        target = Path(path)
+        target, signer = Path(path), None if sign is None else Signer(sign)
         certificate = write_package(
             target,
             self,
             margins=self.margins() if margins is None else margins,
             boundaries=boundaries,
             measurements=measurements,
+            signer=signer,
         )
         self.ledger.packaged(self.id, certificate=hashlib.sha256(certificate).hexdigest())
         return target

@@ -9,11 +9,19 @@ from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.ledger import Kind, Ledger, Record
 from hierdp_core.releases.ledger.records import canonical
 from hierdp_core.releases.package.reading import certificate_of, faults_of, package_bytes
+from hierdp_core.releases.package.signatures import signature_of
 from hierdp_core.releases.package.writing import CERTIFICATE
 
 
-def faults_against(ledger: Ledger, packages: Iterable[str | Path]) -> list[str]:
+def faults_against(
+    ledger: Ledger, packages: Iterable[str | Path], *, public_key: str | Path | None = None
+) -> list[str]:
     """Return where a ledger and published packages contradict each other, a sentence each.
+
+    Args:
+        ledger: of the agency.
+        packages: folders or ZIPs.
+        public_key: a PEM file; every package must be signed with its private key.
 
     Raises:
         ReleaseError: the ledger cannot be read.
@@ -27,6 +35,10 @@ def faults_against(ledger: Ledger, packages: Iterable[str | Path]) -> list[str]:
         except ReleaseError as error:
             faults.append(str(error))
             continue
+        try:
+            signature_of(files, CERTIFICATE, public_key)
+        except ReleaseError as error:
+            faults.append(f"{path}: {error}")
         faults += [f"{path}: {fault}" for fault in faults_of(files, certificate)]
         digest = sha256(files[CERTIFICATE]).hexdigest()
         faults += [f"{path}: {fault}" for fault in _contradictions(records, certificate, digest)]

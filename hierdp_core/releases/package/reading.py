@@ -4,18 +4,26 @@ import hashlib
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from hierdp_core.exceptions import ReleaseError
-from hierdp_core.releases.package.writing import CERTIFICATE
+from hierdp_core.releases.package.certificate import FORMAT
+from hierdp_core.releases.package.signatures import SIGNATURE, Signature, signature_of
+from hierdp_core.releases.package.writing import CERTIFICATE, PAGE
+
+if TYPE_CHECKING:
+    import geopandas as gpd
 
 _MOST_FILES = 1_000
 _MOST_BYTES = 2_000_000_000
+_NUMBERS = {"level", "value", "margin", "low", "high", "bias"}
+_LEDGER = {"number", "hash", "reserved_number", "reserved_hash"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -26,47 +34,98 @@ class Package:
         certificate: what was done and what it guarantees.
         tables: for each level by its name, the released numbers with margins; see
             `data-dictionary.csv`.
+        page: `certificate.html`, to read and to print.
         certificate_hash: the SHA-256 of `certificate.json`, as the ledger has it.
+        signature: what is known of who published it.
+        maps: for levels that are drawn, by name, the content of a GeoPackage; see `shapes`.
     """
 
     certificate: Mapping[str, Any] = field(repr=False)
     tables: Mapping[str, pd.DataFrame] = field(repr=False)
+    page: bytes = field(repr=False)
     certificate_hash: str
+    signature: Signature = Signature.NONE
+    maps: Mapping[str, bytes] = field(repr=False, default_factory=dict)
 
     @property
     def guarantee(self) -> str:
         """The privacy guarantee in words."""
         return str(self.certificate["guarantee"]["sentence"])
 
+    @property
+    def title(self) -> str:
+        """What the release is called: its title, or its dataset where it has none."""
+        return str(self.certificate["title"] or self.certificate["dataset"])
 
-def open_release(path: str | Path) -> Package:
+    def shapes(self, level: str) -> "gpd.GeoDataFrame | None":
+        """Return the released numbers of a level with the shapes of its areas.
+
+        None where the package has no map of that level.
+
+        Raises:
+            ReleaseError: the map cannot be read.
+        """
+        if level not in self.maps:
+            return None
+        import geopandas as gpd
+        from pyogrio.errors import DataSourceError
+
+        try:
+            return gpd.read_file(io.BytesIO(self.maps[level]), engine="pyogrio")
+        except (DataSourceError, ValueError) as error:
+            raise ReleaseError(f"The map of level {level} cannot be read: {error}.") from None
+
+
+def open_release(path: str | Path, *, public_key: str | Path | None = None) -> Package:
     """Open a package, after the hash of every file in it was checked.
+
+    Hashes show that a package is whole. Only a signature shows who published it.
 
     Args:
         path: a folder or a ZIP that `Release.write` made.
+        public_key: a PEM file from the publisher; the package must be signed with its private key.
 
     Raises:
-        ReleaseError: it is no package, or a file in it is missing, changed or added.
+        ReleaseError: it is no package, a file in it is missing, changed or added, or it is not
+            signed with that key.
     """
     files = package_bytes(Path(path))
     certificate = certificate_of(files, Path(path))
+    signature = signature_of(files, CERTIFICATE, public_key)
     if faults := faults_of(files, certificate):
         raise ReleaseError(f"{path} is not as it was released. {faults[0]}")
-    tables = {}
-    for name, content in files.items():
-        if PurePosixPath(name).suffix == ".parquet":
-            frame = pd.read_parquet(io.BytesIO(content))
-            level = str(frame["level"].iloc[0]) if len(frame) else PurePosixPath(name).stem
-            tables[level] = frame
-    order = [str(row["level"]) for row in certificate["fitness_for_use"]]
-    tables = dict(
-        sorted(tables.items(), key=lambda item: order.index(item[0]) if item[0] in order else -1)
-    )
+    tables = _tables(files, Path(path))
+    order = list(dict.fromkeys(str(row["level"]) for row in certificate["fitness_for_use"]))
+    words = {_stem(name): name for name in files if name.startswith("maps/")}
     return Package(
         certificate=certificate,
-        tables=tables,
+        tables={level: tables[level][1] for level in order if level in tables},
+        page=files.get(PAGE, b""),
         certificate_hash=hashlib.sha256(files[CERTIFICATE]).hexdigest(),
+        signature=signature,
+        maps={level: files[words[stem]] for level, (stem, _) in tables.items() if stem in words},
     )
+
+
+def _tables(files: Mapping[str, bytes], path: Path) -> dict[str, tuple[str, pd.DataFrame]]:
+    """The word for its files and the numbers of every level, by its name."""
+    tables = {}
+    for name, content in files.items():
+        if PurePosixPath(name).suffix != ".parquet":
+            continue
+        try:
+            frame = pd.read_parquet(io.BytesIO(content))
+        except ValueError:  # what Arrow refuses is one
+            raise ReleaseError(f"{path}: {name} cannot be read as Parquet.") from None
+        if missing := _NUMBERS - {*frame.columns}:
+            raise ReleaseError(f"{path}: {name} has no column {min(missing)}.")
+        level = str(frame["level"].iloc[0]) if len(frame) else _stem(name)
+        tables[level] = (_stem(name), frame)
+    return tables
+
+
+def _stem(name: str) -> str:
+    return PurePosixPath(name).stem
 
 
 def package_bytes(path: Path) -> dict[str, bytes]:
@@ -86,7 +145,8 @@ def package_bytes(path: Path) -> dict[str, bytes]:
             return {member.filename: archive.read(member) for member in members}
     except FileNotFoundError:
         raise ReleaseError(f"There is no package {path}.") from None
-    except (OSError, zipfile.BadZipFile) as error:
+    # A ZIP of another program may be encrypted, or packed in a way that Python does not read.
+    except (OSError, zipfile.BadZipFile, RuntimeError, zlib.error) as error:
         raise ReleaseError(f"{path} cannot be read as a package: {error}.") from None
 
 
@@ -102,21 +162,37 @@ def certificate_of(files: Mapping[str, bytes], path: Path) -> dict[str, Any]:
         raise ReleaseError(f"{path} is no package: it has no {CERTIFICATE}.") from None
     except ValueError:
         raise ReleaseError(f"{path}: {CERTIFICATE} is damaged.") from None
-    needed = {"format", "release", "ledger", "files", "guarantee", "fitness_for_use"}
-    if not isinstance(found, dict) or not needed <= found.keys():
+    if not isinstance(found, dict) or "format" not in found:
         raise ReleaseError(f"{path}: {CERTIFICATE} is damaged.")
-    if found["format"] != 1:
+    if found["format"] == FORMAT and not _is_complete(found):
+        raise ReleaseError(f"{path}: {CERTIFICATE} is damaged.")
+    if found["format"] != FORMAT:
         raise ReleaseError(
             f"{path} was written by a newer version of HierDP. Install that version."
         )
     return found
 
 
+def _is_complete(found: Mapping[str, Any]) -> bool:
+    """Whether a certificate has everything that is read from one, in its usual shape."""
+    try:
+        return (
+            all(isinstance(found[name], str) for name in ("title", "release", "dataset"))
+            and isinstance(found["guarantee"]["sentence"], str)
+            and isinstance(found["budget"]["events"], list)
+            and found["ledger"].keys() >= _LEDGER
+            and all(isinstance(digest, str) for digest in found["files"].values())
+            and all("level" in row for row in found["fitness_for_use"])
+        )
+    except (AttributeError, KeyError, TypeError):
+        return False
+
+
 def faults_of(files: Mapping[str, bytes], certificate: Mapping[str, Any]) -> list[str]:
     """Return which files are not those of the certificate, a sentence each."""
     stated = certificate["files"]
     faults = [f"{name} is missing." for name in sorted(stated.keys() - files.keys())]
-    for name in sorted(files.keys() - {CERTIFICATE}):
+    for name in sorted(files.keys() - {CERTIFICATE, SIGNATURE}):
         if name not in stated:
             faults.append(f"{name} is not in the certificate.")
         elif hashlib.sha256(files[name]).hexdigest() != stated[name]:

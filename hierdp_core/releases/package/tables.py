@@ -9,6 +9,7 @@ import pandas as pd
 
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.margins import Margins
+from hierdp_core.tables import Table
 from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import released_level
 
@@ -21,6 +22,7 @@ COLUMNS = {
     "level": "Level of the hierarchy.",
     "id": "Code of the area.",
     "name": "Name of the area.",
+    "parent": "Code of the area one level up that it lies in; empty on the first level.",
     "origin": "Code of the area where a trip starts.",
     "origin_name": "Name of the area where a trip starts.",
     "destination": "Code of the area where a trip ends.",
@@ -37,9 +39,10 @@ COLUMNS = {
 def level_frame(margins: Margins, level: int) -> pd.DataFrame:
     """Return the released numbers of a level with margins, a row a number.
 
-    Columns: those of `released_level`, then `margin`, `low`, `high` and `bias`.
+    Columns: those of `released_level` with `parent` after `name` where a row is of one area, then
+    `margin`, `low`, `high` and `bias`.
     """
-    frame = released_level(margins.table, level)
+    frame = _with_parents(released_level(margins.table, level), margins.table, level)
     half, bias = margins.at(level)
     value = frame["value"].to_numpy()
     whole = pd.array(half, dtype="Float64").astype("Int64") if len(half) else half
@@ -97,6 +100,19 @@ def write_geopackage(
         raise ReleaseError(f"{path.name} cannot be written: {error}.") from None
     finally:
         pyogrio.set_gdal_config_options({"OGR_CURRENT_DATE": None})
+
+
+def _with_parents(frame: pd.DataFrame, table: Table, level: int) -> pd.DataFrame:
+    """Name the area one level up, so that a reader of the package can follow the hierarchy."""
+    if "id" not in frame:
+        return frame
+    regions, nodes = table.regions, table.tree.level(level)
+    above = table.tree.parent[nodes]
+    parents = [regions.ids[parent] for parent in above] if level else [""] * len(above)
+    of = dict(zip(regions.ids[nodes], parents, strict=True))
+    named = frame.assign(parent=[of[id] for id in frame["id"]])
+    first = ["level", "id", "name", "parent"]
+    return named[[*first, *(column for column in frame if column not in first)]]
 
 
 def _one_row_an_area(frame: pd.DataFrame) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from hierdp_core.releases.margins import Margins
 from hierdp_core.releases.measurements import to_arrays, to_bytes
 from hierdp_core.releases.package.certificate import as_json, certificate
 from hierdp_core.releases.package.page import certificate_page
+from hierdp_core.releases.package.signatures import SIGNATURE, Signer
 from hierdp_core.releases.package.tables import (
     COLUMNS,
     as_csv,
@@ -20,7 +21,7 @@ from hierdp_core.releases.package.tables import (
     level_frame,
     write_geopackage,
 )
-from hierdp_core.releases.shelf import sync_folder
+from hierdp_core.releases.shelf import sync_file, sync_folder
 from hierdp_core.writers.defused import file_word
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def write_package(
     margins: Margins,
     boundaries: "Boundaries | None" = None,
     measurements: bool = False,
+    signer: Signer | None = None,
 ) -> bytes:
     """Write a package, and return the content of its certificate.
 
@@ -81,6 +83,8 @@ def write_package(
     files = package_files(
         release, margins=margins, boundaries=boundaries, measurements=measurements
     )
+    if signer is not None:
+        files[SIGNATURE] = signer.sign(files[CERTIFICATE])
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         if path.suffix.lower() == ".zip":
@@ -119,6 +123,10 @@ def _write_folder(folder: Path, files: dict[str, bytes]) -> None:
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
+    for name in files:
+        sync_file(folder / name)
+    for inner in sorted({(folder / name).parent for name in files}):
+        sync_folder(inner)
 
 
 def _write_zip(path: Path, files: dict[str, bytes]) -> None:
@@ -127,6 +135,7 @@ def _write_zip(path: Path, files: dict[str, bytes]) -> None:
             info = zipfile.ZipInfo(name, date_time=_LONG_AGO)
             info.external_attr = 0o644 << 16
             archive.writestr(info, content, zipfile.ZIP_DEFLATED)
+    sync_file(path)
 
 
 def _geopackage(frame: "object", boundaries: "Boundaries", level: int) -> bytes:

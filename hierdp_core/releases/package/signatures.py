@@ -1,0 +1,130 @@
+"""Signatures of packages: who published one, beside the hashes that say it is whole.
+
+A signature is over `certificate.json`, which holds the hash of every other file. It is Ed25519
+(RFC 8032) of the library `cryptography`, 64 bytes in a file of its own. Keys are PEM files, as
+`openssl genpkey -algorithm ed25519` writes them. The private key stays with its owner: only the
+signature is written to a package.
+"""
+
+import stat
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hierdp_core.exceptions import ReleaseError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+        Ed25519PrivateKey,
+        Ed25519PublicKey,
+    )
+
+SIGNATURE = "certificate.sig"
+INSTALL = "Install the library that signs packages: pip install 'hierdp[sign]'."
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+class Signature(StrEnum):
+    """What is known of the signature of a package."""
+
+    NONE = "not signed"
+    UNCHECKED = "signed, and not checked"
+    VALID = "signed with the given key"
+
+
+class Signer:
+    """A private key that signs certificates.
+
+    Args:
+        path: of an Ed25519 key as PEM, without a passphrase, that only its owner can read.
+
+    Raises:
+        ReleaseError: there is no such key, others can read it, or the library is missing.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._key = _private_key(Path(path))
+
+    def sign(self, certificate: bytes) -> bytes:
+        """Return the signature of the content of a certificate."""
+        return self._key.sign(certificate)
+
+    def __repr__(self) -> str:
+        return "<Signer>"
+
+
+def signature_of(
+    files: Mapping[str, bytes], certificate: str, public_key: str | Path | None
+) -> Signature:
+    """Return what is known of the signature of a package.
+
+    Args:
+        files: of the package, by path.
+        certificate: the path of the one that is signed.
+        public_key: a PEM file, from the publisher and not from the package; None checks nothing.
+
+    Raises:
+        ReleaseError: a key is given, and the package is not signed with it.
+    """
+    if public_key is None:
+        return Signature.UNCHECKED if SIGNATURE in files else Signature.NONE
+    key = _public_key(Path(public_key))
+    from cryptography.exceptions import InvalidSignature
+
+    if SIGNATURE not in files:
+        raise ReleaseError("The package is not signed, although a public key is given.")
+    try:
+        key.verify(files[SIGNATURE], files[certificate])
+    except InvalidSignature:
+        raise ReleaseError(
+            "The signature of the package is not one of the given public key. The package was "
+            "changed, or another publisher signed it."
+        ) from None
+    return Signature.VALID
+
+
+def _private_key(path: Path) -> "Ed25519PrivateKey":
+    serialization, ed25519 = _library()
+    content = _content(path)
+    if path.stat().st_mode & _OTHERS:
+        raise ReleaseError(f"The key {path} can be used by others. Run: chmod 600 {path}")
+    try:
+        key = serialization.load_pem_private_key(content, password=None)
+    except TypeError:
+        raise ReleaseError(f"The key {path} has a passphrase; give one without it.") from None
+    except ValueError:
+        key = None
+    if not isinstance(key, ed25519.Ed25519PrivateKey):
+        raise ReleaseError(
+            f"{path} is no private Ed25519 key as PEM. Make one with: openssl genpkey "
+            "-algorithm ed25519 -out FILE"
+        )
+    return key
+
+
+def _public_key(path: Path) -> "Ed25519PublicKey":
+    serialization, ed25519 = _library()
+    try:
+        key = serialization.load_pem_public_key(_content(path))
+    except ValueError:
+        key = None
+    if not isinstance(key, ed25519.Ed25519PublicKey):
+        raise ReleaseError(f"{path} is no public Ed25519 key as PEM.")
+    return key
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ReleaseError(f"The key {path} cannot be read: {error.strerror}.") from None
+
+
+def _library() -> tuple[Any, Any]:
+    try:
+        from cryptography.hazmat.primitives import serialization
+        from cryptography.hazmat.primitives.asymmetric import ed25519
+    except ImportError:
+        raise ReleaseError(INSTALL) from None
+    return serialization, ed25519
