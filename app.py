@@ -40,13 +40,16 @@ PAGES = (
 
 # There with a ledger only, for its owner on this machine: `hierdp --ledger FILE`.
 RELEASE = Page("pages/release_page.py", "Release", "Data", "release")
+# There with a package only, for its readers: `hierdp --package PACKAGE`.
+PACKAGE = Page("pages/package_page.py", "Published release", "Data", "package")
 
 
 def main() -> None:
     """Show the page that the address names; the first one if it names none."""
     st.set_page_config(page_title="HierDP", page_icon=ICON, layout="wide")
     groups: dict[str, list[StreamlitPage]] = {}
-    for page in (*PAGES, *([RELEASE] if _may_release() else [])):
+    more = [*([RELEASE] if _may_release() else []), *([PACKAGE] if _has_package() else [])]
+    for page in (*PAGES, *more):
         groups.setdefault(page.group, []).append(
             st.Page(page.script, title=page.title, url_path=page.path, default=page is PAGES[0])
         )
@@ -65,6 +68,10 @@ def _may_release() -> bool:
     from pages.ui.release import access
 
     return access.is_open()
+
+
+def _has_package() -> bool:
+    return "HIERDP_PACKAGE" in os.environ
 
 
 if __name__ == "__main__":

@@ -16,7 +16,10 @@ _FIRST_PORT, _PORTS_TRIED = 8501, 100
 _LOOPBACK = "127.0.0.1"
 _PROXY = re.compile(r"https?://[\w.-]+(:\d+)?(/[\w./-]*)?")
 
-LEDGER_VARIABLE = "HIERDP_LEDGER"  # how the app learns of the ledger, in this process alone
+# How the app learns of a ledger or a package, in this process alone.
+LEDGER_VARIABLE = "HIERDP_LEDGER"
+PACKAGE_VARIABLE, PUBLIC_KEY_VARIABLE = "HIERDP_PACKAGE", "HIERDP_PUBLIC_KEY"
+_PACKAGE_PAGE = "package"
 
 
 def add(parser: Parser) -> None:
@@ -24,6 +27,12 @@ def add(parser: Parser) -> None:
     parser.add_argument("--port", metavar="N", help="where the app listens; the first free one")
     parser.add_argument(
         "--ledger", metavar="FILE", help="show the page Release, for this ledger's owner only"
+    )
+    parser.add_argument(
+        "--package", metavar="PACKAGE", help="show the released numbers of a package with margins"
+    )
+    parser.add_argument(
+        "--public-key", metavar="FILE", help="with --package: it must be signed with this key"
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--window", action="store_true", help="open it in a window of its own")
@@ -93,7 +102,9 @@ def _serve(flags: argparse.Namespace) -> None:
         proxy=_checked_proxy(flags.proxy),
         browser=not flags.no_browser and not flags.proxy,
         paths=flags.paths,
+        page=_PACKAGE_PAGE if flags.package is not None else "",
     )
+    _offer_package(flags)
     if flags.ledger is not None:
         if serving.proxy or not serving.here_only or not serving.token:
             raise ChoiceError(
@@ -129,6 +140,24 @@ def _warnings(serving: Serving) -> list[str]:
     if serving.paths:
         lines.append("--paths lets the app read every file that you can read.")
     return lines
+
+
+def _offer_package(flags: argparse.Namespace) -> None:
+    """Open a package once before the app starts, so that a bad one is refused here.
+
+    Raises:
+        HierdpError: it is no package, or is not as it was released.
+    """
+    if flags.package is None:
+        if flags.public_key is not None:
+            raise ChoiceError("--public-key goes with --package.")
+        return
+    from hierdp_core.releases import open_release
+
+    open_release(flags.package, public_key=flags.public_key)
+    os.environ[PACKAGE_VARIABLE] = str(Path(flags.package).resolve())
+    if flags.public_key is not None:
+        os.environ[PUBLIC_KEY_VARIABLE] = str(Path(flags.public_key).resolve())
 
 
 def _ledger(file: str) -> Path:

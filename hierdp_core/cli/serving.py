@@ -44,6 +44,7 @@ class Serving:
         browser: open one.
         paths: let visitors name files of this machine.
         framed_by: pages that may show the app in a frame, as a CSP names them.
+        page: the path of the page that is shown first; "" for the usual one.
     """
 
     script: Path
@@ -54,6 +55,7 @@ class Serving:
     browser: bool = True
     paths: bool = False
     framed_by: str = "'none'"
+    page: str = ""
 
     @property
     def here_only(self) -> bool:
@@ -147,7 +149,7 @@ def serve(serving: Serving) -> None:
 @contextlib.asynccontextmanager
 async def _lifespan(serving: Serving, entry: Pass | None, _: object) -> AsyncIterator[None]:
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    first = serving.address + (f"?token={entry.token}" if entry else "")
+    first = serving.address + serving.page + (f"?token={entry.token}" if entry else "")
     print(f"HierDP is at {first}", flush=True)
     if serving.browser:
         await asyncio.to_thread(webbrowser.open, first)

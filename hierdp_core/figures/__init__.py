@@ -14,6 +14,7 @@ from hierdp_core.figures import (
     maps,
     meaning_of_epsilon,
     program,
+    published,
     style,
 )
 
@@ -25,5 +26,6 @@ __all__ = [
     "maps",
     "meaning_of_epsilon",
     "program",
+    "published",
     "style",
 ]

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -71,7 +72,10 @@ class Package:
         from pyogrio.errors import DataSourceError
 
         try:
-            return gpd.read_file(io.BytesIO(self.maps[level]), engine="pyogrio")
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "level.gpkg"
+                file.write_bytes(self.maps[level])
+                return gpd.read_file(file, engine="pyogrio")
         except (DataSourceError, ValueError) as error:
             raise ReleaseError(f"The map of level {level} cannot be read: {error}.") from None
 

@@ -100,7 +100,8 @@ def _private_key(path: Path) -> "Ed25519PrivateKey":
             f"{path} is no private Ed25519 key as PEM. Make one with: openssl genpkey "
             "-algorithm ed25519 -out FILE"
         )
-    return key
+    found: Ed25519PrivateKey = key
+    return found
 
 
 def _public_key(path: Path) -> "Ed25519PublicKey":
@@ -111,7 +112,8 @@ def _public_key(path: Path) -> "Ed25519PublicKey":
         key = None
     if not isinstance(key, ed25519.Ed25519PublicKey):
         raise ReleaseError(f"{path} is no public Ed25519 key as PEM.")
-    return key
+    found: Ed25519PublicKey = key
+    return found
 
 
 def _content(path: Path) -> bytes:

@@ -1,0 +1,82 @@
+"""The words of the page Published release."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from hierdp_core.releases import Package
+from hierdp_core.releases.package.signatures import Signature
+from hierdp_core.util.escaping import in_markdown
+from hierdp_core.util.text import whole
+
+INTRO = (
+    "Every number on this page is a released estimate with noise, shown with its margin of error. "
+    "The page knows no true count."
+)
+FIND = "Type the name of an area to find it."
+ALL_BELOW = "The table below has all of them."
+SUB_AREAS = "Sub-areas"
+NO_MAP = "The package has no map of this level."
+_SIGNED = {
+    Signature.NONE: "The package is not signed. Its hashes show that no file was changed since "
+    "its certificate was written, and not who wrote it.",
+    Signature.UNCHECKED: "The package is signed. The signature was not checked, because no public "
+    "key was given: start the app with `--public-key FILE`.",
+    Signature.VALID: "The package is signed with the given public key.",
+}
+
+
+def heading(package: Package) -> str:
+    """Name the release and its date."""
+    day = str(package.certificate.get("released", ""))[:10]
+    return f"## {in_markdown(package.title)}" + (f", released {day}" if day else "")
+
+
+def signed(package: Package) -> str:
+    """Say what is known of who published the package."""
+    return _SIGNED[package.signature]
+
+
+def level_of_margins(package: Package) -> float:
+    """Return the level of the margins, such as 0.9."""
+    return float(package.certificate["margins"]["level"])
+
+
+def finding(name: str, row: "pd.Series[Any]", *, level: float) -> str:
+    """State one number with its margin, in a sentence or two."""
+    value, margin = float(row["value"]), row["margin"]
+    said = f"**{in_markdown(name)}**: {whole(value)}"
+    if pd.isna(margin):
+        return f"{said}. How far this number may be off is not known."
+    said += (
+        f", with a margin of error of {whole(float(margin))}. At level {level:.0%} the true number "
+        f"lies between {whole(float(row['low']))} and {whole(float(row['high']))}."
+    )
+    if float(margin) >= value:
+        said += " The margin is as large as the number, so do not rely on this number alone."
+    return said
+
+
+def margin_map(level: str, *, size: str | None) -> str:
+    """Return the title of the map."""
+    of_size = f", size {size}" if size is not None else ""
+    return f"Margin of error as a share of the released number, by {level}{of_size}"
+
+
+def facts(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return what a reader should know of a release, a row a fact."""
+    ledger, margins = certificate["ledger"], certificate["margins"]
+    public = [str(one["fact"]) for one in certificate["treated_as_public"]]
+    return [
+        ("Dataset", str(certificate["dataset"])),
+        ("Released", str(certificate["released"])),
+        ("Privacy unit", str(certificate["guarantee"]["privacy_unit"])),
+        ("Neighbouring datasets differ by", str(certificate["guarantee"]["difference"])),
+        ("Treated as public", "; ".join(public) or "nothing"),
+        ("Plan", str(certificate["plan_chosen_on"]["sentence"])),
+        ("Mechanism", str(certificate["mechanism"]["title"])),
+        ("Noise", str(certificate["noise_source"])),
+        ("Margins", f"level {margins['level']:.0%}, {margins['simulations']:,} simulations"),
+        ("Record of the ledger", f"{ledger['number']:,}, hash {ledger['hash']}"),
+    ]

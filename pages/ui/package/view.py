@@ -1,0 +1,166 @@
+"""The pieces of Published release: one area with its sub-areas, the map, all numbers, certificate.
+
+All come from the files of the package. Nothing is read from the session but the widgets of this
+page, and nothing is put there for others.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.figures import published
+from hierdp_core.releases import Package
+from pages.ui.package import package_words as words
+from pages.ui.shell import charts, session, tables
+
+_FIELD = f"{session.WIDGETS}package-"
+_MOST_ROWS = 25  # of a chart
+_NUMBERS = ["value", "margin", "low", "high"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Shown:
+    """One area of a package, as a reader chose it.
+
+    Attributes:
+        package: all of it.
+        level: the name of the area's level.
+        id: the code of the area; of the origin, where a row is a flow.
+        name: of the area.
+    """
+
+    package: Package
+    level: str
+    id: str
+    name: str
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """The released numbers of the level."""
+        return self.package.tables[self.level]
+
+    @property
+    def of_area(self) -> pd.DataFrame:
+        """The released numbers of the area: one, or one a size or a destination."""
+        return self.rows[self.rows[_column(self.rows)[0]].astype(str) == self.id]
+
+    @property
+    def level_of_margins(self) -> float:
+        """The level of the margins, such as 0.9."""
+        return words.level_of_margins(self.package)
+
+
+def guarantee(package: Package) -> None:
+    """State what was released, what it guarantees, and who signed it."""
+    st.markdown(words.heading(package))
+    st.markdown(package.guarantee)
+    st.caption(words.signed(package))
+
+
+def choice(package: Package) -> Shown:
+    """Ask for a level and an area."""
+    levels = [level for level, rows in package.tables.items() if len(rows)]
+    if not levels:
+        raise ReleaseError("The package has no released numbers.")
+    left, right = st.columns([1, 2])
+    with left:
+        level = st.selectbox("Level", levels, index=len(levels) - 1, key=f"{_FIELD}level")
+    rows = package.tables[level]
+    code, name = _column(rows)
+    names = rows.drop_duplicates(code).set_index(code)[name].astype(str)
+    with right:
+        found = st.selectbox(
+            "Area",
+            list(names.index),
+            format_func=lambda one: f"{names[one]} ({one})",
+            key=f"{_FIELD}area-{level}",
+            help=words.FIND,
+        )
+    return Shown(package=package, level=level, id=str(found), name=names[found])
+
+
+def profile(shown: Shown) -> None:
+    """Show one area with its margins, then its sub-areas."""
+    own = shown.of_area
+    detail = _detail(own)
+    if detail is None:
+        st.markdown(words.finding(shown.name, own.iloc[0], level=shown.level_of_margins))
+        _sub_areas(shown)
+        return
+    title, labels = detail
+    _intervals(own.assign(label=labels), f"{shown.name}, {title}", shown, key="own")
+
+
+def _sub_areas(shown: Shown) -> None:
+    order = list(shown.package.tables)
+    below = order[order.index(shown.level) + 1 :]
+    if not below or "parent" not in (rows := shown.package.tables[below[0]]):
+        return
+    inside = rows[rows["parent"].astype(str) == shown.id]
+    if len(inside):
+        largest = inside.sort_values("value", ascending=False, kind="stable")
+        title = f"{words.SUB_AREAS} of {shown.name}, by {below[0]}"
+        _intervals(largest.assign(label=largest["name"].astype(str)), title, shown, key="below")
+
+
+def _intervals(rows: pd.DataFrame, title: str, shown: Shown, *, key: str) -> None:
+    """Draw the first of the rows, and have all of them in the table."""
+    first = rows.head(_MOST_ROWS)
+    chart = published.intervals(first, title=title, level=shown.level_of_margins)
+    charts.show(chart, key=f"package-{key}", heading=True)
+    if len(first) < len(rows):
+        st.caption(f"The first {len(first)} of {len(rows):,} are drawn. {words.ALL_BELOW}")
+
+
+def map_of(shown: Shown) -> None:
+    """Show margins as shares of the numbers of one level, where the package has its shapes."""
+    shapes = shown.package.shapes(shown.level)
+    if shapes is None:
+        st.caption(words.NO_MAP)
+        return
+    size = None
+    if "value" not in shapes:
+        sizes = [name.removeprefix("value_") for name in shapes if name.startswith("value_")]
+        size = st.selectbox("Size on the map", sizes, key=f"{_FIELD}size")
+        shapes = shapes.rename(columns={f"{name}_{size}": name for name in _NUMBERS})
+    title = words.margin_map(shown.level, size=size)
+    chart = published.margin_map(shapes, title=title, theme=charts.theme())
+    charts.show(chart, key="package-map", heading=True)
+
+
+def numbers(shown: Shown) -> None:
+    """Show every released number of the level."""
+    st.markdown(f"## All numbers by {shown.level}")
+    rows = shown.rows.drop(columns="level")
+    st.dataframe(rows, hide_index=True, column_config=tables.columns(rows))
+
+
+def certificate(package: Package) -> None:
+    """Show the certificate, and offer its page."""
+    st.markdown("## Certificate")
+    facts = words.facts(package.certificate)
+    st.dataframe(pd.DataFrame(facts, columns=["Fact", "Statement"]), hide_index=True)
+    st.download_button(
+        "Download the certificate",
+        package.page,
+        file_name="certificate.html",
+        mime="text/html",
+        icon=":material/verified:",
+    )
+
+
+def _column(rows: pd.DataFrame) -> tuple[str, str]:
+    """The columns with code and name of the area that a row belongs to."""
+    return ("id", "name") if "id" in rows else ("origin", "origin_name")
+
+
+def _detail(rows: pd.DataFrame) -> "tuple[str, pd.Series[Any]] | None":
+    """What tells the numbers of one area apart, with a label for each; None where it has one."""
+    if "size" in rows:
+        return "by size", rows["size"].astype(str)
+    if "destination" in rows:
+        return "by destination", rows["destination_name"].astype(str)
+    return None
