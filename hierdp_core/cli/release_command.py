@@ -58,17 +58,15 @@ def _release(flags: argparse.Namespace) -> None:
         if getattr(flags, name) is None:
             raise ChoiceError(f"--{name} is needed. See: hierdp release --help")
     simulations = whole("--simulations", flags.simulations, least=10, most=10_000)
+    _require_key(flags.sign)
     request = _request(flags)
 
     from hierdp_core.noise import require_opendp
     from hierdp_core.releases import Ledger, release
     from hierdp_core.releases.checks import releasable, settled_tuning
-    from hierdp_core.releases.package.signatures import Signer
     from hierdp_core.releases.package.writing import require_new
 
     require_opendp()
-    if flags.sign is not None:
-        Signer(flags.sign)  # a key that cannot be used is refused before anything is spent
     out, ledger = Path(flags.out), Ledger(flags.ledger)
     require_new(out)
     account, reading = ledger.account(flags.dataset), request.read()
@@ -102,6 +100,14 @@ def _release(flags: argparse.Namespace) -> None:
         sign=flags.sign,
     )
     _print_done(flags, ledger, made.id, out)
+
+
+def _require_key(file: str | None) -> None:
+    """Require a key that can sign, before anything is spent."""
+    if file is not None:
+        from hierdp_core.releases.package.signatures import Signer
+
+        Signer(file)
 
 
 def _request(flags: argparse.Namespace) -> "Request":

@@ -49,13 +49,13 @@ def published(tmp_path_factory):
         folder = tmp_path_factory.mktemp("published")
         made, path = package_of(folder, hdp.Counts.from_leaves(places, COUNTS))
         if not TRUE & {*np.ravel(made.table.values).tolist()}:
-            return made, path
+            return path
     raise AssertionError("every release kept a true number")
 
 
 @pytest.fixture
 def page(published, monkeypatch):
-    monkeypatch.setenv(opened.PACKAGE_VARIABLE, str(published[1]))
+    monkeypatch.setenv(opened.PACKAGE_VARIABLE, str(published))
     return published
 
 
@@ -72,7 +72,7 @@ def everything(test):
 
 
 def test_a_reader_sees_released_numbers_with_margins_maps_and_the_certificate(page):
-    made, path = page
+    path = page
     test = accessible(open_it())
     assert not test.exception
     assert not test.error
@@ -88,7 +88,7 @@ def test_a_reader_sees_released_numbers_with_margins_maps_and_the_certificate(pa
 
 
 def test_one_area_opens_with_its_sub_areas(page):
-    made, path = page
+    path = page
     test = open_it()
     test.selectbox(key="w-package-level").set_value("district").run()
     assert not test.exception
@@ -100,7 +100,7 @@ def test_one_area_opens_with_its_sub_areas(page):
 
 
 def test_no_true_number_is_in_the_package_or_on_the_page(page):
-    made, path = page
+    path = page
     package = hdp.open_release(path)
     for rows in package.tables.values():
         assert not TRUE & {*rows["value"].tolist()}
@@ -187,7 +187,7 @@ def test_a_changed_package_is_told_and_not_shown(published, tmp_path, monkeypatc
     import zipfile
 
     copy = tmp_path / "copy.zip"
-    shutil.copy(published[1], copy)
+    shutil.copy(published, copy)
     with zipfile.ZipFile(copy, "a") as archive:
         archive.writestr("more.csv", "x")
     monkeypatch.setenv(opened.PACKAGE_VARIABLE, str(copy))
