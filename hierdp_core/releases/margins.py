@@ -3,10 +3,8 @@
 R is the release, M its mechanism with the same plan. With R_i = M(R) for i = 1…n and a number q,
 e_i = q(R_i) − q(R). The margin at level 1 − α is t √(1 + 1/n) √(mean e_i²) with the quantile t of
 Student's law with n − 1 degrees, rounded outwards. It is post-processing, so it costs no budget.
-It rests on errors at R being like those at the truth. Near zero that is not so: at a released 0
-the simulations can only err upwards, and a mechanism may have lost a small number there. So a
-number that is smaller than the usual margin of its kind gets at least that usual margin: the
-median over numbers of the same level and column that lie further from zero than their own margin.
+It rests on errors at R being like those at the truth. Near zero that is not so, and margins of
+small numbers are raised: see `near_zero`.
 
 Source: approximate Monte Carlo, arXiv:2503.19714, as the US Census Bureau publishes it.
 """
@@ -21,6 +19,7 @@ import numpy as np
 
 from hierdp_core.exceptions import ChoiceError, ReleaseError
 from hierdp_core.mechanisms.base import Plan
+from hierdp_core.releases.near_zero import NoiseLaw, raised
 from hierdp_core.simulation import simulate
 from hierdp_core.tables import Flows, Table
 from hierdp_core.tables.flows import Pairs
@@ -30,7 +29,6 @@ from hierdp_core.util.parallel import Cancel, Progress, in_parallel
 LEVEL = 0.9
 N_SIMULATIONS = 100
 LEAST_SIMULATIONS = 10
-_ENOUGH = 5  # margins for a usual one
 _AT_ONCE = 8  # simulations in memory together
 
 
@@ -191,7 +189,7 @@ def margins(
         seed: public, of the simulations.
         level: strictly between 0 and 1.
         n_simulations: at least 10.
-        near_zero: give small numbers at least the usual margin of their kind.
+        near_zero: raise the margins of small numbers as `near_zero` says.
         workers, progress, cancel: as in `in_parallel`; simulations are counted.
 
     Raises:
@@ -224,7 +222,13 @@ def margins(
             progress(done, n_simulations)
     cells = half_widths(squares / n_simulations, level, n_simulations, whole=True)
     if near_zero:
-        cells = _with_usual_margins(cells, released, table)
+        cells = raised(
+            cells,
+            released,
+            [_cells_of_level(table, place) for place in range(table.regions.tree.n_levels)],
+            columns=table.values.shape[1] if table.values.ndim > 1 else 1,
+            law=NoiseLaw.of(plan, level=level, factor=_factor(level, n_simulations)),
+        )
     cells[_fixed_cells(table, plan)] = 0
     return Margins(
         table=table,
@@ -251,35 +255,17 @@ def half_widths(mean_squares: FloatArray, level: float, n: int, *, whole: bool) 
 
     NaN where all errors were 0: how far the number may be off is then not known.
     """
-    from scipy.stats import t
-
-    quantile = float(t.ppf((1 + level) / 2, n - 1))
-    half = quantile * math.sqrt(1 + 1 / n) * np.sqrt(mean_squares)
+    half = _factor(level, n) * np.sqrt(mean_squares)
     if whole:
         half = np.ceil(half)
     half[mean_squares == 0] = np.nan
     return half
 
 
-def _with_usual_margins(cells: FloatArray, values: FloatArray, table: Table) -> FloatArray:
-    """Raise the margins of small numbers to those usual for their level and column."""
-    columns = table.values.shape[1] if table.values.ndim > 1 else 1
-    raised = cells.copy()
-    for level in range(table.regions.tree.n_levels):
-        place = _cells_of_level(table, level)
-        half, value = cells[place].reshape(-1, columns), values[place].reshape(-1, columns)
-        far = value > half  # never where no margin is known
-        usual = np.array([_usual(half[far[:, c], c]) for c in range(columns)])
-        usual[np.isnan(usual)] = _usual(half[far])
-        small = (value < usual) & ~(half >= usual)
-        raised[place] = np.where(small, usual, half).reshape(-1)
-    return raised
+def _factor(level: float, n: int) -> float:
+    from scipy.stats import t
 
-
-def _usual(margins_far_from_zero: FloatArray) -> float:
-    if len(margins_far_from_zero) < _ENOUGH:
-        return math.nan
-    return float(np.ceil(np.median(margins_far_from_zero)))
+    return float(t.ppf((1 + level) / 2, n - 1)) * math.sqrt(1 + 1 / n)
 
 
 @singledispatch

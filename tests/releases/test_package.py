@@ -1,6 +1,7 @@
 """A package: whole or not there, verified when opened, and blind to the exact table."""
 
 import json
+import os
 import zipfile
 from dataclasses import replace
 from unittest import mock
@@ -59,6 +60,14 @@ def test_an_opened_package_gives_the_released_numbers_with_margins(written):
     assert parishes["margin"].tolist() == error.values[last].tolist()
     assert (parishes["low"] == np.maximum(0, parishes["value"] - parishes["margin"])).all()
     assert package.guarantee == released.privacy.sentence
+    expected = np.select(
+        [parishes["margin"].isna(), parishes["value"] <= parishes["margin"]],
+        ["margin not known", "not above its margin"],
+        default="",
+    )
+    assert parishes["note"].tolist() == expected.tolist()
+    assert parishes["parent"].tolist() == ["a", "a", "b"]
+    assert package.tables["country"]["parent"].tolist() == [""]
     csv = pd.read_csv(path / "tables" / "parish.csv")
     assert csv["value"].tolist() == parishes["value"].tolist()
     import geopandas as gpd
@@ -84,6 +93,16 @@ def test_the_certificate_says_what_was_done_and_by_which_record(written):
     assert "http" not in page.replace("https://", "")
 
 
+def without(file, *path):
+    """Take one entry out of a certificate."""
+    certificate = json.loads(file.read_text())
+    inner = certificate
+    for name in path[:-1]:
+        inner = inner[name]
+    del inner[path[-1]]
+    file.write_text(json.dumps(certificate))
+
+
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
@@ -91,6 +110,9 @@ def test_the_certificate_says_what_was_done_and_by_which_record(written):
         (lambda p: (p / "README.md").unlink(), "README.md is missing"),
         (lambda p: (p / "more.csv").write_text("x"), "more.csv is not in the certificate"),
         (lambda p: (p / "certificate.json").write_text("{"), "damaged"),
+        (lambda p: (p / "certificate.json").write_text('{"format": 1}'), "damaged"),
+        (lambda p: (p / "certificate.json").write_text('{"format": 2}'), "newer version"),
+        (lambda p: without(p / "certificate.json", "ledger", "reserved_hash"), "damaged"),
         (lambda p: (p / "certificate.json").unlink(), "no package"),
     ],
 )
@@ -102,6 +124,33 @@ def test_a_changed_package_is_not_opened(written, tmp_path, change, fault):
     change(copy)
     with pytest.raises(ReleaseError, match=fault):
         hdp.open_release(copy)
+
+
+def test_a_zip_that_cannot_be_unpacked_is_told_in_one_sentence(written, tmp_path):
+    released, _, error = written
+    archive = released.write(tmp_path / "package.zip", margins=error)
+    content = bytearray(archive.read_bytes())
+    flags = content.index(b"PK\x01\x02") + 8
+    content[flags] |= 1  # as of an encrypted member
+    archive.write_bytes(content)
+    with pytest.raises(ReleaseError, match="cannot be read as a package"):
+        hdp.open_release(archive)
+
+
+def test_every_file_is_on_the_disk_before_the_package_appears(written, tmp_path):
+    released, _, error = written
+    synced = []
+    real = os.fsync
+
+    def watched(descriptor):
+        synced.append(os.fstat(descriptor).st_ino)
+        assert not (tmp_path / "p").exists() or len(synced) > 1
+        real(descriptor)
+
+    with mock.patch("os.fsync", watched):
+        path = released.write(tmp_path / "p", margins=error)
+    files = {file.stat().st_ino for file in path.rglob("*")}
+    assert files <= {*synced}
 
 
 def test_a_zip_is_the_same_package(written, tmp_path):

@@ -93,8 +93,9 @@ def _margins(values: Mapping[str, Any]) -> str:
     return (
         f"<p>Margins at level {stated['level']:.0%} from {stated['simulations']:,} simulations of "
         f"the mechanism on the released table ({escape(stated['method'])}). Where all simulations "
-        "agreed, no margin is known. The documentation of HierDP reports how often such margins "
-        "hold.</p>"
+        "agreed, no margin is known. A number that is not above its margin may have been made "
+        "small by noise, and its interval holds less often than stated: the tables note it. The "
+        "documentation of HierDP reports how often margins hold.</p>"
         + _table(
             ("Level", "Released number", "Numbers", "Median margin", "Margin at most a tenth"), rows
         )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from hierdp_core.maps.boundaries import Boundaries
 
+SMALL, NOT_KNOWN = "not above its margin", "margin not known"
 COLUMNS = {
     "level": "Level of the hierarchy.",
     "id": "Code of the area.",
@@ -33,6 +34,10 @@ COLUMNS = {
     "low": "Value less margin, at least 0; empty where no margin is known.",
     "high": "Value plus margin; empty where no margin is known.",
     "bias": "Mean error in the simulations behind the margins; it is not subtracted.",
+    "note": (
+        "“not above its margin”: noise may have made the number small, and its interval holds the "
+        "true number less often than stated. “margin not known”: all simulations agreed."
+    ),
 }
 
 
@@ -40,17 +45,21 @@ def level_frame(margins: Margins, level: int) -> pd.DataFrame:
     """Return the released numbers of a level with margins, a row a number.
 
     Columns: those of `released_level` with `parent` after `name` where a row is of one area, then
-    `margin`, `low`, `high` and `bias`.
+    `margin`, `low`, `high`, `bias` and `note`.
     """
     frame = _with_parents(released_level(margins.table, level), margins.table, level)
     half, bias = margins.at(level)
     value = frame["value"].to_numpy()
     whole = pd.array(half, dtype="Float64").astype("Int64") if len(half) else half
+    notes = np.select(
+        [np.isnan(half), (value <= half) & (half > 0)], [NOT_KNOWN, SMALL], default=""
+    )
     return frame.assign(
         margin=whole,
         low=pd.array(np.maximum(0, value - half), dtype="Float64").astype("Int64"),
         high=pd.array(value + half, dtype="Float64").astype("Int64"),
         bias=np.round(bias, 3),
+        note=notes,
     )
 
 

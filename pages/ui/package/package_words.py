@@ -53,8 +53,11 @@ def finding(name: str, row: "pd.Series[Any]", *, level: float) -> str:
         f", with a margin of error of {whole(float(margin))}. At level {level:.0%} the true number "
         f"lies between {whole(float(row['low']))} and {whole(float(row['high']))}."
     )
-    if float(margin) >= value:
-        said += " The margin is as large as the number, so do not rely on this number alone."
+    if value <= float(margin) and float(margin) > 0:
+        said += (
+            " The number is not above its margin: noise may have made it small, and such intervals "
+            "hold less often than stated."
+        )
     return said
 
 
