@@ -14,7 +14,7 @@ from hierdp_core.exceptions import ReleaseError
 from hierdp_core.mechanisms.base import Plan, Questions, Tuning
 from hierdp_core.noise import ExactNoise, NoiseSource, noise_source
 from hierdp_core.privacy import PrivacyStatement
-from hierdp_core.releases.checks import plan_as_dict, releasable, settled_tuning
+from hierdp_core.releases.checks import plan_as_dict, releasable, require_whole, settled_tuning
 from hierdp_core.releases.ledger import Entry, Kind, Ledger, new_id
 from hierdp_core.releases.ledger.fingerprints import fingerprint, warnings
 from hierdp_core.releases.margins import LEVEL, N_SIMULATIONS, Margins, margins, public_seed
@@ -170,6 +170,7 @@ def release(
             stays, as the message says.
         HierdpError: the table is not the plan's, cannot be true or is too large.
     """
+    require_whole(table)
     exact = releasable(plan)
     tuning = settled_tuning(plan, tuned_on, allowed=allow_same_table)
     require_planned_for(table, plan)
@@ -182,7 +183,11 @@ def release(
 
     shelf = Shelf(ledger.folder)
     of_this_table = {one.release for one in known if one.mark == mark}
-    waiting = [one for one in ledger.unfinished(dataset, words) if one.release in of_this_table]
+    waiting = [
+        one
+        for one in ledger.unfinished(dataset, words)
+        if one.release in of_this_table and one.events == exact.events
+    ]
     for entry in waiting:
         with shelf.held(entry.release) as held:
             if held and (found := _resumed(ledger, shelf, entry)):
@@ -258,10 +263,16 @@ def _resumed(ledger: Ledger, shelf: Shelf, entry: Entry) -> tuple[Entry, bytes] 
     """What is left of a release that was interrupted; None where another process went on.
 
     Raises:
-        ReleaseError: its noise was not stored, so it cannot be finished.
+        ReleaseError: its noise was not stored or is lost, so it cannot be finished.
     """
     now, stored = ledger.entry(entry.release), shelf.get(entry.release)
-    if now.state is Kind.NOISE_ADDED and stored is not None:
+    if now.state is Kind.NOISE_ADDED:
+        if stored is None:
+            raise ReleaseError(
+                f"The noisy measurements of release {now.release}, which is paid for, are missing "
+                f"from {shelf.folder}. Restore them from a backup, or give the release another "
+                "title: it is then a new one and costs as much again."
+            )
         return now, stored
     if now.state is Kind.RESERVED and stored is not None:
         digest = hashlib.sha256(stored).hexdigest()

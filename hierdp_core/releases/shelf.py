@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.ledger.store import OWNER_ONLY
+from hierdp_core.util.disk import sync_folder
 
 _FOLDER_OWNER_ONLY = 0o700
 
@@ -68,7 +69,7 @@ class Shelf:
             raise ReleaseError("Releases need a system with file locks of POSIX.") from None
         lock = self.folder / f"{release}.lock"
         try:
-            self.folder.mkdir(mode=_FOLDER_OWNER_ONLY, parents=True, exist_ok=True)
+            self._make_folder()
             descriptor = os.open(lock, os.O_CREAT | os.O_RDWR, OWNER_ONLY)
         except OSError as error:
             raise ReleaseError(f"{self.folder} cannot be written: {error.strerror}.") from None
@@ -84,6 +85,11 @@ class Shelf:
         finally:
             os.close(descriptor)
 
+    def _make_folder(self) -> None:
+        if not self.folder.is_dir():
+            self.folder.mkdir(mode=_FOLDER_OWNER_ONLY, parents=True, exist_ok=True)
+            sync_folder(self.folder.absolute().parent)
+
     def _file(self, release: str) -> Path:
         return self.folder / f"{release}.npz"
 
@@ -95,18 +101,3 @@ def write_through(path: Path, content: bytes) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-
-
-def sync_file(path: Path) -> None:
-    """Wait until the content of a file is on the disk."""
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
-
-
-def sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

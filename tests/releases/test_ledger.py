@@ -13,6 +13,7 @@ from hierdp_core.privacy import GaussianEvent, GeometricEvent, ThresholdEvent
 from hierdp_core.releases.ledger import Kind, Ledger
 from hierdp_core.releases.ledger import store as store_module
 from hierdp_core.releases.ledger.events import event_as_dict, event_from_dict
+from hierdp_core.releases.ledger.records import Record, canonical
 
 PERSON = "adding or removing one person"
 
@@ -275,3 +276,21 @@ def test_a_read_only_ledger_is_told_and_can_be_read(ledger, monkeypatch):
     with pytest.raises(ReleaseError, match="read-only"):
         spend(ledger, "pop", laplace("1/4"))
     assert ledger.account("pop").spent == 0
+
+
+def test_a_cost_that_its_events_do_not_have_shows_although_the_chain_is_whole(ledger):
+    """Who rewrites a cost can work out every hash anew."""
+    ledger.add_dataset("pop", epsilon=1)
+    spend(ledger, "pop", laplace("1/4"))
+    last = ledger.records()[-1]
+    cheaper = Record.after(
+        last.number - 1, last.previous, last.time, last.kind, {**last.body, "cost": "1/8"}
+    )
+    rewrite(
+        ledger,
+        f"UPDATE records SET body = '{canonical(cheaper.body)}', hash = '{cheaper.hash}' "
+        f"WHERE number = {last.number}",
+    )
+    (fault,) = ledger.faults()
+    assert "cost" in fault
+    assert last.body["release"] in fault

@@ -1,7 +1,9 @@
 """A release: refused before anything is spent, debited, sampled once, finished once."""
 
 import hashlib
+import os
 import stat
+from dataclasses import replace
 from unittest import mock
 
 import numpy as np
@@ -306,3 +308,60 @@ def test_the_chain_holds_neither_key_nor_fingerprint(ledger):
     (mark,) = ledger.fingerprints()
     assert mark.mark not in told
     assert ledger.key_file.read_bytes().hex() not in told
+
+
+def test_a_release_with_other_noise_is_not_taken_up(ledger):
+    """Two versions of the program may plan other noise in the same words."""
+    table, plan = planned()
+    first = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    wider = tuple(replace(event, scale=event.scale * 2) for event in plan.events)
+    other = hdp.release(table, replace(plan, events=wider), ledger=ledger, dataset="pop")
+    assert other.id != first.id
+    for released in (first, other):
+        assert released.plan.events == ledger.entry(released.id).events
+
+
+def test_lost_measurements_are_told_and_nothing_is_sampled_or_paid_again(ledger):
+    table, plan = planned()
+    first = hdp.release(table, plan, ledger=ledger, dataset="pop")
+    (ledger.folder / f"{first.id}.npz").unlink()
+    with pytest.raises(ReleaseError, match="are missing from"):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+    assert ledger.account("pop").spent == 1
+
+
+def test_a_key_that_others_can_read_is_refused_before_anything_is_spent(ledger):
+    table, plan = planned()
+    hdp.release(table, plan, ledger=ledger, dataset="pop")
+    ledger.key_file.chmod(0o644)
+    with pytest.raises(ReleaseError, match=f"chmod 600 {ledger.key_file}"):
+        hdp.release(table, plan, ledger=ledger, dataset="pop", title="another")
+    assert ledger.account("pop").spent == 1
+
+
+def test_new_folders_and_keys_are_on_the_disk_before_the_debit(ledger):
+    """After a loss of power the name of a folder may be gone, and what is in it."""
+    table, plan = planned()
+    synced = []
+    real, reserve = os.fsync, Ledger.reserve
+
+    def watched(descriptor):
+        synced.append(os.fstat(descriptor).st_ino)
+        real(descriptor)
+
+    def reserved(*arguments, **words):
+        assert synced.count(ledger.path.parent.stat().st_ino) >= 2  # for the key and the folder
+        return reserve(*arguments, **words)
+
+    with mock.patch("os.fsync", watched), mock.patch.object(Ledger, "reserve", reserved):
+        hdp.release(table, plan, ledger=ledger, dataset="pop")
+
+
+def test_a_table_in_parts_is_refused_in_one_sentence(ledger, tmp_path):
+    from hierdp_core.scale import PartitionedTable
+
+    table, plan = planned()
+    parts = PartitionedTable.of(table, tmp_path / "parts", cut="district")
+    with pytest.raises(ReleaseError, match=r"in parts cannot be released\."):
+        hdp.release(parts, plan, ledger=ledger, dataset="pop")
+    assert untouched(ledger)

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import os
 import secrets
+import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import numpy as np
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.ledger.store import OWNER_ONLY, Mark
 from hierdp_core.tables import Table
+from hierdp_core.util.disk import sync_folder
 
 _KEY_BYTES = 32
 
@@ -65,11 +67,13 @@ def _key(file: Path) -> bytes:
     try:
         if not file.exists():
             _write_key(file)
-        key = file.read_bytes()
+        key, mode = file.read_bytes(), stat.S_IMODE(file.stat().st_mode)
     except OSError as error:
         raise ReleaseError(
             f"The key {file} of fingerprints cannot be used: {error.strerror}."
         ) from None
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise ReleaseError(f"The key {file} can be used by others. Run: chmod 600 {file}")
     if len(key) != _KEY_BYTES:
         raise ReleaseError(f"The key {file} of fingerprints is damaged. Restore it from a backup.")
     return key
@@ -89,3 +93,4 @@ def _write_key(file: Path) -> None:
         pass
     finally:
         part.unlink()
+    sync_folder(file.absolute().parent)

@@ -6,7 +6,7 @@ them, so two processes cannot spend the same budget.
 """
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -278,7 +278,14 @@ class Ledger:
         faults = faults_of_chain(records)
         if faults:
             return tuple(faults)
-        for account in _folded(records).accounts.values():
+        folded = _folded(records)
+        for entry in folded.entries.values():
+            if not _has_its_cost(entry, folded.accounts):
+                faults.append(
+                    f"Record {entry.reserved.number}: the cost of release {entry.release} is not "
+                    "that of its noise."
+                )
+        for account in folded.accounts.values():
             if account.costs and not _kept(account):
                 faults.append(f"“{account.dataset}” is over its budget: {account.spent_words}.")
         return tuple(faults)
@@ -373,6 +380,13 @@ def _entry(record: Record) -> Entry:
 def _after(entry: Entry, record: Record) -> Entry:
     measurements = record.body.get("measurements", entry.measurements)
     return replace(entry, state=record.kind, last=record, measurements=measurements)
+
+
+def _has_its_cost(entry: Entry, accounts: Mapping[str, Account]) -> bool:
+    try:
+        return entry.cost == accounts[entry.dataset].cost(entry.events)
+    except (KeyError, ReleaseError):
+        return False
 
 
 def _kept(account: Account) -> bool:

@@ -185,6 +185,7 @@ def _is_complete(found: Mapping[str, Any]) -> bool:
             and isinstance(found["guarantee"]["sentence"], str)
             and isinstance(found["budget"]["events"], list)
             and found["ledger"].keys() >= _LEDGER
+            and all(isinstance(found["ledger"][name], int | str) for name in _LEDGER)
             and all(isinstance(digest, str) for digest in found["files"].values())
             and all("level" in row for row in found["fitness_for_use"])
         )

@@ -21,7 +21,7 @@ from hierdp_core.releases.package.tables import (
     level_frame,
     write_geopackage,
 )
-from hierdp_core.releases.shelf import sync_file, sync_folder
+from hierdp_core.util.disk import sync_file, sync_folder
 from hierdp_core.writers.defused import file_word
 
 if TYPE_CHECKING:
