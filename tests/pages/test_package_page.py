@@ -158,6 +158,8 @@ def test_demonstrations_know_nothing_of_a_package(open_app, page, script):
 KNOWN = {
     "hierdp_core.exceptions": {"ReleaseError"},
     "hierdp_core.figures": {"published"},
+    "hierdp_core.figures.chart": {"Chart"},
+    "hierdp_core.figures.style": {"Theme"},
     "hierdp_core.releases": {"Package", "open_release"},
     "hierdp_core.releases.package.signatures": {"Signature"},
     "hierdp_core.util.escaping": {"in_markdown"},

@@ -12,6 +12,8 @@ import streamlit as st
 
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.figures import published
+from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.style import Theme
 from hierdp_core.releases import Package
 from pages.ui.package import package_words as words
 from pages.ui.shell import charts, session, tables
@@ -117,18 +119,29 @@ def _intervals(rows: pd.DataFrame, title: str, shown: Shown, *, key: str) -> Non
 
 def map_of(shown: Shown) -> None:
     """Show margins as shares of the numbers of one level, where the package has its shapes."""
-    shapes = shown.package.shapes(shown.level)
-    if shapes is None:
+    package, level = shown.package, shown.level
+    if level not in package.maps:
         st.caption(words.NO_MAP)
         return
     size = None
-    if "value" not in shapes:
-        sizes = [name.removeprefix("value_") for name in shapes if name.startswith("value_")]
+    if "size" in shown.rows:
+        sizes = list(dict.fromkeys(shown.rows["size"].astype(str)))
         size = st.selectbox("Size on the map", sizes, key=f"{_FIELD}size")
-        shapes = shapes.rename(columns={f"{name}_{size}": name for name in _NUMBERS})
-    title = words.margin_map(shown.level, size=size)
-    chart = published.margin_map(shapes, title=title, theme=charts.theme())
+    chart = _map(package, package.certificate_hash, level, size, charts.theme())
     charts.show(chart, key="package-map", heading=True)
+
+
+# What is published may be kept for all visitors.
+@st.cache_resource(max_entries=8, show_spinner="Drawing the map")
+def _map(
+    _package: Package, certificate_hash: str, level: str, size: str | None, theme: Theme
+) -> Chart:
+    """Draw a map; Streamlit keeps it by the certificate, and does not look into the package."""
+    shapes = _package.shapes(level)
+    assert shapes is not None
+    if size is not None:
+        shapes = shapes.rename(columns={f"{name}_{size}": name for name in _NUMBERS})
+    return published.margin_map(shapes, title=words.margin_map(level, size=size), theme=theme)
 
 
 def numbers(shown: Shown) -> None:
