@@ -6,8 +6,8 @@ and nothing lowers one:
 
 1. A number below the usual margin of its level and column gets at least that margin: the median
    over numbers that lie further from zero than their own margin.
-2. With y = max(0, t + e) for a released number, e of the law of the plan's noise at the scale of
-   the usual margin, and t from an unknown distribution, that distribution is estimated by maximum
+2. A released number is taken as y = max(0, t + e). The error e has the law of the plan's noise at
+   the scale of the usual margin. The distribution of the true numbers t is estimated by maximum
    likelihood from all released numbers of the level and column. The margin is at least the
    quantile of |t − y| given y.
 

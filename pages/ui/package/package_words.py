@@ -48,10 +48,10 @@ def finding(name: str, row: "pd.Series[Any]", *, level: float) -> str:
     value, margin = float(row["value"]), row["margin"]
     said = f"**{in_markdown(name)}**: {whole(value)}"
     if pd.isna(margin):
-        return f"{said}. How far this number may be off is not known."
+        return f"{said}. The margin of error of this number is not known."
     said += (
-        f", with a margin of error of {whole(float(margin))}. At level {level:.0%} the true number "
-        f"lies between {whole(float(row['low']))} and {whole(float(row['high']))}."
+        f", with a margin of error of {whole(float(margin))}. The {level:.0%} interval goes from "
+        f"{whole(float(row['low']))} to {whole(float(row['high']))}."
     )
     if value <= float(margin) and float(margin) > 0:
         said += (
