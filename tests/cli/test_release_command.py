@@ -1,6 +1,7 @@
 """`hierdp release` and `hierdp ledger`: from a table to a package, by the commands alone."""
 
 import json
+import os
 import shutil
 
 import pytest
@@ -187,3 +188,26 @@ def test_a_changed_budget_is_listed(desk, capsys):
     capsys.readouterr()
     assert main(["ledger", "agency.db", "list", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["datasets"][0]["budget"] == {"epsilon": "2"}
+
+
+def test_a_package_is_verified_before_the_app_starts(desk, capsys, monkeypatch):
+    served = []
+    monkeypatch.setattr("hierdp_core.cli.app_command.serve", served.append)
+    monkeypatch.setattr("hierdp_core.desktop.server.end_with_input", lambda: None)
+    for name in ("HIERDP_PACKAGE", "HIERDP_PUBLIC_KEY"):
+        monkeypatch.setenv(name, "")  # put back afterwards
+    assert release("--yes") == 0
+    assert main(["--package", "package", "--no-browser"]) == 0
+    (serving,) = served
+    assert serving.page == "package"
+    assert os.environ["HIERDP_PACKAGE"] == str(desk / "package")
+    capsys.readouterr()
+    (desk / "package" / "more.csv").write_text("x")
+    for words, why in (
+        (["--package", "package"], "not as it was released"),
+        (["--package", "none"], "There is no package none"),
+        (["--public-key", "agency.pub"], "goes with --package"),
+    ):
+        assert main([*words, "--no-browser"]) == 2
+        assert why in capsys.readouterr().err
+    assert len(served) == 1

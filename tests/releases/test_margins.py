@@ -136,3 +136,23 @@ def test_margins_hold_as_often_as_they_say_where_numbers_are_large():
         (parishes,) = found[found["level"] == "parish"].to_dict("records")
         # Four standard deviations of the share of 800 numbers. The seeds are fixed.
         assert abs(parishes["covered"] - level) < spread
+
+
+def test_margins_agree_with_the_closed_form_of_least_squares():
+    """A root and n children: the variance of the least-squares fit is known exactly."""
+    n, shares = 8, (1, 3)
+    places = Regions.from_parents(
+        {"all": None, **{f"p{k}": "all" for k in range(n)}}, levels=("country", "parish")
+    )
+    table = hdp.Counts.from_leaves(places, np.full(n, 10**6))
+    plan = hdp.plan(table, "hay", rho="0.0001", allocation=list(shares))
+    root, leaf = (float(event.sigma2) for event in plan.events)
+    total = 1 / (1 / root + 1 / (n * leaf))
+    expected = np.sqrt([total, *[leaf * (1 - 1 / n) + total / n**2] * n])
+    simulations = 1500
+    found = margins(table, plan, seed=2, n_simulations=simulations).values
+    factor = student.ppf(0.95, simulations - 1) * math.sqrt(1 + 1 / simulations)
+    # The standard error of a standard deviation is 1 / √(2 · 1500) = 1.8% of it; five of those.
+    closed = factor * expected
+    assert (np.abs(found - 0.5 - closed) < 0.09 * closed + 0.5).all()  # rounded up
+    assert abs(root / leaf - 3) < 0.1  # the plan's noise is that of its allocation
