@@ -6,10 +6,12 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 from support.pages import ROOT
+from support.releases import new_key
 
 import app
 import hierdp_core as hdp
 from hierdp_core.releases import Ledger
+from hierdp_core.releases.package.signatures import Signature
 from pages.ui.release import access
 
 SETTINGS = """
@@ -125,3 +127,16 @@ def test_it_does_not_say_that_it_shows_true_values(desk):
     test = opened()
     assert "true values" not in "\n".join(str(part.value) for part in test.sidebar.markdown)
     assert not test.sidebar.caption
+
+
+def test_a_package_is_signed_with_the_key_that_is_named(desk):
+    wrong = filled(opened(), desk, sign=desk / "none.key")
+    assert "cannot be read" in wrong.error[0].value
+    assert "release-prepared" not in wrong.session_state
+    private, public = new_key(desk, "agency.key")
+    test = filled(opened(), desk, sign=private)
+    test.text_input(key=f"{FIELD}confirm").set_value("pop")
+    (button,) = [one for one in test.button if one.label == "Release"]
+    button.click().run()
+    package = hdp.open_release(desk / "package", public_key=public)
+    assert package.signature is Signature.VALID

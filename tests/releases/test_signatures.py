@@ -7,32 +7,12 @@ from unittest import mock
 
 import pytest
 from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from support.releases import new_ledger, small_table
+from support.releases import new_key, new_ledger, small_table
 
 import hierdp_core as hdp
 from hierdp_core.cli import main
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.package.signatures import SIGNATURE, Signature, Signer
-
-PEM = serialization.Encoding.PEM
-
-
-def new_key(folder, name, *, passphrase=None):
-    """A private key in a file of its owner, and its public key beside it."""
-    key = Ed25519PrivateKey.generate()
-    hidden = (
-        serialization.BestAvailableEncryption(passphrase)
-        if passphrase
-        else serialization.NoEncryption()
-    )
-    private, public = folder / name, folder / f"{name}.pub"
-    private.write_bytes(key.private_bytes(PEM, serialization.PrivateFormat.PKCS8, hidden))
-    private.chmod(0o600)
-    public.write_bytes(
-        key.public_key().public_bytes(PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
-    )
-    return private, public
 
 
 @pytest.fixture(scope="module")

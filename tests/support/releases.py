@@ -70,3 +70,24 @@ def without_times(entry):
         reserved=replace(entry.reserved, **fixed),
         last=replace(entry.last, **fixed),
     )
+
+
+def new_key(folder, name, *, passphrase=None):
+    """A private key in a file of its owner, and its public key beside it."""
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    pem = serialization.Encoding.PEM
+    key = Ed25519PrivateKey.generate()
+    hidden = (
+        serialization.BestAvailableEncryption(passphrase)
+        if passphrase
+        else serialization.NoEncryption()
+    )
+    private, public = folder / name, folder / f"{name}.pub"
+    private.write_bytes(key.private_bytes(pem, serialization.PrivateFormat.PKCS8, hidden))
+    private.chmod(0o600)
+    public.write_bytes(
+        key.public_key().public_bytes(pem, serialization.PublicFormat.SubjectPublicKeyInfo)
+    )
+    return private, public

@@ -12,6 +12,7 @@ SETTINGS_HELP = (
 PATH_HELP = "A path on this machine. The file stays where it is."
 REGIONS_HELP = "A list of all regions that does not come from the records."
 OUT_HELP = "A new folder, or a new file that ends in .zip."
+SIGN_HELP = "The path of a private Ed25519 key (PEM) that only you can read."
 TUNING = {
     Tuning.NOTHING: "No data",
     Tuning.PUBLIC: "Public data",

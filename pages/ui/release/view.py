@@ -15,6 +15,7 @@ from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.readers import Reading
 from hierdp_core.releases import Account, Ledger, release
 from hierdp_core.releases.checks import releasable, settled_tuning
+from hierdp_core.releases.package.signatures import Signer
 from hierdp_core.releases.package.writing import require_new
 from hierdp_core.releases.preview import expected_margins
 from hierdp_core.releases.request import Request
@@ -36,6 +37,7 @@ class Prepared:
         dataset: whose budget pays.
         allow_same_table: the owner overrides.
         out: where the package goes.
+        sign: the file of the key that signs it; "" for none.
     """
 
     request: Request
@@ -44,6 +46,7 @@ class Prepared:
     dataset: str
     allow_same_table: bool
     out: Path
+    sign: str = ""
 
 
 def accounts(ledger: Ledger) -> tuple[Account, ...]:
@@ -88,6 +91,7 @@ def ask(ledger: Ledger, found: tuple[Account, ...]) -> None:
             help=words.SAME_TABLE,
         )
         out = st.text_input("Package", key=f"{_FIELD}out", help=words.OUT_HELP)
+        sign = st.text_input("Signing key (optional)", key=f"{_FIELD}sign", help=words.SIGN_HELP)
         if not st.form_submit_button("Check the plan", icon=":material/fact_check:"):
             return
     session.forget(_PREPARED)
@@ -99,7 +103,7 @@ def ask(ledger: Ledger, found: tuple[Account, ...]) -> None:
         tuned_on=basis,
     )
     with st.spinner("Reading the files"):
-        _prepare(ledger, request, dataset=dataset, same=same, out=Path(out or "package"))
+        _prepare(ledger, request, dataset=dataset, same=same, out=Path(out or "package"), sign=sign)
 
 
 def confirm(ledger: Ledger) -> None:
@@ -125,8 +129,12 @@ def confirm(ledger: Ledger) -> None:
     st.rerun()
 
 
-def _prepare(ledger: Ledger, request: Request, *, dataset: str, same: bool, out: Path) -> None:
+def _prepare(
+    ledger: Ledger, request: Request, *, dataset: str, same: bool, out: Path, sign: str
+) -> None:
     require_new(out)
+    if sign:
+        Signer(sign)  # a key that cannot be used is refused before anything is spent
     reading = request.read()
     assert reading.table is not None
     plan = request.plan(reading.table)
@@ -140,6 +148,7 @@ def _prepare(ledger: Ledger, request: Request, *, dataset: str, same: bool, out:
         dataset=dataset,
         allow_same_table=same,
         out=out,
+        sign=sign,
     )
     session.put(_PREPARED, prepared)
 
@@ -172,7 +181,7 @@ def _release(ledger: Ledger, prepared: Prepared) -> None:
         allow_same_table=prepared.allow_same_table,
     )
     boundaries = prepared.reading.boundaries if prepared.request.has_boundaries else None
-    made.write(prepared.out, boundaries=boundaries)
+    made.write(prepared.out, boundaries=boundaries, sign=prepared.sign or None)
     account = ledger.account(prepared.dataset)
     told = words.done(str(prepared.out), account.spent_words, account.left_words)
     session.put(_DONE, " ".join([told, *made.notes]))
