@@ -37,6 +37,7 @@ def test_people_get_a_sentence_what_is_sure_and_tables(capsys):
     assert "mean error" in out
 
 
+@pytest.mark.slow
 def test_a_stand_in_is_named(capsys):
     out = printed(
         capsys, *SAMPLE, *QUICK, "--target", "state=all:2", "--stand-in", "--total", "900"
@@ -44,6 +45,7 @@ def test_a_stand_in_is_named(capsys):
     assert "Planned on a stand-in of the same shape" in out
 
 
+@pytest.mark.slow
 def test_rho_and_the_curve_as_a_file(capsys, tmp_path):
     out = tmp_path / "curve.csv"
     words = ["--target", "state=all:1", "--find", "rho", "--out", str(out)]
@@ -51,6 +53,7 @@ def test_rho_and_the_curve_as_a_file(capsys, tmp_path):
     assert "size,target" in out.read_text()
 
 
+@pytest.mark.slow
 def test_weights_give_shares(capsys):
     words = ["--epsilon", "1", "--weights", "1,3", "--simulations", "20"]
     found = json.loads(printed(capsys, *SAMPLE, *words, "--json"))
@@ -66,6 +69,7 @@ def test_weights_give_shares(capsys):
     assert f"{found['fresh_draws']:,} fresh simulations" in out
 
 
+@pytest.mark.slow
 def test_shares_of_a_stand_in_say_so(capsys):
     words = [
         "--epsilon",
@@ -88,6 +92,7 @@ def test_a_target_out_of_reach_is_an_answer(capsys):
     assert printed(capsys, *SAMPLE, *QUICK, *words).startswith("Target not met: up to ε = 0.01")
 
 
+@pytest.mark.slow
 def test_the_quantity_holds_for_targets_that_name_none(capsys):
     words = ["--target", "state=all:2", "nation/groups=all:2", "--quantity", "members", "--json"]
     found = json.loads(printed(capsys, *SAMPLE, *QUICK, *words))

@@ -102,6 +102,7 @@ def test_every_page_is_reached_through_the_app_in_one_session(open_app: Opener) 
         healthy(test.switch_page(script).run())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS)
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_it_opens_with_a_table_of_each_kind(open_app: Opener, script: str, sample: str) -> None:
@@ -112,6 +113,7 @@ def test_it_opens_with_a_table_of_each_kind(open_app: Opener, script: str, sampl
     accessible(healthy(test.run()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_bad_link_gives_a_message_once_and_the_usual_view(open_app: Opener, script: str) -> None:
     test = healthy(open_app(script, nonsense="1"))
@@ -121,6 +123,7 @@ def test_a_bad_link_gives_a_message_once_and_the_usual_view(open_app: Opener, sc
     assert not any("not used" in str(w.value) for w in test.warning)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_own_data_stay_in_their_session_and_out_of_the_address(
     open_app: Opener, script: str

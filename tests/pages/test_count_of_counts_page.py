@@ -56,6 +56,7 @@ class TestMethods:
         assert methods(healthy(test)) == []
         assert not [n for n in address(test) if n.startswith("option.")]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("sample", "told"), [("us-households", True), ("taxi", False)])
     def test_a_draw_for_every_group_is_told(
         self, open_app: Opener, sample: str, told: bool
@@ -77,6 +78,7 @@ def drawn(test: AppTest) -> list[list[str]]:
 
 
 class TestCumulative:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("sample", "mechanism"),
         [
@@ -99,6 +101,7 @@ class TestCumulative:
         emd = hdp.errors(data, done)["emd"].iloc[0]
         assert f"**{emd:,.0f}**, the earth mover’s distance" in texts(test)
 
+    @pytest.mark.slow
     def test_without_a_noisy_one_the_page_says_so(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="pgsr-h-dp"))
         assert ["true", "released", "released − true"] in drawn(test)
@@ -112,6 +115,7 @@ class TestCumulative:
 
 
 class TestConsistency:
+    @pytest.mark.slow
     @pytest.mark.parametrize("mechanism", ["coc", "coc-naive"])
     def test_each_level_before_and_after(self, open_app: Opener, mechanism: str) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism=mechanism))
@@ -135,6 +139,7 @@ def siblings(test: AppTest) -> list[int]:
 
 
 class TestMatching:
+    @pytest.mark.slow
     def test_the_largest_two_parts_come_first_and_others_can_be_chosen(
         self, open_app: Opener
     ) -> None:
@@ -163,6 +168,7 @@ class TestMatching:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", **place))
         assert len(siblings(test)) == 1
 
+    @pytest.mark.slow
     def test_with_many_sizes_the_rest_is_told(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="taxi", mechanism="coc"))
         assert "The tables hold the rest." in texts(test)

@@ -121,6 +121,7 @@ class TestZoom:
         flows = flow_views.at_level(table, simulation.table, 2).of(inside, inside, "both").between()
         assert len(arcs(test)) == min(50, len(flows.strongest(50, "released")))
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("shown", ["true", "released", "error"])
     def test_what_the_width_says_can_be_chosen(self, open_app: Opener, shown: str) -> None:
         test = healthy(open_app(ZOOM, **SPARSE))
@@ -153,6 +154,7 @@ class TestZoom:
         lost = percent(last["lost"] / last["pairs"])
         assert f"({lost} of the true pairs)" in texts(test)
 
+    @pytest.mark.slow
     def test_italy_sends_only_what_it_draws(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="italy-commuting", draws="10"))
         test.button_group(key=f"{Key.FLOW_LEVEL}0").set_value(3).run()

@@ -51,6 +51,7 @@ def links_to_steps() -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("step", "query"), links_to_steps())
 def test_every_step_opens_by_its_link_and_says_its_numbers(
     open_app: Opener, step: str, query: dict[str, str]
@@ -120,6 +121,7 @@ def test_the_step_control_jumps_to_any_step(open_app: Opener) -> None:
     assert address(healthy(test))["step"] == "price"
 
 
+@pytest.mark.slow
 def test_why_a_county_moved_from_minus_three_to_zero(open_app: Opener) -> None:
     test = healthy(press_first(open_app(INSIDE), BELOW_ZERO))
     text = texts(test)
@@ -158,6 +160,7 @@ def test_new_noise_leaves_the_papers_example_and_goes_on_from_there(open_app: Op
     assert address(test)["seed"] == "1"
 
 
+@pytest.mark.slow
 def test_data_size_and_region_are_chosen_without_a_mouse(open_app: Opener) -> None:
     test = open_app(INSIDE)
     test.selectbox(key=Key.INSIDE_DATA).set_value("us-households").run()
@@ -176,11 +179,13 @@ def test_data_size_and_region_are_chosen_without_a_mouse(open_app: Opener) -> No
     assert "sample" not in address(healthy(test))
 
 
+@pytest.mark.slow
 def test_the_way_up_leads_to_the_merge_of_the_parent(open_app: Opener) -> None:
     test = healthy(press_first(open_app(INSIDE, step="price", **REAL), "Up to"))
     assert address(test).items() >= {"level": "nation", "step": "merge"}.items()
 
 
+@pytest.mark.slow
 def test_another_budget_is_another_draw(open_app: Opener) -> None:
     test = open_app(INSIDE, **REAL)
     before = texts(test)
@@ -253,6 +258,7 @@ def test_nonsense_gives_a_plain_message_and_the_usual_view(
     assert not test.run().warning
 
 
+@pytest.mark.slow
 def test_other_pages_do_not_speak_of_steps(open_app: Opener) -> None:
     test = open_app().switch_page(INSIDE).run()
     test = healthy(press_first(press_first(test, BELOW_ZERO), "Back"))

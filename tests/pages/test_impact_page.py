@@ -57,6 +57,7 @@ def test_the_page_opens_through_the_app_and_alone(open_app: Opener, script: str)
     assert settled(test).title[0].value.startswith("At ε = 1, ")
 
 
+@pytest.mark.slow
 def test_which_counties_would_wrongly_lose_and_how_often(open_app: Opener) -> None:
     test = settled(open_app(DECIDE, rule="threshold", **{"rule.limit": "10000"}))
     said = texts(test, "code")
@@ -181,6 +182,7 @@ def test_cancel_keeps_what_is_there(open_app: Opener) -> None:
     assert "Stopped" not in texts(healthy(test), "code")
 
 
+@pytest.mark.slow
 def test_explore_leads_to_the_error_by_size_of_place(open_app: Opener) -> None:
     test = open_app("app.py", sample="us-population")
     next(b for b in test.button if b.label == "Error by size of area").click().run()
