@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.question import MISSING_CHOICES, THOUSANDS_CHOICES
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
 
@@ -94,7 +95,7 @@ def whole_numbers(
     plain = as_mask(pc.match_substring_regex(text, _PLAIN))
     if plain.all():
         return _cast(text)
-    text = _unsigned(pc.utf8_normalize(text, "NFKC"), plain)
+    text = _unsigned(normalized(text, "NFKC"), plain)
     text = _without_flags(name, text, notes)
     if blank_is_zero or missing_is_zero:
         blank = is_missing(text) if missing_is_zero else as_mask(pc.equal(text, ""))
