@@ -91,7 +91,7 @@ def main(command: str) -> int:
         case "locked":
             lines = [f"{name_of(p.name)}=={p.version}" for p in installed(*LOCKED)]
         case "licences":
-            lines = list(licences())
+            lines = list(licences(*PROJECT["optional-dependencies"]))
         case _:
             return 2
     sys.stdout.write("\n".join(lines) + "\n")
