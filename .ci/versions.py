@@ -80,7 +80,7 @@ def licences(*extras: str) -> Iterator[str]:
     packages = installed(*extras)
     for package in sorted(packages, key=lambda p: name_of(p.name) not in direct):
         needed = "by HierDP" if name_of(package.name) in direct else "by another package"
-        yield f"| {package.name} | {licence(package)} | {needed} |"
+        yield f"| {name_of(package.name)} | {licence(package)} | {needed} |"
 
 
 def main(command: str) -> int:
