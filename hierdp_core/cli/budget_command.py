@@ -56,7 +56,7 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--floor",
         metavar="PART",
-        help="smallest part of an equal allocation that every level keeps, such as 0.5 (default: 0)",
+        help="part of an equal allocation that every level keeps, such as 0.5 (default: 0)",
     )
     plan.add_argument(
         "--stand-in",

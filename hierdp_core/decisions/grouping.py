@@ -58,7 +58,7 @@ def deviation(counts: NumberArray, group: IntArray, groups: int) -> FloatArray:
 
 
 def overall_range(counts: NumberArray, group: IntArray, groups: int) -> FloatArray:
-    """Return the largest district minus the smallest, relative to the ideal, shape (simulations,)."""
+    """Return largest minus smallest district, relative to the ideal, shape (simulations,)."""
     sums = totals(weights_of(counts), group, groups)
     result: FloatArray = (sums.max(axis=1) - sums.min(axis=1)) * groups / sums[0].sum()
     return result

@@ -148,16 +148,16 @@ class TestWords:
         assert "nation" in words.unmeasured_line(LEVELS.assign(measured=[False, True]))
 
     def test_what_is_left_out_of_a_picture(self) -> None:
-        assert "Drawn" not in words.left_out_line(PAIRS, group="homes")
+        assert "picture shows" not in words.left_out_line(PAIRS, group="homes")
         text = words.left_out_line(PAIRS.assign(kept=[False, True, True]), group="homes")
-        assert "of 3 pairs of sizes, the 2 with the most homes: 13 of 16" in text
+        assert "the 2 of 3 pairs of sizes with the most homes, 13 of 16" in text
 
     @pytest.mark.parametrize(
         ("distance", "released", "said"),
         [
             (0, 100, "the same"),
-            (400, 100, "**400**, the earth mover’s distance: so many people would have to"),
-            (400, 90, "Homes are 10 too few; an empty one comes or goes for nothing"),
+            (400, 100, "**400**, the earth mover’s distance. As many people would have to"),
+            (400, 90, "There are 10 homes too few; empty ones do not add to the distance"),
         ],
     )
     def test_the_area(self, distance: float, released: float, said: str) -> None:
@@ -168,5 +168,5 @@ class TestWords:
         assert ("4 for each of the 100 homes" in text) == bool(distance)
 
     def test_why_there_is_no_noisy_curve(self) -> None:
-        assert "no share" in words.no_noisy_curve("state", 0)
-        assert "other numbers" in words.no_noisy_curve("state", 2)
+        assert "no budget" in words.no_noisy_curve("state", 0)
+        assert "other counts" in words.no_noisy_curve("state", 2)

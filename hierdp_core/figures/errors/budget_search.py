@@ -153,11 +153,12 @@ def alt(
     """Return the curve in words."""
     plain = mean and not relative
     first, last = rows.iloc[0], rows.iloc[-1]
+    measure = "mean error" if mean else "proportion of areas within"
+    start, end, goal = (said(v, mean=plain) for v in (first["typical"], last["typical"], needed))
     return (
-        f"{target}: {'mean error' if mean else 'proportion of areas within'} against {symbol}. From "
-        f"{said(first['typical'], mean=plain)} at {symbol} = {parameter(first['size'])} to "
-        f"{said(last['typical'], mean=plain)} at {symbol} = {parameter(last['size'])}. The "
-        f"target is {said(needed, mean=plain)}."
+        f"{target}: {measure} against {symbol}. From {start} at {symbol} = "
+        f"{parameter(first['size'])} to {end} at {symbol} = {parameter(last['size'])}. The target "
+        f"is {goal}."
     )
 
 

@@ -18,7 +18,7 @@ def accuracy(
     """Draw the largest and the mean error of a pair at every level, with the theoretical bound.
 
     Args:
-        largest: `trials.summarise` of the largest absolute error, one row per tree level, root first.
+        largest: `trials.summarise` of the largest absolute error, one row per level, root first.
         mean: the same of the mean absolute error.
         bound: by level, a bound on the largest error; NaN where there is none.
         unit: what is counted, plural.
