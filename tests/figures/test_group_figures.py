@@ -37,7 +37,7 @@ class TestCumulative:
         names = [t.name for t in running_sums.picture(frame, group="x").data]
         assert [t.name for t in without.data] == ["true", "released", "released − true"]
         assert {"noisy", "noisy − true"} < set(names)
-        assert "off by 7" in running_sums.alt(frame, region="Here", group="units")
+        assert "mean error of 7" in running_sums.alt(frame, region="Here", group="units")
         assert running_sums.table(frame)["noisy"].tolist() == noisy.tolist()
 
     def test_many_sizes_have_a_logarithmic_axis_that_begins_at_0(self) -> None:
@@ -49,7 +49,7 @@ class TestCumulative:
         x = figure.data[0].x
         assert (x[0], x[-1]) == (1, 5002)
         assert len(x) < 500
-        assert "of 5,001 sizes are drawn" in running_sums.axis_note(frame)
+        assert "of 5,001 sizes are shown" in running_sums.axis_note(frame)
         assert len(running_sums.table(frame)) < 30
         assert running_sums.table(frame)["true"].iloc[-1] == 5001
 
@@ -63,7 +63,7 @@ class TestCumulative:
     def test_the_text_tells_the_worst_place(self) -> None:
         text = running_sums.alt(running_sums.curves(TRUE, FIVE), region="Here", group="units")
         assert "units of Here" in text
-        assert "most at size 1 (−100)" in text
+        assert "the largest at size 1 (−100)" in text
 
 
 LEVELS = pd.DataFrame(
