@@ -68,7 +68,7 @@ class TestMethods:
 
     def test_the_cost_of_a_choice_grows_with_its_levels(self) -> None:
         text = words.slow_method(200_000_000, "homes", ["nation", "state"])
-        assert "Chosen for nation, state: each draw takes some 40 seconds" in text
+        assert "Each simulation takes about 40 s or more (nation, state)." in text
         assert words.slow_method(1_000_000, "homes", ["nation"]) == ""
 
 
@@ -105,9 +105,9 @@ class TestCumulative:
     def test_without_a_noisy_one_the_page_says_so(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="pgsr-h-dp"))
         assert ["true", "released", "released − true"] in drawn(test)
-        assert "On the level nation this mechanism puts its noise on other numbers" in texts(test)
+        assert "At nation level this mechanism adds its noise to other counts" in texts(test)
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", allocation="0,1,1"))
-        assert "The level nation has no share" in texts(test)
+        assert "The nation level has no budget" in texts(test)
 
     def test_counts_have_none(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-population"))
@@ -129,9 +129,9 @@ class TestConsistency:
         assert ["its own estimate", "released"] not in drawn(test)
         assert "were matched" not in texts(test)
 
-    def test_a_level_without_a_share_is_named(self, open_app: Opener) -> None:
+    def test_a_level_without_budget_is_named(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", allocation="1,0,1"))
-        assert "Without a share: state." in texts(test)
+        assert "No budget: state." in texts(test)
 
 
 def siblings(test: AppTest) -> list[int]:

@@ -42,7 +42,7 @@ def test_a_file_goes_from_drop_to_explore_and_is_forgotten(open_app: Opener) -> 
     test = with_files(open_app().switch_page(DATA).run(), ("own.csv", GOOD))
     assert data_words.USABLE in texts(test, *SHOWN)
     assert "state" in texts(test, *SHOWN)
-    test = unbroken(press(test, "Use it: open in Overview"))
+    test = unbroken(press(test, "Use these data in Overview"))
     own = test.session_state[Key.OWN]
     assert own.sample.table.values.tolist()[0] == 731951
     assert not own.confidential
@@ -174,7 +174,7 @@ def test_confidential_data_need_a_list_of_regions_and_confirmed_columns(
     assert "The levels are guessed" in texts(test, *SHOWN)
     test = unbroken(press(test, data_words.APPLY))
     assert data_words.USABLE in texts(test, *SHOWN)
-    test = unbroken(press(test, "Use it: open in Overview"))
+    test = unbroken(press(test, "Use these data in Overview"))
     own = test.session_state[Key.OWN]
     assert own.confidential
     assert own.sample.table.taken_from_data == ()

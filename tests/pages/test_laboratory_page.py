@@ -30,7 +30,7 @@ def laboratory(open_app: Opener) -> AppTest:
 @pytest.mark.slow
 def test_the_published_chain_leaks_and_the_corrected_one_does_not(laboratory: AppTest) -> None:
     test = finished(laboratory)
-    assert test.title[0].value == "Does it lose no more than it claims?"
+    assert test.title[0].value == "Does the privacy loss exceed the claim?"
     assert "Where the proof breaks" in texts(test, *SHOWN)
     assert "12 at once on the last level" in texts(test, *SHOWN)
     assert "it loses more than it claims" in test.warning[0].value
@@ -49,7 +49,7 @@ def test_the_meaning_comes_first_and_the_laboratory_is_one_click_away(open_app: 
     test = healthy(open_app(PRIVACY))
     assert test.title[0].value == "What does this budget mean?"
     test.button_group(key=Key.PRIVACY_PART).set_value("laboratory").run()
-    assert healthy(test).title[0].value == "Does it lose no more than it claims?"
+    assert healthy(test).title[0].value == "Does the privacy loss exceed the claim?"
     assert test.query_params["part"] in ("laboratory", ["laboratory"])
 
 
