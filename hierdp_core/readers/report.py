@@ -1,7 +1,8 @@
 """What a reader found: faults, repairs and notes, each with its place and its remedy.
 
-A finding names columns, row numbers and the codes of places. It never repeats another value
-of the data, so a report may be shown, kept and logged where the data may not.
+A finding names columns, row numbers and the codes of places, and says how many rows or groups it
+is about. It repeats no other cell, but its numbers are exact: a report is for whoever may see the
+data.
 """
 
 from collections.abc import Iterable, Sequence
