@@ -27,7 +27,9 @@ def read_text(folder: Path, text: str, **asked: object) -> Reading:
 def test_members_of_a_group_that_are_left_do_not_part_it(
     tmp_path: Path, prefix: str, chosen: dict[str, str], sizes: list[int], limits: Limits
 ) -> None:
-    rows = [f"{town},{prefix}{home},{sex}" for town in ("a", "b") for home in (1, 2) for sex in "FXM"]
+    rows = [
+        f"{town},{prefix}{home},{sex}" for town in ("a", "b") for home in (1, 2) for sex in "FXM"
+    ]
     layout = {"kind": "group-sizes", "row": "person", "levels": "town", "group": "home"} | chosen
     reading = read_text(
         tmp_path, "\n".join(["town,home,sex", *rows]), layout=Layout.of(layout), limits=limits
