@@ -49,8 +49,9 @@ def show() -> None:
     address.write(here.full_query(view))
     drawn = work.one_draw(view.settings)
     _, job = work.simulations(view, drawn)
+    waiting = job is not None and job.running  # asked before the step is drawn: it may end by then
     frame.part(_steps)(view, drawn)
-    if job is not None and job.running:
+    if waiting:
         frame.part(_waiting, every=jobs.BEAT)(view, drawn)
     if not here.large:
         _files(view, drawn)

@@ -168,11 +168,19 @@ def source(sample: Sample) -> str:
     return f"Data: {sample.title}{kind}. Source: {sample.source}."
 
 
-def status(view: View, drawn: Drawn) -> None:
-    """One line that says how far the simulations are, refreshed while they are on their way."""
-    _, job = work.simulations(view, drawn)
+def status(view: View, drawn: Drawn, above: Exploration) -> None:
+    """One line that says how far the simulations are, refreshed while they are on their way.
+
+    Args:
+        view: what is looked at.
+        drawn: one simulation of it.
+        above: the simulations that the page shows above; where there are more by now, it is drawn
+            anew.
+    """
+    explored, job = work.simulations(view, drawn)
     every = jobs.beat() if job and job.running else None
-    frame.part(_status_line, every=every)(view, drawn, every is not None)
+    waiting = every is not None or explored.n > above.n
+    frame.part(_status_line, every=every)(view, drawn, waiting)
 
 
 def _status_line(view: View, drawn: Drawn, waiting: bool) -> None:
