@@ -96,8 +96,8 @@ def _margins(values: Mapping[str, Any]) -> str:
     return (
         f"<p>Margins at level {100 * stated['level']:g}% from {stated['simulations']:,} "
         f"simulations of the mechanism on the released table ({escape(stated['method'])}). Where "
-        "all simulations agreed, no margin is known. The documentation of HierDP reports how often such margins "
-        "hold.</p>"
+        "all simulations agreed, no margin is known. The documentation of HierDP reports how often "
+        "such margins hold.</p>"
         + _table(
             ("Level", "Released number", "Numbers", "Median margin", "Margin at most a tenth"), rows
         )

@@ -151,7 +151,11 @@ def _settings_file() -> None:
         file = st.file_uploader("Settings file", type="toml", label_visibility="collapsed")
         if file is not None and st.button("Use these settings"):
             settings = Settings.from_toml(file.getvalue().decode("utf-8", errors="replace"))
-            address.go(replace(address.view(), settings=settings, level=None, region=None))
+            there = View.from_query(settings.to_query())  # held against the data, like a link
+            seen = address.view()
+            if settings.sample != seen.settings.sample:
+                seen = seen.with_sample(settings.sample)
+            address.go(replace(seen.at_root(), settings=there.settings))
             st.rerun()
 
 
