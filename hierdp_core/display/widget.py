@@ -53,7 +53,7 @@ def explore(
         raise ChoiceError(f"{first} is not for tables of {table.kind}; choose {', '.join(ids)}.")
     if not 10.0**_SMALLEST <= epsilon <= 10.0**_LARGEST:
         raise ChoiceError(
-            f"The slider goes from {10.0**_SMALLEST:g} to {10.0**_LARGEST:g}; got ε = {epsilon}."
+            f"The first ε lies on the slider, from {10.0**_SMALLEST:g} to {10.0**_LARGEST:g}."
         )
     levels = table.regions.levels
     chosen = widgets.Dropdown(options=ids, value=first, description="Mechanism")

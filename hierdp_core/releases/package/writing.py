@@ -54,7 +54,7 @@ def package_files(
             files[f"maps/{word}.gpkg"] = _geopackage(frame, boundaries, level)
     if measurements:
         files[MEASUREMENTS] = to_bytes(to_arrays(release.noisy))
-    files[DICTIONARY] = _dictionary(files, margins)
+    files[DICTIONARY] = _dictionary(margins)
     files[README] = _readme(release, margins).encode()
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     page = certificate_page(certificate(release, margins, hashes))
@@ -136,7 +136,7 @@ def _geopackage(frame: "object", boundaries: "Boundaries", level: int) -> bytes:
         return path.read_bytes()
 
 
-def _dictionary(files: dict[str, bytes], margins: Margins) -> bytes:
+def _dictionary(margins: Margins) -> bytes:
     import pandas as pd
 
     columns = level_frame(margins, 0).columns
