@@ -1,8 +1,8 @@
 """What a reader found: faults, repairs and notes, each with its place and its remedy.
 
 A finding names columns, row numbers and the codes of places, and says how many rows or groups it
-is about. It repeats no other cell, but its numbers are exact: a report is for whoever may see the
-data.
+is about. It repeats no other cell, but its numbers are exact: a report is for those who may see
+the data.
 """
 
 from collections.abc import Iterable, Sequence

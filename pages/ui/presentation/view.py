@@ -49,7 +49,7 @@ def show() -> None:
     address.write(here.full_query(view))
     drawn = work.one_draw(view.settings)
     _, job = work.simulations(view, drawn)
-    waiting = job is not None and job.running  # asked before the step is drawn: it may end by then
+    waiting = job is not None and job.running  # asked first: it may end while the step is shown
     frame.part(_steps)(view, drawn)
     if waiting:
         frame.part(_waiting, every=jobs.BEAT)(view, drawn)

@@ -174,8 +174,8 @@ def status(view: View, drawn: Drawn, above: Exploration) -> None:
     Args:
         view: what is looked at.
         drawn: one simulation of it.
-        above: the simulations that the page shows above; where there are more by now, it is drawn
-            anew.
+        above: the simulations that the page shows above; where there are more by now, the page
+            runs again.
     """
     explored, job = work.simulations(view, drawn)
     every = jobs.beat() if job and job.running else None
