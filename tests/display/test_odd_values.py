@@ -38,6 +38,7 @@ def test_areas_that_take_no_part_in_a_decision_are_not_shown_with_a_share() -> N
     assert "1 county" in found._repr_html_()
 
 
+@pytest.mark.slow
 def test_the_card_of_a_budget_has_each_error_beside_its_own_level() -> None:
     found = hdp.find_budget(flows(), "inftda", ["home=all:60"], n_simulations=60)
     assert found.levels["level"].tolist() != found.errors["level"].tolist()

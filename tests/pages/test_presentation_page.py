@@ -28,6 +28,7 @@ def test_a_settings_file_that_does_not_fit_is_told_and_not_followed(
     assert healthy(test.run()).title
 
 
+@pytest.mark.slow
 def test_settings_for_other_data_leave_the_pins_of_the_old_ones_behind(open_app: Opener) -> None:
     test = open_app(PAGE, sample="us-population", pin="state:48")
     assert test.session_state[Key.VIEW].pins == (Area(level="state", id="48"),)
