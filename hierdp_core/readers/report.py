@@ -1,7 +1,8 @@
 """Findings of a reader: errors, corrections and notes, each with its place and its remedy.
 
-A finding names columns, row numbers and the codes of regions. It never repeats another value
-of the data, so a report may be shown, kept and logged where the data may not.
+A finding names columns, row numbers and the codes of regions, and says how many rows or groups it
+is about. It repeats no other cell, but its numbers are exact, so a report is for those who may
+see the data.
 """
 
 from collections.abc import Iterable, Sequence

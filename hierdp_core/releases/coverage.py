@@ -39,7 +39,7 @@ def coverage(
     One row per level and class of released counts (`level`, `from`, `to`). `numbers` is the number
     of counts in a release. `covered` is the proportion, of those with a margin, whose interval
     contains the true count. `without_margin` is the proportion without a margin. `median_margin`
-    is the mean over releases of the median margin.
+    is the mean of the median margins of those releases that have one.
 
     Args:
         table: public or synthetic.
@@ -74,13 +74,12 @@ def coverage(
             "numbers": counted["n"] / n_releases,
             "covered": (counted["held"] / known).where(known > 0),
             "without_margin": counted["without"] / counted["n"],
-            "median_margin": counted["median"] / counted["releases"],
+            "median_margin": (counted["median"] / counted["with_margin"]).where(known > 0),
         }
     ).reset_index(drop=True)
 
 
 def _counts(table: Table, released: Table, found: Margins) -> pd.DataFrame:
-
     true, values = numbers_of(table, released), numbers_of(released, released)
     rows, start = [], 0
     for place, name in enumerate(released.regions.levels):
@@ -98,8 +97,8 @@ def _counts(table: Table, released: Table, found: Margins) -> pd.DataFrame:
                         "from": low,
                         "to": high,
                         "n": int(inside.sum()),
-                        "releases": 1,
-                        "median": float(np.nan_to_num(np.nanmedian(half[inside])))
+                        "with_margin": int((inside & known).any()),
+                        "median": float(np.median(half[inside & known]))
                         if (inside & known).any()
                         else 0.0,
                         "without": int((inside & ~known).sum()),

@@ -2,24 +2,30 @@
 
 import doctest
 import re
+from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 from support.pages import Opener, address, charts, healthy, settled, texts
 
 import hierdp_core as hdp
+from hierdp_core import samples
 from hierdp_core.decisions import RULES, Rule, decide, presets_for
 from hierdp_core.decisions.base import outcome as outcome_of
+from hierdp_core.decisions.budgets import FACTORS
 from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.evaluation.size_classes import by_size
 from hierdp_core.exceptions import ChoiceError, HierdpError
-from pages.ui.impact import impact_words, report
+from hierdp_core.settings import Settings
+from pages.ui.impact import impact_words, report, work
 from pages.ui.impact.address import ImpactAddress, to_python
 from pages.ui.impact.work import Decided
-from pages.ui.shell.address import parse
+from pages.ui.shell.address import View, parse
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
@@ -417,3 +423,31 @@ def test_a_place_that_loses_most_dollars_is_named_with_its_part() -> None:
     assert impact_words.title(found, "ε = 1", unit="people") == (
         "At ε = 1, $100 of $1,000 goes to the wrong states"
     )
+
+
+def test_budgets_go_on_where_the_visitor_had_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that nobody watched is started again; no budget stands there twice."""
+    monkeypatch.setattr(st, "session_state", {})
+    rows = [{"budget": str(factor)} for factor in FACTORS]
+    asked: list[int] = []
+
+    def some(table: object, plans: list[object], *_: object, **__: object) -> Iterator[Any]:
+        asked.append(len(plans))
+        yield from rows[len(rows) - len(plans) :]
+
+    monkeypatch.setattr(work, "across_budgets", some)
+    settings = Settings(sample="running-example", mechanism="pgsr-h-dp", epsilon=1.0)
+    drawn = SimpleNamespace(
+        sample=samples.load("running-example"),
+        quantity=SimpleNamespace(id="occupied"),
+        simulation=SimpleNamespace(seed=0),
+    )
+    outcome = SimpleNamespace(rule=None, level="state", parameters={}, draws=30)
+    found = SimpleNamespace(digest="d\n30 state", outcome=outcome)
+    job = work.budgets(View(settings=settings), drawn, found)  # type: ignore[arg-type]
+    monkeypatch.setattr(type(job), "unwanted", property(lambda job: len(job.value) == 2))
+    assert not job.compute(job)
+    monkeypatch.setattr(type(job), "unwanted", False)
+    assert job.compute(job)
+    assert job.value == rows
+    assert asked == [len(rows), len(rows) - 2]

@@ -215,11 +215,3 @@ def _without_empty_decimals(
         whole = pc.replace_substring_regex(text, r"[.,]0+$", "")
         text = pc.if_else(pa.array(decimals), whole, text)
     return text, np.zeros(len(text), dtype=np.bool_)
-
-
-def looks_numeric(text: Any, share: float = 0.5) -> bool:
-    """Whether most filled cells of a column are numbers."""
-    pattern = r"^[+\-−]?[0-9]*[.,]?[0-9][0-9.,' ]*([eE][+-]?[0-9]+)?$"
-    filled = as_mask(pc.not_equal(text, ""))
-    numbers = as_mask(pc.match_substring_regex(text, pattern))
-    return bool(filled.any()) and int(numbers.sum()) >= share * int(filled.sum())

@@ -68,6 +68,8 @@ def build(
     sheet = _kept(sheet, layout, notes)
     if sheet.n_rows == 0:
         return None
+    # What chose the rows no longer tells them apart: a group may lie in several kept values.
+    layout = replace(layout, keep=(), leave_out=())
     makers = {"counts": _counts, "group-sizes": _group_sizes, "flows": flows_of}
     try:
         table = makers[layout.kind](sheet, layout, notes, regions)
@@ -285,9 +287,7 @@ def _group_sizes(
 
 def by_group(layout: Layout) -> Layout:
     """The layout of groups by size that a layout of persons comes down to."""
-    return replace(
-        layout, row="group", group="", size=SIZE, keep=(), leave_out=(), empty_groups="not counted"
-    )
+    return replace(layout, row="group", group="", size=SIZE, empty_groups="not counted")
 
 
 def _members(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet | None:

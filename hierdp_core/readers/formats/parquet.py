@@ -104,6 +104,8 @@ def _text(column: pa.ChunkedArray | pa.Array) -> Text:
         column = column.combine_chunks()
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
+    if pa.types.is_float16(column.type):
+        column = pc.cast(column, pa.float32())
     if pa.types.is_floating(column.type):
         whole = pc.fill_null(pc.equal(pc.floor(column), column), False)
         small = pc.fill_null(pc.less(pc.abs(column), 1e15), False)

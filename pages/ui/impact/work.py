@@ -74,10 +74,10 @@ def draws(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job[ReleasedCounts]
     """
     wanted, kept = view.of(ImpactAddress).draws, _kept(drawn.digest)
     job = jobs.of(PAGE, (drawn.digest, wanted), lambda: _job(drawn, wanted, kept))
-    job.check()
     if job.running:
-        shown = max((n for n in DRAWS if n <= job.value.n), default=job.value.n)
-        return job.value.head(shown), job
+        made = job.value
+        return made.head(max((n for n in DRAWS if n <= made.n), default=made.n)), job
+    job.check()
     if not kept or kept[0].n < job.value.n:
         kept[:] = [job.value]
     return job.value, job if job.stopped else None
@@ -160,7 +160,7 @@ def budgets(view: View, drawn: Drawn, found: Decided) -> Job[list[dict[str, Any]
         table = drawn.sample.table
         rows = across_budgets(
             table,
-            [one.plan(table) for one in settings],
+            [one.plan(table) for one in settings[len(job.value) :]],  # it may have been left before
             drawn.quantity.id,
             rule=outcome.rule,
             level=outcome.level,

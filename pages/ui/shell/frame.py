@@ -102,18 +102,21 @@ def page(
     session.begin()
     navigation.prepare()
     _sidebar(demonstration=demonstration)
+    bar: PinBar | None = None
+    if demonstration:
+        with kindly():
+            handed_over.take()
     with kindly():
-        if not demonstration:
-            address.arrive(title, kind)
-            with terms.explained():
-                yield PinBar()
-            return
-        handed_over.take()
         address.arrive(title, kind)
+        bar = pin_bar.show() if demonstration else PinBar()
+    if bar is None:
+        st.stop()
+    with kindly():
         with terms.explained():
-            yield pin_bar.show()
-        open_as_notebook.offer(title, kind)
-        session.end()
+            yield bar
+        if demonstration:
+            open_as_notebook.offer(title, kind)
+            session.end()
 
 
 def notice() -> None:

@@ -168,11 +168,19 @@ def source(sample: Sample) -> str:
     return f"Data: {sample.title}{kind}. Source: {sample.source}."
 
 
-def status(view: View, drawn: Drawn) -> None:
-    """Show the progress of the simulations, refreshed while they run."""
-    _, job = work.simulations(view, drawn)
+def status(view: View, drawn: Drawn, above: Exploration) -> None:
+    """Show the progress of the simulations, refreshed while they run.
+
+    Args:
+        view: what is looked at.
+        drawn: one simulation of it.
+        above: the simulations that the page shows above. Where there are more by now, the page
+            runs again.
+    """
+    explored, job = work.simulations(view, drawn)
     every = jobs.beat() if job and job.running else None
-    frame.part(_status_line, every=every)(view, drawn, every is not None)
+    waiting = every is not None or explored.n > above.n
+    frame.part(_status_line, every=every)(view, drawn, waiting)
 
 
 def _status_line(view: View, drawn: Drawn, waiting: bool) -> None:
