@@ -126,8 +126,8 @@ def way(place: Place) -> None:
         )
 
 
-def headline(view: View, place: Place) -> None:
-    """The finding as the title, what it is about, and the pin."""
+def headline(view: View, place: Place) -> Exploration:
+    """The finding as the title, what it is about, and the pin; the simulations that it is from."""
     drawn = place.drawn
     with st.spinner("Simulating…"):
         explored, _ = work.simulations(view, drawn)
@@ -146,6 +146,7 @@ def headline(view: View, place: Place) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         parts.badge(drawn.sample)
         pin_bar.pin_button(Area(level=place.level_name, id=place.id))
+    return explored
 
 
 def errors_of(place: Place, explored: Exploration) -> AreaErrors:

@@ -50,7 +50,7 @@ def finding(name: str, row: "pd.Series[Any]", *, level: float) -> str:
     if pd.isna(margin):
         return f"{said}. The margin of error of this number is not known."
     said += (
-        f", with a margin of error of {whole(float(margin))}. The {level:.0%} interval goes from "
+        f", with a margin of error of {whole(float(margin))}. The {100 * level:g}% interval goes from "
         f"{whole(float(row['low']))} to {whole(float(row['high']))}."
     )
     if value <= float(margin) and float(margin) > 0:
@@ -80,6 +80,6 @@ def facts(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Plan", str(certificate["plan_chosen_on"]["sentence"])),
         ("Mechanism", str(certificate["mechanism"]["title"])),
         ("Noise", str(certificate["noise_source"])),
-        ("Margins", f"level {margins['level']:.0%}, {margins['simulations']:,} simulations"),
+        ("Margins", f"level {100 * margins['level']:g}%, {margins['simulations']:,} simulations"),
         ("Record of the ledger", f"{ledger['number']:,}, hash {ledger['hash']}"),
     ]
