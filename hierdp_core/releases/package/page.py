@@ -97,8 +97,8 @@ def _margins(values: Mapping[str, Any]) -> str:
         f"<p>Margins at level {100 * stated['level']:g}% from {stated['simulations']:,} "
         f"simulations of the mechanism on the released table ({escape(stated['method'])}). Where "
         "all simulations agreed, no margin is known. A number that is not above its margin may "
-        "have been made small by noise, and its interval holds less often than stated: the tables note it. The "
-        "documentation of HierDP reports how often margins hold.</p>"
+        "have been made small by noise, and its interval holds less often than stated: the "
+        "tables note it. The documentation of HierDP reports how often margins hold.</p>"
         + _table(
             ("Level", "Released number", "Numbers", "Median margin", "Margin at most a tenth"), rows
         )

@@ -50,8 +50,8 @@ def finding(name: str, row: "pd.Series[Any]", *, level: float) -> str:
     if pd.isna(margin):
         return f"{said}. The margin of error of this number is not known."
     said += (
-        f", with a margin of error of {whole(float(margin))}. The {100 * level:g}% interval goes from "
-        f"{whole(float(row['low']))} to {whole(float(row['high']))}."
+        f", with a margin of error of {whole(float(margin))}. The {100 * level:g}% interval goes "
+        f"from {whole(float(row['low']))} to {whole(float(row['high']))}."
     )
     if value <= float(margin) and float(margin) > 0:
         said += (
