@@ -75,7 +75,7 @@ class ReleasedCounts(Shown):
         """
         if later.first != self.first + self.n:
             raise ChoiceError(
-                f"Draws are joined without gaps: {self.first + self.n} comes next, not "
+                f"Simulations are joined without gaps. Number {self.first + self.n} is next, not "
                 f"{later.first}."
             )
         seconds = (self.n * self.seconds + later.n * later.seconds) / max(1, self.n + later.n)

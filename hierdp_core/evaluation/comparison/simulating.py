@@ -105,7 +105,7 @@ class Comparison(Shown):
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """Of the table, from the root down; none while there is no draw."""
+        """The levels of the table, from the root down; empty before the first simulation."""
         return () if self.errors.empty else tuple(dict.fromkeys(self.errors["level"]))
 
     @property
