@@ -1,9 +1,11 @@
-"""Many pieces of work on a few threads, kept in the order they were asked for."""
+"""Many pieces of work, on a few threads or a Dask cluster, in the order they were asked for."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import TypeVar
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, TypeVar
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -24,34 +26,71 @@ def in_parallel(
     tasks: Iterable[Task],
     *,
     workers: int | None = None,
+    client: Any = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
+    skip: Callable[[Task], bool] | None = None,
+    arrived: Callable[[Result], None] | None = None,
 ) -> list[Result]:
     """What `work` makes of each task, in the order of the tasks.
 
     Args:
-        work: called on threads; what it raises ends everything and is raised again.
+        work: called on threads; what it raises ends everything and is raised again. With a
+            client it is sent to every worker once, so it holds no lock and no open file.
         tasks: at most two a worker are begun ahead.
         workers: threads, at least 1; as many as cores where not given.
+        client: a `distributed.Client`, whose workers take the place of threads.
         progress: called with pieces done and pieces asked for.
         cancel: asked before each piece; when it says yes, what was begun is ended and returned.
+        skip: asked before each piece; a piece that it names is not made and gives no result.
+        arrived: called with each result as soon as it is there, in any order.
     """
     asked = list(tasks)
-    threads = workers or cores()
     done: dict[int, Result] = {}
     waiting: dict[Future[Result], int] = {}
-    begun, stopped = 0, False
-    with ThreadPoolExecutor(max_workers=threads) as pool:
+    begun, skipped, stopped = 0, 0, False
+
+    def tell() -> None:
+        if progress is not None:
+            progress(len(done) + skipped, len(asked))
+
+    with _pool(work, workers, client) as (begin, at_once):
         while True:
-            while not stopped and begun < len(asked) and len(waiting) < 2 * threads:
+            while not stopped and begun < len(asked) and len(waiting) < at_once:
                 stopped = cancel is not None and cancel()
-                if not stopped:
-                    waiting[pool.submit(work, asked[begun])] = begun
-                    begun += 1
+                if stopped:
+                    break
+                if skip is not None and skip(asked[begun]):
+                    skipped += 1
+                    tell()
+                else:
+                    waiting[begin(asked[begun])] = begun
+                begun += 1
             if not waiting:
                 return [done[k] for k in sorted(done)]
             finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in finished:
-                done[waiting.pop(future)] = future.result()
-                if progress is not None:
-                    progress(len(done), len(asked))
+                place = waiting.pop(future)
+                done[place] = future.result()
+                if arrived is not None:
+                    arrived(done[place])
+                tell()
+
+
+@contextmanager
+def _pool(
+    work: Callable[[Task], Result], workers: int | None, client: Any
+) -> Iterator[tuple[Callable[[Task], "Future[Result]"], int]]:
+    """Yield a function that begins a task, and how many tasks to begin ahead."""
+    if client is None:
+        threads = workers or cores()
+        with ThreadPoolExecutor(max_workers=threads) as pool:
+            yield partial(pool.submit, work), 2 * threads
+        return
+    (held,) = client.scatter([work], broadcast=True, hash=False)
+    with client.get_executor(pure=False) as pool:
+        yield partial(pool.submit, _called, held), 2 * max(1, sum(client.nthreads().values()))
+
+
+def _called(work: Callable[[Task], Result], task: Task) -> Result:
+    return work(task)
