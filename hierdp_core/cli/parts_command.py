@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.terminal import print_json, progress
 from hierdp_core.cli.words import Command, given, whole
 from hierdp_core.exceptions import ChoiceError
@@ -36,9 +37,7 @@ def add(command: Command) -> None:
     )
     simulate.add_argument("--seed", metavar="N", default="0")
     simulate.add_argument("--workers", metavar="N", help="parts in memory at once (default: cores)")
-    simulate.add_argument(
-        "--scheduler", metavar="ADDRESS", help="of a Dask cluster, such as tcp://127.0.0.1:8786"
-    )
+    add_scheduler_flag(simulate)
     simulate.add_argument("--json", action="store_true", help="print JSON for scripts")
     simulate.set_defaults(do=_simulate)
 
@@ -71,7 +70,6 @@ def _write(flags: argparse.Namespace) -> None:
 def _simulate(flags: argparse.Namespace) -> None:
     from hierdp_core.privacy import Budget
     from hierdp_core.scale import PartitionedTable, simulate_parts
-    from hierdp_core.scale.simulating import cluster_client
 
     words = given(
         epsilon=flags.epsilon,
@@ -81,18 +79,18 @@ def _simulate(flags: argparse.Namespace) -> None:
         noise=flags.noise,
     )
     allocation = None if flags.allocation is None else _weights(flags.allocation)
-    client = None if flags.scheduler is None else cluster_client(flags.scheduler)
-    simulation = simulate_parts(
-        PartitionedTable.open(flags.folder),
-        flags.mechanism,
-        Path(flags.out),
-        budget=Budget.stated(None, **words),
-        allocation=allocation,
-        seed=whole("--seed", flags.seed, least=0, most=10**9 - 1),
-        workers=None if flags.workers is None else whole("--workers", flags.workers, least=1),
-        client=client,
-        progress=progress(),
-    )
+    with cluster_of(flags) as client:
+        simulation = simulate_parts(
+            PartitionedTable.open(flags.folder),
+            flags.mechanism,
+            Path(flags.out),
+            budget=Budget.stated(None, **words),
+            allocation=allocation,
+            seed=whole("--seed", flags.seed, least=0, most=10**9 - 1),
+            workers=None if flags.workers is None else whole("--workers", flags.workers, least=1),
+            client=client,
+            progress=progress(),
+        )
     if flags.json:
         told = {"folder": str(simulation.folder), "digest": simulation.digest()}
         print_json(told | {"privacy": simulation.plan.privacy.sentence})

@@ -2,17 +2,20 @@
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 
 from hierdp_core import mechanisms
-from hierdp_core.exceptions import ChoiceError, FileError
+from hierdp_core.exceptions import FileError
 from hierdp_core.hierarchy import sum_up
 from hierdp_core.mechanisms.base import Mechanism, Plan
 from hierdp_core.noise import checked_seed
@@ -21,9 +24,9 @@ from hierdp_core.scale.partitioned import PartitionedTable, part_table, values_o
 from hierdp_core.scale.ways import Way, require_way, way_for
 from hierdp_core.simulation import require_kind
 from hierdp_core.util.arrays import IntArray, NumberArray
-from hierdp_core.util.parallel import Progress, in_parallel
+from hierdp_core.util.parallel import in_parallel
+from hierdp_core.util.progress import ProgressOption, reporting
 
-Result = TypeVar("Result")
 _UPPER = "upper.parquet"
 
 
@@ -86,7 +89,7 @@ def simulate_parts(
     index: int = 0,
     workers: int | None = None,
     client: Any = None,
-    progress: Progress | None = None,
+    progress: ProgressOption = None,
 ) -> PartitionedSimulation:
     """Simulate a release of a table in parts, for demonstrations only.
 
@@ -103,7 +106,8 @@ def simulate_parts(
         index: which of the many independent simulations of that seed.
         workers: threads on this machine, one part each; 1 takes the least memory.
         client: a `distributed.Client` whose workers reach both folders, in place of threads.
-        progress: called with steps done and steps in all.
+        progress: True for a progress bar, or a function that is called with parts done and parts in
+            all, of each step.
 
     Raises:
         ChoiceError: the mechanism cannot be run in parts, or does not fit the table.
@@ -115,21 +119,22 @@ def simulate_parts(
     require_way(one)
     folder = Path(out)
     _require_new(folder)
-    exact = _exact_top(table, _run(client, workers)(_root, range(len(table.parts)), table))
+    numbers = range(len(table.parts))
+    spread = partial(in_parallel, workers=workers, client=client)
+    exact = _exact_top(table, spread(partial(_root, table=table), numbers))
     plan = _planned(table, one, budget=budget, allocation=allocation, exact=exact)
     way = way_for(table, plan, seed=seed, index=index)
-
     way.require_room(table)
-
-    run, numbers = _run(client, workers, progress), range(len(table.parts))
-    summaries = run(_summary, numbers, table, way) if way.needs_summaries else [None] * len(numbers)
-    settled = way.settle_top(table.upper, exact, summaries)
-    part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
-    part.mkdir(parents=True)
-    run(_settle, numbers, table, way, settled.given, part)
-    upper = table.upper
-    pq.write_table(part_table(upper.ids, upper.tree, settled.values), part / _UPPER)
-    part.replace(folder)  # it appears whole
+    with reporting(progress, "parts") as report:
+        summaries: list[Any] = [None] * len(numbers)
+        if way.needs_summaries:
+            summaries = spread(partial(_summary, table=table, way=way), numbers, progress=report)
+        settled = way.settle_top(table.upper, exact, summaries)
+        with _appearing_whole(folder) as unfinished:
+            settle = partial(_settle, table=table, way=way, folder=unfinished)
+            spread(settle, zip(numbers, settled.given, strict=True), progress=report)
+            rows = part_table(table.upper.ids, table.upper.tree, settled.values)
+            pq.write_table(rows, unfinished / _UPPER)
     return PartitionedSimulation(
         folder=folder,
         plan=plan,
@@ -183,34 +188,33 @@ def _summary(number: int, table: PartitionedTable, way: Way) -> Any:
     return way.summary(table.read(number))
 
 
-def _settle(
-    number: int, table: PartitionedTable, way: Way, given: Sequence[NumberArray], folder: Path
-) -> None:
+def _settle(task: tuple[int, NumberArray], table: PartitionedTable, way: Way, folder: Path) -> None:
     """Settle and write one part; written again, it has the same bytes."""
+    number, given = task
     part = table.read(number)
-    values = way.settle_part(part, given[number])
+    values = way.settle_part(part, given)
     target = folder / part.info.file
     unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     pq.write_table(part_table(part.ids, part.tree, values), unfinished)
     unfinished.replace(target)
 
 
-def _run(
-    client: Any, workers: int | None, progress: Progress | None = None
-) -> Callable[..., list[Any]]:
-    """Return a function that calls another one on every number of a part, in order."""
+@contextmanager
+def _appearing_whole(folder: Path) -> Iterator[Path]:
+    """Yield a hidden folder that takes the name of `folder` at the end, or goes where that fails.
 
-    def here(work: Callable[..., Result], numbers: Sequence[int], *given: Any) -> list[Result]:
-        return in_parallel(
-            lambda number: work(number, *given), numbers, workers=workers, progress=progress
-        )
-
-    def there(work: Callable[..., Result], numbers: Sequence[int], *given: Any) -> list[Result]:
-        futures = client.map(lambda number: work(number, *given), numbers, pure=False, retries=5)
-        done: list[Result] = client.gather(futures)
-        return done
-
-    return here if client is None else there
+    Raises:
+        FileError: it cannot be written.
+    """
+    unfinished = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}").absolute()
+    try:
+        unfinished.mkdir(parents=True)
+        yield unfinished
+        unfinished.replace(folder)
+    except OSError as error:
+        raise FileError(f"{folder} cannot be written: {error.strerror or error}.") from None
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def _require_new(folder: Path) -> None:
@@ -233,24 +237,3 @@ def _by_level(values: NumberArray, rows: Sequence[int]) -> Iterator[NumberArray]
     for start, stop in pairwise(ends):
         piece: NumberArray = values[start:stop].copy()
         yield piece
-
-
-def cluster_client(address: str) -> Any:
-    """Return a client of a Dask scheduler.
-
-    Raises:
-        ChoiceError: Dask is not installed, or nobody answers at the address.
-    """
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ChoiceError(
-            "A scheduler needs Dask. Install it: pip install 'hierdp[scale]'."
-        ) from None
-    try:
-        return Client(address, timeout=10)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
-        raise ChoiceError(
-            f"No scheduler answers at {address}: {error}. Start one with `dask scheduler`, or name "
-            "the address that it prints."
-        ) from None

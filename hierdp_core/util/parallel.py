@@ -1,17 +1,21 @@
 """Many pieces of work, on a few threads or a Dask cluster, in the order they were asked for."""
 
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 Progress = Callable[[int, int], None]  # (done, total)
 NamedProgress = Callable[[int, int, str], None]  # (done, total, what is being done)
 Cancel = Callable[[], bool]
+
+_BUNDLES = 8  # for each worker of a cluster, where a message may cost more than a simulation
 
 
 def cores() -> int:
@@ -46,51 +50,78 @@ def in_parallel(
         arrived: called with each result as soon as it is there, in any order.
     """
     asked = list(tasks)
-    done: dict[int, Result] = {}
-    waiting: dict[Future[Result], int] = {}
-    begun, skipped, stopped = 0, 0, False
+    done: dict[int, list[Result]] = {}
+    waiting: dict[Future[list[Result]], int] = {}
+    begun, settled, stopped = 0, 0, False
 
-    def tell() -> None:
-        if progress is not None:
-            progress(len(done) + skipped, len(asked))
+    def settle(pieces: int) -> None:
+        nonlocal settled
+        settled += pieces
+        if progress is not None and pieces:
+            progress(settled, len(asked))
 
-    with _pool(work, workers, client) as (begin, at_once):
+    with _pool(work, len(asked), workers, client) as pool:
         while True:
-            while not stopped and begun < len(asked) and len(waiting) < at_once:
+            while not stopped and begun < len(asked) and len(waiting) < pool.at_once:
                 stopped = cancel is not None and cancel()
                 if stopped:
                     break
-                if skip is not None and skip(asked[begun]):
-                    skipped += 1
-                    tell()
-                else:
-                    waiting[begin(asked[begun])] = begun
-                begun += 1
+                bundle = asked[begun : begun + pool.bundle]
+                left = [task for task in bundle if skip is None or not skip(task)]
+                settle(len(bundle) - len(left))
+                if left:
+                    waiting[pool.begin(left)] = begun
+                begun += len(bundle)
             if not waiting:
-                return [done[k] for k in sorted(done)]
+                return [result for k in sorted(done) for result in done[k]]
             finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in finished:
                 place = waiting.pop(future)
                 done[place] = future.result()
-                if arrived is not None:
-                    arrived(done[place])
-                tell()
+                for result in done[place]:
+                    if arrived is not None:
+                        arrived(result)
+                    settle(1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Pool(Generic[Task, Result]):
+    """Where work is done.
+
+    Attributes:
+        begin: starts a bundle of tasks.
+        bundle: how many tasks are one.
+        at_once: how many bundles to begin ahead.
+    """
+
+    begin: "Callable[[list[Task]], Future[list[Result]]]"
+    bundle: int
+    at_once: int
 
 
 @contextmanager
 def _pool(
-    work: Callable[[Task], Result], workers: int | None, client: Any
-) -> Iterator[tuple[Callable[[Task], "Future[Result]"], int]]:
-    """Yield a function that begins a task, and how many tasks to begin ahead."""
+    work: Callable[[Task], Result], n_tasks: int, workers: int | None, client: Any
+) -> "Iterator[_Pool[Task, Result]]":
     if client is None:
         threads = workers or cores()
         with ThreadPoolExecutor(max_workers=threads) as pool:
-            yield partial(pool.submit, work), 2 * threads
+            yield _Pool(begin=partial(pool.submit, _all, work), bundle=1, at_once=2 * threads)
         return
-    (held,) = client.scatter([work], broadcast=True, hash=False)
+    threads = max(1, sum(client.nthreads().values()))
+    # A task and not scattered data: a worker that is lost takes nothing with it for good.
+    held = client.submit(_identity, work, pure=False)
     with client.get_executor(pure=False) as pool:
-        yield partial(pool.submit, _called, held), 2 * max(1, sum(client.nthreads().values()))
+        yield _Pool(
+            begin=partial(pool.submit, _all, held),
+            bundle=math.ceil(n_tasks / (_BUNDLES * threads)) or 1,
+            at_once=2 * threads,
+        )
 
 
-def _called(work: Callable[[Task], Result], task: Task) -> Result:
-    return work(task)
+def _all(work: Callable[[Task], Result], tasks: list[Task]) -> list[Result]:
+    return [work(task) for task in tasks]
+
+
+def _identity(work: Callable[[Task], Result]) -> Callable[[Task], Result]:
+    return work
