@@ -1,6 +1,7 @@
 """`hierdp parts`: tables larger than memory, in parts on disk."""
 
 import argparse
+import re
 from pathlib import Path
 
 from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
@@ -10,6 +11,8 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import add_account_flags, add_allocation_flag
 
 BLOCKS = "us-blocks"
+_UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+_AMOUNT = re.compile(r"(\d{1,9}(?:\.\d+)?)\s*([MGT]i?B)", re.IGNORECASE)
 
 
 def add(command: Command) -> None:
@@ -37,6 +40,9 @@ def add(command: Command) -> None:
     )
     simulate.add_argument("--seed", metavar="N", default="0")
     simulate.add_argument("--workers", metavar="N", help="parts in memory at once (default: cores)")
+    simulate.add_argument(
+        "--memory", metavar="AMOUNT", help="limit, such as 1GB: fewer parts at once, or refused"
+    )
     add_scheduler_flag(simulate)
     simulate.add_argument("--json", action="store_true", help="print JSON for scripts")
     simulate.set_defaults(do=_simulate)
@@ -89,6 +95,7 @@ def _simulate(flags: argparse.Namespace) -> None:
             seed=whole("--seed", flags.seed, least=0, most=10**9 - 1),
             workers=None if flags.workers is None else whole("--workers", flags.workers, least=1),
             client=client,
+            memory=None if flags.memory is None else _bytes(flags.memory),
             progress=progress(),
         )
     if flags.json:
@@ -106,6 +113,19 @@ def _share(text: str | None) -> float:
         return float(text)
     except ValueError:
         raise ChoiceError(f'--share takes a number above 0 and at most 1; got "{text}".') from None
+
+
+def _bytes(text: str) -> int:
+    """An amount of memory in bytes.
+
+    >>> _bytes("1.5GB"), _bytes("512 MiB")
+    (1500000000, 536870912)
+    """
+    match = _AMOUNT.fullmatch(text.strip())
+    if match is None:
+        raise ChoiceError(f'--memory takes an amount such as 1GB or 512MiB; got "{text[:20]}".')
+    number, unit = match.groups()
+    return int(float(number) * _UNITS[unit.upper()])
 
 
 def _weights(text: str) -> list[int]:

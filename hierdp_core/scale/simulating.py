@@ -15,11 +15,12 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from hierdp_core import mechanisms
-from hierdp_core.exceptions import FileError
+from hierdp_core.exceptions import ChoiceError, FileError
 from hierdp_core.hierarchy import sum_up
 from hierdp_core.mechanisms.base import Mechanism, Plan
 from hierdp_core.noise import checked_seed
 from hierdp_core.privacy import Budget
+from hierdp_core.scale.limits import workers_within
 from hierdp_core.scale.partitioned import PartitionedTable, part_table, values_of
 from hierdp_core.scale.ways import Way, require_way, way_for
 from hierdp_core.simulation import require_kind
@@ -89,6 +90,7 @@ def simulate_parts(
     index: int = 0,
     workers: int | None = None,
     client: Any = None,
+    memory: int | None = None,
     progress: ProgressOption = None,
 ) -> PartitionedSimulation:
     """Simulate a release of a table in parts, for demonstrations only.
@@ -105,6 +107,8 @@ def simulate_parts(
         seed: a whole number, at least 0.
         index: which of the many independent simulations of that seed.
         workers: threads on this machine, one part each; 1 takes the least memory.
+        memory: a limit for this process, in bytes: no more parts are in memory at once than it
+            allows. Workers of a cluster have limits of their own.
         client: a `distributed.Client` whose workers reach both folders, in place of threads.
         progress: True for a progress bar, or a function that is called with parts done and parts in
             all, of each step.
@@ -119,6 +123,13 @@ def simulate_parts(
     require_way(one)
     folder = Path(out)
     _require_new(folder)
+    if memory is not None:
+        if client is not None:
+            raise ChoiceError(
+                "A limit of memory is for this machine. Limit the workers of a cluster with "
+                "`dask worker --memory-limit`."
+            )
+        workers = workers_within(memory, table, one, workers=workers)
     numbers = range(len(table.parts))
     spread = partial(in_parallel, workers=workers, client=client)
     exact = _exact_top(table, spread(partial(_root, table=table), numbers))

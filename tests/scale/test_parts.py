@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -15,8 +17,10 @@ from hierdp_core import samples
 from hierdp_core.cli.entry import main
 from hierdp_core.exceptions import BudgetError, ChoiceError, FileError, HierarchyError
 from hierdp_core.scale import PartitionedTable, simulate_parts, write_us_blocks
+from hierdp_core.scale.limits import bytes_needed, workers_within
 from hierdp_core.scale.simulating import digest_in_memory
 
+ROOT = Path(__file__).resolve().parents[2]
 BUDGETS = (hdp.Budget.pure(0.5), hdp.Budget.zcdp(0.1), hdp.Budget.approximate(0.5, 1e-8))
 COUNTS = ("hay", "topdown", "inftda", "tda-l2", "tree-dp", "blue-topdown")
 SIZES = ("topdown-2018", "pgsr-h-dp", "pgsr-c-dp", "pgsr-c-opt", "blue-topdown-sizes")
@@ -169,3 +173,50 @@ def test_the_command_writes_and_simulates(tmp_path, capsys):
     assert "is there already" in capsys.readouterr().err
     assert main(["parts"]) == 2
     assert "hierdp parts write" in capsys.readouterr().err
+
+
+def test_a_limit_of_memory_is_kept_by_fewer_workers_or_refused(parts, tmp_path):
+    hay, tree_dp = hdp.mechanisms.Hay(), hdp.mechanisms.TreeDp()
+    one, two = (bytes_needed(parts, hay, workers=n) for n in (1, 2))
+    assert one < two
+    assert workers_within(two, parts, hay, workers=4) == 2
+    assert workers_within(two - 1, parts, hay, workers=4) == 1
+    assert workers_within(10**12, parts, hay, workers=3) == 3
+    with pytest.raises(ChoiceError, match=r"needs about 0\.4 GB of memory.*0\.1 GB.*smaller parts"):
+        simulate_parts(parts, hay, tmp_path / "out", budget=BUDGETS[0], memory=10**8)
+    with pytest.raises(ChoiceError, match="such as hay or inftda"):
+        simulate_parts(parts, tree_dp, tmp_path / "out", budget=BUDGETS[0], memory=10**8)
+    with pytest.raises(ChoiceError, match="--memory-limit"):
+        simulate_parts(parts, hay, tmp_path / "o", budget=BUDGETS[0], memory=10**9, client=object())
+    assert [path.name for path in tmp_path.iterdir()] == ["table"]
+
+
+@pytest.mark.parametrize("text", ["1", "GB", "-1GB", "1 PB", "1e9GB"])
+def test_an_amount_of_memory_that_is_none_is_refused(parts, tmp_path, capsys, text):
+    line = ["parts", "simulate", str(parts.folder), "--mechanism", "hay", "--epsilon", "1"]
+    assert main([*line, "--out", str(tmp_path / "o"), f"--memory={text}"]) == 2
+    assert "--memory takes an amount such as 1GB" in capsys.readouterr().err
+
+
+PEAK = """
+import resource, sys
+from hierdp_core.cli import main
+code = main(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+sys.exit(code)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is in other units")
+@pytest.mark.parametrize("id", ["hay", "inftda", "tree-dp"])
+def test_the_process_stays_below_what_was_foreseen(id, tmp_path):
+    table = write_us_blocks(tmp_path / "blocks", share=0.3)
+    mechanism = hdp.mechanisms.get(id)()
+    limit = bytes_needed(table, mechanism, workers=1)
+    line = ["parts", "simulate", str(table.folder), "--mechanism", id, "--epsilon", "1",
+            "--out", str(tmp_path / "o"), "--memory", f"{limit // 10**6 + 1}MB"]  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", PEAK, *line], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert int(done.stdout.split()[-1]) <= limit
