@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
-from hierdp_core.cli.terminal import print_json, progress
+from hierdp_core.cli.terminal import print_json, print_table, progress
 from hierdp_core.cli.words import Command, given, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import add_account_flags, add_allocation_flag
@@ -47,9 +47,19 @@ def add(command: Command) -> None:
     simulate.add_argument("--json", action="store_true", help="print JSON for scripts")
     simulate.set_defaults(do=_simulate)
 
+    show = todo.add_parser("show", help="show an area of a simulation and the areas below it")
+    show.add_argument("folder", help="of the simulation")
+    show.add_argument("area", nargs="?", metavar="CODE", help="the root where not given")
+    show.add_argument("--level", metavar="LEVEL", help="of that area, where several have its code")
+    show.add_argument("--table", metavar="DIR", help="the exact table, for true counts and errors")
+    show.add_argument("--json", action="store_true", help="print JSON for scripts")
+    show.set_defaults(do=_show)
+
 
 def _missing(flags: argparse.Namespace) -> None:
-    raise ChoiceError("Say what to do: `hierdp parts write` or `hierdp parts simulate`.")
+    raise ChoiceError(
+        "Say what to do: `hierdp parts write`, `hierdp parts simulate` or `hierdp parts show`."
+    )
 
 
 def _write(flags: argparse.Namespace) -> None:
@@ -104,6 +114,22 @@ def _simulate(flags: argparse.Namespace) -> None:
     else:
         print(simulation.plan.privacy.sentence)
         print(f"written to {simulation.folder}: a demonstration, not for publication")
+
+
+def _show(flags: argparse.Namespace) -> None:
+    from hierdp_core.scale import read_area
+
+    frame = read_area(flags.folder, flags.area, level=flags.level, table=flags.table)
+    rows = frame.to_dict("records")
+    if flags.json:
+        told = {"above": frame.attrs["above"], "privacy": frame.attrs["privacy"]}
+        print_json(told | {"areas": rows})
+        return
+    print(" / ".join(frame.attrs["above"]))
+    print(frame.attrs["privacy"])
+    print_table(list(frame), rows)
+    if flags.table is not None:
+        print("Contains true values: not for publication.")
 
 
 def _share(text: str | None) -> float:

@@ -21,14 +21,13 @@ from hierdp_core.mechanisms.base import Mechanism, Plan
 from hierdp_core.noise import checked_seed
 from hierdp_core.privacy import Budget
 from hierdp_core.scale.limits import workers_within
-from hierdp_core.scale.partitioned import PartitionedTable, part_table, values_of
+from hierdp_core.scale.looking import UPPER, write_about
+from hierdp_core.scale.partitioned import ROWS_A_GROUP, PartitionedTable, part_table, values_of
 from hierdp_core.scale.ways import Way, require_way, way_for
 from hierdp_core.simulation import require_kind
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.parallel import in_parallel
 from hierdp_core.util.progress import ProgressOption, reporting
-
-_UPPER = "upper.parquet"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -58,7 +57,7 @@ class PartitionedSimulation:
 
     def upper_values(self) -> NumberArray:
         """Return the values of the areas down to the level of the cut."""
-        return values_of(pq.read_table(self.folder / _UPPER))
+        return values_of(pq.read_table(self.folder / UPPER))
 
     def digest(self) -> str:
         """Return a hash of all values, level by level: the same however the table is cut."""
@@ -75,7 +74,7 @@ class PartitionedSimulation:
         return digest_of(hashes)
 
     def _upper_rows(self) -> list[int]:
-        parents = pq.read_table(self.folder / _UPPER, columns=["parent"]).column(0).to_numpy()
+        parents = pq.read_table(self.folder / UPPER, columns=["parent"]).column(0).to_numpy()
         return _rows_by_level(parents, self.cut + 1)
 
 
@@ -145,7 +144,9 @@ def simulate_parts(
             settle = partial(_settle, table=table, way=way, folder=unfinished)
             spread(settle, zip(numbers, settled.given, strict=True), progress=report)
             rows = part_table(table.upper.ids, table.upper.tree, settled.values)
-            pq.write_table(rows, unfinished / _UPPER)
+            pq.write_table(rows, unfinished / UPPER)
+            words = {"levels": table.levels, "parts": len(numbers), "seed": seed}
+            write_about(unfinished, words | {"privacy": plan.privacy.sentence})
     return PartitionedSimulation(
         folder=folder,
         plan=plan,
@@ -206,7 +207,8 @@ def _settle(task: tuple[int, NumberArray], table: PartitionedTable, way: Way, fo
     values = way.settle_part(part, given)
     target = folder / part.info.file
     unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    pq.write_table(part_table(part.ids, part.tree, values), unfinished)
+    rows = part_table(part.ids, part.tree, values)
+    pq.write_table(rows, unfinished, row_group_size=ROWS_A_GROUP)
     unfinished.replace(target)
 
 

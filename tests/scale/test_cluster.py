@@ -137,4 +137,5 @@ def test_a_killed_worker_changes_no_number(tmp_path):
         thread.join()
     assert killed
     assert there.digest() == here.digest()
-    assert len(list((tmp_path / "there").iterdir())) == 52
+    assert len(list((tmp_path / "there").glob("*.parquet"))) == 52
+    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []

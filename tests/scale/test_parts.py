@@ -16,7 +16,7 @@ import hierdp_core as hdp
 from hierdp_core import samples
 from hierdp_core.cli.entry import main
 from hierdp_core.exceptions import BudgetError, ChoiceError, FileError, HierarchyError
-from hierdp_core.scale import PartitionedTable, simulate_parts, write_us_blocks
+from hierdp_core.scale import PartitionedTable, read_area, simulate_parts, write_us_blocks
 from hierdp_core.scale.limits import bytes_needed, workers_within
 from hierdp_core.scale.simulating import digest_in_memory
 
@@ -220,3 +220,83 @@ def test_the_process_stays_below_what_was_foreseen(id, tmp_path):
         [sys.executable, "-c", PEAK, *line], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert int(done.stdout.split()[-1]) <= limit
+
+
+def test_an_area_is_read_with_what_is_directly_below_it(parts, tmp_path):
+    table = samples.load("us-population").table
+    out = simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0], seed=4)
+    plan = hdp.plan(table, "hay", budget=BUDGETS[0])
+    whole = hdp.simulate(table, plan, seed=4).table.values
+    tree, ids = table.tree, table.regions.ids
+    some = [*range(tree.level(4).start), int(tree.leaves.start), int(tree.n_nodes) - 1]
+    for node in some:
+        nodes = [node, *range(int(tree.child_start[node]), int(tree.child_start[node + 1]))]
+        level = table.regions.levels[tree.level_of[node]]
+        frame = read_area(out.folder, ids[node], level=level, table=parts.folder)
+        assert frame["id"].tolist() == [ids[k] for k in nodes]
+        assert frame["level"].tolist() == [table.regions.levels[tree.level_of[k]] for k in nodes]
+        assert frame["exact"].tolist() == table.values[nodes].tolist()
+        assert frame["released"].tolist() == whole[nodes].tolist()
+        assert frame["error"].tolist() == (whole[nodes] - table.values[nodes]).tolist()
+        assert frame.attrs["above"][-1] == ids[node]
+        assert len(frame.attrs["above"]) == tree.level_of[node] + 1
+    assert read_area(out.folder)["id"][0] == ids[0]
+
+
+def test_groups_of_an_area_are_rows_by_size(tmp_path):
+    table = samples.load("us-households").table
+    parts = PartitionedTable.of(table, tmp_path / "t", cut="state")
+    out = simulate_parts(parts, "topdown-2018", tmp_path / "o", budget=BUDGETS[0])
+    state = table.regions.ids[1]
+    frame = read_area(out.folder, state, level="state", table=parts.folder)
+    first = frame[frame["id"] == state]
+    assert first["exact"].tolist() == table.values[1].tolist()
+    assert first["size"].tolist() == list(range(table.values.shape[1]))
+
+
+def test_only_the_rows_that_are_needed_are_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("hierdp_core.scale.simulating.ROWS_A_GROUP", 10)
+    counts = samples.load("us-population").table
+    table = PartitionedTable.of(counts, tmp_path / "table", cut="division")
+    out = simulate_parts(table, "inftda", tmp_path / "out", budget=BUDGETS[0])
+    file = pq.ParquetFile(out.folder / table.parts[4].file)
+    assert file.metadata.num_row_groups > 40
+    state = table.read(4).ids[1]
+    read = []
+    whole = pq.ParquetFile.read_row_group
+    monkeypatch.setattr(
+        pq.ParquetFile,
+        "read_row_group",
+        lambda self, number, *how: read.append(number) or whole(self, number, *how),
+    )
+    assert read_area(out.folder, state, level="state")["level"].tolist()[1] == "county"
+    assert len(read) < 40
+
+
+def test_an_area_or_a_simulation_that_is_not_there_is_told(parts, tmp_path):
+    out = simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0])
+    with pytest.raises(ChoiceError, match='has the code "99999"'):
+        read_area(out.folder, "99999")
+    with pytest.raises(HierarchyError, match='No level "block"'):
+        read_area(out.folder, "06", level="block")
+    with pytest.raises(ChoiceError, match="Areas of several levels"):
+        read_area(out.folder, "1")
+    with pytest.raises(FileError, match="holds no simulation in parts"):
+        read_area(parts.folder)
+    other = write_us_blocks(tmp_path / "blocks", share=0.05)
+    with pytest.raises(FileError, match="other areas"):
+        read_area(out.folder, table=other.folder)
+    (out.folder / parts.parts[0].file).unlink()
+    with pytest.raises(FileError, match="missing or was changed"):
+        read_area(out.folder, parts.upper.ids[-51], level="state")
+
+
+def test_the_command_shows_an_area(parts, tmp_path, capsys):
+    out = simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0])
+    line = ["parts", "show", str(out.folder), "06", "--table", str(parts.folder)]
+    assert main([*line, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["areas"][0]["level"] == "state"
+    assert len(told["areas"]) == 59
+    assert main(line) == 0
+    assert "not for publication" in capsys.readouterr().out
