@@ -3,6 +3,7 @@
 import argparse
 import re
 from pathlib import Path
+from typing import Any
 
 from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.terminal import print_json, print_table, progress
@@ -120,14 +121,14 @@ def _show(flags: argparse.Namespace) -> None:
     from hierdp_core.scale import read_area
 
     frame = read_area(flags.folder, flags.area, level=flags.level, table=flags.table)
-    rows = frame.to_dict("records")
+    rows: list[dict[str, Any]] = frame.to_dict("records")
     if flags.json:
         told = {"above": frame.attrs["above"], "privacy": frame.attrs["privacy"]}
         print_json(told | {"areas": rows})
         return
     print(" / ".join(frame.attrs["above"]))
     print(frame.attrs["privacy"])
-    print_table(list(frame), rows)
+    print_table(list(rows[0]), rows)
     if flags.table is not None:
         print("Contains true values: not for publication.")
 

@@ -53,12 +53,13 @@ def read_area(
     Args:
         folder: of the simulation.
         area: its code; the root where not given.
-        level: the level of that area, where its code stands on several.
+        level: the level of that area, where its code stands on several; the highest where not
+            given.
         table: the folder of the exact table, for `exact` and `error`.
 
     Raises:
         FileError: the folder holds no simulation in parts, or the exact table is another one.
-        ChoiceError: no area has this code, or areas of several levels have it.
+        ChoiceError: no area has this code.
         HierarchyError: there is no such level.
     """
     place = _found(Path(folder), area, level)
@@ -72,7 +73,7 @@ def read_area(
             raise FileError(f"{table} has other areas than {folder}. Name the simulated table.")
     frame = _tidy(place, *pieces)
     frame.attrs |= {
-        "columns": {name: COLUMNS[name] for name in frame},
+        "columns": {name: COLUMNS[name] for name in COLUMNS if name in frame},
         "above": place.above,
         "privacy": place.about["privacy"],
     }
@@ -130,7 +131,7 @@ def _found(folder: Path, area: str | None, level: str | None) -> _Place:
         roots = [_above(upper, row) for row in range(ends, upper.metadata.num_rows)]
         rows = [0] if area is None else _rows_of(upper, area)
         found = {row: _above(upper, row) for row in rows}
-    chosen = _only({row: ids for row, ids in found.items() if depth in (None, len(ids) - 1)})
+    chosen = _highest(found, depth)
     if chosen is not None and chosen[0] < ends:
         return _Place(about=about, file=UPPER, row=chosen[0], above=chosen[1])
     if chosen is not None:
@@ -141,17 +142,17 @@ def _found(folder: Path, area: str | None, level: str | None) -> _Place:
         with _opened(folder / _part(number)) as part:
             found = {row: _above(part, row) for row in _rows_of(part, str(area)) if row}
         whole = {row: (*roots[number], *ids[1:]) for row, ids in found.items()}
-        chosen = _only({row: ids for row, ids in whole.items() if depth in (None, len(ids) - 1)})
+        chosen = _highest(whole, depth)
         if chosen is not None:
             return _Place(about=about, file=_part(number), row=chosen[0], above=chosen[1])
     raise ChoiceError(f'No area of {folder} has the code "{area}".')
 
 
-def _only(found: dict[int, tuple[str, ...]]) -> tuple[int, tuple[str, ...]] | None:
-    """The one area that was found; None for none."""
-    if len(found) > 1:
-        raise ChoiceError("Areas of several levels have this code. Name the level.")
-    return next(iter(found.items()), None)
+def _highest(
+    found: dict[int, tuple[str, ...]], depth: int | None
+) -> tuple[int, tuple[str, ...]] | None:
+    """The first area that was found, on the level of that depth where one is named."""
+    return next((one for one in found.items() if depth in (None, len(one[1]) - 1)), None)
 
 
 def _part(number: int) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Generic, TypeVar
 
 Task = TypeVar("Task")
@@ -106,14 +105,16 @@ def _pool(
     if client is None:
         threads = workers or cores()
         with ThreadPoolExecutor(max_workers=threads) as pool:
-            yield _Pool(begin=partial(pool.submit, _all, work), bundle=1, at_once=2 * threads)
+            yield _Pool(
+                begin=lambda tasks: pool.submit(_all, work, tasks), bundle=1, at_once=2 * threads
+            )
         return
     threads = max(1, sum(client.nthreads().values()))
     # A task and not scattered data: a worker that is lost takes nothing with it for good.
     held = client.submit(_identity, work, pure=False)
     with client.get_executor(pure=False) as pool:
         yield _Pool(
-            begin=partial(pool.submit, _all, held),
+            begin=lambda tasks: pool.submit(_all, held, tasks),
             bundle=math.ceil(n_tasks / (_BUNDLES * threads)) or 1,
             at_once=2 * threads,
         )

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
@@ -243,6 +244,21 @@ def test_an_area_is_read_with_what_is_directly_below_it(parts, tmp_path):
     assert read_area(out.folder)["id"][0] == ids[0]
 
 
+def test_a_code_that_stands_on_several_levels_is_told_apart_by_its_level(tmp_path):
+    tree = hdp.Hierarchy(parent=[-1, 0, 0, 1, 2], level_start=[0, 1, 3, 5])
+    ids, nobody = ("x", "1", "2", "1", "2"), np.zeros(5, dtype=bool)
+    regions = hdp.Regions(tree=tree, levels=("a", "b", "c"), ids=ids, names=ids, padded=nobody)
+    counts = hdp.Counts.from_leaves(regions, [40, 70])
+    parts = PartitionedTable.of(counts, tmp_path / "table", cut="b")
+    out = simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0])
+    by_level = {
+        level: read_area(out.folder, "2", level=level, table=parts.folder) for level in "bc"
+    }
+    assert by_level["b"]["level"].tolist() == ["b", "c"]
+    assert by_level["c"]["exact"].tolist() == [70]
+    assert read_area(out.folder, "2")["level"].tolist() == ["b", "c"]
+
+
 def test_groups_of_an_area_are_rows_by_size(tmp_path):
     table = samples.load("us-households").table
     parts = PartitionedTable.of(table, tmp_path / "t", cut="state")
@@ -279,8 +295,6 @@ def test_an_area_or_a_simulation_that_is_not_there_is_told(parts, tmp_path):
         read_area(out.folder, "99999")
     with pytest.raises(HierarchyError, match='No level "block"'):
         read_area(out.folder, "06", level="block")
-    with pytest.raises(ChoiceError, match="Areas of several levels"):
-        read_area(out.folder, "1")
     with pytest.raises(FileError, match="holds no simulation in parts"):
         read_area(parts.folder)
     other = write_us_blocks(tmp_path / "blocks", share=0.05)
