@@ -121,7 +121,7 @@ def _show(flags: argparse.Namespace) -> None:
     from hierdp_core.scale import read_area
 
     frame = read_area(flags.folder, flags.area, level=flags.level, table=flags.table)
-    rows: list[dict[str, Any]] = frame.to_dict("records")
+    rows: list[Any] = frame.to_dict("records")
     if flags.json:
         told = {"above": frame.attrs["above"], "privacy": frame.attrs["privacy"]}
         print_json(told | {"areas": rows})
