@@ -75,6 +75,7 @@ def test_json_tells_the_package_and_the_account(desk, capsys):
     assert hdp.open_release(desk / "package.zip").certificate["release"] == told["release"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "flags", "why"),
     [

@@ -57,6 +57,7 @@ def test_the_page_opens_through_the_app_and_alone(open_app: Opener, script: str)
     assert settled(test).title[0].value.startswith("At ε = 1, ")
 
 
+@pytest.mark.slow
 def test_which_counties_would_wrongly_lose_and_how_often(open_app: Opener) -> None:
     test = settled(open_app(DECIDE, rule="threshold", **{"rule.limit": "10000"}))
     said = texts(test, "code")
@@ -68,9 +69,7 @@ def test_which_counties_would_wrongly_lose_and_how_often(open_app: Opener) -> No
     table = next(d.value for d in test.dataframe if "different outcome" in d.value)
     assert len(table) == 3143
     assert table["different outcome"].is_monotonic_decreasing
-    assert (
-        table["different outcome"] == table["Wrongly included"] + table["Wrongly excluded"]
-    ).all()
+    assert (table["different outcome"] == table["False positive"] + table["False negative"]).all()
 
 
 def test_a_changed_threshold_changes_address_and_answer(open_app: Opener) -> None:
@@ -181,6 +180,7 @@ def test_cancel_keeps_what_is_there(open_app: Opener) -> None:
     assert "Stopped" not in texts(healthy(test), "code")
 
 
+@pytest.mark.slow
 def test_explore_leads_to_the_error_by_size_of_place(open_app: Opener) -> None:
     test = open_app("app.py", sample="us-population")
     next(b for b in test.button if b.label == "Error by size of area").click().run()
@@ -284,14 +284,14 @@ def test_the_paragraph_of_a_threshold() -> None:
     found = decide("threshold", places([10, 20, 30], [[21, 20, 30], [10, 20, 30]]), limit=20)
     assert impact_words.paragraph(found, unit="people") == (
         "By the true counts **2** of 3 states are eligible (at least 20 people). On average "
-        "**0.5** are misclassified per release (range 0–1), 0.5 wrongly included and 0 wrongly "
-        "excluded. **1 state** is misclassified with a probability of 5% or more. The highest is "
+        "**0.5** are misclassified per release (range 0–1), 0.5 false positives and 0 false "
+        "negatives. **1 state** is misclassified with a probability of 5% or more. The highest is "
         "Place 0 with **50%** (true count 10)."
     )
 
 
-def test_the_range_of_draws_is_of_numbers_that_came_up() -> None:
-    """No draw has half a place wrongly treated: the ends are draws, not points between them."""
+def test_the_interval_ends_at_values_that_occurred() -> None:
+    """The ends of the interval are values of simulations, not points between them."""
     found = decide("threshold", places([10], [[20]] + [[10]] * 49), limit=20)
     assert "95% interval 0)" in impact_words.paragraph(found, unit="people")
     found = decide("threshold", places([10], [[20]] * 2 + [[10]] * 48), limit=20)
@@ -305,7 +305,7 @@ def test_the_report_shows_who_is_hit_without_a_click() -> None:
     assert section.open
     assert section.table is not None
     assert section.table["state"].tolist() == ["Place 0", "Place 1"]
-    assert section.table["Wrongly excluded"].tolist()[0].startswith("0")
+    assert section.table["False negative"].tolist()[0].startswith("0")
     assert report._hit(decide("threshold", places(true, [true]), limit=20)) == []
 
 
@@ -320,10 +320,10 @@ def test_the_paragraph_of_seats_that_stay() -> None:
 @pytest.mark.parametrize("k", [1, 2])
 def test_the_paragraph_of_a_ranking(k: int) -> None:
     kept = decide("ranking", places([60, 40], [[61, 39]]), k=k)
-    assert "correct in all 1 simulation" in impact_words.paragraph(kept, unit="people")
+    assert "the same in all 1 simulation" in impact_words.paragraph(kept, unit="people")
     swapped = decide("ranking", places([60, 40], [[39, 61]]), k=k)
     said = impact_words.paragraph(swapped, unit="people")
-    assert ("is wrong in **100%** of simulations." in said) == (k == 1)
+    assert ("differs in **100%** of simulations." in said) == (k == 1)
     assert ("order changes in **100%**" in said) == (k == 2)
 
 

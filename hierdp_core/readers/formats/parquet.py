@@ -82,7 +82,7 @@ def _batches(
     file = _opened(source, notes, limits)
     missing = [key for key in keys if key not in file.schema_arrow.names]
     if missing:
-        raise notes.unreadable("no-column", f"has no column {missing[0]}", "Mend the layout.")
+        raise notes.unreadable("no-column", f"has no column {missing[0]}", "Correct the columns.")
     try:
         for batch in file.iter_batches(batch_size=_BATCH, columns=list(keys)):
             yield pa.Table.from_batches([batch])

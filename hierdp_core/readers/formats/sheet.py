@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import IntArray
@@ -133,7 +134,7 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
         text = _whole_array(column)
         _require_short(name, text, notes, limits)
         trimmed = pc.utf8_trim(text, _BLANKS)
-        normal = pc.utf8_normalize(trimmed, "NFC")
+        normal = normalized(trimmed, "NFC")
         changed += [name] * (not trimmed.equals(text))
         composed += [name] * (not normal.equals(trimmed))
         tidy.append(normal)

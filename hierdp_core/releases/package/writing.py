@@ -158,7 +158,7 @@ This folder is a private release. Every number in it is an estimate with noise, 
 
 Margins are at level {margins.level:.0%}. They come from {margins.n_simulations:,} simulations of
 the mechanism on the released numbers, with the public seed {margins.seed}. An empty margin means
-that all simulations agreed, so how far the number may be off is not known.
+that all simulations agreed, so the error of the number is not known.
 
 `hdp.open_release(path)` checks the hash of every file and gives tables, margins and certificate.
 """

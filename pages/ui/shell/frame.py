@@ -22,6 +22,7 @@ from pages.ui.shell import (
     open_as_notebook,
     pin_bar,
     session,
+    terms,
 )
 from pages.ui.shell.address import PageAddress
 from pages.ui.shell.pin_bar import PinBar
@@ -104,11 +105,13 @@ def page(
     with kindly():
         if not demonstration:
             address.arrive(title, kind)
-            yield PinBar()
+            with terms.explained():
+                yield PinBar()
             return
         handed_over.take()
         address.arrive(title, kind)
-        yield pin_bar.show()
+        with terms.explained():
+            yield pin_bar.show()
         open_as_notebook.offer(title, kind)
         session.end()
 
