@@ -39,6 +39,7 @@ from hierdp_core.simulation import plan
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+from hierdp_core.util.progress import ProgressOption, reporting
 
 _CHOOSING = 25_000  # runs of each table that choose, at most
 _BUNDLE = 250  # runs of each table at a time
@@ -119,7 +120,7 @@ def audit(
     seed: int = 0,
     confidence: float = 0.95,
     workers: int | None = None,
-    progress: Progress | None = None,
+    progress: ProgressOption = None,
     cancel: Cancel | None = None,
 ) -> Audit:
     """What the outputs of a mechanism show of its privacy loss on two neighbouring tables.
@@ -135,30 +136,37 @@ def audit(
         seed: of all noise; the same gives the same, whatever the number of workers.
         confidence: of all pairs and both views together.
         workers: threads; as many as cores where not given.
-        progress: called with runs done and runs asked for, of each table.
+        progress: True for a progress bar, or a function that is called with runs done and runs
+            asked for, of each table.
         cancel: asked on the way; when it says yes, the runs done so far are all that count.
 
     Raises:
         ChoiceError: the tables are not neighbours or too large, or the runs too few.
         BudgetError: the budget cannot be spent.
     """
-    found = list(
-        audit_in_steps(
-            mechanisms.configured(mechanism, options),
-            budget=Budget.stated(
-                budget, epsilon=epsilon, delta=delta, rho=rho, accounting=accounting, noise=noise
-            ),
-            allocation=allocation,
-            pair=pair,
-            runs=runs,
-            seed=seed,
-            confidence=confidence,
-            workers=workers,
-            progress=progress,
-            cancel=cancel,
-            steps=1,
+    with reporting(progress, "runs") as report:
+        found = list(
+            audit_in_steps(
+                mechanisms.configured(mechanism, options),
+                budget=Budget.stated(
+                    budget,
+                    epsilon=epsilon,
+                    delta=delta,
+                    rho=rho,
+                    accounting=accounting,
+                    noise=noise,
+                ),
+                allocation=allocation,
+                pair=pair,
+                runs=runs,
+                seed=seed,
+                confidence=confidence,
+                workers=workers,
+                progress=report,
+                cancel=cancel,
+                steps=1,
+            )
         )
-    )
     if not found:
         raise ChoiceError("The audit was cancelled before there was anything to say.")
     return found[-1]

@@ -7,6 +7,7 @@ import socket
 import sys
 from pathlib import Path
 
+from hierdp_core.cli.door import NOBODY, PAGES_HERE
 from hierdp_core.cli.serving import Serving, serve
 from hierdp_core.cli.words import whole
 from hierdp_core.exceptions import ChoiceError
@@ -48,6 +49,11 @@ def add(parser: Parser) -> None:
         "--no-token",
         action="store_true",
         help="let in every program and user of this machine that asks for the port",
+    )
+    parser.add_argument(
+        "--framed",
+        action="store_true",
+        help="let pages of this machine show the app in a frame, such as a notebook",
     )
     parser.add_argument(
         "--host",
@@ -103,7 +109,12 @@ def _serve(flags: argparse.Namespace) -> None:
         browser=not flags.no_browser and not flags.proxy,
         paths=flags.paths,
         page=_PACKAGE_PAGE if flags.package is not None else "",
+        framed_by=PAGES_HERE if flags.framed else NOBODY,
     )
+    if flags.framed and (serving.proxy or not serving.here_only or not serving.token):
+        raise ChoiceError(
+            "--framed is for pages of this machine; leave out --host, --proxy and --no-token."
+        )
     _offer_package(flags)
     if flags.ledger is not None:
         if serving.proxy or not serving.here_only or not serving.token:

@@ -5,6 +5,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
+from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.own_data import Source, add_data_flags, required_source, with_words
 from hierdp_core.cli.terminal import patience, print_json, print_table, progress
 from hierdp_core.cli.words import Command, given, new_file, whole
@@ -72,6 +73,7 @@ def add(command: Command) -> None:
         help="instead of targets, with --epsilon or --rho: find the budget allocation with the "
         "lowest sum over levels of weight times mean error, and what it saves over an equal one",
     )
+    add_scheduler_flag(plan)
     plan.add_argument("--out", metavar="FILE.csv", help="write the curve to this CSV file")
 
 
@@ -118,25 +120,27 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
     most = 1e4 if flags.most is None else _number("--most", flags.most)
     table = _table(flags, source)
     check_targets(table, targets)
-    found = find_budget(
-        table,
-        settings.mechanism,
-        targets,
-        allocation=settings.allocation,
-        options=settings.options,
-        in_rho=flags.find == "rho",
-        delta=delta,
-        accounting=flags.accounting,
-        noise=flags.noise,
-        reliability=_share("--reliability", flags.reliability),
-        most=most,
-        n_simulations=_simulations(flags, most=100_000),
-        seed=settings.seed,
-        stand_in=flags.stand_in,
-        total=_total(flags),
-        floor=0.0 if flags.floor is None else _number("--floor", flags.floor),
-        progress=progress(),
-    )
+    with cluster_of(flags) as client:
+        found = find_budget(
+            table,
+            settings.mechanism,
+            targets,
+            allocation=settings.allocation,
+            options=settings.options,
+            in_rho=flags.find == "rho",
+            delta=delta,
+            accounting=flags.accounting,
+            noise=flags.noise,
+            reliability=_share("--reliability", flags.reliability),
+            most=most,
+            n_simulations=_simulations(flags, most=100_000),
+            seed=settings.seed,
+            stand_in=flags.stand_in,
+            total=_total(flags),
+            floor=0.0 if flags.floor is None else _number("--floor", flags.floor),
+            client=client,
+            progress=progress(),
+        )
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 
@@ -158,19 +162,21 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
     settings = Settings.of(words_of_flags(flags))
     weights = [_number("--weights", part) for part in flags.weights.split(",")]
     table = _table(flags, source)
-    found = best_allocation(
-        table,
-        settings.mechanism,
-        budget=settings.budget,
-        weights=weights,
-        quantity=settings.quantity,
-        options=settings.options,
-        n_simulations=_simulations(flags, most=10_000) or _SIMULATIONS_OF_ALLOCATION,
-        seed=settings.seed,
-        stand_in=flags.stand_in,
-        total=_total(flags),
-        progress=progress(),
-    )
+    with cluster_of(flags) as client:
+        found = best_allocation(
+            table,
+            settings.mechanism,
+            budget=settings.budget,
+            weights=weights,
+            quantity=settings.quantity,
+            options=settings.options,
+            n_simulations=_simulations(flags, most=10_000) or _SIMULATIONS_OF_ALLOCATION,
+            seed=settings.seed,
+            stand_in=flags.stand_in,
+            total=_total(flags),
+            client=client,
+            progress=progress(),
+        )
     if flags.json:
         print_json({"sample": flags.sample, **_with_old_names(found.as_dict())})
     else:

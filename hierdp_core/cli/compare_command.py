@@ -4,6 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.own_data import add_data_flags, required_source, with_words
 from hierdp_core.cli.terminal import print_comparison, print_json, progress
 from hierdp_core.cli.words import Command, given, listed, new_file, whole
@@ -52,6 +53,7 @@ def add(command: Command) -> None:
     add_old_flag(compare, "--trials", "--simulations")
     compare.add_argument("--seed", metavar="N", help="random seed (default: 0)")
     compare.add_argument("--workers", metavar="N", help="worker threads (default: all cores)")
+    add_scheduler_flag(compare)
     compare.add_argument("--quantity", metavar="ID", help="variable to evaluate")
     compare.add_argument("--out", metavar="FILE.csv", help="write all simulations to this CSV file")
 
@@ -81,15 +83,17 @@ def _compare(flags: argparse.Namespace) -> None:
     plans = grid(table, ids, budgets, allocation=allocation, options=options)
     for id in ids:
         mechanisms.warm_up(id)
-    found = compare(
-        table,
-        plans,
-        n_simulations=n_simulations,
-        seed=seed,
-        workers=workers,
-        progress=progress(),
-        quantities=("",) if flags.quantity is None else (flags.quantity,),
-    )
+    with cluster_of(flags) as client:
+        found = compare(
+            table,
+            plans,
+            n_simulations=n_simulations,
+            seed=seed,
+            workers=workers,
+            client=client,
+            progress=progress(),
+            quantities=("",) if flags.quantity is None else (flags.quantity,),
+        )
     for position, failure in found.failures:
         print(f"hierdp: case {position} was left out: {failure}", file=sys.stderr)
     if out is not None:

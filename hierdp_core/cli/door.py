@@ -24,6 +24,11 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]")
+NOBODY = "'none'"
+# Pages of this machine, on any port, as a CSP names them.
+PAGES_HERE = "http://127.0.0.1:* http://localhost:*"
+_OTHER_NAME = {"127.0.0.1": "localhost", "localhost": "127.0.0.1"}
+_RENAMED = "renamed"  # in the address of a frame that was sent to the other name
 _OPEN_PATH = "/_stcore/health"  # answers "ok" and nothing else
 _WEEK = 7 * 24 * 3600  # seconds
 _MOST_COOKIES = 1_000  # browsers that may be in at once
@@ -77,7 +82,7 @@ class Door:
     entry: Pass | None
     hosts: tuple[str, ...] = THIS_MACHINE
     origins: tuple[str, ...] = ()
-    framed_by: str = "'none'"
+    framed_by: str = NOBODY
     page: str = field(default="", repr=False)
 
     @classmethod
@@ -94,6 +99,8 @@ class Door:
         send = self._with_headers(send)
         if refusal := self._refusal(request):
             await _refuse(scope, send, refusal)
+        elif self.framed_by != NOBODY and request.from_other_site:
+            await _welcome(send, "", request.address_in_frame)
         elif self._is_in(request):
             if request.token and scope["type"] == "http" and scope["method"] == "GET":
                 await _welcome(send, "", request.path_without_token)
@@ -180,6 +187,8 @@ class _Request:
     host: str
     origin: str | None
     cookies: dict[str, str]
+    fetch_site: str
+    fetch_destination: str
 
     @classmethod
     def of(cls, scope: Scope) -> "_Request":
@@ -195,6 +204,8 @@ class _Request:
             host=headers.get("host", "").lower(),
             origin=headers["origin"].lower() if "origin" in headers else None,
             cookies=_cookies(headers.get("cookie", "")),
+            fetch_site=headers.get("sec-fetch-site", ""),
+            fetch_destination=headers.get("sec-fetch-dest", ""),
         )
 
     @property
@@ -207,9 +218,38 @@ class _Request:
 
     @property
     def path_without_token(self) -> str:
-        query = urlencode([pair for pair in self.query if pair[0] != "token"])
+        return self._path([pair for pair in self.query if pair[0] not in ("token", _RENAMED)])
+
+    @property
+    def from_other_site(self) -> bool:
+        """Whether a page shows the app in a frame under another name of this machine than its own.
+
+        To a browser, 127.0.0.1 and localhost are two sites, and a cookie of one is not sent from a
+        frame in a page of the other. The app has both names, so the frame takes that of its page.
+        """
+        return (
+            self.fetch_site == "cross-site"
+            and self.fetch_destination == "iframe"
+            and self.host_name in _OTHER_NAME
+        )
+
+    @property
+    def address_in_frame(self) -> str:
+        """The same address, token and all, under the other name of this machine.
+
+        Arrived there, it is opened once more from itself: a browser keeps no cookie of a frame that
+        another site sent somewhere.
+        """
+        if _RENAMED in dict(self.query):
+            return self._path(list(self.query))
+        port = self.host.removeprefix(self.host_name)
+        return f"http://{_OTHER_NAME[self.host_name]}{port}" + self._path(
+            [*self.query, (_RENAMED, "1")]
+        )
+
+    def _path(self, query: list[tuple[str, str]]) -> str:
         path = self.path if _SAFE_PATH.fullmatch(self.path) else "/"
-        return f"{path}?{query}" if query else path
+        return f"{path}?{urlencode(query)}" if query else path
 
 
 def _hashes(page: str) -> list[str]:

@@ -1,14 +1,19 @@
 """`hierdp parts`: tables larger than memory, in parts on disk."""
 
 import argparse
+import re
 from pathlib import Path
+from typing import Any
 
-from hierdp_core.cli.terminal import print_json, progress
+from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
+from hierdp_core.cli.terminal import print_json, print_table, progress
 from hierdp_core.cli.words import Command, given, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import add_account_flags, add_allocation_flag
 
 BLOCKS = "us-blocks"
+_UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+_AMOUNT = re.compile(r"(\d{1,9}(?:\.\d+)?)\s*([MGT]i?B)", re.IGNORECASE)
 
 
 def add(command: Command) -> None:
@@ -37,14 +42,25 @@ def add(command: Command) -> None:
     simulate.add_argument("--seed", metavar="N", default="0")
     simulate.add_argument("--workers", metavar="N", help="parts in memory at once (default: cores)")
     simulate.add_argument(
-        "--scheduler", metavar="ADDRESS", help="of a Dask cluster, such as tcp://127.0.0.1:8786"
+        "--memory", metavar="AMOUNT", help="limit, such as 1GB: fewer parts at once, or refused"
     )
+    add_scheduler_flag(simulate)
     simulate.add_argument("--json", action="store_true", help="print JSON for scripts")
     simulate.set_defaults(do=_simulate)
 
+    show = todo.add_parser("show", help="show an area of a simulation and the areas below it")
+    show.add_argument("folder", help="of the simulation")
+    show.add_argument("area", nargs="?", metavar="CODE", help="the root where not given")
+    show.add_argument("--level", metavar="LEVEL", help="of that area, where several have its code")
+    show.add_argument("--table", metavar="DIR", help="the exact table, for true counts and errors")
+    show.add_argument("--json", action="store_true", help="print JSON for scripts")
+    show.set_defaults(do=_show)
+
 
 def _missing(flags: argparse.Namespace) -> None:
-    raise ChoiceError("Say what to do: `hierdp parts write` or `hierdp parts simulate`.")
+    raise ChoiceError(
+        "Say what to do: `hierdp parts write`, `hierdp parts simulate` or `hierdp parts show`."
+    )
 
 
 def _write(flags: argparse.Namespace) -> None:
@@ -71,7 +87,6 @@ def _write(flags: argparse.Namespace) -> None:
 def _simulate(flags: argparse.Namespace) -> None:
     from hierdp_core.privacy import Budget
     from hierdp_core.scale import PartitionedTable, simulate_parts
-    from hierdp_core.scale.simulating import cluster_client
 
     words = given(
         epsilon=flags.epsilon,
@@ -81,24 +96,41 @@ def _simulate(flags: argparse.Namespace) -> None:
         noise=flags.noise,
     )
     allocation = None if flags.allocation is None else _weights(flags.allocation)
-    client = None if flags.scheduler is None else cluster_client(flags.scheduler)
-    simulation = simulate_parts(
-        PartitionedTable.open(flags.folder),
-        flags.mechanism,
-        Path(flags.out),
-        budget=Budget.stated(None, **words),
-        allocation=allocation,
-        seed=whole("--seed", flags.seed, least=0, most=10**9 - 1),
-        workers=None if flags.workers is None else whole("--workers", flags.workers, least=1),
-        client=client,
-        progress=progress(),
-    )
+    with cluster_of(flags) as client:
+        simulation = simulate_parts(
+            PartitionedTable.open(flags.folder),
+            flags.mechanism,
+            Path(flags.out),
+            budget=Budget.stated(None, **words),
+            allocation=allocation,
+            seed=whole("--seed", flags.seed, least=0, most=10**9 - 1),
+            workers=None if flags.workers is None else whole("--workers", flags.workers, least=1),
+            client=client,
+            memory=None if flags.memory is None else _bytes(flags.memory),
+            progress=progress(),
+        )
     if flags.json:
         told = {"folder": str(simulation.folder), "digest": simulation.digest()}
         print_json(told | {"privacy": simulation.plan.privacy.sentence})
     else:
         print(simulation.plan.privacy.sentence)
         print(f"written to {simulation.folder}: a demonstration, not for publication")
+
+
+def _show(flags: argparse.Namespace) -> None:
+    from hierdp_core.scale import read_area
+
+    frame = read_area(flags.folder, flags.area, level=flags.level, table=flags.table)
+    rows: list[Any] = frame.to_dict("records")
+    if flags.json:
+        told = {"above": frame.attrs["above"], "privacy": frame.attrs["privacy"]}
+        print_json(told | {"areas": rows})
+        return
+    print(" / ".join(frame.attrs["above"]))
+    print(frame.attrs["privacy"])
+    print_table(list(rows[0]), rows)
+    if flags.table is not None:
+        print("Contains true values: not for publication.")
 
 
 def _share(text: str | None) -> float:
@@ -108,6 +140,19 @@ def _share(text: str | None) -> float:
         return float(text)
     except ValueError:
         raise ChoiceError(f'--share takes a number above 0 and at most 1; got "{text}".') from None
+
+
+def _bytes(text: str) -> int:
+    """An amount of memory in bytes.
+
+    >>> _bytes("1.5GB"), _bytes("512 MiB")
+    (1500000000, 536870912)
+    """
+    match = _AMOUNT.fullmatch(text.strip())
+    if match is None:
+        raise ChoiceError(f'--memory takes an amount such as 1GB or 512MiB; got "{text[:20]}".')
+    number, unit = match.groups()
+    return int(float(number) * _UNITS[unit.upper()])
 
 
 def _weights(text: str) -> list[int]:

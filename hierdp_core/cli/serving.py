@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from hierdp_core.cli.door import THIS_MACHINE, Door, Pass, origin_of
+from hierdp_core.cli.door import NOBODY, THIS_MACHINE, Door, Pass, origin_of
 from hierdp_core.readers.limits import PATHS
 from hierdp_core.settings import Settings
 from hierdp_core.util import temporary
@@ -54,7 +54,7 @@ class Serving:
     proxy: str = ""
     browser: bool = True
     paths: bool = False
-    framed_by: str = "'none'"
+    framed_by: str = NOBODY
     page: str = ""
 
     @property

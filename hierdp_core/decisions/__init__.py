@@ -57,14 +57,14 @@ def get(id: str) -> Rule:
 
 
 def decide(rule: str, places: LevelDraws, **parameters: Any) -> Outcome:
-    """What a rule decides from the released numbers of one level, draw by draw.
+    """Apply a rule to the released counts of one level, in each simulation.
 
     Args:
         rule: an id.
         places: true and released numbers; see `released_counts`.
-        parameters: of the rule; those not given have their usual value.
+        parameters: of the rule; the others have their defaults.
 
     Raises:
-        ChoiceError: rule or parameter is unknown, cannot be meant, or does not fit the places.
+        ChoiceError: rule or parameter is unknown, not valid, or does not fit the areas.
     """
     return outcome(get(rule), places, parameters)

@@ -16,7 +16,8 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import BoolArray
-from hierdp_core.util.parallel import Cancel, Progress
+from hierdp_core.util.parallel import Cancel
+from hierdp_core.util.progress import ProgressOption
 
 SIZE_EDGES = (1, 500, 1_000, 5_000, 10_000, 50_000, 100_000)  # true counts at which classes start
 _WITHIN = 0.05  # of the true count
@@ -47,7 +48,7 @@ def fitness(
     *,
     n_simulations: int = 100,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: ProgressOption = None,
     cancel: Cancel | None = None,
 ) -> Fitness:
     """What users of a release under `plan` can count on.

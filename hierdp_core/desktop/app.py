@@ -1,4 +1,4 @@
-"""`hdp.app(table)`: the app on this very table, in a tab of the browser."""
+"""`hdp.app(table)`: the app on this very table, in a tab of the browser or in a cell."""
 
 import webbrowser
 from dataclasses import dataclass
@@ -11,6 +11,8 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.tables import Table
 
+_HEIGHT = 820  # pixels of the frame
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class App:
@@ -20,11 +22,13 @@ class App:
         url: where it is, without the table.
         first_url: the address that opens it on the table, which is good once.
         server: the process.
+        framed: the cell shows it in a frame.
     """
 
     url: str
     first_url: str
     server: Server
+    framed: bool = False
 
     def stop(self) -> None:
         """End the app. It also ends with the Python process that opened it."""
@@ -36,7 +40,11 @@ class App:
     def _repr_html_(self) -> str:
         if not self.server.running:
             return f"<div>{escape(repr(self))}</div>"
-        return (
+        frame = (
+            f'<iframe src="{escape(self.first_url)}" title="HierDP" width="100%" '
+            f'height="{_HEIGHT}" style="border:0"></iframe><br>'
+        )
+        return (frame if self.framed else "") + (
             f'<a href="{escape(self.first_url)}" target="_blank" rel="noopener">'
             "Open HierDP on this table</a> (the address is good once)"
         )
@@ -48,11 +56,14 @@ def app(
     boundaries: Any = None,
     confidential: bool = False,
     browser: bool = True,
+    frame: bool = False,
 ) -> App:
-    """Open the app on `table` in a tab of the browser.
+    """Open the app on `table` in a tab of the browser, or in a frame of the cell.
 
     The app listens on the loopback address alone, and lets in the one browser that opens its first
-    address. It refuses to be shown in the frame of another page. The table goes to it through a
+    address. It refuses to be shown in the frame of another page, except with `frame`: then every
+    page of this machine may, on any port. A notebook that runs elsewhere or in an editor shows no
+    frame; the link below opens a tab. The table goes to it through a
     file that only its owner can read, under a token that is good once, so it is in this one
     session of the app and nowhere else; reloading the page loses it. The app ends with this
     Python process.
@@ -63,6 +74,7 @@ def app(
             tiles where not given.
         confidential: every file and picture that the app makes says so.
         browser: open a tab of the browser. Otherwise the cell shows the address.
+        frame: show the app in the cell and open no tab. A cell has to end with the result.
 
     Raises:
         HierdpError: the app does not start, or the boundaries do not fit.
@@ -72,13 +84,14 @@ def app(
         shapes = Boundaries.from_geodataframe(boundaries, table.regions)
     elif boundaries is not None and boundaries.regions.ids != table.regions.ids:
         raise ChoiceError("The boundaries are of other areas than the table.")
-    server = start()
+    server = start(framed=frame)
     token = handover.give(server.folder, table, shapes, confidential=confidential)
     opened = App(
         url=server.url,
         first_url=f"{server.entry}&{handover.WORD}={token}",
         server=server,
+        framed=frame,
     )
-    if browser:
+    if browser and not frame:
         webbrowser.open(opened.first_url)
     return opened

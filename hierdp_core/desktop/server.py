@@ -1,6 +1,7 @@
 """The app as a process of its own, which ends with the one that started it."""
 
 import atexit
+import errno
 import os
 import shutil
 import socket
@@ -18,6 +19,7 @@ from hierdp_core.exceptions import HierdpError
 
 ENDS_WITH_INPUT = "HIERDP_ENDS_WITH_INPUT"  # set: the app ends when its standard input does
 _SECONDS = 120.0  # that a first start may take, with everything to compile
+_PORTS_TRIED = 20
 _LOOKS = 0.2  # seconds between two looks
 _AT = "HierDP is at "  # before the first address, in what the app prints
 
@@ -31,12 +33,15 @@ class Server:
         entry: the first address, whose token lets one browser in, once.
         folder: where tables are handed over, which only the owner may enter.
         process: the app.
+        held: keeps the port of the IPv6 loopback address from others, since a browser may look for
+            `localhost` there first.
     """
 
     url: str
     entry: str
     folder: Path
     process: "subprocess.Popen[bytes]"
+    held: socket.socket | None = None
 
     @property
     def running(self) -> bool:
@@ -52,23 +57,29 @@ class Server:
             self.process.kill()
             self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
+        if self.held is not None:
+            self.held.close()
         atexit.unregister(self.stop)
 
 
-def start() -> Server:
+def start(*, framed: bool = False) -> Server:
     """Start the app on a free port of the loopback address, and return when it answers.
 
     It ends when `stop` is called, and when this process ends in whatever way, since the pipe to
     its standard input closes then.
 
+    Args:
+        framed: let pages of this machine, on any port, show it in a frame.
+
     Raises:
         HierdpError: it ended, or did not answer in time.
     """
-    folder, port = Path(mkdtemp(prefix="hierdp-")), _free_port()
+    folder, (port, held) = Path(mkdtemp(prefix="hierdp-")), _free_port()
     root = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
     process = subprocess.Popen(
-        [sys.executable, "-u", "-m", "hierdp_core", "--no-browser", "--port", str(port)],
+        [sys.executable, "-u", "-m", "hierdp_core", "--no-browser", "--port", str(port)]
+        + (["--framed"] if framed else []),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -77,7 +88,7 @@ def start() -> Server:
     said: Queue[str] = Queue()
     Thread(target=_listen, args=(process, said), daemon=True).start()
     url = f"http://127.0.0.1:{port}"
-    starting = Server(url=url, entry="", folder=folder, process=process)
+    starting = Server(url=url, entry="", folder=folder, process=process, held=held)
     entry = _entry(said)
     if entry is None or not _accepts(port):
         starting.stop()
@@ -124,10 +135,25 @@ def _wait_for_the_end() -> None:
     os._exit(0)  # a server with open connections would wait for them
 
 
-def _free_port() -> int:
-    with socket.socket() as door:
-        door.bind(("127.0.0.1", 0))
-        return int(door.getsockname()[1])
+def _free_port() -> tuple[int, socket.socket | None]:
+    """A free port, and a socket that holds it on the IPv6 loopback address, where there is one."""
+    for _ in range(_PORTS_TRIED):
+        with socket.socket() as door:
+            door.bind(("127.0.0.1", 0))
+            port = int(door.getsockname()[1])
+        try:
+            held = socket.socket(socket.AF_INET6)
+        except OSError:  # no IPv6
+            return port, None
+        try:
+            held.bind(("::1", port))
+        except OSError as error:
+            held.close()
+            if error.errno != errno.EADDRINUSE:
+                return port, None
+        else:
+            return port, held
+    raise HierdpError("No port of this machine is free.")
 
 
 def _accepts(port: int) -> bool:

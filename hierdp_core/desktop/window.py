@@ -7,6 +7,7 @@ import webbrowser
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from subprocess import DEVNULL
 
 from hierdp_core.desktop.server import Server
 from hierdp_core.util.user_cache import cache_folder
@@ -38,7 +39,11 @@ def show(server: Server, *, full_screen: bool, say: Callable[[str], None]) -> No
     browser = installed_browser()
     if browser is not None:
         say(f'The window is one of {Path(browser).name}; the extra "desktop" gives one of its own.')
-        subprocess.run(browser_call(browser, server.entry, full_screen=full_screen), check=False)
+        call = browser_call(browser, server.entry, full_screen=full_screen)
+        # Browsers tell of their own matters on a terminal.
+        ended = subprocess.run(call, check=False, stdout=DEVNULL, stderr=DEVNULL)
+        if ended.returncode:
+            say(f"{Path(browser).name} ended with code {ended.returncode}.")
         return
     say("No browser with windows for apps is installed; this is a tab. Press Ctrl+C to end it.")
     webbrowser.open(server.entry)
@@ -55,7 +60,7 @@ def installed_browser() -> str | None:
 def browser_call(browser: str, url: str, *, full_screen: bool) -> list[str]:
     """Return the command that shows a page as an app.
 
-    The profile is its own: so the window remembers its size, and the command ends with it.
+    The profile is its own, so the command ends with the window.
     """
     width, height = _SIZE
     return [

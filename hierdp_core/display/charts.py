@@ -24,7 +24,7 @@ from hierdp_core.figures.program import cost, size_distribution
 from hierdp_core.figures.style import Theme
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Quantity
-from hierdp_core.util.parallel import Progress
+from hierdp_core.util.progress import ProgressOption
 from hierdp_core.util.text import capital, plural
 from hierdp_core.writers import comparison_report
 from hierdp_core.writers.comparison_report import Looking
@@ -76,7 +76,7 @@ class SimulationCharts:
             theme=theme,
         ).marked(EXACT_NOTE)
 
-    def error_by_level(self, *, n_simulations: int = 30, progress: Progress | None = None) -> Chart:
+    def error_by_level(self, *, n_simulations: int = 30, progress: ProgressOption = None) -> Chart:
         """Return the mean absolute error at every level over simulations of the same plan.
 
         One simulation says little about a mechanism, so the plan is simulated again, from the same
@@ -84,7 +84,8 @@ class SimulationCharts:
 
         Args:
             n_simulations: at least 1.
-            progress: called with simulations done and asked for.
+            progress: True for a progress bar, or a function that is called with simulations done
+                and asked for.
         """
         simulation = self.simulation
         frame = simulate_many(

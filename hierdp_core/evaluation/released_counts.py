@@ -13,7 +13,8 @@ from hierdp_core.noise import checked_seed
 from hierdp_core.simulation import simulate
 from hierdp_core.tables import Quantity, Table
 from hierdp_core.util.arrays import IntArray, NumberArray, frozen_array
-from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+from hierdp_core.util.parallel import Cancel, in_parallel
+from hierdp_core.util.progress import ProgressOption, reporting
 from hierdp_core.util.shown import Shown
 
 
@@ -75,7 +76,7 @@ class ReleasedCounts(Shown):
         """
         if later.first != self.first + self.n:
             raise ChoiceError(
-                f"Draws are joined without gaps: {self.first + self.n} comes next, not "
+                f"Simulations are joined without gaps. Number {self.first + self.n} is next, not "
                 f"{later.first}."
             )
         seconds = (self.n * self.seconds + later.n * later.seconds) / max(1, self.n + later.n)
@@ -137,7 +138,7 @@ def released_counts(
     seed: int = 0,
     first: int = 0,
     workers: int | None = None,
-    progress: Progress | None = None,
+    progress: ProgressOption = None,
     cancel: Cancel | None = None,
 ) -> ReleasedCounts:
     """One number a region from `n_simulations` independent simulations of `plan`.
@@ -153,7 +154,8 @@ def released_counts(
         seed: of all noise.
         first: the index of the first simulation, to go on where an earlier call stopped.
         workers: threads; as many as cores where not given.
-        progress: called with simulations done and asked for.
+        progress: True for a progress bar, or a function that is called with simulations done and
+            asked for.
         cancel: asked between simulations; when it says yes, what is done is returned.
 
     Raises:
@@ -172,9 +174,9 @@ def released_counts(
         wide, released = paired(table, simulation)
         return released.by_region(wide.quantity(quantity)), simulation.seconds["total"]
 
-    done = in_parallel(
-        draw, range(first, first + n_simulations), workers=workers, progress=progress, cancel=cancel
-    )
+    indices = range(first, first + n_simulations)
+    with reporting(progress, "simulations") as report:
+        done = in_parallel(draw, indices, workers=workers, progress=report, cancel=cancel)
     true = table.by_region(wanted)
     rows = np.array([values for values, _ in done]).reshape(len(done), len(true))
     return ReleasedCounts(

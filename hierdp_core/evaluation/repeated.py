@@ -1,6 +1,8 @@
 """Many simulations of one or more plans: one alone says little about a mechanism."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +14,8 @@ from hierdp_core.noise import checked_seed
 from hierdp_core.privacy.rounding import float_up
 from hierdp_core.simulation import Simulation, simulate
 from hierdp_core.tables import Table
-from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+from hierdp_core.util.parallel import Cancel, in_parallel
+from hierdp_core.util.progress import ProgressOption, reporting
 
 KEYS = ("mechanism", "epsilon", "delta", "rho", "allocation", "options")
 SUMMARY_QUANTILES = (0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975)
@@ -25,7 +28,8 @@ def simulate_many(
     n_simulations: int,
     seed: int = 0,
     workers: int | None = None,
-    progress: Progress | None = None,
+    client: Any = None,
+    progress: ProgressOption = None,
     cancel: Cancel | None = None,
     quantities: Sequence[str] = (),
     tolerance: float = 0.05,
@@ -46,7 +50,9 @@ def simulate_many(
         n_simulations: of each plan, at least 1.
         seed: of all noise.
         workers: threads; as many as cores where not given.
-        progress: called with simulations done and asked for.
+        client: a `distributed.Client`, whose workers take the place of threads.
+        progress: True for a progress bar, or a function that is called with simulations done and
+            asked for.
         cancel: asked between simulations; when it says yes, what is done is returned.
         quantities: which to measure; every cell where none is given, as with "".
         tolerance: as in `errors`.
@@ -61,25 +67,46 @@ def simulate_many(
         raise ChoiceError(
             f"At least one simulation and one worker are needed; got {n_simulations} and {workers}."
         )
-    tasks = [(plan, index) for index in range(first, first + n_simulations) for plan in plans]
-    measured = tuple(quantities) or ("",)
-
-    def work(task: tuple[Plan, int]) -> pd.DataFrame:
-        plan, index = task
-        simulation = simulate(table, plan, seed=seed, index=index)
-        return errors_of_draw(
-            table,
-            simulation,
-            index=index,
-            quantities=measured,
-            tolerance=tolerance,
-            distance=distance,
+    indices = range(first, first + n_simulations)
+    tasks = [(place, index) for index in indices for place in range(len(plans))]
+    work = _Measuring(
+        table=table,
+        plans=tuple(plans),
+        seed=seed,
+        quantities=tuple(quantities) or ("",),
+        tolerance=tolerance,
+        distance=distance,
+    )
+    with reporting(progress, "simulations") as report:
+        done = in_parallel(
+            work, tasks, workers=workers, client=client, progress=report, cancel=cancel
         )
-
-    done = in_parallel(work, tasks, workers=workers, progress=progress, cancel=cancel)
     if not done:
         return pd.DataFrame(columns=[*KEYS, "simulation", "quantity", "level"])
     return pd.concat(done, ignore_index=True)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Measuring:
+    """The errors of one simulation of one of several plans; a worker of a cluster holds it."""
+
+    table: Table
+    plans: tuple[Plan, ...]
+    seed: int
+    quantities: tuple[str, ...]
+    tolerance: float
+    distance: bool
+
+    def __call__(self, task: tuple[int, int]) -> pd.DataFrame:
+        place, index = task
+        return errors_of_draw(
+            self.table,
+            simulate(self.table, self.plans[place], seed=self.seed, index=index),
+            index=index,
+            quantities=self.quantities,
+            tolerance=self.tolerance,
+            distance=self.distance,
+        )
 
 
 def summarize(frame: pd.DataFrame, column: str = "mean_abs") -> pd.DataFrame:

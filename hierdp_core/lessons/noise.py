@@ -85,8 +85,9 @@ def _gaps(number: int) -> Outcome:
         value=agree,
         bars=bars(they_agree=agree, they_differ=_DRAWS - agree),
         said=(
-            f"In {agree} of {_DRAWS} draws the states added up to the nation. The two numbers were "
-            f"{mean:.0f} people apart on average, {gap.max():.0f} at most, of {_NATION:,}."
+            f"In {agree} of {_DRAWS} simulations, the states added up to the nation. The two "
+            f"counts differed by {mean:.0f} people on average and {gap.max():.0f} at most, of "
+            f"{_NATION:,}."
         ),
     )
 

@@ -20,7 +20,7 @@ from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.mechanisms import Mechanism
 from hierdp_core.noise import checked_seed
-from hierdp_core.planning.bench import FRESH, Bench, Cancel, Progress
+from hierdp_core.planning.bench import FRESH, Bench, Cancel
 from hierdp_core.planning.confidence import ratio_interval
 from hierdp_core.planning.forecast import node_variances
 from hierdp_core.planning.result import BASIS, CONFIDENCE
@@ -32,6 +32,7 @@ from hierdp_core.simulation import Plan, plan
 from hierdp_core.tables import Table
 from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.progress import NamedProgressOption, reporting
 
 _STEPS = (8, 4, 2)  # percentage points moved between two levels
 _GAIN = 0.002  # an allocation must save this proportion in the search to be chosen
@@ -253,7 +254,8 @@ def best_allocation(
     stand_in: bool = False,
     total: int | None = None,
     workers: int | None = None,
-    progress: Progress | None = None,
+    client: Any = None,
+    progress: NamedProgressOption = None,
     cancel: Cancel | None = None,
 ) -> BestAllocation:
     """Return the allocation with the lowest Σ weight × mean absolute error over levels.
@@ -271,7 +273,8 @@ def best_allocation(
         options: of the mechanism.
         n_simulations: simulations of each allocation in the search. The saving is measured on
             at least as many fresh ones: on 60 of large tables, up to 1,000 of small ones.
-        seed, stand_in, total, workers, progress, cancel: as in `find_budget`.
+        seed, stand_in, total, workers, client, progress, cancel: as in
+            `find_budget`.
 
     Raises:
         ChoiceError, BudgetError: an argument is not valid.
@@ -290,42 +293,46 @@ def best_allocation(
         raise ChoiceError(f"At least one simulation is needed; got {n_simulations}.")
     affordable = _FRESH_CELLS // (table.values.size + _EACH)
     fresh = max(n_simulations, _FRESH_LEAST, min(_FRESH_MOST, affordable))
-    bench = Bench(
-        table=table,
-        mechanism=one,
-        targets=(),
-        quantity=asked.id,
-        seed=checked_seed(seed),
-        workers=workers,
-        progress=progress,
-        cancel=cancel,
-        expected=_SPLITS * n_simulations + 2 * fresh,
-        words=_WORDS,
-    )
+    with reporting(progress, "simulations") as report:
+        bench = Bench(
+            table=table,
+            mechanism=one,
+            targets=(),
+            quantity=asked.id,
+            seed=checked_seed(seed),
+            workers=workers,
+            client=client,
+            progress=report,
+            cancel=cancel,
+            expected=_SPLITS * n_simulations + 2 * fresh,
+            words=_WORDS,
+        )
 
-    def foreseen(split: Split) -> float:
-        deviations = node_variances(bench.plan(budget, split), asked) ** 0.5
-        means = (float(deviations[nodes].mean()) for nodes in bench.places)
-        return sum(w * m for w, m in zip(counted, means, strict=True) if w)
+        def foreseen(split: Split) -> float:
+            deviations = node_variances(bench.plan(budget, split), asked) ** 0.5
+            means = (float(deviations[nodes].mean()) for nodes in bench.places)
+            return sum(w * m for w, m in zip(counted, means, strict=True) if w)
 
-    simulated: set[Split] = set()
+        simulated: set[Split] = set()
 
-    def cost(split: Split) -> float:
-        simulated.add(split)
-        means = bench.score(budget, split, n=n_simulations).errors[:, :, 0].mean(axis=0)
-        return math.fsum(w * m for w, m in zip(counted, means.tolist(), strict=True))
+        def cost(split: Split) -> float:
+            simulated.add(split)
+            means = bench.score(budget, split, n=n_simulations).errors[:, :, 0].mean(axis=0)
+            return math.fsum(w * m for w, m in zip(counted, means.tolist(), strict=True))
 
-    start, found = even(template), template
-    if sum(1 for weight in template if weight) > 1:
-        guess = descend(foreseen, start, gain=1e-6)
-        best = min((descend(cost, guess, steps=_STEPS, gain=_GAIN, most=_SPLITS), start), key=cost)
-        found = template if best == start else reduced(best)
-    bench.words = _MEASURING
-    own, other = (
-        bench.score(budget, split, n=fresh, first=FRESH).errors[:, :, 0]
-        for split in (found, template)
-    )
-    bench.finished()
+        start, found = even(template), template
+        if sum(1 for weight in template if weight) > 1:
+            guess = descend(foreseen, start, gain=1e-6)
+            best = min(
+                (descend(cost, guess, steps=_STEPS, gain=_GAIN, most=_SPLITS), start), key=cost
+            )
+            found = template if best == start else reduced(best)
+        bench.words = _MEASURING
+        own, other = (
+            bench.score(budget, split, n=fresh, first=FRESH).errors[:, :, 0]
+            for split in (found, template)
+        )
+        bench.finished()
     return BestAllocation(
         plan=tuned(bench.plan(budget, found), stand_in=stand_in),
         by_simulation=own,

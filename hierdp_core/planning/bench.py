@@ -12,10 +12,9 @@ ones less and less. So common seeds make a search steadier, but no claim rests o
 
 import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
-from threading import Lock
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,7 @@ from hierdp_core.simulation import Plan, plan, simulate
 from hierdp_core.tables import Table, by_region, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
-from hierdp_core.util.parallel import NamedProgress, cores
+from hierdp_core.util.parallel import NamedProgress, in_parallel
 from hierdp_core.util.tolerance import as_written, within
 
 _ABOVE_ONE = math.nextafter(1, 2)
@@ -166,6 +165,7 @@ class Bench:
         quantity: id of the number whose errors are kept.
         seed: of all noise.
         workers: threads.
+        client: a `distributed.Client`, whose workers take the place of threads.
         progress, cancel: called at every simulation.
         expected: the number of simulations that are likely to be needed in all.
     """
@@ -176,12 +176,12 @@ class Bench:
     quantity: str
     seed: int = 0
     workers: int | None = None
+    client: Any = None
     progress: Progress | None = None
     cancel: Cancel | None = None
     expected: int = 0
     done: int = 0
     words: str = ""
-    _counting: Lock = field(default_factory=Lock)
     _known: dict[tuple[str, str, int, int], Scores] = field(default_factory=dict)
 
     @cached_property
@@ -208,8 +208,16 @@ class Bench:
         made = self.plan(budget, allocation)
         key = (made.budget.words, made.allocation.words, first, n)
         if key not in self._known:
-            with ThreadPoolExecutor(max_workers=self.workers or cores()) as pool:
-                rows = list(pool.map(lambda i: self._simulate(made, i), range(first, first + n)))
+            rows = in_parallel(
+                self._scoring(made),
+                range(first, first + n),
+                workers=self.workers,
+                client=self.client,
+                cancel=self.cancel,
+                arrived=self._count,
+            )
+            if len(rows) < n:
+                raise PlanningStopped("The search was cancelled before it found a budget.")
             self._known[key] = Scores(
                 plan=made,
                 values=np.array([[v for v, _ in scored] for scored, _ in rows]),
@@ -218,18 +226,21 @@ class Bench:
             )
         return self._known[key]
 
-    def _simulate(self, made: Plan, index: int) -> tuple[list[tuple[float, float]], FloatArray]:
-        if self.cancel is not None and self.cancel():
-            raise PlanningStopped("The search was cancelled before it found a budget.")
-        released = simulate(self.table, made, seed=self.seed, index=index).table
-        asked = {quantity_id(self.table, t) for t in self.targets} | {self.quantity}
-        numbers = {id: by_region(released, quantity_of(released, id)) for id in asked}
-        scored = [y.score(numbers[quantity_id(self.table, y.target)]) for y in self.yardsticks]
-        with self._counting:
-            self.done += 1
-            if self.progress is not None:
-                self.progress(self.done, max(self.expected, self.done + 1), self.words)
-        return scored, self._errors(numbers[self.quantity])
+    def _count(self, _: object) -> None:
+        self.done += 1
+        if self.progress is not None:
+            self.progress(self.done, max(self.expected, self.done + 1), self.words)
+
+    def _scoring(self, made: Plan) -> "_Scoring":
+        return _Scoring(
+            table=self.table,
+            plan=made,
+            seed=self.seed,
+            quantity=self.quantity,
+            yardsticks=self.yardsticks,
+            places=self.places,
+            true=self.true,
+        )
 
     @cached_property
     def places(self) -> list[IntArray]:
@@ -245,6 +256,25 @@ class Bench:
         wanted = quantity_of(self.table, self.quantity)
         return by_region(self.table, wanted).astype(np.float64)
 
-    def _errors(self, released: NumberArray) -> FloatArray:
-        size = np.abs(released - self.true)
-        return np.array([[size[n].mean(), np.quantile(size[n], 0.95)] for n in self.places])
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Scoring:
+    """One simulation of a plan and its scores; a worker of a cluster holds it."""
+
+    table: Table
+    plan: Plan
+    seed: int
+    quantity: str
+    yardsticks: tuple[Yardstick, ...]
+    places: list[IntArray]
+    true: FloatArray
+
+    def __call__(self, index: int) -> tuple[list[tuple[float, float]], FloatArray]:
+        released = simulate(self.table, self.plan, seed=self.seed, index=index).table
+        ids = [quantity_id(self.table, y.target) for y in self.yardsticks]
+        numbers = {
+            id: by_region(released, quantity_of(released, id)) for id in {*ids, self.quantity}
+        }
+        scored = [y.score(numbers[id]) for y, id in zip(self.yardsticks, ids, strict=True)]
+        off = np.abs(numbers[self.quantity] - self.true)
+        return scored, np.array([[off[n].mean(), np.quantile(off[n], 0.95)] for n in self.places])

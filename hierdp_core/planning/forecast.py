@@ -1,8 +1,8 @@
-"""What the noise variances alone foretell: where a search starts.
+"""Predictions from the noise variances alone, with which a search starts.
 
-Post-processing is taken for the best linear one going up the tree: a region's own noisy
-number and the sum of its parts, each weighed by how sure it is (Hay, Rastogi, Miklau and
-Suciu 2010, Section 4, first pass). It is a guess: what holds is measured by draws.
+Post-processing is modelled as the best linear one going up the tree. It weights a region's own
+noisy count and the sum of its children by inverse variance. Source: Hay, Rastogi, Miklau and Suciu
+2010, Section 4, first pass. The prediction is a guess, which simulations then replace.
 """
 
 import math
@@ -49,10 +49,10 @@ def _between_places(plan: Plan) -> FloatArray:
 
 
 def taken(yardstick: Yardstick, variances: FloatArray, reliability: float) -> float:
-    """How much of its tolerance a target is foreseen to take, in all but few draws.
+    """Predict the multiple of its tolerance that a target needs in all but a few simulations.
 
-    Errors are taken for independent and normal; the k-th smallest of n is then within where
-    the chance of one is at least the quantile of Beta(k, n − k + 1).
+    Errors are assumed to be independent and normal. The k-th smallest of n is then within where
+    the probability of one is at least the quantile of Beta(k, n − k + 1).
     """
     from scipy.special import ndtr
     from scipy.stats import beta

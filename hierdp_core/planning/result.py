@@ -161,13 +161,13 @@ class BudgetPlan(Shown):
         if not self.reached:
             symbol = "ρ" if self.unit == "rho" else "ε"
             return (
-                f"Target not met: up to {symbol} = {stated(self.largest)}, no budget gives "
+                f"Target not met: up to {symbol} = {stated(self.largest)}, no budget keeps "
                 f"{self.targets_words} in {in_hundred}. At {self.plan.budget.words}, "
                 f"{self.scores.hits:,} of {self.draws:,} simulations did."
             )
         allocation = " : ".join(map(str, self.plan.allocation.weights))
         split = f" (allocation {allocation})" if len(self.plan.allocation.weights) > 1 else ""
-        return f"{self.plan.budget.words} gives {self.targets_words} in {in_hundred}{split}."
+        return f"{self.plan.budget.words} keeps {self.targets_words} in {in_hundred}{split}."
 
     @property
     def sure(self) -> str:

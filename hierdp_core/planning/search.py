@@ -24,6 +24,7 @@ The probability is over seeds; for one seed, everything repeats.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,7 +33,7 @@ from hierdp_core import mechanisms
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.noise import checked_seed
-from hierdp_core.planning.bench import FRESH, Bench, Cancel, Progress, Scores
+from hierdp_core.planning.bench import FRESH, Bench, Cancel, Scores
 from hierdp_core.planning.bisection import (
     DENSITY,
     FEW,
@@ -54,6 +55,7 @@ from hierdp_core.privacy import Budget
 from hierdp_core.simulation import require_kind
 from hierdp_core.tables import Table, quantity_regions
 from hierdp_core.tables import quantity as quantity_of
+from hierdp_core.util.progress import NamedProgressOption, reporting
 
 RELIABILITY = 0.95
 
@@ -93,7 +95,8 @@ def find_budget(
     total: int | None = None,
     floor: float = 0.0,
     workers: int | None = None,
-    progress: Progress | None = None,
+    client: Any = None,
+    progress: NamedProgressOption = None,
     cancel: Cancel | None = None,
 ) -> BudgetPlan:
     """Find the smallest budget that meets `targets`, and its allocation where none is given.
@@ -117,7 +120,9 @@ def find_budget(
         floor: where the allocation is chosen, every measured level keeps at least this part of an
             equal allocation, from 0 to 1, so that levels without a target stay useful.
         workers: threads; by default one per core.
-        progress: called as (simulations done, simulations expected, their purpose).
+        client: a `distributed.Client`, whose workers take the place of threads.
+        progress: True for a progress bar, or a function that is called as (simulations done,
+            simulations expected, their purpose).
         cancel: called before every simulation.
 
     Raises:
@@ -143,19 +148,21 @@ def find_budget(
             noise=noise,
         )
 
-    bench = Bench(
-        table=synthetic_twin(table, one, total) if stand_in else table,
-        mechanism=one,
-        targets=wanted,
-        quantity=quantity_id(table, wanted[0]),
-        seed=checked_seed(seed),
-        workers=workers,
-        progress=progress,
-        cancel=cancel,
-    )
-    return _Search(bench, budget_of, reliability, most, floor).find(
-        None if allocation is None else tuple(allocation), n_simulations, stand_in=stand_in
-    )
+    with reporting(progress, "simulations") as report:
+        bench = Bench(
+            table=synthetic_twin(table, one, total) if stand_in else table,
+            mechanism=one,
+            targets=wanted,
+            quantity=quantity_id(table, wanted[0]),
+            seed=checked_seed(seed),
+            workers=workers,
+            client=client,
+            progress=report,
+            cancel=cancel,
+        )
+        return _Search(bench, budget_of, reliability, most, floor).find(
+            None if allocation is None else tuple(allocation), n_simulations, stand_in=stand_in
+        )
 
 
 def expected_simulations(*, chosen: bool, n_simulations: int | None = None) -> int:

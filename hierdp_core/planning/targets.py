@@ -124,7 +124,7 @@ class Target:
         if places == 1:
             return f"the {self.level} within {within}{counted}"
         if self.share is None:
-            return f"a mean error of {many} of at most {within}{counted}"
+            return f"the mean error of {many} within {within}{counted}"
         who = {1.0: f"every {self.level}", 0.5: f"the median {self.level}"}.get(
             self.share, f"{_plain(100 * self.share)}% of {many}"
         )

@@ -22,7 +22,8 @@ from hierdp_core.releases.measurements import from_arrays, from_bytes, to_arrays
 from hierdp_core.releases.shelf import Shelf
 from hierdp_core.simulation import Checks, check, require_memory_for, require_planned_for
 from hierdp_core.tables import Table, require_exact
-from hierdp_core.util.parallel import Cancel, Progress
+from hierdp_core.util.parallel import Cancel
+from hierdp_core.util.progress import ProgressOption, reporting
 from hierdp_core.writers.exploration import released_level
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Release:
         level: float = LEVEL,
         n_simulations: int = N_SIMULATIONS,
         workers: int | None = None,
-        progress: Progress | None = None,
+        progress: ProgressOption = None,
         cancel: Cancel | None = None,
     ) -> Margins:
         """Return the margins of error of every released number; see `margins`."""
@@ -145,7 +146,7 @@ def release(
     title: str = "",
     tuned_on: Tuning | str | None = None,
     allow_same_table: bool = False,
-    progress: Progress | None = None,
+    progress: ProgressOption = None,
     workers: int | None = None,
 ) -> Release:
     """Release `table` once: debit the ledger, add exact noise without a seed, finish.
@@ -162,7 +163,8 @@ def release(
         tuned_on: what the plan was chosen on, one of `Tuning`; as the plan records it where not
             given.
         allow_same_table: release a plan that was tuned on this table; the certificate says so.
-        progress: called with how many numbers have their noise, and of how many in this step.
+        progress: True for a progress bar, or a function that is called with how many numbers have
+            their noise, and of how many in this step.
         workers: threads that draw noise.
 
     Raises:
@@ -194,8 +196,8 @@ def release(
                 return _finished(table.blank(), exact, *found, ledger=ledger, notes=notes)
 
     id = new_id()
-    with shelf.held(id):
-        noise = ExactNoise(exact.events, progress=progress, workers=workers)
+    with shelf.held(id), reporting(progress, "noisy numbers") as report:
+        noise = ExactNoise(exact.events, progress=report, workers=workers)
         ledger.reserve(
             dataset,
             exact.events,

@@ -24,7 +24,8 @@ from hierdp_core.simulation import simulate
 from hierdp_core.tables import Flows, Table
 from hierdp_core.tables.flows import Pairs
 from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
-from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+from hierdp_core.util.parallel import Cancel, in_parallel
+from hierdp_core.util.progress import ProgressOption, reporting
 
 LEVEL = 0.9
 N_SIMULATIONS = 100
@@ -178,7 +179,7 @@ def margins(
     n_simulations: int = N_SIMULATIONS,
     near_zero: bool = True,
     workers: int | None = None,
-    progress: Progress | None = None,
+    progress: ProgressOption = None,
     cancel: Cancel | None = None,
 ) -> Margins:
     """Return margins of error of every number in a released table.
@@ -190,7 +191,9 @@ def margins(
         level: strictly between 0 and 1.
         n_simulations: at least 10.
         near_zero: raise the margins of small numbers as `near_zero` says.
-        workers, progress, cancel: as in `in_parallel`; simulations are counted.
+        workers, cancel: as in `in_parallel`; simulations are counted.
+        progress: True for a progress bar, or a function that is called with simulations done and
+            asked for.
 
     Raises:
         ChoiceError: level or number of simulations lie outside their ranges.
@@ -203,23 +206,26 @@ def margins(
     released = numbers_of(table, table).astype(np.float64)
     total, squares = np.zeros(len(released)), np.zeros(len(released))
     done = 0
-    for first in range(0, n_simulations, _AT_ONCE):
-        indices = range(first, min(n_simulations, first + _AT_ONCE))
-        some = in_parallel(
-            lambda index: numbers_of(_again(table, plan, seed, index), table),
-            indices,
-            workers=workers,
-            cancel=cancel,
-        )
-        if len(some) < len(indices):
-            raise ReleaseError("The margins of error were cancelled. They can be computed again.")
-        for numbers in some:
-            errors = numbers - released
-            total += errors
-            squares += errors**2
-        done += len(some)
-        if progress is not None:
-            progress(done, n_simulations)
+    with reporting(progress, "simulations") as report:
+        for first in range(0, n_simulations, _AT_ONCE):
+            indices = range(first, min(n_simulations, first + _AT_ONCE))
+            some = in_parallel(
+                lambda index: numbers_of(_again(table, plan, seed, index), table),
+                indices,
+                workers=workers,
+                cancel=cancel,
+            )
+            if len(some) < len(indices):
+                raise ReleaseError(
+                    "The margins of error were cancelled. They can be computed again."
+                )
+            for numbers in some:
+                errors = numbers - released
+                total += errors
+                squares += errors**2
+            done += len(some)
+            if report is not None:
+                report(done, n_simulations)
     cells = half_widths(squares / n_simulations, level, n_simulations, whole=True)
     if near_zero:
         cells = raised(

@@ -14,7 +14,7 @@ from hierdp_core.samples.synthetic_flows import SYNTHETIC_FLOWS
 from hierdp_core.samples.taxi import TAXI
 from hierdp_core.samples.us import HOUSEHOLDS, POPULATION, RUNNING_EXAMPLE
 from hierdp_core.samples.us_national import HOUSEHOLDS_NATIONAL
-from hierdp_core.util.parallel import NamedProgress
+from hierdp_core.util.progress import NamedProgressOption, reporting
 
 __all__ = ["Sample", "SampleInfo", "describe", "load", "names"]
 
@@ -50,12 +50,13 @@ def describe(id: str) -> SampleInfo:
     return _recipe(id).info
 
 
-def load(id: str, progress: NamedProgress | None = None) -> Sample:
+def load(id: str, progress: NamedProgressOption = None) -> Sample:
     """The sample called `id`; the same object every time.
 
     Args:
         id: one of `names()`.
-        progress: called as (done, total, what is being done) where making it takes a while.
+        progress: True for a progress bar, or a function that is called as (done, total, what is
+            being done) where making it takes a while.
 
     Raises:
         ChoiceError: there is no such sample.
@@ -63,7 +64,8 @@ def load(id: str, progress: NamedProgress | None = None) -> Sample:
     recipe = _recipe(id)
     with _loading:
         if id not in _loaded:
-            _loaded[id] = recipe.sample(progress)
+            with reporting(progress, "steps") as report:
+                _loaded[id] = recipe.sample(report)
         return _loaded[id]
 
 

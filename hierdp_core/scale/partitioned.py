@@ -27,6 +27,7 @@ from hierdp_core.tables import Counts, Domain, Fact, GroupSizes, Table
 from hierdp_core.util.arrays import IntArray, NumberArray
 
 FORMAT = 1
+ROWS_A_GROUP = 32_768  # so that one area is read without the others
 _TABLE, _UPPER = "table.json", "upper.parquet"
 KINDS: dict[str, type[Counts] | type[GroupSizes]] = {
     Counts.kind: Counts,
@@ -332,7 +333,8 @@ def _write_part(
     if leaves.dtype != np.int64 or (leaves < 0).any():
         raise TableError(f"Part {number}: numbers are whole and not negative.")
     buffer = io.BytesIO()
-    pq.write_table(part_table(ids, tree, values_below(tree, leaves)), buffer)
+    rows = part_table(ids, tree, values_below(tree, leaves))
+    pq.write_table(rows, buffer, row_group_size=ROWS_A_GROUP)
     info = PartInfo(
         number=number,
         rows=tuple(tree.level_sizes.tolist()),

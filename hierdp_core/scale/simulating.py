@@ -3,12 +3,13 @@
 import hashlib
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -19,14 +20,14 @@ from hierdp_core.hierarchy import sum_up
 from hierdp_core.mechanisms.base import Mechanism, Plan
 from hierdp_core.noise import checked_seed
 from hierdp_core.privacy import Budget
-from hierdp_core.scale.partitioned import PartitionedTable, part_table, values_of
+from hierdp_core.scale.limits import workers_within
+from hierdp_core.scale.looking import UPPER, write_about
+from hierdp_core.scale.partitioned import ROWS_A_GROUP, PartitionedTable, part_table, values_of
 from hierdp_core.scale.ways import Way, require_way, way_for
 from hierdp_core.simulation import require_kind
 from hierdp_core.util.arrays import IntArray, NumberArray
-from hierdp_core.util.parallel import Progress, in_parallel
-
-Result = TypeVar("Result")
-_UPPER = "upper.parquet"
+from hierdp_core.util.parallel import in_parallel
+from hierdp_core.util.progress import ProgressOption, reporting
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -56,7 +57,7 @@ class PartitionedSimulation:
 
     def upper_values(self) -> NumberArray:
         """Return the values of the areas down to the level of the cut."""
-        return values_of(pq.read_table(self.folder / _UPPER))
+        return values_of(pq.read_table(self.folder / UPPER))
 
     def digest(self) -> str:
         """Return a hash of all values, level by level: the same however the table is cut."""
@@ -73,7 +74,7 @@ class PartitionedSimulation:
         return digest_of(hashes)
 
     def _upper_rows(self) -> list[int]:
-        parents = pq.read_table(self.folder / _UPPER, columns=["parent"]).column(0).to_numpy()
+        parents = pq.read_table(self.folder / UPPER, columns=["parent"]).column(0).to_numpy()
         return _rows_by_level(parents, self.cut + 1)
 
 
@@ -88,7 +89,8 @@ def simulate_parts(
     index: int = 0,
     workers: int | None = None,
     client: Any = None,
-    progress: Progress | None = None,
+    memory: int | None = None,
+    progress: ProgressOption = None,
 ) -> PartitionedSimulation:
     """Simulate a release of a table in parts, for demonstrations only.
 
@@ -104,8 +106,11 @@ def simulate_parts(
         seed: a whole number, at least 0.
         index: which of the many independent simulations of that seed.
         workers: threads on this machine, one part each; 1 takes the least memory.
+        memory: a limit for this process, in bytes: no more parts are in memory at once than it
+            allows. Workers of a cluster have limits of their own.
         client: a `distributed.Client` whose workers reach both folders, in place of threads.
-        progress: called with steps done and steps in all.
+        progress: True for a progress bar, or a function that is called with parts done and parts in
+            all, of each step.
 
     Raises:
         ChoiceError: the mechanism cannot be run in parts, or does not fit the table.
@@ -117,17 +122,31 @@ def simulate_parts(
     require_way(one)
     folder = Path(out)
     _require_new(folder)
-    exact = _exact_top(table, _run(client, workers)(_root, range(len(table.parts)), table))
+    if memory is not None:
+        if client is not None:
+            raise ChoiceError(
+                "A limit of memory is for this machine. Limit the workers of a cluster with "
+                "`dask worker --memory-limit`."
+            )
+        workers = workers_within(memory, table, one, workers=workers)
+    numbers = range(len(table.parts))
+    spread = partial(in_parallel, workers=workers, client=client)
+    exact = _exact_top(table, spread(partial(_root, table=table), numbers))
     plan = _planned(table, one, budget=budget, allocation=allocation, exact=exact)
     way = way_for(table, plan, seed=seed, index=index)
     way.require_room(table)
-    run, numbers = _run(client, workers, progress), range(len(table.parts))
-    summaries = run(_summary, numbers, table, way) if way.needs_summaries else [None] * len(numbers)
-    settled = way.settle_top(table.upper, exact, summaries)
-    upper = table.upper
-    with _appearing(folder) as part:
-        run(_settle, numbers, table, way, settled.given, part)
-        pq.write_table(part_table(upper.ids, upper.tree, settled.values), part / _UPPER)
+    with reporting(progress, "parts") as report:
+        summaries: list[Any] = [None] * len(numbers)
+        if way.needs_summaries:
+            summaries = spread(partial(_summary, table=table, way=way), numbers, progress=report)
+        settled = way.settle_top(table.upper, exact, summaries)
+        with _appearing_whole(folder) as unfinished:
+            settle = partial(_settle, table=table, way=way, folder=unfinished)
+            spread(settle, zip(numbers, settled.given, strict=True), progress=report)
+            rows = part_table(table.upper.ids, table.upper.tree, settled.values)
+            pq.write_table(rows, unfinished / UPPER)
+            words = {"levels": table.levels, "parts": len(numbers), "seed": seed}
+            write_about(unfinished, words | {"privacy": plan.privacy.sentence})
     return PartitionedSimulation(
         folder=folder,
         plan=plan,
@@ -181,53 +200,39 @@ def _summary(number: int, table: PartitionedTable, way: Way) -> Any:
     return way.summary(table.read(number))
 
 
-def _settle(
-    number: int, table: PartitionedTable, way: Way, given: Sequence[NumberArray], folder: Path
-) -> None:
+def _settle(task: tuple[int, NumberArray], table: PartitionedTable, way: Way, folder: Path) -> None:
     """Settle and write one part; written again, it has the same bytes."""
+    number, given = task
     part = table.read(number)
-    values = way.settle_part(part, given[number])
+    values = way.settle_part(part, given)
     target = folder / part.info.file
     unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    pq.write_table(part_table(part.ids, part.tree, values), unfinished)
+    rows = part_table(part.ids, part.tree, values)
+    pq.write_table(rows, unfinished, row_group_size=ROWS_A_GROUP)
     unfinished.replace(target)
 
 
-def _run(
-    client: Any, workers: int | None, progress: Progress | None = None
-) -> Callable[..., list[Any]]:
-    """Return a function that calls another one on every number of a part, in order."""
+@contextmanager
+def _appearing_whole(folder: Path) -> Iterator[Path]:
+    """Yield a hidden folder that takes the name of `folder` at the end, or goes where that fails.
 
-    def here(work: Callable[..., Result], numbers: Sequence[int], *given: Any) -> list[Result]:
-        return in_parallel(
-            lambda number: work(number, *given), numbers, workers=workers, progress=progress
-        )
-
-    def there(work: Callable[..., Result], numbers: Sequence[int], *given: Any) -> list[Result]:
-        futures = client.map(lambda number: work(number, *given), numbers, pure=False, retries=5)
-        done: list[Result] = client.gather(futures)
-        return done
-
-    return here if client is None else there
+    Raises:
+        FileError: it cannot be written.
+    """
+    unfinished = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}").absolute()
+    try:
+        unfinished.mkdir(parents=True)
+        yield unfinished
+        unfinished.replace(folder)
+    except OSError as error:
+        raise FileError(f"{folder} cannot be written: {error.strerror or error}.") from None
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def _require_new(folder: Path) -> None:
     if folder.exists():
         raise FileError(f"{folder} is there already. Name a new folder for the result.")
-
-
-@contextmanager
-def _appearing(folder: Path) -> Iterator[Path]:
-    """Give a folder to write in, which becomes `folder` at the end; an error leaves nothing."""
-    part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
-    try:
-        part.mkdir(parents=True)
-        yield part
-        part.replace(folder)
-    except OSError as error:
-        raise FileError(f"{folder} cannot be written: {error.strerror or error}.") from None
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
 
 
 def _rows_by_level(parents: IntArray, n_levels: int) -> list[int]:
@@ -245,24 +250,3 @@ def _by_level(values: NumberArray, rows: Sequence[int]) -> Iterator[NumberArray]
     for start, stop in pairwise(ends):
         piece: NumberArray = values[start:stop].copy()
         yield piece
-
-
-def cluster_client(address: str) -> Any:
-    """Return a client of a Dask scheduler.
-
-    Raises:
-        ChoiceError: Dask is not installed, or nobody answers at the address.
-    """
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ChoiceError(
-            "A scheduler needs Dask. Install it: pip install 'hierdp[scale]'."
-        ) from None
-    try:
-        return Client(address, timeout=10)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
-        raise ChoiceError(
-            f"No scheduler answers at {address}: {error}. Start one with `dask scheduler`, or name "
-            "the address that it prints."
-        ) from None

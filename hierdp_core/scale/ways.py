@@ -36,7 +36,7 @@ from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.memory import require_memory
 from hierdp_core.util.text import join_and
 
-_BYTES_GATHERED = 90  # a number: its noise, its place, its value and the solver, measured
+BYTES_GATHERED = 120  # a number: its noise, its place, its value and the solver, measured
 
 _NO_WAY = (
     "{id} needs the whole table in memory; tables in parts are simulated by {known}. Use one of "
@@ -205,7 +205,7 @@ class Gathered(Way):
         areas, columns = sum(table.level_sizes), table.n_columns
         require_memory(
             areas * columns,
-            bytes_a_cell=_BYTES_GATHERED,
+            bytes_a_cell=BYTES_GATHERED,
             what=f"{areas:,} areas × {columns:,} columns, which {self.plan.id} needs at once",
         )
 
@@ -307,6 +307,11 @@ def require_way(mechanism: Mechanism) -> None:
         raise ChoiceError(_NO_WAY.format(id=mechanism.id, known=f"inftda, tda-l2, {known}"))
 
 
+def gathers(mechanism: Mechanism) -> bool:
+    """Return whether a mechanism needs all noisy numbers at once."""
+    return isinstance(mechanism, _GATHERED)
+
+
 def way_for(table: PartitionedTable, plan: Plan, *, seed: int, index: int) -> Way:
     """Return how a plan is simulated on a table in parts.
 
@@ -316,7 +321,7 @@ def way_for(table: PartitionedTable, plan: Plan, *, seed: int, index: int) -> Wa
     mechanism = plan.mechanism
     if isinstance(mechanism, Hay):
         return LeastSquares(plan=plan, cut=table.cut, seed=seed, index=index)
-    if isinstance(mechanism, _GATHERED):
+    if gathers(mechanism):
         return Gathered(plan=plan, cut=table.cut, seed=seed, index=index)
     if not isinstance(mechanism, TotalSplit):
         missing = [n for n, v in zip(plan.levels, plan.variances, strict=True) if v is None]

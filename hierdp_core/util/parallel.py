@@ -1,15 +1,20 @@
-"""Many pieces of work on a few threads, kept in the order they were asked for."""
+"""Many pieces of work, on a few threads or a Dask cluster, in the order they were asked for."""
 
+import math
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import TypeVar
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 Progress = Callable[[int, int], None]  # (done, total)
 NamedProgress = Callable[[int, int, str], None]  # (done, total, what is being done)
 Cancel = Callable[[], bool]
+
+_BUNDLES = 8  # for each worker of a cluster, where a message may cost more than a simulation
 
 
 def cores() -> int:
@@ -24,34 +29,100 @@ def in_parallel(
     tasks: Iterable[Task],
     *,
     workers: int | None = None,
+    client: Any = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
+    skip: Callable[[Task], bool] | None = None,
+    arrived: Callable[[Result], None] | None = None,
 ) -> list[Result]:
     """What `work` makes of each task, in the order of the tasks.
 
     Args:
-        work: called on threads; what it raises ends everything and is raised again.
+        work: called on threads; what it raises ends everything and is raised again. With a
+            client it is sent to every worker once, so it holds no lock and no open file.
         tasks: at most two a worker are begun ahead.
         workers: threads, at least 1; as many as cores where not given.
+        client: a `distributed.Client`, whose workers take the place of threads.
         progress: called with pieces done and pieces asked for.
         cancel: asked before each piece; when it says yes, what was begun is ended and returned.
+        skip: asked before each piece; a piece that it names is not made and gives no result.
+        arrived: called with each result as soon as it is there, in any order.
     """
     asked = list(tasks)
-    threads = workers or cores()
-    done: dict[int, Result] = {}
-    waiting: dict[Future[Result], int] = {}
-    begun, stopped = 0, False
-    with ThreadPoolExecutor(max_workers=threads) as pool:
+    done: dict[int, list[Result]] = {}
+    waiting: dict[Future[list[Result]], int] = {}
+    begun, settled, stopped = 0, 0, False
+
+    def settle(pieces: int) -> None:
+        nonlocal settled
+        settled += pieces
+        if progress is not None and pieces:
+            progress(settled, len(asked))
+
+    with _pool(work, len(asked), workers, client) as pool:
         while True:
-            while not stopped and begun < len(asked) and len(waiting) < 2 * threads:
+            while not stopped and begun < len(asked) and len(waiting) < pool.at_once:
                 stopped = cancel is not None and cancel()
-                if not stopped:
-                    waiting[pool.submit(work, asked[begun])] = begun
-                    begun += 1
+                if stopped:
+                    break
+                bundle = asked[begun : begun + pool.bundle]
+                left = [task for task in bundle if skip is None or not skip(task)]
+                settle(len(bundle) - len(left))
+                if left:
+                    waiting[pool.begin(left)] = begun
+                begun += len(bundle)
             if not waiting:
-                return [done[k] for k in sorted(done)]
+                return [result for k in sorted(done) for result in done[k]]
             finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in finished:
-                done[waiting.pop(future)] = future.result()
-                if progress is not None:
-                    progress(len(done), len(asked))
+                place = waiting.pop(future)
+                done[place] = future.result()
+                for result in done[place]:
+                    if arrived is not None:
+                        arrived(result)
+                    settle(1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Pool(Generic[Task, Result]):
+    """Where work is done.
+
+    Attributes:
+        begin: starts a bundle of tasks.
+        bundle: how many tasks are one.
+        at_once: how many bundles to begin ahead.
+    """
+
+    begin: "Callable[[list[Task]], Future[list[Result]]]"
+    bundle: int
+    at_once: int
+
+
+@contextmanager
+def _pool(
+    work: Callable[[Task], Result], n_tasks: int, workers: int | None, client: Any
+) -> "Iterator[_Pool[Task, Result]]":
+    if client is None:
+        threads = workers or cores()
+        with ThreadPoolExecutor(max_workers=threads) as pool:
+            yield _Pool(
+                begin=lambda tasks: pool.submit(_all, work, tasks), bundle=1, at_once=2 * threads
+            )
+        return
+    threads = max(1, sum(client.nthreads().values()))
+    # A task and not scattered data: a worker that is lost takes nothing with it for good.
+    held = client.submit(_identity, work, pure=False)
+    with client.get_executor(pure=False) as pool:
+        yield _Pool(
+            begin=lambda tasks: pool.submit(_all, held, tasks),
+            bundle=math.ceil(n_tasks / (_BUNDLES * threads)) or 1,
+            at_once=2 * threads,
+        )
+
+
+def _all(work: Callable[[Task], Result], tasks: list[Task]) -> list[Result]:
+    return [work(task) for task in tasks]
+
+
+def _identity(work: Callable[[Task], Result]) -> Callable[[Task], Result]:
+    return work

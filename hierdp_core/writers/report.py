@@ -117,13 +117,13 @@ def report(
     contains_truth: bool = True,
     confidential: bool = False,
 ) -> str:
-    """A whole HTML file.
+    """Return a whole HTML file.
 
     Args:
         title: what it answers.
         sections: in their order.
         summary: paragraphs under the title; **stars** make bold.
-        made_from: what it was made from, a line each: data, settings, draws.
+        made_from: what it was made from, a line each: data, settings, simulations.
         contains_truth: true values or errors against them are inside; then the file says so
             at its top and end, and in every CSV of its tables.
         confidential: the data are; then each of these marks says so too.

@@ -23,8 +23,8 @@ def worksheet(lessons: Sequence[Lesson], *, for_the_teacher: bool) -> str:
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         f"<style>{_STYLE}</style></head><body><h1>{escape(title)}</h1>"
         f"<p>{len(lessons)} lessons, about {minutes} minutes. First write down what you expect, "
-        "then run it, then write what you saw. Everybody takes a number in the class: it seeds "
-        "the noise, so all see different draws, and yours can be repeated.</p>"
+        "then run it, then write what you saw. Each student has a number in the class. It seeds "
+        "the noise, so all see different simulations, and each can be repeated.</p>"
         "<p>Name, number in the class:</p><div class='line'></div>"
         f"{parts}</body></html>"
     )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hierdp_core.cli import app_command, main
-from hierdp_core.cli.door import Door, Message, Pass
+from hierdp_core.cli.door import PAGES_HERE, Door, Message, Pass
 from hierdp_core.cli.serving import Serving
 
 HOST = "127.0.0.1:8501"
@@ -222,3 +222,42 @@ def test_ways_of_serving_that_do_not_go_together_are_refused(
 ) -> None:
     monkeypatch.setattr(app_command, "serve", lambda _: pytest.fail("it was served"))
     assert main(line.split()) == 2
+
+
+def framed(door: Door, path: str, host: str, site: str) -> list[Message]:
+    """What a frame of a page gets."""
+    fetch = {"sec-fetch-site": site, "sec-fetch-dest": "iframe"}
+    return asked(door, path, host=host, **fetch)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("127.0.0.1", "localhost"), ("localhost", "127.0.0.1")]
+)
+def test_a_frame_takes_the_name_of_its_page_before_the_token_is_spent(
+    door: Door, name: str, other: str
+) -> None:
+    door = replace(door, framed_by=PAGES_HERE)
+    token = token_of(door)
+    sent_on = framed(door, f"/?token={token}", f"{name}:8501", "cross-site")
+    assert f'url=http://{other}:8501/?token={token}&amp;renamed=1"'.encode() in sent_on[1]["body"]
+    again = framed(door, f"/?token={token}&renamed=1", f"{other}:8501", "cross-site")
+    assert f'url=/?token={token}&amp;renamed=1"'.encode() in again[1]["body"]
+    for answer in (sent_on, again):
+        assert "set-cookie" not in headers_of(answer)
+    welcome = framed(door, f"/?token={token}&renamed=1", f"{other}:8501", "same-origin")
+    assert b'url=/"' in welcome[1]["body"]
+    assert is_in(asked(door, host=f"{other}:8501", cookie=cookie_of(welcome)))
+
+
+def test_a_frame_is_sent_nowhere_where_none_is_allowed_or_the_name_is_strange(door: Door) -> None:
+    path = f"/?token={token_of(door)}"
+    assert b"renamed" not in framed(door, path, "localhost:8501", "cross-site")[1]["body"]
+    strange = replace(door, framed_by=PAGES_HERE, hosts=())
+    answer = framed(strange, "/?token=x", "evil.example:8501", "cross-site")
+    assert b"evil" not in answer[1]["body"]
+
+
+def test_only_the_owner_on_this_machine_lets_pages_frame_the_app(capsys: Any) -> None:
+    for more in (["--host", "0.0.0.0"], ["--no-token"], ["--proxy", "https://x.example/"]):
+        assert main(["--framed", "--no-browser", *more]) == 2
+        assert "--framed is for pages of this machine" in capsys.readouterr().err

@@ -54,7 +54,7 @@ def test_from_drop_to_map_and_forgotten(visit: Visit, tmp_path: Path) -> None:
     assert page.locator('[data-testid="stException"]').count() == 0
 
     to_your_data(page)
-    page.get_by_role("button", name="Forget it").click()
+    page.get_by_role("button", name="Delete data").click()
     page.get_by_text("In this session:").wait_for(state="detached")
     page.get_by_role("link", name="Overview").click()
     page.get_by_role("heading", name="at ε = 1,").wait_for()

@@ -1,7 +1,9 @@
 """The app on this machine: tables are taken once, windows end their server, launchers start it."""
 
 import configparser
+import html
 import os
+import socket
 import stat
 import subprocess
 import sys
@@ -131,6 +133,25 @@ def test_the_app_runs_and_ends_with_what_started_it(table: hdp.Counts) -> None:
     assert not opened.server.running
     assert not opened.server.folder.exists()
     assert "<a href" not in opened._repr_html_()
+
+
+@pytest.mark.slow
+def test_a_cell_shows_the_app_in_a_frame_that_only_pages_of_this_machine_may_have(
+    table: hdp.Counts,
+) -> None:
+    opened = hdp.app(table, frame=True)
+    try:
+        policy = opened_at(f"{opened.url}/").headers["Content-Security-Policy"]
+        assert "frame-ancestors http://127.0.0.1:* http://localhost:*;" in f"{policy};"
+        port = urlsplit(opened.url).port
+        if opened.server.held is not None:
+            with socket.socket(socket.AF_INET6) as other, pytest.raises(OSError, match="in use"):
+                other.bind(("::1", port))
+        page = opened._repr_html_()
+        assert f'<iframe src="{html.escape(opened.first_url)}"' in page
+        assert "<a href" in page
+    finally:
+        opened.stop()
 
 
 @pytest.mark.slow

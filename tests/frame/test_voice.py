@@ -8,6 +8,8 @@ from support.voice import ROOT, faults, places, prose, strings, texts_of_the_pro
     "text",
     [
         "The mean over 100 draws of the error.",
+        "There is no draw yet.",
+        "All see different draws.",
         "Mended so that it adds up.",
         "Counties are off by 3 households.",
         "It holds but for a chance of 5%.",

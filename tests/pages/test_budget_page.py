@@ -143,7 +143,7 @@ def test_a_stand_in_says_that_it_is_one(open_app: Opener) -> None:
     test = searched(
         open_app(PLAN, **EASY | {"stand-in": "yes", "target": "nation=all:3"}), "Find the budget"
     )
-    assert "Planned on a stand-in of the same shape" in texts(test, *SHOWN)
+    assert "Planned on a synthetic table of the same shape" in texts(test, *SHOWN)
     assert "--stand-in" in texts(test, *SHOWN)
 
 
@@ -336,4 +336,4 @@ def test_the_shell_line_and_the_python_find_the_same_shares(
     assert (flags.weights, flags.epsilon, flags.seed) == ("0,1", "0.5", "4")
     assert (flags.stand_in, flags.total) == (True, "20")
     exec(compile(budget_words.shares_python(settings, aim, levels), "plan", "exec"), {})
-    assert capsys.readouterr().out.startswith("At ε = 0.5 ")
+    assert capsys.readouterr().out.startswith("At ε = 0.5, ")

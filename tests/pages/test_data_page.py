@@ -50,7 +50,7 @@ def test_a_file_goes_from_drop_to_explore_and_is_forgotten(open_app: Opener) -> 
     assert Key.READING not in test.session_state
     test = open_app(DATA)
     test.session_state[Key.OWN] = own
-    test = unbroken(press(unbroken(test.run()), "Forget it"))
+    test = unbroken(press(unbroken(test.run()), "Delete data"))
     assert Key.OWN not in test.session_state
     assert Key.READING not in test.session_state
 

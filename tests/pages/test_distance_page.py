@@ -41,10 +41,10 @@ def frame(*rows: tuple[str, float, float]) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([("nation", 1.0, 2.0), ("state", 1.0, 2.0)], "Every level lies below the dotted line"),
-        ([("nation", 3.0, 2.0), ("state", 3.0, 2.0)], "Every level lies above it"),
-        ([("nation", 3.0, 2.0), ("state", 1.0, 2.0)], "Here state lies below it."),
-        ([("nation", 3.0, float("nan")), ("state", 1.0, 2.0)], "Every level lies below"),
+        ([("nation", 1.0, 2.0), ("state", 1.0, 2.0)], "All levels are below the benchmark."),
+        ([("nation", 3.0, 2.0), ("state", 3.0, 2.0)], "All levels are above the benchmark."),
+        ([("nation", 3.0, 2.0), ("state", 1.0, 2.0)], "The levels below the benchmark: state."),
+        ([("nation", 3.0, float("nan")), ("state", 1.0, 2.0)], "All levels are below"),
     ],
 )
 def test_where_the_levels_lie(rows: list[tuple[str, float, float]], said: str) -> None:

@@ -74,7 +74,7 @@ class TestOverview:
     def test_the_tree_is_explained_where_it_is_chosen(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, **SMALL))
         test.selectbox(key=f"{Key.OPTION}inftda-tree").set_value("origin").run()
-        assert "choose it when departures matter most" in texts(healthy(test))
+        assert "Choose this if departures matter most" in texts(healthy(test))
 
     def test_counts_have_no_tree_of_flows(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, sample="us-population", mechanism="inftda", draws="10"))

@@ -129,7 +129,7 @@ def test_other_data_keep_the_rule_and_forget_what_does_not_fit(open_app: Opener)
         ({"rule": "funding", "rule.money": "0"}, "Total funding (US$) is a number, at least 0.01"),
         ({"rule": "seats", "rule.without": "zz"}, 'No state has the code "zz"'),
         ({"show": "all"}, "Impact on decisions shows places, budgets, programmes, sizes, draws"),
-        ({"draws": "7"}, "The number of draws is one of"),
+        ({"draws": "7"}, "The number of simulations is one of"),
     ],
 )
 def test_a_bad_link_is_refused_in_words(query: dict[str, str], message: str) -> None:

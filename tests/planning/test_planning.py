@@ -260,7 +260,7 @@ def test_delta_beside_epsilon():
         SMALL, "hay", ["region=10%"], delta=1e-6, allocation=[1, 1], n_simulations=200
     )
     assert found.plan.budget.kind == "approximate"
-    with pytest.raises(BudgetError, match="plan in ρ without"):
+    with pytest.raises(BudgetError, match="Leave it out for a budget in ρ"):
         find_budget(SMALL, "hay", ["region=10%"], delta=1e-6, in_rho=True)
 
 
@@ -274,12 +274,12 @@ def test_levels_without_a_target_are_named():
 
 
 @pytest.mark.slow
-def test_places_that_are_truly_empty_are_told():
+def test_areas_with_a_true_count_of_0_are_named():
     table = Counts.from_leaves(two_levels(4), [0, 500, 600, 700])
     found = find_budget(table, "tree-dp", ["region=75%:10%"], allocation=[1, 1], n_simulations=200)
-    assert any("1 of 4 places" in text for text in found.warnings)
+    assert any("1 of 4 areas" in text for text in found.warnings)
     empty = Counts.from_leaves(two_levels(2), [0, 0])
-    with pytest.raises(ChoiceError, match="truly 0"):
+    with pytest.raises(ChoiceError, match="true count of every"):
         find_budget(empty, "hay", ["region=mean:5%"])
 
 
@@ -291,11 +291,11 @@ def test_places_that_are_truly_empty_are_told():
         ({"targets": ["region/rooms=5%"]}, 'No quantity "rooms"'),
         ({"targets": ["region=0%"]}, "above 0"),
         ({"targets": ["region=101%:5%"]}, "up to 100%"),
-        ({"reliability": 1.0}, "between 50 and 99.9"),
-        ({"reliability": math.nan}, "between 50 and 99.9"),
+        ({"reliability": 1.0}, "between 50% and 99.9%"),
+        ({"reliability": math.nan}, "between 50% and 99.9%"),
         ({"most": 1e5}, "largest budget to try"),
         ({"most": 0}, "largest budget to try"),
-        ({"n_simulations": 20}, "at least 59"),
+        ({"n_simulations": 20}, "At least 59"),
         ({"allocation": [1]}, "One share for each level"),
         ({"allocation": [1, 0]}, "last level"),
         ({"seed": -1}, "seed"),
@@ -537,7 +537,7 @@ def test_a_stand_in_knows_nothing_of_the_counts():
     )
     assert one.as_dict() == two.as_dict()
     assert one.stand_in
-    assert "no confidential count" in one.basis
+    assert "No confidential counts" in one.basis
     assert one.as_dict()["basis"] == "stand-in"
 
 
@@ -634,7 +634,7 @@ def test_several_targets_in_one_text_and_none_twice():
         ("county=5%", "95% of counties within 5%"),
         ("county=all:50", "every county within 50"),
         ("county=median:2%", "the median county within 2%"),
-        ("county=mean:10", "counties off by at most 10 on average"),
+        ("county=mean:10", "the mean error of counties within 10"),
     ],
 )
 def test_targets_in_words(text, words):
@@ -665,7 +665,7 @@ def chance_of(size, tolerance, in_rho):
 @pytest.mark.slow
 @pytest.mark.parametrize("in_rho", [False, True])
 def test_budgets_found_are_enough_as_often_as_they_say(as_measured, in_rho):
-    """Each is truly enough with 95% confidence; more than 6 of 24 fail in 1 case of 1,000."""
+    """Each is enough with 95% confidence; more than 6 of 24 fail in 1 case of 1,000."""
     failed, sizes = 0, []
     for seed in range(24):
         found = find_budget(

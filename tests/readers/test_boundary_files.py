@@ -114,7 +114,7 @@ def test_what_does_not_match_is_listed_on_both_sides(tmp_path: Path, table: Path
 @pytest.mark.parametrize(
     ("codes", "rule"),
     [
-        ([c.lstrip("0") for c in CODES], "zeros put before"),
+        ([c.lstrip("0") for c in CODES], "leading zeros added"),
         ([f"0500000US{c}" for c in CODES], "after US"),
     ],
 )

@@ -1,14 +1,22 @@
 """A cluster gives the same numbers, also where a worker is killed in the middle."""
 
+import json
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Thread
+from types import SimpleNamespace
+from typing import Any
 
+import pandas as pd
 import pytest
+from pandas.testing import assert_frame_equal
 
 import hierdp_core as hdp
+from hierdp_core.cli import main
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.scale import simulate_parts, write_us_blocks
-from hierdp_core.scale.simulating import cluster_client
+from hierdp_core.scale.cluster import cluster_client
 
 pytestmark = [
     pytest.mark.slow,
@@ -21,16 +29,99 @@ def test_nobody_at_the_address():
         cluster_client("tcp://127.0.0.1:9")
 
 
-def test_a_killed_worker_changes_no_number(tmp_path):
+@contextmanager
+def two_workers() -> Iterator[tuple[Any, Any]]:
     from distributed import Client, LocalCluster
 
-    table = write_us_blocks(tmp_path / "blocks", share=0.1)
-    budget = hdp.Budget.pure(1)
-    here = simulate_parts(table, "inftda", tmp_path / "here", budget=budget, workers=1)
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
+        yield cluster, client
+
+
+def without_times(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.drop(columns="seconds")
+
+
+def test_simulations_on_a_cluster_are_those_on_threads():
+    table = hdp.samples.load("us-population").table
+    plans = [hdp.plan(table, id, epsilon=1) for id in ("hay", "topdown")]
+    told = []
+    with two_workers() as (_, client):
+        many = hdp.simulate_many(
+            table,
+            plans,
+            n_simulations=7,
+            client=client,
+            progress=lambda *now: told.append(now),
+        )
+        compared = hdp.compare(table, plans, n_simulations=3, client=client)
+        searched = hdp.find_budget(table, "hay", ["state=5%"], n_simulations=60, client=client)
+        best = hdp.best_allocation(table, "hay", epsilon=1, n_simulations=5, client=client)
+    assert told == [(k, 14) for k in range(1, 15)]
+    assert_frame_equal(
+        without_times(many), without_times(hdp.simulate_many(table, plans, n_simulations=7))
+    )
+    here = hdp.compare(table, plans, n_simulations=3)
+    assert_frame_equal(without_times(compared.errors), without_times(here.errors))
+    assert_frame_equal(compared.by_size, here.by_size)
+    found = hdp.find_budget(table, "hay", ["state=5%"], n_simulations=60)
+    assert searched.as_dict() == found.as_dict()
+    alone = hdp.best_allocation(table, "hay", epsilon=1, n_simulations=5)
+    assert best.as_dict() == alone.as_dict()
+
+
+def test_a_comparison_goes_on_where_a_worker_is_killed():
+    table = hdp.samples.load("us-population").table
+    plans = [hdp.plan(table, id, epsilon=1) for id in ("hay", "topdown")]
+    killed = []
+    with two_workers() as (cluster, client):
+
+        def kill_first(done: int, total: int) -> None:
+            if not killed and done > total // 4:
+                process = next(iter(cluster.workers.values())).process.process
+                killed.append(process.pid)
+                process._process.kill()
+
+        there = hdp.compare(table, plans, n_simulations=60, client=client, progress=kill_first)
+    assert killed
+    here = hdp.compare(table, plans, n_simulations=60)
+    assert_frame_equal(without_times(there.errors), without_times(here.errors))
+    assert there.done == (60, 60)
+
+
+def test_the_commands_take_the_address_of_a_scheduler(capsys):
+    line = ["compare", "--sample", "us-population", "--mechanisms", "hay,topdown",
+            "--epsilon", "1", "--simulations", "3", "--json"]  # fmt: skip
+    assert main(line) == 0
+    here = json.loads(capsys.readouterr().out)
+    with two_workers() as (cluster, _):
+        assert main([*line, "--scheduler", cluster.scheduler_address]) == 0
+    told = capsys.readouterr()
+    assert "dashboard is http://" in told.err
+    there = json.loads(told.out)
+    for row in (*here, *there):
+        row.pop("seconds")
+    assert there == here
+
+
+def test_a_scheduler_without_workers_or_with_others_is_refused(monkeypatch):
+    with two_workers() as (cluster, _):
+        monkeypatch.setattr("hierdp_core.scale.cluster.np", SimpleNamespace(__version__="1.0"))
+        with pytest.raises(ChoiceError, match=r"has NumPy 2\S+, and this process 1\.0\. Install"):
+            cluster_client(cluster.scheduler_address)
+        cluster.scale(0)
+        cluster.sync(cluster._correct_state)
+        with pytest.raises(ChoiceError, match="has no workers"):
+            cluster_client(cluster.scheduler_address)
+
+
+def test_a_killed_worker_changes_no_number(tmp_path):
+    table = write_us_blocks(tmp_path / "blocks", share=0.1)
+    budget = hdp.Budget.pure(1)
+    here = simulate_parts(table, "inftda", tmp_path / "here", budget=budget, workers=1)
+    with two_workers() as (cluster, client):
         killed = []
 
         def kill_one() -> None:
@@ -46,4 +137,5 @@ def test_a_killed_worker_changes_no_number(tmp_path):
         thread.join()
     assert killed
     assert there.digest() == here.digest()
-    assert len(list((tmp_path / "there").iterdir())) == 52
+    assert len(list((tmp_path / "there").glob("*.parquet"))) == 52
+    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []

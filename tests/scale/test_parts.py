@@ -2,9 +2,12 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from unittest import mock
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
@@ -15,9 +18,11 @@ import hierdp_core as hdp
 from hierdp_core import samples
 from hierdp_core.cli.entry import main
 from hierdp_core.exceptions import BudgetError, ChoiceError, FileError, HierarchyError
-from hierdp_core.scale import PartitionedTable, simulate_parts, write_us_blocks
+from hierdp_core.scale import PartitionedTable, read_area, simulate_parts, write_us_blocks
+from hierdp_core.scale.limits import bytes_needed, workers_within
 from hierdp_core.scale.simulating import digest_in_memory
 
+ROOT = Path(__file__).resolve().parents[2]
 BUDGETS = (hdp.Budget.pure(0.5), hdp.Budget.zcdp(0.1), hdp.Budget.approximate(0.5, 1e-8))
 COUNTS = ("hay", "topdown", "inftda", "tda-l2", "tree-dp", "blue-topdown")
 SIZES = ("topdown-2018", "pgsr-h-dp", "pgsr-c-dp", "pgsr-c-opt", "blue-topdown-sizes")
@@ -189,3 +194,143 @@ def test_the_command_writes_and_simulates(tmp_path, capsys):
     assert "is there already" in capsys.readouterr().err
     assert main(["parts"]) == 2
     assert "hierdp parts write" in capsys.readouterr().err
+
+
+def test_a_limit_of_memory_is_kept_by_fewer_workers_or_refused(parts, tmp_path):
+    hay, tree_dp = hdp.mechanisms.Hay(), hdp.mechanisms.TreeDp()
+    one, two = (bytes_needed(parts, hay, workers=n) for n in (1, 2))
+    assert one < two
+    assert workers_within(two, parts, hay, workers=4) == 2
+    assert workers_within(two - 1, parts, hay, workers=4) == 1
+    assert workers_within(10**12, parts, hay, workers=3) == 3
+    with pytest.raises(ChoiceError, match=r"needs about 0\.4 GB of memory.*0\.1 GB.*smaller parts"):
+        simulate_parts(parts, hay, tmp_path / "out", budget=BUDGETS[0], memory=10**8)
+    with pytest.raises(ChoiceError, match="such as hay or inftda"):
+        simulate_parts(parts, tree_dp, tmp_path / "out", budget=BUDGETS[0], memory=10**8)
+    with pytest.raises(ChoiceError, match="--memory-limit"):
+        simulate_parts(parts, hay, tmp_path / "o", budget=BUDGETS[0], memory=10**9, client=object())
+    assert [path.name for path in tmp_path.iterdir()] == ["table"]
+
+
+@pytest.mark.parametrize("text", ["1", "GB", "-1GB", "1 PB", "1e9GB"])
+def test_an_amount_of_memory_that_is_none_is_refused(parts, tmp_path, capsys, text):
+    line = ["parts", "simulate", str(parts.folder), "--mechanism", "hay", "--epsilon", "1"]
+    assert main([*line, "--out", str(tmp_path / "o"), f"--memory={text}"]) == 2
+    assert "--memory takes an amount such as 1GB" in capsys.readouterr().err
+
+
+PEAK = """
+import resource, sys
+from hierdp_core.cli import main
+code = main(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+sys.exit(code)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is in other units")
+@pytest.mark.parametrize("id", ["hay", "inftda", "tree-dp"])
+def test_the_process_stays_below_what_was_foreseen(id, tmp_path):
+    table = write_us_blocks(tmp_path / "blocks", share=0.3)
+    mechanism = hdp.mechanisms.get(id)()
+    limit = bytes_needed(table, mechanism, workers=1)
+    line = ["parts", "simulate", str(table.folder), "--mechanism", id, "--epsilon", "1",
+            "--out", str(tmp_path / "o"), "--memory", f"{limit // 10**6 + 1}MB"]  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", PEAK, *line], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert int(done.stdout.split()[-1]) <= limit
+
+
+def test_an_area_is_read_with_what_is_directly_below_it(parts, tmp_path):
+    table = samples.load("us-population").table
+    out = simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0], seed=4)
+    plan = hdp.plan(table, "hay", budget=BUDGETS[0])
+    whole = hdp.simulate(table, plan, seed=4).table.values
+    tree, ids = table.tree, table.regions.ids
+    some = [*range(tree.level(4).start), int(tree.leaves.start), int(tree.n_nodes) - 1]
+    for node in some:
+        nodes = [node, *range(int(tree.child_start[node]), int(tree.child_start[node + 1]))]
+        level = table.regions.levels[tree.level_of[node]]
+        frame = read_area(out.folder, ids[node], level=level, table=parts.folder)
+        assert frame["id"].tolist() == [ids[k] for k in nodes]
+        assert frame["level"].tolist() == [table.regions.levels[tree.level_of[k]] for k in nodes]
+        assert frame["exact"].tolist() == table.values[nodes].tolist()
+        assert frame["released"].tolist() == whole[nodes].tolist()
+        assert frame["error"].tolist() == (whole[nodes] - table.values[nodes]).tolist()
+        assert frame.attrs["above"][-1] == ids[node]
+        assert len(frame.attrs["above"]) == tree.level_of[node] + 1
+    assert read_area(out.folder)["id"][0] == ids[0]
+
+
+def test_a_code_that_stands_on_several_levels_is_told_apart_by_its_level(tmp_path):
+    tree = hdp.Hierarchy(parent=[-1, 0, 0, 1, 2], level_start=[0, 1, 3, 5])
+    ids, nobody = ("x", "1", "2", "1", "2"), np.zeros(5, dtype=bool)
+    regions = hdp.Regions(tree=tree, levels=("a", "b", "c"), ids=ids, names=ids, padded=nobody)
+    counts = hdp.Counts.from_leaves(regions, [40, 70])
+    parts = PartitionedTable.of(counts, tmp_path / "table", cut="b")
+    out = simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0])
+    by_level = {
+        level: read_area(out.folder, "2", level=level, table=parts.folder) for level in "bc"
+    }
+    assert by_level["b"]["level"].tolist() == ["b", "c"]
+    assert by_level["c"]["exact"].tolist() == [70]
+    assert read_area(out.folder, "2")["level"].tolist() == ["b", "c"]
+
+
+def test_groups_of_an_area_are_rows_by_size(tmp_path):
+    table = samples.load("us-households").table
+    parts = PartitionedTable.of(table, tmp_path / "t", cut="state")
+    out = simulate_parts(parts, "topdown-2018", tmp_path / "o", budget=BUDGETS[0])
+    state = table.regions.ids[1]
+    frame = read_area(out.folder, state, level="state", table=parts.folder)
+    first = frame[frame["id"] == state]
+    assert first["exact"].tolist() == table.values[1].tolist()
+    assert first["size"].tolist() == list(range(table.values.shape[1]))
+
+
+def test_only_the_rows_that_are_needed_are_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("hierdp_core.scale.simulating.ROWS_A_GROUP", 10)
+    counts = samples.load("us-population").table
+    table = PartitionedTable.of(counts, tmp_path / "table", cut="division")
+    out = simulate_parts(table, "inftda", tmp_path / "out", budget=BUDGETS[0])
+    file = pq.ParquetFile(out.folder / table.parts[4].file)
+    assert file.metadata.num_row_groups > 40
+    state = table.read(4).ids[1]
+    read = []
+    whole = pq.ParquetFile.read_row_group
+    monkeypatch.setattr(
+        pq.ParquetFile,
+        "read_row_group",
+        lambda self, number, *how: read.append(number) or whole(self, number, *how),
+    )
+    assert read_area(out.folder, state, level="state")["level"].tolist()[1] == "county"
+    assert len(read) < 40
+
+
+def test_an_area_or_a_simulation_that_is_not_there_is_told(parts, tmp_path):
+    out = simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0])
+    with pytest.raises(ChoiceError, match='has the code "99999"'):
+        read_area(out.folder, "99999")
+    with pytest.raises(HierarchyError, match='No level "block"'):
+        read_area(out.folder, "06", level="block")
+    with pytest.raises(FileError, match="holds no simulation in parts"):
+        read_area(parts.folder)
+    other = write_us_blocks(tmp_path / "blocks", share=0.05)
+    with pytest.raises(FileError, match="other areas"):
+        read_area(out.folder, table=other.folder)
+    (out.folder / parts.parts[0].file).unlink()
+    with pytest.raises(FileError, match="missing or was changed"):
+        read_area(out.folder, parts.upper.ids[-51], level="state")
+
+
+def test_the_command_shows_an_area(parts, tmp_path, capsys):
+    out = simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0])
+    line = ["parts", "show", str(out.folder), "06", "--table", str(parts.folder)]
+    assert main([*line, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["areas"][0]["level"] == "state"
+    assert len(told["areas"]) == 59
+    assert main(line) == 0
+    assert "not for publication" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""What error can mean: the measures that a table's draws are compared by."""
+"""The measures of error by which the simulations of a table are compared."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -76,7 +76,7 @@ def measures(table: Table) -> tuple[Measure, ...]:
 
 
 def measured_quantities(table: Table) -> tuple[str, ...]:
-    """What the draws must be measured in, so that every measure can be read from them."""
+    """Return the quantities that simulations must be measured in for every measure."""
     return tuple(dict.fromkeys(measure.quantity for measure in measures(table)))
 
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -18,6 +17,7 @@ from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.late import late
 from hierdp_core.util.parallel import Cancel, Progress, in_parallel
+from hierdp_core.util.progress import ProgressOption, reporting
 from hierdp_core.util.shown import Shown
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Comparison(Shown):
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """Of the table, from the root down; none while there is no draw."""
+        """The levels of the table, from the root down; empty before the first simulation."""
         return () if self.errors.empty else tuple(dict.fromkeys(self.errors["level"]))
 
     @property
@@ -144,7 +144,8 @@ def compare(
     workers: int | None = None,
     quantities: Sequence[str] = ("",),
     tolerance: float = 0.05,
-    progress: Progress | None = None,
+    client: Any = None,
+    progress: ProgressOption = None,
     cancel: Cancel | None = None,
 ) -> Comparison:
     """Simulate every case `n_simulations` times, in turn.
@@ -155,8 +156,9 @@ def compare(
         table: the true table.
         plans: the cases, made for `table`.
         n_simulations: of each, at least 1.
-        seed, workers, quantities, tolerance: as in `simulate_many`.
-        progress: called with simulations done and asked for.
+        seed, workers, client, quantities, tolerance: as in `simulate_many`.
+        progress: True for a progress bar, or a function that is called with simulations done and
+            asked for.
         cancel: asked between simulations; when it says yes, what is done is kept.
 
     Raises:
@@ -164,18 +166,20 @@ def compare(
             case can be released.
     """
     found: list[Draw] = []
-    draw_cases(
-        table,
-        plans,
-        n_simulations=n_simulations,
-        seed=seed,
-        workers=workers,
-        quantities=quantities,
-        tolerance=tolerance,
-        progress=progress,
-        cancel=cancel,
-        arrived=found.append,
-    )
+    with reporting(progress, "simulations") as report:
+        draw_cases(
+            table,
+            plans,
+            n_simulations=n_simulations,
+            seed=seed,
+            workers=workers,
+            client=client,
+            quantities=quantities,
+            tolerance=tolerance,
+            progress=report,
+            cancel=cancel,
+            arrived=found.append,
+        )
     made = Comparison.of(plans, n_simulations, found)
     if len(made.failures) == len(plans):
         raise ChoiceError(made.failures[0][1])
@@ -191,6 +195,7 @@ def draw_cases(
     have: Sequence[int] | None = None,
     seed: int = 0,
     workers: int | None = None,
+    client: Any = None,
     quantities: Sequence[str] = ("",),
     tolerance: float = 0.05,
     progress: Progress | None = None,
@@ -201,8 +206,9 @@ def draw_cases(
     Args:
         arrived: called with every simulation.
         have: how many simulations of each case are there already; they are not made again.
-        table, plans, n_simulations, seed, workers, quantities, tolerance, progress, cancel: as in
+        table, plans, n_simulations, seed, workers, client, quantities, tolerance, cancel: as in
             `compare`.
+        progress: called with simulations done and asked for.
 
     Raises:
         ChoiceError: as `compare`.
@@ -220,33 +226,64 @@ def draw_cases(
         )
     known = have or (0,) * len(plans)
     tasks = [(t, k) for t in range(n_simulations) for k in range(len(plans)) if t >= known[k]]
-    classes, one_at_a_time = SizeClasses.for_table(table), Lock()
     failed: set[int] = set()
 
-    def work(task: tuple[int, int]) -> None:
-        index, place = task
-        if place in failed:
-            return
-        try:
-            simulation = simulate(table, plans[place], seed=seed, index=index)
-        except HierdpError as error:
-            failed.add(place)
-            none = pd.DataFrame()
-            draw = Draw(case=place, index=index, errors=none, by_size=none, failure=str(error))
-        else:
-            errors = errors_of_draw(
-                table, simulation, index=index, quantities=quantities, tolerance=tolerance
-            )
-            draw = Draw(
-                case=place,
-                index=index,
-                errors=errors.assign(case=place, **_promise(plans[place])),
-                by_size=classes.errors(simulation).assign(case=place, simulation=index),
-            )
-        with one_at_a_time:
-            arrived(draw)
+    def keep(draw: Draw) -> None:
+        if draw.failure:
+            failed.add(draw.case)
+        arrived(draw)
 
-    in_parallel(work, tasks, workers=workers, progress=progress, cancel=cancel)
+    in_parallel(
+        _Drawing(
+            table=table,
+            plans=tuple(plans),
+            seed=seed,
+            quantities=tuple(quantities),
+            tolerance=tolerance,
+            classes=SizeClasses.for_table(table),
+        ),
+        tasks,
+        workers=workers,
+        client=client,
+        progress=progress,
+        cancel=cancel,
+        skip=lambda task: task[1] in failed,
+        arrived=keep,
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Drawing:
+    """One simulation of one case; a worker of a cluster holds it."""
+
+    table: Table
+    plans: tuple[Plan, ...]
+    seed: int
+    quantities: tuple[str, ...]
+    tolerance: float
+    classes: SizeClasses
+
+    def __call__(self, task: tuple[int, int]) -> Draw:
+        index, place = task
+        plan = self.plans[place]
+        try:
+            simulation = simulate(self.table, plan, seed=self.seed, index=index)
+        except HierdpError as error:
+            none = pd.DataFrame()
+            return Draw(case=place, index=index, errors=none, by_size=none, failure=str(error))
+        errors = errors_of_draw(
+            self.table,
+            simulation,
+            index=index,
+            quantities=self.quantities,
+            tolerance=self.tolerance,
+        )
+        return Draw(
+            case=place,
+            index=index,
+            errors=errors.assign(case=place, **_promise(plan)),
+            by_size=self.classes.errors(simulation).assign(case=place, simulation=index),
+        )
 
 
 def _promise(case: Plan) -> dict[str, str | float]:

@@ -83,7 +83,7 @@ def _account(view: CompareView) -> list[str]:
 
 
 def shell_lines(view: CompareView, sample: Sample) -> list[str]:
-    """The same draws by the command line, a line a kind of budget."""
+    """Return the commands of the same simulations, one line per kind of budget."""
     sizes = ",".join(as_typed(size) for size in view.sizes)
     budgets = {
         "epsilon": ["--epsilon", sizes],

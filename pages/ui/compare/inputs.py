@@ -138,19 +138,20 @@ def _kinds(current: CompareView) -> CompareView:
         max_value=0.1,
         format="%g",
         key=session.seeded(Key.COMPARE_DELTA, current.delta),
-        help="The chance left to a loss above ε; far below one in the number of people.",
+        help="The probability that the ε guarantee fails. Choose δ far smaller than 1 divided "
+        "by the population.",
     )
     return replace(current, delta=delta)
 
 
 def _draws(current: CompareView) -> CompareView:
     draws = st.select_slider(
-        "Draws of each case",
+        "Simulations per case",
         options=DRAWS,
         key=session.seeded(Key.COMPARE_DRAWS, current.draws),
         help="More simulations give a more certain ranking.",
     )
     seed = st.number_input(
-        "Seed of all noise", min_value=0, step=1, key=session.seeded(Key.COMPARE_SEED, current.seed)
+        "Random seed", min_value=0, step=1, key=session.seeded(Key.COMPARE_SEED, current.seed)
     )
     return replace(current, draws=draws, seed=seed)

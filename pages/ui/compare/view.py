@@ -22,11 +22,11 @@ from pages.ui.shell.announcer import announce
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
 
-_SLOW = 6.0  # seconds between two drawings of what lies further down, while draws arrive
+_SLOW = 6.0  # seconds between two updates of the lower part, while simulations run
 
 
 def results(view: CompareView, sample: Sample) -> None:
-    """Everything below the controls; refreshed while draws are on their way."""
+    """Show everything below the controls, refreshed while simulations run."""
     if not view.mechanisms or not view.sizes:
         st.info(compare_words.NONE_CHOSEN, icon=":material/arrow_upward:")
         address.write(view.to_query())
@@ -98,7 +98,7 @@ def _results(job: Job[Running], view: CompareView, sample: Sample, waiting: bool
 def _slower_parts(
     job: Job[Running], found: Comparison, look: Looking, *, running: bool
 ) -> dict[str, Section]:
-    """What is drawn below the errors; while draws are on their way not anew at every look."""
+    """Show the part below the errors, updated less often while simulations run."""
 
     def made() -> dict[str, Section]:
         parts = {

@@ -66,11 +66,11 @@ class Decided:
 def draws(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job[ReleasedCounts] | None]:
     """The simulations to show, and the job that makes the others, if there is one.
 
-    While more are on their way the charts change at 10, 30, 100 … draws, not at each. Asking
-    with another view stops the job of the one before.
+    While more are made, the charts change at 10, 30, 100 … simulations, not at each. Another view
+    stops the job of the one before.
 
     Raises:
-        HierdpError: what went wrong on the way.
+        HierdpError: an error in the job.
     """
     wanted, kept = view.of(ImpactAddress).draws, _kept(drawn.digest)
     job = jobs.of(PAGE, (drawn.digest, wanted), lambda: _job(drawn, wanted, kept))

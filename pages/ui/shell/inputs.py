@@ -29,10 +29,10 @@ TREE = "tree"  # the option that says which end of a flow is split first
 
 
 def view(repeats: Callable[[View], View] | None = None) -> tuple[View, Sample]:
-    """Draw the controls; what they say, and the data.
+    """Show the controls; return their view, and the data.
 
     Args:
-        repeats: draws the controls of seed and draws; those of averages if none.
+        repeats: shows the controls of seed and simulations; by default `averages`.
     """
     current = address.view()
     frame.notice()
