@@ -56,7 +56,9 @@ def roles_in(words: Mapping[str, Any]) -> dict[str, Role]:
     """
     roles: dict[str, Role] = {}
     for word in _PLACED:
-        for k, column in enumerate(words.get(word, ()), start=1):
+        listed = words.get(word, ())
+        first = _n_named(words) if word == "names" and len(listed) == 1 else 1
+        for k, column in enumerate(listed, start=first):
             roles.setdefault(column, Role(word=word, place=k))
     for column in words.get("sizes", ()):
         roles.setdefault(column, Role(word="sizes"))
@@ -69,7 +71,7 @@ def roles_in(words: Mapping[str, Any]) -> dict[str, Role]:
 def possible_roles(words: Mapping[str, Any]) -> tuple[Role, ...]:
     """The roles that a column may be given: of levels, those there are and one more."""
     n_levels = len(words.get("levels", ()))
-    n_named = len(words.get("prefix", ()) or words.get("levels", ()))
+    n_named = _n_named(words)
     n_to = len(words.get("destinations", ()))
     return (
         UNUSED,
@@ -122,7 +124,7 @@ def _list_with(
 ) -> tuple[str, ...]:
     """The list `word` with `column` in its place there, or without it."""
     if word == "names":
-        n_named = len(words.get("prefix", ()) or words.get("levels", ()))
+        n_named = _n_named(words)
         named = [*words.get("names", ())]
         named = [""] * (n_named - len(named)) + named
         named = ["" if name == column else name for name in named]
@@ -135,3 +137,8 @@ def _list_with(
     if word == "sizes":
         others.sort(key=list(columns).index)
     return tuple(others)
+
+
+def _n_named(words: Mapping[str, Any]) -> int:
+    """How many levels may have a column of names."""
+    return len(words.get("prefix", ()) or words.get("levels", ()))

@@ -84,6 +84,8 @@ def _manners(stated: dict[str, Any]) -> tuple[_Manner, ...]:
     stated_kind = stated.get("kind", "")
     if stated.get("row") == "person" and not stated.get("group"):
         return (*_PERSONS.get(stated_kind, ()), _counts)
+    if stated.get("sizes") and stated_kind in ("", "group-sizes"):
+        return (_stated_sizes,)
     if stated.get("count") and not stated.keys() & {"kind", "size", "sizes", "destinations"}:
         return (_flow_pairs, _long_sizes, _counts)
     return _KINDS.get(
@@ -236,6 +238,19 @@ def _wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) 
         words=words, taken=frozenset({*names, *left}), reasons=(reason, *reasons),
         question=question, unused=left,
     )  # fmt: skip
+
+
+def _stated_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
+    """Columns that a person named, one a size; the size of the first is in its name, if any is."""
+    names = tuple(n for n in stated["sizes"] if n in facts.columns)
+    first = size_in(names[0]) if names else None
+    last = size_in(names[-1]) if names else None
+    left = _left(ranked(facts, free))
+    words = {
+        "kind": "group-sizes", "row": "region", "sizes": names,
+        "first_size": first[0] if first else 1, "top_coded": bool(last and last[1]),
+    }  # fmt: skip
+    return Measure(words=words, taken=frozenset({*names, *left}), unused=left)
 
 
 def _joined_singular(
