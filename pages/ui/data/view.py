@@ -40,7 +40,7 @@ from pages.ui.shell.session import Key
 
 _LISTED = 40  # findings of a sort on screen
 _MOST_ROLES = 30  # columns with a control of their own
-_ROLES_BESIDE = 3
+_ROLE_WIDTH = 240  # pixels
 _EXPLORE = "pages/overview_page.py"
 _NUMBERS = ("Regions", "Its value", "Regions with none")
 _ICONS = {"fault": ":material/error:", "repair": ":material/build:", "note": ":material/info:"}
@@ -267,16 +267,16 @@ def _roles(reading: Reading) -> None:
     settled = settled_words(reading)
     roles, possible = roles_in(settled), possible_roles(settled)
     shown = sorted(reading.columns, key=lambda name: name not in roles)[:_MOST_ROLES]
-    grid = st.columns(_ROLES_BESIDE)
-    for k, name in enumerate(n for n in reading.columns if n in shown):
-        now = roles.get(name, UNUSED)
-        options = list(dict.fromkeys((*possible, now)))
-        chosen = grid[k % _ROLES_BESIDE].selectbox(
-            words.escaped(name), options, index=options.index(now),
-            format_func=words.role, key=f"{Key.DATA_ROLE}{k}",
-        )  # fmt: skip
-        if chosen != now:
-            _read_again(None, _stated_with(settled, name, chosen, reading.columns))
+    with st.container(horizontal=True):
+        for k, name in enumerate(n for n in reading.columns if n in shown):
+            now = roles.get(name, UNUSED)
+            options = list(dict.fromkeys((*possible, now)))
+            chosen = st.selectbox(
+                words.escaped(name), options, index=options.index(now), width=_ROLE_WIDTH,
+                format_func=words.role, key=f"{Key.DATA_ROLE}{k}",
+            )  # fmt: skip
+            if chosen != now:
+                _read_again(None, _stated_with(settled, name, chosen, reading.columns))
     if len(reading.columns) > len(shown):
         st.caption(words.more_columns(len(reading.columns) - len(shown)))
 
