@@ -1,7 +1,6 @@
 """A county table and a boundary file that the project has never seen, from drop to map."""
 
 import json
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -91,11 +90,16 @@ def test_a_wrong_guess_is_corrected_on_the_page(visit: Visit, tmp_path: Path) ->
     page.get_by_text("The table can be used.").wait_for()
     page.get_by_text("3,036 people").wait_for()
     role = page.get_by_role("combobox", name="tenants")
+    page.get_by_role("button", name="Use it: open in Overview").wait_for()
     role.click()
-    role.press_sequentially("Counts")
-    page.locator("li", has_text=re.compile("^Counts$")).click()
+    page.locator("li", has_text="Not used").wait_for()
+    role.press_sequentially("Counts", delay=50)
+    page.locator("li", has_text="Region, level 1").wait_for(state="detached")
+    role.press("Enter")
     page.get_by_text("114 people").wait_for()
+    page.locator('[data-test-script-state="notRunning"]').wait_for()
     page.get_by_role("button", name="Use it: open in Overview").click()
+    page.get_by_role("heading", name="at ε = 1").wait_for()
     page.wait_for_function(
         """() => [...document.querySelectorAll('.js-plotly-plot')]
             .some(plot => plot.querySelectorAll('.choroplethlayer path').length === 24)"""

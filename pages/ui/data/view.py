@@ -273,7 +273,7 @@ def _roles(reading: Reading) -> None:
             options = list(dict.fromkeys((*possible, now)))
             chosen = st.selectbox(
                 words.escaped(name), options, index=options.index(now), width=_ROLE_WIDTH,
-                format_func=words.role, key=f"{Key.DATA_ROLE}{k}",
+                format_func=words.role, key=f"{Key.DATA_ROLE}{own_data.n_readings()}-{k}",
             )  # fmt: skip
             if chosen != now:
                 _read_again(None, _stated_with(settled, name, chosen, reading.columns))
