@@ -112,6 +112,8 @@ def _same_codes(facts: SheetFacts, found: Located) -> Question | None:
 def _share_codes(one: ColumnFacts, other: ColumnFacts) -> bool:
     """Whether most codes of each column are in the other; short numbers agree by chance."""
     codes, others = pc.unique(one.filled), pc.unique(other.filled)
+    if min(len(codes), len(others)) < _SHARED * max(len(codes), len(others)):
+        return False
     telling = [not code.isdigit() or len(code) >= _TELLING for code in codes.to_pylist()]
     codes = codes.filter(pa.array(telling, pa.bool_()))
     if len(codes) < _FEW_CODES or len(others) < _FEW_CODES:
