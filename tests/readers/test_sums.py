@@ -6,7 +6,7 @@ import pytest
 from hierdp_core.readers.build.sums import sums_of_runs
 
 # A nation of two regions; the second has a district that is a town by itself.
-NATION = [1200, 600, 350, 250, 600, 600, 100, 500]
+NATION = [1277, 613, 352, 261, 664, 664, 127, 537]
 SUMS = [True, True, False, False, True, True, False, False]
 
 
