@@ -8,13 +8,25 @@ from hierdp_core.cli.terminal import print_json
 from hierdp_core.cli.words import Command
 from hierdp_core.exceptions import FileError
 from hierdp_core.readers.formats.registry import titles
+from hierdp_core.util.text import capital
 
 if TYPE_CHECKING:
     from hierdp_core.readers import Reading
 
 
+EXAMPLES = """examples:
+  hierdp check counties.csv
+  hierdp check counties.csv counties.geojson
+  hierdp check counties.csv --column count=people
+  hierdp check counties.csv --column levels=state,county --column count=people
+  hierdp check persons.csv --regions counties.csv
+  hierdp check counties.csv --toml > counties.toml
+"""
+
+
 def add(command: Command) -> None:
     check = command("check", _check, "look over a table and boundaries: all faults in one report")
+    check.epilog, check.formatter_class = EXAMPLES, argparse.RawDescriptionHelpFormatter
     check.add_argument(
         "files",
         nargs="+",
@@ -70,13 +82,23 @@ def _print_toml(flags: argparse.Namespace, reading: "Reading") -> None:
 
 
 def _with_open_words(toml: str, reading: "Reading") -> str:
-    """The words with those that are not clear as comments, for a person to choose."""
-    choices = () if reading.question is None else reading.question.choices
-    open_words = {word for choice in choices for word in choice.stated}
-    return "".join(
-        f"# {line}" if line.partition(" = ")[0] in open_words else line
+    """The words without those that are not clear, whose possible values follow as comments."""
+    from hierdp_core.settings.own_files import toml_lines
+
+    choices = [choice for fault in reading.report.faults for choice in fault.choices]
+    asked = () if reading.question is None else reading.question.choices
+    open_words = {word for choice in asked for word in choice.stated}
+    settled = [
+        line
         for line in toml.splitlines(keepends=True)
-    )
+        if line.partition(" = ")[0] not in open_words
+    ]
+    offered = [
+        f"# {line}\n"
+        for choice in choices
+        for line in (f"{capital(choice.words)}:", *toml_lines(choice.stated))
+    ]
+    return "".join([*settled, *offered])
 
 
 def as_dict(reading: "Reading") -> dict[str, Any]:

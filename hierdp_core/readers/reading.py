@@ -125,7 +125,7 @@ def _with_tables(
     tables: Sequence[Source], by_name: dict[str, Notebook], asked: _Asked, limits: Limits
 ) -> Reading:
     """The reading of the table of counts; others hold centres, or the parents of its regions."""
-    from hierdp_core.readers.build.boundaries_from_files import (
+    from hierdp_core.readers.build.centres import (
         centres_of,
         centres_of_rows,
         has_centres,

@@ -138,8 +138,17 @@ class OwnFiles:
         if self.lookups:
             first.append(f"lookups = {_toml(self.lookups)}")
         words = self.stated if self.columns is None else self.columns.words
-        columns = [f"{name} = {_toml(value)}" for name, value in words.items()]
+        columns = toml_lines(words)
         return "\n".join([*first, *others, "", "[columns]", *columns]) + "\n"
+
+
+def toml_lines(words: Mapping[str, Any]) -> list[str]:
+    """One line of TOML a word of a layout.
+
+    >>> toml_lines({"levels": ("state", "county"), "add_up": True})
+    ['levels = ["state", "county"]', 'add_up = true']
+    """
+    return [f"{name} = {_toml(value)}" for name, value in words.items()]
 
 
 def _resolved(path: str) -> str:

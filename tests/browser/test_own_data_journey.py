@@ -73,3 +73,35 @@ def test_a_bad_file_is_told_whole(visit: Visit, tmp_path: Path) -> None:
     for row in (2, 3, 4):
         page.get_by_text(f'row {row}, column "n"').wait_for()
     assert page.get_by_role("button", name="Use these data in Overview").count() == 0
+
+
+def test_a_wrong_guess_is_corrected_on_the_page(visit: Visit, tmp_path: Path) -> None:
+    """Houses are taken for the counts; a person chooses the right column, and sees its map."""
+    zones, shapes = write_files(tmp_path)
+    lines = Path(zones).read_text().splitlines()
+    rows = [f"{line};{k % 7 + 2}" for k, line in enumerate(lines[1:])]
+    head = "district;zone;population;tenants"
+    Path(zones).write_text("\n".join([head, *rows]) + "\n")
+    page = visit("/")
+    page.locator(".js-plotly-plot").first.wait_for()
+    to_your_data(page)
+    page.get_by_text("Public: anybody may see it").click()
+    page.locator("input[type=file]").first.set_input_files([zones, shapes])
+    page.get_by_text("The table can be used.").wait_for()
+    page.get_by_text("3,036 people").wait_for()
+    role = page.get_by_role("combobox", name="tenants")
+    page.get_by_role("button", name="Use these data in Overview").wait_for()
+    role.click()
+    page.locator("li", has_text="Not used").wait_for()
+    role.press_sequentially("Counts", delay=50)
+    page.locator("li", has_text="Region, level 1").wait_for(state="detached")
+    role.press("Enter")
+    page.get_by_text("114 people").wait_for()
+    page.locator('[data-test-script-state="notRunning"]').wait_for()
+    page.get_by_role("button", name="Use these data in Overview").click()
+    page.get_by_role("heading", name="at ε = 1").wait_for()
+    page.wait_for_function(
+        """() => [...document.querySelectorAll('.js-plotly-plot')]
+            .some(plot => plot.querySelectorAll('.choroplethlayer path').length === 24)"""
+    )
+    assert page.locator('[data-testid="stException"]').count() == 0

@@ -2,11 +2,13 @@
 
 import json
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from hierdp_core.cli import main
+from hierdp_core.readers import Layout
 
 Captured = pytest.CaptureFixture[str]
 RULE = "--rule threshold --limit 20000 --parameter side=at-least --simulations 5"
@@ -104,5 +106,58 @@ def test_what_is_not_clear_is_not_used(own: Path, capsys: Captured) -> None:
     assert "--column count=p2011" in capsys.readouterr().out
     assert call("check own.csv --toml") == 2
     said = capsys.readouterr().out
-    assert '# count = "p2001"' in said
-    assert 'levels = ["zone"]' in said
+    assert '\nlevels = ["zone"]\n' in said
+    # Each answer stands there, to be chosen by taking away the sign of a comment.
+    for year in ("p2001", "p2011"):
+        chosen = said.replace(f'# count = "{year}"', f'count = "{year}"')
+        assert Layout.of(tomllib.loads(chosen)["columns"]).count == year
+
+
+def test_the_settings_of_a_faulty_file_say_what_is_known(own: Path, capsys: Captured) -> None:
+    own.write_text("state,county,people\nA,a,-1\nA,b,\nB,c,3\n")
+    assert call("check own.csv --toml") == 2
+    said = capsys.readouterr().out
+    columns = tomllib.loads(said)["columns"]
+    assert (columns["levels"], columns["count"]) == (["state", "county"], "people")
+    assert "# fault: own.csv: a count is negative" in said
+    assert '# missing = "zero"' in said
+    own.write_text("")
+    assert call("check own.csv --toml") == 2
+    assert tomllib.loads(capsys.readouterr().out)["data"] == "own.csv"
+
+
+@pytest.mark.usefixtures("own")
+def test_one_stated_column_keeps_the_other_guesses(own: Path, capsys: Captured) -> None:
+    own.write_text("state,county,born,died\nA,a,5,1\nA,b,2,2\nB,c,3,1\n")
+    assert call("check own.csv --column count=died --toml") == 0
+    columns = tomllib.loads(capsys.readouterr().out)["columns"]
+    assert (columns["levels"], columns["count"]) == (["state", "county"], "died")
+
+
+@pytest.mark.slow
+def test_the_examples_of_the_help_run(own: Path, capsys: Captured) -> None:
+    folder = own.parent
+    own.rename(folder / "counties.csv")
+    (folder / "persons.csv").write_text("state,county\nA,a\nA,a\nB,c\n")
+    rings = {
+        code: [[k, 0], [k + 1, 0], [k + 1, 1], [k, 1], [k, 0]] for k, code in enumerate("abcd")
+    }
+    features = [
+        {"type": "Feature", "properties": {"code": code},
+         "geometry": {"type": "Polygon", "coordinates": [ring]}}
+        for code, ring in rings.items()
+    ]  # fmt: skip
+    shapes = json.dumps({"type": "FeatureCollection", "features": features})
+    (folder / "counties.geojson").write_text(shapes)
+    with pytest.raises(SystemExit):
+        call("check --help")
+    _, _, said = capsys.readouterr().out.partition("examples:\n")
+    examples = [line.strip() for line in said.splitlines() if line.strip()]
+    assert len(examples) >= 5
+    for example in examples:
+        command, _, out = example.partition(" > ")
+        assert call(command.removeprefix("hierdp ")) == 0, example
+        written = capsys.readouterr().out
+        if out:
+            (folder / out).write_text(written)
+            assert call(f"simulate {out} --mechanism tree-dp --epsilon 1") == 0

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -9,6 +10,7 @@ from support.pages import Opener, press, texts, unbroken
 
 from hierdp_core.readers.limits import PATHS
 from hierdp_core.readers.reading import read_here
+from hierdp_core.readers.roles import UNUSED, Role
 from pages.ui.data import data_words
 from pages.ui.shell import session
 from pages.ui.shell.session import Key
@@ -95,6 +97,32 @@ def test_a_remedy_has_a_control_that_does_it(open_app: Opener) -> None:
         test = unbroken(press(test, label))
     assert data_words.USABLE in texts(test, *SHOWN)
     assert test.session_state[Key.READING][0].table.values[0] == 3000
+
+
+def role_of(test: AppTest, label: str) -> Any:
+    (box,) = [
+        b for b in test.selectbox if b.label == label and str(b.key).startswith(Key.DATA_ROLE)
+    ]
+    return box
+
+
+def test_the_role_of_each_column_is_chosen_and_the_result_is_there_at_once(
+    open_app: Opener,
+) -> None:
+    table = "area,part,men,women\nx,1,100,130\nx,2,220,210\ny,1,50,70\ny,2,5,7\n"
+    test = with_files(open_app(DATA), ("own.csv", table))
+    assert test.session_state[Key.READING][0].table is None
+    assert role_of(test, "women").value == UNUSED
+    test = unbroken(role_of(test, "women").set_value(Role(word="count")).run())
+    reading = test.session_state[Key.READING][0]
+    assert reading.layout.count == "women"
+    assert role_of(test, "women").value == Role(word="count")
+    test = unbroken(role_of(test, "area").set_value(Role(word="levels", place=1)).run())
+    test = unbroken(role_of(test, "part").set_value(Role(word="levels", place=2)).run())
+    reading = test.session_state[Key.READING][0]
+    assert reading.layout.levels == ("area", "part")
+    # What was chosen before holds.
+    assert reading.layout.count == "women"
 
 
 def test_the_rows_with_errors_are_in_the_preview(open_app: Opener) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import shapely
 
-from hierdp_core.maps.boundaries import APPROXIMATE
+from hierdp_core.maps.boundaries import APPROXIMATE, Boundaries
 from hierdp_core.readers import Layout, Reading, read
 from hierdp_core.readers.reading import read_here
 
@@ -124,6 +124,96 @@ def test_codes_are_made_alike(tmp_path: Path, table: Path, codes: list[str], rul
     (note,) = [f for f in reading.report.findings if f.id == "match"]
     assert rule in note.what
     assert reading.boundaries is not None
+
+
+STATES = ("01", "02")
+
+
+def states(codes: tuple[str, ...] = STATES, **columns: list[str]) -> geopandas.GeoDataFrame:
+    """A triangle and an L, side by side."""
+    outlines = [
+        [(-90, 40), (-88, 43), (-88, 40)],
+        [(-88, 40), (-88, 43), (-87, 43), (-87, 41), (-84, 41), (-84, 40)],
+    ]
+    shapes = [shapely.Polygon(outline) for outline in outlines]
+    frame = {"STATEFP": list(codes), **columns}
+    return geopandas.GeoDataFrame(frame, geometry=shapes, crs="EPSG:4326")
+
+
+@pytest.mark.parametrize("codes", [STATES, ("1", "2"), ("0400000US01", "0400000US02")])
+def test_boundaries_of_an_upper_level_alone_draw_that_level(
+    tmp_path: Path, table: Path, codes: tuple[str, ...]
+) -> None:
+    shapes = geojson(tmp_path / "states.geojson", states(codes, NAME=["Alta", "Baja"]))
+    reading = read_here([table, shapes])
+    assert reading.report.usable, reading.report.lines()
+    assert reading.table is not None
+    assert reading.boundaries is not None
+    assert reading.drawn.startswith("boundaries of states.geojson; regions below the level state")
+    assert reading.table.regions.names[1:3] == ("Alabama", "Alaska")
+    counties, drawn, nation = (areas(reading, level) for level in (2, 1, 0))
+    # A triangle of 3 square degrees and an L of 6, about 41° north.
+    assert drawn[1] / drawn[0] == pytest.approx(2, rel=0.03)
+    assert nation.sum() == pytest.approx(drawn.sum(), rel=1e-6)
+    # Parts of a state are equal, lie in it and fill it.
+    for state in (0, 1):
+        parts = counties[3 * state : 3 * state + 3]
+        assert parts == pytest.approx(drawn[state] / 3, rel=2e-3)
+        outline = shapely.from_geojson(json.dumps(reading.boundaries.shapes[1][state]))
+        inside = [
+            shapely.from_geojson(json.dumps(shape))
+            for shape in reading.boundaries.shapes[2][3 * state : 3 * state + 3]
+        ]
+        union = shapely.union_all(inside)
+        assert union.difference(outline.buffer(1e-3)).is_empty
+        assert union.area == pytest.approx(outline.area, rel=1e-3)
+    assert "equal parts" in reading.boundaries.caption
+    assert reading.boundaries.plane is None
+
+
+def test_boundaries_of_a_level_between_draw_what_is_above_and_below(tmp_path: Path) -> None:
+    rows = ["region,district,ward,people"]
+    for r, d, w in [(1, 1, 1), (1, 1, 2), (1, 2, 1), (1, 2, 2), (1, 2, 3), (2, 3, 1), (2, 3, 2)]:
+        rows.append(f"R{r},D{d},D{d}W{w},{10 * d + w}")
+    table = tmp_path / "wards.csv"
+    table.write_text("\n".join(rows) + "\n")
+    boxes = [shapely.box(k, 50, k + 1, 51) for k in range(3)]
+    named = geopandas.GeoDataFrame(
+        {"ID": ["d1", "D2", "D3"], "LABEL": ["Aston", "Barton", "Corby"]},
+        geometry=boxes,
+        crs="EPSG:4326",
+    )
+    reading = read_here([table, geojson(tmp_path / "districts.geojson", named)])
+    assert reading.report.usable, reading.report.lines()
+    assert reading.table is not None
+    own = reading.table.regions
+    assert own.names[own.tree.level(2)] == ("Aston", "Barton", "Corby")
+    wards, districts, regions = (areas(reading, level) for level in (3, 2, 1))
+    assert regions[0] == pytest.approx(districts[:2].sum(), rel=1e-6)
+    assert wards[2:5] == pytest.approx(districts[1] / 3, rel=2e-3)
+
+
+def test_boundaries_of_the_last_level_come_before_those_of_an_upper_one(
+    tmp_path: Path, table: Path
+) -> None:
+    frame = squares()
+    frame["STATEFP"] = [code[:2] for code in CODES]
+    reading = read_here([table, geojson(tmp_path / "b.geojson", frame)])
+    assert reading.drawn == "boundaries of b.geojson"
+
+
+@pytest.mark.parametrize(("name", "first"), [("index", 0), ("FID", 0), ("OBJECTID", 1)])
+def test_numbers_of_shapes_are_no_codes(tmp_path: Path, table: Path, name: str, first: int) -> None:
+    frame = states(("x", "y"), **{name: [str(first), str(first + 1)]})
+    reading = read_here([table, geojson(tmp_path / "b.geojson", frame)])
+    assert found(reading, "fault") == {"no-match"}
+
+
+def test_an_upper_level_of_a_geodataframe_is_taken_too(table: Path) -> None:
+    reading = read_here([table])
+    assert reading.table is not None
+    made = Boundaries.from_geodataframe(states(), reading.table.regions)
+    assert [len(level) for level in made.shapes] == [1, 2, 6]
 
 
 def test_ids_may_stand_on_the_feature(tmp_path: Path, table: Path) -> None:

@@ -899,3 +899,106 @@ def singles() -> Iterator[File]:
         [f"Village {r}", *(str((r * 31 + k * 17) % 997) for k in range(100))] for r in range(30)
     ]
     yield File(name="hundred_columns.csv", data=text(many), kind="")
+    yield from levels_in_one_list()
+    yield from same_codes()
+    yield from numbers_by_size()
+
+
+def levels_in_one_list() -> Iterator[File]:
+    """Upper levels as rows among their parts, told by their numbers alone."""
+    rng = np.random.default_rng(31)
+    leaves = {f"K{t}{k}": int(rng.integers(400, 90_000)) for t in range(1, 5) for k in range(1, 6)}
+    above = {f"K{t}0": sum(n for c, n in leaves.items() if c[1] == str(t)) for t in range(1, 5)}
+    rows = {"K00": sum(leaves.values())}
+    for code, n in above.items():
+        rows[code] = n
+        rows |= {c: m for c, m in leaves.items() if c[1] == code[1]}
+    sums = [code for code in rows if code.endswith("0")]
+    yield File(
+        name="register.csv",
+        data=text([["key", "residents"], *([c, n] for c, n in rows.items())]),
+        leaves=leaves,
+        answers={"leave_out": tuple(f"key={code}" for code in sums)},
+    )
+    below: list[list[object]] = [["ward", "households"]]
+    for t in range(1, 5):
+        below += [[c, n] for c, n in leaves.items() if c[1] == str(t)]
+        below.append([f"Block {t}", above[f"K{t}0"]])
+    yield File(
+        name="blocks.csv",
+        data=text(below),
+        leaves=leaves,
+        answers={"leave_out": tuple(f"ward=Block {t}" for t in range(1, 5))},
+    )
+    places: list[list[object]] = [["canton", "place", "label", "persons"]]
+    for code, n in rows.items():
+        label = f"Locality {code}" if code in leaves else "whole"
+        places.append([f"0{code[1]}", f"000{code[2]}", label, n])
+    yield File(
+        name="localities.csv",
+        data=text(places),
+        leaves={f"Locality {code}": n for code, n in leaves.items()},
+        answers={"leave_out": ("label=whole",)},
+    )
+    levels: list[list[object]] = [["level", "area", "people"], ["nation", "Land", 999_999]]
+    levels += [["shire", f"Shire {t}", n + 17] for t, n in enumerate(above.values())]
+    levels += [["hundred", code, n] for code, n in leaves.items()]
+    yield File(
+        name="three_totals.csv",
+        data=text(levels),
+        leaves=leaves,
+        answers={"keep": ("level=hundred",)},
+    )
+
+
+def same_codes() -> Iterator[File]:
+    """Two columns of codes of the same level, which are not one within the other."""
+    rng = np.random.default_rng(32)
+    zones = [f"Z{k:03d}" for k in range(8)]
+    trips = [(a, b, int(rng.integers(1, 900))) for a in zones for b in zones if rng.random() < 0.8]
+    out = dict.fromkeys(zones, 0)
+    for a, _, n in trips:
+        out[a] += n
+    yield File(
+        name="jobs.csv",
+        data=text([["area of living", "area of job", "workers"], *map(list, trips)]),
+        kind="flows",
+        leaves=out,
+        answers={
+            "kind": "flows",
+            "levels": ("area of living",),
+            "destinations": ("area of job",),
+        },
+    )
+    table = [["to", *zones], *([a, *(int(rng.integers(5, 99)) for _ in zones)] for a in zones)]
+    table[0][0] = "zone"
+    yield File(name="matrix.csv", data=text(table), kind="")
+
+
+def numbers_by_size() -> Iterator[File]:
+    """Members where groups are expected, and groups whose numbers start anew in each place."""
+    rng = np.random.default_rng(33)
+    towns = [f"Town {k}" for k in range(6)]
+    rows = [[t, s, s * int(rng.integers(20, 700))] for t in towns for s in range(1, 6)]
+    yield File(
+        name="members_by_size.csv",
+        data=text([["town", "household_size", "residents"], *rows]),
+        leaves={t: sum(int(str(r[2])) for r in rows if r[0] == t) for t in towns},
+        answers={"kind": "counts", "count": "residents", "add_up": True},
+    )
+    roster: list[list[object]] = [["district", "cluster", "hhno", "line", "sex"]]
+    sizes: dict[str, list[int]] = {}
+    for d in range(3):
+        for c in range(4):
+            size = sizes.setdefault(f"D{d}/{c + 1:02d}", [0] * 7)
+            for h in range(1, 7):
+                members = int(rng.integers(1, 7))
+                size[members] += 1
+                roster += [[f"D{d}", f"{c + 1:02d}", h, k + 1, k % 2 + 1] for k in range(members)]
+    yield File(
+        name="roster.csv",
+        data=text(roster),
+        kind="group-sizes",
+        leaves={code: tuple(size) for code, size in sizes.items()},
+        answers={"levels": ("district", "cluster"), "within": True},
+    )

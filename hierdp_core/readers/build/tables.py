@@ -162,7 +162,8 @@ def _counts(
     tell_grand_totals(apart, leaves.sum(keepdims=True), layout, notes)
     if not once:
         tell_hidden_totals(places.regions, leaves, layout, notes)
-        tell_outline(sheet, values, layout, notes)
+    if not of_records(layout):
+        tell_outline(sheet, values, own, layout, notes)
     if notes.faulty:
         return None
     words = words_of(unit=layout.unit, person=layout.person)
@@ -437,6 +438,7 @@ def _columns_of_sizes(
     if layout.totals != "left out":
         _tell_size_totals(sheet, places, values, leaves[:, layout.first_size :], notes)
     tell_grand_totals(apart, leaves[:, layout.first_size :].sum(axis=0), layout, notes)
+    tell_outline(sheet, values, own, layout, notes)
     if notes.faulty:
         return None
     return GroupSizes.from_leaves(

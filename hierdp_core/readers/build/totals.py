@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import Regions
+from hierdp_core.readers.build.sums import sums_of_runs
 from hierdp_core.readers.columns.facts import called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
@@ -16,6 +17,7 @@ from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
 
 _LEAST = 50  # a sum of smaller numbers may be chance
+_LISTED = 20  # rows that a remedy names
 _FAMILY = 4  # parts beside a total, in a table of one level
 
 
@@ -139,52 +141,54 @@ def _sums_of_siblings(regions: Regions, leaves: IntArray) -> list[int]:
     return found if checked > 1 or len(families) == 1 else []
 
 
-def tell_outline(sheet: Sheet, values: IntArray, layout: Layout, notes: Notebook) -> None:
-    """Refuse a list of several levels, in which rows are the sums of those below or above."""
-    if len(layout.levels) > 1 or layout.parent or layout.prefix or layout.totals == "none":
+def tell_outline(
+    sheet: Sheet, values: IntArray, own: BoolArray, layout: Layout, notes: Notebook
+) -> None:
+    """Refuse a list of several levels, in which rows are the sums of those below or above.
+
+    Args:
+        sheet: the table.
+        values: shape (n_rows,) or (n_rows, n_columns).
+        own: where a row is one of a last region, shape (n_rows,).
+        layout: what the columns mean.
+        notes: takes the finding.
+    """
+    told = any(finding.id == "hidden-total" for finding in notes.findings)
+    if told or layout.parent or layout.totals == "none":
         return
-    totals = _outline(values)
-    if totals is None:
-        totals = [len(values) - 1 - row for row in _outline(values[::-1]) or []][::-1] or None
-    if totals is None:
-        return
-    codes = sheet.column(layout.levels[0])
     marked = np.zeros(len(values), dtype=np.bool_)
-    marked[totals] = True
-    pairs = [f"{layout.levels[0]}={code}" for code in codes.filter(pa.array(marked)).to_pylist()]
+    marked[np.flatnonzero(own)] = sums_of_runs(values[own])
+    if not marked.any():
+        return
+    pairs = _pairs_of(sheet, layout, marked)
+    listed = ", ".join(pairs[:_LISTED])
+    remedy = f'Leave the sums out: leave_out = "{listed}"' if pairs else "Leave the sums out"
     places, count = sheet.places(marked)
     notes.fault(
         "outline",
-        "rows are the sums of those below them, so the list holds several levels in one column",
-        f'Leave the sums out: leave_out = "{", ".join(pairs[:20])}"; or say totals = "none".',
+        "rows are the sums of rows beside them, so the list holds several levels",
+        f'{remedy}; or say totals = "none".',
         places=places,
         count=count,
-        choices=_out_or_none(tuple(pairs)),
+        choices=_out_or_none(pairs),
     )
+
+
+def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...]:
+    """What tells the marked rows from all others, as "COLUMN=VALUE"; empty where nothing does."""
+    rows = pa.array(marked)
+    found: list[tuple[str, ...]] = []
+    for name in dict.fromkeys((*reversed(layout.levels), *sheet.names)):
+        column = sheet.column(name)
+        codes = pc.unique(column.filter(rows))
+        others = pc.unique(column.filter(pc.invert(rows)))
+        mixed = pc.any(pc.is_in(codes, value_set=others)).as_py()
+        if not mixed and "" not in codes.to_pylist():
+            found.append(tuple(f"{name}={code}" for code in codes.to_pylist()))
+    return min(found, key=len, default=())
 
 
 def _out_or_none(pairs: tuple[str, ...]) -> tuple[Choice, ...]:
-    return (
-        Choice(words="Leave these rows out: they are totals", stated={"leave_out": pairs}),
-        Choice(words="Keep them: they are no totals", stated={"totals": "none"}),
-    )
-
-
-def _outline(values: IntArray) -> list[int] | None:
-    """The rows that are sums of those after them, where they and their parts make up the list."""
-    n = len(values)
-    if n < 6 or n > 20_000:
-        return None
-    # A first row may be the sum of everything, twice: of the sums and of their parts.
-    start = int(3 * int(values[0]) == int(values.sum()))
-    totals, row = [0] * start, start
-    while row < n:
-        added, end = 0, row + 1
-        while end < n and added < values[row]:
-            added += int(values[end])
-            end += 1
-        if added != values[row] or end - row < 3 or values[row] < _LEAST:
-            return None
-        totals.append(row)
-        row = end
-    return totals if len(totals) > 1 else None
+    out = Choice(words="Leave these rows out: they are totals", stated={"leave_out": pairs})
+    keep = Choice(words="Keep them: they are no totals", stated={"totals": "none"})
+    return (out, keep) if pairs else (keep,)

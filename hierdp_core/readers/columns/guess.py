@@ -19,7 +19,11 @@ from hierdp_core.readers.columns.official import Known, recognised
 from hierdp_core.readers.columns.places import Located, located
 from hierdp_core.readers.columns.question import Choice, Guess, Question
 from hierdp_core.readers.columns.slices import Sliced, level_question, sliced
-from hierdp_core.readers.columns.vocabulary import CATEGORY, LEVEL_OF_ROW
+from hierdp_core.readers.columns.vocabulary import (
+    CATEGORY,
+    LEVEL_OF_ROW,
+    MOST_LEVELS_OF_ROWS,
+)
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import shown_code
 
@@ -107,6 +111,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         rows = _rows(facts, measure, places, stated, extra)
     if words["row"] in _RECORDS and not flows and "levels" not in stated:
         question = question or _own_region_each(facts, places, words)
+    if words.get("group") and "levels" not in stated:
+        question = question or _groups_apart(facts, places, str(words["group"]))
     kept = {"keep": rows.keep} if rows.keep else {}
     chosen = words | places.words | stated | kept
     question = question or rows.question
@@ -141,6 +147,35 @@ def _own_region_each(facts: SheetFacts, places: Located, words: dict[str, Any]) 
     )
 
 
+def _groups_apart(facts: SheetFacts, places: Located, group: str) -> Question | None:
+    """Ask where the rows of a group stand apart, and another column tells the places apart.
+
+    Files list the members of a group one after the other. Where a number comes back later and
+    exactly one column changes with it, that column names regions in which numbers start anew.
+    """
+    levels = tuple(places.words["levels"])
+    key = facts.key([*levels, group])
+    runs = 1 + int((np.diff(key) != 0).sum())
+    if runs == facts.different([*levels, group]):
+        return None
+    free = [n for n in facts.sheet.names if n not in {*levels, *places.used, group}]
+    apart = next((n for n in free if facts.different([*levels, group, n]) == runs), "")
+    if not apart:
+        return None
+    own = (*levels, apart)
+    nests = facts.within([apart], levels[-1])
+    return Question(
+        what=f"a number in column {shown_code(group)} comes back within a region when column "
+        f"{shown_code(apart)} changes, as if each of its values were a region of its own",
+        choices=(
+            Choice(words=f"column {shown_code(apart)} holds the regions of the last level",
+                   stated={"levels": own} | ({} if nests else {"within": True})),
+            Choice(words="equal numbers in a region are one group",
+                   stated={"levels": levels, "group": group}),
+        ),
+    )  # fmt: skip
+
+
 def _without_totals(facts: SheetFacts, measure: Measure) -> SheetFacts:
     """The facts of the rows in which no region is called a total."""
     total = np.zeros(facts.n_rows, dtype=np.bool_)
@@ -171,7 +206,8 @@ def _rows(
     count = str(words.get("count", "")) if measure.question is None else ""
     rows = sliced(facts, regions, free, count, extra=extra)
     level = next((n for n in free if LEVEL_OF_ROW.fullmatch(facts[n].plain)), "")
-    if level and not places.words.get("prefix") and 1 < facts[level].distinct <= 8:
+    several = bool(level) and 1 < facts[level].distinct <= MOST_LEVELS_OF_ROWS
+    if several and not places.words.get("prefix") and stated.get("totals") != "none":
         rows = replace(rows, keep=(), question=level_question(facts, level))
     if kept and rows.question is not None:
         rows = replace(rows, question=_with_kept(rows.question, kept))

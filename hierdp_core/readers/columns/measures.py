@@ -33,10 +33,14 @@ from hierdp_core.readers.columns.vocabulary import (
     size_in,
     size_stem,
 )
-from hierdp_core.readers.formats.sheet import as_mask
+from hierdp_core.readers.formats.sheet import Text, as_mask
 from hierdp_core.readers.report import shown_code
+from hierdp_core.util.arrays import FloatArray
 
 _MOST_CHOICES = 12
+_LEAST_ENDS = 3  # rows that columns of a matrix are called after
+_MOST_COLUMNS = 1000
+_FEW_SIZES = 6  # numbers that are multiples of their sizes by chance
 _LEAST_SHARED = 0.2  # of the destinations that must be origins too
 
 
@@ -80,10 +84,12 @@ def _manners(stated: dict[str, Any]) -> tuple[_Manner, ...]:
     stated_kind = stated.get("kind", "")
     if stated.get("row") == "person" and not stated.get("group"):
         return (*_PERSONS.get(stated_kind, ()), _counts)
+    if stated.get("sizes") and stated_kind in ("", "group-sizes"):
+        return (_stated_sizes,)
     if stated.get("count") and not stated.keys() & {"kind", "size", "sizes", "destinations"}:
         return (_flow_pairs, _long_sizes, _counts)
     return _KINDS.get(
-        stated_kind, (_flow_pairs, _wide_sizes, _long_sizes, _groups_of_persons, _counts)
+        stated_kind, (_matrix, _flow_pairs, _wide_sizes, _long_sizes, _groups_of_persons, _counts)
     )
 
 
@@ -234,6 +240,19 @@ def _wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) 
     )  # fmt: skip
 
 
+def _stated_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
+    """Columns that a person named, one a size; the size of the first is in its name, if any is."""
+    names = tuple(n for n in stated["sizes"] if n in facts.columns)
+    first = size_in(names[0]) if names else None
+    last = size_in(names[-1]) if names else None
+    left = _left(ranked(facts, free))
+    words = {
+        "kind": "group-sizes", "row": "region", "sizes": names,
+        "first_size": first[0] if first else 1, "top_coded": bool(last and last[1]),
+    }  # fmt: skip
+    return Measure(words=words, taken=frozenset({*names, *left}), unused=left)
+
+
 def _joined_singular(
     stems: dict[str, dict[int, tuple[str, bool, bool]]],
 ) -> dict[str, dict[int, tuple[str, bool, bool]]]:
@@ -292,6 +311,16 @@ def _long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) 
         return Measure(words=words | {"row": "group"}, taken=taken, reasons=(reason,))
     ranking = ranked(facts, rest)
     taken |= {*_left(ranking)}
+    if ranking.best and _counts_members(facts[size].text, facts[ranking.best].values):
+        return Measure(
+            words=words | {"count": ranking.best}, taken=taken, reasons=(reason,),
+            question=_members_question(
+                f"column {shown_code(ranking.best)}",
+                {"kind": "group-sizes", "row": "region", "size": size, "count": ranking.best},
+                {"kind": "counts", "count": ranking.best, "add_up": True},
+            ),
+            unused=ranking.others,
+        )  # fmt: skip
     if ranking.best:
         more = f"column {shown_code(ranking.best)} says how many groups there are"
         return Measure(
@@ -314,6 +343,29 @@ def _long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) 
                           choices=(*choices, each)),
         unused=ranking.rivals,
     )  # fmt: skip
+
+
+def _counts_members(sizes: Text, numbers: FloatArray) -> bool:
+    """Whether numbers by size can all be divided by their size: they count members, not groups."""
+    known = [found[0] if (found := size_in(cell)) else 0 for cell in sizes.to_pylist()]
+    size = np.array(known)
+    telling = (size >= 2) & (numbers > 0)
+    if telling.sum() < _FEW_SIZES:
+        return False
+    return bool((numbers[telling] % size[telling] == 0).all())
+
+
+def _members_question(
+    columns: str, groups: Mapping[str, Any], members: Mapping[str, Any]
+) -> Question:
+    return Question(
+        what=f"{columns}: every number is a multiple of its size, as if members were counted and "
+        "not groups",
+        choices=(
+            Choice(words="it counts members: read their number in each region", stated=members),
+            Choice(words="it counts groups all the same", stated=groups),
+        ),
+    )
 
 
 def _holds_sizes(facts: SheetFacts, name: str) -> bool:
@@ -469,6 +521,34 @@ def _end(name: str, words: str) -> str | None:
         return None
     found = [group for group in match.groups() if group and not re.fullmatch(words, group)]
     return found[0] if found else ""
+
+
+def _matrix(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
+    """A column a destination: the columns are called as the rows are, which no layout reads."""
+    numbers = [n for n in free if facts[n].numeric]
+    named = {n.strip().casefold() for n in facts.sheet.names}
+    for name in free:
+        cells = {cell.strip().casefold() for cell in facts[name].filled.to_pylist()[:_MOST_COLUMNS]}
+        shared = cells & named
+        if len(shared) < _LEAST_ENDS or 2 * len(shared) < len(cells) or facts[name].numeric:
+            continue
+        others = [n for n in numbers if n.strip().casefold() not in cells]
+        choices = [
+            Choice(words=f"column {shown_code(n)} holds the counts", stated={"count": n})
+            for n in (*others, *(n for n in numbers if n not in others))[:_MOST_CHOICES]
+        ]
+        return Measure(
+            words={"kind": "counts", "row": "region", "count": choices[0].stated["count"]},
+            taken=frozenset(numbers),
+            question=Question(
+                what=f"the columns are called like the rows of column {shown_code(name)}: it looks "
+                "like a matrix of origins and destinations, which can be read with one row for "
+                "each pair and three columns (origin, destination, number)",
+                choices=tuple(choices),
+            ),
+            unused=tuple(numbers),
+        ) if choices else None  # fmt: skip
+    return None
 
 
 def _flow_levels(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import Fit, bare_codes, fit_of
@@ -15,6 +16,8 @@ from hierdp_core.readers.columns.vocabulary import (
     CODE,
     GROUP_ID,
     LABELS,
+    LEVEL_OF_ROW,
+    MOST_LEVELS_OF_ROWS,
     PARENT,
     PERSON,
     PLACE,
@@ -26,6 +29,9 @@ from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
 
 _LABEL_SHARE = 0.75  # of the regions that must have different names, for a column of names
+_TELLING = 4  # digits of a number that is a code
+_FEW_CODES = 3
+_SHARED = 0.5  # of the codes of two columns that hold regions of the same level
 _NAMES = words(
     """
     name namelsad label den comune denominazione bezeichnung libelle nom nome nombre libgeo navn
@@ -72,9 +78,48 @@ def located(
         return _by_parent(facts, str(parent), [n for n in free if n != parent])
     places = [n for n in free if not _about_something_else(facts, n)]
     prefixed = _by_prefix(facts, places, one_row=one_row, extra=extra)
-    if prefixed is not None:
-        return prefixed
-    return _by_chain(facts, places, extra=extra, one_row=one_row)
+    found = prefixed or _by_chain(facts, places, extra=extra, one_row=one_row)
+    return replace(found, question=_same_codes(facts, found) or found.question)
+
+
+def _same_codes(facts: SheetFacts, found: Located) -> Question | None:
+    """Ask where two levels hold the same codes: no region lies in another of its own level."""
+    levels = found.words.get("levels", ())
+    for k, lower in enumerate(levels):
+        for upper in levels[:k]:
+            if not _share_codes(facts[upper], facts[lower]):
+                continue
+            ways = ((upper, lower), (lower, upper))
+            choices = [
+                Choice(
+                    words=f"people go from {shown_code(one)} to {shown_code(other)}",
+                    stated={"kind": "flows", "levels": (one,), "destinations": (other,)},
+                )
+                for one, other in ways
+            ] + [
+                Choice(words=f"the regions are those of {shown_code(one)}, whose rows are added up",
+                       stated={"levels": (one,), "add_up": True})
+                for one, _ in ways
+            ]  # fmt: skip
+            return Question(
+                what=f"columns {shown_code(upper)} and {shown_code(lower)} hold the same codes, so "
+                "neither lies within the other",
+                choices=tuple(choices),
+            )
+    return None
+
+
+def _share_codes(one: ColumnFacts, other: ColumnFacts) -> bool:
+    """Whether most codes of each column are in the other; short numbers agree by chance."""
+    codes, others = pc.unique(one.filled), pc.unique(other.filled)
+    if min(len(codes), len(others)) < _SHARED * max(len(codes), len(others)):
+        return False
+    telling = [not code.isdigit() or len(code) >= _TELLING for code in codes.to_pylist()]
+    codes = codes.filter(pa.array(telling, pa.bool_()))
+    if len(codes) < _FEW_CODES or len(others) < _FEW_CODES:
+        return False
+    shared = int(as_mask(pc.is_in(codes, value_set=others)).sum())
+    return shared >= _SHARED * max(len(codes), len(others))
 
 
 def _may_be_region(column: ColumnFacts) -> bool:
@@ -100,6 +145,8 @@ def _about_something_else(facts: SheetFacts, name: str) -> bool:
     if ABOUT_THE_ROW.fullmatch(plain) or YEAR.fullmatch(plain) or PERSON.fullmatch(plain):
         return True
     if CATEGORY.fullmatch(plain) or GROUP_ID.fullmatch(plain):
+        return True
+    if LEVEL_OF_ROW.fullmatch(plain) and column.distinct <= MOST_LEVELS_OF_ROWS:
         return True
     constant = column.distinct == 1 and facts.n_rows > 1
     return constant and (column.numeric or not PLACE.search(plain))

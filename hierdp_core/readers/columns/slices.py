@@ -138,14 +138,15 @@ def level_question(facts: SheetFacts, name: str) -> Question:
     """Ask which rows to read where a column says of which level each row is."""
     counts = pc.value_counts(facts[name].text).to_pylist()
     values = [c["values"] for c in sorted(counts, key=lambda c: -c["counts"]) if c["values"]]
-    choices = (
+    choices = [
         Choice(
             words=f"only rows with {shown_code(value)} in column {shown_code(name)} are read",
             stated={"keep": (f"{name}={value}",)},
         )
         for value in values[:_MOST_VALUES]
-    )
+    ]
+    one = Choice(words="no row is a total: all rows are read", stated={"totals": "none"})
     return Question(
         what=f"rows are of several levels, which column {shown_code(name)} names",
-        choices=tuple(choices),
+        choices=(*choices, one),
     )

@@ -129,6 +129,7 @@ LEVEL_OF_ROW = re.compile(
     r"sumlev|summary_level|summarylevel|geo_?level|geography_?level|geographic_level|levl_code|"
     r"nuts_level|ebene|niveau|nivel|area_type|geo_type|record_type|rec_type|level"
 )
+MOST_LEVELS_OF_ROWS = 8  # that such a column names
 TOTAL_WORDS = words(
     """
     total totals grand_total sum all overall totale summe insgesamt gesamt total_general

@@ -6,6 +6,7 @@ from typing import Any
 from hierdp_core.readers import Finding
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.registry import titles
+from hierdp_core.readers.roles import Role
 from hierdp_core.tables import KINDS as TABLE_KINDS
 from hierdp_core.util.text import capital, join_or, whole
 from pages.ui.shell.words import counted
@@ -82,6 +83,22 @@ EXAMPLE_FILES = {
     "flows.csv": "origin,destination,commuters\nAlder,Birch,120\nBirch,Alder,95\nAlder,Alder,900\n",
     "lookup.csv": "county,county_name,state\nA1,Alder,North\nB1,Birch,North\nC1,Cedar,South\n",
 }
+ROLES_TITLE = "What each column is for"
+ROLES_HELP = (
+    "Choose what a column is for. The files are read again at once, and what you have not chosen "
+    "is worked out anew. Level 1 is the top level."
+)
+ROLES = {
+    "": "Not used",
+    "levels": "Region, level {place}",
+    "destinations": "Destination, level {place}",
+    "names": "Name of the region, level {place}",
+    "count": "Counts",
+    "size": "Size of the group",
+    "sizes": "Number of groups of one size",
+    "group": "The person's group, such as a household",
+    "parent": "The region above",
+}
 ROW = "Row"
 ROWS_AND_NUMBERS = "Rows and numbers"
 ROW_CHOICES = {
@@ -156,6 +173,25 @@ def choice(answer: Choice) -> str:
     'Column "n" holds the counts'
     """
     return escaped(capital(answer.words))
+
+
+def role(chosen: Role) -> str:
+    """What a column is for, in words.
+
+    >>> role(Role(word="levels", place=2)), role(Role())
+    ('Region, level 2', 'Not used')
+    """
+    return ROLES[chosen.word].format(place=chosen.place)
+
+
+def more_columns(n: int) -> str:
+    """
+    >>> more_columns(1200)
+    'The table has 1,200 more columns, which are not used.'
+    """
+    if n == 1:
+        return "The table has one more column, which is not used."
+    return f"The table has {whole(n)} more columns, which are not used."
 
 
 def preview_caption(*, faulty: bool) -> str:

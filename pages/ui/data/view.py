@@ -21,6 +21,14 @@ from hierdp_core.readers.columns.layout import COLUMNS, KINDS, ROWS
 from hierdp_core.readers.formats.registry import suffixes
 from hierdp_core.readers.formats.sheet import PREVIEW
 from hierdp_core.readers.limits import PATHS, UPLOAD
+from hierdp_core.readers.roles import (
+    UNUSED,
+    Role,
+    possible_roles,
+    roles_in,
+    settled_words,
+    with_role,
+)
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings.own_files import OwnFiles
 from hierdp_core.tables import KINDS as TABLE_KINDS
@@ -31,6 +39,8 @@ from pages.ui.shell import datasets, frame, navigation, own_data, session
 from pages.ui.shell.session import Key
 
 _LISTED = 40  # findings of a sort on screen
+_MOST_ROLES = 30  # columns with a control of their own
+_ROLE_WIDTH = 240  # pixels
 _EXPLORE = "pages/overview_page.py"
 _NUMBERS = ("Regions", "Count", "Regions with zero")
 _ICONS = {"fault": ":material/error:", "repair": ":material/build:", "note": ":material/info:"}
@@ -232,6 +242,8 @@ def columns(reading: Reading) -> None:
     if reading.guesses:
         st.markdown(words.listed(words.escaped(capital(g)) for g in reading.guesses))
     _preview(reading)
+    with frame.kindly():
+        _roles(reading)
     unsettled = reading.layout is None or not reading.report.usable
     with st.expander(words.CHANGE_COLUMNS, expanded=unsettled), frame.kindly():
         _other_layout(reading)
@@ -246,6 +258,34 @@ def _preview(reading: Reading) -> None:
                                        for name in reading.columns)]  # fmt: skip
     st.dataframe(preview, hide_index=True, width="stretch")
     st.caption(words.preview_caption(faulty=len(reading.preview) > PREVIEW))
+
+
+def _roles(reading: Reading) -> None:
+    """What each column is for, to be chosen by a person; the files are read again at once."""
+    st.markdown(f"### {words.ROLES_TITLE}")
+    st.caption(words.ROLES_HELP)
+    settled = settled_words(reading)
+    roles, possible = roles_in(settled), possible_roles(settled)
+    shown = sorted(reading.columns, key=lambda name: name not in roles)[:_MOST_ROLES]
+    with st.container(horizontal=True):
+        for k, name in enumerate(n for n in reading.columns if n in shown):
+            now = roles.get(name, UNUSED)
+            options = list(dict.fromkeys((*possible, now)))
+            chosen = st.selectbox(
+                words.escaped(name), options, index=options.index(now), width=_ROLE_WIDTH,
+                format_func=words.role, key=f"{Key.DATA_ROLE}{own_data.n_readings()}-{k}",
+            )  # fmt: skip
+            if chosen != now:
+                _read_again(None, _stated_with(settled, name, chosen, reading.columns))
+    if len(reading.columns) > len(shown):
+        st.caption(words.more_columns(len(reading.columns) - len(shown)))
+
+
+def _stated_with(
+    settled: Mapping[str, Any], name: str, role: Role, columns: Sequence[str]
+) -> dict[str, Any]:
+    stated = settled if own_data.layout_stated() else own_data.stated_words()
+    return with_role(stated, settled, name, role, columns=columns)
 
 
 def _other_layout(reading: Reading) -> None:

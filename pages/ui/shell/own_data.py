@@ -56,6 +56,12 @@ def stated_words() -> dict[str, Any]:
     return {} if read is None else dict(read[3])
 
 
+def n_readings() -> int:
+    """Counts the times that files were read; controls of their columns start anew with each."""
+    read: tuple[Any, ...] | None = session.get(Key.READING)
+    return 0 if read is None else int(read[4])
+
+
 def layout_stated() -> bool:
     """Whether the visitor stated what the columns of the files that were read last mean."""
     read: tuple[Any, ...] | None = session.get(Key.READING)
@@ -66,7 +72,7 @@ def keep_reading(
     reading: Reading, ticket: Any, *, layout_stated: bool, stated: Mapping[str, Any]
 ) -> None:
     """Remember what was read; the controls of its columns start anew."""
-    session.put(Key.READING, (reading, ticket, layout_stated, dict(stated)))
+    session.put(Key.READING, (reading, ticket, layout_stated, dict(stated), n_readings() + 1))
     session.forget_widgets(f"{session.WIDGETS}data-")
 
 

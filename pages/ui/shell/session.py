@@ -141,6 +141,7 @@ class Key(StrEnum):
     DATA_COLUMN = "w-data-column-"
     DATA_FLAG = "w-data-flag-"
     DATA_CHOICE = "w-data-choice-"
+    DATA_ROLE = "w-data-role-"
 
 
 def get(key: str) -> Any:

@@ -1,0 +1,149 @@
+"""Cells about the centres of regions, from a table that says where each lies."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.exceptions import HierdpError
+from hierdp_core.hierarchy import Regions
+from hierdp_core.maps.boundaries import APPROXIMATE, boundaries_from_leaves
+from hierdp_core.maps.voronoi import Frame, framed_cells
+from hierdp_core.readers.build.boundaries_from_files import MOST_CELLS, projection, regions_of
+from hierdp_core.readers.build.regions_from_columns import places_of
+from hierdp_core.readers.columns.vocabulary import LATITUDE, LONGITUDE, plain_name
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.result import Reading
+from hierdp_core.util.arrays import FloatArray
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Centres:
+    """Where regions lie, without their borders.
+
+    Attributes:
+        codes: of the places.
+        lat, lon: degrees, shape (n,).
+        areas: square metres, shape (n,); 0 where unknown.
+    """
+
+    codes: tuple[str, ...] = field(repr=False)
+    lat: FloatArray = field(repr=False)
+    lon: FloatArray = field(repr=False)
+    areas: FloatArray = field(repr=False)
+
+
+def has_centres(sheet: Sheet) -> bool:
+    """Whether a table has columns of latitude and longitude."""
+    plain = {plain_name(name) for name in sheet.names}
+    return bool(plain & LATITUDE) and bool(plain & LONGITUDE)
+
+
+def centres_of(sheet: Sheet, reading: Reading) -> Centres | None:
+    """The centres in a table beside the counts: its column of codes is the one that fits best."""
+    regions = regions_of(reading)
+    if regions is None:
+        return None
+    leaves = pa.array(regions.ids[regions.tree.leaves])
+    width = _code_width(regions)
+
+    def shared(name: str) -> int:
+        codes = pc.unique(sheet.column(name))
+        whole = pc.utf8_lpad(codes, width, padding="0") if width else codes
+        return int(as_mask(pc.is_in(whole, value_set=leaves)).sum())
+
+    code = max(sheet.names, key=shared)
+    return _centres(sheet, tuple(sheet.column(code).to_pylist()))
+
+
+def centres_of_rows(sheet: Sheet, reading: Reading) -> Centres | None:
+    """The centres in the table of counts itself, by the region of each row."""
+    layout, regions = reading.layout, regions_of(reading)
+    if layout is None or regions is None or sheet.weights is not None or not has_centres(sheet):
+        return None
+    if not sheet.has(*layout.levels) or layout.has_destinations:
+        return None
+    places = places_of(sheet, layout, Notebook(sheet.file))
+    if places is None:
+        return None
+    codes = tuple(places.regions.ids[node] for node in places.node.tolist())
+    return _centres(sheet, codes)
+
+
+def _code_width(regions: Regions) -> int:
+    ids = regions.ids[regions.tree.leaves]
+    return len(ids[0]) if ids[0].isdigit() else 0
+
+
+def _centres(sheet: Sheet, codes: tuple[str, ...]) -> Centres | None:
+    plain = {plain_name(name): name for name in reversed(sheet.names)}
+    lat, lon, land = (
+        next((plain[word] for word in sorted(known & plain.keys())), "")
+        for known in (LATITUDE, LONGITUDE, {"aland", "aland10", "area"})
+    )
+    if not lat or not lon or sheet.weights is not None:
+        return None
+    try:
+        values = [_floats(sheet, name) for name in (lat, lon)]
+        areas = _floats(sheet, land) if land else np.zeros(sheet.n_rows)
+    except ValueError:
+        return None
+    if not (np.abs(values[0]) <= 90).all() or not (np.abs(values[1]) <= 360).all():
+        return None
+    return Centres(codes=codes, lat=values[0], lon=values[1], areas=areas)
+
+
+def _floats(sheet: Sheet, name: str) -> FloatArray:
+    return np.array([float(text) for text in sheet.column(name).to_pylist()], dtype=np.float64)
+
+
+def with_centres(reading: Reading, centres: Centres, notes: Notebook) -> Reading:
+    """The reading with a cell about each leaf's centre, where every leaf has one."""
+    regions = regions_of(reading)
+    if regions is None:
+        return reading
+    ids = regions.ids[regions.tree.leaves]
+    width = _code_width(regions)
+    at: dict[str, int] = {}
+    for row, code in enumerate(centres.codes):
+        at.setdefault(code.zfill(width) if code.isdigit() else code, row)
+    missing = [code for code in ids if code not in at]
+    if missing or len(ids) > MOST_CELLS:
+        if missing:
+            notes.repair(
+                "no-centre", "a region has no centre, so that tiles are drawn",
+                places=_quoted(missing), count=len(missing),
+            )  # fmt: skip
+        return reading
+    rows = np.array([at[code] for code in ids])
+    lat, lon, areas = centres.lat[rows], centres.lon[rows], centres.areas[rows]
+    try:
+        shapes = framed_cells(_frame(lat, lon), lat, lon, _known_areas(lat, lon, areas))
+        drawn = boundaries_from_leaves(regions, shapes, caption=APPROXIMATE)
+    except (HierdpError, ValueError):
+        notes.repair("no-cells", "cells about the centres cannot be drawn, so that tiles are")
+        return reading
+    return replace(reading, boundaries=drawn, drawn="approximate boundaries around the centres")
+
+
+def _quoted(codes: Sequence[str]) -> list[str]:
+    return [shown_code(code) for code in codes[:_SHOWN]]
+
+
+def _frame(lat: FloatArray, lon: FloatArray) -> Frame:
+    size = float(max(np.ptp(lat), np.ptp(lon), 0.01)) * 111_000
+    return Frame(
+        projection=projection(lat, lon), closing=size / 40, tolerance=min(size / 1000, 2_500.0)
+    )
+
+
+def _known_areas(lat: FloatArray, lon: FloatArray, areas: FloatArray) -> FloatArray:
+    """Areas, those unknown taken as an even part of the box of all places."""
+    box = np.ptp(lat) * np.ptp(lon) * np.cos(np.radians(lat.mean())) * 111_000.0**2
+    even = max(box / len(lat), 1e6)
+    return np.where(areas > 0, areas, even)

@@ -1,0 +1,144 @@
+"""What each column of a table is for, and a layout in which one column is for something else."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hierdp_core.readers.result import Reading
+
+_SINGLE = ("count", "size", "group", "parent")
+_PLACED = ("levels", "destinations", "names")  # their order matters
+_MOST_LEVELS = 8
+# How codes of the levels are written, and what a person said of them: other levels, other words.
+_OF_LEVELS = ("prefix", "fill", "within", "names", "level_names", "parent", "list_columns")
+# A column in one of these roles says what a row is.
+_ROWS: Mapping[str, Mapping[str, str]] = {
+    "group": {"kind": "group-sizes", "row": "person"},
+    "sizes": {"kind": "group-sizes", "row": "region"},
+    "destinations": {"kind": "flows"},
+}
+# Rows that have no column in one of these roles: what a row is must be guessed anew.
+_NOT_BESIDE: Mapping[str, tuple[str, ...]] = {
+    "count": ("person", "group", "trip"),
+    "size": ("person", "trip"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Role:
+    """What a column is for.
+
+    Attributes:
+        word: of the layout, such as "count" or "levels"; empty for a column that is not used.
+        place: the position in a list whose order matters, counted from 1; 0 in others.
+    """
+
+    word: str = ""
+    place: int = 0
+
+
+UNUSED = Role()
+
+
+def settled_words(reading: Reading) -> dict[str, Any]:
+    """The words of the reading's layout without those that are not clear."""
+    choices = () if reading.question is None else reading.question.choices
+    unclear = {word for choice in choices for word in choice.stated}
+    words = {} if reading.layout is None else reading.layout.words
+    return {word: value for word, value in words.items() if word not in unclear}
+
+
+def roles_in(words: Mapping[str, Any]) -> dict[str, Role]:
+    """The role of each column that the words of a layout name.
+
+    >>> roles_in({"levels": ("state", "county"), "count": "people"})["county"]
+    Role(word='levels', place=2)
+    """
+    roles: dict[str, Role] = {}
+    for word in _PLACED:
+        listed = words.get(word, ())
+        first = _n_named(words) if word == "names" and len(listed) == 1 else 1
+        for k, column in enumerate(listed, start=first):
+            roles.setdefault(column, Role(word=word, place=k))
+    for column in words.get("sizes", ()):
+        roles.setdefault(column, Role(word="sizes"))
+    for word in _SINGLE:
+        roles.setdefault(words.get(word, ""), Role(word=word))
+    roles.pop("", None)
+    return roles
+
+
+def possible_roles(words: Mapping[str, Any]) -> tuple[Role, ...]:
+    """The roles that a column may be given: of levels, those there are and one more."""
+    n_levels = len(words.get("levels", ()))
+    n_named = _n_named(words)
+    n_to = len(words.get("destinations", ()))
+    return (
+        UNUSED,
+        *(Role(word="levels", place=k) for k in range(1, min(n_levels + 1, _MOST_LEVELS) + 1)),
+        Role(word="count"),
+        *(Role(word="names", place=k) for k in range(1, n_named + 1)),
+        Role(word="size"),
+        Role(word="sizes"),
+        Role(word="group"),
+        Role(word="parent"),
+        *(Role(word="destinations", place=k) for k in range(1, min(n_to + 1, _MOST_LEVELS) + 1)),
+    )
+
+
+def with_role(
+    stated: Mapping[str, Any],
+    words: Mapping[str, Any],
+    column: str,
+    role: Role,
+    *,
+    columns: Sequence[str],
+) -> dict[str, Any]:
+    """What is stated once a person gives `column` another role; the rest stays to be guessed.
+
+    Args:
+        stated: what the person stated before.
+        words: those of the layout that is shown.
+        column: a column of the table.
+        role: what it is for.
+        columns: all columns of the table, in their order.
+    """
+    before = roles_in(words).get(column, UNUSED)
+    after = {word: value for word, value in stated.items() if value != column}
+    for word in {before.word, role.word} & {*_PLACED, "sizes"}:
+        after[word] = _list_with(words, word, column, role, columns)
+    if {before.word, role.word} & {"levels", "destinations"}:
+        for word in _OF_LEVELS:
+            if word != role.word:
+                after.pop(word, None)
+    if role.word in _SINGLE:
+        after[role.word] = column
+    if words.get("row") in _NOT_BESIDE.get(role.word, ()):
+        after = {word: value for word, value in after.items() if word not in ("kind", "row")}
+    after |= _ROWS.get(role.word, {})
+    return {word: value for word, value in after.items() if value != ()}
+
+
+def _list_with(
+    words: Mapping[str, Any], word: str, column: str, role: Role, columns: Sequence[str]
+) -> tuple[str, ...]:
+    """The list `word` with `column` in its place there, or without it."""
+    if word == "names":
+        n_named = _n_named(words)
+        named = [*words.get("names", ())]
+        named = [""] * (n_named - len(named)) + named
+        named = ["" if name == column else name for name in named]
+        if role.word == word:
+            named[role.place - 1] = column
+        return tuple(named) if any(named) else ()
+    others = [name for name in words.get(word, ()) if name != column]
+    if role.word == word:
+        others.insert(role.place - 1 if role.place else len(others), column)
+    if word == "sizes":
+        others.sort(key=list(columns).index)
+    return tuple(others)
+
+
+def _n_named(words: Mapping[str, Any]) -> int:
+    """How many levels may have a column of names."""
+    return len(words.get("prefix", ()) or words.get("levels", ()))
