@@ -261,10 +261,15 @@ def _round_total(table: Table) -> int:
     return round(total / step) * step
 
 
+def can_plan(view: View, sample: Sample) -> bool:
+    """Whether everything is given that a search needs."""
+    needs_total = view.of(BudgetAddress).stand_in and view.of(BudgetAddress).total is None
+    return not (needs_total and sample.table.domain.groups is None)
+
+
 def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator) -> None:
     """The button, the search on its way, and what it found."""
-    needs_total = view.of(BudgetAddress).stand_in and view.of(BudgetAddress).total is None
-    if needs_total and sample.table.domain.groups is None:
+    if not can_plan(view, sample):
         st.info(budget_words.NEEDS_TOTAL)
         return
     search = work.current()
