@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
-from pages.ui import ICON  # noqa: E402
+from pages.ui import ICON, SIDEBAR  # noqa: E402
 
 
 class Page(NamedTuple):
@@ -44,7 +44,9 @@ RELEASE = Page("pages/release_page.py", "Release", "Data", "release")
 
 def main() -> None:
     """Show the page that the address names; the first one if it names none."""
-    st.set_page_config(page_title="HierDP", page_icon=ICON, layout="wide")
+    st.set_page_config(
+        page_title="HierDP", page_icon=ICON, layout="wide", initial_sidebar_state=SIDEBAR
+    )
     groups: dict[str, list[StreamlitPage]] = {}
     for page in (*PAGES, *([RELEASE] if _may_release() else [])):
         groups.setdefault(page.group, []).append(

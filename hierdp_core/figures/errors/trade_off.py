@@ -105,15 +105,24 @@ def _figure(found: TradeOff, curves: Sequence[int], chosen: float | None, unit: 
             "%{customdata[1]}<extra></extra>",
         )
         if k < found.n_targets:
-            figure.add_hline(
-                y=scale * target.tolerance,
-                line={"color": colour, "dash": "dash", "width": 1.5},
-                annotation={"text": f"target: {who(found, k)} within {target.tolerance_text}"},
-                annotation_position="top right",
-            )
+            _target_line(figure, found, k, scale * target.tolerance, colour)
     if chosen is not None:
         figure.add_vline(x=chosen, line={"color": ORANGE, "width": 2})
     return _laid_out(figure, found, unit, percents=relative)
+
+
+def _target_line(figure: go.Figure, found: TradeOff, k: int, y: float, colour: str) -> None:
+    figure.add_hline(y=y, line={"color": colour, "dash": "dash", "width": 1.5})
+    figure.add_annotation(
+        text=f"target: {who(found, k)} within {found.curves[k].target.tolerance_text}",
+        xref="paper",
+        x=1,
+        xanchor="right",
+        y=math.log10(y),
+        yanchor="bottom",
+        showarrow=False,
+        font={"size": 11},
+    )
 
 
 def _laid_out(figure: go.Figure, found: TradeOff, unit: str, *, percents: bool) -> go.Figure:
@@ -132,14 +141,11 @@ def _laid_out(figure: go.Figure, found: TradeOff, unit: str, *, percents: bool) 
         fixedrange=True,
         showgrid=False,
     )
-    drawn = [v for trace in figure.data for v in trace.y if v]
-    decades = range(
-        math.floor(math.log10(min(drawn, default=1))),
-        math.ceil(math.log10(max(drawn, default=1))) + 1,
-    )
-    ticks = [10.0**k for k in decades][:: max(1, len(decades) // 7)]
+    low, high = _decades(figure)
+    ticks = [10.0**k for k in range(low, high + 1)][:: 1 + (high - low) // 7]
     figure.update_yaxes(
         type="log",
+        range=[low, high],
         tickvals=ticks,
         ticktext=[percent(t / 100) if percents else number(t) for t in ticks],
         title=f"error, {unit}",
@@ -148,6 +154,16 @@ def _laid_out(figure: go.Figure, found: TradeOff, unit: str, *, percents: bool) 
         zerolinecolor=GREY,
     )
     return figure
+
+
+def _decades(figure: go.Figure) -> tuple[int, int]:
+    """The powers of ten around all curves and targets."""
+    drawn = [y for trace in figure.data for y in trace.y if y]
+    drawn += [shape.y0 for shape in figure.layout.shapes if shape.y0 == shape.y1]
+    if not drawn:
+        return 0, 1
+    low, high = math.floor(math.log10(min(drawn))), math.ceil(math.log10(max(drawn)))
+    return low, max(high, low + 1)
 
 
 def _least(relative: bool) -> str:

@@ -25,7 +25,7 @@ _HOVER = (
     "simulated release %{customdata[2]:,.2~f}<br>"
     "error %{customdata[3]:+,.2~f} (%{customdata[4]})<extra></extra>"
 )
-_CAPTION_LINE, _CAPTION_GAP, _LETTER = 13, 4, 5  # pixels of the caption under a map
+_CAPTION_LINE, _CAPTION_GAP, _LETTER = 16, 4, 5  # pixels of the caption under a map
 _SHORTEST_LINE = 30  # letters
 _FEW, _MANY = 80, 600  # regions on a map: borders grow thinner in between, none beyond
 

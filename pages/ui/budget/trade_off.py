@@ -76,16 +76,17 @@ def _found(view: View, found: TradeOff) -> None:
     size = view.settings.rho if found.unit == "rho" else view.settings.epsilon
     chosen = size if size in found.sizes else None
     announce(figures.errors.trade_off.finding(found))
-    for k, chart in enumerate(figures.errors.trade_off.charts(found, chosen=chosen)):
-        if k == 0:
-            st.markdown(f"## {chart.title}")
-            st.markdown(chart.sentence or budget_words.PICK)
-        picked = charts.show(
-            chart,
-            key=f"{Key.PLAN_CURVE}{k}",
-            on_select="rerun",
-            selection_mode="points",
-        )
+    drawn = figures.errors.trade_off.charts(found, chosen=chosen)
+    st.markdown(f"## {drawn[0].title}")
+    st.markdown(drawn[0].sentence or budget_words.PICK)
+    for k, (chart, column) in enumerate(zip(drawn, st.columns(len(drawn)), strict=True)):
+        with column:
+            picked = charts.show(
+                chart,
+                key=f"{Key.PLAN_CURVE}{k}",
+                on_select="rerun",
+                selection_mode="points",
+            )
         if points := picked.selection.points:
             _pick(view, found, min(found.sizes, key=lambda s: abs(s - points[0]["x"])))
     st.caption(budget_words.trade_off_note(found))

@@ -103,7 +103,7 @@ def _target(k: int, target: Target, table: Table) -> Target:
     asked = target.quantity or next(iter(quantities))
     quantities.setdefault(asked, quantity_of(table, asked))
     who, level, within, unit, counting, away = st.columns(
-        [5, 5, 3, 4, 6, 1], vertical_alignment="bottom"
+        [5, 5, 3, 6, 6, 1], vertical_alignment="bottom"
     )
     now = budget_words.who_choice(target)
     with who:

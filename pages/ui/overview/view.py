@@ -69,8 +69,9 @@ def headline(view: View, drawn: Drawn, finding: Finding) -> None:
             unit=drawn.quantity.title,
             root=sample.table.regions.names[0],
         )
+        + parts.badge(sample)
     )
-    parts.badge(sample)
+    st.markdown(overview_words.risk(drawn.plan.privacy))
 
 
 def maps(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
@@ -110,11 +111,9 @@ def maps(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
     if playing:
         play.simulations(drawn, explored, across=across)
     parts.legend(drawn)
-    st.caption(
-        f"{overview_words.map_note(len(levels), drawn.simulation.seed)} "
-        f"{parts.source(drawn.sample)}"
-    )
+    st.caption(overview_words.map_note(len(levels), drawn.simulation.seed))
     _meaning(drawn, explored)
+    st.caption(parts.source(drawn.sample))
 
 
 def _still_map(drawn: Drawn, k: int) -> None:
@@ -171,10 +170,11 @@ def _meaning(drawn: Drawn, explored: Exploration) -> None:
         st.markdown(
             overview_words.affected(leaf, worst[0][2] if worst else None, unit=drawn.quantity.title)
         )
-        for name, id, share in worst:
-            label = f"{name}: {words.relative(share)}"
-            if st.button(label, key=f"worst-{id}", type="tertiary"):
-                enter(leaf, id)
+        with st.container(gap=None):
+            for name, id, share in worst:
+                label = f"{name}: {words.relative(share)}"
+                if st.button(label, key=f"worst-{id}", type="tertiary"):
+                    enter(leaf, id)
     with decisions:
         st.markdown("**Would a decision change?**")
         st.markdown(overview_words.decisions(leaf))

@@ -40,7 +40,7 @@ NUMBERS = {
     "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g%%", width=98),
 }
 _ORDER = ("name", "above", "rel_error", "error", "true", "released")
-WIDTH = 980  # pixels of the page on a usual screen
+WIDTH = 1040  # pixels of the page on a usual screen
 
 
 def cautions(drawn: Drawn) -> None:
@@ -156,10 +156,9 @@ def repeat(view: View) -> None:
         st.code(settings.to_shell(), language="bash", wrap_lines=True)
 
 
-def badge(sample: Sample) -> None:
-    """What of the data is not real, where anything is."""
-    if sample.badge:
-        st.badge(sample.badge, color="orange", icon=":material/science:")
+def badge(sample: Sample) -> str:
+    """What of the data is not real, for the end of a line of Markdown; "" where all is real."""
+    return f" :orange-badge[:material/science: {sample.badge}]" if sample.badge else ""
 
 
 def source(sample: Sample) -> str:
