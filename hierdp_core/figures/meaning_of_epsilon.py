@@ -232,7 +232,7 @@ def deployment_picture(table: pd.DataFrame) -> go.Figure:
         )
     bare(figure, height=64 + 36 * len(rows))
     low, high = float(rows["epsilon"].min()), float(rows["epsilon"].max())
-    figure.update_layout(margin={"l": 8, "r": 40, "t": 12})
+    figure.update_layout(margin={"l": 8, "r": 40, "t": 12}, showlegend=False)
     figure.update_xaxes(
         type="log",
         title="ε (logarithmic)",

@@ -14,6 +14,7 @@ from hierdp_core.util.text import capital, number, percent, plural
 
 _FAINT = "rgba(138,143,152,0.25)"
 _HEIGHT = 400
+_EDGE = 0.08  # of a power of ten, so that points at the edge are whole
 LEAST_SHARE, LEAST_NUMBER = 1e-6, 0.1  # smaller errors are not drawn: nobody asks about them
 
 
@@ -145,7 +146,7 @@ def _laid_out(figure: go.Figure, found: TradeOff, unit: str, *, percents: bool) 
     ticks = [10.0**k for k in range(low, high + 1)][:: 1 + (high - low) // 7]
     figure.update_yaxes(
         type="log",
-        range=[low, high],
+        range=[low - _EDGE, high + _EDGE],
         tickvals=ticks,
         ticktext=[percent(t / 100) if percents else number(t) for t in ticks],
         title=f"error, {unit}",

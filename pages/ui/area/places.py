@@ -137,15 +137,13 @@ def headline(view: View, place: Place) -> None:
     finding = area_words.finding(area, words.budget(drawn.plan), _below(place, explored))
     st.title(finding, anchor=False)
     announce(finding)
-    st.markdown(
-        area_words.subtitle(
-            area,
-            unit=drawn.quantity.title,
-            above=place.parent.name if place.parent else "",
-            seed=drawn.simulation.seed,
-        )
-        + parts.badge(drawn.sample)
+    subtitle = area_words.subtitle(
+        area,
+        unit=drawn.quantity.title,
+        above=place.parent.name if place.parent else "",
+        seed=drawn.simulation.seed,
     )
+    parts.with_badge(subtitle, drawn.sample)
 
 
 def errors_of(place: Place, explored: Exploration) -> AreaErrors:

@@ -69,9 +69,8 @@ def headline(view: View, drawn: Drawn, finding: Finding) -> None:
             unit=drawn.quantity.title,
             root=sample.table.regions.names[0],
         )
-        + parts.badge(sample)
     )
-    st.markdown(overview_words.risk(drawn.plan.privacy))
+    parts.with_badge(overview_words.risk(drawn.plan.privacy), sample)
 
 
 def maps(view: View, drawn: Drawn, lead: Lead | None = None) -> None:

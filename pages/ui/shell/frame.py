@@ -44,7 +44,7 @@ _STYLE = f"""<style>
 @media (min-width: 641px) {{
  [data-testid="stMainBlockContainer"] {{padding-left: 2.5rem; padding-right: 2.5rem}}
 }}
-[data-testid="stMainBlockContainer"] h1 {{padding: .25rem 0 .5rem; text-wrap: pretty}}
+[data-testid="stMainBlockContainer"] h1 {{padding: .25rem 0 .625rem; text-wrap: pretty}}
 [data-testid="stMainBlockContainer"] > div > [data-testid="stVerticalBlock"],
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] {{gap: .75rem}}
 [data-testid="stMainBlockContainer"] :is(h2, h3) {{padding: .25rem 0 .375rem}}

@@ -156,9 +156,12 @@ def repeat(view: View) -> None:
         st.code(settings.to_shell(), language="bash", wrap_lines=True)
 
 
-def badge(sample: Sample) -> str:
-    """What of the data is not real, for the end of a line of Markdown; "" where all is real."""
-    return f" :orange-badge[:material/science: {sample.badge}]" if sample.badge else ""
+def with_badge(text: str, sample: Sample) -> None:
+    """A line of Markdown, and beside it what of the data is not real, where anything is."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(text, width="content")
+        if sample.badge:
+            st.badge(sample.badge, color="orange", icon=":material/science:")
 
 
 def source(sample: Sample) -> str:
