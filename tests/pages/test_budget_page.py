@@ -4,6 +4,7 @@ import shlex
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 from support.pages import Opener, address, healthy, searched, texts, until
 
 import hierdp_core as hdp
@@ -331,3 +332,27 @@ def test_the_shell_line_and_the_python_find_the_same_shares(
     assert (flags.stand_in, flags.total) == (True, "20")
     exec(compile(budget_words.shares_python(settings, aim, levels), "plan", "exec"), {})
     assert capsys.readouterr().out.startswith("At ε = 0.5 ")
+
+
+def _with_trade_off(test: AppTest) -> AppTest:
+    """The page once its trade-off is there, which starts with the second look."""
+    until(test.run(), lambda page: any(b.label == "Pick a budget" for b in page.button_group))
+    return healthy(test)
+
+
+def test_a_budget_is_picked_from_the_trade_off_and_kept_on_every_page(open_app: Opener) -> None:
+    test = _with_trade_off(open_app(PLAN, **EASY))
+    said = texts(test, *SHOWN)
+    assert "all 20 simulations meet the target" in said
+    assert "At ε = 1: the nation within" in said  # the budget of the settings
+    assert len(test.get("plotly_chart")) == 1
+    test.button_group(key=Key.PLAN_PICK).set_value(0.5).run()
+    assert "At ε = 0.5: the nation within" in texts(healthy(test), *SHOWN)
+    assert test.session_state[Key.VIEW].settings.epsilon == 0.5
+    test.button(key="trade-off-overview").click().run()
+    assert test.number_input(key=Key.SIZE_BOX).value == 0.5
+
+
+def test_the_trade_off_waits_for_what_a_stand_in_needs(open_app: Opener) -> None:
+    test = open_app(PLAN, sample="us-population", **{"stand-in": "yes"})
+    assert "Error at several budgets" not in texts(healthy(test))
