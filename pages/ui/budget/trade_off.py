@@ -75,7 +75,8 @@ def _found(view: View, found: TradeOff) -> None:
     """The charts, the budgets to pick from, and the way on."""
     size = view.settings.rho if found.unit == "rho" else view.settings.epsilon
     chosen = size if size in found.sizes else None
-    announce(figures.errors.trade_off.finding(found))
+    if not work.asked_for(view):  # the answer of the search is announced instead
+        announce(figures.errors.trade_off.finding(found))
     drawn = figures.errors.trade_off.charts(found, chosen=chosen)
     st.markdown(f"## {drawn[0].title}")
     st.markdown(drawn[0].sentence or budget_words.PICK)

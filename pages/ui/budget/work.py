@@ -84,6 +84,13 @@ def current() -> Job[Found] | None:
     return jobs.current(PAGE)
 
 
+def asked_for(view: View) -> bool:
+    """Whether the answer of a view is there or on its way."""
+    search = current()
+    on_its_way = search is not None and search.running and search.name == name_of(view)
+    return on_its_way or answer(view) is not None
+
+
 def answer(view: View) -> Answer | None:
     """What was found for a view, if it was looked for.
 
