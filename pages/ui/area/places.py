@@ -95,7 +95,7 @@ class Place:
 
 def way(place: Place) -> None:
     """The way here as buttons, and a box to go on: all of it works from the keyboard."""
-    steps, box, pin = st.columns([5, 4, 2], vertical_alignment="bottom", gap="medium")
+    steps, box, pin = st.columns([4, 4, 3], vertical_alignment="bottom", gap="medium")
     with pin:
         pin_bar.pin_button(Area(level=place.level_name, id=place.id))
     with steps, st.container(horizontal=True, vertical_alignment="center", gap="small"):

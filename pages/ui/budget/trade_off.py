@@ -22,7 +22,7 @@ from pages.ui.shell.session import Key
 
 PAGE = "trade-off"
 OVERVIEW = "pages/overview_page.py"
-_SHORT = 15.0  # seconds within which nobody has to ask for it
+_SHORT = 30.0  # seconds within which nobody has to ask for it
 _KEPT = 100
 
 

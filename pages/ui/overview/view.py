@@ -81,7 +81,7 @@ def maps(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
         drawn: one simulation of it.
         lead: draws what stands above the maps besides, if anything.
     """
-    left, right = st.columns([3, 1], vertical_alignment="center")
+    left, right = st.columns([2, 1], vertical_alignment="center")
     with left:
         parts.status(view, drawn)
     with right:
