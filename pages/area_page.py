@@ -12,11 +12,11 @@ with frame.page("Area profile") as bar:
     place = places.Place.of(view, drawn)
     address.write(view.to_query())
     with head:
-        places.headline(view, place)
+        above = places.headline(view, place)
     parts.about_pins(bar, view, drawn)
 
     parts.cautions(drawn)
-    parts.status(view, drawn)
+    parts.status(view, drawn, above)
     places.way(place)
     places.compared(view, place)
     if parts.flows_in(sample.table):

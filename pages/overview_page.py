@@ -12,11 +12,11 @@ with frame.page("Overview") as bar:
     address.write(seen.at_root().to_query())
     special = flows if parts.flows_in(sample.table) else None
     with head:
-        view.headline(seen, drawn, special.finding if special else view.finding)
+        above = view.headline(seen, drawn, special.finding if special else view.finding)
 
     parts.about_pins(bar, seen, drawn)
     parts.cautions(drawn)
-    view.maps(seen, drawn, special.lead if special else None)
+    view.maps(seen, drawn, above, special.lead if special else None)
     st.divider()
     view.details(seen, drawn)
     view.all_regions(drawn)

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from hierdp_core.tables import Table
 
 _TARGETS = (
-    "LEVEL[/QUANTITY]=[WHO:]TOLERANCE; several may be given. WHO is a share of places "
+    "LEVEL[/QUANTITY]=[WHO:]TOLERANCE; several may be given. WHO is a proportion of areas "
     "(default 95%%), all, median or mean; TOLERANCE is relative with %%, absolute without: "
     "county=5%%, county=90%%:5%%, state=all:50, county=median:2%%, county/members=mean:10"
 )
 _SIMULATIONS_OF_ALLOCATION = 60
 
 
-# The words of a configuration, with the flags that say the same.
+# The keys of a configuration, with the flags of the same meaning.
 _WORDS = {
     name: name
     for name in ("mechanism", "epsilon", "delta", "rho", "accounting", "noise", "allocation",
@@ -46,41 +46,43 @@ def add(command: Command) -> None:
         "--reliability",
         metavar="SHARE",
         default="95%",
-        help="of draws that must keep all targets at once (default: 95%%)",
+        help="required probability of meeting all targets at once (default: 95%%)",
     )
-    plan.add_argument("--most", metavar="NUMBER", help="largest budget to try (default: 10000)")
+    plan.add_argument("--most", metavar="NUMBER", help="largest budget to test (default: 10000)")
     plan.add_argument(
-        "--simulations", metavar="N", help="of the check (default: as many as are needed)"
+        "--simulations", metavar="N", help="validation simulations (default: automatic)"
     )
     add_old_flag(plan, "--draws", "--simulations")
     plan.add_argument(
         "--floor",
         metavar="PART",
-        help="guard rail: of an equal share, what every level keeps, such as 0.5 (default: 0)",
+        help="part of an equal allocation that every level keeps, such as 0.5 (default: 0)",
     )
     plan.add_argument(
         "--stand-in",
         action="store_true",
-        help="plan on a made-up table of the same shape: no count is looked at",
+        help="plan on a synthetic table of the same shape; no confidential count is used",
     )
-    plan.add_argument("--total", metavar="N", help="of the stand-in; needed for counts")
+    plan.add_argument(
+        "--total", metavar="N", help="assumed total for --stand-in; needed for counts"
+    )
     plan.add_argument(
         "--weights",
         metavar="N,N,…",
         help="instead of targets, with --epsilon or --rho: find the budget allocation with the "
         "lowest sum over levels of weight times mean error, and what it saves over an equal one",
     )
-    plan.add_argument("--out", metavar="FILE.csv", help="the curve, as CSV")
+    plan.add_argument("--out", metavar="FILE.csv", help="write the curve to this CSV file")
 
 
 def _plan(flags: argparse.Namespace) -> None:
     if not flags.target and flags.weights is None:
         raise ChoiceError(
-            "A target is needed, such as --target county=5%; or --weights with a budget. "
+            "A target is needed, such as --target county=5%, or --weights with a budget. "
             "See: hierdp budget --help"
         )
     if flags.target and flags.weights is not None:
-        raise ChoiceError("Give targets, or weights with a budget; not both.")
+        raise ChoiceError("Give either targets, or weights with a budget, not both.")
     source, words = required_source(flags)
     flags = with_words(flags, words, _WORDS)
     flags.sample = source.sample
@@ -101,8 +103,8 @@ def _budget(flags: argparse.Namespace, source: Source) -> None:
 
     if flags.epsilon is not None or flags.rho is not None:
         raise BudgetError(
-            "The budget is what is looked for; leave --epsilon and --rho out, and say --find rho "
-            "for a budget in ρ."
+            "The command finds the budget, so leave out --epsilon and --rho. Use --find rho for a "
+            "budget in ρ."
         )
     if flags.find not in ("epsilon", "rho"):
         raise ChoiceError(f'--find takes epsilon or rho; got "{flags.find[:20]}".')
@@ -149,7 +151,7 @@ def _allocation(flags: argparse.Namespace, source: Source) -> None:
     from hierdp_core.planning import best_allocation
 
     if flags.allocation is not None:
-        raise BudgetError("The command finds the allocation; leave --allocation out.")
+        raise BudgetError("The command finds the allocation, so leave out --allocation.")
     stated = given(epsilon=flags.epsilon, delta=flags.delta, rho=flags.rho)
     if not stated:
         raise BudgetError("Weights go with a budget: give --epsilon, with --delta, or --rho.")
@@ -181,22 +183,22 @@ def _print_budget(found: "BudgetPlan") -> None:
     print(found.basis)
     print()
     symbol = "ε" if found.plan.budget.kind == "pure" else "ρ"
-    shared = {"level": "level", "share": "share", "budget": symbol, "noise_sd": "noise ±"}
+    shared = {"level": "level", "share": "allocation", "budget": symbol, "noise_sd": "noise SD"}
     levels = found.levels.rename(columns=shared).to_dict("records")
     for row in levels:
         row[symbol] = rounded_up(row[symbol])
-        sd = row["noise ±"]
-        row["noise ±"] = rounded_down(sd) if math.isfinite(sd) else sd
+        sd = row["noise SD"]
+        row["noise SD"] = rounded_down(sd) if math.isfinite(sd) else sd
     print_table(list(shared.values()), levels)
     print()
     left = {
         "level": "level",
-        "regions": "places",
+        "regions": "areas",
         "mean_abs": "mean error",
         "q95_abs": "95% within",
     }
     print_table(list(left.values()), found.errors.rename(columns=left).to_dict("records"))
-    print(f"Errors in {found.counted}, means over {found.draws:,} draws.")
+    print(f"Errors in {found.counted}, means over {found.draws:,} simulations.")
     for warning in found.warnings:
         print(warning)
 
@@ -206,13 +208,13 @@ def _print_allocation(found: "BestAllocation") -> None:
     print(found.basis)
     print()
     rows = found.rows()
-    if "share" not in rows[0]:
-        print(f"Shares of {', '.join(found.plan.levels)}.")
+    if "allocation" not in rows[0]:
+        print(f"Allocation over {', '.join(found.plan.levels)}.")
         print()
     print_table(list(rows[0]), rows)
     print(found.measured)
     if not all(found.weights):
-        print("Levels with weight 0 do not count.")
+        print("Levels with weight 0 are not included.")
 
 
 def _table(flags: argparse.Namespace, source: Source) -> "Table":
@@ -260,7 +262,7 @@ def _number(flag: str, text: str) -> float:
 
 
 def _with_old_names(answer: dict[str, Any]) -> dict[str, Any]:
-    """The same with the keys of the first version beside today's, for one version."""
+    """Return the answer with the first version's keys beside today's, for one version."""
     old_names = {
         "shares": "allocation",
         "shares_chosen": "allocation_chosen",

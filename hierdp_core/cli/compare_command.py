@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hierdp_core.privacy import Budget
 
 
-# The words of a configuration, with the flags that say the same.
+# The keys of a configuration, with the flags of the same meaning.
 _WORDS = {
     "mechanism": "mechanisms", "mechanisms": "mechanisms", "epsilon": "epsilon", "delta": "delta",
     "rho": "rho", "accounting": "accounting", "noise": "noise", "options": "option",
@@ -35,26 +35,25 @@ def add(command: Command) -> None:
     compare.add_argument("--sample", metavar="ID", help="see `hierdp samples`")
     compare.add_argument("--mechanisms", metavar="ID,ID,…", help="see `hierdp mechanisms`")
     compare.add_argument("--epsilon", metavar="NUMBER,…", help="one budget each")
-    compare.add_argument("--delta", metavar="NUMBER", help="δ beside every ε")
-    compare.add_argument("--rho", metavar="NUMBER,…", help="budgets as ρ instead")
+    compare.add_argument("--delta", metavar="NUMBER", help="δ, used with every ε")
+    compare.add_argument("--rho", metavar="NUMBER,…", help="zCDP budgets ρ, instead of --epsilon")
     add_account_flags(compare)
-    add_allocation_flag(compare, action="append", help="may be given more than once")
+    add_allocation_flag(compare, action="append", help="repeatable")
     compare.add_argument(
         "--option",
         metavar="K=V",
         action="append",
         default=[],
-        help="for the mechanisms that have it, or for one: coc.cap=100; may be given more than "
-        "once",
+        help="for all mechanisms that have it, or for one: coc.cap=100 (repeatable)",
     )
     compare.add_argument(
-        "--simulations", metavar="N", default="30", help="of each case (default: 30)"
+        "--simulations", metavar="N", default="30", help="simulations per case (default: 30)"
     )
     add_old_flag(compare, "--trials", "--simulations")
-    compare.add_argument("--seed", metavar="N", help="of the noise (default: 0)")
-    compare.add_argument("--workers", metavar="N", help="threads (default: one a core)")
-    compare.add_argument("--quantity", metavar="ID", help="errors of this number per region")
-    compare.add_argument("--out", metavar="FILE.csv", help="every draw, as CSV")
+    compare.add_argument("--seed", metavar="N", help="random seed (default: 0)")
+    compare.add_argument("--workers", metavar="N", help="worker threads (default: all cores)")
+    compare.add_argument("--quantity", metavar="ID", help="variable to evaluate")
+    compare.add_argument("--out", metavar="FILE.csv", help="write all simulations to this CSV file")
 
 
 def _compare(flags: argparse.Namespace) -> None:
@@ -62,7 +61,7 @@ def _compare(flags: argparse.Namespace) -> None:
     flags = with_words(flags, words, _WORDS)
     if flags.mechanisms is None:
         raise ChoiceError("Mechanisms are needed: give --mechanisms ID,ID.")
-    draws = whole("--simulations", flags.simulations, least=1)
+    n_simulations = whole("--simulations", flags.simulations, least=1)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
     seed, budgets = _seed(flags.seed or "0"), _budgets(flags)
     allocation = (
@@ -85,14 +84,14 @@ def _compare(flags: argparse.Namespace) -> None:
     found = compare(
         table,
         plans,
-        n_simulations=draws,
+        n_simulations=n_simulations,
         seed=seed,
         workers=workers,
         progress=progress(),
         quantities=("",) if flags.quantity is None else (flags.quantity,),
     )
-    for place, failure in found.failures:
-        print(f"hierdp: case {place} was left out: {failure}", file=sys.stderr)
+    for position, failure in found.failures:
+        print(f"hierdp: case {position} was left out: {failure}", file=sys.stderr)
     if out is not None:
         from hierdp_core.writers.exploration import write_errors
 

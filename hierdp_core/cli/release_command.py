@@ -1,6 +1,7 @@
 """`hierdp release`: the plan and its price first, then one private release into a package."""
 
 import argparse
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -122,7 +123,11 @@ def _confirm(flags: argparse.Namespace, account: "Account", plan: "Plan", *, tit
     if not sys.stdin.isatty():
         raise ReleaseError("Nobody is there to confirm, so nothing was spent. Add --yes.")
     words = f"Type the name of the dataset, {account.dataset}, to release it at this cost: "
-    if input(words).strip() != account.dataset:
+    try:
+        answer = input(words).strip()
+    except EOFError:
+        answer = ""
+    if answer != account.dataset:
         raise ReleaseError("Not confirmed. Nothing was spent.")
 
 
@@ -148,7 +153,7 @@ def _print_expected(plan: "Plan") -> None:
     if expected:
         print("Expected margins of error (90%), on a synthetic table of the same shape:")
     for one in expected:
-        median = "not available" if one.median is None else f"{one.median:,.0f} (median)"
+        median = "not available" if one.median is None else f"{math.ceil(one.median):,} (median)"
         print(f"  {one.level}: {median}")
 
 

@@ -1,4 +1,4 @@
-"""What the command line prints: for people, and as JSON for scripts."""
+"""Output of the command line: text for people, JSON for scripts."""
 
 import codecs
 import json
@@ -38,7 +38,7 @@ _DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 def run_as_dict(
     settings: Settings, simulation: "Simulation", errors: "pd.DataFrame"
 ) -> dict[str, Any]:
-    """What `hierdp run --json` prints; scripts rely on its names."""
+    """Return what `hierdp run --json` prints; scripts rely on its names."""
     privacy = simulation.privacy.as_dict()
     names = ["epsilon", "delta", "rho", "neighbours", "unit", "invariants", "conversion"]
     names += ["taken_from_data", "accounting", "noise_candidates", "at_usual_delta"]
@@ -61,11 +61,11 @@ def run_as_dict(
 
 
 def progress() -> Callable[..., None] | None:
-    """A line on the terminal that counts up; None where nobody is watching."""
+    """Return a function that counts up on one line; None where there is no terminal."""
     if not sys.stderr.isatty():
         return None
 
-    def show(done: int, total: int, words: str = "draws") -> None:
+    def show(done: int, total: int, words: str = "simulations") -> None:
         end = "\n" if done >= total else ""
         print(f"\r{words}: {done:,} of {total:,}", end=end, file=sys.stderr, flush=True)
 
@@ -74,7 +74,7 @@ def progress() -> Callable[..., None] | None:
 
 @contextmanager
 def patience(what: str) -> Iterator[None]:
-    """While the block takes long, tell on standard error that it is still at work."""
+    """Report on standard error, from time to time, that a long block still runs."""
     done, begun = Event(), monotonic()
 
     def tell() -> None:
@@ -97,7 +97,7 @@ def print_json(value: object) -> None:
 
 
 def _strict(value: object) -> Any:
-    """`value` in JSON's own types; NaN and infinities become null."""
+    """Return `value` in JSON's own types; NaN and infinities become null."""
     if isinstance(value, Mapping):
         return {str(name): _strict(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
@@ -132,7 +132,7 @@ def print_run(
         counted = quantity(table, settings.quantity).title
     if text := top_coding(table, simulation):
         print(text)
-    print(f"Errors against the truth, of {counted}, in one draw (seed {settings.seed}):")
+    print(f"Errors of {counted} in one simulation (seed {settings.seed}):")
     print()
     names = {
         "level": "level",
@@ -150,17 +150,18 @@ def print_run(
     print_table([name for name in names.values() if name in rows[0]], rows)
     print()
     checks = simulation.checks
-    said = {True: "yes", False: "no", None: "does not apply"}
+    words = {True: "yes", False: "no", None: "does not apply"}
     print(
-        f"consistent: {said[checks.consistent]}, valid: {said[checks.valid]}, "
-        f"faithful: {said[checks.faithful]}; "
+        f"consistent: {words[checks.consistent]}, "
+        f"non-negative integers: {words[checks.valid]}, "
+        f"public totals kept: {words[checks.faithful]}; "
         f"noise {simulation.seconds['noise']:.3f} s, solve {simulation.seconds['solve']:.3f} s"
     )
     print(CONTAINS_TRUTH)
 
 
 def account_lines(privacy: "PrivacyStatement") -> list[str]:
-    """How (ε, δ) became noise, or what a guarantee of ε or ρ is as (ε, δ)."""
+    """Return how (ε, δ) became noise, or what a guarantee of ε or ρ is as (ε, δ)."""
     from hierdp_core.privacy import ACCOUNTS
 
     if not privacy.accounting:
@@ -186,6 +187,7 @@ def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
         "fdr": "false discoveries",
         "violations": "violations",
         "seconds": "seconds",
+        "draws": "simulations",
     }
     table = comparison.overview(found, quantity=quantity)
     table["fdr"] = table["fdr"].map("{:.1%}".format)
@@ -195,11 +197,10 @@ def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
     shown = ["mechanism", "epsilon", "delta", "rho", "allocation", "options", "level"]
     shown = [c for c in shown if table[c].notna().any() and (table[c] != "").any()]
     rows = table.rename(columns=names)
-    print_table(
-        [*shown, *(n for n in names.values() if n in rows), "draws"], rows.to_dict("records")
-    )
+    columns = [*shown, *(name for name in names.values() if name in rows)]
+    print_table(columns, rows.to_dict("records"))
     print()
-    print("Mean absolute error; between 10% and 90% lie eight simulations in ten (privacy noise).")
+    print("Mean absolute error. Eight simulations in ten lie between 10% and 90%.")
     _print_best(found, quantity)
     print()
     _print_guarantees(found)
@@ -211,7 +212,7 @@ def _guarantee(value: float) -> Decimal:
 
 
 def _unusual(plan: "Plan") -> str:
-    """The options that differ from the usual ones."""
+    """Return the options that differ from the default ones."""
     from hierdp_core import mechanisms
 
     usual = {option.name: option.default for option in mechanisms.describe(plan.id).options}
@@ -219,7 +220,7 @@ def _unusual(plan: "Plan") -> str:
 
 
 def _print_best(found: "Comparison", quantity: str) -> None:
-    """The least mean error at every level, among cases with the same guarantee."""
+    """Print the lowest mean error at every level, among cases with the same guarantee."""
     from hierdp_core.evaluation.comparison import best, labels, rivals
 
     names = labels(found.plans, budgets=False)
@@ -236,7 +237,7 @@ def _print_best(found: "Comparison", quantity: str) -> None:
 
 
 def _print_guarantees(found: "Comparison") -> None:
-    """What the budgets mean, and who takes what as public."""
+    """Print the guarantees, and what each mechanism treats as public."""
     from hierdp_core.evaluation.comparison import comparable, only_public_to
 
     groups = comparable(found.plans)
@@ -271,7 +272,7 @@ def _is_figure(value: object) -> bool:
 
 
 def _cell(value: object) -> str:
-    """A number of a guarantee comes as a decimal, rounded already; any other gets three digits."""
+    """Return a number as text: decimals of a guarantee as they are, others with three digits."""
     if isinstance(value, str):
         return value
     if isinstance(value, Decimal):
@@ -284,7 +285,7 @@ def _cell(value: object) -> str:
 
 
 def let_any_terminal_print() -> None:
-    """Let a terminal without our letters show plain words for them."""
+    """Print plain words for letters that the terminal cannot show."""
 
     def replaced(error: UnicodeError) -> tuple[str, int]:
         if not isinstance(error, UnicodeEncodeError):

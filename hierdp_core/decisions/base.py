@@ -1,4 +1,4 @@
-"""What every rule is made of: what it asks for, what it gives, and how it is called."""
+"""Decision rules: their parameters, the columns of their outcomes, and how they are applied."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -29,13 +29,13 @@ _PLACE_COLUMNS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
-    """What a rule lets one choose.
+    """A parameter of a decision rule.
 
     Attributes:
         name, title, about: for addresses, for controls, and in one sentence.
         kind: "whole", "number" (both at least `least`), "share" (above 0, at most 1), "choice"
             (one of `choices`) or "places" (ids).
-        usual: the value where none is given, from the places it is for.
+        usual: the default value, computed from the areas that it is for.
         least: the smallest value.
         choices: id and title of each choice.
     """
@@ -49,10 +49,10 @@ class Parameter:
     choices: Mapping[str, str] = field(default_factory=dict)
 
     def read(self, value: Any, places: LevelDraws) -> Any:
-        """`value`, as text or as it is, refused where it cannot be meant.
+        """Return `value`, which may be text, as a value of this parameter.
 
         Raises:
-            ChoiceError: it cannot.
+            ChoiceError: the value is not valid.
         """
         if self.kind == "choice":
             if value not in self.choices:
@@ -65,7 +65,7 @@ class Parameter:
         return self._number(value)
 
     def say(self, value: Any) -> str:
-        """`value` as text that `read` takes."""
+        """Return `value` as text that `read` accepts."""
         if self.kind == "places":
             return ",".join(quote(id, safe="") for id in value)
         return f"{value:g}" if self.kind == "share" else str(value)
@@ -83,7 +83,7 @@ class Parameter:
             needed = {
                 "whole": f"a whole number, at least {self.least:g}",
                 "number": f"a number, at least {self.least:g} and at most 1e15",
-                "share": "a share above 0 and at most 1, such as 0.01",
+                "share": "a proportion above 0 and at most 1, such as 0.01",
             }[self.kind]
             raise ChoiceError(f'{self.title} is {needed}; got "{str(value)[:40]}".')
         return int(number) if number == int(number) and self.kind != "share" else number
@@ -103,7 +103,7 @@ class Column:
     Attributes:
         id, title: in files, and for people.
         kind: "count", "number" (may be negative or a fraction), "share", "flag" or "money".
-        about: what it says, in a sentence.
+        about: its meaning, in a sentence.
     """
 
     id: str
@@ -114,14 +114,14 @@ class Column:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Result:
-    """What the function of a rule gives.
+    """What the function of a rule returns.
 
     Attributes:
         wrong: shape (places,), the share of simulations in which an area has a different outcome
             than under its true count; NaN where it is not included.
-        places: id of a place column -> shape (places,).
-        draws: id of a draw column -> shape (draws,).
-        facts: what holds of the true numbers, by name.
+        places: id of an area column -> shape (places,).
+        draws: id of a column per simulation -> shape (simulations,).
+        facts: figures of the decision under the true counts, by name.
     """
 
     wrong: FloatArray
@@ -132,18 +132,18 @@ class Result:
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """A way in which people turn counts into decisions.
+    """A rule that turns counts into decisions.
 
     Attributes:
         id, title: for addresses, and for people.
         about: who gets what, in one sentence.
-        ties: what happens where two places are equal, in one sentence.
+        ties: how equal counts are treated, in one sentence.
         wrong: what a different outcome is for one area: "is misclassified".
         wrongs: the same for several areas: "are misclassified".
         parameters: what can be chosen.
         place_columns: of `Outcome.places`, after id, name, true and wrong.
-        draw_columns: of `Outcome.by_draw`; the first is the one to draw.
-        apply: the rule itself, from places and parameters.
+        draw_columns: of `Outcome.by_draw`; the first is the one that charts show.
+        apply: the rule itself, a function of areas and parameters.
         most_areas: levels with more areas than this are not what the rule is usually for.
     """
 
@@ -160,10 +160,10 @@ class Rule:
     most_areas: int | None = None
 
     def parameter(self, name: str) -> Parameter:
-        """The parameter called `name`.
+        """Return the parameter called `name`.
 
         Raises:
-            ChoiceError: there is none.
+            ChoiceError: no parameter has this name.
         """
         for found in self.parameters:
             if found.name == name:
@@ -172,17 +172,17 @@ class Rule:
         raise ChoiceError(f'The rule {self.id} has no "{name[:40]}"; it has {known}.')
 
     def usual_level(self, regions: Regions) -> str:
-        """The lowest level that the rule is usually for: one with several areas, not too many."""
+        """Return the lowest level that has several areas and at most `most_areas`."""
         most, tree = self.most_areas or np.inf, regions.tree
         sizes = [int((~regions.padded[tree.level(k)]).sum()) for k in range(tree.n_levels)]
         fitting = [level for level, n in zip(regions.levels, sizes, strict=True) if 1 < n <= most]
         return (fitting or regions.levels)[-1]
 
     def read(self, given: Mapping[str, Any], places: LevelDraws) -> dict[str, Any]:
-        """Every parameter: as given, or the usual one for these places.
+        """Return every parameter: as given, or its default for these areas.
 
         Raises:
-            ChoiceError: a parameter is unknown, or its value cannot be meant.
+            ChoiceError: a parameter is unknown, or its value is not valid.
         """
         known = {name: self.parameter(name).read(value, places) for name, value in given.items()}
         return {
@@ -192,17 +192,17 @@ class Rule:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Outcome(Shown):
-    """What a rule decides from released numbers, beside what it would from the true ones.
+    """What a rule decides from released counts, beside its decision under the true counts.
 
-    It holds true numbers: never for publication.
+    It contains true counts and must not be published.
 
     Attributes:
         rule: the rule.
         parameters: what was chosen, every one of them.
         level: the name of the level.
-        places: a row a place in level order: id, name, true, wrong, then the rule's columns.
-        by_draw: a row a draw: the rule's columns.
-        facts: what holds of the true numbers, by name.
+        places: one row per area in level order: id, name, true, wrong, then the rule's columns.
+        by_draw: one row per simulation: the rule's columns.
+        facts: figures of the decision under the true counts, by name.
     """
 
     rule: Rule
@@ -231,10 +231,10 @@ class Outcome(Shown):
 
 
 def outcome(rule: Rule, places: LevelDraws, given: Mapping[str, Any]) -> Outcome:
-    """What `rule` decides about `places`.
+    """Apply `rule` to `places`, with its default parameters where `given` has none.
 
     Raises:
-        ChoiceError: there is no draw, a number is not finite, or a parameter cannot be meant.
+        ChoiceError: there is no simulation, a count is not finite, or a parameter is not valid.
     """
     _check_numbers(places)
     parameters = rule.read(given, places)
@@ -251,7 +251,7 @@ def outcome(rule: Rule, places: LevelDraws, given: Mapping[str, Any]) -> Outcome
 
 
 def shares_of(values: NumberArray) -> FloatArray:
-    """Each row as shares of its sum; numbers below 0 count as 0, and a row of zeros is even.
+    """Return each row as proportions of its sum; negative numbers count as 0, zeros as equal.
 
     >>> shares_of(np.array([[3, 1, -2], [0, 0, 0]])).round(2).tolist()
     [[0.75, 0.25, 0.0], [0.33, 0.33, 0.33]]
@@ -262,14 +262,14 @@ def shares_of(values: NumberArray) -> FloatArray:
 
 
 def weights_of(values: NumberArray) -> FloatArray:
-    """`values` with 0 for what is below 0, and with ones for a row that has nothing."""
+    """Return `values` with 0 for negative numbers, and ones in a row without positive ones."""
     positive = np.maximum(values, 0).astype(np.float64)
     empty = ~positive.any(axis=-1, keepdims=True)
     return np.where(empty, 1.0, positive)
 
 
 def above_median(true: NumberArray) -> int:
-    """The least of 1, 2, 5, 10, 20 … that is above the median: a round threshold.
+    """Return the smallest of 1, 2, 5, 10, 20 … above the median: a round threshold.
 
     >>> above_median(np.array([10, 26_000, 900_000]))
     50000
@@ -284,7 +284,7 @@ def above_median(true: NumberArray) -> int:
 
 
 def constant(value: Any) -> Callable[[LevelDraws], Any]:
-    """The same for all places."""
+    """Return a default that is the same for all areas."""
     return lambda places: value
 
 

@@ -15,15 +15,16 @@ from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.util.arrays import BoolArray, FloatArray, NumberArray
 from hierdp_core.util.tolerance import within
 
-EDGES = (0.05, 0.95)  # quantiles over draws that a place is told
+EDGES = (0.05, 0.95)  # quantiles over simulations, reported for each area
 _ROUNDING = 1e-9  # of the money: less is not a loss
 _LARGEST_PRODUCT = 2.0**62
 
 
 def funding(places: LevelDraws, *, money: float, tolerance: float) -> Result:
-    """Each place's due is its true share of the money; what it gets is its released share.
+    """Allocate the money in proportion to the true and to the released counts.
 
-    Misallocated is half of the sum of all differences: what some lose, others gain.
+    The amount misallocated is half the sum of absolute differences: what some areas lose, others
+    gain.
     """
     due = money * shares_of(places.true)
     got = money * shares_of(places.released)
@@ -54,16 +55,16 @@ def funding(places: LevelDraws, *, money: float, tolerance: float) -> Result:
 
 
 def _part_of(due: FloatArray, loss: FloatArray) -> FloatArray:
-    """Each loss as a part of what is due; NaN where nothing is."""
+    """Return each loss as a proportion of the entitlement; NaN where that is 0."""
     part: FloatArray = np.divide(loss, due, out=np.full(len(due), np.nan), where=due > 0)
     return np.minimum(part, 1.0)
 
 
 def _tolerated(places: LevelDraws, tolerance: float) -> BoolArray:
-    """Tell which places lose at most the tolerance times what they are due, shape (draws, places).
+    """Return which areas lose at most the tolerance, shape (simulations, places).
 
-    The loss t/T − r/R of a place with true count t and released count r, of the totals T and R,
-    is compared to t/T after multiplying both by T R. That is exact for integer counts while T R
+    The loss t/T − r/R of an area with true count t and released count r, of the totals T and R,
+    is compared with t/T after multiplying both by T R. That is exact for integer counts while T R
     fits in int64; otherwise the products are floats.
     """
     true: NumberArray = weights_of(places.true)

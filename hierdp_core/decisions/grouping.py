@@ -22,13 +22,13 @@ def cut(counts: NumberArray, groups: int) -> IntArray:
     n = weights.shape[1]
     running = np.cumsum(weights, axis=1)
     result = np.empty(weights.shape, dtype=np.int64)
-    for draw, totals in enumerate(running):
-        result[draw] = np.searchsorted(_ends(totals, groups), np.arange(n), side="right")
+    for row, totals in enumerate(running):
+        result[row] = np.searchsorted(_ends(totals, groups), np.arange(n), side="right")
     return result.reshape(counts.shape)
 
 
 def _ends(running: FloatArray, groups: int) -> IntArray:
-    """Before which places the cuts fall, shape (groups - 1,), rising."""
+    """Return the areas before which the borders fall, shape (groups - 1,), ascending."""
     n, whole = len(running), running[-1]
     wanted = whole * np.arange(1, groups) / groups
     after = np.clip(np.searchsorted(running, wanted), 1, n - 1)
@@ -42,7 +42,7 @@ def _ends(running: FloatArray, groups: int) -> IntArray:
 
 
 def totals(counts: NumberArray, group: IntArray, groups: int) -> FloatArray:
-    """The count of every group, shape (draws, groups), from `group` of shape (draws, places)."""
+    """Return the count of every group, shape (simulations, groups)."""
     shifted = group + groups * np.arange(len(group))[:, None]
     weights = np.broadcast_to(counts, group.shape).ravel()
     sums = np.bincount(shifted.ravel(), weights=weights, minlength=groups * len(group))
@@ -50,27 +50,27 @@ def totals(counts: NumberArray, group: IntArray, groups: int) -> FloatArray:
 
 
 def deviation(counts: NumberArray, group: IntArray, groups: int) -> FloatArray:
-    """How far the group furthest from the ideal is off it, as a share, shape (draws,)."""
+    """Return the largest deviation from the ideal, as a proportion of it, shape (simulations,)."""
     ideal = weights_of(counts).sum() / groups
-    off = np.abs(totals(weights_of(counts), group, groups) - ideal)
-    result: FloatArray = off.max(axis=1) / ideal
+    deviations = np.abs(totals(weights_of(counts), group, groups) - ideal)
+    result: FloatArray = deviations.max(axis=1) / ideal
     return result
 
 
 def overall_range(counts: NumberArray, group: IntArray, groups: int) -> FloatArray:
-    """The largest district less the smallest, as a share of the ideal, shape (draws,)."""
+    """Return largest minus smallest district, relative to the ideal, shape (simulations,)."""
     sums = totals(weights_of(counts), group, groups)
     result: FloatArray = (sums.max(axis=1) - sums.min(axis=1)) * groups / sums[0].sum()
     return result
 
 
 def grouping(places: LevelDraws, *, groups: int, limit: float) -> Result:
-    """Districts formed from released counts, measured in true counts.
+    """Form districts from released counts and measure them in true counts.
 
-    The overall range is what courts look at: Brown v. Thomson, 462 U.S. 835, 842 (1983).
+    The overall range is the measure that courts use: Brown v. Thomson, 462 U.S. 835, 842 (1983).
 
     Raises:
-        ChoiceError: there are fewer places than groups.
+        ChoiceError: there are fewer areas than groups.
     """
     if groups > len(places.true):
         raise ChoiceError(

@@ -1,4 +1,4 @@
-"""The k largest, or smallest, places."""
+"""Selection of the k areas with the largest, or smallest, counts."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ EDGES = (0.05, 0.95)
 
 
 def ranks(counts: NumberArray, end: str = "largest") -> IntArray:
-    """The rank of each entry along the last axis, 1 first; equal ones in their order.
+    """Return the rank of each entry along the last axis, from 1; ties rank in table order.
 
     >>> ranks(np.array([5, 9, 9, 1])).tolist()
     [3, 1, 2, 4]
@@ -25,10 +25,10 @@ def ranks(counts: NumberArray, end: str = "largest") -> IntArray:
 
 
 def ranking(places: LevelDraws, *, k: int, end: str) -> Result:
-    """How often the first k change, as a set and in their order.
+    """Compute how often the first k areas change, as a set and in their order.
 
     Raises:
-        ChoiceError: there are fewer than k places.
+        ChoiceError: there are fewer than k areas.
     """
     if k > len(places.true):
         raise ChoiceError(
@@ -59,8 +59,8 @@ RANKING = Rule(
     title="Ranking",
     about="The areas with the largest, or smallest, counts are selected.",
     ties="Of areas with equal counts, the first in the table ranks first.",
-    wrong="is wrongly selected or omitted",
-    wrongs="are wrongly selected or omitted",
+    wrong="is selected or omitted differently",
+    wrongs="are selected or omitted differently",
     parameters=(
         Parameter(
             name="k",
@@ -83,13 +83,13 @@ RANKING = Rule(
         Column(id="rank", title="Rank", kind="count", about="Its rank by the true count."),
         Column(
             id="enters",
-            title="Wrongly selected",
+            title="False positive (selected)",
             kind="share",
             about="How often it is selected although its true rank is too low.",
         ),
         Column(
             id="leaves",
-            title="Wrongly omitted",
+            title="False negative (omitted)",
             kind="share",
             about="How often it is not selected although its true rank qualifies.",
         ),

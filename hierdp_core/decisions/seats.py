@@ -1,8 +1,8 @@
-"""Seats of a parliament shared out among places by the size of their counts.
+"""Seats of a parliament apportioned among areas by their counts.
 
-Both methods give one seat after another to the place with the highest priority: its count
+Both methods give one seat after another to the area with the highest priority: its count
 over sqrt(s (s + 1)) with Huntington-Hill, which begins with one seat each, and over s + 1
-with D'Hondt, which begins with none; s is how many seats the place has already. Source:
+with D'Hondt, which begins with none; s is how many seats the area has already. Source:
 Balinski & Young, *Fair Representation* (1982), Appendix A.
 """
 
@@ -21,15 +21,18 @@ _MARGIN = 1 + 1e-12  # so that rounding never gives a seat too early
 
 
 def apportion(counts: NumberArray, seats: int, method: str = "huntington-hill") -> IntArray:
-    """Seats of every place, in the shape of `counts`; each row adds up to `seats`.
+    """Apportion seats in proportion to counts; each row adds up to `seats`.
 
-    Numbers below 0 count as 0, a row of zeros as all equal. Of equal priorities the place that
-    comes first wins.
+    Negative counts are taken as 0, a row of zeros as all equal. Ties go to the area that comes
+    first.
 
     Args:
         counts: shape (..., places).
-        seats: to share out; with Huntington-Hill at least one a place.
+        seats: the number of seats; with Huntington-Hill at least one per area.
         method: one of `METHODS`.
+
+    Returns:
+        Seats, in the shape of `counts`.
 
     >>> apportion(np.array([100_000, 80_000, 30_000, 20_000]), 8, "dhondt").tolist()
     [4, 3, 1, 0]
@@ -44,7 +47,7 @@ def apportion(counts: NumberArray, seats: int, method: str = "huntington-hill") 
 
 
 def _price(weights: FloatArray, seats: int, method: str) -> FloatArray:
-    """A price of a seat at which each draw buys all `seats`, or, where places tie, just fewer."""
+    """Return the divisor at which each row gives all `seats`, or just fewer where areas tie."""
     low = weights.sum(axis=1) / (seats + weights.shape[1] + 1)
     high: FloatArray = weights.max(axis=1)
     open_ = np.arange(len(weights))
@@ -60,7 +63,7 @@ def _price(weights: FloatArray, seats: int, method: str) -> FloatArray:
 
 
 def _bought(weights: FloatArray, price: FloatArray, method: str) -> IntArray:
-    """How many seats of each place have a priority above `price`, shape (draws,)."""
+    """Return how many seats of each area have a priority above `price`, in its row."""
     quota = weights / price[:, None]
     if method == "dhondt":
         bought = np.maximum(np.ceil(quota) - 1, 0)
@@ -71,17 +74,17 @@ def _bought(weights: FloatArray, price: FloatArray, method: str) -> IntArray:
 
 
 def _priority(weights: FloatArray, held: IntArray, method: str) -> FloatArray:
-    """What orders the next seat: the priority, or its square, which rounds less."""
+    """Return what orders the next seat: the priority, or its square, which rounds less."""
     if method == "dhondt":
         return weights / (held + 1)
     return weights**2 / (held * (held + 1.0))
 
 
 def seats(places: LevelDraws, *, seats: int, method: str, without: tuple[str, ...]) -> Result:
-    """Who has another number of seats by the released counts than by the true ones.
+    """Compare the seats under the released counts with those under the true counts.
 
     Raises:
-        ChoiceError: too few seats for the places, or more seats than are counted.
+        ChoiceError: there are too few seats for the areas, or more seats than people counted.
     """
     part = ~np.isin(places.ids, without)
     _check_seats(places, part, seats, method)
@@ -124,7 +127,7 @@ def _check_seats(places: LevelDraws, part: BoolArray, seats: int, method: str) -
 
 
 def _spread(part: BoolArray, values: NumberArray) -> FloatArray:
-    """`values` of the places that take part, NaN for the others."""
+    """Return `values` of the areas included, NaN for the others."""
     result = np.full(len(part), np.nan)
     result[part] = values
     return result
@@ -135,7 +138,7 @@ def _usual_seats(places: LevelDraws) -> int:
 
 
 def _usual_method(places: LevelDraws) -> str:
-    """Huntington–Hill, unless the usual seats do not suffice for one each."""
+    """Return Huntington–Hill, unless the default seats do not suffice for one each."""
     taking_part = len(places.true) - len(_usually_without(places))
     return "huntington-hill" if taking_part <= _usual_seats(places) else "dhondt"
 
@@ -182,8 +185,18 @@ SEATS = Rule(
     place_columns=(
         Column(id="seats", title="Seats", kind="count", about="By the true counts."),
         Column(id="mean_seats", title="Mean seats", kind="number", about="Mean over simulations."),
-        Column(id="gains", title="Gains", kind="share", about="How often it has too many seats."),
-        Column(id="loses", title="Loses", kind="share", about="How often it has too few seats."),
+        Column(
+            id="gains",
+            title="Gains",
+            kind="share",
+            about="How often it receives more seats than under the true counts.",
+        ),
+        Column(
+            id="loses",
+            title="Loses",
+            kind="share",
+            about="How often it receives fewer seats than under the true counts.",
+        ),
         Column(id="fewest", title="Fewest", kind="count", about="In any simulation."),
         Column(id="most", title="Most", kind="count", about="In any simulation."),
     ),

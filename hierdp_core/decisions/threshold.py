@@ -7,12 +7,12 @@ from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.util.arrays import BoolArray, NumberArray
 
 COMMON_LIMIT = 50_000  # of many programmes of the United States
-_DIVIDES = 0.1  # the least part of the areas on either side of it
+_DIVIDES = 0.1  # the smallest proportion of the areas on either side of it
 SIDES = {"at-least": "at least", "above": "above", "below": "below"}
 
 
 def qualifies(counts: NumberArray, limit: float, side: str) -> BoolArray:
-    """Who qualifies, in the shape of `counts`.
+    """Return which areas are eligible, in the shape of `counts`.
 
     >>> qualifies(np.array([4, 5, 6]), 5, "at-least").tolist()
     [False, True, True]
@@ -23,7 +23,7 @@ def qualifies(counts: NumberArray, limit: float, side: str) -> BoolArray:
 
 
 def usual_limit(true: NumberArray) -> int:
-    """`COMMON_LIMIT` where a tenth of the areas lie on either side of it, else above the median.
+    """Return `COMMON_LIMIT` where a tenth of the areas lie on either side, else a round threshold.
 
     >>> usual_limit(np.array([10_000, 49_000, 60_000])), usual_limit(np.array([3, 4]))
     (50000, 5)
@@ -33,7 +33,7 @@ def usual_limit(true: NumberArray) -> int:
 
 
 def threshold(places: LevelDraws, *, limit: float, side: str) -> Result:
-    """Wrongly included: eligible by the released count but not by the true one."""
+    """Find areas that are eligible under one of the released and the true count only."""
     due = qualifies(places.true, limit, side)
     found = qualifies(places.released, limit, side)
     wrongly_in, wrongly_out = found & ~due, ~found & due
@@ -83,13 +83,13 @@ THRESHOLD = Rule(
         Column(id="qualifies", title="Eligible", kind="flag", about="Eligible by its true count."),
         Column(
             id="wrongly_in",
-            title="Wrongly included",
+            title="False positive",
             kind="share",
             about="How often it is eligible although its true count is not.",
         ),
         Column(
             id="wrongly_out",
-            title="Wrongly excluded",
+            title="False negative",
             kind="share",
             about="How often it is not eligible although its true count is.",
         ),
@@ -99,16 +99,19 @@ THRESHOLD = Rule(
             id="wrong",
             title="Misclassified areas",
             kind="count",
-            about="Areas wrongly included or excluded.",
+            about="False positives and false negatives together.",
         ),
         Column(
-            id="wrongly_in", title="Wrongly included", kind="count", about="Areas wrongly included."
+            id="wrongly_in",
+            title="False positives",
+            kind="count",
+            about="Areas eligible by the released count only.",
         ),
         Column(
             id="wrongly_out",
-            title="Wrongly excluded",
+            title="False negatives",
             kind="count",
-            about="Areas wrongly excluded.",
+            about="Areas eligible by the true count only.",
         ),
     ),
     apply=threshold,

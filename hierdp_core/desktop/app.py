@@ -7,6 +7,7 @@ from typing import Any
 
 from hierdp_core.desktop import handover
 from hierdp_core.desktop.server import Server, start
+from hierdp_core.exceptions import ChoiceError
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.tables import Table
 
@@ -69,6 +70,8 @@ def app(
     shapes = boundaries
     if boundaries is not None and not isinstance(boundaries, Boundaries):
         shapes = Boundaries.from_geodataframe(boundaries, table.regions)
+    elif boundaries is not None and boundaries.regions.ids != table.regions.ids:
+        raise ChoiceError("The boundaries are of other areas than the table.")
     server = start()
     token = handover.give(server.folder, table, shapes, confidential=confidential)
     opened = App(

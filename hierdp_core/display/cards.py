@@ -212,7 +212,8 @@ def _(evaluation: Evaluation) -> Card:
 
 @card.register
 def _(found: Exploration) -> Card:
-    rows = found.errors.groupby("level", sort=False)["mean_abs"].mean()
+    own = found.errors["quantity"] == found.counts.quantity.id
+    rows = found.errors[own].groupby("level", sort=False)["mean_abs"].mean()
     return Card(
         kind="Exploration",
         title=f"{found.n:,} simulated releases: {found.counts.quantity.title}",
@@ -258,16 +259,16 @@ def _(found: Comparison) -> Card:
 
 @card.register
 def _(outcome: Outcome) -> Card:
-    wrong = outcome.places["wrong"].to_numpy(float)
-    worst = outcome.places.sort_values("wrong", ascending=False, kind="stable").head(5)
-    largest = float(np.nanmax(wrong)) if len(wrong) else 0.0
+    decided = outcome.places.dropna(subset=["wrong"])
+    worst = decided.sort_values("wrong", ascending=False, kind="stable").head(5)
+    largest = float(decided["wrong"].max()) if len(decided) else 0.0
     rows = [
         (str(row["name"]), whole(row["true"]), Bar(text=percent(row["wrong"]), part=row["wrong"]))
         for row in worst.to_dict("records")
     ]
     return Card(
         kind="Outcome",
-        title=f"{outcome.rule.title}: {_counted(len(wrong), outcome.level)}, "
+        title=f"{outcome.rule.title}: {_counted(len(decided), outcome.level)}, "
         f"{outcome.draws:,} simulations",
         facts=(
             ("Rule", outcome.rule.about),
@@ -281,15 +282,17 @@ def _(outcome: Outcome) -> Card:
 
 @card.register
 def _(found: BudgetPlan) -> Card:
-    rows = zip(
-        found.levels["level"], found.levels["budget"], found.errors["mean_abs"], strict=False
-    )
-    cells = [(level, number(budget), number(error)) for level, budget, error in rows]
+    # Apart: flows share the budget over levels of pairs, and other plans may leave out the root.
+    budgets = zip(found.levels["level"], found.levels["budget"].map(number), strict=True)
+    errors = zip(found.errors["level"], found.errors["mean_abs"].map(number), strict=True)
     return Card(
         kind="BudgetPlan",
         title=found.sentence,
         facts=(("Simulations", found.sure), ("Basis", found.basis)),
-        tables=(piece.table(("level", "budget", "mean absolute error"), cells),),
+        tables=(
+            piece.table(("level", "budget"), list(budgets)),
+            piece.table(("level", "mean absolute error"), list(errors)),
+        ),
         cautions=found.warnings,
     )
 
@@ -341,7 +344,7 @@ def _(boundaries: Boundaries) -> Card:
 def _(report: Report) -> Card:
     return Card(
         kind="Report",
-        title="Usable" if report.usable else f"{len(report.faults)} faults",
+        title="Usable" if report.usable else _counted(len(report.faults), "fault"),
         facts=tuple((finding.sort, finding.sentence) for finding in report.findings[:_ROWS]),
     )
 

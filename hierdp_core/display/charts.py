@@ -313,9 +313,8 @@ def _node(regions: Any, area: str | None, level: str | None) -> int:
     if area is None:
         return 0
     if level is not None:
-        nodes: Sequence[int] = range(
-            *regions.tree.level(regions.level_index(level)).indices(10**12)
-        )
+        of_level = regions.tree.level(regions.level_index(level))
+        nodes: Sequence[int] = range(of_level.start, of_level.stop)
     else:
         nodes = range(regions.tree.n_nodes)
     for labels in (regions.ids, regions.names):
@@ -323,6 +322,11 @@ def _node(regions: Any, area: str | None, level: str | None) -> int:
         if len(found) == 1:
             return found[0]
         if found:
-            where = ", ".join(regions.levels[int(regions.tree.level_of[k])] for k in found[:5])
-            raise ChoiceError(f'"{area}" names areas of several levels: {where}. Pass level.')
+            levels = dict.fromkeys(regions.levels[int(regions.tree.level_of[k])] for k in found)
+            if len(levels) == len(found):
+                raise ChoiceError(
+                    f'"{area}" names areas of several levels: {", ".join(levels)}. Pass level.'
+                )
+            codes = ", ".join(f'"{regions.ids[k]}"' for k in found[:5])
+            raise ChoiceError(f'"{area}" names {len(found):,} areas. Pass a code, such as {codes}.')
     raise ChoiceError(f'No area has the code or name "{area}".')

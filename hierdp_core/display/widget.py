@@ -49,6 +49,12 @@ def explore(
     ids = mechanisms.names(table.kind)
     first = mechanism or ids[0]
     mechanisms.get(first)
+    if first not in ids:
+        raise ChoiceError(f"{first} is not for tables of {table.kind}; choose {', '.join(ids)}.")
+    if not 10.0**_SMALLEST <= epsilon <= 10.0**_LARGEST:
+        raise ChoiceError(
+            f"The first ε lies on the slider, from {10.0**_SMALLEST:g} to {10.0**_LARGEST:g}."
+        )
     levels = table.regions.levels
     chosen = widgets.Dropdown(options=ids, value=first, description="Mechanism")
     size = widgets.FloatLogSlider(

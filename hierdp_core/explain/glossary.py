@@ -4,6 +4,7 @@
 'ε (epsilon)'
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -42,6 +43,15 @@ class Term:
             if word:
                 yield word.lower()
 
+    def phrases(self) -> Iterator[str]:
+        """Yield what a text means by this term, in lower case.
+
+        Those are its name and the other words that are phrases. A single other word, such as
+        "split", leads to the term but also has its everyday meaning.
+        """
+        yield from self.name.lower().removesuffix(")").split(" (")
+        yield from (word.lower() for word in self.also if re.search("[ -]", word))
+
 
 GLOSSARY = (
     Term(
@@ -61,12 +71,13 @@ GLOSSARY = (
         code="consistent",
     ),
     Term(
-        name="corrected",
+        name="corrected automatically",
         meaning=(
             "Changed when a file was read, such as a number written with a thousands "
             "separator. Each correction is reported."
         ),
         code="corrections",
+        also=("corrected",),
     ),
     Term(
         name="δ (delta)",

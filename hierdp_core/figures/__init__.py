@@ -1,9 +1,8 @@
-"""Plotly figures: data in, figure out; each with its table and its text for screen readers.
+"""Plotly figures, each with its table and its text for screen readers.
 
-Figures know nothing of a screen. They take the text colour from the template of whoever
-shows them, so they stand on light and on dark ground. Draw them with `style.CONFIG`:
-without it Plotly fetches map outlines from the network and shows an empty map when
-there is none.
+Figures take the text colour from the template in use, so they suit light and dark backgrounds.
+Show them with `style.CONFIG`. Without it, Plotly fetches map outlines from the network and shows
+an empty map where there is none.
 """
 
 from hierdp_core.figures import (

@@ -1,4 +1,4 @@
-"""What gets better as one zooms out, where ε goes, and how a proof broke."""
+"""Lessons on levels: accuracy by size of area, distances, composition, and a wrong proof."""
 
 import math
 from fractions import Fraction
@@ -24,7 +24,7 @@ def _households() -> Table:
 
 
 def _zoom(number: int) -> Outcome:
-    """The relative error of household counts at every level, in one draw."""
+    """Compute the relative error of household counts at every level, in one simulation."""
     table = _households()
     made = simulate(table, plan(table, "pgsr-h-dp", epsilon=0.1), seed=checked_number(number))
     frame = errors(table, made, quantity="occupied")
@@ -36,10 +36,10 @@ def _zoom(number: int) -> Outcome:
         value=share[-1],
         bars=bars(**dict(zip(frame["level"], share, strict=True))),
         said=(
-            f"The nation was off by {households[0]:.0f} households, the middle state by "
-            f"{households[1]:,.0f}, which is {share[1]:.2g}%, the middle county by "
-            f"{households[2]:,.0f}, which is {share[2]:.2g}%: about {factor:,.0f} times as much "
-            "as the nation, in proportion."
+            f"The error was {households[0]:.0f} households for the nation, {households[1]:,.0f} "
+            f"({share[1]:.2g}%) for the median state and {households[2]:,.0f} ({share[2]:.2g}%) "
+            f"for the median county. The relative error of the county is about {factor:,.0f} "
+            "times that of the nation."
         ),
     )
 
@@ -58,32 +58,31 @@ def _judge_zoom(prediction: Prediction, outcome: Outcome) -> str:
 
 ZOOM_OUT = Lesson(
     id="zoom-out",
-    title="It gets better as you zoom out",
+    title="Larger areas are more accurate",
     minutes=2,
     story=(
-        "Households of the United States, its states and counties, released together with "
-        "ε = 0.1, a third for each level. The noise on one number has the same size on every "
-        "level; "
-        "the numbers have not: 117 million households, 1.6 million in the middle state, 10,000 "
-        "in the middle county."
+        "Households of the United States, its states and counties are released together with "
+        "ε = 0.1, a third for each level. The noise has the same size at every level, but the "
+        "counts differ: 117 million households in the nation, 1.6 million in the median state "
+        "and 10,000 in the median county."
     ),
-    question="How large is the middle county's relative error, against the nation's?",
-    fields=(Field(name="factor", label="The county is off by", choices=_FACTORS),),
+    question="How large is the median county's relative error, compared with the nation's?",
+    fields=(Field(name="factor", label="The county's relative error is", choices=_FACTORS),),
     run=_zoom,
     judge=_judge_zoom,
     moral=(
-        "The same noise is nothing to a nation and much to a village. Who needs small places needs "
-        "a larger share of the budget there, and who says “the error” must say on which level."
+        "The same noise is negligible for a nation and large for a village. Small-area statistics "
+        "need more budget, and any statement about error must name the level."
     ),
-    measure="relative error of the middle county, %",
+    measure="relative error of the median county, %",
     unit="% (logarithmic)",
     logarithmic=True,
-    onward=("Maps of it", "explore", {"sample": "us-households", "epsilon": "0.1"}),
+    onward=("See the maps", "explore", {"sample": "us-households", "epsilon": "0.1"}),
 )
 
 
 def _distances(number: int) -> Outcome:
-    """The earth mover's distance of two ways to release a histogram of sizes."""
+    """Compute the earth mover's distance of two ways to release a histogram of sizes."""
     table = _households()
     seed = checked_number(number)
     nation = table.values[:1]
@@ -95,52 +94,53 @@ def _distances(number: int) -> Outcome:
     ratio = found["naive"] / max(found["cumulative"], 1e-9)
     return Outcome(
         value=ratio,
-        bars=bars(noise_on_each_size=found["naive"], noise_on_running_sums=found["cumulative"]),
+        bars=bars(
+            noise_on_each_size=found["naive"], noise_on_cumulative_counts=found["cumulative"]
+        ),
         said=(
-            "By that sum A and B are both 200 off: 100 households are missing at size 1, and "
-            "there are 100 too many at size 2 or at size 5. The earth mover's distance tells them "
-            "apart: 100 people would have to leave in A, 400 in B. In your draw of the nation's "
-            f"households, at ε = 0.01, noise on each size is {found['naive']:,.0f} people from "
-            f"the truth, noise on running sums {found['cumulative']:,.0f}."
+            "Both have a total error of 200: 100 households are missing at size 1, and there are "
+            "100 too many at size 2 or at size 5. The earth mover's distance differs: 100 people "
+            "would have to leave in A, 400 in B. In your simulation of the nation's households "
+            f"at ε = 0.01, the distance is {found['naive']:,.0f} people with noise on each size, "
+            f"and {found['cumulative']:,.0f} with noise on cumulative counts."
         ),
     )
 
 
-_SAME, _NEAR, _FAR = "they count as equal", "size 2 counts as worse", "size 5 counts as worse"
+_SAME, _NEAR, _FAR = "equal", "release A", "release B"
 
 
 def _judge_distances(prediction: Prediction, outcome: Outcome) -> str:
     right = prediction["which"] == _SAME
     return (
-        "Right: size by size both are 200 off, although A is far nearer to the truth."
+        "Right: both have a total error of 200, although A is much closer to the true sizes."
         if right
-        else f"You said: {prediction['which']}. Size by size both are 200 off: that sum does not "
-        "see how far the households have moved."
+        else f"Your answer was: {prediction['which']}. Both have a total error of 200, because "
+        "that sum ignores how far the households have moved."
     )
 
 
 EARTH_MOVER = Lesson(
     id="earth-mover",
-    title="How far is a histogram off?",
+    title="Measuring error in a distribution",
     minutes=3,
     story=(
-        "A town has 100 households, all of one person. Release A says that all 100 have two "
-        "people; release B that all have five. Someone adds up the differences, size by size."
+        "A town has 100 households, all of one person. In release A, all 100 have two "
+        "people, in release B all have five. Someone adds up the differences, size by size."
     ),
-    question="Which release does that sum call worse?",
-    fields=(Field(name="which", label="By the sum of differences", choices=(_SAME, _NEAR, _FAR)),),
+    question="Which release has the larger total error?",
+    fields=(Field(name="which", label="Larger total error", choices=(_SAME, _NEAR, _FAR)),),
     run=_distances,
     judge=_judge_distances,
     moral=(
         "Sizes have an order, so an error of one person is smaller than an error of four. The "
-        "earth "
-        "mover's distance counts the steps: how many people would have to join or leave groups. "
-        "It is given for each level and never added over levels."
+        "earth mover's distance counts how many people would have to join or leave groups. It is "
+        "given for each level and never added over levels."
     ),
-    measure="noise on each size: how many times as far as noise on running sums",
+    measure="distance with noise on each size, relative to noise on cumulative counts",
     unit="people, whole nation",
     onward=(
-        "The curves for any place",
+        "The curves for any area",
         "zoom",
         {"sample": "us-households", "mechanism": "coc", "epsilon": "0.1"},
     ),
@@ -148,7 +148,7 @@ EARTH_MOVER = Lesson(
 
 
 def _average(number: int) -> Outcome:
-    """One answer against the average of thirty, each with ε = 1."""
+    """Compare one answer with the average of thirty, each with ε = 1."""
     event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(1))
     noise = SeededNoise(checked_number(number), index=3).draw(event, (_ANSWERS,))
     typical, mean = float(np.abs(noise).mean()), abs(float(noise.mean()))
@@ -156,55 +156,54 @@ def _average(number: int) -> Outcome:
         value=float(noise.mean()),
         bars=bars(one_answer=typical, the_average_of_thirty=mean),
         said=(
-            f"One answer is off by {typical:.2g} on average; the average of your {_ANSWERS} "
-            f"answers "
-            f"is off by {mean:.2g}. Rounded it says the truth "
-            + ("exactly." if mean < 0.5 else "almost.")
-            + f" Together the {_ANSWERS} answers have spent ε = {_ANSWERS}."
+            f"One answer has a mean error of {typical:.2g}. The average of your {_ANSWERS} answers "
+            f"has an error of {mean:.2g}. Rounded, it "
+            + ("equals the true value." if mean < 0.5 else "is close to the true value.")
+            + f" Together the {_ANSWERS} answers have used ε = {_ANSWERS}."
         ),
     )
 
 
-_AS_FAR, _NEARER, _NONE = "as far as one answer", "about five times nearer", "not off at all"
+_AS_FAR, _NEARER, _NONE = "as large as that of one answer", "about five times smaller", "zero"
 
 
 def _judge_average(prediction: Prediction, outcome: Outcome) -> str:
     right = prediction["average"] == _NEARER
     return (
-        "Right: noise that is drawn anew averages out, with the square root of how often."
+        "Right: independent noise averages out with the square root of the number of answers."
         if right
-        else f"You said: {prediction['average']}. It is about five times nearer, the square root "
-        f"of {_ANSWERS}: noise that is drawn anew averages out."
+        else f"Your answer was: {prediction['average']}. It is about five times smaller, by the "
+        f"square root of {_ANSWERS}, because independent noise averages out."
     )
 
 
 WHERE_EPSILON_GOES = Lesson(
     id="where-epsilon-goes",
-    title="Where ε goes",
+    title="How budgets add up",
     minutes=3,
     story=(
         f"An office answers the same question {_ANSWERS} times, with ε = 1 and fresh noise each "
         "time. Someone takes the average."
     ),
-    question="How far is the average from the truth?",
-    fields=(Field(name="average", label="The average is", choices=(_AS_FAR, _NEARER, _NONE)),),
+    question="How large is the error of the average?",
+    fields=(Field(name="average", label="Its error is", choices=(_AS_FAR, _NEARER, _NONE)),),
     run=_average,
     judge=_judge_average,
     moral=(
-        "Every look at the same people spends, and what is spent adds up: thirty answers with ε "
-        "= 1 "
-        "are one release with ε = 30. That is why a hierarchy shares one budget over its levels: a "
-        "person is counted in the nation, in a state and in a county, which are three looks."
+        "Every query on the same people uses budget, and budgets add up (composition). Thirty "
+        "answers with ε = 1 are one release with ε = 30. That is why a hierarchy allocates one "
+        "budget over its levels: a person is counted in the nation, a state and a county, which "
+        "are three queries."
     ),
-    measure="the average of thirty answers, minus the truth",
-    unit="people off",
+    measure="the average of thirty answers, minus the true value",
+    unit="error, people",
     expected=0.0,
     onward=("The budget of a release, level by level", "privacy", {}),
 )
 
 
 def _chain(number: int) -> Outcome:
-    """How many running sums of the chain one person moves, and what they spend in truth."""
+    """Count the cumulative sums of the chain that one person changes, and their actual ε."""
     checked_number(number)
     table = _households()
     tree = table.tree
@@ -222,12 +221,12 @@ def _chain(number: int) -> Outcome:
     true_epsilon = made.privacy.epsilon or math.nan
     return Outcome(
         value=touched[-1],
-        bars=bars(claimed=1.0, spent_in_truth=true_epsilon),
+        bars=bars(claimed_ε=1.0, actual_ε=true_epsilon),
         said=(
             f"One household in {table.regions.names[leaf]} grows from {size} to {size + 1}: "
-            f"{touched[-1]:,} running sums of the counties move, {touched[1]} of the "
-            f"states, {touched[0]} of the nation. Noise for one of each, as published, claims "
-            f"ε = 1 and spends {upper(true_epsilon, GUARANTEE_DIGITS)}."
+            f"{touched[-1]:,} cumulative sums of the counties change, {touched[1]} of the states "
+            f"and {touched[0]} of the nation. Noise for one of each, as published, claims ε = 1. "
+            f"The actual ε is {upper(true_epsilon, GUARANTEE_DIGITS)}."
         ),
     )
 
@@ -235,10 +234,10 @@ def _chain(number: int) -> Outcome:
 def _judge_chain(prediction: Prediction, outcome: Outcome) -> str:
     right = prediction["sums"] == _ALL
     return (
-        "Right. The paper's proof looked at the running sum of one region, where it is one."
+        "Right. The paper's proof considered the cumulative sums of one region, where one changes."
         if right
-        else f"You said: {prediction['sums']}. So did the paper's proof, or nearly: it looked at "
-        "the running sum of a single region."
+        else f"Your answer was: {prediction['sums']}. The paper's proof made a similar "
+        "assumption: it considered the cumulative sums of a single region."
     )
 
 
@@ -246,28 +245,28 @@ _ONE, _TWO, _ALL = "one", "two", "as many as there are counties"
 
 BROKEN_PROOF = Lesson(
     id="broken-proof",
-    title="How a proof broke",
+    title="When a privacy proof fails",
     minutes=3,
     story=(
-        "A published mechanism writes down one long running sum over all counties: households of "
-        "one person in county 1, in county 2, … in county 3,143, then households of two people "
-        "in county 1, and so on. It adds noise to every running sum as if one person could move "
-        "one of them by one. Somebody moves in: a household grows from one person to two."
+        "A published mechanism computes one long cumulative sum over all counties. It begins with "
+        "households of one person in county 1, in county 2, … in county 3,143, and goes on with "
+        "households of two people in county 1. Its noise assumes that one person changes one "
+        "cumulative sum by one. One person moves in: a household grows from one to two."
     ),
-    question="How many of the running sums change?",
-    fields=(Field(name="sums", label="Running sums that change", choices=(_ONE, _TWO, _ALL)),),
+    question="How many of the cumulative sums change?",
+    fields=(Field(name="sums", label="Cumulative sums that change", choices=(_ONE, _TWO, _ALL)),),
     run=_chain,
     judge=_judge_chain,
     moral=(
-        "A privacy claim is a claim about every neighbour and every output, and a lemma may hold "
-        "for a part and not for the whole. That is why sensitivities here are counted out over all "
-        "small tables in tests, and why outputs are audited."
+        "A privacy claim covers every neighbouring dataset and every output, and a lemma may hold "
+        "for a part but not for the whole. That is why sensitivities are verified by enumeration "
+        "on small tables, and outputs are audited."
     ),
-    measure="running sums that change, of the counties",
+    measure="cumulative sums of the counties that change",
     unit="ε (logarithmic)",
     logarithmic=True,
     onward=(
-        "Catch it from its outputs alone",
+        "Detect it by auditing",
         "privacy",
         {"part": "laboratory"},
     ),

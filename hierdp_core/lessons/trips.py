@@ -1,4 +1,4 @@
-"""Where invented trips come from."""
+"""A lesson on false flows."""
 
 from hierdp_core import samples
 from hierdp_core.evaluation.errors import errors
@@ -8,14 +8,14 @@ from hierdp_core.util.constraints import USUAL_DELTA
 
 _SAMPLE = "od-binary-sparse"
 _WAYS = {
-    "noise on every pair": "vanilla-gauss",
-    "from the top down": "inftda",
-    "only pairs far above zero": "stability-histogram",
+    "noise on all pairs": "vanilla-gauss",
+    "top-down": "inftda",
+    "threshold": "stability-histogram",
 }
 
 
-def _invented(number: int) -> Outcome:
-    """The share of published pairs without a true trip, by three mechanisms."""
+def _false_flows(number: int) -> Outcome:
+    """Compute the percentage of published pairs without a true trip, for three mechanisms."""
     table = samples.load(_SAMPLE).table
     found, lost = {}, {}
     for words, mechanism in _WAYS.items():
@@ -27,41 +27,42 @@ def _invented(number: int) -> Outcome:
         value=found[every],
         bars=bars(**found),
         said=(
-            f"With noise on every pair, {found[every]:.0f} of 100 published pairs never had a "
-            f"trip; from the top down it is {found[down]:.0f}. Publishing only what lies far above "
-            f"zero invents none, and loses {lost[above]:.0f} of 100 pairs that do have trips "
-            f"({lost[every]:.0f} and {lost[down]:.0f} with the other two)."
+            f"With noise on all pairs, {found[every]:.0f} of 100 published pairs have no true "
+            f"trips. With the top-down mechanism it is {found[down]:.0f}. Publishing only counts "
+            f"above a high threshold gives {found[above]:.0f}. It publishes zero for "
+            f"{lost[above]:.0f} of 100 pairs that do have trips, against {lost[every]:.0f} and "
+            f"{lost[down]:.0f} with the other two."
         ),
     )
 
 
 def _judge(prediction: Prediction, outcome: Outcome) -> str:
-    off = abs(int(prediction["invented"]) - outcome.value)
-    near = "That is close." if off <= 10 else "Few people expect so many."
-    return f"You expected {prediction['invented']} of 100; it was {outcome.value:.0f}. {near}"
+    difference = abs(int(prediction["invented"]) - outcome.value)
+    comment = "That is close." if difference <= 10 else "Most people expect fewer."
+    return f"You expected {prediction['invented']} of 100; it was {outcome.value:.0f}. {comment}"
 
 
 INVENTED_TRIPS = Lesson(
     id="invented-trips",
-    title="Where invented trips come from",
+    title="Where false flows come from",
     minutes=3,
     story=(
-        "Between 256 places there are 65,536 pairs, and people travel between 655 of them: one in "
-        "a hundred. An office adds noise to every pair, also to the empty ones, since that nobody "
-        "travels there is a secret too (ε = 1, δ = 10⁻⁸). It publishes the pairs that come out "
-        "above zero."
+        "Between 256 areas there are 65,536 pairs, and people travel between 655 of them, one in "
+        "a hundred. An office adds noise to every pair (ε = 1, δ = 10⁻⁸), including empty ones, "
+        "because the absence of travellers is also confidential. It publishes the pairs with a "
+        "noisy count above zero."
     ),
-    question="Of 100 pairs that are published, how many never had a trip?",
-    fields=(Field(name="invented", label="Invented, of 100"),),
-    run=_invented,
+    question="Of 100 published pairs, how many have no true trips?",
+    fields=(Field(name="invented", label="False positives, of 100"),),
+    run=_false_flows,
     judge=_judge,
     moral=(
-        "Where almost everything is empty, half of the empty pairs come out above zero, and they "
-        "outnumber the real ones. Going from the top down leaves out what lies under an empty "
-        "region; a threshold leaves out nearly all, the true small flows with it. Invented or "
-        "lost: a choice to make with those who will use the table."
+        "Where almost all pairs are empty, many empty pairs have a noisy count above zero, and "
+        "they outnumber the real ones. A top-down mechanism leaves out what lies under an empty "
+        "region. A threshold leaves out nearly all empty pairs, and small true flows with them. "
+        "False positives or false negatives: decide with the data users."
     ),
-    measure="invented, of 100 published pairs",
+    measure="false positives, of 100 published pairs",
     unit="of 100 published pairs",
     onward=("Flows on the map", "zoom", {"sample": "italy-commuting"}),
 )

@@ -1,7 +1,7 @@
 """Leaf shapes without boundary files: Voronoi cells of centroids, cut to the land.
 
-The land is given as an outline, or made: the union of discs about the centroids, each a
-little larger than its place's own area, with gaps closed.
+The land is given as an outline, or formed as the union of discs around the centroids, each a
+little larger than its area, with gaps closed.
 """
 
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from hierdp_core.maps.boundaries import METRES_PER_DEGREE, Shapes
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
 _GRID = 1.0  # metres: all border points are put on this grid, so that borders match
-_REACH = 1.25  # a disc's radius, in radii of a circle with the place's own area
-_APART = 100.0  # metres between the seeds of places with the same centroid
+_REACH = 1.25  # a disc's radius, in radii of a circle with the same area
+_APART = 100.0  # metres between the seeds of areas with the same centroid
 _STEP = 0.25  # degrees between points of an outline, so that parallels bend as they should
 
 
 @dataclass(frozen=True, kw_only=True)
 class Frame:
-    """Where part of a map is drawn: its own projection, its place on the display plane.
+    """Projection, scale and position of one part of a map.
 
     Attributes:
         projection: an equal-area coordinate system, as pyproj reads it.
-        scale: 1 draws it at the size of the rest, 0.5 at half that.
-        centre: where the middle of its box comes to lie, in display degrees.
+        scale: relative to the rest of the map, such as 0.5 for half its size.
+        centre: the centre of its box on the display plane, in degrees.
         closing: gaps between discs up to twice this many metres are closed.
         tolerance: metres by which borders may be simplified.
         ashore: metres inland to which a centroid in the water is moved, where there is room.
@@ -47,15 +47,15 @@ def framed_cells(
     *,
     outline: Any = None,
 ) -> Shapes:
-    """The cell of every place on the display plane, shape (n,).
+    """Return the cell of every area on the display plane, shape (n,).
 
     Args:
-        frame: where and how they are drawn.
+        frame: projection, scale and position.
         lat: degrees, shape (n,).
         lon: degrees, shape (n,).
         areas: square metres, shape (n,).
         outline: the land to cut cells to, in longitude and latitude, a polygon or several;
-            None makes it from discs.
+            None forms it from discs.
     """
     import shapely
     from pyproj import Transformer
@@ -78,7 +78,7 @@ def framed_cells(
 
 
 def disc_land(points: FloatArray, areas: FloatArray, closing: float) -> Any:
-    """Land made of places alone: discs about `points`, gaps closed.
+    """Return land formed from discs around `points`, with gaps closed.
 
     Args:
         points: shape (n, 2), metres on an equal-area plane.
@@ -93,10 +93,10 @@ def disc_land(points: FloatArray, areas: FloatArray, closing: float) -> Any:
 
 
 def voronoi_cells(points: FloatArray, land: Any, *, ashore: float = 8_000.0) -> Shapes:
-    """A polygon for every point: the land nearer to it than to any other.
+    """Return a polygon for every point: the land nearer to it than to any other.
 
-    Points in the water are moved ashore first. A piece of land cut off from its point by
-    water goes to the cell with which it shares most of its border, if any.
+    Points in water are first moved ashore. A piece of land that water separates from its point
+    goes to the cell with which it shares the longest border, if any.
 
     Args:
         points: shape (n, 2), metres.
@@ -123,7 +123,7 @@ def voronoi_cells(points: FloatArray, land: Any, *, ashore: float = 8_000.0) -> 
 
 
 def _faces(lines: Any, land: Any) -> Shapes:
-    """The pieces into which `lines` part `land`."""
+    """Return the pieces into which `lines` divide `land`."""
     import shapely
 
     faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
@@ -151,7 +151,7 @@ def _give_to_neighbours(faces: Shapes, owner: IntArray, *, home: BoolArray) -> N
 
 
 def _ashore(points: FloatArray, land: Any, inland: float) -> FloatArray:
-    """`points`, those in the water moved to the nearest piece of land, a little inland."""
+    """Return `points`, those in water moved to the nearest piece of land, a little inland."""
     import shapely
 
     parts = shapely.get_parts(land)
@@ -168,7 +168,7 @@ def _ashore(points: FloatArray, land: Any, inland: float) -> FloatArray:
 
 
 def _apart(points: FloatArray) -> FloatArray:
-    """`points`, those that coincide moved apart, always the same way."""
+    """Return `points` with coinciding ones moved apart, always in the same way."""
     _, group, copies = np.unique(
         np.round(points / _APART), axis=0, return_inverse=True, return_counts=True
     )

@@ -83,16 +83,19 @@ RECOMMENDED: dict[str, tuple[str, str]] = {
         "pgsr-c-opt",
         (
             "Of the mechanisms that take only the number of all groups and the maximum size as "
-            "public, it has the lowest error at states and counties."
+            "public, it has the lowest error at states and counties, or is within 7% of it."
         ),
     ),
     "counts": (
         "tree-dp",
-        "It has the lowest error of the mechanisms whose counts are consistent and never negative.",
+        (
+            "Of the mechanisms whose counts are consistent and never negative, none has a lower "
+            "error at usual budgets (ε up to 1)."
+        ),
     ),
     "flows": (
         "inftda",
-        "It is the only one that stays accurate at every level and takes any number of areas.",
+        "It is accurate at every level, and for sparse flows the best between the smallest areas.",
     ),
 }
 

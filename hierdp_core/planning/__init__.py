@@ -1,4 +1,4 @@
-"""From accuracy to budget: targets in, the least budget and its shares out."""
+"""Budgets from accuracy targets: the smallest budget that meets them, and its allocation."""
 
 from hierdp_core.planning.allocation import BestAllocation, best_allocation
 from hierdp_core.planning.bench import PlanningStopped

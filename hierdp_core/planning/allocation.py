@@ -1,7 +1,7 @@
 """The allocation of a budget with the lowest weighted error, and what it saves.
 
-Where levels are released as they are measured, a level with share s errs by about c/s with
-double geometric noise and c/√s with Gaussian noise, so Σ w c s^−a under Σ s = 1 is lowest at
+Where levels are released as they are measured, a level with proportion s has an error of about c/s
+with two-sided geometric noise and c/√s with Gaussian noise. Σ w c s^−a under Σ s = 1 is lowest at
 s ∝ (w c)^(1/(1+a)), a = 1 or ½. Post-processing lets levels help each other, so the descent
 starts from what the variances predict and ends with simulations.
 
@@ -33,15 +33,15 @@ from hierdp_core.tables import Table
 from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.arrays import FloatArray
 
-_STEPS = (8, 4, 2)  # percent moved between two levels
-_GAIN = 0.002  # a split must save so much in the search to be taken
+_STEPS = (8, 4, 2)  # percentage points moved between two levels
+_GAIN = 0.002  # an allocation must save this proportion in the search to be chosen
 _SPLITS = 30
-_WORDS = "finding the shares"
+_WORDS = "finding the allocation"
 _MEASURING = "measuring the saving"
 # Fresh simulations behind a saving: most on small tables, where they differ most and cost least.
 _FRESH_LEAST, _FRESH_MOST = 60, 1_000
 _FRESH_CELLS = 8_000_000  # numbers simulated at most, beyond the lowest number of simulations
-_EACH = 5_000  # numbers that a simulation costs by itself
+_EACH = 5_000  # fixed cost of a simulation, in numbers
 
 Interval = tuple[float, float]
 
@@ -55,7 +55,7 @@ class BestAllocation:
         by_simulation: shape (fresh, levels): the mean absolute error of each level, from the
             root down, in fresh simulations of the allocation found; in the table's unit.
         even_by_simulation: the same with an equal allocation; row i is the pair of row i.
-        weights: what each level counted for.
+        weights: the weight of each level.
         draws: simulations of each allocation in the search; the fresh ones are others.
         tested: how many allocations the search simulated.
         stand_in: True when the table was synthetic.
@@ -106,10 +106,10 @@ class BestAllocation:
 
     @cached_property
     def saving_interval(self) -> Interval | None:
-        """Where the saving lies, at `CONFIDENCE`: both ends as `saving`.
+        """The interval of `saving` at `CONFIDENCE`.
 
-        It covers the chance of simulations on this table, not the difference to another table.
-        None where the equal allocation was found, or where its error cannot be told from 0.
+        It covers the randomness of simulations on this table, not the difference to another table.
+        None where the equal allocation was found, or where its error may be 0.
         """
         if self.equal:
             return None
@@ -118,18 +118,18 @@ class BestAllocation:
 
     @cached_property
     def level_intervals(self) -> tuple[Interval | None, ...]:
-        """For each level, where the saving of its own error lies, as `saving_interval`."""
+        """For each level, the interval of the saving of its own error, as `saving_interval`."""
         pairs = zip(self.by_simulation.T, self.even_by_simulation.T, strict=True)
         return tuple(None if self.equal else _saving(own, other) for own, other in pairs)
 
     @property
     def saving_shown(self) -> bool:
-        """Whether the interval leaves no room for no saving."""
+        """Whether the interval lies above 0."""
         return self.saving_interval is not None and self.saving_interval[0] > 0
 
     @property
     def sentence(self) -> str:
-        """The answer in words; a saving is claimed only where the interval carries it."""
+        """The answer in words; a saving is claimed only where the interval supports it."""
         at, split = (
             f"At {self.plan.budget.words}",
             " : ".join(map(str, self.plan.allocation.weights)),
@@ -137,22 +137,22 @@ class BestAllocation:
         sure = f"{100 * CONFIDENCE:.0f}% interval"
         if self.equal:
             return (
-                f"{at} no other allocation tested had a lower simulated error than the equal one. "
+                f"{at}, no other allocation tested had a lower simulated error than the equal one. "
                 f"The search tested {self.tested} allocations, so a better one may exist."
             )
         if self.saving_interval is None:
             return (
-                f"{at} no saving over an equal allocation could be shown for {split}. Their "
+                f"{at}, no saving over an equal allocation could be shown for {split}. Their "
                 "errors are too close to 0 to be compared."
             )
         between = _between(*self.saving_interval)
         if self.saving_shown:
             return (
-                f"{at} the allocation {split} has a weighted error {_percent(self.saving)} lower "
+                f"{at}, the allocation {split} has a weighted error {_percent(self.saving)} lower "
                 f"than an equal allocation ({sure}: {between})."
             )
         return (
-            f"{at} no saving over an equal allocation could be shown. The weighted error of "
+            f"{at}, no saving over an equal allocation could be shown. The weighted error of "
             f"{split}, the lowest in the search, is {between} ({sure})."
         )
 
@@ -179,25 +179,25 @@ class BestAllocation:
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a level, for people; its share too, where it has one.
+        """Return one row per level, with its allocation where it has one.
 
-        Of flows the shares belong to the levels of the tree over pairs, `plan.levels`, and the
-        errors to the places of one end.
+        For flows, the allocation belongs to the levels of the tree over pairs, `plan.levels`, and
+        the errors to the areas of one end.
         """
         names = self.plan.domain.regions.levels
         shared = self.plan.levels == names
         columns: dict[str, Sequence[Any]] = {
             "level": names,
             "weight": self.weights,
-            **({"share": self.plan.allocation.weights} if shared else {}),
+            **({"allocation": self.plan.allocation.weights} if shared else {}),
             "mean error": self.levels,
-            "with even shares": self.even_levels,
+            "with equal allocation": self.even_levels,
         }
         values = zip(*columns.values(), strict=True)
         return [dict(zip(columns, row, strict=True)) for row in values]
 
     def as_dict(self) -> dict[str, Any]:
-        """What `hierdp plan --weights … --json` prints."""
+        """Return what `hierdp budget --weights … --json` prints."""
         budget = self.plan.budget
         stated = {n: getattr(budget, n) for n in ("epsilon", "delta", "rho")}
         return {
@@ -266,16 +266,16 @@ def best_allocation(
         mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
         budget: to allocate; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
         accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
-        weights: what each level counts for, from the root down; evenly where not given.
-        quantity: id of the number whose errors count; the table's first where not given.
+        weights: the weight of each level, from the root down; equal by default.
+        quantity: id of the number whose errors count; the table's first by default.
         options: of the mechanism.
         n_simulations: simulations of each allocation in the search. The saving is measured on
             at least as many fresh ones: on 60 of large tables, up to 1,000 of small ones.
         seed, stand_in, total, workers, progress, cancel: as in `find_budget`.
 
     Raises:
-        ChoiceError, BudgetError: something asked for cannot be.
-        PlanningStopped: `cancel` said so.
+        ChoiceError, BudgetError: an argument is not valid.
+        PlanningStopped: `cancel` returned True.
     """
     one = mechanisms.configured(mechanism, options)
     budget = Budget.stated(
@@ -338,13 +338,13 @@ def best_allocation(
 
 
 def _saving(own: FloatArray, other: FloatArray) -> Interval | None:
-    """The interval of 1 − mean(own)/mean(other), from pairs."""
+    """Return the interval of 1 − mean(own)/mean(other), from pairs."""
     ratio = ratio_interval(own, other, CONFIDENCE)
     return None if ratio is None else (1 - ratio[1], 1 - ratio[0])
 
 
 def _between(low: float, high: float) -> str:
-    """A saving's two ends in words.
+    """Return the two ends of a saving in words.
 
     >>> _between(0.113, 0.131), _between(-0.004, 0.021), _between(-0.03, -0.01)
     ('11.3% to 13.1% lower', 'between 0.4% higher and 2.1% lower', '1% to 3% higher')
@@ -357,7 +357,7 @@ def _between(low: float, high: float) -> str:
 
 
 def _percent(part: float) -> str:
-    """A proportion with three digits at most."""
+    """Return a proportion with at most three digits."""
     return f"{100 * part:.3g}%"
 
 

@@ -1,7 +1,7 @@
 """Simulations of one table at any budget and allocation, scored against targets.
 
 Simulation i starts from the same seed at every budget and allocation (common random numbers).
-How much that helps a comparison depends on the noise. Double geometric noise is the same noise,
+How much that helps a comparison depends on the noise. Two-sided geometric noise is the same noise,
 scaled and rounded, while the scales of all levels stay above 2.47: there NumPy inverts one
 exponential for each sample. Below 2.47 (a success probability above 1/3) it uses another
 algorithm, and a simulation above is only weakly related to one below. Discrete Gaussian noise is
@@ -33,25 +33,25 @@ from hierdp_core.util.tolerance import as_written, within
 _ABOVE_ONE = math.nextafter(1, 2)
 FRESH = 1_000_000  # simulations from this number on only test what a search on others proposes
 
-Progress = NamedProgress  # (draws done, draws expected, what they are for)
+Progress = NamedProgress  # (simulations done, simulations expected, their purpose)
 Cancel = Callable[[], bool]
 
 
 class PlanningStopped(HierdpError):
-    """Somebody cancelled the search."""
+    """The search was cancelled."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Yardstick:
-    """One target, made ready to score draws of one table.
+    """One target, prepared to score simulations of one table.
 
     Attributes:
         target: what must hold.
-        nodes: the places it is about, in level order; copies of ragged trees left out.
-        true: their true numbers.
+        nodes: the areas of its level, in level order; copies of ragged trees left out.
+        true: their true counts.
         reference: what the tolerance is a multiple of: the true counts, or 1.
-        limit: the largest error allowed of each place; for a mean, what its error is divided by.
-        needed: how many places must be within; 0 for a mean.
+        limit: the largest error allowed for each area; for a mean, what its error is divided by.
+        needed: how many areas must be within; 0 for a mean.
         unit: what is counted, plural.
     """
 
@@ -77,8 +77,8 @@ class Yardstick:
                 nodes, true = nodes[true > 0], true[true > 0]
                 if not len(nodes):
                     raise ChoiceError(
-                        f"Every {target.level} is truly 0 there, so no mean relative error "
-                        "exists; give an absolute tolerance."
+                        f"The true count of every {target.level} is 0, so no mean relative error "
+                        "exists. Give an absolute tolerance."
                     )
         else:
             needed = max(1, math.ceil(as_written(target.share) * len(nodes)))
@@ -96,20 +96,20 @@ class Yardstick:
 
     @property
     def words(self) -> str:
-        """The target as people say it; what is counted is said where it was asked for."""
+        """The target in words, with what is counted where the target names it."""
         unit = "" if self.target.quantity is None else self.unit
         return self.target.words(places=len(self.nodes), unit=unit)
 
     def score(self, released: NumberArray) -> tuple[float, float]:
-        """What one draw reaches, and how much of the tolerance it takes: above 1 is too much.
+        """Return what one simulation reaches, and the multiple of the tolerance that it needs.
 
         Args:
             released: the quantity of every region, shape (n_nodes,).
 
         Returns:
-            the proportion of places within the tolerance, or the mean error; and the multiple of
+            the proportion of areas within the tolerance, or the mean error; and the multiple of
             the tolerance that the target would have needed. Up to 1, the target is met: by the
-            exact rule of `hierdp_core.util.tolerance` for places, in floats for a mean error.
+            exact rule of `hierdp_core.util.tolerance` for areas, in floats for a mean error.
         """
         size = np.abs(released[self.nodes] - self.true)
         if self.target.share is None:
@@ -118,21 +118,21 @@ class Yardstick:
         kept = within(size, self.reference, self.target.tolerance)
         taken = np.divide(size, self.limit, out=np.full(len(size), np.inf), where=self.limit > 0)
         taken[size == 0] = 0.0
-        # The rule decides on which side of 1 a place is, floats only how far from it.
+        # The rule decides on which side of 1 an area is, floats only how far from it.
         taken = np.where(kept, np.minimum(taken, 1.0), np.maximum(taken, _ABOVE_ONE))
         return float(kept.mean()), float(np.partition(taken, self.needed - 1)[self.needed - 1])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Scores:
-    """Draws at one budget and split.
+    """Simulations at one budget and allocation.
 
     Attributes:
-        plan: what was drawn.
-        values: shape (draws, targets): the share of places within, or the mean error.
-        taken: shape (draws, targets): how much of the tolerance each target took.
-        errors: shape (draws, levels, 2): mean and 95% quantile of the absolute error over the
-            places of a level, of the first target's quantity.
+        plan: what was simulated.
+        values: shape (simulations, targets): the proportion of areas within, or the mean error.
+        taken: shape (simulations, targets): the multiple of the tolerance that each target needs.
+        errors: shape (simulations, levels, 2): mean and 95% quantile of the absolute error over
+            the areas of a level, of the first target's quantity.
     """
 
     plan: Plan
@@ -142,7 +142,7 @@ class Scores:
 
     @cached_property
     def worst(self) -> FloatArray:
-        """The most that any target took in each draw, ascending; up to 1 reaches them all."""
+        """The largest of `taken` in each simulation, ascending; up to 1, all targets are met."""
         return np.sort(self.taken.max(axis=1))
 
     @property
@@ -151,23 +151,23 @@ class Scores:
 
     @property
     def hits(self) -> int:
-        """In how many draws every target was reached at once."""
+        """The number of simulations in which every target is met at once."""
         return int((self.worst <= 1).sum())
 
 
 @dataclass(eq=False, kw_only=True)
 class Bench:
-    """A table, a mechanism and targets: anything can be drawn and scored on it.
+    """A table, a mechanism and targets, with the simulations scored so far.
 
     Attributes:
-        table: the true table, or a stand-in.
+        table: the true table, or a synthetic one.
         mechanism: with its options.
         targets: what is scored.
         quantity: id of the number whose errors are kept.
         seed: of all noise.
         workers: threads.
-        progress, cancel: told and asked as the draws go.
-        expected: draws that are likely to be needed in all.
+        progress, cancel: called at every simulation.
+        expected: the number of simulations that are likely to be needed in all.
     """
 
     table: Table
@@ -189,27 +189,27 @@ class Bench:
         return tuple(Yardstick.of(self.table, target) for target in self.targets)
 
     def finished(self) -> None:
-        """Tell that no more draws are needed."""
+        """Report that no more simulations are needed."""
         if self.progress is not None:
             self.progress(self.done, self.done, self.words)
 
     def plan(self, budget: Budget, allocation: Sequence[int] | None) -> Plan:
-        """The plan with so much budget, split so."""
+        """Return the plan with this budget and allocation."""
         return plan(self.table, self.mechanism, budget=budget, allocation=allocation)
 
     def score(
         self, budget: Budget, allocation: Sequence[int] | None, *, n: int, first: int = 0
     ) -> Scores:
-        """Draws `first` … `first + n − 1`, scored; those known already are not drawn again.
+        """Return the scores of simulations `first` … `first + n − 1`; known ones are kept.
 
         Raises:
-            PlanningStopped: `cancel` said so.
+            PlanningStopped: `cancel` returned True.
         """
         made = self.plan(budget, allocation)
         key = (made.budget.words, made.allocation.words, first, n)
         if key not in self._known:
             with ThreadPoolExecutor(max_workers=self.workers or cores()) as pool:
-                rows = list(pool.map(lambda i: self._draw(made, i), range(first, first + n)))
+                rows = list(pool.map(lambda i: self._simulate(made, i), range(first, first + n)))
             self._known[key] = Scores(
                 plan=made,
                 values=np.array([[v for v, _ in scored] for scored, _ in rows]),
@@ -218,7 +218,7 @@ class Bench:
             )
         return self._known[key]
 
-    def _draw(self, made: Plan, index: int) -> tuple[list[tuple[float, float]], FloatArray]:
+    def _simulate(self, made: Plan, index: int) -> tuple[list[tuple[float, float]], FloatArray]:
         if self.cancel is not None and self.cancel():
             raise PlanningStopped("The search was cancelled before it found a budget.")
         released = simulate(self.table, made, seed=self.seed, index=index).table
@@ -233,7 +233,7 @@ class Bench:
 
     @cached_property
     def places(self) -> list[IntArray]:
-        """The real places of each level."""
+        """The areas of each level, without copies of ragged trees."""
         regions = quantity_regions(self.table, quantity_of(self.table, self.quantity))
         tree, padded = regions.tree, regions.padded
         levels = [np.arange(tree.n_nodes)[tree.level(k)] for k in range(tree.n_levels)]
@@ -241,10 +241,10 @@ class Bench:
 
     @cached_property
     def true(self) -> FloatArray:
-        """The true numbers of `quantity`, shape (n_nodes,)."""
+        """The true counts of `quantity`, shape (n_nodes,)."""
         wanted = quantity_of(self.table, self.quantity)
         return by_region(self.table, wanted).astype(np.float64)
 
     def _errors(self, released: NumberArray) -> FloatArray:
-        off = np.abs(released - self.true)
-        return np.array([[off[n].mean(), np.quantile(off[n], 0.95)] for n in self.places])
+        size = np.abs(released - self.true)
+        return np.array([[size[n].mean(), np.quantile(size[n], 0.95)] for n in self.places])

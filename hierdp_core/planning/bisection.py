@@ -1,4 +1,4 @@
-"""The least budget that is enough, by steps that learn from how much it was off."""
+"""The smallest budget that is enough, by steps that use how much it exceeds or misses."""
 
 import math
 from collections.abc import Callable
@@ -9,15 +9,16 @@ from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET
 
 SMALLEST, LARGEST = float(SMALLEST_BUDGET), float(LARGEST_BUDGET)
 
-_FARTHEST = 30.0  # most that one step changes the size by
-_ASIDE = 1.003  # aim a little above, so that the next try is enough
+_FARTHEST = 30.0  # largest factor by which one step changes the size
+_ASIDE = 1.003  # slightly above, so that the next size is enough
 _MOST_TRIES = 40
-# When the size grows by 1%, at least 0.15% more of the draws hold: that of one Laplace number.
+# When the size grows by 1%, at least 0.15% more of the simulations meet the targets: the
+# proportion for one Laplace number.
 FEW, DENSITY = 0.15, 0.2
 
 
 def rounded_up(size: float) -> float:
-    """The next size with three digits, so that plans hold numbers people can write.
+    """Round a size up to three digits, so that plans contain short numbers.
 
     >>> rounded_up(0.42371), rounded_up(2.0)
     (0.424, 2.0)
@@ -29,14 +30,14 @@ def rounded_up(size: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """What draws at one size say.
+    """Result of the simulations at one size.
 
     Attributes:
-        value: how much is taken, enough up to 1; falls about as size ** -slope.
-        tied: whole numbers tie, so `value` says little of what a smaller size would take.
-        spare: the share of draws that may still fail.
-        tail: the factor that the size should change by for as many to fail as may, where the
-            chance of failing falls exponentially with the size; 0 where nothing is known.
+        value: the multiple of the tolerance needed, enough up to 1; about size ** -slope.
+        tied: integers tie, so `value` says little about smaller sizes.
+        spare: the proportion of simulations that may still fail.
+        tail: the factor by which the size should change for the allowed number to fail, where
+            the probability of failing falls exponentially with the size; 0 where not known.
     """
 
     value: float
@@ -45,7 +46,7 @@ class Look:
     tail: float = 0.0
 
     def settled(self, precision: float) -> bool:
-        """Whether no smaller size that is worth a try is likely to be enough."""
+        """Return whether no smaller size worth testing is likely to be enough."""
         return not self.tied or self.spare <= precision * FEW
 
 
@@ -57,17 +58,17 @@ def least_size(
     largest: float,
     precision: float,
 ) -> float | None:
-    """The least size that is enough, to within `precision` of it.
+    """Find the smallest size that is enough, to within `precision` of it.
 
     Args:
-        look: draws at a size.
-        start: a guess.
+        look: simulates at a size.
+        start: a first guess.
         slope: 1 where the noise falls as 1/size, ½ where as 1/√size.
-        largest: sizes beyond are not tried.
+        largest: larger sizes are not tested.
         precision: relative.
 
     Returns:
-        None where not even `largest` is enough.
+        The size; None where not even `largest` is enough.
     """
     little, enough = 0.0, math.inf
     size = start
@@ -97,7 +98,7 @@ def least_size(
 
 
 def _change(seen: Look, slope: float) -> float:
-    """By how much the size must change: the nearer to 1 of what the two measures say."""
+    """Return the factor for the size: of the two estimates, the one nearer to 1."""
     learnt = seen.value ** (1 / slope) if 0 < seen.value < math.inf else seen.value
     if seen.value > 1:
         return min(_FARTHEST, learnt, seen.tail or math.inf) * _ASIDE

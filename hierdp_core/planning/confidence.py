@@ -1,4 +1,4 @@
-"""What a number of simulations makes sure.
+"""Confidence bounds from a number of simulations.
 
 Proportions: Clopper and Pearson 1934, one-sided. Ratios of two means: Fieller 1954.
 """
@@ -12,7 +12,7 @@ from hierdp_core.util.arrays import FloatArray
 
 @cache
 def at_least(hits: int, draws: int, confidence: float) -> float:
-    """The chance that is surely reached when `hits` of `draws` did.
+    """Return a lower confidence bound on the probability, after `hits` of `draws` simulations.
 
     >>> round(at_least(59, 59, 0.95), 3)
     0.95
@@ -24,7 +24,7 @@ def at_least(hits: int, draws: int, confidence: float) -> float:
 
 @cache
 def at_most(hits: int, draws: int, confidence: float) -> float:
-    """The chance that is surely not exceeded when `hits` of `draws` did."""
+    """Return an upper confidence bound on the probability, after `hits` of `draws` simulations."""
     from scipy.stats import beta
 
     return float(beta.ppf(confidence, hits + 1, draws - hits)) if hits < draws else 1.0
@@ -32,10 +32,10 @@ def at_most(hits: int, draws: int, confidence: float) -> float:
 
 @cache
 def hits_needed(draws: int, reliability: float, confidence: float) -> int:
-    """The least number of draws that must reach the targets to be sure of `reliability`.
+    """Return how many of `draws` simulations must meet the targets to show `reliability`.
 
     Raises:
-        ChoiceError: not even all of them would do.
+        ChoiceError: not even all of them would suffice.
     """
     low, high = 0, draws + 1
     while high - low > 1:
@@ -49,15 +49,15 @@ def hits_needed(draws: int, reliability: float, confidence: float) -> int:
         while at_least(least, least, confidence) < reliability:
             least += 1
         raise ChoiceError(
-            f"{draws} draws cannot show that {reliability:.4g} of all draws reach a target; "
-            f"at least {least} are needed."
+            f"{draws:,} simulations cannot show that {100 * reliability:.4g}% of all simulations "
+            f"meet a target. At least {least:,} are needed."
         )
     return high
 
 
 @cache
 def hits_too_few(draws: int, reliability: float, confidence: float) -> int:
-    """The largest number of hits that shows that `reliability` is not reached; −1 if none."""
+    """Return the largest number of hits that rules out `reliability`; −1 if none."""
     hits = -1
     while hits < draws and at_most(hits + 1, draws, confidence) < reliability:
         hits += 1
@@ -69,7 +69,7 @@ def ratio_interval(
 ) -> tuple[float, float] | None:
     """Return an interval for the ratio of two means, measured in pairs.
 
-    It holds every ratio r that a paired t test of `numerator` − r × `denominator` does not
+    It contains every ratio r that a paired t test of `numerator` − r × `denominator` does not
     reject, so pairs that rise and fall together make it narrow. Source: Fieller 1954.
 
     >>> import numpy as np
@@ -80,11 +80,11 @@ def ratio_interval(
 
     Args:
         numerator, denominator: shape (simulations,), at least 0; simulation i of both is a pair.
-        confidence: that the interval holds the true ratio.
+        confidence: the probability that the interval contains the true ratio.
 
     Returns:
         the two ends; None where there are fewer than two pairs, or where the denominator cannot
-        be told from 0.
+        be distinguished from 0.
     """
     from scipy.stats import t
 

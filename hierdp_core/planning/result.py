@@ -1,4 +1,4 @@
-"""What planning found, what it is sure of, and how that is said."""
+"""The result of a budget search, its confidence, and both in words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,34 +16,34 @@ from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.shown import Shown
 from hierdp_core.util.text import join_and, plural
 
-CONFIDENCE = 0.95  # that what is said of the share of draws holds
+CONFIDENCE = 0.95  # of the statement on the proportion of simulations
 BASIS = {False: "true counts", True: "stand-in"}  # in JSON: what an answer was computed on
 _SURE = f"{100 * CONFIDENCE:.0f}%"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class BudgetPlan(Shown):
-    """The least budget found for some targets, or the most tried where none is enough.
+    """The smallest budget that meets some targets, or the largest tested where none does.
 
     Attributes:
-        plan: how the table would be released: mechanism, budget, shares.
-        reached: True when the budget is enough, to the confidence of `CONFIDENCE`.
-        reliability: the share of draws that must reach every target at once.
+        plan: how the table would be released: mechanism, budget, allocation.
+        reached: True when the budget is enough, at confidence `CONFIDENCE`.
+        reliability: the proportion of simulations that must meet every target at once.
         scores: the fresh simulations at this budget. They tested a sequence of budgets that was
             fixed without them, from the largest down; this is the last that passed.
-        between: the lowest budget that is truly enough lies between these, each side at
-            `CONFIDENCE`; the upper is the budget found. The lower takes errors to scale with the
-            noise, which post-processing may bend. None where nothing was reached.
+        between: the smallest budget that is enough lies between these, each side at
+            `CONFIDENCE`; the upper is the budget found. The lower assumes that errors scale with
+            the noise, which post-processing may change. None where no target was met.
         curve: what each target reaches at other budgets: see `curve_frame`.
-        yardsticks: the targets, with the places they are about.
+        yardsticks: the targets, with the areas of their levels.
         unit: "epsilon" or "rho", of the curve and of `between`.
-        allocation_chosen: True when planning chose the shares.
-        stand_in: True when the table was a stand-in.
-        largest: budgets beyond were not tried.
+        allocation_chosen: True when the search chose the allocation.
+        stand_in: True when the table was synthetic.
+        largest: larger budgets were not tested.
         counted: what the first target counts, plural.
         place_levels: the levels of the hierarchy that the first target is about.
-        places: how many places each of them has.
-        warnings: what else must be said.
+        places: the number of areas of each of them.
+        warnings: further sentences for the reader.
     """
 
     plan: Plan
@@ -68,10 +68,10 @@ class BudgetPlan(Shown):
 
     @property
     def surely(self) -> float:
-        """At least this proportion of all simulations reach every target, at `CONFIDENCE`.
+        """At least this proportion of all simulations meet every target, at `CONFIDENCE`.
 
-        Of a budget found that is `reliability`: the sequence of tests covers this number, while
-        what its last hits alone would show is selected with them.
+        For a budget found it is `reliability`, which the sequence of tests covers. A bound from
+        the last hits alone would be biased by their selection.
         """
         if self.reached:
             return self.reliability
@@ -85,14 +85,14 @@ class BudgetPlan(Shown):
 
     @cached_property
     def levels(self) -> pd.DataFrame:
-        """What each level that the budget is shared over gets: a row a level.
+        """The budget of each level in the allocation, one row per level.
 
         Columns: `level`, `share`, `budget` (its part of ε or ρ), `noise_sd` (NaN where nothing
         is measured).
         """
         pure = self.plan.budget.kind == "pure" or self.plan.privacy.rho is None
         rows = []
-        # What is paid beside the levels stands behind them in the statement.
+        # Costs besides the levels follow them in the statement.
         spent = zip(self.plan.variances, self.plan.privacy.levels, strict=False)
         for k, (variance, level) in enumerate(spent):
             part = level.epsilon if pure else level.rho
@@ -108,10 +108,11 @@ class BudgetPlan(Shown):
 
     @cached_property
     def errors(self) -> pd.DataFrame:
-        """What is left of the truth on each level of the hierarchy: a row a level.
+        """The errors at each level of the hierarchy, one row per level.
 
-        Columns: `level`, `regions`, `mean_abs` and `q95_abs`: means over the checked draws of
-        the mean absolute error and of its 95% quantile over the level's places, in `counted`.
+        Columns: `level`, `regions`, `mean_abs` and `q95_abs`: means over the validation
+        simulations of the mean absolute error and of its 95% quantile over the level's areas, in
+        `counted`.
         """
         means = self.scores.errors.mean(axis=0)
         return pd.DataFrame(
@@ -125,10 +126,11 @@ class BudgetPlan(Shown):
 
     @cached_property
     def margin(self) -> pd.DataFrame:
-        """A row a target: `target`, `measure`, `needed`, `typical`, `assured`, `hits`.
+        """One row per target: `target`, `measure`, `needed`, `typical`, `assured`, `hits`.
 
-        `typical` is the median over draws of the share of places within (or of the mean error),
-        `assured` what all but the worst draws reach, `hits` the draws that reach the target.
+        `typical` is the median over simulations of the proportion of areas within (or of the mean
+        error), `assured` what all but the worst simulations reach, `hits` the number of
+        simulations that meet the target.
         """
         rows = []
         for k, yardstick in enumerate(self.yardsticks):
@@ -159,17 +161,17 @@ class BudgetPlan(Shown):
         if not self.reached:
             symbol = "ρ" if self.unit == "rho" else "ε"
             return (
-                f"Target not met: up to {symbol} = {stated(self.largest)}, no budget keeps "
+                f"Target not met: up to {symbol} = {stated(self.largest)}, no budget gives "
                 f"{self.targets_words} in {in_hundred}. At {self.plan.budget.words}, "
                 f"{self.scores.hits:,} of {self.draws:,} simulations did."
             )
         allocation = " : ".join(map(str, self.plan.allocation.weights))
         split = f" (allocation {allocation})" if len(self.plan.allocation.weights) > 1 else ""
-        return f"{self.plan.budget.words} keeps {self.targets_words} in {in_hundred}{split}."
+        return f"{self.plan.budget.words} gives {self.targets_words} in {in_hundred}{split}."
 
     @property
     def sure(self) -> str:
-        """What the draws make sure, in words."""
+        """The confidence of the answer, in words."""
         said = (
             f"{self.scores.hits:,} of {self.draws:,} validation simulations met "
             f"{'the target' if len(self.yardsticks) == 1 else 'all targets at once'}"
@@ -178,7 +180,7 @@ class BudgetPlan(Shown):
             return f"{said}. At {_SURE} confidence, that is too few."
         said += f". At {_SURE} confidence, at least {100 * self.surely:.4g}% of all do. "
         if self.between is None:
-            return said + "Smaller budgets cannot be stated, so none was tried."
+            return said + "Smaller budgets cannot be stated, so none was tested."
         symbol, (low, high) = "ρ" if self.unit == "rho" else "ε", self.between
         sure = f"{100 * (2 * CONFIDENCE - 1):.0f}% confidence"
         return (
@@ -188,19 +190,19 @@ class BudgetPlan(Shown):
 
     @property
     def basis(self) -> str:
-        """What it was planned on."""
+        """The table that the budget was planned on, in words."""
         if self.stand_in:
             return (
-                "Planned on a stand-in of the same shape: no confidential count was looked at. "
-                "The true table may need more, or less."
+                "Planned on a synthetic table of the same shape. No confidential counts were used. "
+                "The true table may need more or less."
             )
         return (
-            "Planned on the table's true counts: the budget found says something about them, so "
-            "plan so only where they are public."
+            "Planned on the table's true counts, so the budget found reveals something about them. "
+            "Use this only where the counts are public."
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """What `hierdp budget --json` prints; scripts rely on its names."""
+        """Return what `hierdp budget --json` prints; scripts rely on its names."""
         budget = self.plan.budget
         given = {n: getattr(budget, n) for n in ("epsilon", "delta", "rho")}
         return {
@@ -227,9 +229,9 @@ class BudgetPlan(Shown):
 
 
 def band(values: FloatArray, reliability: float) -> tuple[float, float]:
-    """What all but the worst draws reach from below, and from above.
+    """Return what all but the worst simulations reach from below, and from above.
 
-    At a reliability of 0.95 at most 5 draws in 100 lie below the first, and as many above
+    At a reliability of 0.95, at most 5% of simulations lie below the first, and at most 5% above
     the second.
     """
     ascending = np.sort(values)
@@ -238,8 +240,8 @@ def band(values: FloatArray, reliability: float) -> tuple[float, float]:
 
 
 def starved(plan: Plan, yardsticks: Sequence[Yardstick]) -> str:
-    """A word on levels that nobody set a target for; nothing when each has one."""
-    if plan.levels != plan.domain.regions.levels:  # flows share over levels of pairs
+    """Return a warning about levels without a target; empty when each has one."""
+    if plan.levels != plan.domain.regions.levels:  # flows allocate over levels of pairs
         return ""
     asked = {yardstick.target.level for yardstick in yardsticks}
     sizes = plan.domain.tree.level_sizes

@@ -1,7 +1,7 @@
-"""From accuracy to budget: the lowest ε or ρ, and the allocation, that keep targets.
+"""Budgets from accuracy targets: the smallest ε or ρ, and the allocation, that meet them.
 
-*Reached* means: of all simulations, at least the proportion `reliability` keep every target at
-once. The steps: a guess from the noise variances alone; an allocation by descent over a few
+Targets are *met* when at least the proportion `reliability` of all simulations meets every target
+at once. The steps: a guess from the noise variances alone; an allocation by descent over a few
 simulations; a budget, and the number of fresh simulations, from how much those differ. What these
 steps propose is then tested on fresh simulations, at 95% confidence.
 
@@ -9,16 +9,16 @@ The test. From the search simulations alone, the budget expected to pass is work
 it a descending sequence of budgets that starts half as high again. The same fresh simulations
 test one after the other, each by a one-sided test at 5% (Clopper and Pearson). The first budget
 that fails ends it, and the last that passed is the answer. The answer is too low only if some
-budget that is truly too low passed. Then the first such budget in the sequence passed as well,
-as all before the answer did. Which one that is was fixed before any fresh simulation was looked
-at, so it passes with a chance of at most 5%. The argument holds however alike or unlike the noise
+budget that is too low passed. Then the first such budget in the sequence passed as well,
+as all before the answer did. Which one that is was fixed before any fresh simulation was
+made, so it passes with a chance of at most 5%. The argument holds however alike or unlike the noise
 is at different budgets (fixed-sequence tests; Maurer, Hothorn and Lehmacher 1995).
 
-If the very start fails, a sequence starts anew from twice that budget, down to it. Where more
-budget never keeps targets less often, this adds at most 5% for each start that is itself too low,
-so nothing where the first start, half as high again as expected, is truly enough.
+If the start itself fails, a new sequence starts from twice that budget, down to it. Suppose that
+a larger budget never meets the targets less often. Then this adds at most 5% for each start that
+is itself too low, and nothing where the first start, half as high again as expected, is enough.
 
-The chance is over seeds; for one seed, everything repeats.
+The probability is over seeds; for one seed, everything repeats.
 """
 
 import math
@@ -57,20 +57,20 @@ from hierdp_core.tables import quantity as quantity_of
 
 RELIABILITY = 0.95
 
-_COARSE, _PILOT, _CURVE = 40, 100, 40  # draws of a look
-_SPLITS = 24  # splits that are drawn
-_STEPS = (8, 4, 2)  # percent moved between two levels
-_GAIN = 0.01  # a split must save so much to be taken
-_PRECISION = 0.01  # of the lowest budget
-_FARTHEST = 2.0  # most that one look changes the size expected by
+_COARSE, _PILOT, _CURVE = 40, 100, 40  # simulations of one evaluation
+_SPLITS = 24  # allocations that are simulated
+_STEPS = (8, 4, 2)  # percentage points moved between two levels
+_GAIN = 0.01  # an allocation must save this proportion to be chosen
+_PRECISION = 0.01  # of the smallest budget
+_FARTHEST = 2.0  # largest factor by which one evaluation changes the size expected
 _WIDEST = 0.1  # relative step in noise between two sizes that are tested
 _TESTS = 6  # sizes that fresh simulations test, about
-_HALF_WIDTH = 0.025  # of its interval, where the draws can give that
+_HALF_WIDTH = 0.025  # of its interval, where the simulations allow it
 _LOOKS = 8
-_TIES = 2  # draws that may take the same by chance
-_MANY = (200, 400, 800, 1600, 3200, 6400)  # draws of the check
-_CELLS = 45_000_000  # numbers drawn at most in one check
-_EACH = 5_000  # numbers that a draw costs by itself
+_TIES = 2  # simulations that may tie by chance
+_MANY = (200, 400, 800, 1600, 3200, 6400)  # validation simulations
+_CELLS = 45_000_000  # numbers simulated at most in one validation
+_EACH = 5_000  # fixed cost of a simulation, in numbers
 _AROUND = tuple(2.0**k for k in (-2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2))
 
 
@@ -96,38 +96,40 @@ def find_budget(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> BudgetPlan:
-    """The least budget that keeps `targets`, and the shares where none are given.
+    """Find the smallest budget that meets `targets`, and its allocation where none is given.
 
     Args:
         table: planned on its true counts, unless `stand_in`.
         mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
-        targets: as values or as words, see `planning.targets`.
-        allocation: whole numbers, one a level; chosen where not given.
-        options: the mechanism's own.
+        targets: as values or as text, see `planning.targets`.
+        allocation: integers, one per level; chosen by default.
+        options: of the mechanism.
         in_rho: search ρ instead of ε.
-        delta: beside ε.
+        delta: δ, used with ε.
         accounting, noise: how ε with δ becomes noise, as in `Budget.approximate`.
-        reliability: the share of draws that must keep all targets at once.
-        most: budgets beyond are not tried.
-        n_simulations: how many the check is to have; by default as many as give the budget to
-            within a few percent, fewer on large tables.
+        reliability: the proportion of simulations that must meet all targets at once.
+        most: larger budgets are not tested.
+        n_simulations: validation simulations; by default enough to find the budget to within a
+            few percent, fewer on large tables.
         seed: of all noise.
-        stand_in: plan on a made-up table of the same shape.
-        total: of the stand-in; needed for counts.
-        floor: a guard rail where the allocation is chosen. Every measured level keeps at least
-            this part of an equal share, from 0 to 1, so that levels without a target stay useful.
-        workers: threads; as many as cores where not given.
-        progress: called as (draws done, draws expected, what they are for).
-        cancel: asked before every draw.
+        stand_in: plan on a synthetic table of the same shape.
+        total: of the synthetic table; needed for counts.
+        floor: where the allocation is chosen, every measured level keeps at least this part of an
+            equal allocation, from 0 to 1, so that levels without a target stay useful.
+        workers: threads; by default one per core.
+        progress: called as (simulations done, simulations expected, their purpose).
+        cancel: called before every simulation.
 
     Raises:
-        ChoiceError, HierarchyError, BudgetError: something asked for cannot be.
-        PlanningStopped: `cancel` said so.
+        ChoiceError, HierarchyError, BudgetError: an argument is not valid.
+        PlanningStopped: `cancel` returned True.
     """
     wanted = tuple(t if isinstance(t, Target) else Target.parse(t) for t in targets)
     _check_numbers(reliability, most, in_rho, delta)
     if not 0 <= floor <= 1:
-        raise ChoiceError(f"The guard rail is a part of an equal share, 0 to 1; got {floor:g}.")
+        raise ChoiceError(
+            f"The floor is a part of an equal allocation, from 0 to 1; got {floor:g}."
+        )
     if n_simulations is not None:
         hits_needed(n_simulations, reliability, CONFIDENCE)
     check_targets(table, wanted)
@@ -157,25 +159,25 @@ def find_budget(
 
 
 def expected_simulations(*, chosen: bool, n_simulations: int | None = None) -> int:
-    """About how many simulations `find_budget` makes.
+    """Estimate how many simulations `find_budget` makes.
 
     Args:
         chosen: the allocation is chosen, not given.
-        n_simulations: of the check; None for as many as are needed, which may be more.
+        n_simulations: validation simulations; None for as many as are needed, which may be more.
     """
     search = _COARSE * 6 + _PILOT * 2 + _CURVE * len(_AROUND)
     return search + _TESTS * (n_simulations or _MANY[0]) + _COARSE * _SPLITS * chosen
 
 
 def synthetic_twin(table: Table, mechanism: Mechanism, total: int | None) -> Table:
-    """A stand-in for `table`, with its names; only public facts of it are used."""
+    """Return a synthetic table for `table`, with its names, from its public facts alone."""
     require_kind(table, mechanism)
     domain = mechanism.public_domain(table)
     return table.with_values(stand_in_of(domain, total=total).content)
 
 
 class _Search:
-    """The steps of one search; its bench remembers the draws."""
+    """The steps of one search; its bench keeps the simulations."""
 
     def __init__(
         self,
@@ -191,7 +193,7 @@ class _Search:
         self.slope = 0.5 if self.in_rho else 1.0
 
     def budget(self, size: float) -> Budget:
-        """The budget of a size, in the unit that is searched."""
+        """Return the budget of a size, in the unit of the search."""
         return self._budget_of(Fraction(str(size)))
 
     def find(
@@ -200,7 +202,7 @@ class _Search:
         bench = self.bench
         template = bench.plan(
             self.budget(1.0), allocation
-        ).allocation.weights  # also refuses what cannot be
+        ).allocation.weights  # also raises where it is not valid
         chosen = allocation is None and sum(1 for weight in template if weight) > 1
         bench.expected = expected_simulations(chosen=chosen, n_simulations=draws)
         split = template
@@ -213,7 +215,7 @@ class _Search:
         bench.expected = bench.done + (1 + _TESTS) * n + _CURVE * len(_AROUND)
         found = self._checked(split, n, size)
         at = found or self.most
-        bench.words = "the curve"
+        bench.words = "computing the curve"
         first = quantity_of(bench.table, bench.quantity)
         curve = self._curve(at, split, n)
         bench.finished()
@@ -236,7 +238,7 @@ class _Search:
         )
 
     def _guess(self, split: Split) -> float:
-        """The size that the variances foresee."""
+        """Return the size that the variances predict."""
         size = 1.0
         for _ in range(3):
             taken = foreseen(
@@ -248,13 +250,13 @@ class _Search:
         return size
 
     def _split(self, start: Split) -> Split:
-        """Percentages that need the least budget: foreseen first, then drawn."""
+        """Return the percentages that need the smallest budget: predicted first, then simulated."""
         size = min(1.0, self.most)
         least = max(1, math.floor(self.floor * min(part for part in start if part)))
         for _ in range(2):
             start = self._foreseen_split(start, size, least)
             size = self._guess(start)
-        self.bench.words = "finding the shares"
+        self.bench.words = "finding the allocation"
         size = self._rough(start, _COARSE, size, 0.1)
         return descend(
             lambda s: self._tail(self.bench.score(self.budget(size), s, n=_COARSE)),
@@ -274,7 +276,7 @@ class _Search:
     def _rough(
         self, split: Split, n: int, start: float, precision: float, needed: int | None = None
     ) -> float:
-        """About the size at which `needed` of `n` search simulations hold; `most` if none is.
+        """Estimate the size at which `needed` of `n` search simulations pass; `most` if none does.
 
         By default `needed` is the proportion `reliability` of them.
         """
@@ -290,11 +292,11 @@ class _Search:
         return found or self.most
 
     def _tail(self, scores: Scores) -> float:
-        """What is taken in all but few draws."""
+        """Return the multiple of the tolerance needed in all but a few simulations."""
         return _look(scores, _rank(scores.draws, self.reliability)).value
 
     def _draws_needed(self, size: float, split: Split) -> int:
-        """So many that the budget is found to within a few percent, as far as that can be."""
+        """Return how many simulations find the budget to within a few percent, within bounds."""
         worst = self.bench.score(self.budget(size), split, n=_PILOT).worst
         spread = 1.96 * math.sqrt(self.reliability * (1 - self.reliability) / _PILOT)
         low, high = (
@@ -312,7 +314,7 @@ class _Search:
         return self.bench.score(self.budget(size), split, n=n, first=FRESH)
 
     def _checked(self, split: Split, n: int, start: float) -> float | None:
-        """The last size that passes on fresh simulations; see the module for what that shows."""
+        """Return the last size that passes on fresh simulations; see the module docstring."""
         needed = hits_needed(n, self.reliability, CONFIDENCE)
         expected, step = self._expected(split, n, start, needed)
         self.bench.words = "validating"
@@ -329,12 +331,12 @@ class _Search:
             sizes = next_sequence(top, largest=self.most)
 
     def _expected(self, split: Split, n: int, start: float, needed: int) -> tuple[float, float]:
-        """About the size that passes the test, and a step, from search simulations alone.
+        """Estimate the size that passes the test, and a step, from search simulations alone.
 
         The step is the standard error of that size, within bounds.
         """
         seen = _look(self.bench.score(self.budget(start), split, n=n), needed)
-        if seen.tied:  # whole numbers: how much is taken says little of other sizes
+        if seen.tied:  # integers tie, so this says little about other sizes
             error = math.sqrt(self.reliability * (1 - self.reliability) / n)
             step = min(_WIDEST / self.slope, max(_PRECISION, error / FEW / self.slope))
             return self._rough(split, n, start, step / 2, needed), step
@@ -349,7 +351,7 @@ class _Search:
         return expected, min(_WIDEST / self.slope, max(_PRECISION, step))
 
     def _between(self, size: float, split: Split, n: int) -> tuple[float, float]:
-        """Where the least size that is truly enough lies: below the lower, draws are too few."""
+        """Return bounds on the smallest size that is enough."""
         few = hits_too_few(n, self.reliability, CONFIDENCE)
         scores = self._fresh(size, split, n)
         if few < 0:
@@ -358,7 +360,7 @@ class _Search:
         if int((scores.worst == value).sum()) <= _TIES:
             return max(SMALLEST, size * min(1.0, value) ** (1 / self.slope)), size
         low = size
-        for _ in range(_LOOKS):  # whole numbers tie: look further down until too few are left
+        for _ in range(_LOOKS):  # integers tie: go further down until too few pass
             hits = self._fresh(low, split, n).hits
             if hits <= few:
                 return low, size
@@ -367,11 +369,11 @@ class _Search:
         return SMALLEST, size
 
     def _curve(self, size: float, split: Split, n: int) -> pd.DataFrame:
-        """What each target reaches at budgets around `size`.
+        """Return what each target reaches at budgets around `size`, one row per budget and target.
 
-        A row a budget and target: `size`, `target`, `typical` (median over draws), `low` and
-        `high` (between them nine draws in ten at a reliability of 0.95), `reached` (the share
-        of draws that reach this target), `draws`.
+        Columns: `size`, `target`, `typical` (median over simulations), `low` and `high` (nine
+        simulations in ten lie between, at a reliability of 0.95), `reached` (the proportion of
+        simulations that meet this target) and `draws` (the number of simulations).
         """
         rows = []
         around = {min(self.most, max(SMALLEST, rounded_up(size * f))) for f in _AROUND}
@@ -400,25 +402,28 @@ class _Search:
 
     def _warnings(self, size: float, split: Split, chosen: bool) -> tuple[str, ...]:
         plan = self.bench.plan(self.budget(size), split)
-        said = [plan.privacy.caution or "", starved(plan, self.bench.yardsticks) if chosen else ""]
+        warnings = [
+            plan.privacy.caution or "",
+            starved(plan, self.bench.yardsticks) if chosen else "",
+        ]
         for yardstick in self.bench.yardsticks:
             empty = int((yardstick.limit == 0).sum())
             if empty and yardstick.target.share is not None:
-                said.append(
-                    f"{empty:,} of {len(yardstick.nodes):,} places of the level "
-                    f"{yardstick.target.level} are truly 0: within a relative tolerance only when "
-                    "released as exactly 0."
+                warnings.append(
+                    f"The true count of {empty:,} of {len(yardstick.nodes):,} areas at "
+                    f"{yardstick.target.level} level is 0. They are within a relative tolerance "
+                    "only when released as exactly 0."
                 )
-        return tuple(filter(None, said))
+        return tuple(filter(None, warnings))
 
 
 def _rank(n: int, reliability: float) -> int:
-    """How many of `n` draws are so large a share."""
+    """Return how many of `n` simulations are the proportion `reliability`."""
     return math.ceil(reliability * n - 1e-9)
 
 
 def _look(scores: Scores, needed: int) -> Look:
-    """What the draws say where `needed` of them must hold."""
+    """Summarise the simulations where `needed` of them must pass."""
     n, hits, value = scores.draws, scores.hits, float(scores.worst[needed - 1])
     ties = int((scores.worst == value).sum()) > _TIES
     fails, may = max(0.5, n - hits), max(0.5, n - needed)
@@ -441,12 +446,11 @@ def _enough(n: int, reliability: float) -> bool:
 def _check_numbers(reliability: float, most: float, in_rho: bool, delta: float | None) -> None:
     if not 0.5 <= reliability <= 0.999:
         raise ChoiceError(
-            f"The share of draws that must reach the targets lies between 50 and 99.9%; got "
-            f"{100 * reliability:.6g}%."
+            f"The reliability lies between 50% and 99.9%; got {100 * reliability:.6g}%."
         )
     if not SMALLEST <= most <= LARGEST:
         raise BudgetError(
             f"The largest budget to try lies between {SMALLEST:g} and {LARGEST:,.0f}; got {most:g}."
         )
     if in_rho and delta is not None:
-        raise BudgetError("δ goes with ε; plan in ρ without it.")
+        raise BudgetError("δ is used with ε. Leave it out for a budget in ρ.")

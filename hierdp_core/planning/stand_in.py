@@ -1,4 +1,4 @@
-"""A made-up table of the same shape, so that planning need not look at confidential data."""
+"""Synthetic tables of the same shape, for planning without confidential data."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -11,26 +11,26 @@ from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.tables import LARGEST_TOTAL, Counts, Domain, Flows, GroupSizes, Table
 from hierdp_core.util.arrays import FloatArray, IntArray
 
-EMPTY = 0.1  # share of groups that have size 0
-STAYING = 0.5  # share of trips that end where they start
+EMPTY = 0.1  # proportion of groups of size 0
+STAYING = 0.5  # proportion of trips that end where they start
 LARGEST_FLOWS = 50_000_000
-_SEED = 20_201_123  # of the order of ranks; one for everybody, so that plans can be repeated
+_SEED = 20_201_123  # of the order of ranks; fixed, so that plans can be repeated
 
 ABOUT = (
-    "A stand-in has the same hierarchy and columns. Its total is split over the parts of every "
-    "region in proportion to 1, 1/2, 1/3 …, in an order drawn once for all. Of the groups of a "
-    "region one in ten is empty, and a size s above 0 gets a share in proportion to 1/s². Trips "
-    "start and end in places so made; half of them stay where they start. Only "
-    "public facts are used; how sizes fall in truth is not known to it."
+    "The synthetic table has the same hierarchy and columns. Its total is divided over the "
+    "sub-areas of every area in proportion to 1, 1/2, 1/3 …, in a fixed random order. One in ten "
+    "groups of an area is empty, and larger sizes s occur in proportion to 1/s². Trips start and "
+    "end in areas chosen in the same way, and half of them stay where they start. Only public "
+    "facts are used, so the true distribution of sizes may differ."
 )
 
 
 def stand_in(domain: Domain, *, total: int | None = None) -> Table:
-    """A table of the shape of `domain`, made from public facts and assumptions alone.
+    """Generate a table of the shape of `domain` from public facts and assumptions alone.
 
-    A region's total is split over its parts in proportion to 1/rank (Zipf), the ranks in an
-    order that is drawn once for all. Flows: trips start and end so; half of them stay in their
-    leaf where both ends are the same places. Group sizes: the public number of groups, of each
+    A region's total is divided over its children in proportion to 1/rank (Zipf), with ranks in a
+    fixed random order. Flows: trips start and end accordingly; half of them stay in their leaf
+    where both ends have the same regions. Group sizes: the public number of groups, of each
     region where it is public; a tenth of them empty, size s above 0 in proportion to 1/s².
 
     Args:
@@ -39,21 +39,23 @@ def stand_in(domain: Domain, *, total: int | None = None) -> Table:
             public number is to be replaced.
 
     Raises:
-        ChoiceError: a total is missing, or cannot be.
+        ChoiceError: a total is missing, or not possible.
     """
     public = domain.total if domain.groups is None else domain.groups
     wanted = public if total is None else total
     if wanted is None:
         raise ChoiceError(
-            f"A stand-in needs a total, a public figure or a guess of how many {domain.person}s "
-            "there are: say it with --total N."
+            f"A synthetic table needs a total, a public figure or an estimate of the number of "
+            f"{domain.person}s. Give it with --total N."
         )
     if not 1 <= wanted <= LARGEST_TOTAL:
         raise ChoiceError(
-            f"The total of a stand-in lies between 1 and {LARGEST_TOTAL:,}; got {wanted}."
+            f"The total of a synthetic table lies between 1 and {LARGEST_TOTAL:,}; got {wanted:,}."
         )
     if not domain.n_columns:
-        raise ChoiceError("A stand-in needs a largest size; with these options none is public.")
+        raise ChoiceError(
+            "A synthetic table needs a maximum group size; with these options none is public."
+        )
     if domain.region_groups is not None and total is None:
         return _group_sizes(domain, domain.region_groups[domain.tree.leaves])
     return _MAKERS[domain.kind](domain, int(wanted))
@@ -87,17 +89,17 @@ def _group_sizes(domain: Domain, groups: IntArray) -> GroupSizes:
 
 
 def _flows(domain: Domain, total: int) -> Flows:
-    """Trips drawn one by one: from where, whether they stay, and else to where."""
+    """Sample trips one by one: their origin, whether they stay, and otherwise their destination."""
     origins, destinations = domain.regions, domain.destinations or domain.regions
     if total > LARGEST_FLOWS:
         raise ChoiceError(
-            f"A stand-in of flows has up to {LARGEST_FLOWS:,} trips; got {total:,}. "
-            "Say a smaller total with --total N."
+            f"A synthetic table of flows has up to {LARGEST_FLOWS:,} trips; got {total:,}. "
+            "Give a smaller total with --total N."
         )
     rng = np.random.default_rng(_SEED)
     away, towards = (_zipf(r.tree)[r.tree.leaves] for r in (origins, destinations))
     origin = np.repeat(np.arange(len(away)), rng.multinomial(total, away / away.sum()))
-    # The two ends have orders of their own, unless they are the same places.
+    # The two ends have orders of their own, unless they are the same regions.
     destination = rng.choice(len(towards), size=total, p=towards / towards.sum())
     if origins.ids == destinations.ids:
         destination = np.where(rng.random(total) < STAYING, origin, destination)
@@ -120,12 +122,12 @@ _MAKERS: Mapping[str, Callable[[Domain, int], Table]] = {
 
 
 def _leaves(tree: Hierarchy, total: int) -> IntArray:
-    """The part of the total that every leaf gets."""
+    """Return the part of the total in every leaf."""
     return _whole(total * _zipf(tree)[tree.leaves])
 
 
 def _zipf(tree: Hierarchy) -> FloatArray:
-    """The share of the total that every node gets, shape (n_nodes,)."""
+    """Return the proportion of the total in every node, shape (n_nodes,)."""
     rng = np.random.default_rng(_SEED)
     shares = np.ones(tree.n_nodes)
     for level in range(tree.n_levels - 1):
@@ -141,17 +143,17 @@ def _zipf(tree: Hierarchy) -> FloatArray:
 
 
 def _sizes(groups: IntArray, columns: int) -> IntArray:
-    """Every region's groups by size, shape (regions, columns)."""
+    """Return every region's groups by size, shape (regions, columns)."""
     sizes = np.arange(1, columns)
     shares = np.concatenate([[EMPTY], (1 - EMPTY) / sizes**2 / (1 / sizes**2).sum()])
-    # Cumulative numbers rounded: whole, never negative, and they add up.
+    # Rounding cumulative numbers gives non-negative integers that add up.
     upto = np.rint(np.cumsum(shares) * groups[:, None]).astype(np.int64)
     upto[:, -1] = groups
     return np.diff(upto, axis=1, prepend=0)
 
 
 def _whole(parts: FloatArray) -> IntArray:
-    """The nearest whole numbers with the same sum: the largest remainders are rounded up."""
+    """Return the nearest integers with the same sum: the largest remainders are rounded up."""
     whole = np.floor(parts).astype(np.int64)
     missing = round(float(parts.sum())) - int(whole.sum())
     whole[np.argsort(whole - parts, kind="stable")[:missing]] += 1

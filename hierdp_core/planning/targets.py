@@ -1,4 +1,4 @@
-"""What a release is to keep: so many places of a level within so much of the truth.
+"""Accuracy targets: a proportion of a level's areas within a tolerance of the true count.
 
 A target is written `LEVEL[/QUANTITY]=[WHO:]TOLERANCE`:
 
@@ -6,9 +6,9 @@ A target is written `LEVEL[/QUANTITY]=[WHO:]TOLERANCE`:
     county=90%:5%             90% of counties within 5%
     state=all:50              every state within 50
     county=median:2%          the median county within 2%: half of all counties
-    county/members=mean:10    counties off by 10 on average, people instead of households
+    county/members=mean:10    a mean error of 10 over counties, in people instead of households
 
-A tolerance with % is relative to the truth, one without is absolute.
+A tolerance with % is relative to the true count, one without is absolute.
 """
 
 import math
@@ -34,17 +34,17 @@ _NUMBER = r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """How near the truth one level is to be kept.
+    """An accuracy target for one level.
 
     Attributes:
         level: its name.
-        tolerance: most that a place may be off: a share of its truth, or in the table's unit.
-        relative: which of the two.
-        share: of the level's places that must be within; None where the mean must be.
-        quantity: id of the number a place is asked for; the table's first where None.
+        tolerance: the largest error allowed, relative to the true count or in the table's unit.
+        relative: True for a relative tolerance.
+        share: the proportion of areas that must be within; None where the mean must be.
+        quantity: id of the number that is compared; the table's first where None.
 
     Raises:
-        ChoiceError: a number is impossible.
+        ChoiceError: a number is not possible.
     """
 
     level: str
@@ -57,7 +57,7 @@ class Target:
         if not 0 < self.tolerance <= _LARGEST_TOLERANCE:
             raise ChoiceError(
                 f"A tolerance is a number above 0; {self.level} has {_plain(self.tolerance)}. "
-                "Noise leaves no place exact: give what can be lived with, such as 5% or 50."
+                "Noisy counts are not exact, so give an acceptable error, such as 5% or 50."
             )
         if self.relative and self.tolerance > 1:
             raise ChoiceError(
@@ -66,25 +66,25 @@ class Target:
             )
         if self.share is not None and not 0 < self.share <= 1:
             raise ChoiceError(
-                f"The share of places lies above 0 and up to 100%; {self.level} has "
+                f"The proportion of areas lies above 0 and up to 100%; {self.level} has "
                 f"{_plain(self.share * 100)}%."
             )
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """A target from its words.
+        """Read a target from text.
 
         >>> Target.parse("county=5%").text, Target.parse("state = all : 50").text
         ('county=95%:5%', 'state=all:50')
 
         Raises:
-            ChoiceError: the words are no target.
+            ChoiceError: the text is not a target.
         """
-        named, equals, said = text.partition("=")
+        named, equals, condition = text.partition("=")
         level, slash, wanted = named.strip().rpartition("/")
         if not slash:
             level, wanted = wanted, ""
-        who, _, tolerance = said.rpartition(":")
+        who, _, tolerance = condition.rpartition(":")
         if not equals or not level.strip() or (slash and not wanted.strip()):
             raise _unreadable(text)
         value, relative = _number(tolerance, text)
@@ -98,7 +98,7 @@ class Target:
 
     @property
     def text(self) -> str:
-        """The words that read back as this target."""
+        """The text that `parse` reads as this target."""
         named = self.level if self.quantity is None else f"{self.level}/{self.quantity}"
         return f"{named}={self._who}:{self.tolerance_text}"
 
@@ -113,18 +113,18 @@ class Target:
         return {1.0: "all", 0.5: "median"}.get(self.share, f"{_plain(100 * self.share)}%")
 
     def words(self, *, places: int, unit: str = "") -> str:
-        """The target as people say it: "95% of counties within 5%".
+        """Return the target in words: "95% of counties within 5%".
 
         Args:
-            places: how many the level has.
-            unit: what is counted, plural; said where it is not the table's first quantity.
+            places: the number of areas of the level.
+            unit: what is counted, plural; empty for the table's first quantity.
         """
         many, counted = plural(self.level), f" in {unit}" if unit else ""
         within = f"{_plain(100 * self.tolerance)}%" if self.relative else _plain(self.tolerance)
         if places == 1:
             return f"the {self.level} within {within}{counted}"
         if self.share is None:
-            return f"{many} off by at most {within} on average{counted}"
+            return f"a mean error of {many} of at most {within}{counted}"
         who = {1.0: f"every {self.level}", 0.5: f"the median {self.level}"}.get(
             self.share, f"{_plain(100 * self.share)}% of {many}"
         )
@@ -132,22 +132,22 @@ class Target:
 
 
 def parse_targets(texts: Sequence[str]) -> tuple[Target, ...]:
-    """Targets from words, several in one text separated by commas.
+    """Read targets from texts, several in one text separated by commas.
 
     Raises:
-        ChoiceError: there is none, one is said twice, or words are no target.
+        ChoiceError: there is none, one is repeated, or a text is not a target.
     """
     parts = [part for text in texts for part in text.split(",") if part.strip()]
     targets = tuple(Target.parse(part) for part in parts)
     if not targets:
         raise ChoiceError(f"At least one target is needed, {GRAMMAR}, such as county=5%.")
     if len(set(targets)) < len(targets):
-        raise ChoiceError("A target is said twice; leave one out.")
+        raise ChoiceError("A target is given twice. Leave one out.")
     return targets
 
 
 def check_targets(table: Table, targets: Sequence[Target]) -> None:
-    """Hold targets against a table.
+    """Check that targets fit a table.
 
     Raises:
         ChoiceError, HierarchyError: there is none, or a level or quantity is unknown.
@@ -160,12 +160,12 @@ def check_targets(table: Table, targets: Sequence[Target]) -> None:
 
 
 def quantity_id(table: Table, target: Target) -> str:
-    """The number that a target asks every place for."""
+    """Return the id of the number that a target compares."""
     return target.quantity or table.quantities[0].id
 
 
 def regions_for(table: Table, target: Target) -> Regions:
-    """The places that a target is about."""
+    """Return the regions that a target is about."""
     return quantity_regions(table, quantity_of(table, quantity_id(table, target)))
 
 
@@ -180,8 +180,8 @@ def _who(text: str, whole: str) -> float | None:
         return USUAL_SHARE
     if not text.endswith("%"):
         raise ChoiceError(
-            f"Who is to be within is a share such as 95%, or all, median or mean; "
-            f'"{whole.strip()[:60]}" says "{text[:20]}".'
+            f"A target is for a proportion of areas such as 95%, or all, median or mean; "
+            f'"{whole.strip()[:60]}" has "{text[:20]}".'
         )
     return _number(text, whole)[0]
 
@@ -191,7 +191,7 @@ def _number(text: str, whole: str) -> tuple[float, bool]:
     relative = bare.endswith("%")
     number = bare.removesuffix("%").strip()
     if re.fullmatch(rf"[+-](?:{_NUMBER})", number):
-        raise ChoiceError(f'Numbers in a target are above 0; "{whole.strip()}" says {number}.')
+        raise ChoiceError(f'Numbers in a target are above 0; "{whole.strip()}" has {number}.')
     if not re.fullmatch(_NUMBER, number):
         raise _unreadable(whole)
     # Through the decimal: 14.1 / 100 in floats need not be the float that is written 0.141.
@@ -200,12 +200,12 @@ def _number(text: str, whole: str) -> tuple[float, bool]:
 
 def _unreadable(text: str) -> ChoiceError:
     return ChoiceError(
-        f'A target reads {GRAMMAR}; "{text.strip()[:60]}" does not. Examples: {EXAMPLES}.'
+        f'A target has the form {GRAMMAR}; got "{text.strip()[:60]}". Examples: {EXAMPLES}.'
     )
 
 
 def _plain(value: float) -> str:
-    """A number without powers of ten or digits that say nothing."""
+    """Return a number without powers of ten or trailing zeros."""
     if not math.isfinite(value):
         return str(value)
     return f"{value:.6f}".rstrip("0").rstrip(".") if value < 1e6 else f"{value:,.0f}"

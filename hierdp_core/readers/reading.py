@@ -329,7 +329,7 @@ def _table(
             + (f"; it has no column {shown_code(missing[0])}" if missing else ""),
             'Say row = "person" if they are, or group it first.',
         )
-    if layout.group:
+    if layout.group and not (layout.keep or layout.leave_out):
         places = [key for key in keys if key != layout.group]
         groups = sizes_of_groups(
             lambda: batches_of(source, keys, notes, limits), _rows(source, notes, limits),

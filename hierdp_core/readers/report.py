@@ -1,7 +1,8 @@
-"""What a reader found: faults, repairs and notes, each with its place and its remedy.
+"""Findings of a reader: errors, corrections and notes, each with its place and its remedy.
 
-A finding names columns, row numbers and the codes of places. It never repeats another value
-of the data, so a report may be shown, kept and logged where the data may not.
+A finding names columns, row numbers and the codes of regions, and says how many rows or groups it
+is about. It repeats no other cell, but its numbers are exact, so a report is for those who may
+see the data.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,15 +24,15 @@ Sort = Literal["fault", "repair", "note"]
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """One kind of thing that was found in one file.
+    """One kind of problem, correction or remark in one file.
 
     Attributes:
-        sort: "fault" stops the reading, "repair" was mended on the way in, "note" is only told.
+        sort: "fault" stops the reading, "repair" was corrected on reading, "note" informs.
         id: the kind in a word or two, for scripts: "not-whole".
         file: the name of the file.
-        what: what must hold or was done, in words, without a full stop.
+        what: what is wrong or was done, without a full stop.
         places: where, at most five.
-        more: how many more places there are.
+        more: the number of further places.
         remedy: how to correct it; empty for notes.
         choices: statements about the columns that correct it, for people to choose from.
     """
@@ -51,8 +52,8 @@ class Finding:
         where = "; ".join(self.places) + (
             f"; and {self.more:,} more of this kind" * bool(self.more)
         )
-        told = f"{self.file}: {self.what}" + (f": {where}" if where else "") + "."
-        return f"{told} {self.remedy}".strip()
+        text = f"{self.file}: {self.what}" + (f": {where}" if where else "") + "."
+        return f"{text} {self.remedy}".strip()
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -92,7 +93,7 @@ class Notebook:
         count: int | None = None,
         choices: "Sequence[Choice]" = (),
     ) -> None:
-        """Write down a fault at `places`, of `count` in all (as many as there are places)."""
+        """Record an error at `places`, of `count` in all (by default the number of places)."""
         finding = self._finding("fault", id, what, remedy, places, count)
         self.findings.append(replace(finding, choices=tuple(choices)))
 
@@ -105,14 +106,14 @@ class Notebook:
         places: Sequence[str] = (),
         count: int | None = None,
     ) -> None:
-        """Write down what was mended on the way in."""
+        """Record a correction made on reading."""
         self.findings.append(self._finding("repair", id, what, remedy, places, count))
 
     def note(self, id: str, what: str) -> None:
         self.findings.append(self._finding("note", id, what, "", (), None))
 
     def unreadable(self, id: str, what: str, remedy: str = "") -> Unreadable:
-        """The exception that ends the reading with one fault."""
+        """Return the exception that ends the reading with one error."""
         return Unreadable(self._finding("fault", id, what, remedy, (), None))
 
     @property
@@ -143,7 +144,7 @@ class Notebook:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Report(Shown):
-    """Everything that was found in the files of one reading.
+    """All findings in the files of one reading.
 
     Attributes:
         files: their names.
@@ -172,16 +173,16 @@ class Report(Shown):
         return not self.faults
 
     def lines(self) -> list[str]:
-        """One line a finding, at most forty."""
+        """Return one line per finding, at most forty."""
         lines = [f"{finding.sort}: {finding.sentence}" for finding in self.findings[:_MOST]]
         left = len(self.findings) - _MOST
         return lines + [f"and {left} more findings"] * (left > 0)
 
     def require_usable(self) -> None:
-        """Hold that there is no fault.
+        """Check that there is no error.
 
         Raises:
-            FileError: there is one, or several; the message says the first.
+            FileError: there is one or more; the message states the first.
         """
         if self.faults:
             others = len(self.faults) - 1
@@ -205,6 +206,6 @@ def _each_once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def shown_code(code: object) -> str:
-    """A code in quotes, cut where it is long, with nothing that a terminal would act on."""
+    """Return a code in quotes, shortened where it is long, without control characters."""
     text = "".join(c if c.isprintable() else "�" for c in str(code))
     return f'"{text[:_LONGEST]}…"' if len(text) > _LONGEST else f'"{text}"'

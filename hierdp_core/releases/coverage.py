@@ -1,6 +1,6 @@
-"""How often margins of error hold, measured on tables whose true numbers are known.
+"""Coverage of margins of error, measured on tables whose true counts are known.
 
-For public and synthetic tables alone: a demonstration, which says how far margins can be trusted.
+A demonstration of the reliability of margins, only for public and synthetic tables.
 """
 
 import numpy as np
@@ -34,12 +34,12 @@ def coverage(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Return how often the margins of simulated releases hold the true numbers.
+    """Return how often the intervals of simulated releases contain the true counts.
 
-    A row a level and class of released numbers: `level`, `from`, `to`, `numbers` in a release,
-    `covered`, the share of those with a margin whose interval holds the true number,
-    `without_margin`, the share that has none, and `median_margin`, the mean over releases of the
-    median margin.
+    One row per level and class of released counts (`level`, `from`, `to`). `numbers` is the number
+    of counts in a release. `covered` is the proportion, of those with a margin, whose interval
+    contains the true count. `without_margin` is the proportion without a margin. `median_margin`
+    is the mean of the median margins of those releases that have one.
 
     Args:
         table: public or synthetic.
@@ -74,13 +74,12 @@ def coverage(
             "numbers": counted["n"] / n_releases,
             "covered": (counted["held"] / known).where(known > 0),
             "without_margin": counted["without"] / counted["n"],
-            "median_margin": counted["median"] / counted["releases"],
+            "median_margin": (counted["median"] / counted["with_margin"]).where(known > 0),
         }
     ).reset_index(drop=True)
 
 
 def _counts(table: Table, released: Table, found: Margins) -> pd.DataFrame:
-
     true, values = numbers_of(table, released), numbers_of(released, released)
     rows, start = [], 0
     for place, name in enumerate(released.regions.levels):
@@ -98,8 +97,8 @@ def _counts(table: Table, released: Table, found: Margins) -> pd.DataFrame:
                         "from": low,
                         "to": high,
                         "n": int(inside.sum()),
-                        "releases": 1,
-                        "median": float(np.nan_to_num(np.nanmedian(half[inside])))
+                        "with_margin": int((inside & known).any()),
+                        "median": float(np.median(half[inside & known]))
                         if (inside & known).any()
                         else 0.0,
                         "without": int((inside & ~known).sum()),

@@ -238,7 +238,7 @@ def margins(
 
 
 def public_seed(release: str) -> int:
-    """Return the seed of a release's margins: of its id, so everybody can work it out.
+    """Return the seed of a release's margins, which anyone can compute from its id.
 
     >>> public_seed("00ff"), public_seed("00fe")
     (2164203389, 1535334212)
@@ -249,7 +249,7 @@ def public_seed(release: str) -> int:
 def half_widths(mean_squares: FloatArray, level: float, n: int, *, whole: bool) -> FloatArray:
     """Return t √(1 + 1/n) √(mean e²), rounded up to whole numbers where those are counted.
 
-    NaN where all errors were 0: how far the number may be off is then not known.
+    NaN where all errors were 0, since the error of the number is then not known.
     """
     from scipy.stats import t
 

@@ -51,7 +51,7 @@ def _contradictions(
             faults.append(f"record {number} of the ledger is not the one that paid for it.")
     if faults:
         return faults
-    paid = records[stated["reserved_number"]].body["events"]
+    paid = records[stated["reserved_number"]].body.get("events")
     if canonical(paid) != canonical(certificate["budget"]["events"]):
         faults.append("the noise in its certificate is not what the ledger recorded.")
     written = [

@@ -243,11 +243,19 @@ class PartitionedTable:
             raise FileError(
                 f"{path} holds no partitioned table: {error}. Name a folder that HierDP wrote."
             ) from None
-        if words.get("format") != FORMAT:
+        version = words.get("format") if isinstance(words, dict) else None
+        if version != FORMAT:
             raise FileError(
-                f"{path} was written by another version of HierDP (format {words.get('format')}; "
+                f"{path} was written by another version of HierDP (format {version}; "
                 f"this one reads {FORMAT})."
             )
+        try:
+            return cls._of_words(path, words, frame)
+        except (KeyError, TypeError, IndexError):
+            raise FileError(f"{path}: {_TABLE} is damaged. Copy the whole folder again.") from None
+
+    @classmethod
+    def _of_words(cls, path: Path, words: dict[str, Any], frame: pa.Table) -> Self:
         rows = words["upper_rows"]
         upper = Regions(
             tree=Hierarchy(

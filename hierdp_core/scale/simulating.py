@@ -2,7 +2,9 @@
 
 import hashlib
 import secrets
+import shutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -118,18 +120,14 @@ def simulate_parts(
     exact = _exact_top(table, _run(client, workers)(_root, range(len(table.parts)), table))
     plan = _planned(table, one, budget=budget, allocation=allocation, exact=exact)
     way = way_for(table, plan, seed=seed, index=index)
-
     way.require_room(table)
-
     run, numbers = _run(client, workers, progress), range(len(table.parts))
     summaries = run(_summary, numbers, table, way) if way.needs_summaries else [None] * len(numbers)
     settled = way.settle_top(table.upper, exact, summaries)
-    part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
-    part.mkdir(parents=True)
-    run(_settle, numbers, table, way, settled.given, part)
     upper = table.upper
-    pq.write_table(part_table(upper.ids, upper.tree, settled.values), part / _UPPER)
-    part.replace(folder)  # it appears whole
+    with _appearing(folder) as part:
+        run(_settle, numbers, table, way, settled.given, part)
+        pq.write_table(part_table(upper.ids, upper.tree, settled.values), part / _UPPER)
     return PartitionedSimulation(
         folder=folder,
         plan=plan,
@@ -216,6 +214,20 @@ def _run(
 def _require_new(folder: Path) -> None:
     if folder.exists():
         raise FileError(f"{folder} is there already. Name a new folder for the result.")
+
+
+@contextmanager
+def _appearing(folder: Path) -> Iterator[Path]:
+    """Give a folder to write in, which becomes `folder` at the end; an error leaves nothing."""
+    part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
+    try:
+        part.mkdir(parents=True)
+        yield part
+        part.replace(folder)
+    except OSError as error:
+        raise FileError(f"{folder} cannot be written: {error.strerror or error}.") from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 def _rows_by_level(parents: IntArray, n_levels: int) -> list[int]:

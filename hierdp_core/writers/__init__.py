@@ -1,1 +1,1 @@
-"""Files that people take away."""
+"""Files for download and export."""

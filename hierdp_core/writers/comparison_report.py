@@ -1,4 +1,4 @@
-"""The sections of a comparison: the page shows them, the report holds them.
+"""The sections of a comparison, for the page and for the report.
 
 Each has its sentence, its figure, its table and how to read it.
 """
@@ -69,7 +69,7 @@ HOW_TO_READ = (BARS, _SURE, _FRONT, _CLASSES, _MEANING, _FALSE)
 
 @dataclass(frozen=True, kw_only=True)
 class Looking:
-    """What of a comparison is looked at.
+    """The selection of a comparison that sections show.
 
     Attributes:
         measure: of error.
@@ -136,7 +136,7 @@ def _runner_up(chosen: Recommendation, names: Sequence[str]) -> str:
 
 
 def _more(ratio: float) -> str:
-    """How much larger an error is.
+    """Return in words how much larger an error is.
 
     >>> _more(1.4), _more(2.5), _more(23.4), _more(1e6)
     ('40% more', '2.5 times the', '23 times the', 'over 1,000 times the')
@@ -147,7 +147,7 @@ def _more(ratio: float) -> str:
 
 
 def _better(chosen: Recommendation, names: Sequence[str]) -> list[str]:
-    """Who is better where: one sentence for the levels that the same cases win."""
+    """Return one sentence for each set of levels at which the same cases are better."""
     levels_of: dict[tuple[int, ...], list[str]] = {}
     for level, better in chosen.better.items():
         levels_of.setdefault(better, []).append(level)
@@ -224,7 +224,7 @@ def budget_sections(found: Comparison, look: Looking, level: str, title: str) ->
         table[axis.symbol] = table[axis.symbol].map(parameter)  # grids round to nearest
         shown = ["name", axis.symbol, "mean", "q10", "q90", "draws"]
         gone = pictures.without_place(own, axis)
-        none = f"Without any error, so without a place on a log scale: {'; '.join(gone)}."
+        none = f"Not shown on the log scale, since the error is 0: {'; '.join(gone)}."
         sections.append(
             Section(
                 title=f"{title}, {axis.about}" if len(groups) > 1 else title,
@@ -232,7 +232,12 @@ def budget_sections(found: Comparison, look: Looking, level: str, title: str) ->
                 figure=marked(figure, CONTAINS_TRUTH),
                 alt=pictures.line_alt(figure, about=f"{level}, error against {axis.symbol}"),
                 table=table[shown].rename(
-                    columns={"name": "mechanism", "q10": "80% from", "q90": "80% to"}
+                    columns={
+                        "name": "mechanism",
+                        "q10": "80% from",
+                        "q90": "80% to",
+                        "draws": "simulations",
+                    }
                 ),
                 notes=(none,) if gone else (),
             )
@@ -241,7 +246,7 @@ def budget_sections(found: Comparison, look: Looking, level: str, title: str) ->
 
 
 def trade_off_section(found: Comparison, look: Looking) -> Section:
-    """One level's error against another's, with the Pareto front of each budget."""
+    """Return one level's error against another's, with the Pareto front of each budget."""
     rows = _summary(found, look)
     wide = rows.pivot(index="case", columns="level", values="mean")
     wide = wide[list(dict.fromkeys([look.x, look.y]))].dropna()
@@ -256,23 +261,20 @@ def trade_off_section(found: Comparison, look: Looking) -> Section:
             places = front(own[["x", "y"]].to_numpy(float))
             fronts.append([int(own["case"].iloc[k]) for k in places])
     points["budget"] = points["case"].map(budgets)
-    points["not beaten"] = points["case"].isin([case for cases in fronts for case in cases])
+    points["on the front"] = points["case"].isin([case for cases in fronts for case in cases])
     figure = pictures.trade_off(points, fronts, x=look.x, y=look.y, unit=look.measure.unit)
     here = dict(rivals(found.plans)).get(look.promise, ())
     kept = [
         row["name"]
         for row in points.to_dict("records")
-        if row["case"] in here and row["not beaten"]
+        if row["case"] in here and row["on the front"]
     ]
-    table = points[["name", "budget", "x", "y", "not beaten"]]
+    table = points[["name", "budget", "x", "y", "on the front"]]
     return Section(
         title=f"Trade-off: {look.x} against {look.y}",
-        sentence=f"With {look.promise}, no other is as good on both levels and better on one: "
-        f"{_bold_names(kept)}."
-        if kept
-        else "",
+        sentence=f"With {look.promise}, on the Pareto front: {_bold_names(kept)}." if kept else "",
         figure=marked(figure, CONTAINS_TRUTH),
-        alt=f"Error on the level {look.x} against that on the level {look.y}. Not beaten with "
+        alt=f"Error at {look.x} level against error at {look.y} level. On the Pareto front with "
         f"{look.promise}: {', '.join(kept)}.",
         table=table.rename(
             columns={
@@ -286,7 +288,7 @@ def trade_off_section(found: Comparison, look: Looking) -> Section:
 
 
 def size_section(found: Comparison, look: Looking, title: str) -> Section | None:
-    """Whose numbers go up or down: bias by size of place; None where places are few."""
+    """Return bias by size of area; None where there are few areas."""
     rows = summarise_by_size(found, "bias")
     rows = rows[(rows["level"] == look.level) & rows["case"].isin(_drawn(found, look))]
     if rows.empty:
@@ -303,16 +305,17 @@ def size_section(found: Comparison, look: Looking, title: str) -> Section | None
     table = rows.assign(places_from_to=[pictures.size_words(r) for r in rows.to_dict("records")])
     return Section(
         title=title,
-        sentence=f"The smallest places ({smallest} {look.noun}) are off by, on average and with "
-        f"sign: {', '.join(said)}.",
+        sentence=f"Bias of the smallest areas ({smallest} {look.noun}): {', '.join(said)}.",
         figure=marked(figure, CONTAINS_TRUTH),
-        alt=pictures.line_alt(figure, about=f"Bias in {look.noun} by size of place"),
+        alt=pictures.line_alt(figure, about=f"Bias in {look.noun} by size of area"),
         table=table[["name", "places_from_to", "places", "mean", "error", "draws"]].rename(
             columns={
                 "name": "mechanism",
-                "places_from_to": "true number",
+                "places_from_to": "true count",
                 "mean": "bias",
                 "error": "standard error",
+                "draws": "simulations",
+                "places": "areas",
             }
         ),
         notes=(_CLASSES,),
@@ -369,12 +372,12 @@ def conversion_section(found: Comparison) -> Section:
         "epsilon_tight": f"as ε {at}, tight",
     }
     groups = comparable(found.plans)
-    said = "All budgets here mean the same and stand on one axis as they are."
+    said = "All budgets here are comparable and share one axis."
     if len(groups) > 1:
         kinds = "; ".join(f"**{group.words}**" for group in groups)
         said = (
-            f"Not all budgets here mean the same: {kinds}. They stand on axes of their own, or are "
-            "converted first, which is then said."
+            f"Not all budgets here are comparable: {kinds}. They have separate axes, or are "
+            "converted first, as the axis then states."
         )
     return Section(
         title="The budgets in every form",
@@ -385,7 +388,7 @@ def conversion_section(found: Comparison) -> Section:
 
 
 def rest_section(found: Comparison) -> Section:
-    """False discoveries, violations and seconds, a row a case and level."""
+    """Return false discoveries, violations and seconds, one row per case and level."""
     table = overview(found)
     names = pictures.looks(found.plans)["name"]
     budgets = [plan.privacy.guarantee for plan in found.plans]
@@ -403,18 +406,18 @@ def rest_section(found: Comparison) -> Section:
         "fnr": "missed",
         "violations": "violations",
         "seconds": "seconds",
-        "draws": "draws",
+        "draws": "simulations",
     }
     kept = {name: words for name, words in columns.items() if name in table}
     broken = [
         str(n) for n, v in table.groupby("name", sort=False)["violations"].max().items() if v > 0
     ]
-    said = f"Numbers that contradict each other come out of {_bold_names(broken)}. "
+    said = f"Inconsistent tables are released by {_bold_names(broken)}. "
     times = table.groupby("name", sort=False)["seconds"].median()
     return Section(
         title="False discoveries, violations, seconds",
         sentence=(said if broken else "All released tables add up. ")
-        + f"Seconds a draw: from {number(times.min())} ({times.idxmin()}) to "
+        + f"Seconds per simulation: from {number(times.min())} ({times.idxmin()}) to "
         f"{number(times.max())} ({times.idxmax()}).",
         table=table[list(kept)].rename(columns=kept),
         notes=(_FALSE,),
@@ -422,8 +425,8 @@ def rest_section(found: Comparison) -> Section:
 
 
 def all_sections(found: Comparison, look: Looking, titles: Mapping[str, str]) -> list[Section]:
-    """Everything, for the report. `titles`: of each level, such as "51 states"."""
-    by_size = size_section(found, look, f"Bias by size of place: {look.level}, {look.noun}")
+    """Return all sections, for the report. `titles`: of each level, such as "51 states"."""
+    by_size = size_section(found, look, f"Bias by size of area: {look.level}, {look.noun}")
     return [
         *(error_section(found, look, n, f"Error: {titles[n]}") for n in found.levels),
         promise_section(found),
@@ -440,7 +443,7 @@ def all_sections(found: Comparison, look: Looking, titles: Mapping[str, str]) ->
 
 
 def how_to_read(look: Looking) -> tuple[str, ...]:
-    """The lines that explain what is counted and how sure it is."""
+    """Return the lines that explain the measure and its uncertainty."""
     return (f"**{look.measure.title}**: {look.measure.about}", _SURE)
 
 
@@ -458,7 +461,7 @@ def _of_promise(found: Comparison, look: Looking) -> pd.DataFrame:
 
 
 def _drawn(found: Comparison, look: Looking) -> Sequence[int]:
-    """The cases of the guarantee that have draws."""
+    """Return the cases of the guarantee that have simulations."""
     done = found.done
     return [k for k in dict(rivals(found.plans))[look.promise] if done[k]]
 

@@ -1,8 +1,7 @@
-"""The folder that one seeded run leaves: what was released, its errors, its settings.
+"""The output folder of one simulation: the simulated release, its errors and its settings.
 
-The noise of a seeded run can be taken away by whoever knows the seed, and errors are
-held against the truth, so nothing here is a private release; each file that contains
-true values says so in its name and in every row.
+None of it is a private release. Anyone who knows the seed can remove the noise, and errors are
+computed from the true counts. Each file with true values is marked in its name and in every row.
 """
 
 import json
@@ -28,16 +27,16 @@ SEEDED = SEEDED_NOTE
 
 
 def require_new_folder(folder: Path) -> None:
-    """Hold that `folder` can be made, or is there and empty.
+    """Check that `folder` does not exist or is empty.
 
     Raises:
-        ChoiceError: something is there already.
+        ChoiceError: it is a file, or not empty.
     """
     if folder.is_dir():
         if any(folder.iterdir()):
-            raise ChoiceError(f"The folder {folder} is not empty; name a new one.")
+            raise ChoiceError(f"The folder {folder} is not empty. Name a new one.")
     elif folder.exists():
-        raise ChoiceError(f"{folder} is a file; name a new folder.")
+        raise ChoiceError(f"{folder} is a file. Name a new folder.")
 
 
 def write_exploration(
@@ -49,14 +48,14 @@ def write_exploration(
     words: str | None = None,
     confidential: bool = False,
 ) -> None:
-    """Make `folder` with the released table by level, errors, statement and settings.
+    """Write the released table by level, errors, statement and settings into `folder`.
 
-    All of it or nothing: the folder appears when every file in it is complete. `words` are
-    the settings as TOML where they say more than `settings`, such as the paths of files. Where
-    the data are `confidential`, every file with true values or seeded noise says so.
+    The folder appears when every file in it is complete. `words` are the settings as TOML where
+    they contain more than `settings`, such as the paths of files. Where the data are
+    `confidential`, every file with true values or seeded noise is marked.
 
     Raises:
-        ChoiceError: the folder is there already, or cannot be written.
+        ChoiceError: the folder is not empty, or cannot be written.
     """
     require_new_folder(folder)
     statement = {
@@ -82,7 +81,7 @@ def write_exploration(
 
 
 def write_errors(file: Path, errors: pd.DataFrame) -> None:
-    """Write errors against the truth as CSV, over whatever `file` held.
+    """Write errors as CSV, replacing the content of `file`.
 
     Raises:
         ChoiceError: the file cannot be written.
@@ -92,9 +91,9 @@ def write_errors(file: Path, errors: pd.DataFrame) -> None:
 
 @singledispatch
 def released_level(table: Table, level: int) -> pd.DataFrame:
-    """The values of one level, a row a region (and size): level, id, name, size, value.
+    """Return the values of one level, one row per region (and size): level, id, name, size, value.
 
-    Flows are a list of pairs with a flow: level, origin, origin_name, destination,
+    Flows are a list of non-empty pairs: level, origin, origin_name, destination,
     destination_name, value.
     """
     regions, nodes = table.regions, table.tree.level(level)
@@ -134,12 +133,12 @@ def _released_pairs(table: Flows, level: int) -> pd.DataFrame:
 
 
 def truth_mark(*, confidential: bool = False) -> str:
-    """What each file and picture with true values says; more where the data are confidential."""
+    """Return the mark of files and pictures with true values, stricter for confidential data."""
     return f"{CONTAINS_TRUTH}; {CONFIDENTIAL}" if confidential else CONTAINS_TRUTH
 
 
 def with_note(errors: pd.DataFrame, *, confidential: bool = False) -> pd.DataFrame:
-    """The table with the mark of true values in every row."""
+    """Return the table with the mark of true values in every row."""
     return errors.assign(note=truth_mark(confidential=confidential))
 
 

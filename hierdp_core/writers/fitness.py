@@ -1,4 +1,4 @@
-"""Fitness for use as one page of HTML: what a data office says about a planned release.
+"""A fitness-for-use statement on a planned release, as one page of HTML.
 
 It opens without a network and prints on one or two sheets. Errors are computed against the counts
 of the table. So the page says that it contains true values, unless the table was synthetic.
@@ -45,17 +45,17 @@ def fitness_page(
     synthetic: bool = False,
     confidential: bool = False,
 ) -> str:
-    """The whole page.
+    """Return the page.
 
     Args:
         found: of the plan.
         plan: what is described.
         title: of the data.
         source: of the data, with its licence.
-        repeat: a command or lines that give the same numbers.
+        repeat: a command or lines of code that give the same numbers.
         seed: of the noise.
-        synthetic: the table was a synthetic one, so that no true value is inside.
-        confidential: the data are.
+        synthetic: whether the table is synthetic, so that no true value is included.
+        confidential: whether the data are confidential.
     """
     unit = found.counts.quantity.title
     return report(
@@ -98,11 +98,11 @@ def _finding(found: Fitness, unit: str) -> str:
 
 
 def _person(plan: Plan) -> str:
-    """What the guarantee means for one person."""
+    """Return the meaning of the guarantee for one person."""
     sure = percent_up(belief(loss_limit(plan.privacy), 0.5).most)
     return (
-        "Somebody who knows everyone else in the data and is 50% sure about one person can become "
-        f"at most {sure} sure after seeing the release."
+        "An observer who knows everyone else in the data and is 50% sure about one person can "
+        f"become at most {sure} sure after seeing the release."
     )
 
 
@@ -117,7 +117,7 @@ _MEASURES = {
 
 
 def _table(rows: pd.DataFrame, first: str) -> pd.DataFrame:
-    """The measures as people read them."""
+    """Return the measures as formatted text."""
     shown = {first: [capital(str(value)) for value in rows[first]]}
     for id, title in _MEASURES.items():
         say = whole if id == "areas" else percent if id in ("mape", "within") else number

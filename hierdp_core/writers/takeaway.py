@@ -1,4 +1,4 @@
-"""A released table to take away: CSV, Parquet and maps, a file a level, and all in one ZIP.
+"""Export of a released table: CSV, Parquet and maps, one file per level, and one ZIP of all.
 
 Everything here is released: noisy, made to fit, without a true value. The noise came from a
 seed all the same, so each package says that it is a demonstration.
@@ -27,8 +27,8 @@ from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, released_level
 FORMATS = {
     "csv": "CSV: opens anywhere",
     "parquet": "Parquet: small and typed",
-    "geojson": "GeoJSON: a map a level",
-    "gpkg": "GeoPackage: a map a level",
+    "geojson": "GeoJSON: one map per level",
+    "gpkg": "GeoPackage: one map per level",
 }
 _MAPS = {"geojson", "gpkg"}
 DRAWING_PLANE = (
@@ -67,12 +67,11 @@ def package(
     own: bool = False,
     confidential: bool = False,
 ) -> bytes:
-    """The release in a ZIP file: tables, statement, settings, and a note of what it is.
+    """Return the release as a ZIP file: tables, statement, settings and a description.
 
     Args:
-        release: what to take away.
-        settings: how it was made; left out where the data are somebody's own, since they
-            name a sample.
+        release: the simulated release.
+        settings: its settings; left out for a visitor's own data, since they name a sample.
         formats: some of `FORMATS`.
         boundaries: for maps.
         own: the data are not a sample.

@@ -138,6 +138,7 @@ def test_the_pages_show_the_names_at_all() -> None:
     assert any("leak" in text for text in markdown_of(test))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", [page.script for page in app.PAGES])
 def test_no_download_runs_a_name(script: str, monkeypatch: pytest.MonkeyPatch) -> None:
     files: dict[str, Any] = {}

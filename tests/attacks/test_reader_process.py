@@ -190,6 +190,7 @@ def test_uploads_have_less_than_files_of_ones_own() -> None:
     assert UPLOAD.cpu_seconds <= 120
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("crs", "features"),
     [({"properties": 5}, True), ({"properties": {"name": 7}}, True), (None, False)],

@@ -66,6 +66,7 @@ def check(id, budget, options, pair, runs):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", slow_where(MECHANISMS, by_solver))
 def test_nothing_that_ships_is_accused(id):
     options = next(each_option(id, 2))
@@ -136,6 +137,7 @@ def test_the_published_chain_loses_more_than_it_claims():
     assert second.endswith("Its statement says so: the noise gives ε = 1.5.")
 
 
+@pytest.mark.slow
 def test_the_released_table_alone_shows_it_where_there_are_more_regions():
     (pair,) = [p for p in pairs_of("pgsr-c-chain", {}) if p.id == "one-of-many"]
     shown = audit("pgsr-c-chain", epsilon=1, options=PUBLISHED, pair=pair, runs=4_000)
@@ -144,6 +146,7 @@ def test_the_released_table_alone_shows_it_where_there_are_more_regions():
     assert not audit("pgsr-c-chain", epsilon=1, pair=pair, runs=QUICK, confidence=CI).leaks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("budget", "runs"),
     [
@@ -162,6 +165,7 @@ def test_the_published_chain_is_shown_with_gaussian_noise_too(budget, runs):
     assert "ρ is at least" in found.sentences[0]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_whatever_the_workers():
     told = []
     one, four = (
@@ -174,6 +178,7 @@ def test_the_same_seed_gives_the_same_whatever_the_workers():
     assert audit("tree-dp", epsilon=1, runs=1_500, seed=6).as_dict() != one.as_dict()
 
 
+@pytest.mark.slow
 def test_steps_end_where_the_audit_does():
     whole = audit("hay", epsilon=1, runs=2_000, seed=2)
     steps = list(audit_in_steps(Hay(), budget=Budget.of(epsilon=1), runs=2_000, seed=2, steps=4))
@@ -286,6 +291,7 @@ def test_flows_that_are_and_are_not_neighbours():
         checked_pair((flows(4, 2, 0), flows(2, 2, 2)), Neighbours.REPLACE_ONE)
 
 
+@pytest.mark.slow
 def test_trips_that_are_all_different_move_no_number_by_two():
     """Noise for different trips is less, so such a pair would accuse what is right."""
     regions = one_person(1, 1)[0].regions
@@ -307,6 +313,7 @@ def test_trips_that_are_all_different_move_no_number_by_two():
 PRIVATE = {"totals": "private", "totals-share": "0.5"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("methods", ["hc", "hg", "naive"])
 @pytest.mark.parametrize("after", [[[2, 2, 0]], [[1, 3, 0]]])
 def test_where_totals_are_private_a_group_may_come_and_is_hidden(after, methods):

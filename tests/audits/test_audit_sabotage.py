@@ -232,6 +232,7 @@ def slow_but_the_first_of_each_kind(names):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_but_the_first_of_each_kind(SABOTAGES))
 def test_an_audit_of_the_worst_cases_finds_the_sabotage(name, monkeypatch):
     case = SABOTAGES[name]
@@ -252,6 +253,7 @@ def test_an_audit_with_the_usual_runs_finds_the_smaller_ones(name, monkeypatch):
     assert found.leaks, found.sentences
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [{"epsilon": 1}, RHO])
 def test_noise_of_a_quarter_of_the_scale_is_found(budget, monkeypatch):
     """Mutant I: it is the generator that is wrong, whatever the mechanism."""
@@ -321,6 +323,7 @@ def reached(id, options, budget):
     return declared, best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", MECHANISMS)
 def test_the_worst_cases_move_every_event_as_far_as_it_declares(id):
     """Each answer to be covered by noise, on every level and beside them, in some pair."""
@@ -413,6 +416,7 @@ FEW = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", FEW)
 def test_no_worst_case_of_these_accuses_what_ships(id):
     budget = WITH_DELTA if id == "stability-histogram" else RHO

@@ -32,9 +32,9 @@ def test_names_of_a_file_are_text_in_a_browser(visit: Callable[..., Any], tmp_pa
     page = visit("/data", policy=True)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.get_by_text("Public: anybody may see it").click()
+    page.get_by_text("Public: anyone may see them").click()
     page.locator("input[type=file]").first.set_input_files([str(file)])
-    page.get_by_role("button", name="Use it: open in Overview").click()
+    page.get_by_role("button", name="Use these data in Overview").click()
     page.get_by_text("![i](/leak.png)", exact=False).first.wait_for()
     for link in ("Area profile", "How it works", "Impact on decisions", "Compare mechanisms"):
         page.get_by_role("link", name=link).first.click()

@@ -11,7 +11,7 @@ from hierdp_core.explain.tree_steps import STEPS
 from pages.ui.how_it_works.steps import BELOW_ZERO
 
 Visit = Callable[..., Any]
-TITLES = ("1 Noise", "2 Leaf costs", "3 Merge", "4 Own cost", "5 Price", "6 Choice")
+TITLES = ("1 Noise", "2 Leaf costs", "3 Combine", "4 Own cost", "5 Shadow price", "6 Solution")
 HEADINGS = (
     "What the noise did",
     "What each number would cost",
@@ -64,12 +64,12 @@ def test_the_step_control_and_the_link_under_it(visit: Visit) -> None:
     assert "13" in other.locator(".js-plotly-plot").nth(1).inner_text()
 
 
-def test_a_county_that_was_heard_as_minus_three_explains_itself(visit: Visit) -> None:
+def test_a_county_with_a_noisy_count_of_minus_three_explains_itself(visit: Visit) -> None:
     page = visit("/inside")
     wait_for_step(page, 0)
     page.get_by_role("button", name=BELOW_ZERO).click()
     page.get_by_text("moved from −3 to 0").wait_for()
-    page.get_by_text("Who gave up how many").wait_for()
+    page.get_by_text("Which areas were reduced").wait_for()
     page.wait_for_url(re.compile("level=county&region="))
     assert page.locator('[data-testid="stException"]').count() == 0
 

@@ -39,12 +39,12 @@ def test_from_drop_to_map_and_forgotten(visit: Visit, tmp_path: Path) -> None:
     page = visit("/")
     page.locator(".js-plotly-plot").first.wait_for()
     to_your_data(page)
-    page.get_by_text("Public: anybody may see it").click()
+    page.get_by_text("Public: anyone may see them").click()
     start = time.monotonic()
     page.locator("input[type=file]").first.set_input_files(write_files(tmp_path))
     page.get_by_text("The table can be used.").wait_for()
     page.get_by_text("1 total, 2 districts, 24 zones").wait_for()
-    page.get_by_role("button", name="Use it: open in Overview").click()
+    page.get_by_role("button", name="Use these data in Overview").click()
     page.wait_for_function(
         """() => [...document.querySelectorAll('.js-plotly-plot')]
             .some(plot => plot.querySelectorAll('.choroplethlayer path').length === 24)"""
@@ -67,9 +67,9 @@ def test_a_bad_file_is_told_whole(visit: Visit, tmp_path: Path) -> None:
     page = visit("/")
     page.locator(".js-plotly-plot").first.wait_for()
     to_your_data(page)
-    page.get_by_text("Made up: it stands for nobody").click()
+    page.get_by_text("Synthetic: they describe no real people").click()
     page.locator("input[type=file]").first.set_input_files([str(bad)])
     page.get_by_text("3 problems must be resolved before the table can be used.").wait_for()
     for row in (2, 3, 4):
         page.get_by_text(f'row {row}, column "n"').wait_for()
-    assert page.get_by_role("button", name="Use it: open in Overview").count() == 0
+    assert page.get_by_role("button", name="Use these data in Overview").count() == 0

@@ -12,6 +12,7 @@ def call(line: str) -> int:
     return main(["audit", *shlex.split(line)])
 
 
+@pytest.mark.slow
 def test_a_leak_is_said_in_two_sentences_and_is_no_failure(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -382,6 +382,7 @@ def test_a_closed_pipe_is_quiet() -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_any_terminal_can_print(encoding: str) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
@@ -445,6 +446,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"hierdp {hdp.__version__}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "renamed"),
     [

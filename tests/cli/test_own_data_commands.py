@@ -24,6 +24,7 @@ def call(line: str) -> int:
     return main(shlex.split(line))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own")
 def test_impact_says_how_often_a_decision_changes(capsys: Captured) -> None:
     assert call(f"impact --data own.csv --mechanism tree-dp --epsilon 0.01 {RULE} --json") == 0
@@ -38,6 +39,7 @@ def test_impact_says_how_often_a_decision_changes(capsys: Captured) -> None:
     assert "contains true values" in said
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own")
 def test_impact_takes_a_configuration(tmp_path: Path, capsys: Captured) -> None:
     (tmp_path / "view.toml").write_text(
@@ -70,6 +72,7 @@ def test_what_does_not_fit_is_one_plain_line(line: str, word: str, capsys: Captu
     assert word in said.splitlines()[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own")
 @pytest.mark.parametrize(
     "line",
@@ -89,6 +92,7 @@ def test_every_command_takes_data(line: str, capsys: Captured) -> None:
     assert call(f"{command} --data own.csv --column count=nobody {rest}") == 2
 
 
+@pytest.mark.slow
 def test_what_is_not_clear_is_not_used(own: Path, capsys: Captured) -> None:
     own.write_text("zone,p2001,p2011\nx,10,30\ny,20,20\nz,7,8\n")
     run = "simulate --data own.csv --mechanism tree-dp --epsilon 1"

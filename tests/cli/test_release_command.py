@@ -75,6 +75,7 @@ def test_json_tells_the_package_and_the_account(desk, capsys):
     assert hdp.open_release(desk / "package.zip").certificate["release"] == told["release"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "flags", "why"),
     [
@@ -125,6 +126,17 @@ def test_the_confirmation_names_the_dataset(desk, capsys, monkeypatch, typed, re
     assert (release() == 0) is released
     assert "Type the name of the dataset, pop," in asked[0]
     assert Ledger("agency.db").account("pop").spent == (0.5 if released else 0)
+
+
+def test_an_end_of_input_confirms_nothing(desk, capsys, monkeypatch):
+    def ended(words):
+        raise EOFError
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", ended)
+    assert release() == 2
+    assert "Nothing was spent" in capsys.readouterr().err
+    assert Ledger("agency.db").account("pop").spent == 0
 
 
 def test_a_rolled_back_ledger_contradicts_a_published_package(desk, capsys):

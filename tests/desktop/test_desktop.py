@@ -88,8 +88,19 @@ def test_the_page_opens_on_the_table_and_the_address_is_used_up(
     again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     again.query_params[handover.WORD] = token
     again.run()
+    assert not again.exception
     assert "used already" in again.error[0].value
+    assert again.title
     assert Key.OWN not in again.session_state
+
+
+def test_boundaries_of_other_areas_start_no_app(
+    table: hdp.Counts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hierdp_core.desktop.app.start", pytest.fail)
+    other = hdp.samples.load("running-example").boundaries
+    with pytest.raises(ChoiceError, match="of other areas"):
+        hdp.app(table, boundaries=other)
 
 
 def opened_at(address: str) -> HTTPResponse:

@@ -142,6 +142,7 @@ def test_a_cell_shows_little_and_needs_nothing(scene: SimpleNamespace, name: str
     Balanced(found["text/html"])
 
 
+@pytest.mark.slow
 def test_every_value_that_shows_itself_is_tried(scene: SimpleNamespace) -> None:
     kinds = {type(make(scene)).__name__ for name, make in VALUES.items() if name not in SLOW}
     assert {kind.__name__ for kind in Shown.__subclasses__()} <= kinds | {"BudgetPlan"}

@@ -77,6 +77,7 @@ def test_a_summary_has_the_mean_and_the_quantiles_of_the_draws():
     assert row["sd"] == pytest.approx(draws.std())
 
 
+@pytest.mark.slow
 def test_more_budget_means_less_error():
     summary = summarize(simulate_many(TABLE, PLANS, n_simulations=60, seed=2), "l1")
     mean = summary.set_index(["epsilon", "level"])["mean"]

@@ -234,7 +234,7 @@ class TestLevels:
         assert table["mean"].tolist() == [5, 50]
         text = levels.alt(summary(), unit="people")
         assert "nation: mean 5" in text
-        assert "100 draws" in text
+        assert "100 simulations" in text
 
 
 class TestSizes:

@@ -133,11 +133,11 @@ class TestArcs:
         figure = drawn(seen.kept(np.zeros(0, dtype=np.int64)), "released", marked="N")
         assert [t.type for t in figure.data] == ["choropleth", "choropleth"]
 
-    def test_it_says_the_first_flows_and_what_is_invented(self, seen):
+    def test_the_text_names_the_largest_flows_and_counts_false_positives(self, seen):
         view = seen.between().strongest(9, "released")
         text = arcs_and_matrix.arcs_alt(view, level="region", shown="released", unit="trips")
         assert "North to South: true 9, released 12" in text
-        assert "Invented among them: 1" in text
+        assert "False positives among them: 1" in text
 
 
 class TestBoxes:
@@ -233,20 +233,25 @@ class TestLevels:
         assert found["bound"].tolist()[1:] == [90, 210]
         text = by_level.accuracy_alt(summary, bound, unit="trips")
         assert "region → region: 30 (bound 210)" in text
-        assert "10 draws" in text
+        assert "10 simulations" in text
 
-    def test_invented_and_lost(self, known):
+    def test_false_positives_and_negatives(self, known):
         said = known.with_values(table(RELEASED))
         rows = flow_views.invented_and_lost(known, said, FlowTree.of(known.domain))
         figure = by_level.invented_bars(rows, unit="trips")
         bars = {bar.name: dict(zip(bar.y, bar.x, strict=True)) for bar in figure.data}
-        assert bars["invented"]["region → region"] == 3
-        assert bars["lost"]["region → region"] == 1
-        assert "region → region: 3 invented in 1 pairs, 1 lost in 1 pairs" in (
+        assert bars["false positives"]["region → region"] == 3
+        assert bars["false negatives"]["region → region"] == 1
+        assert "region → region: 3 in 1 false positives, 1 in 1 false negatives" in (
             by_level.invented_alt(rows, unit="trips")
         )
         last = by_level.invented_table(rows).iloc[-1]
-        assert (last["pairs"], last["released pairs"], last["invented"], last["lost"]) == (
+        assert (
+            last["pairs"],
+            last["released pairs"],
+            last["released in false positives"],
+            last["true in false negatives"],
+        ) == (
             6,
             6,
             3,

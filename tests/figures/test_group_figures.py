@@ -37,7 +37,7 @@ class TestCumulative:
         names = [t.name for t in running_sums.picture(frame, group="x").data]
         assert [t.name for t in without.data] == ["true", "released", "released − true"]
         assert {"noisy", "noisy − true"} < set(names)
-        assert "off by 7" in running_sums.alt(frame, region="Here", group="units")
+        assert "mean error of 7" in running_sums.alt(frame, region="Here", group="units")
         assert running_sums.table(frame)["noisy"].tolist() == noisy.tolist()
 
     def test_many_sizes_have_a_logarithmic_axis_that_begins_at_0(self) -> None:
@@ -49,7 +49,7 @@ class TestCumulative:
         x = figure.data[0].x
         assert (x[0], x[-1]) == (1, 5002)
         assert len(x) < 500
-        assert "of 5,001 sizes are drawn" in running_sums.axis_note(frame)
+        assert "of 5,001 sizes are shown" in running_sums.axis_note(frame)
         assert len(running_sums.table(frame)) < 30
         assert running_sums.table(frame)["true"].iloc[-1] == 5001
 
@@ -63,7 +63,7 @@ class TestCumulative:
     def test_the_text_tells_the_worst_place(self) -> None:
         text = running_sums.alt(running_sums.curves(TRUE, FIVE), region="Here", group="units")
         assert "units of Here" in text
-        assert "most at size 1 (−100)" in text
+        assert "the largest at size 1 (−100)" in text
 
 
 LEVELS = pd.DataFrame(
@@ -148,16 +148,16 @@ class TestWords:
         assert "nation" in words.unmeasured_line(LEVELS.assign(measured=[False, True]))
 
     def test_what_is_left_out_of_a_picture(self) -> None:
-        assert "Drawn" not in words.left_out_line(PAIRS, group="homes")
+        assert "picture shows" not in words.left_out_line(PAIRS, group="homes")
         text = words.left_out_line(PAIRS.assign(kept=[False, True, True]), group="homes")
-        assert "of 3 pairs of sizes, the 2 with the most homes: 13 of 16" in text
+        assert "the 2 of 3 pairs of sizes with the most homes, 13 of 16" in text
 
     @pytest.mark.parametrize(
         ("distance", "released", "said"),
         [
             (0, 100, "the same"),
-            (400, 100, "**400**, the earth mover’s distance: so many people would have to"),
-            (400, 90, "Homes are 10 too few; an empty one comes or goes for nothing"),
+            (400, 100, "**400**, the earth mover’s distance. As many people would have to"),
+            (400, 90, "There are 10 homes too few; empty ones do not add to the distance"),
         ],
     )
     def test_the_area(self, distance: float, released: float, said: str) -> None:
@@ -168,5 +168,5 @@ class TestWords:
         assert ("4 for each of the 100 homes" in text) == bool(distance)
 
     def test_why_there_is_no_noisy_curve(self) -> None:
-        assert "no share" in words.no_noisy_curve("state", 0)
-        assert "other numbers" in words.no_noisy_curve("state", 2)
+        assert "no budget" in words.no_noisy_curve("state", 0)
+        assert "other counts" in words.no_noisy_curve("state", 2)

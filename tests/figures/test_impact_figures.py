@@ -52,7 +52,7 @@ def test_every_place_is_on_the_map_in_the_colour_of_its_band() -> None:
     assert (trace.zmin, trace.zmax) == (0, len(BANDS) - 1)
     name, true, share, details = trace.customdata[0]
     assert (name, true, share) == ("Ada", "10", "25%")
-    assert "Wrongly included: 25%" in details
+    assert "False positive: 25%" in details
     assert "is misclassified in" in trace.hovertemplate
 
 
@@ -70,7 +70,7 @@ def test_the_table_of_the_map_starts_with_those_hit_most_often() -> None:
     table = frequency.table(OUTCOME)
     assert table["county"].tolist() == ["Ada", "Bow", "Cay", "Puerto Rico"]
     assert table["different outcome"].tolist() == [0.25, 0.25, 0, 0]
-    assert table["Wrongly excluded"].tolist() == [0, 0.25, 0, 0]
+    assert table["False negative"].tolist() == [0, 0.25, 0, 0]
     said = frequency.alt(OUTCOME, title="4 counties")
     assert said.endswith(
         "over 4 simulations. At least once: 2 of 4. Most often Ada, in 25% of simulations."

@@ -117,6 +117,7 @@ def test_a_long_caption_is_broken_into_lines_that_have_room():
     assert figure.layout.margin.b >= 13 * len(lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", samples.names())
 def test_a_sample_says_what_its_boundaries_are(id):
     boundaries = samples.load(id).boundaries

@@ -101,6 +101,7 @@ def test_the_chain_rings_what_it_chose() -> None:
     assert list(figure.data[-1].y) == [0, 0, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [0, 1, 3, 5, 24, 70, pytest.param(254, marks=pytest.mark.slow)])
 def test_a_family_of_any_size_has_every_part_in_the_picture(n: int) -> None:
     parts = [Box(name=f"Place {i}", noisy=i - 3, chosen=max(0, i - 3)) for i in range(n)]

@@ -138,3 +138,12 @@ def test_streamlit_knows_every_word_of_its_configuration() -> None:
     shown = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True)
     assert "not a valid config option" not in shown.stdout + shown.stderr
     assert re.search(r'^address = "127.0.0.1"$', shown.stdout, re.MULTILINE)
+
+
+def test_every_dependency_is_listed_with_its_licence() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"].values()
+    lines = [*project["dependencies"], *(line for extra in extras for line in extra)]
+    named = {re.split(r"[^A-Za-z0-9_.-]", line)[0].lower() for line in lines}
+    listed = (ROOT / "docs/dependencies.md").read_text(encoding="utf-8").lower()
+    assert not {name for name in named if f"| {name} |" not in listed and f"`{name}`" not in listed}

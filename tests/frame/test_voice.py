@@ -1,14 +1,7 @@
 """What people read is plain English: no retired words, formats or endless sentences."""
 
-from itertools import groupby
-
 import pytest
-from support.voice import ROOT, Place, faults, places, prose, strings, texts_of_the_project
-
-# Files whose language has not been edited yet. A file leaves the list when it is clean.
-UNEDITED = frozenset(
-    (ROOT / "tests" / "support" / "unedited.txt").read_text(encoding="utf-8").split()
-)
+from support.voice import ROOT, faults, places, prose, strings, texts_of_the_project
 
 
 @pytest.mark.parametrize(
@@ -51,25 +44,10 @@ def test_paragraphs_are_taken_from_markdown() -> None:
     assert [text for _, text, _ in prose(markdown)] == ["# Title", "One x line.", "- item"]
 
 
-@pytest.fixture(scope="module")
-def found() -> dict[str, list[Place]]:
-    """What must be written in another way, by file."""
-    everything = [place for path in texts_of_the_project() for place in places(ROOT, path)]
-    return {file: list(group) for file, group in groupby(everything, lambda place: place.file)}
-
-
-def test_edited_files_stay_plain(found: dict[str, list[Place]]) -> None:
+def test_what_people_read_is_plain_english() -> None:
     lines = [
         f"{place.file}:{place.line}: {place.words!r}: write {place.instead}"
-        for file, group in found.items()
-        if file not in UNEDITED
-        for place in group
+        for path in texts_of_the_project()
+        for place in places(ROOT, path)
     ]
     assert not lines, "\n".join(lines)
-
-
-def test_the_list_of_unedited_files_is_no_longer_than_it_must_be(
-    found: dict[str, list[Place]],
-) -> None:
-    clean = sorted(UNEDITED - set(found))
-    assert not clean, f"take out of tests/support/unedited.txt: {clean}"

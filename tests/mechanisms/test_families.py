@@ -41,6 +41,7 @@ def together(solve, families, **options):
     return [found[a:b].tolist() for a, b in pairwise(starts)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("smallest_first", "cases"), [(True, CASES), (False, CASES // 5)])
 def test_the_closed_form_is_the_step_by_step_algorithm(smallest_first, cases):
     families = list(random_families(1 + smallest_first, cases))
@@ -53,6 +54,7 @@ def distance(values, noisy):
     return max(abs(v - x) for v, x in zip(values, noisy, strict=True))
 
 
+@pytest.mark.slow
 def test_it_is_as_near_as_an_integer_program_can_be():
     families = list(random_families(3, 300))
     best = together(nearest_by_integer_program, families)

@@ -63,6 +63,7 @@ def largest_distances(regions, kind, tree, n_levels, m, distinct, bounded):
     return largest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["counts", "flows"])
 @pytest.mark.parametrize("neighbours", ["bounded", "unbounded"])
 @pytest.mark.parametrize(("m", "distinct"), [(1, "no"), (2, "no"), (2, "yes")])

@@ -149,6 +149,7 @@ def test_to_length_keeps_the_largest(row, groups):
 BUDGETS = [{"epsilon": 0.3}, {"epsilon": 2}, {"rho": 0.3}, {"epsilon": 1, "delta": 1e-8}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", FAMILY)
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("cap", ["public", "4", "noisy"])

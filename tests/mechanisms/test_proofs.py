@@ -315,6 +315,7 @@ def test_what_is_right_is_held(mechanism, monkeypatch):
     hold(proofs(mechanism.id, "counts", cases_of(mechanism.id, "counts", FEW_TREES, every)))
 
 
+@pytest.mark.slow
 def test_a_distance_that_is_declared_too_large_is_seen(monkeypatch):
     class Careful(Right):
         sensitivity = Sensitivity(l1=2, l2_squared=2)
@@ -356,6 +357,7 @@ def faults_among_many(id, kind):
             yield options, dict(proof.run().faults)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("id", "kind"), CASES)
 def test_what_holds_among_few_records_holds_among_many(id, kind):
     faults = list(faults_among_many(id, kind))
@@ -398,6 +400,7 @@ def test_noise_that_spares_large_numbers_is_seen(plant, id, kind, monkeypatch):
     assert any(found for _, found in faults_among_many(id, kind))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SABOTAGE)
 def test_sabotaged_code_is_seen(name, monkeypatch):
     """With the same proofs that hold for the code as it is, in the tests above."""

@@ -151,6 +151,7 @@ def test_room_above_is_five_standard_deviations():
         assert 0 < room_above(epsilon) - 5 * np.sqrt(2) / float(epsilon) <= 1
 
 
+@pytest.mark.slow
 def test_hardly_any_group_is_above_a_noisy_cap_and_outputs_show_no_more_than_it_costs():
     values = np.array([[1, 0, 0, 0, 1, 0]])
     more = np.array([[1, 0, 0, 0, 0, 1]])

@@ -243,6 +243,7 @@ def size(x):
 '''
 
 
+@pytest.mark.slow
 def test_a_planted_survivor_survives_and_a_mistake_does_not(repository):
     right = DOCTEST + "    return abs(x)\n"
     (repository / "planted.py").write_text(right)

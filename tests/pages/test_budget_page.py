@@ -34,6 +34,7 @@ def widget(name: str, k: int = 0) -> str:
     return f"{Key.PLAN_TARGET}{k}-{name}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", ["us-households", "us-population", "taxi", "running-example"])
 def test_it_opens_with_every_kind_of_data(open_app: Opener, sample: str) -> None:
     test = healthy(open_app(PLAN, sample=sample))
@@ -138,6 +139,7 @@ def test_a_target_out_of_reach_is_said_to_be(open_app: Opener) -> None:
     assert "None that was tried" in test.title[0].value
 
 
+@pytest.mark.slow
 def test_a_stand_in_says_that_it_is_one(open_app: Opener) -> None:
     test = searched(
         open_app(PLAN, **EASY | {"stand-in": "yes", "target": "nation=all:3"}), "Find the budget"
@@ -184,6 +186,7 @@ def curve_of(*targets: str) -> Any:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["state=all:1", "state=mean:1", "state=mean:30%"])
 def test_the_picture_its_table_and_its_text_say_the_same(target: str) -> None:
     found = curve_of(target)
@@ -203,6 +206,7 @@ def test_the_picture_its_table_and_its_text_say_the_same(target: str) -> None:
     assert pictures.alt(found.curve, needed=needed, target=target, **asked).startswith(target)
 
 
+@pytest.mark.slow
 def test_the_shell_line_and_the_python_find_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     from hierdp_core.cli.entry import command_line_parser
     from hierdp_core.settings import Settings
@@ -232,6 +236,7 @@ SHARES = {
 }
 
 
+@pytest.mark.slow
 def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     test = healthy(open_app(PLAN, **SHARES))
     assert address(test) == SHARES | {"seed": "0", "quantity": "occupied"}
@@ -316,6 +321,7 @@ def test_shares_of_flows_stand_beside_their_tree(open_app: Opener) -> None:
     assert any(b.label == "Find the shares" for b in test.button)
 
 
+@pytest.mark.slow
 def test_the_shell_line_and_the_python_find_the_same_shares(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

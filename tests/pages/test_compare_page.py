@@ -22,6 +22,7 @@ def opened(open_app: Opener, **query: str) -> AppTest:
     return test
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sample", ["us-households", "us-population", "running-example", "ri-commuting"]
 )
@@ -35,6 +36,7 @@ def test_it_opens_with_every_kind_of_data(open_app: Opener, sample: str) -> None
     assert address(test)["sample"] == sample
 
 
+@pytest.mark.slow
 def test_it_is_reached_through_the_app_with_the_data_last_looked_at(open_app: Opener) -> None:
     test = open_app(sample="us-population")
     test.switch_page(PAGE).run()
@@ -80,6 +82,7 @@ def test_best_is_said_for_every_level_and_how_sure_that_is(open_app: Opener) -> 
     assert ", use **" in said
 
 
+@pytest.mark.slow
 def test_error_against_budget_has_a_point_a_budget(open_app: Opener) -> None:
     test = opened(open_app, mechanisms="pgsr-h-dp,topdown-2018", budgets="0.1,0.2,0.5")
     lines = [
@@ -89,6 +92,7 @@ def test_error_against_budget_has_a_point_a_budget(open_app: Opener) -> None:
     assert [len(trace["customdata"]) for trace in lines[0]["data"]] == [3, 3]
 
 
+@pytest.mark.slow
 def test_budgets_of_two_kinds_get_axes_of_their_own_or_are_converted(open_app: Opener) -> None:
     test = opened(open_app, **{"mechanisms": "pgsr-h-dp", "as": "epsilon,rho", "budgets": "0.1,1"})
     assert "Not all budgets here mean the same" in texts(test, "code")
@@ -100,6 +104,7 @@ def test_budgets_of_two_kinds_get_axes_of_their_own_or_are_converted(open_app: O
     assert address(test)["scale"] == "rho"
 
 
+@pytest.mark.slow
 def test_controls_change_the_address_and_the_address_the_controls(open_app: Opener) -> None:
     test = opened(open_app)
     test.multiselect(key=Key.COMPARE_MECHANISMS).set_value(["coc", "coc-naive"]).run()
@@ -161,6 +166,7 @@ def test_an_address_with_nonsense_is_refused_by_name(query: dict[str, str], name
         CompareView.from_query({**SMALL, **query})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "named"),
     [({"x": "planet"}, "planet"), ({"mechanisms": "coc", "options": "coc.luck=1"}, "luck")],
@@ -174,6 +180,7 @@ def test_a_bad_link_is_told_and_the_usual_view_drawn(
     assert test.multiselect(key=Key.COMPARE_MECHANISMS).value
 
 
+@pytest.mark.slow
 def test_too_many_cases_are_refused_with_their_number(open_app: Opener) -> None:
     test = opened(open_app)
     test.multiselect(key=Key.COMPARE_BUDGETS).set_value([0.01, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0]).run()
@@ -217,6 +224,7 @@ def test_links_to_a_guarantee_that_no_case_has_are_refused(other: str) -> None:
 # --- shares of one's own, options, cells
 
 
+@pytest.mark.slow
 def test_shares_of_ones_own_stand_beside_presets(open_app: Opener) -> None:
     test = opened(open_app, mechanisms="pgsr-h-dp", budgets="1", allocation="even,1:3")
     assert test.text_input(key=Key.COMPARE_OWN_SHARES).value == "1:3"
@@ -230,6 +238,7 @@ def test_shares_of_ones_own_stand_beside_presets(open_app: Opener) -> None:
     assert 'got "a:b"' in test.error[0].value
 
 
+@pytest.mark.slow
 def test_shares_of_the_wrong_length_are_told(open_app: Opener) -> None:
     test = opened(open_app, mechanisms="pgsr-h-dp", budgets="1")
     test.text_input(key=Key.COMPARE_OWN_SHARES).set_value("1:2:3").run()
@@ -238,6 +247,7 @@ def test_shares_of_the_wrong_length_are_told(open_app: Opener) -> None:
     assert any("Excluded" in w.value for w in test.warning)
 
 
+@pytest.mark.slow
 def test_options_of_a_mechanism_are_in_the_address_and_back(open_app: Opener) -> None:
     query = {"mechanisms": "pgsr-h-dp,coc", "budgets": "1"}
     test = opened(open_app, **query)
@@ -287,6 +297,7 @@ def test_every_cell_says_how_many_draws_it_has_and_why_it_failed() -> None:
     assert cells["Budget"].unique().tolist() == ["ε = 1"]
 
 
+@pytest.mark.slow
 def test_cells_are_shown_once_cancelled(open_app: Opener) -> None:
     test = open_app(PAGE, sample="us-households", draws="300")
     next(b for b in test.button if b.label == "Stop").click()
@@ -296,6 +307,7 @@ def test_cells_are_shown_once_cancelled(open_app: Opener) -> None:
     assert "Draws" in test.dataframe[0].value
 
 
+@pytest.mark.slow
 def test_flows_show_bias_by_departures(open_app: Opener) -> None:
     test = opened(open_app, sample="od-random-sparse", mechanisms="inftda", budgets="1")
     assert "Bias by size of" in texts(test, "code")

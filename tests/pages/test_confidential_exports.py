@@ -96,6 +96,7 @@ def shown(test: AppTest) -> set[str]:
 OFFERS = {EXPLORE: 2, DECIDE: 2, COMPARE: 8, PLAN: 1}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("found_at_once")
 @pytest.mark.parametrize("script", OFFERS)
 @pytest.mark.parametrize("confidential", [True, False])
@@ -117,6 +118,7 @@ def test_every_file_of_confidential_data_says_so_and_so_does_its_button(
             assert (CONFIDENTIAL in said) == confidential, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", [DECIDE, COMPARE])
 def test_pictures_of_confidential_data_say_so(files: Files, script: str) -> None:
     test = opened(script, own_data(COUNTS, confidential=True))

@@ -14,6 +14,7 @@ from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Counts
+from pages.ui.shell import terms
 from pages.ui.shell.address import View
 from pages.ui.shell.charts import table_note
 from pages.ui.shell.datasets import Own
@@ -56,6 +57,16 @@ def headings(test: AppTest) -> list[str]:
     return [str(m.value) for m in test.markdown if str(m.value).startswith("#")]
 
 
+def assert_terms_are_explained_once(test: AppTest) -> None:
+    """Each glossary term in a text of the page has its meaning in one tooltip below the page."""
+    texts = [str(part.value) for part in (*test.title, *test.markdown, *test.caption)]
+    below = texts.index(terms.LEAD, len(test.title) + len(test.markdown))
+    meanings = [caption.proto.help for caption in test.caption if caption.proto.help]
+    expected = [term.meaning for term in terms.used(texts[:below])]
+    assert expected
+    assert all(meanings.count(meaning) == 1 for meaning in expected), (expected, meanings)
+
+
 def own_data() -> Own:
     regions = Regions.from_parents(
         {"all": None, "a": "all", "b": "all", "a1": "a", "a2": "a", "b1": "b"},
@@ -93,7 +104,9 @@ def test_every_script_is_a_page_of_the_app() -> None:
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_it_opens_alone_without_a_word_and_warns_of_nothing(open_app: Opener, script: str) -> None:
-    assert not any("link" in str(w.value) for w in healthy(open_app(script)).warning)
+    test = healthy(open_app(script))
+    assert not any("link" in str(w.value) for w in test.warning)
+    assert_terms_are_explained_once(test)
 
 
 def test_every_page_is_reached_through_the_app_in_one_session(open_app: Opener) -> None:
@@ -102,6 +115,7 @@ def test_every_page_is_reached_through_the_app_in_one_session(open_app: Opener) 
         healthy(test.switch_page(script).run())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS)
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_it_opens_with_a_table_of_each_kind(open_app: Opener, script: str, sample: str) -> None:
@@ -112,6 +126,7 @@ def test_it_opens_with_a_table_of_each_kind(open_app: Opener, script: str, sampl
     accessible(healthy(test.run()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_bad_link_gives_a_message_once_and_the_usual_view(open_app: Opener, script: str) -> None:
     test = healthy(open_app(script, nonsense="1"))
@@ -121,6 +136,7 @@ def test_a_bad_link_gives_a_message_once_and_the_usual_view(open_app: Opener, sc
     assert not any("not used" in str(w.value) for w in test.warning)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_own_data_stay_in_their_session_and_out_of_the_address(
     open_app: Opener, script: str

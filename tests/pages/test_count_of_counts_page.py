@@ -56,6 +56,7 @@ class TestMethods:
         assert methods(healthy(test)) == []
         assert not [n for n in address(test) if n.startswith("option.")]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("sample", "told"), [("us-households", True), ("taxi", False)])
     def test_a_draw_for_every_group_is_told(
         self, open_app: Opener, sample: str, told: bool
@@ -67,7 +68,7 @@ class TestMethods:
 
     def test_the_cost_of_a_choice_grows_with_its_levels(self) -> None:
         text = words.slow_method(200_000_000, "homes", ["nation", "state"])
-        assert "Chosen for nation, state: each draw takes some 40 seconds" in text
+        assert "Each simulation takes about 40 s or more (nation, state)." in text
         assert words.slow_method(1_000_000, "homes", ["nation"]) == ""
 
 
@@ -77,6 +78,7 @@ def drawn(test: AppTest) -> list[list[str]]:
 
 
 class TestCumulative:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("sample", "mechanism"),
         [
@@ -99,12 +101,13 @@ class TestCumulative:
         emd = hdp.errors(data, done)["emd"].iloc[0]
         assert f"**{emd:,.0f}**, the earth mover’s distance" in texts(test)
 
+    @pytest.mark.slow
     def test_without_a_noisy_one_the_page_says_so(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="pgsr-h-dp"))
         assert ["true", "released", "released − true"] in drawn(test)
-        assert "On the level nation this mechanism puts its noise on other numbers" in texts(test)
+        assert "At nation level this mechanism adds its noise to other counts" in texts(test)
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", allocation="0,1,1"))
-        assert "The level nation has no share" in texts(test)
+        assert "The nation level has no budget" in texts(test)
 
     def test_counts_have_none(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-population"))
@@ -112,6 +115,7 @@ class TestCumulative:
 
 
 class TestConsistency:
+    @pytest.mark.slow
     @pytest.mark.parametrize("mechanism", ["coc", "coc-naive"])
     def test_each_level_before_and_after(self, open_app: Opener, mechanism: str) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism=mechanism))
@@ -125,9 +129,9 @@ class TestConsistency:
         assert ["its own estimate", "released"] not in drawn(test)
         assert "were matched" not in texts(test)
 
-    def test_a_level_without_a_share_is_named(self, open_app: Opener) -> None:
+    def test_a_level_without_budget_is_named(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", allocation="1,0,1"))
-        assert "Without a share: state." in texts(test)
+        assert "No budget: state." in texts(test)
 
 
 def siblings(test: AppTest) -> list[int]:
@@ -135,6 +139,7 @@ def siblings(test: AppTest) -> list[int]:
 
 
 class TestMatching:
+    @pytest.mark.slow
     def test_the_largest_two_parts_come_first_and_others_can_be_chosen(
         self, open_app: Opener
     ) -> None:
@@ -163,6 +168,7 @@ class TestMatching:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", **place))
         assert len(siblings(test)) == 1
 
+    @pytest.mark.slow
     def test_with_many_sizes_the_rest_is_told(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="taxi", mechanism="coc"))
         assert "The tables hold the rest." in texts(test)

@@ -42,7 +42,7 @@ def test_a_file_goes_from_drop_to_explore_and_is_forgotten(open_app: Opener) -> 
     test = with_files(open_app().switch_page(DATA).run(), ("own.csv", GOOD))
     assert data_words.USABLE in texts(test, *SHOWN)
     assert "state" in texts(test, *SHOWN)
-    test = unbroken(press(test, "Use it: open in Overview"))
+    test = unbroken(press(test, "Use these data in Overview"))
     own = test.session_state[Key.OWN]
     assert own.sample.table.values.tolist()[0] == 731951
     assert not own.confidential
@@ -71,6 +71,7 @@ def test_all_faults_are_named_with_place_and_remedy(open_app: Opener) -> None:
     assert not [b for b in test.button if b.label.startswith("Use it")]
 
 
+@pytest.mark.slow
 def test_what_the_columns_mean_can_be_said_otherwise(open_app: Opener) -> None:
     table = "zone,persons_2011,persons_2021\nx,100,130\ny,220,210\nz,50,70\n"
     test = with_files(open_app(DATA), ("own.csv", table))
@@ -85,6 +86,7 @@ def test_what_the_columns_mean_can_be_said_otherwise(open_app: Opener) -> None:
     assert after.table.values[0] == 370
 
 
+@pytest.mark.slow
 def test_a_remedy_has_a_control_that_does_it(open_app: Opener) -> None:
     table = "area;people\nx;1.000\ny;2.000\nz;:\n"
     test = with_files(open_app(DATA), ("own.csv", table))
@@ -101,6 +103,7 @@ def test_the_rows_with_errors_are_in_the_preview(open_app: Opener) -> None:
     assert test.dataframe[0].value["Row"].tolist() == [2, 3, 4, 5, 6, 61]
 
 
+@pytest.mark.slow
 def test_the_whole_and_its_levels_are_named_by_a_person(open_app: Opener) -> None:
     test = with_files(open_app(DATA), ("own.csv", GOOD))
     for word, text in (
@@ -157,6 +160,7 @@ def test_names_of_files_and_columns_are_shown_as_they_are(open_app: Opener) -> N
     assert session.Key.READING in test.session_state
 
 
+@pytest.mark.slow
 def test_confidential_data_need_a_list_of_regions_and_confirmed_columns(
     open_app: Opener,
 ) -> None:
@@ -170,13 +174,14 @@ def test_confidential_data_need_a_list_of_regions_and_confirmed_columns(
     assert "The levels are guessed" in texts(test, *SHOWN)
     test = unbroken(press(test, data_words.APPLY))
     assert data_words.USABLE in texts(test, *SHOWN)
-    test = unbroken(press(test, "Use it: open in Overview"))
+    test = unbroken(press(test, "Use these data in Overview"))
     own = test.session_state[Key.OWN]
     assert own.confidential
     assert own.sample.table.taken_from_data == ()
     assert own.sample.table.regions.ids[-1] == "d"
 
 
+@pytest.mark.slow
 def test_what_was_stated_about_the_columns_holds_when_a_list_is_added(open_app: Opener) -> None:
     test = with_files(open_app(DATA), ("own.csv", GOOD), what="confidential")
     test = unbroken(press(test, data_words.APPLY))
@@ -186,6 +191,7 @@ def test_what_was_stated_about_the_columns_holds_when_a_list_is_added(open_app: 
     assert data_words.USABLE in texts(test, *SHOWN)
 
 
+@pytest.mark.slow
 def test_households_need_a_maximum_size_where_they_are_confidential(open_app: Opener) -> None:
     persons = "state,county,household\nA,a,1\nA,a,1\nA,b,1\nB,c,2\n"
     test = with_files(open_app(DATA), ("own.csv", persons), what="confidential")

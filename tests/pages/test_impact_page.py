@@ -2,24 +2,30 @@
 
 import doctest
 import re
+from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 from support.pages import Opener, address, charts, healthy, settled, texts
 
 import hierdp_core as hdp
+from hierdp_core import samples
 from hierdp_core.decisions import RULES, Rule, decide, presets_for
 from hierdp_core.decisions.base import outcome as outcome_of
+from hierdp_core.decisions.budgets import FACTORS
 from hierdp_core.evaluation.released_counts import LevelDraws
 from hierdp_core.evaluation.size_classes import by_size
 from hierdp_core.exceptions import ChoiceError, HierdpError
-from pages.ui.impact import impact_words, report
+from hierdp_core.settings import Settings
+from pages.ui.impact import impact_words, report, work
 from pages.ui.impact.address import ImpactAddress, to_python
 from pages.ui.impact.work import Decided
-from pages.ui.shell.address import parse
+from pages.ui.shell.address import View, parse
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
@@ -57,6 +63,7 @@ def test_the_page_opens_through_the_app_and_alone(open_app: Opener, script: str)
     assert settled(test).title[0].value.startswith("At ε = 1, ")
 
 
+@pytest.mark.slow
 def test_which_counties_would_wrongly_lose_and_how_often(open_app: Opener) -> None:
     test = settled(open_app(DECIDE, rule="threshold", **{"rule.limit": "10000"}))
     said = texts(test, "code")
@@ -68,9 +75,7 @@ def test_which_counties_would_wrongly_lose_and_how_often(open_app: Opener) -> No
     table = next(d.value for d in test.dataframe if "different outcome" in d.value)
     assert len(table) == 3143
     assert table["different outcome"].is_monotonic_decreasing
-    assert (
-        table["different outcome"] == table["Wrongly included"] + table["Wrongly excluded"]
-    ).all()
+    assert (table["different outcome"] == table["False positive"] + table["False negative"]).all()
 
 
 def test_a_changed_threshold_changes_address_and_answer(open_app: Opener) -> None:
@@ -181,6 +186,7 @@ def test_cancel_keeps_what_is_there(open_app: Opener) -> None:
     assert "Stopped" not in texts(healthy(test), "code")
 
 
+@pytest.mark.slow
 def test_explore_leads_to_the_error_by_size_of_place(open_app: Opener) -> None:
     test = open_app("app.py", sample="us-population")
     next(b for b in test.button if b.label == "Error by size of area").click().run()
@@ -284,14 +290,14 @@ def test_the_paragraph_of_a_threshold() -> None:
     found = decide("threshold", places([10, 20, 30], [[21, 20, 30], [10, 20, 30]]), limit=20)
     assert impact_words.paragraph(found, unit="people") == (
         "By the true counts **2** of 3 states are eligible (at least 20 people). On average "
-        "**0.5** are misclassified per release (range 0–1), 0.5 wrongly included and 0 wrongly "
-        "excluded. **1 state** is misclassified with a probability of 5% or more. The highest is "
+        "**0.5** are misclassified per release (range 0–1), 0.5 false positives and 0 false "
+        "negatives. **1 state** is misclassified with a probability of 5% or more. The highest is "
         "Place 0 with **50%** (true count 10)."
     )
 
 
-def test_the_range_of_draws_is_of_numbers_that_came_up() -> None:
-    """No draw has half a place wrongly treated: the ends are draws, not points between them."""
+def test_the_interval_ends_at_values_that_occurred() -> None:
+    """The ends of the interval are values of simulations, not points between them."""
     found = decide("threshold", places([10], [[20]] + [[10]] * 49), limit=20)
     assert "95% interval 0)" in impact_words.paragraph(found, unit="people")
     found = decide("threshold", places([10], [[20]] * 2 + [[10]] * 48), limit=20)
@@ -305,7 +311,7 @@ def test_the_report_shows_who_is_hit_without_a_click() -> None:
     assert section.open
     assert section.table is not None
     assert section.table["state"].tolist() == ["Place 0", "Place 1"]
-    assert section.table["Wrongly excluded"].tolist()[0].startswith("0")
+    assert section.table["False negative"].tolist()[0].startswith("0")
     assert report._hit(decide("threshold", places(true, [true]), limit=20)) == []
 
 
@@ -320,10 +326,10 @@ def test_the_paragraph_of_seats_that_stay() -> None:
 @pytest.mark.parametrize("k", [1, 2])
 def test_the_paragraph_of_a_ranking(k: int) -> None:
     kept = decide("ranking", places([60, 40], [[61, 39]]), k=k)
-    assert "correct in all 1 simulation" in impact_words.paragraph(kept, unit="people")
+    assert "the same in all 1 simulation" in impact_words.paragraph(kept, unit="people")
     swapped = decide("ranking", places([60, 40], [[39, 61]]), k=k)
     said = impact_words.paragraph(swapped, unit="people")
-    assert ("is wrong in **100%** of simulations." in said) == (k == 1)
+    assert ("differs in **100%** of simulations." in said) == (k == 1)
     assert ("order changes in **100%**" in said) == (k == 2)
 
 
@@ -417,3 +423,31 @@ def test_a_place_that_loses_most_dollars_is_named_with_its_part() -> None:
     assert impact_words.title(found, "ε = 1", unit="people") == (
         "At ε = 1, $100 of $1,000 goes to the wrong states"
     )
+
+
+def test_budgets_go_on_where_the_visitor_had_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that nobody watched is started again; no budget stands there twice."""
+    monkeypatch.setattr(st, "session_state", {})
+    rows = [{"budget": str(factor)} for factor in FACTORS]
+    asked: list[int] = []
+
+    def some(table: object, plans: list[object], *_: object, **__: object) -> Iterator[Any]:
+        asked.append(len(plans))
+        yield from rows[len(rows) - len(plans) :]
+
+    monkeypatch.setattr(work, "across_budgets", some)
+    settings = Settings(sample="running-example", mechanism="pgsr-h-dp", epsilon=1.0)
+    drawn = SimpleNamespace(
+        sample=samples.load("running-example"),
+        quantity=SimpleNamespace(id="occupied"),
+        simulation=SimpleNamespace(seed=0),
+    )
+    outcome = SimpleNamespace(rule=None, level="state", parameters={}, draws=30)
+    found = SimpleNamespace(digest="d\n30 state", outcome=outcome)
+    job = work.budgets(View(settings=settings), drawn, found)  # type: ignore[arg-type]
+    monkeypatch.setattr(type(job), "unwanted", property(lambda job: len(job.value) == 2))
+    assert not job.compute(job)
+    monkeypatch.setattr(type(job), "unwanted", False)
+    assert job.compute(job)
+    assert job.value == rows
+    assert asked == [len(rows), len(rows) - 2]

@@ -1,14 +1,18 @@
 """Jobs: they run while somebody watches, stop when nobody does, and go on where they were."""
 
+import contextlib
 import time
 from collections.abc import Callable
+from threading import Barrier, BrokenBarrierError, Event, Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit.testing.v1 import AppTest
 
 from hierdp_core.util.parallel import cores
-from pages.ui.shell import jobs
+from pages.ui.shell import jobs, work
 from pages.ui.shell import session as session_module
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.turns import Turns, Work
@@ -94,7 +98,8 @@ def test_what_goes_wrong_is_raised_at_the_next_look() -> None:
         raise ValueError("no such county")
 
     job = Job(name="fails", compute=fails, value=None)
-    job.look()
+    with contextlib.suppress(ValueError):  # where it fails before the first look ends
+        job.look()
     until(lambda: job.failed)
     assert not job.running
     with pytest.raises(ValueError, match="no such county"):
@@ -172,3 +177,74 @@ def test_looks_are_rarer_while_many_compute(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(jobs, "TURNS", crowd)
     assert jobs.BEAT < jobs.beat() <= jobs.KEEP_ALIVE / 3
     assert jobs.threads() == 1
+
+
+def test_a_job_that_fails_during_a_look_is_not_taken_for_complete(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    goes_on = Event()
+
+    def compute(job: Job[None]) -> bool:
+        goes_on.wait(20)
+        raise ValueError("no")
+
+    job = Job(name="fails", compute=compute, value=None)
+    assert job.look()
+
+    def running_once_it_failed(job: Job[None]) -> bool:
+        goes_on.set()
+        until(lambda: job.failed)
+        return False
+
+    monkeypatch.setattr(Job, "running", property(running_once_it_failed))
+    with pytest.raises(ValueError, match="no"):
+        job.look()
+
+
+def test_two_visitors_who_look_at_once_start_a_job_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    starts: list[int] = []
+    both, ends = Barrier(2), Event()
+
+    def compute(job: Job[None]) -> bool:
+        starts.append(1)
+        return ends.wait(20)
+
+    def running(_: Job[None]) -> bool:
+        with contextlib.suppress(BrokenBarrierError):
+            both.wait(0.2)
+        return True
+
+    monkeypatch.setattr(Job, "running", property(running))
+    monkeypatch.setattr(jobs.TURNS, "take", lambda *_, **__: True)
+    monkeypatch.setattr(jobs.TURNS, "give", lambda _: None)
+    job = Job(name="shared", compute=compute, value=None)
+    looks = [Thread(target=job.look) for _ in range(2)]
+    for look in looks:
+        look.start()
+    for look in looks:
+        look.join()
+    until(lambda: bool(starts))
+    ends.set()
+    assert len(starts) == 1
+
+
+def _page_with_a_title_from_a_part() -> None:
+    from types import SimpleNamespace
+
+    import streamlit as st
+
+    from pages.ui.shell import parts
+
+    st.session_state["runs"] = runs = st.session_state.get("runs", 0) + 1
+    above = SimpleNamespace(n=3 if runs == 1 else 100)
+    parts.status(SimpleNamespace(draws=100), SimpleNamespace(), above)  # type: ignore[arg-type]
+
+
+def test_a_page_is_drawn_anew_where_the_job_ended_below_its_title(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(work, "simulations", lambda *_: (SimpleNamespace(n=100), None))
+    page = AppTest.from_function(_page_with_a_title_from_a_part).run()
+    assert not page.exception
+    assert page.session_state["runs"] == 2

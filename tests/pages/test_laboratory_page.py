@@ -27,9 +27,10 @@ def laboratory(open_app: Opener) -> AppTest:
     return test
 
 
+@pytest.mark.slow
 def test_the_published_chain_leaks_and_the_corrected_one_does_not(laboratory: AppTest) -> None:
     test = finished(laboratory)
-    assert test.title[0].value == "Does it lose no more than it claims?"
+    assert test.title[0].value == "Does the privacy loss exceed the claim?"
     assert "Where the proof breaks" in texts(test, *SHOWN)
     assert "12 at once on the last level" in texts(test, *SHOWN)
     assert "it loses more than it claims" in test.warning[0].value
@@ -50,7 +51,7 @@ def test_the_meaning_comes_first_and_the_laboratory_is_one_click_away(open_app: 
         "ε = 1 (pure DP): an attacker who is 50% sure becomes at most 74% sure"
     )
     test.button_group(key=Key.PRIVACY_PART).set_value("laboratory").run()
-    assert healthy(test).title[0].value == "Does it lose no more than it claims?"
+    assert healthy(test).title[0].value == "Does the privacy loss exceed the claim?"
     assert test.query_params["part"] in ("laboratory", ["laboratory"])
 
 
@@ -61,6 +62,7 @@ def test_an_audit_that_is_stopped_says_so(laboratory: AppTest) -> None:
     assert "Stopped" in texts(test, *SHOWN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", ["coc", "tree-dp", pytest.param("pgsr-h", marks=pytest.mark.slow)])
 def test_other_mechanisms_have_their_pairs_and_options(laboratory: AppTest, id: str) -> None:
     test = laboratory.selectbox(key=Key.LAB_MECHANISM).set_value(id).run()
@@ -72,6 +74,7 @@ def test_other_mechanisms_have_their_pairs_and_options(laboratory: AppTest, id: 
     assert "no more than it claims" in test.info[0].value
 
 
+@pytest.mark.slow
 def test_the_figures_say_what_the_audit_found() -> None:
     steps = list(
         audit_in_steps(mechanisms.TreeDp(), budget=Budget.of(epsilon=1), runs=800, steps=3)

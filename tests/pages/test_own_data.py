@@ -55,6 +55,7 @@ def test_another_session_sees_nothing_of_them(open_app, script: str) -> None:
     assert any("not in this session" in str(w.value) for w in linked.warning)
 
 
+@pytest.mark.slow
 def test_two_visitors_with_the_same_view_see_their_own() -> None:
     first = with_own(PAGES[0])
     second = with_own(PAGES[0])

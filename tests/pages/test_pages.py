@@ -114,6 +114,7 @@ def test_shares_have_presets_and_always_add_up(open_app: Opener) -> None:
     assert "2 : 2 : 4 → ε 0.25, 0.25, 0.5" in texts(test, "code")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "said", "word"), [("rho", "ρ = 1", "rho"), ("delta", "ε = 1, δ = 10⁻⁸", "delta")]
 )
@@ -148,6 +149,7 @@ def test_another_sample_brings_its_own_mechanism_and_shares(open_app: Opener) ->
     assert len(maps(test)) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sample", "mechanism"),
     [
@@ -165,6 +167,7 @@ def test_every_mechanism_gives_a_view_or_says_why_not(
     assert address(test)["mechanism"] == mechanism or "not used" in test.warning[0].value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", [EXPLORE, ZOOM])
 def test_a_claim_that_does_not_hold_is_marked_on_every_view(open_app: Opener, script: str) -> None:
     query = {"mechanism": "pgsr-c-chain", "option.calibration": "published"}
@@ -186,12 +189,14 @@ def test_numbers_that_do_not_add_up_are_told(open_app: Opener, script: str) -> N
     assert "do not add up" in test.warning[0].value
 
 
+@pytest.mark.slow
 def test_a_new_draw_is_another_seed(open_app: Opener) -> None:
     test = open_app(sample="running-example", epsilon="0.5")
     next(b for b in test.button if b.label == "Simulate again").click().run()
     assert address(healthy(test))["seed"] == "1"
 
 
+@pytest.mark.slow
 def test_draws_can_be_cancelled_and_say_how_many_there_are(open_app: Opener) -> None:
     test = open_app(draws="1000")
     next(b for b in test.button if b.label == "Stop").click().run()
@@ -237,6 +242,7 @@ def test_a_link_with_nonsense_is_refused_in_words(query: dict[str, str], said: s
         parse(query)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "query", "said"),
     [
@@ -256,6 +262,7 @@ def test_a_link_with_nonsense_gives_a_message_and_the_usual_view(
     assert not test.run().warning
 
 
+@pytest.mark.slow
 def test_zoom_goes_down_and_up_without_a_mouse(open_app: Opener) -> None:
     test = healthy(open_app(ZOOM))
     assert drawn(maps(test)[0]) == 51
@@ -270,6 +277,7 @@ def test_zoom_goes_down_and_up_without_a_mouse(open_app: Opener) -> None:
     assert drawn(maps(healthy(test))[0]) == 51
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["nation", "region", "division", "state", "county"])
 def test_zoom_stands_on_any_level(open_app: Opener, level: str) -> None:
     regions = hdp.samples.load("us-population").table.regions
@@ -311,6 +319,7 @@ def test_a_page_keeps_the_view_of_the_one_before(open_app: Opener) -> None:
     assert said["allocation"] == "1,1,1,1,3"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", [EXPLORE, ZOOM])
 def test_every_chart_has_a_text_for_those_who_do_not_see_it(open_app: Opener, script: str) -> None:
     test = open_app(script)

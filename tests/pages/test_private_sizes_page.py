@@ -18,6 +18,7 @@ CHOICES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [EXPLORE, ZOOM, PRIVACY])
 @pytest.mark.parametrize("choice", CHOICES, ids=lambda c: " ".join(c.values()))
 def test_every_page_takes_them_and_the_address_keeps_them(
@@ -28,6 +29,7 @@ def test_every_page_takes_them_and_the_address_keeps_them(
     assert {n: v for n, v in query.items() if n.startswith("option.")} == choice
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", ["coc", "coc-naive", "coc-bottom-up"])
 def test_zoom_takes_them_for_the_whole_family(open_app: Opener, mechanism: str) -> None:
     query = {"sample": "us-households", "mechanism": mechanism, "option.totals": "private"}
@@ -55,9 +57,10 @@ def test_what_is_paid_besides_has_rows_of_its_own(open_app: Opener) -> None:
         "the number of units by state",
     ]
     assert sum(float(value) for value in frame["ε"]) == pytest.approx(1, abs=1e-3)
-    assert "so all rows add up to the whole budget" in texts(test, "info")
+    assert "so all rows sum to the total budget" in texts(test, "info")
 
 
+@pytest.mark.slow
 def test_numbers_that_need_another_choice_are_shown_with_it(open_app: Opener) -> None:
     test = healthy(open_app(EXPLORE, sample="running-example", mechanism="coc"))
     keys = {str(box.key) for box in [*test.text_input, *test.selectbox]}

@@ -89,6 +89,7 @@ def least_epsilon(tolerance, chance):
 # --- the budget against closed forms
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tolerance", [1, 5, 50])
 def test_one_number_needs_the_budget_that_the_tail_says(as_measured, tolerance):
     found = find_budget(ONE, as_measured, [f"nation=all:{tolerance}"], n_simulations=800)
@@ -100,6 +101,7 @@ def test_one_number_needs_the_budget_that_the_tail_says(as_measured, tolerance):
     assert low <= exact <= high
 
 
+@pytest.mark.slow
 def test_many_numbers_need_what_the_tail_says_of_one(as_measured):
     table = Counts.from_leaves(two_levels(2000), np.full(2000, 1000))
     found = find_budget(table, as_measured, ["region=95%:30"], allocation=[0, 1])
@@ -109,6 +111,7 @@ def test_many_numbers_need_what_the_tail_says_of_one(as_measured):
     assert exact <= found.size < 1.04 * exact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_rho", [False, True])
 def test_a_mean_error_needs_what_its_moment_says(as_measured, in_rho):
     table = Counts.from_leaves(two_levels(2000), np.full(2000, 1000))
@@ -118,6 +121,7 @@ def test_a_mean_error_needs_what_its_moment_says(as_measured, in_rho):
     assert (found.plan.budget.rho is None) != in_rho
 
 
+@pytest.mark.slow
 def test_two_targets_share_the_budget_as_they_need_it(as_measured):
     found = find_budget(
         ONE_OF_EACH, as_measured, ["nation=all:40", "region=all:10"], n_simulations=400
@@ -217,6 +221,7 @@ def test_copies_in_ragged_trees_do_not_count():
 # --- what cannot be, and what is there already
 
 
+@pytest.mark.slow
 def test_a_target_out_of_reach_is_said_to_be():
     found = find_budget(SMALL, "hay", ["region=all:1"], most=0.5)
     assert not found.reached
@@ -238,6 +243,7 @@ def test_what_is_public_is_reached_with_the_smallest_budget():
     assert "cannot be stated" in found.sure
 
 
+@pytest.mark.slow
 def test_given_shares_are_kept_and_levels_that_may_have_none_get_none():
     found = find_budget(SMALL, "hay", ["region=10%"], allocation=[2, 3], n_simulations=200)
     assert found.plan.allocation.weights == (2, 3)
@@ -248,6 +254,7 @@ def test_given_shares_are_kept_and_levels_that_may_have_none_get_none():
     assert not below.allocation_chosen
 
 
+@pytest.mark.slow
 def test_delta_beside_epsilon():
     found = find_budget(
         SMALL, "hay", ["region=10%"], delta=1e-6, allocation=[1, 1], n_simulations=200
@@ -257,6 +264,7 @@ def test_delta_beside_epsilon():
         find_budget(SMALL, "hay", ["region=10%"], delta=1e-6, in_rho=True)
 
 
+@pytest.mark.slow
 def test_levels_without_a_target_are_named():
     found = find_budget(SMALL, "hay", ["region=10%"], n_simulations=200)
     assert any("No target is set for the nation" in text for text in found.warnings)
@@ -265,6 +273,7 @@ def test_levels_without_a_target_are_named():
     ).warnings
 
 
+@pytest.mark.slow
 def test_places_that_are_truly_empty_are_told():
     table = Counts.from_leaves(two_levels(4), [0, 500, 600, 700])
     found = find_budget(table, "tree-dp", ["region=75%:10%"], allocation=[1, 1], n_simulations=200)
@@ -333,6 +342,7 @@ def test_the_curve_rises_and_holds_the_answer():
 # --- shares
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("budget", "weights", "ratio"),
     # s ∝ (w c)^(1/(1 + a)): a = 1 for double geometric noise, ½ for Gaussian.
@@ -429,6 +439,7 @@ def test_the_errors_are_those_of_fresh_simulations_in_pairs(as_measured):
     assert found.even_error == pytest.approx(found.even_levels[0] + 4 * found.even_levels[1])
 
 
+@pytest.mark.slow
 def test_shares_say_what_they_were_found_on(as_measured):
     asked = {"epsilon": 0.1, "weights": [0, 1], "n_simulations": 5}
     real = best_allocation(SMALL, as_measured, **asked)
@@ -517,6 +528,7 @@ def test_descent_finds_the_least_of_a_convex_cost():
 # --- stand-ins
 
 
+@pytest.mark.slow
 def test_a_stand_in_knows_nothing_of_the_counts():
     other = Counts.from_leaves(SMALL.regions, np.arange(40)[::-1])
     one, two = (
@@ -560,6 +572,7 @@ def test_a_stand_in_of_flows_has_its_total_and_half_of_it_stays():
         stand_in(table.domain, total=10**9)
 
 
+@pytest.mark.slow
 def test_mechanisms_with_public_groups_can_be_planned_on_a_stand_in():
     table = GroupSizes.from_leaves(two_levels(6), np.full((6, 4), 500))
     found = find_budget(
@@ -687,6 +700,7 @@ def test_sizes_are_tested_from_the_largest_down(expected, step, largest):
     assert again[-1] > sizes[-1]
 
 
+@pytest.mark.slow
 def test_fresh_draws_only_test_what_others_proposed(as_measured, monkeypatch):
     """What the fresh draws say changes where the sequence ends, not which sizes it has."""
     tested = []
@@ -712,6 +726,7 @@ def test_fresh_draws_only_test_what_others_proposed(as_measured, monkeypatch):
     assert longer[: len(shorter)] == shorter
 
 
+@pytest.mark.slow
 def test_a_start_that_is_too_low_starts_anew(as_measured, monkeypatch):
     monkeypatch.setattr(search._Search, "_expected", lambda *asked: (0.01, 0.01))
     sizes = []
@@ -769,6 +784,7 @@ def test_bounds_are_those_of_clopper_and_pearson():
     assert at_most(few, 400, 0.95) < 0.95 <= at_most(few + 1, 400, 0.95)
 
 
+@pytest.mark.slow
 def test_what_is_paid_beside_the_levels_is_no_level():
     table = samples.load("running-example").table
     found = find_budget(
@@ -786,6 +802,7 @@ def test_what_is_paid_beside_the_levels_is_no_level():
 # --- the guard rail
 
 
+@pytest.mark.slow
 def test_the_guard_rail_leaves_every_level_its_part_and_needs_more_budget():
     table = samples.load("running-example").table
     told = [

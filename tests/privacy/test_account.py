@@ -197,6 +197,7 @@ def test_composition_is_the_joint_enumeration(parts):
         assert losses.delta(epsilon) <= near * 1.001 + 1e-13
 
 
+@pytest.mark.slow
 def test_every_choice_of_shapes_is_below_the_curve_and_the_factor_is_small():
     """Two trips: one cell by 2 or two cells by 1, on each of two levels as it likes."""
     shapes = ((2,), (1, 1))

@@ -277,6 +277,7 @@ HOSTILE: list[tuple[str, Callable[[Path], bytes], str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "make", "wanted"), HOSTILE, ids=[case[0] for case in HOSTILE])
 def test_a_hostile_file_is_refused_soon(
     tmp_path: Path, name: str, make: Callable[[Path], bytes], wanted: str

@@ -77,6 +77,7 @@ def test_geojson_is_matched_and_dissolved(tmp_path: Path, table: Path) -> None:
     assert counties[0] == pytest.approx(1.111 * 0.854, rel=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("crs", ["EPSG:4269", "EPSG:3857", "EPSG:32616"])
 def test_a_zipped_shapefile_in_any_system_gives_the_same_map(
     tmp_path: Path, table: Path, crs: str
@@ -86,6 +87,7 @@ def test_a_zipped_shapefile_in_any_system_gives_the_same_map(
     assert areas(reading, 2)[0] == pytest.approx(1.111 * 0.854, rel=0.02)
 
 
+@pytest.mark.slow
 def test_a_geopackage_is_read(tmp_path: Path, table: Path) -> None:
     path = tmp_path / "b.gpkg"
     squares().to_file(path, layer="counties")
@@ -191,6 +193,7 @@ def test_a_shapefile_needs_its_parts(tmp_path: Path, table: Path, drop: str) -> 
     assert found(reading, "fault") == {"shapefile-parts"}
 
 
+@pytest.mark.slow
 def test_a_shapefile_without_its_system_is_told_and_a_cut_one_refused(
     tmp_path: Path, table: Path
 ) -> None:
@@ -210,6 +213,7 @@ def test_two_shapefiles_in_one_zip_are_refused(tmp_path: Path, table: Path) -> N
     assert found(read(table, path), "fault") == {"two-shapefiles"}
 
 
+@pytest.mark.slow
 def test_gdal_has_two_drivers_or_does_not_run() -> None:
     drivers = "from hierdp_core.readers.formats.shapes import restricted_gdal as g; "
     free = subprocess.run(

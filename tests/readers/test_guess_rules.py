@@ -184,6 +184,15 @@ def test_two_rows_of_a_header_are_joined() -> None:
     assert [finding.id for finding in notes.findings] == ["two-headers"]
 
 
+@pytest.mark.parametrize("count", ["1900", "2021"])
+def test_a_record_whose_count_may_be_a_year_is_no_header(count: str) -> None:
+    notes = Notebook("t.csv")
+    rows = [["zone", "place", "n"], ["north", "a", count],
+            *([["north", f"b{k}", str(k)] for k in range(5)])]  # fmt: skip
+    assert header_of(rows, notes).rows == 1
+    assert not notes.findings
+
+
 def test_a_header_is_never_thrown_away() -> None:
     rows = [["place", "zone", "n"], *(["Town", "X", f"r{k}", str(k * 31)] for k in range(9))]
     with pytest.raises(Unreadable) as error:

@@ -316,6 +316,7 @@ def test_what_was_taken_from_the_data_comes_out_of_the_reading_process(
     assert public_facts(there.table) == public_facts(here.table)
 
 
+@pytest.mark.slow
 def test_the_command_line_takes_a_list_and_writes_it_down(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

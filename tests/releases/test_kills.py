@@ -82,6 +82,7 @@ def kill_often(tmp_path, times):
     return entries, packages
 
 
+@pytest.mark.slow
 def test_kills_at_random_moments_spend_nothing_twice_and_give_nothing_back(tmp_path):
     entries, packages = kill_often(tmp_path, 4)
     assert entries
@@ -129,6 +130,7 @@ def spend_at_once(tmp_path, *, processes, tries, most):
     assert ledger.account("pop").left == 0
 
 
+@pytest.mark.slow
 def test_processes_at_once_spend_the_budget_exactly(tmp_path):
     spend_at_once(tmp_path, processes=3, tries=4, most=7)
 

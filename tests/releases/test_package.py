@@ -1,6 +1,8 @@
 """A package: whole or not there, verified when opened, and blind to the exact table."""
 
+import hashlib
 import json
+import shutil
 import zipfile
 from dataclasses import replace
 from unittest import mock
@@ -20,7 +22,10 @@ from hierdp_core.releases.checks import refusal, releasable
 from hierdp_core.releases.ledger import Ledger
 from hierdp_core.releases.making import Release, finished, measured
 from hierdp_core.releases.margins import margins
+from hierdp_core.releases.package.certificate import certificate
+from hierdp_core.releases.package.page import certificate_page
 from hierdp_core.releases.package.writing import package_files
+from hierdp_core.releases.verification import faults_against
 
 RELEASABLE = [id for id, kind in MECHANISMS.items() if not refusal(kind())]
 SIMULATIONS = 10
@@ -95,13 +100,69 @@ def test_the_certificate_says_what_was_done_and_by_which_record(written):
     ],
 )
 def test_a_changed_package_is_not_opened(written, tmp_path, change, fault):
-    import shutil
-
     copy = tmp_path / "copy"
     shutil.copytree(written[1], copy)
     change(copy)
     with pytest.raises(ReleaseError, match=fault):
         hdp.open_release(copy)
+
+
+def _without(*path):
+    """Change a certificate so that a name in it is missing, and its file is as it says."""
+
+    def change(folder):
+        words = json.loads((folder / "certificate.json").read_text())
+        part = words
+        for name in path[:-1]:
+            part = part[name]
+        del part[path[-1]]
+        (folder / "certificate.json").write_text(json.dumps(words))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _without("budget"),
+        _without("ledger", "reserved_hash"),
+        _without("guarantee", "sentence"),
+        _without("fitness_for_use", 0, "level"),
+        lambda p: (p / "certificate.json").write_text("[]"),
+    ],
+)
+def test_a_certificate_without_what_is_read_in_it_is_damaged(written, tmp_path, change):
+    released, path, _ = written
+    copy = tmp_path / "copy"
+    shutil.copytree(path, copy)
+    change(copy)
+    with pytest.raises(ReleaseError, match="damaged"):
+        hdp.open_release(copy)
+    (fault,) = faults_against(released.ledger, [copy])
+    assert "damaged" in fault
+
+
+def test_a_table_that_is_none_is_refused_although_its_hash_is_right(written, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(written[1], copy)
+    (copy / "tables" / "parish.parquet").write_bytes(b"PAR1")
+    words = json.loads((copy / "certificate.json").read_text())
+    words["files"]["tables/parish.parquet"] = hashlib.sha256(b"PAR1").hexdigest()
+    (copy / "certificate.json").write_text(json.dumps(words))
+    with pytest.raises(ReleaseError, match=r"parish\.parquet is no table"):
+        hdp.open_release(copy)
+
+
+def test_the_page_of_a_certificate_rounds_against_the_release(written):
+    released, _, error = written
+    values = certificate(released, replace(error, level=0.995), {})
+    values["fitness_for_use"] = [
+        {"level": "parish", "from": 1, "to": 5, "numbers": 9, "median_margin": 2.5,
+         "without_margin": 0.0, "within_a_tenth": 0.996},
+    ]  # fmt: skip
+    page = certificate_page(values).decode()
+    assert "Margins at level 99.5%" in page
+    assert "<td>3</td><td>99%</td>" in page
 
 
 def test_a_zip_is_the_same_package(written, tmp_path):

@@ -139,6 +139,7 @@ def test_a_missing_library_is_told_before_anything_is_spent(ledger):
     assert untouched(ledger)
 
 
+@pytest.mark.slow
 def test_a_plan_tuned_on_the_same_table_needs_an_override(ledger):
     table = small_table()
     found = hdp.best_allocation(

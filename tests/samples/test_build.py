@@ -55,6 +55,7 @@ def rebuilt(tmp_path_factory):
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["us_counties.csv", "us_households.csv", "it_municipalities.csv"])
 def test_tables_are_rebuilt_to_the_byte(rebuilt, name):
     assert (rebuilt / name).read_bytes() == (SAMPLE_DATA / name).read_bytes()
@@ -99,6 +100,7 @@ def test_files_are_small():
     assert sum(sizes) < 2_000_000
 
 
+@pytest.mark.slow
 def test_the_model_of_occupancy_errs_as_the_readme_says(monkeypatch):
     """In each known county, judged by the model that was chosen without it."""
     monkeypatch.setattr(sys, "path", [*sys.path])

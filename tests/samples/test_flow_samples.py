@@ -112,6 +112,7 @@ class TestItaly:
         milan = table.regions.node("015146", 3)
         assert table.by_region("arrivals")[milan] > 1.3 * table.by_region("departures")[milan]
 
+    @pytest.mark.slow
     def test_it_is_told_how_far_making_it_has_come(self):
         seen = []
         cells = commuting_cells(lambda *step: seen.append(step))

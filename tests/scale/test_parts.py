@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from unittest import mock
 
 import pyarrow.parquet as pq
 import pytest
@@ -111,6 +112,25 @@ def test_a_part_that_is_missing_or_changed_is_refused(parts, tmp_path):
         assert [path.name for path in tmp_path.iterdir() if path.name != "table"] == []
         part.write_bytes(content)
     assert simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0]).n_parts == 51
+
+
+def test_what_cannot_be_written_is_told_and_leaves_nothing(parts, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileError, match="cannot be written"):
+        simulate_parts(parts, "hay", tmp_path / "file" / "out", budget=BUDGETS[0])
+    fails = mock.Mock(side_effect=OSError(28, "No space left on device"))
+    monkeypatch.setattr("hierdp_core.scale.simulating._settle", fails)
+    with pytest.raises(FileError, match="No space left"):
+        simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "table"]
+
+
+def test_a_damaged_description_is_told(parts):
+    words = json.loads((parts.folder / "table.json").read_text())
+    for damaged in ([], words | {"parts": [{"number": 0}]}, {"format": words["format"]}):
+        (parts.folder / "table.json").write_text(json.dumps(damaged))
+        with pytest.raises(FileError):
+            PartitionedTable.open(parts.folder)
 
 
 def test_a_folder_that_is_no_table_is_refused(parts, tmp_path):

@@ -44,6 +44,7 @@ def test_check_tells_scripts_the_same(own: Path, capsys: Captured) -> None:
     assert said["layout"]["levels"] == ["state", "county"]
 
 
+@pytest.mark.slow
 def test_check_leaves_with_two_and_names_every_fault(own: Path, capsys: Captured) -> None:
     own.write_text("state,county,people\nA,a,-731946\nA,b,2.5\n,c,1\n")
     assert main(["check", str(own)]) == 2
@@ -66,6 +67,7 @@ def test_columns_can_be_said(own: Path, capsys: Captured) -> None:
     assert 'No word "colour"' in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_what_check_writes_is_what_run_takes(
     own: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from hierdp_core.solvers.tree_arrays import Program
 from hierdp_core.solvers.tree_program import solve_tree_program
 
 
+@pytest.mark.slow
 def test_interpreted_and_compiled_give_the_same_numbers(monkeypatch):
     for seed in range(150):
         tree, targets, weights, total = random_program(

@@ -34,6 +34,7 @@ def check_against_merged_costs(seed):
     assert exchange_gain(tree, targets, weights, wanted, free_total=free) <= 0, seed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", range(0, 300, 100))
 def test_it_is_what_merged_costs_give(start):
     for seed in range(start, start + 100):

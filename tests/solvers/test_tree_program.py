@@ -88,6 +88,7 @@ def test_with_a_total_it_is_the_optimum(program):
     assert exchange_gain(tree, targets, weights, values) <= 0
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(1500))
 @given(program=programs(with_total=False))
 def test_with_a_free_total_it_is_the_optimum(program):
@@ -118,6 +119,7 @@ def test_weights_matter_only_by_their_ratios(program, scale):
     assert (values == scaled).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weights", [[1, 1, 1], [1, 3, 2], [0, 1, 1], [65536, 17, 911]])
 @pytest.mark.parametrize("noise", [2, 200, 20_000])
 def test_large_programs_meet_the_optimality_conditions(weights, noise):
@@ -226,6 +228,7 @@ def large_programs(draw, largest):
     return tree, targets, np.array(weights), draw(st.none() | st.integers(0, 3 * largest + 9))
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(600))
 @given(program=large_programs(largest=3))
 def test_with_any_weights_it_is_the_optimum(program):

@@ -56,6 +56,7 @@ def test_zero_shares_release_no_garbage(households, allocation):
     assert l1_by_level(relaxed, households)[0] <= 2 * l1_by_level(by_region, households)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("allocation", ZEROS + UNEVEN)
 def test_the_cumulative_optimum_is_near_whatever_the_shares(households, allocation):
     made = plan(households, "pgsr-c-opt", epsilon=1, allocation=allocation)

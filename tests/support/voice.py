@@ -43,6 +43,8 @@ FORMATS = {
     r"\d[ \u00a0]%": "5%, without a space",
     r"(?<![\w.])\de-0?\d(?!\d)": "10⁻⁸",
 }
+# Any English sentence of some length has one of these; a list of words has none.
+_LITTLE_WORDS = {"a", "and", "are", "for", "in", "is", "of", "or", "that", "the", "to", "with"}
 _WORDS = [
     (re.compile(rf"\b({word})\b", re.IGNORECASE), instead) for word, instead in RETIRED.items()
 ]
@@ -166,8 +168,8 @@ def _paragraphs(docstring: str) -> Iterator[str]:
 
 
 def _is_prose(words: list[str]) -> bool:
-    """Whether it is a sentence and not, say, a formula, a list of values or markup."""
-    if "Σ" in "".join(words):
+    """Whether it is a sentence and not, say, a formula, a list of words or markup."""
+    if "Σ" in "".join(words) or not _LITTLE_WORDS & {word.lower() for word in words}:
         return False
     plain = sum(bool(re.fullmatch(r"[A-Za-z’'-]{2,}[,;:]?", word)) for word in words)
     return plain > 0.7 * len(words)

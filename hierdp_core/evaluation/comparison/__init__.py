@@ -1,7 +1,7 @@
-"""Mechanisms, budgets and splits side by side on one table, over many draws.
+"""Mechanisms, budgets and allocations side by side on one table, over many simulations.
 
-A *case* is one mechanism with one budget, one split and its options. Cases whose privacy
-does not mean the same stand on one axis only after a conversion, which is then said.
+A *case* is one mechanism with one budget, one allocation and its options. Cases whose privacy
+guarantees differ share an axis only after a conversion, which is then stated.
 """
 
 from hierdp_core.evaluation.comparison.best import Best, best, front

@@ -1,4 +1,4 @@
-"""Which case is best, how sure the draws make it, and which cases no other beats twice."""
+"""The case with the lowest error, how certain that is, and the Pareto front of two errors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,21 +8,21 @@ import numpy as np
 from hierdp_core.util.arrays import FloatArray
 
 RESAMPLES = 2_000
-FEWEST_DRAWS = 10  # with fewer, resampling says more than it knows
+FEWEST_DRAWS = 10  # with fewer, resampling is overconfident
 SURE = 0.95
 
 
 @dataclass(frozen=True, kw_only=True)
 class Best:
-    """Which of some cases has the least error, and how sure the draws make it.
+    """The case with the lowest error, and how certain the simulations make it.
 
     Attributes:
-        case: the place of the one with the least mean error.
+        case: the index of the case with the lowest mean error.
         means: the mean error of each case.
-        chances: for each case, the share of resamples of the draws in which it is best;
-            cases equal in a resample share it.
-        same: the places of cases whose error equals the best's in every draw, with it.
-        draws: how many draws of each there are.
+        chances: for each case, the proportion of resamples in which it is best; cases that are
+            equal in a resample divide it.
+        same: the indices of cases whose error equals the best's in every simulation, with it.
+        draws: the number of simulations of each case.
     """
 
     case: int
@@ -33,7 +33,7 @@ class Best:
 
     @property
     def chance(self) -> float:
-        """The share of resamples in which the best, or one equal to it, is best."""
+        """The proportion of resamples in which the best, or one equal to it, is best."""
         return sum(self.chances[place] for place in self.same)
 
     @property
@@ -42,12 +42,12 @@ class Best:
 
     @property
     def rivals(self) -> tuple[int, ...]:
-        """The places of cases that are best in some resamples, the likeliest first."""
+        """The indices of cases that are best in some resamples, the likeliest first."""
         others = [k for k, chance in enumerate(self.chances) if chance and k not in self.same]
         return tuple(sorted(others, key=lambda k: -self.chances[k]))
 
     def sentence(self, names: Sequence[str]) -> str:
-        """The same in words.
+        """Return the result as a sentence, with `names` of the cases.
 
         >>> Best(case=0, means=(1, 2), chances=(0.97, 0.03), same=(0,), draws=30).sentence("AB")
         'A, lowest in 97% of resamples of the 30 simulations'
@@ -69,22 +69,22 @@ class Best:
 
 
 def best(errors: FloatArray, *, resamples: int = RESAMPLES) -> Best:
-    """The case with the least mean error, and in how many resamples of the draws it is so.
+    """Find the case with the lowest mean error, and in how many resamples it has it.
 
-    Draws are resampled whole, with what every case made of them, since cases that share
-    noise go up and down together.
+    Simulations are resampled with the errors of all cases together, since cases that share noise
+    go up and down together.
 
     Args:
-        errors: shape (draws, cases), in any unit; at least one of each.
-        resamples: how many.
+        errors: shape (simulations, cases), in any unit; at least one of each.
+        resamples: the number of resamples.
     """
     draws, cases = errors.shape
     means = errors.mean(axis=0)
     case = int(np.argmin(means))
-    drawn = np.random.default_rng(0).multinomial(draws, np.full(draws, 1 / draws), size=resamples)
-    resampled = drawn @ errors / draws
-    least = resampled.min(axis=1, keepdims=True)
-    winning = np.isclose(resampled, least, rtol=1e-12, atol=0)
+    times = np.random.default_rng(0).multinomial(draws, np.full(draws, 1 / draws), size=resamples)
+    resampled = times @ errors / draws
+    lowest = resampled.min(axis=1, keepdims=True)
+    winning = np.isclose(resampled, lowest, rtol=1e-12, atol=0)
     chances = (winning / winning.sum(axis=1, keepdims=True)).mean(axis=0)
     same = [k for k in range(cases) if np.array_equal(errors[:, k], errors[:, case])]
     return Best(
@@ -97,10 +97,10 @@ def best(errors: FloatArray, *, resamples: int = RESAMPLES) -> Best:
 
 
 def front(points: FloatArray) -> tuple[int, ...]:
-    """The places of points that no other point beats: the Pareto front, by the first column.
+    """Return the indices of the points on the Pareto front, ordered by the first column.
 
-    A point is beaten by one that is as good in both columns and better in one; less is
-    better. Equal points stand together.
+    Lower is better. A point is dominated by one that is no worse in both columns and better in
+    one; equal points are kept together.
 
     Args:
         points: shape (points, 2).
@@ -119,7 +119,7 @@ def front(points: FloatArray) -> tuple[int, ...]:
 
 
 def _percent(share: float) -> str:
-    """A share as a whole percentage; never all, or none, where some are missing.
+    """Return a proportion as a whole percentage, never rounded to 100% or 0%.
 
     >>> _percent(0.97), _percent(0.999), _percent(1.0), _percent(0.001)
     ('97%', 'over 99%', '100%', 'under 1%')

@@ -1,7 +1,7 @@
-"""What a target reaches as the budget grows: the band of the draws, and where it is enough.
+"""The measure of a target against the budget: median and range over simulations.
 
-All take the rows of one target in `BudgetPlan.curve`: size, typical, low, high, reached,
-draws; and what the target needs.
+All functions take the rows of one target in `BudgetPlan.curve` (size, typical, low, high,
+reached, draws) and what the target needs.
 """
 
 import math
@@ -20,7 +20,7 @@ _HEIGHT = 340
 
 
 def said(value: float, *, mean: bool) -> str:
-    """A value of the curve as people read it."""
+    """Return a value of the curve as text."""
     return number(value) if mean else percent(value)
 
 
@@ -35,20 +35,20 @@ def curve(
     reliability: float,
     relative: bool = False,
 ) -> go.Figure:
-    """The band and the median against the budget, the line to reach, and the budget found.
+    """Draw range and median against the budget, with the target and the budget that meets it.
 
     Args:
-        rows: of one target, a row a budget.
-        needed: the share of places that must be within, or the largest mean error.
-        mean: which of the two.
+        rows: of one target, one row per budget.
+        needed: the proportion of areas that must be within, or the largest mean error.
+        mean: True where `needed` is a mean error.
         symbol: of the budget, "ε" or "ρ".
-        found: the budget that is enough; None where none is.
+        found: the lowest budget that meets the target; None where none does.
         unit: what the error is counted in, plural.
-        reliability: the share of draws that must reach it.
-        relative: a mean error is a share of the truth.
+        reliability: the proportion of simulations that must meet the target.
+        relative: whether the mean error is relative to the true count.
     """
     plain = mean and not relative
-    hundred = f"{100 * reliability:.4g} of 100 draws"
+    percentage = f"{100 * reliability:.4g}% of simulations"
     x = rows["size"].tolist()
     figure = go.Figure()
     figure.add_scatter(
@@ -58,14 +58,14 @@ def curve(
         fill="toself",
         fillcolor=_BAND,
         line={"width": 0},
-        name="range of the draws",
+        name="range of the simulations",
         hoverinfo="skip",
     )
     for column, name, style in (
-        ("typical", "middle draw", {"color": BLUE, "width": 2.5}),
+        ("typical", "median simulation", {"color": BLUE, "width": 2.5}),
         (
             "high" if mean else "low",
-            f"reached in {hundred}",
+            f"met in {percentage}",
             {"color": SKY, "width": 2.5, "dash": "dot"},
         ),
     ):
@@ -108,7 +108,7 @@ def curve(
         type="log",
         tickvals=x[::2],
         ticktext=[parameter(s) for s in x[::2]],
-        title=f"privacy budget {symbol}, logarithmic",
+        title=f"privacy-loss budget {symbol} (log scale)",
         fixedrange=True,
         showgrid=False,
     )
@@ -120,23 +120,23 @@ def curve(
         lowest = min(float(rows["low"].min()), needed)
         start = max(0.0, math.floor(10 * lowest - 0.5) / 10)
         figure.update_yaxes(
-            range=[start, 1 + 0.03 * (1 - start)], tickformat=".0%", title="places within"
+            range=[start, 1 + 0.03 * (1 - start)], tickformat=".0%", title="areas within"
         )
     figure.update_yaxes(fixedrange=True, gridcolor=_FAINT, zeroline=False, nticks=6)
     return figure
 
 
 def table(rows: pd.DataFrame, *, mean: bool, symbol: str, relative: bool = False) -> pd.DataFrame:
-    """The curve as numbers: a row a budget."""
+    """Return the curve as a table, one row per budget."""
     plain = mean and not relative
     return pd.DataFrame(
         {
             symbol: [parameter(size) for size in rows["size"]],
-            "middle draw": [said(v, mean=plain) for v in rows["typical"]],
+            "median simulation": [said(v, mean=plain) for v in rows["typical"]],
             "from": [said(v, mean=plain) for v in rows["low"]],
             "to": [said(v, mean=plain) for v in rows["high"]],
-            "draws that reach it": [percent(v) for v in rows["reached"]],
-            "draws": rows["draws"].tolist(),
+            "met in": [percent(v) for v in rows["reached"]],
+            "simulations": rows["draws"].tolist(),
         }
     )
 
@@ -150,14 +150,15 @@ def alt(
     target: str,
     relative: bool = False,
 ) -> str:
-    """What the curve says."""
+    """Return the curve in words."""
     plain = mean and not relative
     first, last = rows.iloc[0], rows.iloc[-1]
+    measure = "mean error" if mean else "proportion of areas within"
+    start, end, goal = (said(v, mean=plain) for v in (first["typical"], last["typical"], needed))
     return (
-        f"{target}: {'mean error' if mean else 'share of places within'} against {symbol}. From "
-        f"{said(first['typical'], mean=plain)} at {symbol} = {parameter(first['size'])} to "
-        f"{said(last['typical'], mean=plain)} at {symbol} = {parameter(last['size'])}; needed is "
-        f"{said(needed, mean=plain)}."
+        f"{target}: {measure} against {symbol}. From {start} at {symbol} = "
+        f"{parameter(first['size'])} to {end} at {symbol} = {parameter(last['size'])}. The target "
+        f"is {goal}."
     )
 
 
@@ -174,7 +175,7 @@ def chart(
     reliability: float,
     relative: bool,
 ) -> Chart:
-    """The curve with its table and its text; for the arguments see `curve` and `alt`."""
+    """Return the curve with its table and text; for the arguments see `curve` and `alt`."""
     return Chart(
         title=title,
         figure=curve(

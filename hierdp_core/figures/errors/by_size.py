@@ -1,4 +1,4 @@
-"""Error, bias and wrong decisions by size of place: a bar a class, its number beside it."""
+"""Error, bias and different outcomes by size of area, as labelled bars."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ _COLUMNS: Final = (
     ("bias", "bias", "number"),
     ("bias_low", "bias from", "number"),
     ("bias_high", "bias to", "number"),
-    ("bias_rel", "bias, part of the true count", "share"),
+    ("bias_rel", "bias, % of the true count", "share"),
     ("wrong", "different outcome", "share"),
     ("invented", "released above 0", "share"),
 )
@@ -31,7 +31,7 @@ _ROOM = 0.3  # of the axis beyond its longest bar, for the number there
 
 
 def labels(frame: pd.DataFrame) -> list[str]:
-    """What the classes are called: "35 to 2,062"; "true count 0"."""
+    """Return the names of the classes: "35 to 2,062", "true count 0"."""
     return [
         "true count 0"
         if row["size_class"] == ZERO
@@ -43,37 +43,37 @@ def labels(frame: pd.DataFrame) -> list[str]:
 
 
 def relative(frame: pd.DataFrame) -> go.Figure:
-    """The median relative error of each class."""
+    """Draw the median relative error of each class."""
     return _bars(frame, frame["median_rel"], [percent(v) for v in frame["median_rel"]], share=True)
 
 
 def bias(frame: pd.DataFrame) -> go.Figure:
-    """The mean error of each class, in the unit of the table, with its 95% confidence."""
+    """Draw the mean error of each class, in the unit of the table, with its 95% interval."""
     texts = [_signed(v) for v in frame["bias"]]
     return _bars(frame, frame["bias"], texts, reach=frame["bias_high"] - frame["bias"])
 
 
 def wrong(frame: pd.DataFrame) -> go.Figure:
-    """The mean share of draws that treat a place of each class wrongly."""
+    """Draw how often an area of each class has a different outcome than under its true count."""
     return _bars(frame, frame["wrong"], [percent(v) for v in frame["wrong"]], share=True)
 
 
 def table(frame: pd.DataFrame) -> pd.DataFrame:
-    """All bars as a table, smallest places first."""
+    """Return all bars as a table, smallest areas first."""
     shown = frame.assign(size_class=labels(frame))
     titles = {id: title for id, title, _ in _COLUMNS}
     return shown[list(titles)].rename(columns=titles)
 
 
 def alt(frame: pd.DataFrame, column: str, *, title: str) -> str:
-    """What one of the figures says, from the smallest places to the largest."""
+    """Return one of the figures in words, from the smallest areas to the largest."""
     named = zip(labels(frame), frame[column], strict=True)
     say = _signed if column == "bias" else percent
     return f"{title} by true count. " + "; ".join(f"{name}: {say(v)}" for name, v in named) + "."
 
 
 def charts(frame: pd.DataFrame) -> list[Chart]:
-    """One chart for each of `PANELS`; the first has the table of all."""
+    """Return one chart for each of `PANELS`; the first holds the table of all."""
     return [
         Chart(
             title=title,
@@ -133,7 +133,7 @@ def _bars(
 
 
 def _axis(values: FloatArray, beyond: FloatArray) -> list[float]:
-    """From where to where an axis holds 0, every bar with its whisker, and a number beside it."""
+    """Return the range of an axis that holds 0, every bar with its whisker, and its label."""
     low = min(0.0, float((values - beyond).min()))
     high = max(0.0, float((values + beyond).max()))
     room = ((high - low) or 1.0) * _ROOM

@@ -1,4 +1,4 @@
-"""Earth mover's distance by level over many draws, beside what knowing all sizes would leave."""
+"""Earth mover's distance by level over many simulations, beside an omniscient reference."""
 
 import numpy as np
 import pandas as pd
@@ -14,15 +14,15 @@ _ROW = 46  # pixels a level
 
 
 def by_level(summary: pd.DataFrame, reference: FloatArray) -> pd.DataFrame:
-    """What is drawn, a row a level from the root down.
+    """Return the data of the picture, one row per level from the root down.
 
     Args:
-        summary: `trials.summarise` of `emd`, a row a level.
+        summary: `trials.summarise` of `emd`, one row per level.
         reference: of `group_steps.omniscient`, shape (n_levels,).
 
     Returns:
-        level, mean, low and high (80 of 100 draws lie between), draws, reference (NaN where the
-        level has no share).
+        level, mean, low and high (80% of simulations lie between), draws (the number of
+        simulations), and reference (NaN where the level has no budget).
     """
     columns = {"level": "level", "mean": "mean", "q10": "low", "q90": "high", "draws": "draws"}
     frame = summary[list(columns)].rename(columns=columns).reset_index(drop=True)
@@ -30,7 +30,7 @@ def by_level(summary: pd.DataFrame, reference: FloatArray) -> pd.DataFrame:
 
 
 def picture(frame: pd.DataFrame, *, unit: str) -> go.Figure:
-    """A row a level: the released mean as a dot with its spread, the reference a dotted line.
+    """Draw a row per level: the mean as a dot with its spread, the reference as a dotted line.
 
     Args:
         frame: of `by_level`.
@@ -57,14 +57,14 @@ def picture(frame: pd.DataFrame, *, unit: str) -> go.Figure:
             opacity=0.45,
             showlegend=False,
             hovertemplate=(
-                f"80 of 100 draws lie between {number(row['low'])} and {number(row['high'])}"
+                f"80% of simulations lie between {number(row['low'])} and {number(row['high'])}"
                 f" {unit}<extra></extra>"
             ),
         )
     figure.add_scatter(
         x=frame["mean"],
         y=frame["level"],
-        name="released, mean of the draws",
+        name="released, mean of the simulations",
         mode="markers+text",
         marker={"color": BLUE, "size": 11, "line": {"color": "white", "width": 1.5}},
         text=[number(v) for v in frame["mean"]],
@@ -85,7 +85,7 @@ def picture(frame: pd.DataFrame, *, unit: str) -> go.Figure:
         hovermode="closest",
     )
     figure.update_xaxes(
-        title=f"{unit} a region, mean", fixedrange=True, showgrid=False, **_axis(frame)
+        title=f"{unit} per area, mean", fixedrange=True, showgrid=False, **_axis(frame)
     )
     figure.update_yaxes(
         type="category",
@@ -98,7 +98,7 @@ def picture(frame: pd.DataFrame, *, unit: str) -> go.Figure:
 
 
 def is_logarithmic(frame: pd.DataFrame) -> bool:
-    """Levels lie orders of magnitude apart; a logarithm holds them all, but no 0."""
+    """Return whether levels lie orders of magnitude apart, all above 0."""
     lowest = frame[["low", "mean", "reference"]].min(axis=1).min()
     highest = frame[["high", "mean", "reference"]].max(axis=1).max()
     return bool(lowest > 0 and highest / lowest > 20)
@@ -121,33 +121,34 @@ def _axis(frame: pd.DataFrame) -> dict[str, object]:
 
 
 def table(frame: pd.DataFrame) -> pd.DataFrame:
-    """The dots as numbers: a row a level."""
+    """Return the dots as a table, one row per level."""
     columns = {
         "level": "level",
         "mean": "released",
         "low": "80% from",
         "high": "80% to",
         "reference": REFERENCE,
-        "draws": "draws",
+        "draws": "simulations",
     }
     return frame[list(columns)].rename(columns=columns)
 
 
 def alt(frame: pd.DataFrame) -> str:
-    """What the dots say."""
+    """Return the dots in words."""
     parts = [
         f"{row['level']}: {number(row['mean'])} released, {number(row['reference'])} "
         f"with {REFERENCE}"
         for row in frame.to_dict("records")
     ]
     return (
-        "Earth mover’s distance to the truth, mean over the regions of a level and over draws. "
+        "Earth mover’s distance to the true counts, mean over the areas of a level and over "
+        "simulations. "
         f"{'; '.join(parts)}."
     )
 
 
 def chart(frame: pd.DataFrame, *, title: str, unit: str) -> Chart:
-    """The distances with their table and their text; `frame` is that of `by_level`."""
+    """Return the distances with their table and text; `frame` is that of `by_level`."""
     return Chart(
         title=title,
         figure=picture(frame, unit=unit),

@@ -1,6 +1,6 @@
-"""Error by level over many draws: the mean as a dot, what the draws spread as bars.
+"""Error by level over many simulations: the mean as a dot, the spread as bars.
 
-All take the frame of `trials.summarise`: a row a level, with level, mean, q2.5, q10,
+All functions take the frame of `trials.summarise`, one row per level, with level, mean, q2.5, q10,
 q25, q50, q75, q90, q97.5 and draws.
 """
 
@@ -11,7 +11,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, ORANGE, bare, with_own_margins
 from hierdp_core.util.text import number
 
-# (share of the draws, lower and upper quantile, width in pixels, opacity)
+# (% of the simulations, lower and upper quantile, width in pixels, opacity)
 _BARS = ((95, "q2.5", "q97.5", 4, 0.45), (80, "q10", "q90", 8, 0.7), (50, "q25", "q75", 13, 1.0))
 _ROW = 34  # pixels a level
 _LABELLED = 38  # pixels of the first mean and of the title of the axis
@@ -19,7 +19,7 @@ _ROOM = 1.12  # the axis ends this much beyond the longest bar
 
 
 def axis_end(summary: pd.DataFrame) -> float:
-    """Where an axis from 0 must end to hold every bar of `summary`; above 0."""
+    """Return where an axis from 0 ends to hold every bar of `summary`; above 0."""
     longest = float(summary[["q97.5", "mean"]].max().max()) if len(summary) else 0.0
     return longest * _ROOM if longest > 0 else 1.0
 
@@ -27,7 +27,7 @@ def axis_end(summary: pd.DataFrame) -> float:
 def error_by_level(
     summary: pd.DataFrame, *, unit: str, end: float | None = None, labels: bool = True
 ) -> go.Figure:
-    """A row a level, top level on top; the axis starts at 0 and holds every bar.
+    """Draw a row per level, top level first, on an axis from 0 that holds every bar.
 
     Args:
         summary: rows of `trials.summarise`, one a level.
@@ -47,7 +47,7 @@ def error_by_level(
                 line={"color": BLUE, "width": width},
                 opacity=opacity,
                 hovertemplate=(
-                    f"{share} of 100 draws lie between {number(start)} and {number(stop)} {unit}"
+                    f"{share}% of simulations lie between {number(start)} and {number(stop)} {unit}"
                     "<extra></extra>"
                 ),
             )
@@ -82,7 +82,7 @@ def error_by_level(
 
 
 def table(summary: pd.DataFrame) -> pd.DataFrame:
-    """The bars as numbers: a row a level."""
+    """Return the bars as a table, one row per level."""
     columns = {
         "level": "level",
         "mean": "mean",
@@ -93,20 +93,20 @@ def table(summary: pd.DataFrame) -> pd.DataFrame:
         "q90": "80% to",
         "q2.5": "95% from",
         "q97.5": "95% to",
-        "draws": "draws",
+        "draws": "simulations",
     }
     return summary[list(columns)].rename(columns=columns).reset_index(drop=True)
 
 
 def alt(summary: pd.DataFrame, *, unit: str) -> str:
-    """What the bars say."""
+    """Return the bars in words."""
     parts = [
-        f"{row['level']}: mean {number(row['mean'])}, 95% of draws between "
+        f"{row['level']}: mean {number(row['mean'])}, 95% of simulations between "
         f"{number(row['q2.5'])} and {number(row['q97.5'])}"
         for row in summary.to_dict("records")
     ]
     draws = int(summary["draws"].max()) if len(summary) else 0
-    return f"Mean absolute error in {unit} over {draws} draws. " + "; ".join(parts) + "."
+    return f"Mean absolute error in {unit} over {draws:,} simulations. " + "; ".join(parts) + "."
 
 
 def chart(
@@ -117,7 +117,7 @@ def chart(
     end: float | None = None,
     labels: bool = True,
 ) -> Chart:
-    """The error by level with its table and its text; for the arguments see `error_by_level`."""
+    """Return the error by level with table and text; for the arguments see `error_by_level`."""
     return Chart(
         title="Error by level",
         figure=error_by_level(summary, unit=unit, end=end, labels=labels),

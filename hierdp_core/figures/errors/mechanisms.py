@@ -1,7 +1,7 @@
 """Mechanisms side by side: error with its ranges, against budget, level against level, by size.
 
-All take rows that are ready to draw: a row a case, with the columns of `looks` and what the
-figure shows. Colour tells mechanisms apart, the symbol their splits.
+All functions take one row per case, with the columns of `looks` and what the figure shows.
+Colours stand for mechanisms, symbols for their allocations.
 """
 
 import math
@@ -18,7 +18,7 @@ from hierdp_core.privacy.rounding import parameter
 from hierdp_core.util.text import number, signed
 
 _BARS = ((95, "q2.5", "q97.5", 3, 0.45), (80, "q10", "q90", 7, 0.7), (50, "q25", "q75", 12, 1.0))
-_ROW = 46  # pixels a case: its name above, its bar below
+_ROW = 46  # pixels per case: its name above, its bar below
 _FAR = 30.0  # errors further apart than this factor stand on a log axis
 _LINE_OF = ["name", "colour", "symbol", "width"]
 _ROOM = 1.08  # a shared axis goes this much beyond the longest bar
@@ -27,9 +27,9 @@ _TOP = 22  # pixels above the plot
 
 
 def looks(plans: Sequence[Plan]) -> pd.DataFrame:
-    """How each case is drawn: columns `case`, `name` (budgets apart), `colour`, `symbol`, `width`.
+    """Return the style of each case: `case`, `name` (without budget), `colour`, `symbol`, `width`.
 
-    Later mechanisms are drawn thinner, so that what lies under them is seen.
+    Later mechanisms have thinner lines, so that what lies under them remains visible.
     """
     mechanisms = list(dict.fromkeys(case.id for case in plans))
     splits: dict[str, list[str]] = {}
@@ -50,20 +50,20 @@ def looks(plans: Sequence[Plan]) -> pd.DataFrame:
 
 
 def on_log_axis(rows: pd.DataFrame) -> bool:
-    """Whether the errors of `rows` lie too far apart for one axis from 0."""
+    """Return whether the errors of `rows` lie too far apart for one axis from 0."""
     low = float(rows[["mean", "q2.5"]].min().min()) if len(rows) else 0.0
     return low > 0 and float(rows["mean"].max() / rows["mean"].min()) > _FAR
 
 
 def error_bars(rows: pd.DataFrame, *, unit: str, along: pd.DataFrame | None = None) -> go.Figure:
-    """A row a case, lowest error on top: the mean as a dot, 50, 80 and 95% of simulations as bars.
+    """Draw a row per case, lowest error first: mean as a dot, 50, 80 and 95% intervals as bars.
 
-    The axis starts at 0, or is logarithmic where errors lie far apart, and then says so.
+    The axis starts at 0. Where errors lie far apart it is logarithmic, as its title then states.
 
     Args:
         rows: `name`, `colour`, `symbol`, `mean`, `q2.5` … `q97.5`, `draws`.
         unit: what the error is counted in.
-        along: rows of all figures that share an axis; `rows` alone where not given.
+        along: rows of all figures that share an axis; `rows` alone by default.
     """
     shared = rows if along is None else along
     ordered = rows.sort_values("mean", ascending=False, kind="stable").reset_index(drop=True)
@@ -112,7 +112,7 @@ def error_bars(rows: pd.DataFrame, *, unit: str, along: pd.DataFrame | None = No
 
 
 def _shared_range(rows: pd.DataFrame, *, log: bool) -> list[float]:
-    """Where an axis starts and ends that holds the bars of all levels."""
+    """Return start and end of an axis that holds the bars of all levels."""
     high = float(rows[["q97.5", "mean"]].max().max()) or 1.0
     if not log:
         return [0.0, high * _ROOM]
@@ -121,12 +121,12 @@ def _shared_range(rows: pd.DataFrame, *, log: bool) -> list[float]:
 
 
 def against_budget(rows: pd.DataFrame, axis: Axis, *, unit: str) -> go.Figure:
-    """Error against budget, both logarithmic: a line a mechanism and split.
+    """Draw error against budget, both logarithmic: a line per mechanism and allocation.
 
     Args:
         rows: `case`, `name`, `colour`, `symbol`, `mean`, `q10`, `q90`; a case whose mean
-            is 0 has no place on a logarithmic axis and is left out (`without_place`).
-        axis: where each case stands.
+            is 0 cannot be shown on a logarithmic axis and is left out (`without_place`).
+        axis: the position of each case.
         unit: what the error is counted in.
     """
     figure = go.Figure()
@@ -152,8 +152,8 @@ def against_budget(rows: pd.DataFrame, axis: Axis, *, unit: str) -> go.Figure:
                 [parameter(at), number(m), number(lo), number(hi)]
                 for at, m, lo, hi in line[["at", "mean", "q10", "q90"]].itertuples(index=False)
             ],
-            hovertemplate=f"{axis.symbol} = %{{customdata[0]}}: mean %{{customdata[1]}}, 80 of 100 "
-            "draws between %{customdata[2]} and %{customdata[3]}",
+            hovertemplate=f"{axis.symbol} = %{{customdata[0]}}: mean %{{customdata[1]}}, 80% of "
+            "simulations between %{customdata[2]} and %{customdata[3]}",
         )
     _legend_below(figure, height=280, axis=48)
     values = sorted(set(drawn["at"]))
@@ -170,7 +170,7 @@ def against_budget(rows: pd.DataFrame, axis: Axis, *, unit: str) -> go.Figure:
 
 
 def without_place(rows: pd.DataFrame, axis: Axis) -> list[str]:
-    """The cases that have no error and so no place on a logarithmic axis, in words."""
+    """Return the cases with error 0, which a logarithmic axis cannot show, in words."""
     at = dict(zip(axis.cases, axis.values, strict=True))
     gone = rows[~(rows["mean"] > 0) & rows["case"].isin(axis.cases)]
     return [
@@ -182,11 +182,11 @@ def without_place(rows: pd.DataFrame, axis: Axis) -> list[str]:
 def trade_off(
     rows: pd.DataFrame, fronts: Sequence[Sequence[int]], *, x: str, y: str, unit: str
 ) -> go.Figure:
-    """One level's error against another's; the front of each budget is a line.
+    """Draw one level's error against another's; the Pareto front of each budget is a line.
 
     Args:
         rows: `case`, `name`, `colour`, `symbol`, `budget`, `x`, `y` (mean errors).
-        fronts: for each budget, the cases that no other beats, by ascending x.
+        fronts: for each budget, the cases on the Pareto front, by ascending x.
         x, y: the two levels.
         unit: what the error is counted in.
     """
@@ -236,10 +236,10 @@ def trade_off(
 
 
 def bias_by_size(rows: pd.DataFrame, *, unit: str) -> go.Figure:
-    """Released less true, from the smallest places to the largest: a line a case.
+    """Draw released minus true, from the smallest areas to the largest: a line per case.
 
     Args:
-        rows: `name`, `colour`, `symbol`, `size_class` (-1 holds places that are truly 0),
+        rows: `name`, `colour`, `symbol`, `size_class` (-1 holds areas whose true count is 0),
             `smallest`, `largest`, `mean`, `error` (its standard error).
         unit: what is counted, plural.
     """
@@ -263,7 +263,7 @@ def bias_by_size(rows: pd.DataFrame, *, unit: str) -> go.Figure:
     figure.update_xaxes(
         tickvals=ticks["size_class"],
         ticktext=[size_words(row) for row in ticks.to_dict("records")],
-        title={"text": f"places by their true number of {unit}", "standoff": 4},
+        title={"text": f"areas by their true count of {unit}", "standoff": 4},
         tickangle=-40,
         tickfont={"size": 11},
         fixedrange=True,
@@ -271,7 +271,7 @@ def bias_by_size(rows: pd.DataFrame, *, unit: str) -> go.Figure:
         automargin=True,
     )
     figure.update_yaxes(
-        title=f"too many or too few {unit}",
+        title=f"bias: released − true, {unit}",
         zeroline=True,
         zerolinewidth=1.5,
         zerolinecolor=GREY,
@@ -282,7 +282,7 @@ def bias_by_size(rows: pd.DataFrame, *, unit: str) -> go.Figure:
 
 
 def size_words(row: Mapping[Hashable, float]) -> str:
-    """A class of places in words.
+    """Return a class of areas in words.
 
     >>> size_words({"smallest": 0, "largest": 0}), size_words({"smallest": 40, "largest": 1200})
     ('0', '40–1,200')
@@ -292,18 +292,18 @@ def size_words(row: Mapping[Hashable, float]) -> str:
 
 
 def error_alt(rows: pd.DataFrame, *, level: str, unit: str) -> str:
-    """What `error_bars` says."""
+    """Return `error_bars` in words."""
     ordered = rows.sort_values("mean", kind="stable")
     parts = [
-        f"{row['name']}: mean {number(row['mean'])}, 95% of draws between "
+        f"{row['name']}: mean {number(row['mean'])}, 95% of simulations between "
         f"{number(row['q2.5'])} and {number(row['q97.5'])}"
         for row in ordered.to_dict("records")
     ]
-    return f"{level}, {unit}, least error first. " + "; ".join(parts) + "."
+    return f"{level}, {unit}, lowest error first. " + "; ".join(parts) + "."
 
 
 def line_alt(figure: go.Figure, *, about: str) -> str:
-    """What a figure of lines says: each line with its first and last value."""
+    """Return a figure of lines in words: each line with its first and last value."""
     parts = [
         f"{trace.name} from {number(float(trace.y[0]))} to {number(float(trace.y[-1]))}"
         for trace in figure.data
@@ -313,7 +313,7 @@ def line_alt(figure: go.Figure, *, about: str) -> str:
 
 
 def _legend_below(figure: go.Figure, *, height: int, axis: int) -> None:
-    """Lay the figure out `height` high, with `axis` pixels for its axis, then its legend."""
+    """Make the figure `height` pixels high, with `axis` pixels for its axis, then its legend."""
     lines = len({trace.name for trace in figure.data if trace.name})
     room = _LINE * lines + 12
     bare(figure, height=height + room)
@@ -350,7 +350,7 @@ def _error_axis(update, values: pd.DataFrame, title: str, *, log: bool) -> None:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """Round numbers around a range above 0; few where it is wide.
+    """Return round numbers around a range above 0; few where it is wide.
 
     >>> log_ticks(3, 40)
     [2.0, 5.0, 10.0, 20.0, 50.0]

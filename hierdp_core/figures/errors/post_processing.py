@@ -1,4 +1,4 @@
-"""What each stage of the mending does to the error, and whom it moves which way."""
+"""The effect of each stage of post-processing on error and bias."""
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -8,9 +8,9 @@ from hierdp_core.util.text import number
 
 TITLES = {
     "noisy": "noisy",
-    "consistent": "adding up",
-    "not negative": "not below 0",
-    "whole": "whole: released",
+    "consistent": "adds up",
+    "not negative": "non-negative",
+    "whole": "integers (released)",
 }
 _LEVELS = (BLUE, ORANGE, GREEN, PURPLE, SKY)
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
@@ -18,7 +18,7 @@ _HEIGHT = 340
 
 
 def errors(frame: pd.DataFrame) -> go.Figure:
-    """The mean absolute error of every level, stage by stage; the axis begins at 0.
+    """Draw the mean absolute error of every level, stage by stage, from 0.
 
     Args:
         frame: `stages.Walk.errors`.
@@ -34,7 +34,7 @@ def errors(frame: pd.DataFrame) -> go.Figure:
             line={"color": _LEVELS[k % 5], "width": 2.5},
             marker={"size": 10, "symbol": _SYMBOLS[k % 5]},
             customdata=[number(v) for v in rows["mean_abs"]],
-            hovertemplate=f"{level}, %{{x}}: off by %{{customdata}} on average<extra></extra>",
+            hovertemplate=f"{level}, %{{x}}: mean error %{{customdata}}<extra></extra>",
             cliponaxis=False,
         )
     bare(figure, height=_HEIGHT)
@@ -47,7 +47,7 @@ def errors(frame: pd.DataFrame) -> go.Figure:
 
 
 def bias(frame: pd.DataFrame) -> go.Figure:
-    """The mean of released − true by true number, noisy beside released; zeros come first.
+    """Draw the mean of released − true by true count, noisy beside released; zeros come first.
 
     Args:
         frame: `stages.Walk.bias`.
@@ -63,21 +63,21 @@ def bias(frame: pd.DataFrame) -> go.Figure:
             customdata=[
                 [number(b), f"{n:,}"] for b, n in zip(rows["bias"], rows["cells"], strict=True)
             ],
-            hovertemplate="true %{x}: %{customdata[0]} on average, %{customdata[1]} numbers"
+            hovertemplate="true %{x}: %{customdata[0]} on average, %{customdata[1]} counts"
             "<extra></extra>",
         )
     bare(figure, height=_HEIGHT)
     _dress(figure)
     figure.update_layout(barmode="group", bargap=0.25)
     figure.update_xaxes(
-        title="true number", type="category", fixedrange=True, showgrid=False, tickangle=-40
+        title="true count", type="category", fixedrange=True, showgrid=False, tickangle=-40
     )
-    figure.update_yaxes(title="too many (+), too few (−)", zeroline=True, nticks=7)
+    figure.update_yaxes(title="bias (released − true)", zeroline=True, nticks=7)
     return figure
 
 
 def errors_table(frame: pd.DataFrame) -> pd.DataFrame:
-    """The stages as numbers: a row a level and stage."""
+    """Return the stages as a table, one row per level and stage."""
     order = pd.Categorical(frame["level"], categories=list(frame["level"].unique()))
     shown = frame.assign(
         level=order,
@@ -87,24 +87,24 @@ def errors_table(frame: pd.DataFrame) -> pd.DataFrame:
     columns = {
         "level": "level",
         "stage": "stage",
-        "cells": "numbers",
+        "cells": "counts",
         "mean_abs": "mean absolute error",
         "rmse": "root mean square error",
         "bias": "bias",
-        "below_zero": "below zero, %",
+        "below_zero": "negative, %",
     }
     return shown[list(columns)].rename(columns=columns).sort_values("level", kind="stable")
 
 
 def bias_table(frame: pd.DataFrame) -> pd.DataFrame:
-    """The bias as numbers: a row a class, a column a stage."""
+    """Return the bias as a table: one row per class, one column per stage."""
     wide = frame.pivot_table(index=["least", "true", "cells"], columns="stage", values="bias")
     wide = wide[list(TITLES)].rename(columns=TITLES).reset_index()
-    return wide.drop(columns="least").rename(columns={"true": "true number", "cells": "numbers"})
+    return wide.drop(columns="least").rename(columns={"true": "true count", "cells": "counts"})
 
 
 def errors_alt(frame: pd.DataFrame) -> str:
-    """What the lines say."""
+    """Return the lines in words."""
     parts = []
     for level in frame["level"].unique():
         rows = frame[frame["level"] == level].set_index("stage")["mean_abs"]
@@ -113,10 +113,10 @@ def errors_alt(frame: pd.DataFrame) -> str:
 
 
 def bias_alt(frame: pd.DataFrame) -> str:
-    """What the bars say."""
+    """Return the bars in words."""
     rows = frame[frame["stage"] == "whole"]
     parts = [f"{t}: {number(b)}" for t, b in zip(rows["true"], rows["bias"], strict=True)]
-    return "Mean of released minus true, by true number. " + "; ".join(parts) + "."
+    return "Mean of released minus true, by true count. " + "; ".join(parts) + "."
 
 
 def _dress(figure: go.Figure) -> None:

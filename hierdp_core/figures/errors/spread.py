@@ -1,4 +1,4 @@
-"""One number a draw, as a histogram over draws: the spread is privacy noise."""
+"""A histogram of one number per simulation; its spread is due to privacy noise."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,9 +17,9 @@ _BINS = 20
 
 
 def histogram(values: NumberArray) -> pd.DataFrame:
-    """How many draws have which values: a row a bar, with from, to and draws.
+    """Return the number of simulations in each bar: from, to and draws.
 
-    Whole numbers that are close together have a bar each, for which from and to are equal.
+    Integers that are close together have a bar each, for which from and to are equal.
     """
     array = np.asarray(values, dtype=np.float64)
     low, high = float(array.min()), float(array.max())
@@ -36,25 +36,25 @@ def histogram(values: NumberArray) -> pd.DataFrame:
 def picture(
     values: NumberArray, *, title: str, kind: str, exact: float = 0.0, height: int = 220
 ) -> go.Figure:
-    """The histogram, with the mean as a dot and what holds without noise as a dashed line.
+    """Draw the histogram, with the mean as a dot and the true value as a dashed line.
 
     Args:
-        values: shape (draws,).
+        values: shape (simulations,).
         title: of the number.
         kind: that of its column.
-        exact: what the true numbers give.
+        exact: the value under the true counts.
         height: pixels.
     """
     frame = histogram(values)
     middle = ((frame["from"] + frame["to"]) / 2).to_numpy()
-    said = [_said(row, kind) for row in frame.to_dict("records")]
+    ranges = [_range_text(row, kind) for row in frame.to_dict("records")]
     figure = go.Figure()
     figure.add_bar(
         x=middle,
         y=frame["draws"],
         width=_widths(frame),
         marker={"color": BLUE},
-        customdata=said,
+        customdata=ranges,
         hovertemplate="%{customdata}: %{y} simulations<extra></extra>",
     )
     mean = float(np.mean(values))
@@ -85,14 +85,14 @@ def picture(
 
 
 def table(values: NumberArray, *, kind: str) -> pd.DataFrame:
-    """The bars as a table."""
+    """Return the bars as a table."""
     frame = histogram(values)
-    said = [_said(row, kind) for row in frame.to_dict("records")]
-    return pd.DataFrame({"value": said, "simulations": frame["draws"]})
+    ranges = [_range_text(row, kind) for row in frame.to_dict("records")]
+    return pd.DataFrame({"value": ranges, "simulations": frame["draws"]})
 
 
 def alt(values: NumberArray, *, title: str, kind: str) -> str:
-    """What the histogram says."""
+    """Return the histogram in words."""
     low, middle, high = (float(v) for v in np.quantile(values, (0.025, 0.5, 0.975)))
     return (
         f"{title} over {len(values):,} simulations: mean "
@@ -102,10 +102,10 @@ def alt(values: NumberArray, *, title: str, kind: str) -> str:
 
 
 def chart(values: NumberArray, *, heading: str, title: str, kind: str, exact: float = 0.0) -> Chart:
-    """The histogram with its table and its text.
+    """Return the histogram with its table and text.
 
     Args:
-        values: shape (draws,).
+        values: shape (simulations,).
         heading: of the chart.
         title, kind, exact: see `picture`.
     """
@@ -122,7 +122,7 @@ def _each(frame: pd.DataFrame) -> bool:
 
 
 def _few(values: FloatArray) -> list[float]:
-    """At most eight of the values, evenly."""
+    """Return at most eight of the values, evenly spaced."""
     return [float(v) for v in values[:: 1 + (len(values) - 1) // 8]]
 
 
@@ -132,7 +132,7 @@ def _widths(frame: pd.DataFrame) -> FloatArray:
     return result
 
 
-def _said(row: Mapping[Any, Any], kind: str) -> str:
+def _range_text(row: Mapping[Any, Any], kind: str) -> str:
     low, high = _value(row["from"], kind), _value(row["to"], kind)
     return low if row["from"] == row["to"] else f"{low} to {high}"
 

@@ -1,7 +1,7 @@
 """Pictures of flows: arcs over a map, and a matrix.
 
-Arcs take `flow_views.LevelFlows`, matrices `flow_views.Matrix`. What is sent to a screen is
-what is drawn: a few hundred arcs, at most some dozen rows and columns.
+Arcs take `flow_views.LevelFlows`, matrices `flow_views.Matrix`. Only what is shown is sent to the
+screen: a few hundred arcs, at most a few dozen rows and columns.
 """
 
 import math
@@ -19,18 +19,18 @@ from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.arrays import BoolArray, FloatArray
 from hierdp_core.util.text import number, signed, whole
 
-# Lighter than the blue of Okabe and Ito, to be seen on dark ground too.
+# Lighter than the blue of Okabe and Ito, to be visible on a dark background too.
 _ARC = "#2B8CD6"
 
 _SLANTED_LETTER = 5.6  # pixels of height that a letter of a slanted name takes
 _BELOW = 12  # pixels below a matrix
 
-# What an arc's colour says, in this order from the bottom to the top of the picture.
+# The meaning of an arc's colour, from the bottom to the top of the picture.
 MEANINGS = {
     "plain": (_ARC, "flow"),
-    "few": (_ARC, "released with too few"),
-    "many": (ORANGE, "released with too many"),
-    "invented": (PURPLE, "invented: truly nobody goes there"),
+    "few": (_ARC, "released below the true count"),
+    "many": (ORANGE, "released above the true count"),
+    "invented": (PURPLE, "false positive (no true flow)"),
 }
 _CLASSES = 6  # of width
 _THIN, _THICK = 0.8, 8.0  # pixels
@@ -55,7 +55,7 @@ def flow_map(
     height: int,
     marked: str | None = None,
 ) -> go.Figure:
-    """Arcs over the areas of a level. Each bends to the right of those who travel along it.
+    """Draw arcs over the areas of a level; each bends to the right of its direction.
 
     Args:
         flows: what to draw, largest first.
@@ -90,7 +90,7 @@ def flow_map(
 
 
 def meanings(shown: Shown) -> tuple[tuple[str, str], ...]:
-    """The colours of the arcs with what they say."""
+    """Return the colours of the arcs with their meanings."""
     if shown == "true":
         return ((_ARC, "true flow"),)
     if shown == "released":
@@ -99,15 +99,15 @@ def meanings(shown: Shown) -> tuple[tuple[str, str], ...]:
 
 
 def around(points: FloatArray, box: Box, *, least: float = 0.6) -> Box:
-    """A box about another and nearly all of some points, with a margin.
+    """Return a box around another and nearly all of some points, with a margin.
 
-    One point in twenty at each end may lie outside, so that a single far one does not make all
-    else small.
+    One point in twenty at each end may lie outside, so that a single distant point does not make
+    everything else small.
 
     Args:
         points: shape (n, 2).
-        box: is held in any case.
-        least: degrees that it is high at least.
+        box: included in any case.
+        least: the minimum height in degrees.
     """
     x0, x1, y0, y1 = box
     if len(points):
@@ -119,7 +119,7 @@ def around(points: FloatArray, box: Box, *, least: float = 0.6) -> Box:
 
 
 def in_box(points: FloatArray, box: Box) -> BoolArray:
-    """Which points lie in a box, or a quarter of its size beside it; shape (n,)."""
+    """Return which points lie in a box or within a quarter of its size from it, shape (n,)."""
     x0, x1, y0, y1 = box
     beside_x, beside_y = (x1 - x0) / 4, (y1 - y0) / 4
     x, y = points.T
@@ -129,26 +129,27 @@ def in_box(points: FloatArray, box: Box) -> BoolArray:
 
 
 def height_for(box: Box, width: float = 560) -> int:
-    """Pixels that a map of `box` needs at a width, within reason."""
+    """Return the height in pixels of a map of `box` at a width, within bounds."""
     x0, x1, y0, y1 = box
     return round(min(680, max(320, width * (y1 - y0) / (x1 - x0))))
 
 
 def arcs_alt(flows: LevelFlows, *, level: str, shown: Shown, unit: str) -> str:
-    """What the map says."""
-    words = {"true": "true", "released": "released", "error": "off by"}[shown]
-    said = f"Map of flows between areas of the level {level}: the {len(flows)} with the most {unit}"
-    said += ", by error. " if shown == "error" else f" ({words}). "
+    """Return the map in words."""
+    largest = {"true": "true flows", "released": "released flows", "error": "errors"}[shown]
+    lines = [
+        f"Map of the {len(flows):,} largest {largest} in {unit} between areas at {level} level."
+    ]
     for row in flows.kept(np.arange(min(3, len(flows)))).frame().to_dict("records"):
-        said += f"{row['origin']} to {row['destination']}: true {whole(row['true'])}, "
-        said += f"released {whole(row['released'])}. "
+        counts = f"true {whole(row['true'])}, released {whole(row['released'])}"
+        lines.append(f"{row['origin']} to {row['destination']}: {counts}.")
     if n := int(flows.invented.sum()):
-        said += f"Invented among them: {n}."
-    return said.strip()
+        lines.append(f"False positives among them: {n:,}.")
+    return " ".join(lines)
 
 
 def heat_map(matrix: Matrix, *, shown: Shown, unit: str, theme: Theme = "light") -> go.Figure:
-    """Origins down, destinations across; numbers on a logarithmic scale, errors about zero."""
+    """Draw origins as rows and destinations as columns, counts on a logarithmic scale."""
     values = matrix.values(shown).astype(np.float64)
     if shown == "error":
         largest = max(float(np.abs(values).max(initial=0)), 1.0)
@@ -200,12 +201,12 @@ def heat_map(matrix: Matrix, *, shown: Shown, unit: str, theme: Theme = "light")
 
 
 def heat_map_alt(matrix: Matrix, *, level: str, shown: Shown, unit: str) -> str:
-    """What the matrix says."""
+    """Return the matrix in words."""
     values = matrix.values(shown)
     at = np.unravel_index(int(np.argmax(np.abs(values))), values.shape)
     words = {"true": "true", "released": "released", "error": "error of released"}[shown]
     return (
-        f"Matrix of {words} {unit} between areas of the level {level}, {len(matrix.rows)} origins "
+        f"Matrix of {words} {unit} between areas at {level} level, {len(matrix.rows)} origins "
         f"by {len(matrix.columns)} destinations. Largest: {matrix.rows[at[0]]} to "
         f"{matrix.columns[at[1]]}, {whole(float(values[at]))}."
     )
@@ -239,7 +240,7 @@ def _land(figure: go.Figure, areas: pd.DataFrame, layer: MapLayer, marked: str |
 
 
 def _arcs(starts: FloatArray, ends: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Quadratic curves, shape (arcs, _STEPS) each for x and y."""
+    """Return quadratic curves, shape (arcs, _STEPS) each for x and y."""
     across = ends - starts
     right = np.column_stack([across[:, 1], -across[:, 0]])
     bend = (starts + ends) / 2 + 2 * _BEND * right / 2
@@ -261,7 +262,7 @@ def _meaning(flows: LevelFlows, shown: Shown) -> np.ndarray:
 def _draw(
     figure: go.Figure, x: FloatArray, y: FloatArray, size: FloatArray, meaning: np.ndarray
 ) -> None:
-    """One trace a class of width and meaning, thin ones first."""
+    """Add one trace per class of width and meaning, thin ones first."""
     share = np.sqrt(size / size.max())
     width_class = np.minimum((share * _CLASSES).astype(np.int64), _CLASSES - 1)
     for k in range(_CLASSES):
@@ -284,7 +285,7 @@ def _width(k: int) -> float:
 
 
 def _broken(lines: FloatArray) -> FloatArray:
-    """Lines one after the other, NaN between."""
+    """Return lines one after the other, separated by NaN."""
     gap = np.full((len(lines), 1), np.nan)
     return np.hstack([lines, gap]).ravel()
 
@@ -297,7 +298,7 @@ def _hover(
     meaning: np.ndarray,
     unit: str,
 ) -> None:
-    """An arrow head on the middle of every arc; it tells the flow's numbers."""
+    """Add an arrow head in the middle of every arc, which shows the flow's counts."""
     middle = _STEPS // 2
     dx, dy = x[:, middle + 1] - x[:, middle - 1], y[:, middle + 1] - y[:, middle - 1]
     frame = flows.frame()
@@ -323,7 +324,7 @@ def _hover(
 
 
 def _short(names: Sequence[str]) -> list[str]:
-    """Names cut to a length, still different from each other."""
+    """Return names cut to a length, still distinct."""
     cut = [n if len(n) <= _LONGEST_NAME else n[: _LONGEST_NAME - 1] + "…" for n in names]
     return [
         c if cut.count(c) == 1 else c + "\N{ZERO WIDTH SPACE}" * (k + 1) for k, c in enumerate(cut)

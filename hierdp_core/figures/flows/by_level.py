@@ -1,4 +1,4 @@
-"""Error and invented flows on every level of the tree over flows, from the root down."""
+"""Error and false flows at every level of the tree over flows, from the root down."""
 
 import numpy as np
 import pandas as pd
@@ -15,12 +15,12 @@ _ROOM = 1.14
 def accuracy(
     largest: pd.DataFrame, mean: pd.DataFrame, bound: pd.Series, *, unit: str
 ) -> go.Figure:
-    """The largest and the mean error of a pair on every level, and what theory promises.
+    """Draw the largest and the mean error of a pair at every level, with the theoretical bound.
 
     Args:
-        largest: `trials.summarise` of the largest absolute error, a row a tree level, root first.
+        largest: `trials.summarise` of the largest absolute error, one row per level, root first.
         mean: the same of the mean absolute error.
-        bound: by level, what the largest error stays below; NaN where nothing is promised.
+        bound: by level, a bound on the largest error; NaN where there is none.
         unit: what is counted, plural.
     """
     names = largest["level"].tolist()[::-1]
@@ -33,7 +33,7 @@ def accuracy(
             mode="markers",
             marker={"symbol": "line-ns", "size": 20, "line": {"color": GREY, "width": 3}},
             name="bound",
-            hovertemplate="bound of theory: %{x:,.0f}<extra></extra>",
+            hovertemplate="theoretical bound: %{x:,.0f}<extra></extra>",
         )
     rows = largest.iloc[::-1]
     for name, low, high in zip(names, rows["q2.5"], rows["q97.5"], strict=True):
@@ -44,7 +44,7 @@ def accuracy(
             line={"color": BLUE, "width": 10},
             opacity=0.45,
             showlegend=False,
-            hovertemplate=f"95 of 100 draws lie between {number(low)} and {number(high)} {unit}"
+            hovertemplate=f"95% of simulations lie between {number(low)} and {number(high)} {unit}"
             "<extra></extra>",
         )
     for frame, colour, word in ((rows, BLUE, "largest"), (mean.iloc[::-1], ORANGE, "mean")):
@@ -83,7 +83,7 @@ def accuracy(
 
 
 def accuracy_table(largest: pd.DataFrame, mean: pd.DataFrame, bound: pd.Series) -> pd.DataFrame:
-    """The chart as numbers: a row a level."""
+    """Return the chart as a table, one row per level."""
     return pd.DataFrame(
         {
             "level": largest["level"].to_numpy(),
@@ -92,32 +92,32 @@ def accuracy_table(largest: pd.DataFrame, mean: pd.DataFrame, bound: pd.Series) 
             "95% from": largest["q2.5"].to_numpy(),
             "95% to": largest["q97.5"].to_numpy(),
             "bound": bound.reindex(largest["level"]).to_numpy(dtype=np.float64),
-            "draws": largest["draws"].to_numpy(),
+            "simulations": largest["draws"].to_numpy(),
         }
     )
 
 
 def accuracy_alt(largest: pd.DataFrame, bound: pd.Series, *, unit: str) -> str:
-    """What the chart says."""
+    """Return the chart in words."""
     parts = []
     for row in largest.to_dict("records"):
-        said = f"{row['level']}: {number(row['mean'])}"
-        promised = float(bound.get(row["level"], np.nan))
-        parts.append(said + (f" (bound {number(promised)})" if promised == promised else ""))
+        largest_error = f"{row['level']}: {number(row['mean'])}"
+        limit = float(bound.get(row["level"], np.nan))
+        parts.append(largest_error + (f" (bound {number(limit)})" if limit == limit else ""))
     draws = int(largest["draws"].max()) if len(largest) else 0
     return (
-        f"Largest error of any pair in {unit}, mean over {draws} draws, by level of the tree: "
+        f"Largest error of any pair in {unit} by tree level, mean over {draws:,} simulations: "
         f"{'; '.join(parts)}."
     )
 
 
 def invented_bars(frame: pd.DataFrame, *, unit: str) -> go.Figure:
-    """Trips invented and trips lost on every level, from `flow_views.invented_and_lost`."""
+    """Draw false positives and false negatives at every level, in trips."""
     rows = frame.iloc[::-1]
     figure = go.Figure()
     for column, pairs, colour, word in (
-        ("lost_trips", "lost", SKY, "lost"),
-        ("invented_trips", "invented", PURPLE, "invented"),
+        ("lost_trips", "lost", SKY, "false negatives"),
+        ("invented_trips", "invented", PURPLE, "false positives"),
     ):
         figure.add_bar(
             x=rows[column],
@@ -151,29 +151,30 @@ def invented_bars(frame: pd.DataFrame, *, unit: str) -> go.Figure:
 
 
 def invented_alt(frame: pd.DataFrame, *, unit: str) -> str:
-    """What the bars say."""
+    """Return the bars in words."""
     parts = [
-        f"{row['level']}: {whole(row['invented_trips'])} invented in {row['invented']:,} pairs, "
-        f"{whole(row['lost_trips'])} lost in {row['lost']:,} pairs"
+        f"{row['level']}: {whole(row['invented_trips'])} in {row['invented']:,} false positives, "
+        f"{whole(row['lost_trips'])} in {row['lost']:,} false negatives"
         for row in frame.to_dict("records")
     ]
-    return f"Invented and lost {unit} in one draw, by level of the tree. {'; '.join(parts)}."
+    levels = "; ".join(parts)
+    return f"{unit} in false positives and negatives of one simulation, by level. {levels}."
 
 
 def invented_table(frame: pd.DataFrame) -> pd.DataFrame:
-    """The bars as numbers: a row a level."""
+    """Return the bars as a table, one row per level."""
     rows = frame.to_dict("records")
     return pd.DataFrame(
         {
             "level": frame["level"],
             "pairs": frame["pairs"],
             "released pairs": frame["released"],
-            "invented pairs": frame["invented"],
+            "false positives": frame["invented"],
             "of released": [percent(row["invented"] / max(1, row["released"])) for row in rows],
-            "invented": frame["invented_trips"],
-            "lost pairs": frame["lost"],
+            "released in false positives": frame["invented_trips"],
+            "false negatives": frame["lost"],
             "of true": [percent(row["lost"] / max(1, row["pairs"])) for row in rows],
-            "lost": frame["lost_trips"],
+            "true in false negatives": frame["lost_trips"],
             "in the wrong pair": frame["moved"],
         }
     )
@@ -182,7 +183,7 @@ def invented_table(frame: pd.DataFrame) -> pd.DataFrame:
 def accuracy_chart(
     largest: pd.DataFrame, mean: pd.DataFrame, bound: pd.Series, *, unit: str
 ) -> Chart:
-    """The error at every level with its table and its text; for the arguments see `accuracy`."""
+    """Return the error at every level with table and text; for the arguments see `accuracy`."""
     return Chart(
         title="Error at every level of the tree",
         figure=accuracy(largest, mean, bound, unit=unit),
@@ -192,7 +193,7 @@ def accuracy_chart(
 
 
 def invented_chart(rows: pd.DataFrame, *, title: str, unit: str) -> Chart:
-    """Flows that are there only before or after the release, with table and text."""
+    """Return false positives and false negatives with table and text."""
     return Chart(
         title=title,
         figure=invented_bars(rows, unit=unit),

@@ -1,7 +1,7 @@
-"""How many groups of at most each size one region has: true, noisy and released.
+"""Cumulative group counts of one region by size: true, noisy and released.
 
-The curves lie close together, so their differences have a panel and an axis of their own.
-The area between true and released, their ends set level, is the earth mover's distance.
+The curves lie close together, so their differences have a panel and an axis of their own. The
+area between true and released, with equal totals, is the earth mover's distance.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from hierdp_core.figures.style import BLUE, GREY, ORANGE, PURPLE, bare
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.text import number, signed, whole
 
-_POINTS = 400  # of each curve; more are not seen apart
+_POINTS = 400  # of each curve; more cannot be distinguished
 _MANY = 60  # from this many sizes on the axis is logarithmic
 _TICKS = 22  # of them at most on a plain axis
 _ZERO = "rgba(138,143,152,0.6)"
@@ -24,16 +24,16 @@ _ZERO = "rgba(138,143,152,0.6)"
 def curves(
     true: NumberArray, released: NumberArray, noisy: NumberArray | None = None
 ) -> pd.DataFrame:
-    """The running sums of one region, a row a size.
+    """Return the cumulative counts of one region, one row per size.
 
     Args:
         true: shape (n_sizes,), groups of size 0, 1, 2 … in one region.
         released: the same, released.
-        noisy: noisy running sums; None where there are none. Of fewer sizes the last goes on.
+        noisy: noisy cumulative counts, or None. Where they end early, the last is repeated.
 
     Returns:
-        size, true, noisy (where there are any), released, and the differences from the truth,
-        noisy_error and error.
+        size, true, noisy (where there are any), released, and the differences from the true
+        counts, noisy_error and error.
     """
     frame = pd.DataFrame({"size": np.arange(len(true)), "true": np.cumsum(true)})
     if noisy is not None:
@@ -45,12 +45,12 @@ def curves(
 
 
 def distance(frame: pd.DataFrame) -> float:
-    """The area between true and released, the ends set level: the earth mover's distance."""
+    """Return the area between true and released, with equal totals: the earth mover's distance."""
     return float((frame["error"] - frame["error"].iloc[-1]).abs().sum())
 
 
 def table(frame: pd.DataFrame) -> pd.DataFrame:
-    """The curves as numbers: each size, or the ends of classes where there are many."""
+    """Return the curves as a table: each size, or the ends of classes where there are many."""
     n = len(frame)
     ends = np.array([*class_starts(n)[1:], n]) - 1
     columns = [c for c in ("true", "noisy", "released", "error") if c in frame]
@@ -60,7 +60,7 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def picture(frame: pd.DataFrame, *, group: str, height: int = 400) -> go.Figure:
-    """The curves above, their differences from the truth below.
+    """Draw the curves, and below them their differences from the true counts.
 
     Args:
         frame: of `curves`.
@@ -76,7 +76,7 @@ def picture(frame: pd.DataFrame, *, group: str, height: int = 400) -> go.Figure:
     shown = pd.concat([shown, shown.iloc[-1:]])
     x = shown["size"].to_numpy(copy=True)
     x[-1] += 1
-    if log:  # size 0 has a place there when every size is moved by one
+    if log:  # shifted by one, so that size 0 can be shown
         x += 1
 
     def line(column: str, name: str, row: int, **style: object) -> None:
@@ -134,30 +134,31 @@ def picture(frame: pd.DataFrame, *, group: str, height: int = 400) -> go.Figure:
 
 
 def alt(frame: pd.DataFrame, *, region: str, group: str) -> str:
-    """What the curves say."""
+    """Return the curves in words."""
     last, worst = frame.iloc[-1], frame.iloc[int(frame["error"].abs().argmax())]
     noisy = ""
     if "noisy" in frame:
-        noisy = f" Noisy numbers are off by {number(float(frame['noisy_error'].abs().mean()))}."
+        mean = number(float(frame["noisy_error"].abs().mean()))
+        noisy = f" The noisy counts have a mean error of {mean}."
     return (
-        f"{group} of {region} of at most each size, from size 0 to {int(last['size']):,}; "
-        f"{whole(last['true'])} in all, {whole(last['released'])} as released. Released numbers "
-        f"are off by {number(float(frame['error'].abs().mean()))} on average, most at size "
-        f"{int(worst['size']):,} ({signed(worst['error'])}).{noisy}"
+        f"Cumulative {group} of {region}, from size 0 to {int(last['size']):,}. The true total is "
+        f"{whole(last['true'])}, the released total {whole(last['released'])}. The released "
+        f"counts have a mean error of {number(float(frame['error'].abs().mean()))}, the largest "
+        f"at size {int(worst['size']):,} ({signed(worst['error'])}).{noisy}"
     )
 
 
 def axis_note(frame: pd.DataFrame) -> str:
-    """What to know of the axis; nothing where it is plain."""
+    """Return a note on the axis; empty where it is linear."""
     if len(frame) < _MANY:
         return ""
-    drawn = len(_positions(len(frame)))
-    some = f" {drawn:,} of {len(frame):,} sizes are drawn." if drawn < len(frame) else ""
+    shown = len(_positions(len(frame)))
+    some = f" {shown:,} of {len(frame):,} sizes are shown." if shown < len(frame) else ""
     return f"The axis is logarithmic: areas to the right are larger than they look.{some}"
 
 
 def _positions(n: int) -> IntArray:
-    """Which sizes are drawn: all, or so many that their distances grow with the size."""
+    """Return the sizes shown: all, or a selection whose distances grow with the size."""
     if n <= _POINTS:
         return np.arange(n)
     spread = np.rint(np.geomspace(1, n, _POINTS)).astype(np.int64) - 1
@@ -165,13 +166,13 @@ def _positions(n: int) -> IntArray:
 
 
 def _steps(n: int) -> list[int]:
-    """The sizes named on a logarithmic axis."""
+    """Return the sizes labelled on a logarithmic axis."""
     steps = [0, 1, 3] + [m * 10**k for k in range(1, len(str(n))) for m in (1, 3)]
     return [s for s in steps if s < n]
 
 
 def chart(frame: pd.DataFrame, *, region: str, group: str) -> Chart:
-    """The cumulative numbers of a region with their table and their text."""
+    """Return the cumulative counts of a region with their table and text."""
     return Chart(
         title=f"Cumulative {group} of {region} by size",
         figure=picture(frame, group=group),

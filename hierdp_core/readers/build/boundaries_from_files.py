@@ -31,11 +31,11 @@ from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code
 from hierdp_core.readers.result import Reading
 from hierdp_core.util.arrays import FloatArray
 
-_MOST_DRAWN = 60_000  # leaves; a browser cannot draw more
-_MOST_CELLS = 20_000  # leaves whose cells are worked out
-_LEAST_SHARE = 0.5  # of the regions that must be found in a boundary file
+_MOST_DRAWN = 60_000  # leaves; a browser cannot show more
+_MOST_CELLS = 20_000  # leaves whose cells are computed
+_LEAST_SHARE = 0.5  # of the regions that a boundary file must contain
 _POINTS = 150_000  # of all borders; more are simplified
-_FINENESS = 2_500  # parts of the map's width that a simplified border may be off
+_FINENESS = 2_500  # a simplified border deviates by at most the map's width over this number
 _SHOWN = 5
 _NAMES = ("name", "namelsad", "label", "comune", "den_com", "nuts_name", "zone", "shapename")
 
@@ -78,7 +78,7 @@ def regions_of(reading: Reading) -> Regions | None:
 
 
 def with_tiles(reading: Reading) -> Reading:
-    """The reading with one tile a leaf, where there are not too many."""
+    """Return the reading with one tile per leaf, where there are not too many."""
     regions = regions_of(reading)
     if regions is None:
         return reading
@@ -92,7 +92,7 @@ def with_tiles(reading: Reading) -> Reading:
 
 
 def with_boundaries(reading: Reading, source: Source, notes: Notebook, limits: Limits) -> Reading:
-    """The reading with the shapes of a boundary file; what does not match is told."""
+    """Return the reading with the shapes of a boundary file; mismatches are reported."""
     regions = regions_of(reading)
     try:
         features = read_shapes(source, notes, limits)
@@ -107,7 +107,7 @@ def with_boundaries(reading: Reading, source: Source, notes: Notebook, limits: L
             "no-match",
             f"no attribute holds the codes of the {regions.levels[-1]}s; its attributes are "
             + ", ".join(shown_code(name) for name in list(features.columns)[:12]),
-            "Take boundaries of the same regions and year, with their codes.",
+            "Use boundaries of the same regions and year, with their codes.",
         )
         return reading
     _tell_match(match, features, regions, notes)
@@ -155,7 +155,7 @@ def _named(
 
 
 def matched(features: Features, regions: Regions) -> Match | None:
-    """The attribute that finds the most leaves, by code as written, mended, or by name."""
+    """Return the attribute that matches the most leaves, by code, corrected code or name."""
     tree = regions.tree
     ids = regions.ids[tree.leaves]
     by_code = {code: i for i, code in enumerate(ids)}
@@ -171,7 +171,7 @@ def matched(features: Features, regions: Regions) -> Match | None:
         for rule, codes, known in (
             ("", values, by_code),
             ("the part after US", [v.rpartition("US")[2] for v in values], by_code),
-            (f"zeros put before, to {width} digits",
+            (f"leading zeros added, to {width} digits",
              [v.zfill(width) if v.isdigit() else v for v in values], by_code),
             ("by name", [v.casefold() for v in values], unique),
         ):  # fmt: skip
@@ -204,7 +204,7 @@ def _tell_match(match: Match, features: Features, regions: Regions, notes: Noteb
             "no-shape",
             "a region has no shape"
             + ("" if notes.faulty else "; it is drawn as a square below the map"),
-            "Take boundaries of the same year.",
+            "Use boundaries of the same year.",
             places=places,
             count=len(lost),
         )
@@ -437,7 +437,7 @@ def with_centres(reading: Reading, centres: Centres, notes: Notebook) -> Reading
         shapes = framed_cells(_frame(lat, lon), lat, lon, _known_areas(lat, lon, areas))
         drawn = boundaries_from_leaves(regions, shapes, caption=APPROXIMATE)
     except (HierdpError, ValueError):
-        notes.repair("no-cells", "cells about the centres cannot be drawn, so that tiles are")
+        notes.repair("no-cells", "areas around the centres cannot be formed, so tiles are shown")
         return reading
     return replace(reading, boundaries=drawn, drawn="approximate boundaries around the centres")
 

@@ -1,4 +1,4 @@
-"""Counts from text, strictly: what is not plainly a whole number is a fault or a told repair."""
+"""Counts from text: a cell that is not a whole number is an error or a reported correction."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.question import MISSING_CHOICES, THOUSANDS_CHOICES
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
 
@@ -22,25 +23,25 @@ SUPPRESSED = (
 _INDIAN = r"^[0-9]{1,2}(,[0-9]{2})+,[0-9]{3}([.]0+)?$"
 _FLAGGED = r"^([0-9][0-9 .,]*?) ?[bcdefinprsuz]{1,2}$"  # the flags of Eurostat
 
-# What a cell that is no plain number may be, in the order in which it is asked.
+# What a cell that is not a plain number may be, in the order of the checks.
 _FAULTS = (
     (
         "blank-count",
         r"^$",
         "a count is blank",
-        'Write 0 where there is nothing, else the number; or say missing = "zero" or "left out".',
+        'Write the number, or 0 where there is none; or set missing = "zero" or "left out".',
     ),
     (
         "negative",
         r"^[-−–][0-9]",
         "a count is negative",
-        "Counts are 0 or above; mend or leave out the row.",
+        "Counts must be 0 or greater. Correct the count or remove the row.",
     ),
     (
         "too-large",
         r"^[0-9]{16,}$",
         "a count has more than 15 digits",
-        "Mend it; all counts together go up to 1,000,000,000,000.",
+        "Correct it. All counts together go up to 1,000,000,000,000.",
     ),
     (
         "scientific",
@@ -52,13 +53,13 @@ _FAULTS = (
         "not-whole",
         r"^[+]?[0-9]*[.,][0-9]+$",
         "a count is not a whole number",
-        'Round it before you load it; for a separator of thousands say thousands = "," or ".".',
+        'Round it before you load it. For a separator of thousands, set thousands = "," or ".".',
     ),
     (
         "suppressed",
         SUPPRESSED,
         "a count is suppressed or missing",
-        'Counts must be known: fill them in, or say missing = "left out" or "zero".',
+        'Counts must be known. Fill them in, or set missing = "left out" or "zero".',
     ),
     ("not-a-number", r"", "a count is not a number", "Write digits only, without a unit."),
 )
@@ -80,7 +81,7 @@ def whole_numbers(
     blank_is_zero: bool = False,
     missing_is_zero: bool = False,
 ) -> IntArray | None:
-    """The column as whole numbers, shape (n_rows,); None where there are faults, all told.
+    """Return the column as integers, shape (n_rows,); None where there are errors, reported.
 
     Args:
         sheet: the table as text.
@@ -94,7 +95,7 @@ def whole_numbers(
     plain = as_mask(pc.match_substring_regex(text, _PLAIN))
     if plain.all():
         return _cast(text)
-    text = _unsigned(pc.utf8_normalize(text, "NFKC"), plain)
+    text = _unsigned(normalized(text, "NFKC"), plain)
     text = _without_flags(name, text, notes)
     if blank_is_zero or missing_is_zero:
         blank = is_missing(text) if missing_is_zero else as_mask(pc.equal(text, ""))
@@ -214,11 +215,3 @@ def _without_empty_decimals(
         whole = pc.replace_substring_regex(text, r"[.,]0+$", "")
         text = pc.if_else(pa.array(decimals), whole, text)
     return text, np.zeros(len(text), dtype=np.bool_)
-
-
-def looks_numeric(text: Any, share: float = 0.5) -> bool:
-    """Whether most filled cells of a column are numbers."""
-    pattern = r"^[+\-−]?[0-9]*[.,]?[0-9][0-9.,' ]*([eE][+-]?[0-9]+)?$"
-    filled = as_mask(pc.not_equal(text, ""))
-    numbers = as_mask(pc.match_substring_regex(text, pattern))
-    return bool(filled.any()) and int(numbers.sum()) >= share * int(filled.sum())

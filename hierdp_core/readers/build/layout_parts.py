@@ -1,4 +1,4 @@
-"""What building any kind of table from a layout takes."""
+"""Helpers for building tables of any kind from a layout."""
 
 from typing import Any
 
@@ -13,24 +13,24 @@ from hierdp_core.util.arrays import IntArray
 
 
 def key_columns(layout: Layout) -> list[str]:
-    """The columns by which records are grouped."""
+    """Return the columns by which records are grouped."""
     wanted = (*layout.levels, *layout.destinations, *layout.names, layout.size, layout.group)
     picked = (column for column, _ in (*layout.kept, *layout.dropped))
     return list(dict.fromkeys(name for name in (*wanted, *picked) if name))
 
 
 def of_records(layout: Layout) -> bool:
-    """Whether a row is one person, group or trip, so that rows are counted."""
+    """Return whether a row is one person, group or trip, so that rows are counted."""
     return layout.row in ("person", "group", "trip")
 
 
 def words_of(**named: str) -> dict[str, Any]:
-    """The words that are said, for the makers of tables."""
+    """Return the names that are stated, for the functions that build tables."""
     return {word: value for word, value in named.items() if value}
 
 
 def whole_column(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> IntArray | None:
-    """A column of counts, as `whole_numbers` reads it under the layout."""
+    """Return a column of counts, as `whole_numbers` reads it under the layout."""
     return whole_numbers(
         sheet,
         name,
@@ -42,10 +42,10 @@ def whole_column(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> In
 
 
 def total_fits(values: IntArray, notes: Notebook) -> bool:
-    """Whether all counts together stay within what tables hold; tells where not."""
+    """Return whether all counts together are within the limit; report an error where not."""
     if float(values.astype(np.float64).sum()) > LARGEST_TOTAL:
         notes.fault(
-            "too-large", f"all counts together are above {LARGEST_TOTAL:,}", "Mend the counts."
+            "too-large", f"all counts together are above {LARGEST_TOTAL:,}", "Correct the counts."
         )
         return False
     return True

@@ -271,8 +271,8 @@ def _codes_are_unique(
             notes.fault(
                 "two-parents",
                 f"a {titles[level]} stands under more than one {titles[level - 1]}",
-                "Mend the rows that are wrong; if codes repeat from one "
-                f"{titles[level - 1]} to the next on purpose, say within = true.",
+                "Correct these rows. If codes repeat from one "
+                f"{titles[level - 1]} to the next on purpose, set within = true.",
                 places=[f"{titles[level]} {shown_code(code)}" for code in offenders[:_SHOWN]],
                 count=len(offenders),
                 choices=(Choice(words="Codes repeat on purpose", stated={"within": True}),),
@@ -340,7 +340,7 @@ def _assembled(
             padded=np.concatenate(padded),
         )
     except HierarchyError as error:
-        notes.fault("hierarchy", str(error).split(". ")[0], "Mend the codes.")
+        notes.fault("hierarchy", str(error).split(". ")[0], "Correct the codes.")
         return None
 
 

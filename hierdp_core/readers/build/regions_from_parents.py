@@ -1,4 +1,4 @@
-"""Regions from a column of codes and a column that names the code above."""
+"""Regions from a column of codes and a column with the codes of their parents."""
 
 from collections import Counter
 
@@ -23,7 +23,7 @@ _MOST_LEVELS = 20
 
 
 def by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
-    """The regions; a root that is missing is added, other faults are told."""
+    """Return the regions; a missing root is added, other errors are reported."""
     codes = coded(sheet, layout.levels[0], layout, notes).to_pylist()
     parents = filled_codes(
         bare_codes(sheet.column(layout.parent)), layout.fill, 0, layout
@@ -33,7 +33,7 @@ def by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
         return None
     above = {code: parent or None for code, parent in zip(codes, parents, strict=True)}
     for code in [code for code, parent in above.items() if parent == code]:
-        above[code] = None  # a root that names itself, as some tables write it
+        above[code] = None  # some tables write the root as its own parent
     added = dict.fromkeys(p for p in above.values() if p is not None and p not in above)
     roots = [code for code, parent in above.items() if parent is None]
     if added and not roots and len(added) == 1:
@@ -46,7 +46,7 @@ def by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
         notes.fault(
             "orphan",
             "a region's parent has no row",
-            "Add a row for the parent, or mend its code.",
+            "Add a row for the parent, or correct its code.",
             places=[f"region {shown_code(code)}" for code in orphans[:_SHOWN]],
             count=len(orphans),
         )
@@ -90,7 +90,8 @@ def _check_edges(
     rootless = all(p for p in parents)
     if selves and not (len(selves) == 1 and rootless):
         notes.fault(
-            "self-loop", "a region is its own parent", "Mend the parent; leave the root's blank.",
+            "self-loop", "a region is its own parent",
+            "Correct the parent. Leave it blank for the root.",
             places=[f"region {shown_code(code)}" for code in selves[:_SHOWN]], count=len(selves),
         )  # fmt: skip
 
@@ -115,13 +116,13 @@ def _depths(above: dict[str, str | None], notes: Notebook) -> dict[str, int]:
             depth[each] = base + step
     if cyclic:
         notes.fault(
-            "cycle", "regions are their own ancestors", "Mend the parent of one of them.",
+            "cycle", "regions are their own ancestors", "Correct the parent of one of them.",
             places=[f"region {shown_code(code)}" for code in cyclic[:_SHOWN]], count=len(cyclic),
         )  # fmt: skip
     elif depth and max(depth.values()) >= _MOST_LEVELS:
         notes.fault(
             "too-deep", f"the hierarchy has more than {_MOST_LEVELS} levels",
-            "Leave out levels, or look for a wrong parent.",
+            "Remove levels, or correct a wrong parent.",
         )  # fmt: skip
     return depth
 
@@ -146,7 +147,7 @@ def _parent_regions(
     try:
         regions = Regions.from_parents(above, levels=titles, names=names)
     except HierarchyError as error:
-        notes.fault("hierarchy", str(error).rstrip("."), "Mend the rows.")
+        notes.fault("hierarchy", str(error).rstrip("."), "Correct the rows.")
         return None
     tell_padding(int(regions.padded.sum()), notes)
     tree = regions.tree

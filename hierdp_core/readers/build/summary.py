@@ -1,4 +1,4 @@
-"""What a table holds, in a few numbers a level."""
+"""A summary of a table: a few numbers for each level."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from hierdp_core.tables import Table
 
 
 def summary(table: Table) -> dict[str, Any]:
-    """Levels, regions, the total, the largest region and the zeros, of the table's first quantity.
+    """Return levels, regions, the total, the largest region and the zeros of the first quantity.
 
-    These are true values: for whoever holds the data.
+    These are true values, only for those who have access to the data.
     """
     quantity = table.quantities[0]
     regions = table.regions

@@ -62,12 +62,14 @@ def build(
             "no-column",
             f"has no column {', '.join(shown_code(name) for name in missing[:5])}; its columns are "
             + ", ".join(shown_code(name) for name in sheet.names[:20]),
-            "Mend the layout.",
+            "Correct the column settings.",
         )
         return None
     sheet = _kept(sheet, layout, notes)
     if sheet.n_rows == 0:
         return None
+    # What chose the rows no longer tells them apart: a group may lie in several kept values.
+    layout = replace(layout, keep=(), leave_out=())
     makers = {"counts": _counts, "group-sizes": _group_sizes, "flows": flows_of}
     try:
         table = makers[layout.kind](sheet, layout, notes, regions)
@@ -174,7 +176,7 @@ def _tell_duplicates(sheet: Sheet, places: Places, node: IntArray, notes: Notebo
         notes.fault(
             "duplicate",
             "a region has more than one row",
-            "Remove the rows that are wrong; if they are parts of the region, say add_up = true.",
+            "Remove the wrong rows. If they are parts of the region, set add_up = true.",
             places=[f"{sheet.place(int(r))}, {_named(places, int(node[r]))}" for r in rows],
             count=int(twice.sum()),
             choices=ADD_UP_CHOICES,
@@ -214,7 +216,7 @@ def _tell_totals(
         notes.fault(
             "total-differs",
             "a region's count is not the sum of its parts",
-            'Add the parts that are missing, or say totals = "left out".',
+            'Add the missing parts, or set totals = "left out".',
             places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
             count=int(wrong.sum()),
             choices=TOTALS_CHOICES,
@@ -285,9 +287,7 @@ def _group_sizes(
 
 def by_group(layout: Layout) -> Layout:
     """The layout of groups by size that a layout of persons comes down to."""
-    return replace(
-        layout, row="group", group="", size=SIZE, keep=(), leave_out=(), empty_groups="not counted"
-    )
+    return replace(layout, row="group", group="", size=SIZE, empty_groups="not counted")
 
 
 def _members(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet | None:
@@ -308,7 +308,7 @@ def _tell_duplicate_sizes(sheet: Sheet, places: Places, key: IntArray, notes: No
         notes.fault(
             "duplicate",
             "a region and size has more than one row",
-            "Remove the rows that are wrong; if they are parts of one, say add_up = true.",
+            "Remove the wrong rows. If they are parts of one, set add_up = true.",
             places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
             count=int(twice.sum()),
             choices=ADD_UP_CHOICES,
@@ -329,7 +329,7 @@ def _without_total_sizes(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet
         notes.fault(
             "total-row",
             "the rows of all sizes are not the sums of those of single sizes",
-            'Add the sizes that are missing, or say totals = "left out".',
+            'Add the missing sizes, or set totals = "left out".',
             places=places,
             count=count,
             choices=TOTALS_CHOICES,
@@ -457,7 +457,7 @@ def _tell_size_totals(
         notes.fault(
             "total-differs",
             "a region's numbers are not the sums of its parts'",
-            'Add the parts that are missing, or say totals = "left out".',
+            'Add the missing parts, or set totals = "left out".',
             places=[f"{sheet.place(int(r))}, {_named(places, int(places.node[r]))}" for r in rows],
             count=int(wrong.sum()),
             choices=TOTALS_CHOICES,

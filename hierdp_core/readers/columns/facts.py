@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.codes import bare_codes
 from hierdp_core.readers.columns.vocabulary import MISSING, TOTAL_WORDS, YEAR, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
+from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
 _LOOKED_AT = 50_000  # rows that a guess is made from
@@ -174,7 +175,7 @@ class SheetFacts:
 
 def called_total(text: Text) -> BoolArray:
     """Where a cell is a word for a total, whatever its case and accents, shape (n_rows,)."""
-    plain = pc.utf8_lower(pc.replace_substring_regex(pc.utf8_normalize(text, "NFKD"), r"\pM", ""))
+    plain = pc.utf8_lower(pc.replace_substring_regex(normalized(text, "NFKD"), r"\pM", ""))
     joined = pc.utf8_trim(pc.replace_substring_regex(plain, r"[^\pL\pN]+", "_"), "_")
     bare = pc.replace_substring(joined, "ł", "l")
     return as_mask(pc.is_in(bare, value_set=pa.array(sorted(TOTAL_WORDS))))

@@ -19,10 +19,7 @@ from hierdp_core.readers.columns.official import Known, recognised
 from hierdp_core.readers.columns.places import Located, located
 from hierdp_core.readers.columns.question import Choice, Guess, Question
 from hierdp_core.readers.columns.slices import Sliced, level_question, sliced
-from hierdp_core.readers.columns.vocabulary import (
-    CATEGORY,
-    LEVEL_OF_ROW,
-)
+from hierdp_core.readers.columns.vocabulary import CATEGORY, LEVEL_OF_ROW
 from hierdp_core.readers.formats.sheet import Sheet
 from hierdp_core.readers.report import shown_code
 
@@ -111,7 +108,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     if words["row"] in _RECORDS and not flows and "levels" not in stated:
         question = question or _own_region_each(facts, places, words)
     kept = {"keep": rows.keep} if rows.keep else {}
-    chosen = words | places.words | kept | stated
+    chosen = words | places.words | stated | kept
     question = question or rows.question
     try:
         layout = Layout.of(_fitting(chosen))
@@ -161,7 +158,7 @@ def _rows(
 ) -> Sliced:
     """How the several rows of a region differ, among those that are kept."""
     kept = stated.get("keep", ())
-    for pair in (kept,) if isinstance(kept, str) else kept:
+    for pair in kept:
         column, _, value = pair.partition("=")
         if column in facts.columns:
             facts = SheetFacts(_only(facts.sheet, column, value))
@@ -173,13 +170,12 @@ def _rows(
     free = [n for n in facts.sheet.names if n not in used and not facts[n].blank]
     count = str(words.get("count", "")) if measure.question is None else ""
     rows = sliced(facts, regions, free, count, extra=extra)
-    stated_pairs = (kept,) if isinstance(kept, str) else tuple(kept)
     level = next((n for n in free if LEVEL_OF_ROW.fullmatch(facts[n].plain)), "")
     if level and not places.words.get("prefix") and 1 < facts[level].distinct <= 8:
         rows = replace(rows, keep=(), question=level_question(facts, level))
-    if stated_pairs and rows.question is not None:
-        rows = replace(rows, question=_with_kept(rows.question, stated_pairs))
-    return replace(rows, keep=(*stated_pairs, *rows.keep) if rows.keep else ())
+    if kept and rows.question is not None:
+        rows = replace(rows, question=_with_kept(rows.question, kept))
+    return replace(rows, keep=(*kept, *rows.keep) if rows.keep else ())
 
 
 def _with_kept(question: Question, kept: tuple[str, ...]) -> Question:

@@ -203,6 +203,10 @@ def read_istat_2011(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
             "no-rows", "holds no records of type S, which count people", "Take the whole file."
         )
     here = [fields for fields in kept if fields[6] != b"3"]
+    if not here:
+        raise notes.unreadable(
+            "no-rows", "holds only records of commuters abroad", "Take the whole file."
+        )
     notes.repair(
         "records",
         f"{len(here):,} records of type S were read; those of type L, estimates of the same "

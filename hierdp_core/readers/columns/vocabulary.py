@@ -1,4 +1,4 @@
-"""The words in names of columns that a guess knows, in the languages of many offices."""
+"""Words in column names that guesses recognise, in the languages of many offices."""
 
 import re
 import unicodedata

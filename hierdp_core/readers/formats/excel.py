@@ -260,8 +260,8 @@ def _tell_errors(
     if wrong:
         notes.fault(
             "excel-error",
-            "a cell holds an error of a formula",
-            "Mend the formula or write the value.",
+            "a cell contains a formula error",
+            "Correct the formula or enter the value.",
             places=wrong,
         )
 

@@ -177,6 +177,9 @@ def _second_header(body: Sequence[Row]) -> bool:
     if len(body) < 4:
         return False
     second, below = body[1], [row for row in body[2:] if _filled(row) > 1]
+    years = [place for place, cell in enumerate(second) if _is_year(cell)]
+    if not all(_is_spanned(body[0], place) for place in years):
+        return False  # a record whose count may be a year
     if not below or any(NUMBER.fullmatch(cell.strip()) for cell in second if not _is_year(cell)):
         return False
     numeric = [
@@ -190,6 +193,13 @@ def _second_header(body: Sequence[Row]) -> bool:
 
 def _is_year(cell: str) -> bool:
     return bool(_YEAR.fullmatch(cell.strip()))
+
+
+def _is_spanned(header: Row, place: int) -> bool:
+    """Whether a name of the header stands over several columns, and this is one of them."""
+    name = header[place].strip()
+    after = header[place + 1].strip() if place + 1 < len(header) else name
+    return not name or not after or [cell.strip() for cell in header].count(name) > 1
 
 
 def _spans(row: Row, width: int) -> bool:

@@ -82,7 +82,7 @@ def _batches(
     file = _opened(source, notes, limits)
     missing = [key for key in keys if key not in file.schema_arrow.names]
     if missing:
-        raise notes.unreadable("no-column", f"has no column {missing[0]}", "Mend the layout.")
+        raise notes.unreadable("no-column", f"has no column {missing[0]}", "Correct the columns.")
     try:
         for batch in file.iter_batches(batch_size=_BATCH, columns=list(keys)):
             yield pa.Table.from_batches([batch])
@@ -104,6 +104,8 @@ def _text(column: pa.ChunkedArray | pa.Array) -> Text:
         column = column.combine_chunks()
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
+    if pa.types.is_float16(column.type):
+        column = pc.cast(column, pa.float32())
     if pa.types.is_floating(column.type):
         whole = pc.fill_null(pc.equal(pc.floor(column), column), False)
         small = pc.fill_null(pc.less(pc.abs(column), 1e15), False)

@@ -81,8 +81,8 @@ def _read_geojson(source: Source, notes: Notebook, limits: Limits) -> Features:
     if broken:
         notes.fault(
             "broken-shape",
-            "a shape cannot be drawn: a ring is open or has too few points",
-            "Mend the ring, or save the boundaries again from a map program.",
+            "a shape is not valid: a ring is open or has too few points",
+            "Correct the ring, or save the boundaries again from a map program.",
             places=[f"feature {i + 1:,}" for i in broken],
         )
     shapes = np.array([s if s is not None else shapely.Polygon() for s in shapes], dtype=object)
@@ -158,7 +158,7 @@ def _checked_degrees(shapes: Shapes, notes: Notebook) -> Shapes:
         return shapes
     x0, y0, x1, y1 = shapely.total_bounds(shapes)
     if not all(map(math.isfinite, (x0, y0, x1, y1))):
-        raise notes.unreadable("not-finite", "holds coordinates that are no numbers", "Mend them.")
+        raise notes.unreadable("not-finite", "has coordinates that are no numbers", "Correct them.")
     if x0 < -360 or x1 > 360 or y0 < -90.01 or y1 > 90.01:
         raise notes.unreadable(
             "not-degrees",
@@ -392,12 +392,12 @@ def _valid(shapes: Shapes, notes: Notebook) -> Shapes:
     wrong = ~shapely.is_valid(shapes)
     if not wrong.any():
         return shapes
-    mended = shapes.copy()
-    mended[wrong] = shapely.make_valid(shapes[wrong], method="structure", keep_collapsed=False)
+    valid = shapes.copy()
+    valid[wrong] = shapely.make_valid(shapes[wrong], method="structure", keep_collapsed=False)
     notes.repair(
         "rings", f"rings of {int(wrong.sum()):,} shapes cross themselves and were repaired"
     )
-    return mended
+    return valid
 
 
 GEOJSON = BoundaryReader(read=_read_geojson)

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import IntArray
@@ -133,7 +134,7 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
         text = _whole_array(column)
         _require_short(name, text, notes, limits)
         trimmed = pc.utf8_trim(text, _BLANKS)
-        normal = pc.utf8_normalize(trimmed, "NFC")
+        normal = normalized(trimmed, "NFC")
         changed += [name] * (not trimmed.equals(text))
         composed += [name] * (not normal.equals(trimmed))
         tidy.append(normal)
@@ -155,12 +156,12 @@ def _named_columns(
 ) -> tuple[list[str], list[Text]]:
     named, kept = [], []
     for place, (name, column) in enumerate(zip(names, columns, strict=True), start=1):
-        name = " ".join(name.strip(_BLANKS).split())
+        name = bare_name(name)
         if not name:
             if _all_blank(column):
                 notes.repair("empty-column", f"column {place} is empty and was left out")
                 continue
-            name = f"column {place}"
+            name = name_of_place(place)
             notes.repair("unnamed-column", f'column {place} has no name and is called "{name}"')
         named.append(name)
         kept.append(column)
@@ -174,6 +175,16 @@ def _named_columns(
     if not named:
         raise notes.unreadable("empty", "holds no columns", "Save the table again.")
     return named, kept
+
+
+def bare_name(name: str) -> str:
+    """The name of a column as a sheet has it: single blanks between its words, none around."""
+    return " ".join(name.strip(_BLANKS).split())
+
+
+def name_of_place(place: int) -> str:
+    """What a column without a name is called, by its place counted from 1."""
+    return f"column {place}"
 
 
 def _all_blank(column: Text) -> bool:

@@ -271,5 +271,5 @@ def _tell_widths(
         )
     if skipped and whole == 0:
         raise notes.unreadable(
-            "no-rows", "no row has the width of the header", "Mend the header or the rows."
+            "no-rows", "no row has the width of the header", "Correct the header or the rows."
         )

@@ -8,7 +8,7 @@ import pyarrow.csv as arrow_csv
 
 from hierdp_core.readers.columns.official import is_istat_2011, read_istat_2011
 from hierdp_core.readers.formats.registry import TableReader
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.formats.sheet import Sheet, bare_name, name_of_place
 from hierdp_core.readers.formats.sniff import Source, text_bytes
 from hierdp_core.readers.formats.text import (
     SEPARATORS,
@@ -74,7 +74,8 @@ def _batches(
 ) -> Iterator[pa.Table]:
     dialect = _head_dialect(source, notes)
     width = len(dialect.header)
-    places = [str([name.strip() for name in dialect.header].index(key)) for key in keys]
+    header = [bare_name(n) or name_of_place(i) for i, n in enumerate(dialect.header, start=1)]
+    places = [str(header.index(key)) for key in keys]
     options = convert_options(width)
     options.include_columns = places
     wrong: list[int] = []

@@ -28,6 +28,8 @@ _TUNED = {
         "choice, which may itself reveal something about the records."
     ),
 }
+# A total that is public is the table's own, and published exactly.
+_DECLARED = "declared public by the owner; a number in it is that of the table"
 POST_PROCESSING = (
     "The released numbers are worked out from the noisy measurements and public facts alone, so "
     "they cost no further budget."
@@ -69,10 +71,7 @@ def certificate(release: "Release", margins: Margins, files: Mapping[str, str]) 
             "limits": LIMITS,
             "not_covered": NOT_COVERED if privacy.taken_from_data else "",
         },
-        "treated_as_public": [
-            {"fact": fact, "source": "stated by the owner, not read off the records"}
-            for fact in privacy.invariants
-        ],
+        "treated_as_public": [{"fact": fact, "source": _DECLARED} for fact in privacy.invariants],
         "budget": {
             "asked": budget_as_dict(plan.budget),
             "allocation": dict(zip(plan.levels, plan.allocation.weights, strict=True)),
@@ -127,6 +126,7 @@ def fitness(margins: Margins) -> list[dict[str, Any]]:
                 continue
             some = half[inside]
             known = some[~np.isnan(some)]
+            small = np.nan_to_num(some, nan=np.inf) <= values[inside] / 10
             rows.append(
                 {
                     "level": name,
@@ -135,12 +135,19 @@ def fitness(margins: Margins) -> list[dict[str, Any]]:
                     "numbers": int(inside.sum()),
                     "median_margin": float(np.median(known)) if len(known) else None,
                     "without_margin": round(float(np.isnan(some).mean()), 4),
-                    "within_a_tenth": round(
-                        float((np.nan_to_num(some, nan=np.inf) <= values[inside] / 10).mean()), 4
-                    ),
+                    "within_a_tenth": _share_rounded_down(small.sum(), len(small)),
                 }
             )
     return rows
+
+
+def _share_rounded_down(part: int, whole: int) -> float:
+    """Return a share to four digits, never more than it is.
+
+    >>> _share_rounded_down(99_999, 100_000), _share_rounded_down(29, 100)
+    (0.9999, 0.29)
+    """
+    return (10_000 * int(part) // whole) / 10_000
 
 
 def as_json(values: Mapping[str, Any]) -> bytes:

@@ -1,5 +1,6 @@
 """The certificate as one page of HTML, to read and to print; it loads nothing."""
 
+import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
@@ -85,16 +86,18 @@ def _margins(values: Mapping[str, Any]) -> str:
             if row["to"] is None
             else f"{row['from']:,} to {row['to']:,}",
             f"{row['numbers']:,}",
-            "not available" if row["median_margin"] is None else f"{row['median_margin']:,.0f}",
-            f"{row['within_a_tenth']:.0%}",
+            "not available"
+            if row["median_margin"] is None
+            else f"{math.ceil(row['median_margin']):,}",
+            f"{math.floor(round(100 * row['within_a_tenth'], 2))}%",
         )
         for row in values["fitness_for_use"]
     ]
     return (
-        f"<p>Margins at level {stated['level']:.0%} from {stated['simulations']:,} simulations of "
-        f"the mechanism on the released table ({escape(stated['method'])}). Where all simulations "
-        "agreed, no margin is known. The documentation of HierDP reports how often such margins "
-        "hold.</p>"
+        f"<p>Margins at level {100 * stated['level']:g}% from {stated['simulations']:,} "
+        f"simulations of the mechanism on the released table ({escape(stated['method'])}). Where "
+        "all simulations agreed, no margin is known. The documentation of HierDP reports how often "
+        "such margins hold.</p>"
         + _table(
             ("Level", "Released number", "Numbers", "Median margin", "Margin at most a tenth"), rows
         )

@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -55,8 +56,11 @@ def open_release(path: str | Path) -> Package:
     tables = {}
     for name, content in files.items():
         if PurePosixPath(name).suffix == ".parquet":
-            frame = pd.read_parquet(io.BytesIO(content))
-            level = str(frame["level"].iloc[0]) if len(frame) else PurePosixPath(name).stem
+            try:
+                frame = pd.read_parquet(io.BytesIO(content))
+                level = str(frame["level"].iloc[0]) if len(frame) else PurePosixPath(name).stem
+            except (ValueError, KeyError, OSError):  # pyarrow's errors are among them
+                raise ReleaseError(f"{path}: {name} is no table of a release.") from None
             tables[level] = frame
     order = [str(row["level"]) for row in certificate["fitness_for_use"]]
     tables = dict(
@@ -86,7 +90,7 @@ def package_bytes(path: Path) -> dict[str, bytes]:
             return {member.filename: archive.read(member) for member in members}
     except FileNotFoundError:
         raise ReleaseError(f"There is no package {path}.") from None
-    except (OSError, zipfile.BadZipFile) as error:
+    except (OSError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise ReleaseError(f"{path} cannot be read as a package: {error}.") from None
 
 
@@ -102,14 +106,27 @@ def certificate_of(files: Mapping[str, bytes], path: Path) -> dict[str, Any]:
         raise ReleaseError(f"{path} is no package: it has no {CERTIFICATE}.") from None
     except ValueError:
         raise ReleaseError(f"{path}: {CERTIFICATE} is damaged.") from None
-    needed = {"format", "release", "ledger", "files", "guarantee", "fitness_for_use"}
-    if not isinstance(found, dict) or not needed <= found.keys():
-        raise ReleaseError(f"{path}: {CERTIFICATE} is damaged.")
-    if found["format"] != 1:
+    if isinstance(found, dict) and found.get("format", 1) != 1:
         raise ReleaseError(
             f"{path} was written by a newer version of HierDP. Install that version."
         )
-    return found
+    if not _has_what_is_read(found):
+        raise ReleaseError(f"{path}: {CERTIFICATE} is damaged.")
+    return dict(found)
+
+
+def _has_what_is_read(found: Any) -> bool:
+    """Whether a certificate, which anybody may have written, holds what is looked up in it."""
+    try:
+        texts = [found["release"], found["guarantee"]["sentence"], *found["files"].values()]
+        texts += [found["ledger"]["hash"], found["ledger"]["reserved_hash"]]
+        texts += [row["level"] for row in found["fitness_for_use"]]
+        numbers = [found["format"], found["ledger"]["number"], found["ledger"]["reserved_number"]]
+        events = found["budget"]["events"]
+    except (AttributeError, KeyError, TypeError):
+        return False
+    whole = all(isinstance(number, int) for number in numbers)
+    return whole and all(isinstance(text, str) for text in texts) and isinstance(events, list)
 
 
 def faults_of(files: Mapping[str, bytes], certificate: Mapping[str, Any]) -> list[str]:

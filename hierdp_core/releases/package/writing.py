@@ -54,7 +54,7 @@ def package_files(
             files[f"maps/{word}.gpkg"] = _geopackage(frame, boundaries, level)
     if measurements:
         files[MEASUREMENTS] = to_bytes(to_arrays(release.noisy))
-    files[DICTIONARY] = _dictionary(files, margins)
+    files[DICTIONARY] = _dictionary(margins)
     files[README] = _readme(release, margins).encode()
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     page = certificate_page(certificate(release, margins, hashes))
@@ -136,7 +136,7 @@ def _geopackage(frame: "object", boundaries: "Boundaries", level: int) -> bytes:
         return path.read_bytes()
 
 
-def _dictionary(files: dict[str, bytes], margins: Margins) -> bytes:
+def _dictionary(margins: Margins) -> bytes:
     import pandas as pd
 
     columns = level_frame(margins, 0).columns
@@ -145,7 +145,7 @@ def _dictionary(files: dict[str, bytes], margins: Margins) -> bytes:
 
 
 def _readme(release: "Release", margins: Margins) -> str:
-    entry = release.entry
+    entry, percent = release.entry, f"{100 * margins.level:g}%"
     return f"""# {entry.plan["title"] or entry.dataset}
 
 This folder is a private release. Every number in it is an estimate with noise, not a true count.
@@ -156,9 +156,9 @@ This folder is a private release. Every number in it is an estimate with noise, 
 - `data-dictionary.csv`: what the columns mean.
 - `certificate.html`: what was done and what it guarantees; `certificate.json` for programs.
 
-Margins are at level {margins.level:.0%}. They come from {margins.n_simulations:,} simulations of
+Margins are at level {percent}. They come from {margins.n_simulations:,} simulations of
 the mechanism on the released numbers, with the public seed {margins.seed}. An empty margin means
-that all simulations agreed, so how far the number may be off is not known.
+that all simulations agreed, so the error of the number is not known.
 
 `hdp.open_release(path)` checks the hash of every file and gives tables, margins and certificate.
 """

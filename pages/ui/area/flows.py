@@ -35,7 +35,7 @@ from pages.ui.shell.work import Drawn
 MATRIX_SIZE = 25
 TABLE_HEIGHT = 520
 USUAL_ARCS = 50
-_MATRIX, _INVENTED = "The matrix as a table", "Invented and lost as a table"
+_MATRIX, _INVENTED = "The matrix as a table", "False positives and negatives as a table"
 PAIRS = {
     "origin": st.column_config.TextColumn("From"),
     "destination": st.column_config.TextColumn("To"),
@@ -47,7 +47,7 @@ PAIRS = {
 
 @frame.part
 def arcs(place: Place) -> None:
-    """The strongest flows over the map, with their table."""
+    """Show the largest flows on the map, with their table."""
     drawn, table = place.drawn, _table(place.drawn)
     if len(drawn.levels) < 2:
         return
@@ -93,7 +93,7 @@ def _controls(place: Place) -> tuple[int, Any, Any, int]:
             format_func=lambda k: capital(plural(names[k])),
             width="content",
         )
-        shown = _shown("Width of the arcs", Key.FLOW_SHOWN)
+        shown = _shown("Arc width shows", Key.FLOW_SHOWN)
         way: Any = "both"
         if place.level:
             way = choices.one_of(
@@ -105,7 +105,7 @@ def _controls(place: Place) -> tuple[int, Any, Any, int]:
                 width="content",
             )
         n = st.select_slider(
-            "How many arcs, strongest first",
+            "Number of flows, largest first",
             options=flow_words.ARCS,
             key=session.seeded(Key.FLOW_ARCS, USUAL_ARCS),
             width=220,
@@ -168,7 +168,7 @@ def _clicked(key: str, level: str) -> None:
 
 @frame.part
 def matrix(place: Place) -> None:
-    """From where to where, among the busiest places of a level."""
+    """Show the origin–destination matrix of the busiest areas of a level."""
     drawn, table = place.drawn, _table(place.drawn)
     if len(drawn.levels) < 2:
         return
@@ -204,10 +204,10 @@ def matrix(place: Place) -> None:
 
 
 def invented(place: Place) -> None:
-    """Trips that nobody makes, and trips that are gone, by level of the tree."""
+    """Show false positives and false negatives by level of the tree."""
     drawn, table = place.drawn, _table(place.drawn)
     rows = _invented(drawn.digest, drawn)
-    st.markdown("## Invented trips and lost trips")
+    st.markdown("## False positives and false negatives")
     left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
     with left:
         st.markdown(
@@ -218,9 +218,11 @@ def invented(place: Place) -> None:
                 rows.iloc[-3], table.regions.levels[-2], unit=table.unit
             )
             st.markdown(above)
-        st.caption(f"One draw, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}")
+        st.caption(f"One simulation, seed {drawn.simulation.seed}. {words.NOT_PRIVATE}")
     with right:
-        chart = by_level.invented_chart(rows, title="Invented and lost", unit=table.unit)
+        chart = by_level.invented_chart(
+            rows, title="False positives and negatives", unit=table.unit
+        )
         charts.show(chart, key="invented", table_in=_INVENTED)
     with st.expander(_INVENTED):
         found = by_level.invented_table(rows)

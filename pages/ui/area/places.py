@@ -128,8 +128,8 @@ def way(place: Place) -> None:
         )
 
 
-def headline(view: View, place: Place) -> None:
-    """The finding as the title, what it is about, and the pin."""
+def headline(view: View, place: Place) -> Exploration:
+    """The finding as the title, what it is about, and the pin; the simulations that it is from."""
     drawn = place.drawn
     with st.spinner("Simulating…"):
         explored, _ = work.simulations(view, drawn)
@@ -144,6 +144,7 @@ def headline(view: View, place: Place) -> None:
         seed=drawn.simulation.seed,
     )
     parts.with_badge(subtitle, drawn.sample)
+    return explored
 
 
 def errors_of(place: Place, explored: Exploration) -> AreaErrors:

@@ -1,4 +1,4 @@
-"""The address of the page Budget: what is asked for."""
+"""The address of Set a budget."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,30 +18,29 @@ from pages.ui.shell.address import PageAddress, View
 ASKS = ("budget", "shares")
 FINDS = ("epsilon", "delta", "rho")
 SMALLEST, LARGEST = float(SMALLEST_BUDGET), float(LARGEST_BUDGET)
-QUICK = 200  # simulations of the check, unless more are asked for
-FLOOR = 0.5  # of an equal share, which the guard rail leaves to every level
+QUICK = 200  # validation simulations by default
+FLOOR = 0.5  # of an equal allocation, which every level keeps
 HEAVIEST = 1e6  # weight of a level
-_FOUND = ("epsilon", "delta", "rho", "quantity")  # settings that the page looks for, or has
+_FOUND = ("epsilon", "delta", "rho", "quantity")  # settings that the page finds, or has itself
 
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetAddress(PageAddress):
-    """What is asked for.
+    """What the page is to find.
 
     Attributes:
-        ask: for the least budget, or for the best shares at one; of `ASKS`.
-        weights: what the error of each level counts for, where shares are asked for; evenly
-            where empty.
-        targets: what must hold; the usual one of the data where empty.
+        ask: the smallest budget, or the best allocation of one; of `ASKS`.
+        weights: the weight of each level's error, for the best allocation; equal where empty.
+        targets: the accuracy targets; the default of the data where empty.
         find: the kind of budget: "epsilon", "delta" (ε with δ) or "rho".
-        delta: beside ε, where that is the kind.
-        reliability: the share of draws that must keep all targets.
-        most: budgets beyond are not tried.
-        stand_in: plan on a made-up table; None where nobody said.
-        total: of the stand-in.
-        fresh: simulations of the check; None for as many as are needed.
-        given: the shares of the settings are kept instead of looked for.
-        guard: every level keeps at least `FLOOR` of an equal share.
+        delta: δ, where the kind is "delta".
+        reliability: the proportion of simulations that must meet all targets.
+        most: larger budgets are not tested.
+        stand_in: plan on a synthetic table; None where not stated.
+        total: of the synthetic table.
+        fresh: validation simulations; None for as many as are needed.
+        given: keep the allocation of the settings instead of finding one.
+        guard: every level keeps at least `FLOOR` of an equal allocation.
     """
 
     WORDS: ClassVar[tuple[str, ...]] = (
@@ -64,10 +63,10 @@ class BudgetAddress(PageAddress):
 
     @classmethod
     def from_query(cls, query: Mapping[str, str], view: View) -> Self:
-        """From an address; its words are held against the table of the view.
+        """Read an address and check it against the table of the view.
 
         Raises:
-            HierdpError: a word of it says nothing usable.
+            HierdpError: a word of it is not valid.
         """
         table = datasets.get(view.settings.sample).table
         targets = parse_targets([query["target"]]) if "target" in query else ()
@@ -75,11 +74,11 @@ class BudgetAddress(PageAddress):
             check_targets(table, targets)
         find = query.get("find", "epsilon")
         if find not in FINDS:
-            raise ChoiceError(f'A budget is found in {", ".join(FINDS)}; got "{find[:20]}".')
+            raise ChoiceError(f'"find" is one of {", ".join(FINDS)}; got "{find[:20]}".')
         total = query.get("total")
         ask = query.get("ask", ASKS[0])
         if ask not in ASKS:
-            raise ChoiceError(f'Set a budget looks for {" or ".join(ASKS)}; got "{ask[:20]}".')
+            raise ChoiceError(f'"ask" is {" or ".join(ASKS)}; got "{ask[:20]}".')
         return cls(
             ask=ask,
             weights=_weights(query["weights"], table) if "weights" in query else (),
@@ -118,7 +117,7 @@ class BudgetAddress(PageAddress):
         return {name: value for name, value in words.items() if value}
 
     def full_query(self, view: View) -> dict[str, str]:
-        """All words, without the settings that are looked for."""
+        """Return all words, without the settings that the page finds."""
         left_out: tuple[str, ...] = _FOUND if self.given else (*_FOUND, "allocation")
         if self.ask == "shares":
             left_out = ("allocation",)
@@ -152,7 +151,7 @@ class BudgetAddress(PageAddress):
         return notebook.budget(settings, own=settings.sample == OWN, call=f"{call}{said}\n)")
 
     def elsewhere(self) -> Self:
-        """The same question about other data, with what is usual there."""
+        """Return the same question for other data, with its defaults."""
         return type(self)(ask=self.ask)
 
     def _shares_query(self) -> dict[str, str]:
@@ -168,18 +167,18 @@ class BudgetAddress(PageAddress):
         return {"stand-in": "yes" if self.stand_in else "no"} | total
 
     def weights_for(self, levels: Sequence[str]) -> tuple[float, ...]:
-        """One weight a level; evenly where none are set."""
+        """Return one weight per level; equal where none are set."""
         return self.weights or (1.0,) * len(levels)
 
     def targets_for(self, table: Table) -> tuple[Target, ...]:
-        """The targets; where none are set, 95% of the last level within 5%."""
+        """Return the targets; where none are set, 95% of the last level within 5%."""
         return self.targets or (
             Target(level=table.regions.levels[-1], tolerance=0.05, relative=True),
         )
 
 
 def _fresh(query: Mapping[str, str]) -> int | None:
-    """Simulations of the check: a number, or "all" for as many as are needed."""
+    """Return the number of validation simulations, or None for "all"."""
     if query.get("fresh") == "all":
         return None
     return int(_number(query, "fresh", QUICK, 59, 20_000))
@@ -191,10 +190,10 @@ def _weights(text: str, table: Table) -> tuple[float, ...]:
     weights = tuple(_number({"weights": part}, "weights", 1, 0, HEAVIEST) for part in parts)
     if len(weights) != len(levels):
         raise ChoiceError(
-            f'"weights" has one number a level, {", ".join(levels)}; got {len(weights)}.'
+            f'"weights" has one number per level, {", ".join(levels)}; got {len(weights)}.'
         )
     if not any(weights):
-        raise ChoiceError('Of "weights" at least one lies above 0.')
+        raise ChoiceError('At least one of "weights" must be above 0.')
     return weights
 
 

@@ -109,7 +109,7 @@ def _levels(found: BudgetPlan) -> None:
 
 
 def _away(view: View, sample: Sample, found: BudgetPlan) -> None:
-    """On to Overview, and what can be taken away."""
+    """Show the link to Overview and the downloads."""
     aim = view.of(BudgetAddress)
     go, compare, save = st.columns(3)
     with go:

@@ -1,4 +1,4 @@
-"""What the page Compare holds side by side, and the address that says the same."""
+"""The cases that Compare mechanisms shows, and their address."""
 
 import math
 import re
@@ -24,26 +24,26 @@ from pages.ui.shell.address import PageAddress, View
 
 KINDS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
 DRAWS = (10, 30, 100, 300)
-MOST_CASES = 72  # more than this no chart shows
-MOST_MECHANISMS = 8  # colours that can be told apart
+MOST_CASES = 72  # charts show no more
+MOST_MECHANISMS = 8  # colours that can be distinguished
 _USUAL_SIZES = (0.1, 1.0, 10.0)
 _FIRST = 4  # mechanisms of a kind of table for which none is suggested
 
 
 @dataclass(frozen=True, kw_only=True)
 class CompareView(PageAddress):
-    """The cases of the page and what of them is looked at.
+    """The cases of the page and the results that it shows.
 
     Attributes:
         sample, mechanisms: ids.
         kinds: how budgets are stated, of `KINDS`.
         sizes: the number of each budget.
-        delta: beside ε, where a kind asks for it.
+        delta: δ, for the kind (ε, δ).
         accounting, noise: how ε with δ becomes noise, as in `Budget.approximate`.
-        shares: ids of presets, or one's own such as "1:1:2".
+        allocation: ids of presets, or allocations such as "1:1:2".
         options: (name, value) of options, the name after its mechanism: "coc.cap".
-        draws, seed: how many draws of each case, and of which noise.
-        measure, promise, scale, x, y: see `Looking`; None is the usual one.
+        draws, seed: the number of simulations of each case, and their seed.
+        measure, promise, scale, x, y: see `Looking`; None for the default.
     """
 
     STANDALONE: ClassVar[bool] = True
@@ -112,7 +112,7 @@ class CompareView(PageAddress):
 
     @classmethod
     def from_query(cls, query: Mapping[str, str], view: View | None = None) -> Self:
-        """The comparison that an address asks for, held against its sample.
+        """Return the comparison of an address, checked against its sample.
 
         Raises:
             HierdpError: a word of it says nothing usable.
@@ -155,7 +155,7 @@ class CompareView(PageAddress):
         return replace(asked, promise=promise)
 
     def to_query(self) -> dict[str, str]:
-        """The words of the address; what is as usual is left out."""
+        """Return the words of the address, without defaults."""
         usual = CompareView.usual(datasets.get(self.sample))
         words = {
             "mechanisms": ",".join(self.mechanisms),
@@ -237,8 +237,8 @@ class CompareView(PageAddress):
         if cases > MOST_CASES:
             raise ChoiceError(
                 f"{len(self.mechanisms)} mechanisms × {len(budgets)} budgets × {len(splits)} "
-                f"splits are {cases} cases; this page shows at most {MOST_CASES}. Choose fewer, "
-                "or use `hierdp compare`."
+                f"allocations are {cases} cases. This page shows at most {MOST_CASES}. Choose "
+                "fewer, or use `hierdp compare`."
             )
         return fitting_grid(
             sample.table, self.mechanisms, budgets, allocation=splits, options=self.options_used()
@@ -292,7 +292,7 @@ def read_own_allocation(text: str) -> tuple[str, ...]:
         word = ":".join(part.strip() for part in split.replace(",", ":").split(":"))
         if own_allocation(word) is None:
             raise ChoiceError(
-                "Your own shares are whole numbers, one a level, such as 1:1:2, with ; between "
+                "An allocation is one integer per level, such as 1:1:2, with ; between "
                 f'splits; got "{split[:40]}".'
             )
         found.append(word)
@@ -344,7 +344,7 @@ def _known(text: str, known: Sequence[str] | Mapping[str, str], what: str) -> tu
     return parts
 
 
-# How links named a guarantee before: "1-DP, add or …", "(1, 1e-08)-DP, …", "0.5-zCDP, …".
+# How older links named a guarantee: "(1, 1e-08)-DP, add or …", "0.5-zCDP, …".
 _NUMBER = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
 _NAMED_BEFORE = re.compile(rf"\(?{_NUMBER}(?:, {_NUMBER}\))?-(DP|zCDP), (.*)")
 
@@ -360,7 +360,7 @@ def _as_named_now(promise: str | None, plans: Sequence[Plan]) -> str | None:
         if (
             pair == f"{privacy.neighbours.value.removesuffix(' one')} {privacy.unit}"
             and (privacy.epsilon is None) == (kind == "zCDP")
-            and math.isclose(now or 0, float(size), rel_tol=1e-5)  # six digits were said
+            and math.isclose(now or 0, float(size), rel_tol=1e-5)  # older links have six digits
             and math.isclose(privacy.delta or 0, float(delta or 0), rel_tol=1e-5)
         ):
             return words

@@ -1,7 +1,7 @@
-"""The draws of Compare, made behind the page's back and kept case by case.
+"""The simulations of Compare mechanisms, made in the background and kept by case.
 
-A case is drawn once, whoever asks for it and beside whatever else: its name is a digest of all
-that made it. What was drawn of a visitor's own data stays in their session.
+A case is simulated once for all visitors and comparisons. Its name is a digest of everything that
+determines it. Simulations of a visitor's own data stay in their session.
 """
 
 import threading
@@ -30,13 +30,13 @@ from pages.ui.shell.cache import PRIVATE, remembered
 from pages.ui.shell.jobs import Job
 
 PAGE = "compare"
-_FIRST_LOOK = 1.0  # seconds that a page waits for first draws before it is shown
-_KEPT = 600  # cases, some tens of kilobytes each
+_FIRST_LOOK = 1.0  # seconds that a page waits for first simulations before it is shown
+_KEPT = 600  # cases of some tens of kilobytes each
 
 
 @dataclass(eq=False)
 class CaseDraws:
-    """The draws of one case so far: those in their order as one table, later ones apart."""
+    """The simulations of one case so far: those without a gap as one table, others separate."""
 
     errors: pd.DataFrame = field(default_factory=pd.DataFrame)
     by_size: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -46,7 +46,7 @@ class CaseDraws:
 
     @property
     def done(self) -> int:
-        """How many draws there are without a gap."""
+        """The number of simulations without a gap."""
         with self.lock:
             return self._end()
 
@@ -56,7 +56,7 @@ class CaseDraws:
                 self.later[draw.index] = draw
 
     def upto(self, n: int, *, case: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The errors of the first `n` draws and those by size, as rows of `case`."""
+        """Return the errors of the first `n` simulations, and those by size, as rows of `case`."""
         with self.lock:
             fresh = [self.later.pop(index) for index in range(self.merged, self._end())]
             if fresh:
@@ -79,7 +79,7 @@ class CaseDraws:
 
 @dataclass(eq=False, kw_only=True)
 class Running:
-    """What a comparison has so far, and what was drawn of it on the page."""
+    """The results of a comparison so far, and what the page made of them."""
 
     view: CompareView
     plans: tuple[Plan, ...]
@@ -103,14 +103,14 @@ class Running:
 
     @property
     def seconds_left(self) -> float | None:
-        """At the rate so far; None where that is not known yet."""
+        """The time left at the rate so far; None where not known yet."""
         if self._begun is None or self.done - self._begun[1] < len(self.plans):
             return None
         rate = (self.done - self._begun[1]) / (monotonic() - self._begun[0])
         return (self.total - self.done) / rate
 
     def comparison(self) -> Comparison:
-        """What is there now."""
+        """Return the results so far."""
         done = self.done
         if self._shown is None or self._shown[0] != done:
             frames = [
@@ -129,7 +129,7 @@ class Running:
         return self._shown[1]
 
     def kept(self, name: object, make: Callable[[], Any], *, running: bool, every: float) -> Any:
-        """What `make` gives; while draws arrive, made anew at most `every` so many seconds."""
+        """Return what `make` returns, computed again at most every `every` seconds."""
         done, now = self.done, monotonic()
         if self._made is not None:
             known, at, when, made = self._made
@@ -140,7 +140,7 @@ class Running:
         return made
 
     def draw(self, job: Job[Self], sample: Sample) -> bool:
-        """Make the draws that are missing; whether all are there."""
+        """Make the missing simulations; return whether all are there."""
         for id in dict.fromkeys(plan.id for plan in self.plans):
             mechanisms.warm_up(id)
         self._begun = monotonic(), self.done
@@ -165,7 +165,7 @@ class Running:
 
 
 def job(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> Job[Running]:
-    """The job of this comparison; the one of another comparison is stopped."""
+    """Return the job of this comparison, and stop that of another one."""
     cases = _names(view, sample, plans)
 
     def made() -> Job[Running]:
@@ -181,14 +181,14 @@ def job(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> Job[Runni
 
 
 def wait(job: Job[Running]) -> None:
-    """Until every case has a draw, but not long."""
+    """Wait until every case has a simulation, for at most about a second."""
     until = monotonic() + _FIRST_LOOK
     while job.running and job.value.done < len(job.value.plans) and monotonic() < until:
         sleep(0.05)
 
 
 def _names(view: CompareView, sample: Sample, plans: tuple[Plan, ...]) -> tuple[str, ...]:
-    """A digest for each case, of all that makes its draws."""
+    """Return a digest for each case, of everything that determines its simulations."""
     own, quantities = datasets.own(), measured_quantities(sample.table)
     private = own is not None and own.sample is sample
     table = own.ticket if private and own else _table_digest(sample.id)

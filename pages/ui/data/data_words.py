@@ -10,24 +10,24 @@ from hierdp_core.tables import KINDS as TABLE_KINDS
 from hierdp_core.util.text import capital, join_or, whole
 from pages.ui.shell.words import counted
 
-PUBLIC, MADE_UP, CONFIDENTIAL = "public", "made-up", "confidential"
+PUBLIC, SYNTHETIC, CONFIDENTIAL = "public", "synthetic", "confidential"
 WHAT = {
-    PUBLIC: "Public: anybody may see it",
-    MADE_UP: "Made up: it stands for nobody",
-    CONFIDENTIAL: "Confidential, and this is a trusted place to look at it",
+    PUBLIC: "Public: anyone may see them",
+    SYNTHETIC: "Synthetic: they describe no real people",
+    CONFIDENTIAL: "Confidential, and I am in a secure environment",
 }
-ASK = "What is this data?"
-FIRST = "Say first what the data is. Then drop a file."
+ASK = "How sensitive are these data?"
+FIRST = "Select the sensitivity first, then upload a file."
 PROMISE = (
-    "Files are read on the machine that runs this app, in a process of their own, and nothing is "
-    "sent anywhere. The table lives in this session only: not in a cache that others share, not in "
-    "the address bar, not in a log. It is forgotten when you say so, and when the session ends."
+    "Files are processed on the machine that runs this app, in a separate process, and nothing is "
+    "sent elsewhere. The table is kept only in this session, not in shared caches, addresses or "
+    "logs. It is deleted when you delete it or when the session ends."
 )
 TRUSTED = (
-    "Overview shows true values on screen. Look at confidential data only where you would open the "
-    "file itself, and take no picture or file of it away."
+    "This app shows true values. Use confidential data only where you may open the file itself, "
+    "and do not export screenshots or files."
 )
-PATH_HELP = "Read where it lies; for files too large to upload."
+PATH_HELP = "For files too large to upload."
 ROWS = {
     "region": "a region",
     "person": "a person",
@@ -43,13 +43,13 @@ COLUMNS = {
     ("group-sizes", "group"): "The person's group",
     ("flows", "count"): "How many",
 }
-REPEAT = "The same from the command line"
-REPEAT_HOW = "Saved as view.toml beside the file, `hierdp run view.toml` does the same."
+REPEAT = "Command-line equivalent"
+REPEAT_HOW = "Save this as view.toml beside the file, then run `hierdp run view.toml`."
 USABLE = "The table can be used."
 SORTS = {"fault": "Errors", "repair": "Corrected automatically", "note": "Notes"}
 CHANGE_COLUMNS = "Change column settings"
 APPLY = "Apply"
-UPLOAD_AGAIN = "Upload the file again: it was not kept."
+UPLOAD_AGAIN = "Upload the file again, because it was not kept."
 REGIONS_HELP = (
     "Every region that may appear, from a source other than the records: a lookup file with the "
     "same columns of codes, or boundaries. Without a list, the regions are those that the records "
@@ -69,7 +69,7 @@ EMPTY_GROUPS_HELP = (
     "not, the guarantee does not cover the only member of a group."
 )
 EXAMPLES = "Example files"
-EXAMPLES_HELP = "Small tables with invented numbers: take one as a pattern for your own."
+EXAMPLES_HELP = "Small synthetic tables that show the formats."
 EXAMPLE_FILES = {
     "counts.csv": "state,county,people\nNorth,Alder,5210\nNorth,Birch,3140\nSouth,Cedar,7420\n",
     "persons-in-households.csv": (
@@ -99,10 +99,10 @@ ROW_CHOICES = {
     ),
 }
 ROW_PAIRS = {"keep": "Only rows with", "leave_out": "Leave out rows with"}
-PAIRS_HELP = "One a line, as COLUMN=VALUE, such as year=2021."
+PAIRS_HELP = "One per line, as COLUMN=VALUE, such as year=2021."
 NAMES = "Names and sizes"
 COLUMN_LISTS = {
-    "names": "Columns of names: one for the last level, or one a level",
+    "names": "Columns of names: one for the last level, or one per level",
     "sizes": "Columns that count the groups of each size",
 }
 TEXTS = {
@@ -113,11 +113,11 @@ TEXTS = {
     "unit": "What is counted, such as people",
     "groups": "What groups are called, such as households",
 }
-NO_MECHANISM = "No mechanism takes a table of this kind yet, so it cannot be opened."
+NO_MECHANISM = "Tables of this kind are not supported by any mechanism yet."
 
 
 def loaded(title: str) -> str:
-    """What is in the session.
+    """Return what is in the session.
 
     >>> loaded("counties.csv")
     'In this session: **counties.csv**.'
@@ -126,17 +126,17 @@ def loaded(title: str) -> str:
 
 
 def takes() -> str:
-    """What may be dropped: every format that is read.
+    """Return the formats that can be uploaded.
 
     >>> takes().partition(":")[0], "GeoPackage or zipped shapefile, or centres" in takes()
     ('A table as CSV, Parquet or Excel', True)
     """
     return (
-        f"A table as {join_or(titles('table'))}: counts (a row a region, or a row a person), "
-        "group sizes (a row a household, a row a person with its household, or a column a size) "
-        "or flows (from, to, how many). Beside it, if you have them, boundaries as "
+        f"A table as {join_or(titles('table'))}: counts (one row per region or person), group "
+        "sizes (one row per household, one row per person with a household, or one column per "
+        "size) or flows (origin, destination, count). Optional: boundaries as "
         f"{join_or(titles('boundaries'))}, or centres as a table with latitude and longitude. "
-        "Tables that name the parents of codes may come along too."
+        "Tables with the parents of codes are also accepted."
     )
 
 
@@ -150,7 +150,7 @@ def repeat_settings(mechanism: str) -> str:
 
 
 def choice(answer: Choice) -> str:
-    """The label of a button that states an answer.
+    """Return the label of a button that states an answer.
 
     >>> choice(Choice(words='column "n" holds the counts', stated={"count": "n"}))
     'Column "n" holds the counts'
@@ -159,14 +159,14 @@ def choice(answer: Choice) -> str:
 
 
 def preview_caption(*, faulty: bool) -> str:
-    """What the rows above are."""
+    """Return the caption of the preview."""
     if faulty:
-        return "The first rows and those with errors, as they stand in the file."
-    return "The first rows, as they stand in the file."
+        return "Preview of the first rows and those with errors."
+    return "Preview of the first rows."
 
 
 def faults(n: int) -> str:
-    """How many faults there are.
+    """Return how many errors there are, in words.
 
     >>> faults(3)
     '3 problems must be resolved before the table can be used.'
@@ -176,31 +176,32 @@ def faults(n: int) -> str:
     return f"{n} problems must be resolved before the table can be used."
 
 
-def total(told: Mapping[str, Any]) -> str:
-    """What the table holds, in one sentence."""
-    levels = ", ".join(counted(level["regions"], level["level"]) for level in told["levels"])
-    kind = KINDS[told["kind"]].capitalize()
-    return f"{kind}: **{whole(told['total'])} {escaped(told['quantity'])}** over {escaped(levels)}."
+def total(summary: Mapping[str, Any]) -> str:
+    """Return the content of the table in one sentence."""
+    levels = ", ".join(counted(level["regions"], level["level"]) for level in summary["levels"])
+    kind = KINDS[summary["kind"]].capitalize()
+    total_words = f"{whole(summary['total'])} {escaped(summary['quantity'])}"
+    return f"{kind}: **{total_words}** over {escaped(levels)}."
 
 
 def fault(finding: Finding) -> str:
-    """What is wrong, where, and what to do."""
+    """Return what is wrong, where, and what to do."""
     where = "; ".join(finding.places) + (f"; and {whole(finding.more)} more" * bool(finding.more))
     place = f" {escaped(where)}." if where else ""
     return f"**{escaped(capital(finding.what))}.**{place} {escaped(finding.remedy)}".strip()
 
 
 def told(finding: Finding) -> str:
-    """What was mended or is only noted."""
+    """Return what was corrected or noted."""
     where = "; ".join(finding.places) + (f"; and {whole(finding.more)} more" * bool(finding.more))
     return escaped(capital(finding.what) + (f": {where}." if where else "."))
 
 
 def listed(lines: Iterable[str]) -> str:
-    """Lines as a list."""
+    """Return lines as a list."""
     return "\n".join(f"- {line}" for line in lines)
 
 
 def escaped(text: str) -> str:
-    """`text` so that Markdown shows it as it is."""
+    """Return `text` so that Markdown shows it unchanged."""
     return "".join(f"\\{c}" if c in r"\`*_{}[]()#+-!|<>$~:" else c for c in text)

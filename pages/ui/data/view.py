@@ -1,4 +1,4 @@
-"""The pieces of Your data: what it is, the files, what was found, the columns, the summary."""
+"""The parts of Your data: sensitivity, files, findings, columns and summary."""
 
 import os
 import re
@@ -32,12 +32,12 @@ from pages.ui.shell.session import Key
 
 _LISTED = 40  # findings of a sort on screen
 _EXPLORE = "pages/overview_page.py"
-_NUMBERS = ("Regions", "Its value", "Regions with none")
+_NUMBERS = ("Regions", "Count", "Regions with zero")
 _ICONS = {"fault": ":material/error:", "repair": ":material/build:", "note": ":material/info:"}
 
 
 def loaded() -> None:
-    """What is in the session already, and how to be rid of it."""
+    """Show what is in the session, with a button to delete it."""
     st.markdown(words.PROMISE)
     found = datasets.own()
     if found is None:
@@ -46,14 +46,14 @@ def loaded() -> None:
         st.markdown(words.loaded(found.sample.title))
         if st.button("Open in Overview", icon=":material/arrow_forward:", key="open-again"):
             navigation.to(_EXPLORE)
-        if st.button("Forget it", icon=":material/delete:"):
+        if st.button("Delete data", icon=":material/delete:"):
             own_data.forget()
             own_data.forget_reading()
             st.rerun()
 
 
 def what_is_it() -> str | None:
-    """Public, made up or confidential: asked before any file."""
+    """Ask for the sensitivity of the data, before any file: one of `data_words.WHAT`."""
     what: str | None = st.radio(
         words.ASK, list(words.WHAT), format_func=words.WHAT.get, index=None, key=Key.DATA_WHAT
     )
@@ -63,12 +63,12 @@ def what_is_it() -> str | None:
 
 
 def files(what: str | None) -> Reading | None:
-    """The reading of the files that were dropped or named; None until there are some."""
+    """Return the reading of the uploaded or named files; None where there are none."""
     if what is None:
         st.caption(words.FIRST)
         return own_data.reading()
     dropped = st.file_uploader(
-        "Drop a table, and boundaries if you have them",
+        "Upload a table and, optionally, boundaries",
         type=suffixes(),
         accept_multiple_files=True,
         key=f"{Key.DATA_FILES}{own_data.reading_number()}",
@@ -138,7 +138,7 @@ def _named_paths() -> tuple[str, ...]:
     if not os.environ.get(PATHS):
         return ()
     text = st.text_input(
-        "Or name a file on this machine; several with ; between them",
+        "Or enter file paths, separated by ;",
         key=Key.DATA_PATH,
         help=words.PATH_HELP,
     )
@@ -226,7 +226,7 @@ def columns(reading: Reading) -> None:
     """What the columns were taken for, the first rows, and how to say otherwise."""
     if not reading.columns:
         return
-    st.markdown("## What the columns mean")
+    st.markdown("## Column settings")
     if reading.title:
         st.markdown(f"This looks like: **{words.escaped(reading.title)}**.")
     if reading.guesses:
@@ -253,13 +253,13 @@ def _other_layout(reading: Reading) -> None:
     names = list(reading.columns)
     left, right = st.columns(2)
     kind = left.selectbox(
-        "The table holds", KINDS, index=KINDS.index(said.kind) if said else 0,
+        "Data type", KINDS, index=KINDS.index(said.kind) if said else 0,
         format_func=words.KINDS.__getitem__, key=Key.DATA_KIND,
     )  # fmt: skip
     rows, flows = ROWS[kind], TABLE_KINDS[kind].between_regions
     usual = rows.index(said.row) if said and said.row in rows else 0
     row = right.selectbox(
-        "One row is",
+        "Each row is",
         rows,
         index=usual,
         format_func=words.ROWS.__getitem__,
@@ -370,9 +370,9 @@ def _group_facts(said: Layout | None) -> dict[str, Any]:
 
 
 _FLAGS = {
-    "within": "Codes count within the region above",
-    "add_up": "Several rows are parts of one region",
-    "blank_is_zero": "A blank count means 0",
+    "within": "Codes are unique only within the region above",
+    "add_up": "Sum duplicate rows of a region",
+    "blank_is_zero": "Treat a blank count as 0",
 }
 
 
@@ -380,7 +380,7 @@ def _columns_of(kind: str, row: str) -> list[tuple[str, str]]:
     named = [(column, words.COLUMNS[kind, column]) for column in COLUMNS[kind][row]]
     if TABLE_KINDS[kind].between_regions:
         return named
-    return [*named, ("parent", "The region above, if a column names it")]
+    return [*named, ("parent", "Column of the parent region")]
 
 
 def _kept_words(said: Layout | None, levels: list[str]) -> dict[str, Any]:
@@ -413,11 +413,11 @@ def summary(reading: Reading, what: str | None) -> None:
     table = reading.table
     if table is None:
         return
-    st.markdown("## What the table holds")
+    st.markdown("## Summary")
     told = summarised(table)
     st.markdown(words.total(told))
     rows = pd.DataFrame(told["levels"])
-    rows.columns = ["Level", "Regions", "Largest", "Its value", "Regions with none"]
+    rows.columns = ["Level", "Regions", "Largest region", "Count", "Regions with zero"]
     localized = st.column_config.NumberColumn(format="localized")
     st.dataframe(rows, hide_index=True, column_config=dict.fromkeys(_NUMBERS, localized))
     st.caption(f"Map: {reading.drawn}.")
@@ -426,7 +426,7 @@ def summary(reading: Reading, what: str | None) -> None:
         return
     if what is None:
         st.caption(words.FIRST)
-    elif st.button("Use it: open in Overview", type="primary", icon=":material/arrow_forward:"):
+    elif st.button("Use these data in Overview", type="primary", icon=":material/arrow_forward:"):
         _bring(reading, what)
     _repeat(reading, mechanisms.names(table.kind)[0], confidential=what == words.CONFIDENTIAL)
 

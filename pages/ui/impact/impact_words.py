@@ -1,4 +1,4 @@
-"""The sentences of Impact on decisions: an outcome in, plain words out."""
+"""The sentences of Impact on decisions, from an outcome."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ from hierdp_core.figures.errors.by_size import labels
 from hierdp_core.util.text import capital, join_and, number, percent, plural, whole
 from pages.ui.shell import words
 
-_ENOUGH = 40  # simulations from which a 95% interval can be told from the whole range
+_ENOUGH = 40  # simulations from which a 95% interval is shown instead of the range
 _NOTABLE = 0.05  # an area with a different outcome more often than this is counted in the paragraph
 HOW_TO_READ = (
     (
@@ -46,7 +46,7 @@ HOW_TO_READ = (
 
 
 def title(outcome: Outcome, budget: str, *, unit: str) -> str:
-    """The finding, as the title of the page.
+    """Return the finding, as the title of the page.
 
     Args:
         outcome: of the simulations so far.
@@ -85,8 +85,8 @@ def _ranking_finding(outcome: Outcome, unit: str) -> str:
     who = _selection(outcome)
     if changed == 0:
         is_are = "is" if outcome.parameters["k"] == 1 else "are"
-        return f"{who} {is_are} correct in all {_simulations(outcome)}"
-    return f"the selection of {who} is wrong in {percent(changed)} of releases"
+        return f"{who} {is_are} the same in all {_simulations(outcome)}"
+    return f"the selection of {who} differs in {percent(changed)} of releases"
 
 
 def _seats_finding(outcome: Outcome, unit: str) -> str:
@@ -116,7 +116,7 @@ _FINDINGS: Mapping[str, Callable[[Outcome, str], str]] = {
 
 
 def dollars(amount: float) -> str:
-    """An amount of money, short.
+    """Return an amount of money, in short form.
 
     >>> [dollars(v) for v in (18.4e9, 1e9, 61_212.3, 0.5, 2_500_000)]
     ['$18.4 billion', '$1 billion', '$61,212', '$0.5', '$2.5 million']
@@ -128,14 +128,14 @@ def dollars(amount: float) -> str:
 
 
 def paragraph(outcome: Outcome, *, unit: str) -> str:
-    """What the rule does to whom, with the number of simulations."""
+    """Return the effect on decisions in words, with the number of simulations."""
     special = _PARAGRAPHS.get(outcome.rule.id)
     text = special(outcome, unit) if special else f"{capital(_in_general(outcome, unit))}."
     return f"{text} {_hardest_hit(outcome, unit)}".strip()
 
 
 def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
-    """How often the decision about a pinned area changes.
+    """Return how often the decision about a pinned area changes, in words.
 
     Args:
         outcome: what the rule decides.
@@ -143,7 +143,7 @@ def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
         wrong: the share of simulations with another outcome; None where there is no decision.
     """
     if level != outcome.level:
-        return f"the rule decides about {plural(outcome.level)}, and this is {words.a(level)}."
+        return f"the rule applies to {plural(outcome.level)}, not to {words.a(level)}."
     if wrong is None or math.isnan(wrong):
         return "not included in the decision."
     simulations = words.simulations_words(outcome.draws, outcome.draws)
@@ -165,8 +165,8 @@ def _threshold(outcome: Outcome, unit: str) -> str:
     if not draws["wrong"].any():
         return f"{due} No {outcome.level} is misclassified in {_simulations(outcome)}."
     parts = (
-        f"{_mean(draws['wrongly_in'])} wrongly included and {_mean(draws['wrongly_out'])} wrongly "
-        "excluded"
+        f"{_mean(draws['wrongly_in'])} false positives and {_mean(draws['wrongly_out'])} false "
+        "negatives"
     )
     return (
         f"{due} On average **{_mean(draws['wrong'])}** are misclassified per release "
@@ -207,11 +207,11 @@ def _ranking(outcome: Outcome, unit: str) -> str:
     changed = float((draws["replaced"] > 0).mean())
     if not draws["reordered"].any():
         order = "is" if one else "and their order are"
-        return f"{capital(chosen)} {order} correct in all {_simulations(outcome)}."
+        return f"{capital(chosen)} {order} the same in all {_simulations(outcome)}."
     if one:
-        return f"{capital(chosen)} is wrong in **{percent(changed)}** of simulations."
+        return f"{capital(chosen)} differs in **{percent(changed)}** of simulations."
     return (
-        f"The selection of {chosen} is wrong in **{percent(changed)}** of {_simulations(outcome)}, "
+        f"The selection of {chosen} differs in **{percent(changed)}** of {_simulations(outcome)}, "
         f"with {_mean(draws['replaced'])} replaced on average. Selection or order changes in "
         f"**{percent(float(draws['reordered'].mean()))}**."
     )
@@ -258,7 +258,7 @@ _PARAGRAPHS: Mapping[str, Callable[[Outcome, str], str]] = {
 
 
 def _hardest_hit(outcome: Outcome, unit: str) -> str:
-    """How many areas often have a different outcome, and which most often."""
+    """Return how many areas often have a different outcome, and which most often."""
     part = outcome.places.dropna(subset=["wrong"])
     often = int((part["wrong"] >= _NOTABLE).sum())
     if not len(part) or not part["wrong"].any():
@@ -281,12 +281,12 @@ def _hardest_hit(outcome: Outcome, unit: str) -> str:
 
 
 def _over(outcome: Outcome) -> str:
-    """How far the first number of each simulation ranges."""
+    """Return the interval, or range, of the first number of each simulation."""
     column = outcome.rule.draw_columns[0]
     values, say = outcome.by_draw[column.id], percent if column.kind == "share" else number
     most = 0.95 if outcome.draws >= _ENOUGH else 1.0
     ends = np.quantile(values, ((1 - most) / 2, (1 + most) / 2), method="inverted_cdf")
-    low, high = (say(float(v)) for v in ends)  # both come up in a simulation
+    low, high = (say(float(v)) for v in ends)  # both occur in a simulation
     which = "95% interval" if outcome.draws >= _ENOUGH else "range"
     return f"{which} {low}" if low == high else f"{which} {low}–{high}"
 
@@ -296,13 +296,13 @@ def _simulations(outcome: Outcome) -> str:
 
 
 def programme(preset: Preset, *, level: str, unit: str) -> str:
-    """What a programme or law decides, its source, and how the table differs from it."""
+    """Return what a programme or law decides, its source, and how the table differs."""
     caveat = preset.caveat(level=plural(level), unit=unit)
     return f"{preset.about} Source: {preset.source}.{f' **{caveat}**' if caveat else ''}"
 
 
 def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
-    """Who bears the error: small and large areas, systematic gains and losses, zeros.
+    """Return which areas are affected most: by size, with bias and zeros, in words.
 
     Args:
         sizes: `size_classes.by_size`.
@@ -349,22 +349,22 @@ def _bias_words(first: pd.Series, last: pd.Series, many: str, unit: str) -> str:
 
 
 def map_title(outcome: Outcome) -> str:
-    """The heading of the map."""
+    """Return the heading of the map."""
     return f"Probability that a {outcome.level} {outcome.rule.wrong}"
 
 
 def spread_title(outcome: Outcome) -> str:
-    """The heading of the histogram."""
+    """Return the heading of the histogram."""
     return f"{outcome.rule.draw_columns[0].title}, by simulation"
 
 
 def columns_note(columns: Sequence[Column]) -> str:
-    """What the columns of a table say."""
+    """Return the meaning of the columns of a table."""
     return " ".join(f"**{column.title}**: {column.about}" for column in columns)
 
 
 def map_note(outcome: Outcome) -> str:
-    """The line under the map."""
+    """Return the line under the map."""
     return (
         f"Probability estimated from {_simulations(outcome)}, with the same colours for all rules "
         f"and budgets. {words.NOT_PRIVATE}"
@@ -372,7 +372,7 @@ def map_note(outcome: Outcome) -> str:
 
 
 def spread_note(outcome: Outcome) -> str:
-    """The line under the histogram."""
+    """Return the line under the histogram."""
     column = outcome.rule.draw_columns[0]
     dashed = ", the dashed line the true counts" if outcome.facts.get("exact") else ""
     return (
@@ -382,7 +382,7 @@ def spread_note(outcome: Outcome) -> str:
 
 
 def on_every_rule(rows: pd.DataFrame) -> str:
-    """What the table of all programmes and rules shows.
+    """Return what the table of all programmes and rules shows.
 
     Args:
         rows: `programmes.at_a_glance`.
@@ -395,14 +395,14 @@ def on_every_rule(rows: pd.DataFrame) -> str:
 
 
 def across_budgets(rows: pd.DataFrame, *, level: str) -> str:
-    """From which budget on no area is often hit.
+    """Return the budget from which no area is often affected, in words.
 
     Args:
         rows: `decisions.across_budgets`, ascending in budget.
         level: the name of the level.
     """
     free = rows["affected"] == 0
-    # The lowest budget from which every larger one is free of harm as well.
+    # The lowest budget from which no larger one affects an area either.
     kept = free[::-1].cummin()[::-1].to_numpy(bool)
     if not kept.any():
         last = rows.iloc[-1]
@@ -433,7 +433,7 @@ def _listed(names: list[str]) -> str:
 
 
 def budgets_note(rows: pd.DataFrame, mark: str) -> str:
-    """The line under the table of budgets."""
+    """Return the line under the table of budgets."""
     return (
         f"{rows['measure'].iloc[0]}: mean and 95% interval over 30 simulations at each budget. "
         "Areas affected: those with a different outcome in 5% of simulations or more. "

@@ -41,6 +41,7 @@ from pages.ui.shell import (
 from pages.ui.shell.address import DRAWS, View
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.areas import Area
+from pages.ui.shell.jobs import Job
 from pages.ui.shell.pin_bar import PinBar
 from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
@@ -393,7 +394,7 @@ def _tabs(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) -> N
     show = address.view().of(ImpactAddress).show
     draw: dict[str, Callable[[], None]] = {
         "places": lambda: _places(found),
-        "budgets": lambda: frame.part(_budgets, every=jobs.BEAT)(view, drawn, found),
+        "budgets": lambda: _budgets(view, drawn, found),
         "programmes": lambda: _programmes(drawn, counts),
         "sizes": lambda: _sizes(found),
         "draws": lambda: _by_draw(found),
@@ -461,7 +462,14 @@ def _programmes(drawn: Drawn, counts: ReleasedCounts) -> None:
 def _budgets(view: View, drawn: Drawn, found: Decided) -> None:
     """The same decision at smaller and larger budgets, as they come in."""
     job = work.budgets(view, drawn, found)
+    waiting = job.look()
+    frame.part(_budgets_so_far, every=jobs.beat() if waiting else None)(job, found, waiting)
+
+
+def _budgets_so_far(job: Job[list[dict[str, Any]]], found: Decided, waiting: bool) -> None:
     running = job.look()
+    if waiting and not running:
+        st.rerun()
     if running:
         st.progress(job.share, text=f"{job.done} of {job.total} budgets simulated")
     if not job.value:

@@ -36,16 +36,16 @@ from pages.ui.shell.jobs import Job
 from pages.ui.shell.work import Drawn, in_bundles
 
 PAGE = "impact"
-_FIRST = 10  # draws to wait for, unless one is slow
-_BUNDLE = 10  # draws between looks at "cancel"
-BUDGETS = "impact-budgets"  # the page of the job that looks at other budgets
+_FIRST = 10  # simulations to wait for, unless one is slow
+_BUNDLE = 10  # simulations from one check of "cancel" to the next
+BUDGETS = "impact-budgets"  # the page of the job for other budgets
 _BUDGET_SIMULATIONS = 30
-_KEPT = 6  # sets of draws, up to some 30 MB each
+_KEPT = 6  # sets of simulations, up to about 30 MB each
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Decided:
-    """An outcome and what the charts need of it; `digest` names it in caches.
+    """An outcome with the data of its charts; `digest` identifies it in caches.
 
     `confidential`: it was made from data that a visitor called so.
     """
@@ -59,12 +59,12 @@ class Decided:
 
     @property
     def mark(self) -> str:
-        """What each file and picture made of it says."""
+        """The mark of its files and pictures."""
         return truth_mark(confidential=self.confidential)
 
 
 def draws(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job[ReleasedCounts] | None]:
-    """The draws to show, and the job that makes the rest while there is one.
+    """The simulations to show, and the job that makes the others, if there is one.
 
     While more are on their way the charts change at 10, 30, 100 … draws, not at each. Asking
     with another view stops the job of the one before.
@@ -74,10 +74,10 @@ def draws(view: View, drawn: Drawn) -> tuple[ReleasedCounts, Job[ReleasedCounts]
     """
     wanted, kept = view.of(ImpactAddress).draws, _kept(drawn.digest)
     job = jobs.of(PAGE, (drawn.digest, wanted), lambda: _job(drawn, wanted, kept))
-    job.check()
     if job.running:
-        shown = max((n for n in DRAWS if n <= job.value.n), default=job.value.n)
-        return job.value.head(shown), job
+        made = job.value
+        return made.head(max((n for n in DRAWS if n <= made.n), default=made.n)), job
+    job.check()
     if not kept or kept[0].n < job.value.n:
         kept[:] = [job.value]
     return job.value, job if job.stopped else None
@@ -104,7 +104,7 @@ def _job(drawn: Drawn, wanted: int, kept: list[ReleasedCounts]) -> Job[ReleasedC
 def decided(
     view: View, drawn: Drawn, counts: ReleasedCounts, level: str, parameters: Mapping[str, Any]
 ) -> Decided:
-    """What the rule of `view` decides from these draws.
+    """Return what the rule of `view` decides from these simulations.
 
     Raises:
         ChoiceError: the parameters do not fit the places.
@@ -115,7 +115,7 @@ def decided(
 def decided_by(
     rule: str, drawn: Drawn, counts: ReleasedCounts, level: str, parameters: Mapping[str, Any]
 ) -> Decided:
-    """What a rule decides from these simulations.
+    """Return what a rule decides from these simulations.
 
     Raises:
         ChoiceError: the parameters do not fit the areas.
@@ -152,7 +152,7 @@ def _summary(
 
 
 def budgets(view: View, drawn: Drawn, found: Decided) -> Job[list[dict[str, Any]]]:
-    """The job that decides the same at other budgets; its value has a row a budget so far."""
+    """Return the job for other budgets; its value has one row per budget so far."""
     outcome = found.outcome
     settings = [_scaled(view.settings, factor) for factor in FACTORS]
 
@@ -160,7 +160,7 @@ def budgets(view: View, drawn: Drawn, found: Decided) -> Job[list[dict[str, Any]
         table = drawn.sample.table
         rows = across_budgets(
             table,
-            [one.plan(table) for one in settings],
+            [one.plan(table) for one in settings[len(job.value) :]],  # it may have been left before
             drawn.quantity.id,
             rule=outcome.rule,
             level=outcome.level,
@@ -182,7 +182,7 @@ def budgets(view: View, drawn: Drawn, found: Decided) -> Job[list[dict[str, Any]
 
 
 def _scaled(settings: Settings, factor: float) -> Settings:
-    """The same at a budget so many times as large."""
+    """Return the same plan at a multiple of its budget."""
     if settings.rho is not None:
         return replace(settings, rho=_round(settings.rho * factor))
     assert settings.epsilon is not None
@@ -250,7 +250,7 @@ def map_chart(
 
 
 def spread_chart(found: Decided) -> Chart:
-    """How many decisions change, draw by draw."""
+    """Return how many decisions change, by simulation."""
     outcome = found.outcome
     column = outcome.rule.draw_columns[0]
     chart = spread.chart(
@@ -264,7 +264,7 @@ def spread_chart(found: Decided) -> Chart:
 
 
 def size_charts(found: Decided) -> list[Chart]:
-    """The errors by size of place."""
+    """Return the errors by size of area."""
     return [chart.marked(found.mark) for chart in errors_by_size.charts(found.sizes)]
 
 
@@ -275,7 +275,7 @@ def _first(digest: str, _drawn: Drawn) -> ReleasedCounts:
 
 @remembered(max_entries=_KEPT)
 def _kept(digest: str) -> list[ReleasedCounts]:
-    """A place for the draws of a view: empty, or the most that were made."""
+    """Return the store for the simulations of a view."""
     return []
 
 

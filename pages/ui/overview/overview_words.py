@@ -76,7 +76,7 @@ def one_person(statement: PrivacyStatement) -> str:
     sure = f"can become **at most {percent_up(after)} sure**"
     but = ", except with a very small probability (δ)" if _has_delta(statement) else ""
     return (
-        f"Somebody who knows everyone else in the data and is 50% sure about one person {sure} "
+        f"An observer who knows everyone else in the data and is 50% sure about one person {sure} "
         f"after seeing the release{but}. This bound holds for all levels together."
     )
 

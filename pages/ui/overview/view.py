@@ -49,8 +49,8 @@ def finding(drawn: Drawn, explored: Exploration) -> str:
     return overview_words.finding(_typical(explored), words.budget(drawn.plan))
 
 
-def headline(view: View, drawn: Drawn, finding: Finding) -> None:
-    """The finding as the title, and what it is about.
+def headline(view: View, drawn: Drawn, finding: Finding) -> Exploration:
+    """The finding as the title, and what it is about; the simulations that it is from.
 
     Args:
         view: what is looked at.
@@ -71,19 +71,21 @@ def headline(view: View, drawn: Drawn, finding: Finding) -> None:
         )
     )
     parts.with_badge(overview_words.risk(drawn.plan.privacy), sample)
+    return explored
 
 
-def maps(view: View, drawn: Drawn, lead: Lead | None = None) -> None:
+def maps(view: View, drawn: Drawn, above: Exploration, lead: Lead | None = None) -> None:
     """How far the simulations are, a map a level, and what they mean.
 
     Args:
         view: what is looked at.
         drawn: one simulation of it.
+        above: the simulations that the title is from.
         lead: draws what stands above the maps besides, if anything.
     """
     left, right = st.columns([2, 1], vertical_alignment="center")
     with left:
-        parts.status(view, drawn)
+        parts.status(view, drawn, above)
     with right:
         playing = st.toggle(
             "Play the simulations",

@@ -49,8 +49,9 @@ def show() -> None:
     address.write(here.full_query(view))
     drawn = work.one_draw(view.settings)
     _, job = work.simulations(view, drawn)
+    waiting = job is not None and job.running  # asked first: it may end while the step is shown
     frame.part(_steps)(view, drawn)
-    if job is not None and job.running:
+    if waiting:
         frame.part(_waiting, every=jobs.BEAT)(view, drawn)
     if not here.large:
         _files(view, drawn)
@@ -155,7 +156,11 @@ def _settings_file() -> None:
         file = st.file_uploader("Settings file", type="toml", label_visibility="collapsed")
         if file is not None and st.button("Use these settings"):
             settings = Settings.from_toml(file.getvalue().decode("utf-8", errors="replace"))
-            address.go(replace(address.view(), settings=settings, level=None, region=None))
+            there = View.from_query(settings.to_query())  # held against the data, like a link
+            seen = address.view()
+            if settings.sample != seen.settings.sample:
+                seen = seen.with_sample(settings.sample)
+            address.go(replace(seen.at_root(), settings=there.settings))
             st.rerun()
 
 

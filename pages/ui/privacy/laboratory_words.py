@@ -4,39 +4,39 @@ from hierdp_core.audits import Audit, Finding
 from hierdp_core.privacy.rounding import lower, upper
 from hierdp_core.util.text import whole
 
-TITLE = "Does it lose no more than it claims?"
+TITLE = "Does the privacy loss exceed the claim?"
 INTRODUCTION = """
 Two tables differ by one person. The mechanism runs on each of them many times. The more often an
 outcome comes from one table rather than from the other, the more it reveals about that person. The
 counts give a lower bound on the privacy loss ε.
 """
 PROOF = """
-**Where the proof breaks.** The paper takes it that one person moves one of its running sums by one,
-which its Lemma 6 proves for the sums of a single region. Its chain runs through all regions of a
-level, so someone who joins a group moves one sum for every region on the way from one size to the
-next: {regions} at once on the last level, and the published noise covers one.
+**Where the proof fails.** The paper assumes that one person changes one of its cumulative sums by
+one, which its Lemma 6 proves for the sums of a single region. Its chain runs through all regions of
+a level. Someone who joins a group changes one sum for every region between two sizes. On the last
+level that is {regions} sums at once, and the published noise covers one.
 """
 CALIBRATIONS = {"published": "As published", "true": "Corrected"}
 WORST_CASES = "All worst cases of this mechanism"
-STOPPED = "Stopped. What is shown is what was counted until then."
-NOTHING_YET = "The first half of the runs looks for an event that tells the two tables apart."
+STOPPED = "Stopped. The results cover the runs completed so far."
+NOTHING_YET = "The first half of the runs searches for an event that distinguishes the tables."
 EACH_STEP = """
 The first half of the runs chose the event and is not counted. Each point holds at {confidence}
 confidence by itself.
 """
 HOW_TO_READ = """
-**The bound.** “At least 0.8” means that outputs alone show a loss of 0.8 or more. In at most 5 of
-100 such audits is the bound above the exact loss.
+**The bound.** “At least 0.8” means that outputs alone show a loss of 0.8 or more. The bound exceeds
+the exact loss in at most 5 of 100 such audits.
 
-**The claim.** As long as the bound is below its line, nothing is proved wrong. Above it the
-mechanism loses more than it claims.
+**The claim.** While the bound is below its line, the claim is not refuted. Above it, the mechanism
+loses more privacy than it claims.
 
-**What it cannot show** is that a loss is small. Another event, another pair or more runs might show
+**What it cannot show** is that a loss is small. Another event, another pair or more runs may show
 more. Proofs of sensitivity do that, and tests compare all neighbouring small tables one by one.
 
-**The pairs.** The worst cases come with the mechanism. Together they move everything that it
-measures as far as one person can, so that no part of the noise can be missing unnoticed. Where
-there are several, all are audited and share the 5%.
+**The pairs.** The worst cases come with the mechanism. Together they change everything that it
+measures by as much as one person can, so that missing noise is detected in every part. Where there
+are several, all are audited and share the 5%.
 
 **Two views.** The released table is made from the noisy measurements alone, so the measurements
 reveal at least as much. A leak in either is a leak.
@@ -44,29 +44,29 @@ reveal at least as much. A leak in either is a leak.
 **The event** is chosen on the first half of the runs and counted on the other half. Counts from the
 runs that chose it would show leaks where there are none.
 
-**The bars** show the score that the event looks at, grey without the person, orange with. Where
-both have the same bars, the score reveals nothing. The event is the shaded side.
+**The bars** show the score that defines the event, grey without the person and orange with the
+person. Where both have the same bars, the score reveals nothing. The event is the shaded side.
 """
 
 
 def verdict(found: Audit) -> str:
-    """The headline: what is measured beside what is claimed."""
+    """Return the headline: the measured bound beside the claim."""
     bound, claim = lower(found.epsilon_lower), upper(found.claim.epsilon)
     pure = " (pure DP)" if found.claim.delta == 0 else ""
-    end = "it loses more than it claims." if found.leaks else "no more than it claims."
-    return f"It claims ε = {claim}{pure}. Its outputs show **ε of at least {bound}**: {end}"
+    end = "more than it claims" if found.leaks else "no more than it claims"
+    return f"It claims ε = {claim}{pure}. Its outputs show **ε of at least {bound}**, {end}."
 
 
 def meaning(found: Audit) -> str:
-    """What the headline means."""
+    """Return the meaning of the headline."""
     if found.claim.true_epsilon is not None:
         given = upper(found.claim.true_epsilon)
-        return f"HierDP’s statement for the published noise says what it gives: ε = {given}."
+        return f"The statement of HierDP for the published noise has the actual value, ε = {given}."
     return found.sentences[1]
 
 
 def watched(finding: Finding) -> str:
-    """The event and its counts."""
+    """Return the event and its counts in words."""
     runs, there, absent = map(whole, (finding.runs, finding.with_person, finding.without))
     return (
         f"**The event**, in the {finding.event}. It held in **{there}** of {runs} runs with "

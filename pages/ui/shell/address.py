@@ -92,15 +92,15 @@ Page = TypeVar("Page", bound=PageAddress)
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """Where a session stands.
+    """The state of a session that addresses hold.
 
     Attributes:
-        settings: what is loaded and how it is protected.
-        draws: how many draws the averages are over.
-        level, region: the area that is looked at; the root when not set.
-        pins: the area that is pinned, and a second one beside it; none at first.
-        by_link: a link said so.
-        pages: where single pages stand, those that were asked.
+        settings: the data and how they are protected.
+        draws: the number of simulations behind averages.
+        level, region: the area shown; the root when not set.
+        pins: up to two pinned areas.
+        by_link: whether the view came from a link.
+        pages: the states of single pages.
     """
 
     settings: Settings
@@ -113,7 +113,7 @@ class View:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
-        """The view that shared words ask for, held against its sample.
+        """Return the view of the shared words, checked against its sample.
 
         Raises:
             HierdpError: a word of it says nothing usable.
@@ -136,7 +136,7 @@ class View:
         if view.level is not None and view.region is not None:
             table.regions.node(view.region, table.regions.level_index(view.level))
         elif view.level is not None or view.region is not None:
-            raise ChoiceError("A place is named by its level and its region together.")
+            raise ChoiceError('The link must contain both "level" and "region".')
         return view
 
     def to_query(self) -> dict[str, str]:
@@ -232,14 +232,14 @@ def _pins(query: Mapping[str, str], regions: Regions) -> tuple[Area, ...]:
 
 
 def read_draws(text: str) -> int:
-    """How many draws an address asks for.
+    """Return the number of simulations in an address.
 
     Raises:
         ChoiceError: it is none of `DRAWS`.
     """
     if not text.isdecimal() or int(text) not in DRAWS:
         choices = ", ".join(map(str, DRAWS))
-        raise ChoiceError(f'The number of draws is one of {choices}; got "{text[:20]}".')
+        raise ChoiceError(f'The number of simulations is one of {choices}; got "{text[:20]}".')
     return int(text)
 
 
@@ -255,7 +255,7 @@ def keep(view: View) -> None:
 
 
 def go(view: View) -> None:
-    """Remember the view and draw every control anew from it."""
+    """Keep the view and reset every control from it."""
     keep(view)
     session.forget_widgets()
 
@@ -283,7 +283,7 @@ def arrive(page: str, kind: type[PageAddress] | None) -> None:
         return
     said, since = session.get(Key.ADDRESS) or (query, 0.0)
     if query and query != said and monotonic() - since > _ON_ITS_WAY:
-        # The browser went there itself, so it knows: going on at once is heard.
+        # The browser went there itself, so a further step counts at once.
         session.put(Key.ADDRESS, (query, 0.0))
         _go_back(query, kind)
 
@@ -328,7 +328,7 @@ def link(query: Mapping[str, str]) -> str:
 
 
 def _linked(query: Mapping[str, str], kind: type[PageAddress] | None) -> View:
-    """Where a link leads; where it cannot be used, the usual view and a message."""
+    """Return the view of a link, or the default view with a message where it is not valid."""
     before = session.get(Key.VIEW)
     try:
         return parse(query, kind, before=before)

@@ -87,3 +87,11 @@ def digest(settings: Settings) -> str:
     if settings.sample != OWN or brought is None:
         return settings.to_toml()
     return f"{cache.PRIVATE}{brought.ticket}\n{settings.to_toml()}"
+
+
+def digest_of_data(sample: Sample) -> str:
+    """What names the data alone in caches, whatever is done with them."""
+    brought = own()
+    if sample.id != OWN or brought is None:
+        return sample.id
+    return f"{cache.PRIVATE}{brought.ticket}"

@@ -1,4 +1,4 @@
-"""The sentences about flows: numbers in, plain words out."""
+"""The sentences about flows."""
 
 from collections.abc import Sequence
 
@@ -10,33 +10,33 @@ from hierdp_core.util.text import join_and, number, percent, plural, whole
 from pages.ui.shell.words import NOT_PRIVATE, place
 
 SHOWN: dict[Shown, str] = {"released": "Released", "true": "True", "error": "Error"}
-WAYS: dict[Way, str] = {"both": "Either way", "from": "Leaving", "to": "Arriving"}
+WAYS: dict[Way, str] = {"both": "Both directions", "from": "Departing", "to": "Arriving"}
 ARCS = (10, 25, 50, 100, 200, 400)
 READ_ARCS = (
-    "An arc bends to the right of those who travel along it, so there and back lie apart. Its "
-    "width grows with the square root of the number. Point at an arrow head for the numbers; "
-    "click an area, or choose it above, to see its flows alone."
+    "Arcs curve to the right of the direction of travel, which separates the two directions. Width "
+    "is proportional to the square root of the flow. Hover over an arrow head for values. Click an "
+    "area, or choose it above, to see only its flows."
 )
 HOW_TO_READ = (
     (
         "**Levels of the tree**: the release splits the total step by step, one end of the flows "
-        "at a time: all → region, then region → region, and so on. Every step has noise of its "
-        "own, so errors grow on the way down."
+        "at a time (all → region, then region → region, and so on). Each step adds noise, so "
+        "errors grow at finer levels."
     ),
     (
-        "**Invented trips** are released between two places although nobody truly goes there; "
-        "**lost trips** are true trips between two places for which the release says none. The "
-        "total is right all the same: what is invented is missing elsewhere."
+        "**False positives** are pairs of areas released with trips although their true count is "
+        "0. **False negatives** are pairs with true trips that are released as 0. The total is "
+        "kept, so trips released in false positives are missing elsewhere."
     ),
     (
-        "**Counted for a wrong pair**: half of what all pairs together are off by. A trip that is "
-        "moved is missing in one pair and too many in another."
+        "**Assigned to the wrong pair**: half the sum of absolute errors over all pairs. A trip "
+        "that moves is missing in one pair and surplus in another."
     ),
 )
 
 
 def finding(budget: str, leaf: str, *, invented: float, lost: float) -> str:
-    """The title of Overview.
+    """Return the title of Overview.
 
     >>> finding("ε = 1", "zones", invented=0.031, lost=0.2)
     'At ε = 1, 3.1% of released flows between zones are false positives, 20% of true ones missed'
@@ -50,126 +50,124 @@ def finding(budget: str, leaf: str, *, invented: float, lost: float) -> str:
 
 
 def headline(
-    moved: Sequence[tuple[str, float]], invented: float, lost: float, *, total: int, unit: str
+    moved: Sequence[tuple[str, float]], spurious: float, missed: float, *, total: int, unit: str
 ) -> str:
-    """What the mechanism does to flows, in shares of all trips.
+    """Return the error of flows, as percentages of all trips.
 
     Args:
-        moved: for each geographic level below the root its name and the share of trips that
-            are counted for another pair, the mean over draws.
-        invented: the share of the released pairs of the last level that are invented.
-        lost: the share of its true pairs that are lost.
-        total: true trips.
-        unit: what they are, plural.
+        moved: for each geographic level below the root, its name and the proportion of trips that
+            are assigned to another pair, the mean over simulations.
+        spurious: the proportion of released pairs of the last level that are false positives.
+        missed: the proportion of its true pairs that are false negatives.
+        total: the true number of trips.
+        unit: what is counted, plural.
     """
-    allocation = [
-        f"**{percent(share)}** for a wrong pair of {plural(level)}" for level, share in moved
-    ]
-    if allocation:
-        allocation[0] = allocation[0].replace(
-            " for", f" of {whole(total)} {unit} are counted for", 1
-        )
-    said = f"{join_and(allocation)} (mean of the draws)."
-    leaf = plural(moved[-1][0]) if moved else "places"
+    shares = [f"**{percent(share)}** to a wrong pair of {plural(level)}" for level, share in moved]
+    if shares:
+        shares[0] = shares[0].replace(" to", f" of {whole(total)} {unit} are assigned to", 1)
+    leaf = plural(moved[-1][0]) if moved else "areas"
     return (
-        f"{said} Of the pairs of {leaf} that the release names, **{percent(invented)}** are "
-        f"invented: nobody goes there. Of those where somebody goes, **{percent(lost)}** are lost."
+        f"On average, {join_and(shares)}. Of the pairs of {leaf} published with {unit}, "
+        f"**{percent(spurious)}** have none in reality (false positives). Of the pairs that do "
+        f"have {unit}, **{percent(missed)}** are published as zero (false negatives)."
     )
 
 
 def accuracy_note(draws: str, *, bounded: bool, unit: str) -> str:
-    """The line under the chart of errors by level of the tree."""
-    said = (
-        f"How far the number of {unit} of a pair is off, over {draws}. Blue: the pair that is off "
-        "most, its mean, and the bar that holds 95 of 100 draws. Orange: the mean over all pairs "
-        "there could be, most of them empty."
+    """Return the line under the chart of errors by level of the tree."""
+    note = (
+        f"Error in the number of {unit} per pair of areas, over {draws}. Blue: the largest error "
+        "of any pair, its mean and 95% interval. Orange: the mean over all possible pairs, most of "
+        "which are empty."
     )
     if bounded:
-        said += (
-            " Grey line: what theory promises (Theorem 4 of the InfTDA paper, or Proposition 1 "
-            f"where only pairs of the last level get noise): but for a chance of {percent(BETA)} "
-            "on each level no pair is off by more. It looks at the noise alone, not at the data."
+        note += (
+            f" Grey line: theoretical bound. With probability {percent(1 - BETA)} at each level, "
+            "no pair has a larger error (Theorem 4 of the InfTDA paper, or Proposition 1 where "
+            "only pairs of the last level have noise). It depends on the noise only."
         )
-    return said
+    return note
 
 
 def flows_title(n: int, name: str, level: str, way: Way, *, shown: Shown, whole_map: bool) -> str:
-    """The heading of the flow map."""
-    which = f"{n} flows with the largest error" if shown == "error" else f"{n} strongest flows"
+    """Return the heading of the flow map."""
+    which = f"{n} flows with the largest error" if shown == "error" else f"{n} largest flows"
     if whole_map:
         return f"The {which} between {plural(level)}"
-    towards = {"from": "that leave", "to": "that reach", "both": "from and to"}[way]
+    towards = {"from": "from", "to": "to", "both": "from or to"}[way]
     return f"The {which} between {plural(level)} {towards} {place(name)}"
 
 
 def no_flows(name: str, level: str) -> str:
-    """Where there is nothing to draw."""
-    return f"No flow between different {plural(level)} touches {place(name)} in this view."
+    """Return the line where there is nothing to show."""
+    return f"There are no flows between {place(name)} and other {plural(level)} in this view."
 
 
 def within_line(name: str, true: float, released: float, *, unit: str) -> str:
-    """Those who stay, whom no arc shows."""
+    """Return the line on flows within an area, which no arc shows."""
     return (
-        f"Not drawn: {unit} who stay within {place(name)}, {whole(true)} in truth and "
-        f"{whole(released)} released."
+        f"Not shown: {unit} within {place(name)} ({whole(true)} true, {whole(released)} released)."
     )
 
 
 def matrix_title(n: int, of: int, level: str) -> str:
-    """The heading of the matrix."""
+    """Return the heading of the matrix."""
     if n >= of:
-        return f"From where to where: all {of} {plural(level)}"
-    return f"From where to where: the {n} busiest of {of:,} {plural(level)}"
+        return f"Origin–destination matrix: all {of:,} {plural(level)}"
+    return f"Origin–destination matrix: the {n} busiest of {of:,} {plural(level)}"
 
 
 def matrix_note(*, others: bool, shown: Shown) -> str:
-    """The line under the matrix."""
-    said = "Rows are where people start, columns where they go; the diagonal stays within. "
+    """Return the line under the matrix."""
+    note = "Rows are origins and columns destinations. The diagonal is travel within areas. "
     if others:
-        said += "All other places together are the last row and column. "
+        note += "The last row and column combine all other areas. "
     if shown == "error":
-        return said + f"Orange: too many released; blue: too few. {NOT_PRIVATE}"
-    return said + f"The colours are logarithmic; empty cells have nothing. {NOT_PRIVATE}"
+        return note + f"Orange: released count too high. Blue: too low. {NOT_PRIVATE}"
+    return note + f"The colour scale is logarithmic. Blank cells are zero. {NOT_PRIVATE}"
 
 
 def invented_line(row: pd.Series, level: str, *, unit: str) -> str:
-    """Invented and lost trips of one level of the tree, in words."""
+    """Return false positives and false negatives of one level of the tree, in words."""
     if not row["invented"] and not row["lost"]:
-        return f"Between {plural(level)} nothing is invented and nothing lost in this draw."
+        return (
+            f"Between {plural(level)} there are no false positives or false negatives in this "
+            "simulation."
+        )
     found, there = max(1, row["released"]), max(1, row["pairs"])
     return (
-        f"Between {plural(level)}, this draw **invents {whole(row['invented_trips'])} {unit}** in "
-        f"{row['invented']:,} pairs where nobody goes "
-        f"({percent(row['invented'] / found)} of the pairs released), and **loses "
-        f"{whole(row['lost_trips'])} {unit}** in {row['lost']:,} pairs where somebody does "
-        f"({percent(row['lost'] / there)} of the true pairs), "
-        f"{number(row['lost_trips'] / max(1, row['lost']))} each on average."
+        f"Between {plural(level)}, this simulation publishes **{whole(row['invented_trips'])} "
+        f"{unit}** in {row['invented']:,} pairs that have none "
+        f"({percent(row['invented'] / found)} of published pairs). It publishes zero for "
+        f"{row['lost']:,} pairs that have **{whole(row['lost_trips'])} {unit}** "
+        f"({percent(row['lost'] / there)} of non-empty pairs, "
+        f"{number(row['lost_trips'] / max(1, row['lost']))} each on average)."
     )
 
 
 def tree_line(first: str, levels: Sequence[str]) -> str:
-    """What the choice of the tree means, in one sentence."""
+    """Return the meaning of the choice of the tree."""
     example = levels[1] if len(levels) > 1 else levels[0]
     if first == "origin":
         return (
-            f"The tree asks first where people come from ({example} → all before {example} → "
-            f"{example}): choose it when departures matter most."
+            f"Origins are measured first ({example} → all before {example} → {example}). Choose "
+            "this if departures matter most."
         )
     return (
-        f"The tree asks first where people go (all → {example} before {example} → {example}): "
-        "choose it when arrivals matter most."
+        f"Destinations are measured first (all → {example} before {example} → {example}). Choose "
+        "this if arrivals matter most."
     )
 
 
 def not_inside(title: str) -> str:
-    """Why How it works shows the papers' example instead."""
+    """Return why How it works shows the worked example instead."""
     return (
-        f"How it works follows counts and group sizes. {title} holds flows, which Overview and "
-        "Area profile show. This is the papers’ example; under Data are the tables that fit."
+        f"This page supports counts and group sizes, and {title} has flows, which Overview and "
+        "Area profile show. This is the worked example instead; choose another dataset under Data."
     )
 
 
 def arcs_caption(drawn: int, there: int, seed: int) -> str:
-    """How much of what there is the picture holds."""
-    held = f"{drawn:,} of {there:,} pairs with different ends are drawn."
-    return f"{held} One draw, seed {seed}. {NOT_PRIVATE}"
+    """Return how many of the flows the picture shows."""
+    flows = f"Showing {drawn:,} of {there:,} flows between different areas."
+    return f"{flows} One simulation, seed {seed}. {NOT_PRIVATE}"

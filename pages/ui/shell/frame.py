@@ -22,6 +22,7 @@ from pages.ui.shell import (
     open_as_notebook,
     pin_bar,
     session,
+    terms,
 )
 from pages.ui.shell.address import PageAddress
 from pages.ui.shell.pin_bar import PinBar
@@ -113,16 +114,21 @@ def page(
     session.begin()
     navigation.prepare()
     _sidebar(demonstration=demonstration)
+    bar: PinBar | None = None
+    if demonstration:
+        with kindly():
+            handed_over.take()
     with kindly():
-        if not demonstration:
-            address.arrive(title, kind)
-            yield PinBar()
-            return
-        handed_over.take()
         address.arrive(title, kind)
-        yield pin_bar.show()
-        open_as_notebook.offer(title, kind)
-        session.end()
+        bar = pin_bar.show() if demonstration else PinBar()
+    if bar is None:
+        st.stop()
+    with kindly():
+        with terms.explained():
+            yield bar
+        if demonstration:
+            open_as_notebook.offer(title, kind)
+            session.end()
 
 
 def notice() -> None:

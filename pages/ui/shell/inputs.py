@@ -1,4 +1,4 @@
-"""The controls: three choices in sight, the rest behind "More"."""
+"""The controls: three visible choices, the others under advanced settings."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -45,7 +45,9 @@ def view(repeats: Callable[[View], View] | None = None) -> tuple[View, Sample]:
         left, right = st.columns([6, 5], gap="large")
         with left:
             settings = shares_of(settings, sample, methods=True)
-            with suppress(HierdpError):  # said by the page, below the controls that mend it
+            with suppress(
+                HierdpError
+            ):  # the page shows the error, below the controls that correct it
                 st.markdown(words.shares_line(settings.plan(sample.table)))
         with right:
             settings = counted_and_stated(settings, sample)
@@ -321,11 +323,11 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
 def _account_of_delta() -> None:
     """Draw how ε with δ becomes noise."""
     account = st.selectbox(
-        "Account of ε and δ",
+        "Accounting of ε and δ",
         list(ACCOUNTS),
         format_func=lambda word: capital(ACCOUNTS[word]),
         key=Key.ACCOUNT,
-        help="How much noise ε and δ ask for. The exact curve needs the least. The others are for "
+        help="How much noise ε and δ require. The exact curve needs the least. The others are for "
         "comparison with papers and older releases.",
     )
     if account == TIGHT_ACCOUNT:
@@ -364,14 +366,14 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
                 st.caption(flow_words.tree_line(value, table.regions.levels))
         else:
             value = st.text_input(option.title, key=key).strip()
-            st.caption(option.about)  # in sight: it says which words may stand here
+            st.caption(option.about)  # visible, since it states the possible words
         if value != option.default:
             chosen[option.name] = value
     return chosen
 
 
 def averages(current: View) -> View:
-    """Draw the seed and the number of draws that averages are over; the view with them."""
+    """Show the seed and the number of simulations; return the view with them."""
     seeded = seed(current, "Random seed for the maps", "Simulate again")
     draws = st.select_slider(
         "Simulated releases to average over",
@@ -389,9 +391,9 @@ def seed(current: View, label: str, another: str) -> View:
             label, min_value=0, step=1, key=session.seeded(Key.SEED, current.settings.seed)
         )
     with button:
-        st.button(another, on_click=_new_draw, width="stretch")
+        st.button(another, on_click=_new_seed, width="stretch")
     return replace(current, settings=replace(current.settings, seed=chosen))
 
 
-def _new_draw() -> None:
+def _new_seed() -> None:
     session.put(Key.SEED, session.get(Key.SEED) + 1)

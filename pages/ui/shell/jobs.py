@@ -54,6 +54,7 @@ class Job(Generic[Value]):
     _stop: Event = field(default_factory=Event)
     _seen: float = field(default_factory=monotonic)
     _met: float = field(default_factory=monotonic)
+    _starting: Lock = field(default_factory=Lock)
     _future: Future[None] | None = None
     _work: Work = field(default_factory=Work)
     _thread: int = 0
@@ -104,12 +105,14 @@ class Job(Generic[Value]):
         self._seen = self._met = monotonic()
         if visitor := session.visitor():
             self.visitors.add(visitor)
-        self.check()
-        if self.quiet_looks:
-            self.quiet_looks -= 1
-        elif self.running and (self._future is None or self._ended):
-            self._start()
-        return self.running
+        with self._starting:  # visitors who share a job look at once
+            if self.quiet_looks:
+                self.quiet_looks -= 1
+            elif self.running and (self._future is None or self._ended):
+                self._start()
+        running = self.running
+        self.check()  # a job that fails is not running either, and what it left is not complete
+        return running
 
     def check(self) -> None:
         """Raise what went wrong in the background, if anything did."""

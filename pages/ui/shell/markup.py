@@ -14,7 +14,7 @@ import pandas as pd
 from streamlit import delta_generator
 
 from hierdp_core.util.escaping import FileText, in_figure_json, without_links
-from pages.ui.shell import session
+from pages.ui.shell import session, terms
 from pages.ui.shell.session import Key
 
 # What the browser reads as Markdown, in whatever element it stands; and elements without any.
@@ -75,6 +75,8 @@ def _replace(part: Any, names: tuple[str, ...]) -> None:
     for name in names:
         if name in fields and (text := getattr(part, name)):
             setattr(part, name, markdown(text))
+            if name != "help":
+                terms.note(text)
     for name in _LISTS:
         if name in fields:
             texts = [markdown(text) for text in getattr(part, name)]

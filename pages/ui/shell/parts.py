@@ -1,4 +1,4 @@
-"""The pieces that pages are put together from."""
+"""The parts that pages have in common."""
 
 from typing import Any, Literal
 
@@ -44,7 +44,7 @@ WIDTH = 1040  # pixels of the page on a usual screen
 
 
 def cautions(drawn: Drawn) -> None:
-    """What must be said beside every number of this draw, if anything."""
+    """Show the warnings that apply to every number of this simulation."""
     if drawn.plan.privacy.caution:
         st.error(drawn.plan.privacy.caution, icon=":material/warning:")
     if text := words.violations(drawn.levels, drawn.simulation.checks):
@@ -54,7 +54,7 @@ def cautions(drawn: Drawn) -> None:
 
 
 def legend(drawn: Drawn, scale: Scale = SHARED) -> None:
-    """The classes of relative error on a map, those that all maps share unless told otherwise."""
+    """Show the classes of relative error on a map, by default those that all maps share."""
     undefined = bool(drawn.regions["rel_error"].isna().any())
     st.html(scale.legend(charts.theme(), undefined=undefined))
 
@@ -68,15 +68,15 @@ def region_table(
     height: int | Literal["auto"] = "auto",
     beside_map: bool = False,
 ) -> None:
-    """Areas with their true and released numbers; a row that is selected opens its profile.
+    """Show areas with their true and released counts; selecting a row opens its profile.
 
-    What they are sorted by comes right after their names, so that a narrow screen cuts it off last.
+    The column of the order follows the names, so that a narrow screen cuts it off last.
 
     Args:
         table: its index has the codes of the areas.
         level: their level.
         above: the level of their parents, where these are named.
-        key: tells it from others of the page.
+        key: distinguishes it from others of the page.
         height: pixels.
         beside_map: the table has half of the page.
     """
@@ -90,15 +90,15 @@ def region_table(
 
 
 def area_rows(table: pd.DataFrame, level: str, *, key: str, **how: Any) -> None:
-    """A table of areas; a row that is selected opens its profile.
+    """Show a table of areas; selecting a row opens its profile.
 
     Args:
         table: its index has the codes of the areas.
         level: their level.
-        key: tells it from others of the page.
+        key: distinguishes it from others of the page.
         how: passed on to `st.dataframe`.
     """
-    # A table of its own after each choice, with nothing selected.
+    # A new table after each choice, with nothing selected.
     name = f"{Key.AREAS}{key}-{session.get(Key.PICKS) or 0}"
 
     def picked() -> None:
@@ -118,7 +118,7 @@ def area_rows(table: pd.DataFrame, level: str, *, key: str, **how: Any) -> None:
 
 
 def privacy(drawn: Drawn) -> None:
-    """The guarantee of the release, and how the budget is shared."""
+    """Show the guarantee of the release, and its budget allocation."""
     st.markdown("## Privacy guarantee")
     statement = drawn.plan.privacy
     st.markdown(statement.sentence)
@@ -130,7 +130,7 @@ def privacy(drawn: Drawn) -> None:
         (level.level, share, parameter(budget), level.scale)
         for level, share, budget in zip(statement.levels, allocation, budgets, strict=True)
     ]
-    # Not a grid: its words would be cut where the column is narrow.
+    # Not a grid, which would cut text where the column is narrow.
     spent = pd.DataFrame(rows, columns=["Level", "Allocation", symbol, "Noise"])
     st.table(markup.table(spent), hide_index=True)
     if drawn.plan.privacy.caution:
@@ -139,7 +139,7 @@ def privacy(drawn: Drawn) -> None:
 
 
 def repeat(view: View) -> None:
-    """Link, file, Python and shell that give this view again."""
+    """Show link, file, Python and shell command that reproduce this view."""
     st.markdown("## Share or reproduce")
     if view.settings.sample == OWN:
         st.markdown(words.OWN_REPEAT)
@@ -157,7 +157,7 @@ def repeat(view: View) -> None:
 
 
 def with_badge(text: str, sample: Sample) -> None:
-    """A line of Markdown, and beside it what of the data is not real, where anything is."""
+    """Show a line of Markdown, and beside it which part of the data is not real, if any."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(text, width="content")
         if sample.badge:
@@ -165,16 +165,24 @@ def with_badge(text: str, sample: Sample) -> None:
 
 
 def source(sample: Sample) -> str:
-    """Where the numbers come from, and what of them is not real."""
+    """Return where the data come from, and which part of them is not real."""
     kind = f" ({sample.badge})" if sample.badge else ""
     return f"Data: {sample.title}{kind}. Source: {sample.source}."
 
 
-def status(view: View, drawn: Drawn) -> None:
-    """One line that says how far the simulations are, refreshed while they are on their way."""
-    _, job = work.simulations(view, drawn)
+def status(view: View, drawn: Drawn, above: Exploration) -> None:
+    """Show the progress of the simulations, refreshed while they run.
+
+    Args:
+        view: what is looked at.
+        drawn: one simulation of it.
+        above: the simulations that the page shows above. Where there are more by now, the page
+            runs again.
+    """
+    explored, job = work.simulations(view, drawn)
     every = jobs.beat() if job and job.running else None
-    frame.part(_status_line, every=every)(view, drawn, every is not None)
+    waiting = every is not None or explored.n > above.n
+    frame.part(_status_line, every=every)(view, drawn, waiting)
 
 
 def _status_line(view: View, drawn: Drawn, waiting: bool) -> None:
@@ -193,13 +201,13 @@ def _status_line(view: View, drawn: Drawn, waiting: bool) -> None:
 
 
 def about_pins(bar: PinBar, view: View, drawn: Drawn) -> None:
-    """Say the average error of the pinned areas, over the simulations so far."""
+    """Show the average error of the pinned areas over the simulations so far."""
     explored, _ = work.simulations(view, drawn)
     bar.tell(lambda node: _average_error(explored, node))
 
 
 def _average_error(explored: Exploration, node: int) -> str:
-    """The average error of an area over simulations, for the line of a pinned area."""
+    """Return the average error of an area over simulations, for its line."""
     counts = explored.counts
     mean_abs = float(np.abs(counts.released[:, node] - counts.true[node]).mean())
     return words.pinned_error(mean_abs, float(counts.true[node]), unit=counts.quantity.title)
@@ -214,12 +222,12 @@ def how_to_read(sample: Sample) -> None:
 
 
 def flows_in(table: Table) -> bool:
-    """Whether a table holds flows."""
+    """Return whether a table holds flows."""
     return table.between_regions
 
 
 def how_to_read_flows(sample: Sample) -> None:
-    """What is added to "How to read this page"."""
+    """Show how to read flows, where the table has them."""
     if flows_in(sample.table):
         with st.expander("How to read flows"):
             for line in flow_words.HOW_TO_READ:
@@ -227,6 +235,6 @@ def how_to_read_flows(sample: Sample) -> None:
 
 
 def flow_tree(drawn: Drawn) -> FlowTree:
-    """The tree that the mechanism went down; that of the destinations where it had none."""
+    """Return the tree of the mechanism; that of the destinations where it has none."""
     first = dict(drawn.plan.options).get("tree", "destination")
     return FlowTree.of(drawn.sample.table.domain, first)

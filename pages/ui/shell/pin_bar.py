@@ -57,7 +57,8 @@ def show() -> PinBar:
         lines = {area: _line(area, k) for k, area in enumerate(view.pins)}
     bar = PinBar(regions=sample.table.regions, lines=lines)
     if view.pins:
-        counts = _true_counts(datasets.digest(view.settings), sample, view.settings.quantity)
+        asked = view.settings.quantity or sample.table.quantities[0].id
+        counts = _true_counts(datasets.digest_of_data(sample), asked, sample)
         bar.tell(
             lambda node: words.pinned_count(float(counts.true[node]), unit=counts.quantity.title)
         )
@@ -103,8 +104,7 @@ def pin_button(area: Area) -> None:
 
 
 def _find(sample: Sample) -> None:
-    digest = datasets.digest(address.view().settings)
-    named = _named_areas(digest, sample)
+    named = _named_areas(datasets.digest_of_data(sample), sample)
     st.selectbox(
         "Find an area",
         list(named),
@@ -157,5 +157,5 @@ def _named_areas(digest: str, _sample: Sample) -> dict[int, str]:
 
 
 @remembered(max_entries=8)
-def _true_counts(digest: str, _sample: Sample, _quantity: str | None) -> ReleasedCounts:
-    return true_counts(_sample.table, _quantity or _sample.table.quantities[0].id)
+def _true_counts(digest: str, quantity: str, _sample: Sample) -> ReleasedCounts:
+    return true_counts(_sample.table, quantity)

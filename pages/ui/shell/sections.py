@@ -1,4 +1,4 @@
-"""A section of a report on the screen: sentence, figure, table to unfold and take away."""
+"""A section of a report on the screen: sentence, figure, and table with its download."""
 
 import pandas as pd
 import streamlit as st
@@ -24,16 +24,16 @@ def show(
     confidential: bool = False,
     beneath: bool = False,
 ) -> None:
-    """Draw `section`; `key` tells it from others of the page.
+    """Show `section`.
 
     Args:
-        section: what to draw.
-        key: a word.
-        heading: draw its title; False where it stands above already.
+        section: the section.
+        key: distinguishes it from others of the page.
+        heading: show its title; False where it is above already.
         level: of the heading, 3 for a section of a section.
-        notes: draw its small print; False where it stands once for several.
-        confidential: the data are; then the table and the picture to take away say so.
-        beneath: its sentence stands below the figure, so that figures side by side are level.
+        notes: show its notes; False where they appear once for several sections.
+        confidential: whether the data are confidential, which marks downloads.
+        beneath: show its sentence below the figure, so that figures side by side are level.
     """
     if heading:
         st.markdown(f"{'#' * level} {section.title}")

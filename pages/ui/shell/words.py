@@ -1,4 +1,4 @@
-"""The sentences of the pages: numbers in, plain words out."""
+"""The sentences that pages share."""
 
 import math
 from collections.abc import Sequence
@@ -10,47 +10,48 @@ from hierdp_core.privacy.rounding import parameter
 from hierdp_core.simulation import Checks, Plan
 from hierdp_core.util.text import capital, number, percent, plural, whole
 
-# Which way the slider goes; on a narrow screen the two ends stay in one line.
+# The two ends of the slider, on one line also on a narrow screen.
 ENDS = (
     '<div class="hierdp-ends"><span>← stronger privacy</span><span>higher accuracy →</span></div>'
 )
 TAKE_AWAY = (
-    "A file for each level, with the numbers of the draw on the maps, its privacy statement and "
-    "its settings. No true value is inside; but its noise can be repeated from the seed, so it is "
-    "a demonstration, not for publication."
+    "One file per level with the simulated counts, the privacy statement and the settings. It "
+    "contains no true values, but the noise can be reproduced from the seed. So it is a "
+    "demonstration, not for publication."
 )
 OWN_REPEAT = (
-    "Your own data are in this session only. They have no link: nothing of them goes into the "
-    "address bar, a log or anybody else’s session."
+    "Your data stay in this session. No link is available, because nothing about them is stored in "
+    "addresses, logs or other sessions."
 )
 OPENS = "Select a row to open the profile of the area."
 NOT_PRIVATE = "Contains true values: not for publication."
-CONFIDENTIAL = "Confidential data: keep this file only where they may be."
+CONFIDENTIAL = "Confidential: store this file under the same rules as the data."
 CONFIDENTIAL_DRAW = (
-    "Confidential data: whoever tries seeds can take the noise away and comes near the true "
-    "values. Keep these files only where the data may be."
+    "Confidential: anyone who guesses the seed can remove the noise and recover the true values. "
+    "Store these files under the same rules as the data."
 )
-CONFIDENTIAL_FILES = "Confidential data: keep these files and pictures only where they may be."
+CONFIDENTIAL_FILES = (
+    "Confidential: store these files and pictures under the same rules as the data."
+)
 
 METHODS = {
-    "hc": "Cumulative (hc)",
-    "hg": "In order (hg)",
-    "naive": "Plain (naive)",
+    "hc": "Cumulative histogram (hc)",
+    "hg": "Sorted groups (hg)",
+    "naive": "Plain histogram (naive)",
 }
 METHODS_HELP = (
-    "What gets noise on this level.\n\n"
-    "**Cumulative (hc)**: how many groups have at most each size; the usual choice.\n\n"
-    "**In order (hg)**: the size of every single group, from the smallest to the largest. "
-    "Can be the better one where large sizes are few and far between; a draw for every group, so "
-    "slow where there are many.\n\n"
-    "**Plain (naive)**: how many groups have each size. Errors pile up along the sizes; "
-    "for comparison.\n\n"
-    "A level with share 0 is not measured and needs no method."
+    "What is measured with noise at this level.\n\n"
+    "**Cumulative histogram (hc)**: how many groups have at most each size; the default.\n\n"
+    "**Sorted groups (hg)**: the size of every group, from the smallest to the largest. Better for "
+    "sparse large sizes; slow with many groups because each one is noised.\n\n"
+    "**Plain histogram (naive)**: how many groups have each size. Errors accumulate along the "
+    "sizes; for comparison.\n\n"
+    "A level without budget is not measured and needs no method."
 )
 
 _SHORTEST = 1e-6  # smaller relative errors need no more digits on a page
-_MANY_GROUPS = 10_000_000  # beyond this, a draw for every group is felt
-_DRAWS_A_SECOND = 1e7  # order of magnitude on one core
+_MANY_GROUPS = 10_000_000  # beyond this, noise for every group takes noticeable time
+_NOISED_PER_SECOND = 1e7  # order of magnitude on one core
 _QUARTERS = ("Northeast", "Midwest", "South", "West")
 HOW_TO_READ = (
     (
@@ -99,7 +100,7 @@ def a(noun: str) -> str:
 
 
 def place(name: str) -> str:
-    """A region's name inside a sentence.
+    """Return a region's name as it stands inside a sentence.
 
     >>> place("United States"), place("West"), place("Texas")
     ('the United States', 'the West', 'Texas')
@@ -109,7 +110,7 @@ def place(name: str) -> str:
 
 
 def colours(meanings: Sequence[tuple[str, str]]) -> str:
-    """Coloured squares with what they mean, as HTML."""
+    """Return coloured squares with their meanings, as HTML."""
     squares = (
         f'<span><i style="background:{colour}"></i>{escape(meaning)}</span>'
         for colour, meaning in meanings
@@ -128,7 +129,7 @@ def simulations_words(done: int, wanted: int) -> str:
 
 
 def bars_note(simulations: str, *, unit: str) -> str:
-    """The line under bars of the error by level."""
+    """Return the line under bars of the error by level."""
     return (
         f"Mean absolute error across areas in {unit}, {simulations}. The dot is the mean; the "
         "bands show the middle 50%, 80% and 95%. They reflect privacy noise only, not sampling "
@@ -137,14 +138,14 @@ def bars_note(simulations: str, *, unit: str) -> str:
 
 
 def budget(plan: Plan) -> str:
-    """The budget that was asked for; called a claim where the noise does not keep it."""
+    """Return the budget in words, called a claim where the noise does not satisfy it."""
     if not plan.privacy.caution:
         return plan.budget.words
     return f"a claimed {plan.budget.words}, actually {plan.privacy.guarantee}"
 
 
 def shares_line(plan: Plan) -> str:
-    """What each level gets of the budget: "1 : 1 : 2 → ε 0.25, 0.25, 0.5"."""
+    """Return the budget of each level: "1 : 1 : 2 → ε 0.25, 0.25, 0.5"."""
     symbol, parts = level_budgets(plan)
     parts = parts[: len(plan.levels)]
     texts = [parameter(part) for part in parts]
@@ -153,33 +154,35 @@ def shares_line(plan: Plan) -> str:
 
 
 def level_budgets(plan: Plan) -> tuple[str, list[float]]:
-    """The symbol of the budget, and the part of each level and of what is measured besides."""
+    """Return the symbol of the budget, and its parts for levels and other measurements."""
     if plan.privacy.rho is None or any(level.epsilon for level in plan.privacy.levels):
         return "ε", [level.epsilon or 0.0 for level in plan.privacy.levels]
     return "ρ", [level.rho or 0.0 for level in plan.privacy.levels]
 
 
 def composition(person: str, *, beside: bool) -> str:
-    """Why the parts of the budget add up.
+    """Return why the parts of the budget add up.
 
     >>> composition("person", beside=False)
-    'A person is counted once on every level, so the levels add up to the whole budget.'
+    'A person is counted once at every level, so the level budgets sum to the total budget.'
     """
-    rows = "all rows add up" if beside else "the levels add up"
-    return f"{capital(a(person))} is counted once on every level, so {rows} to the whole budget."
+    rows = "all rows" if beside else "the level budgets"
+    return (
+        f"{capital(a(person))} is counted once at every level, so {rows} sum to the total budget."
+    )
 
 
 def option_value(value: str) -> str:
-    """What a choice of a mechanism is called.
+    """Return the title of an option value of a mechanism.
 
     >>> option_value("hg"), option_value("weighted")
-    ('In order (hg)', 'Weighted')
+    ('Sorted groups (hg)', 'Weighted')
     """
     return METHODS.get(value, capital(value))
 
 
 def slow_method(groups: int, group: str, chosen: Sequence[str]) -> str:
-    """What the method hg costs where there are many groups; nothing where there are few.
+    """Return the time of the method hg where there are many groups; empty where there are few.
 
     Args:
         groups: how many there are, a public number.
@@ -188,19 +191,19 @@ def slow_method(groups: int, group: str, chosen: Sequence[str]) -> str:
     """
     if groups <= _MANY_GROUPS:
         return ""
-    seconds = number(groups / _DRAWS_A_SECOND)
-    said = (
-        f"{METHODS['hg']} draws noise for each of the {groups:,} {group}: roughly {seconds} "
-        "seconds a level and draw"
+    seconds = number(groups / _NOISED_PER_SECOND)
+    cost = (
+        f"{METHODS['hg']} adds noise to each of the {groups:,} {group}: about {seconds} s per "
+        "level and simulation"
     )
     if not chosen:
-        return f"{said}, if you choose it."
-    total = number(len(chosen) * groups / _DRAWS_A_SECOND)
-    return f"{said}. Chosen for {', '.join(chosen)}: each draw takes some {total} seconds or more."
+        return f"{cost}, if you choose it."
+    total = number(len(chosen) * groups / _NOISED_PER_SECOND)
+    return f"{cost}. Each simulation takes about {total} s or more ({', '.join(chosen)})."
 
 
 def relative(share: float) -> str:
-    """A relative error, short.
+    """Return a relative error in short form.
 
     >>> relative(0.00034), relative(3e-9), relative(0.0), relative(math.nan)
     ('0.03%', '< 0.0001%', '0%', 'not defined')
@@ -211,7 +214,7 @@ def relative(share: float) -> str:
 
 
 def status(done: int, wanted: int, *, running: bool) -> str:
-    """How far the simulations are.
+    """Return the progress of the simulations in words.
 
     >>> status(100, 100, running=False), status(52, 100, running=True)
     ('100 of 100 simulated releases complete', '52 of 100 simulated releases complete …')
@@ -220,7 +223,7 @@ def status(done: int, wanted: int, *, running: bool) -> str:
 
 
 def pinned(name: str, sentence: str) -> str:
-    """The line of a pinned area.
+    """Return the line of a pinned area.
 
     >>> pinned("Loving County, Texas", "35 households.")
     '**Loving County, Texas**: 35 households.'
@@ -229,7 +232,7 @@ def pinned(name: str, sentence: str) -> str:
 
 
 def pinned_count(true: float, *, unit: str) -> str:
-    """How large a pinned area is, and what an error of one means there.
+    """Return the size of a pinned area and the meaning of an error of one.
 
     >>> pinned_count(35, unit="households")
     '35 households; an error of one is 2.9% of the true count.'
@@ -242,7 +245,7 @@ def pinned_count(true: float, *, unit: str) -> str:
 
 
 def pinned_error(mean_abs: float, true: float, *, unit: str) -> str:
-    """The average error of a pinned area.
+    """Return the average error of a pinned area in words.
 
     >>> pinned_error(3.9, 35, unit="households")
     'average error 3.9 of 35 households (11%).'
@@ -254,64 +257,63 @@ def pinned_error(mean_abs: float, true: float, *, unit: str) -> str:
 
 
 def violations(levels: Sequence[str], checks: Checks) -> str:
-    """Where the released numbers contradict each other; nothing when they do not."""
+    """Return where the released counts are inconsistent or not valid; empty where they are."""
     if not checks.consistent:
         parts = [
-            f"{n:,} on the level {level}"
+            f"{n:,} at {level} level"
             for level, n in zip(levels, checks.violations, strict=True)
             if n
         ]
         return (
-            "In this draw the parts do not add up to the whole everywhere: numbers that differ "
-            f"from the sum of their parts, {', '.join(parts)}."
+            "The counts of this simulation are inconsistent. Counts that differ from the sum of "
+            f"their sub-areas: {', '.join(parts)}."
         )
     if checks.faithful is False:
-        return "In this draw some level does not have the public number of groups."
-    return "" if checks.valid else "In this draw some numbers are negative or not whole."
+        return "In this simulation, some level does not have the public number of groups."
+    return "" if checks.valid else "In this simulation, some counts are negative or not integers."
 
 
 def area_line(
     distance: float, true: float, released: float, *, name: str, group: str, people: str
 ) -> str:
-    """The area between two cumulative curves, in words.
+    """Return the area between two cumulative curves in words.
 
     Args:
         distance: the earth mover's distance.
-        true, released: groups in all.
+        true, released: the number of groups.
         name: the region.
         group, people: what a group is and what its members are, plural.
     """
     if distance == 0 and true == released:
         return "The two curves are the same: the earth mover’s distance is 0."
-    level = "" if true == released else ", once their ends are set level,"
-    each = f", {number(distance / true)} for each of the {whole(true)} {group}" if true else ""
-    said = (
-        f"The area between true and released{level} is **{whole(distance)}**, the earth mover’s "
-        f"distance: so many {people} would have to join or leave {group} of {place(name)} to turn "
-        f"the released sizes into the true ones{each}."
+    equal = "" if true == released else ", with equal totals,"
+    each = f" That is {number(distance / true)} per {whole(true)} {group}." if true else ""
+    if true:
+        each = f" That is {number(distance / true)} for each of the {whole(true)} {group}."
+    line = (
+        f"The area between true and released{equal} is **{whole(distance)}**, the earth mover’s "
+        f"distance. As many {people} would have to join or leave {group} of {place(name)} to turn "
+        f"the released sizes into the true ones.{each}"
     )
     if true == released:
-        return said
+        return line
     gap = whole(abs(released - true))
     more = "many" if released > true else "few"
-    return f"{said} {capital(group)} are {gap} too {more}; an empty one comes or goes for nothing."
+    return f"{line} There are {gap} {group} too {more}; empty ones do not add to the distance."
 
 
 def no_noisy_curve(level: str, share: int) -> str:
-    """Why there is no noisy curve."""
+    """Return why there is no noisy curve."""
     if share == 0:
-        return (
-            f"The level {level} has no share of the budget: nothing was measured there, so there "
-            "is no noisy curve."
-        )
+        return f"The {level} level has no budget and was not measured, so there is no noisy curve."
     return (
-        f"On the level {level} this mechanism puts its noise on other numbers than these, so there "
-        "is no noisy curve."
+        f"At {level} level this mechanism adds its noise to other counts than these, so there is "
+        "no noisy curve."
     )
 
 
 def consistency_line(frame: pd.DataFrame) -> str:
-    """What making the levels fit did to each, the last level first.
+    """Return the effect of making the levels consistent, the last level first.
 
     Args:
         frame: `group_steps.consistency`.
@@ -323,44 +325,43 @@ def consistency_line(frame: pd.DataFrame) -> str:
         change = f"stays at {after}" if before == after else f"goes from {before} to **{after}**"
         parts.append(f"that of {who} {change}")
     return (
-        "Making the levels fit each other changes the earth mover’s distance to the truth: "
-        f"{'; '.join(parts)}. Means over regions, in one draw; never to be added over levels."
+        "Making the levels consistent changes the earth mover’s distance to the true sizes: "
+        f"{'; '.join(parts)}. Means over areas in one simulation. Do not add levels."
     )
 
 
 def unmeasured_line(frame: pd.DataFrame) -> str:
-    """Which levels have no estimate of their own; nothing when all have."""
+    """Return which levels have no estimate of their own; empty where all have one."""
     names = [row["level"] for row in frame.to_dict("records") if not row["measured"]]
     if not names:
         return ""
-    return f"Without a share: {', '.join(names)}. The estimate there is the sum of the level below."
+    return f"No budget: {', '.join(names)}. The estimate there is the sum of the level below."
 
 
 def matching_line(name: str, level: str, *, group: str) -> str:
-    """How to read the picture of a matching."""
+    """Return how to read the picture of a matching."""
     return (
-        f"Top: the sizes that {place(name)} says its {group} have. Bottom: what {a(level)} says by "
-        f"itself. In ascending order each of the {group} above is taken for one below, and the two "
-        "sizes are merged (diamonds): straight down where both agree. The wider a line, the more "
-        f"{group}."
+        f"Top: estimated sizes of the {group} of {place(name)}. Bottom: the estimates for "
+        f"{a(level)} alone. In ascending order, each of the {group} above is matched with one "
+        "below, and the two sizes are combined (diamonds). Lines are vertical where both agree. "
+        f"Wider lines are more {group}."
     )
 
 
 def left_out_line(pairs: pd.DataFrame, *, group: str) -> str:
-    """What a picture of a matching does not hold, and how wide its lines are.
+    """Return what a picture of a matching leaves out, and the meaning of its line widths.
 
     Args:
         pairs: `group_steps.size_pairs`.
         group: what a group is, plural.
     """
-    width = f"The width of a line grows with the square root of its number of {group}."
+    width = f"Line width is proportional to the square root of the number of {group}."
     drawn = pairs[pairs["kept"]]
     if len(drawn) == len(pairs):
         return width
     shown, groups = int(drawn["groups"].sum()), int(pairs["groups"].sum())
     return (
-        f"Drawn are, of {len(pairs):,} pairs of sizes, the {len(drawn):,} with the most {group}: "
-        f"{whole(shown)} of {whole(groups)} ({percent(shown / groups)}); each picture has its own "
-        f"sizes. The tables hold the rest. "
-        f"{width}"
+        f"The picture shows the {len(drawn):,} of {len(pairs):,} pairs of sizes with the most "
+        f"{group}, {whole(shown)} of {whole(groups)} ({percent(shown / groups)}). The tables "
+        f"contain the rest. {width}"
     )
