@@ -134,7 +134,7 @@ def trade_off(
         delta: beside ε.
         n_simulations: at each budget, at least 1.
         seed: of all noise.
-        stand_in: use a made-up table of the same shape.
+        stand_in: use a synthetic table of the same shape.
         total: of the stand-in; needed for counts.
         workers: threads; as many as cores where not given.
         progress: called as (simulations done, simulations expected, what they are for).
