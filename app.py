@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
-from pages.ui import ICON  # noqa: E402
+from pages.ui import ICON, SIDEBAR  # noqa: E402
 
 
 class Page(NamedTuple):
@@ -46,7 +46,9 @@ PACKAGE = Page("pages/package_page.py", "Published release", "Data", "package")
 
 def main() -> None:
     """Show the page that the address names; the first one if it names none."""
-    st.set_page_config(page_title="HierDP", page_icon=ICON, layout="wide")
+    st.set_page_config(
+        page_title="HierDP", page_icon=ICON, layout="wide", initial_sidebar_state=SIDEBAR
+    )
     groups: dict[str, list[StreamlitPage]] = {}
     more = [*([RELEASE] if _may_release() else []), *([PACKAGE] if _has_package() else [])]
     for page in (*PAGES, *more):

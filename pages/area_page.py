@@ -17,8 +17,8 @@ with frame.page("Area profile") as bar:
 
     parts.cautions(drawn)
     parts.status(view, drawn, above)
-    places.compared(view, place)
     places.way(place)
+    places.compared(view, place)
     if parts.flows_in(sample.table):
         flows.arcs(place)
         flows.matrix(place)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.budget import budget_words
+from pages.ui.budget import budget_words, trade_off
 from pages.ui.budget import view as planning
 from pages.ui.budget.address import BudgetAddress
 from pages.ui.shell import address, frame
@@ -14,4 +14,6 @@ with frame.page("Set a budget", BudgetAddress):
     title.title(budget_words.title(None, view.of(BudgetAddress).ask))
     address.write(view.of(BudgetAddress).full_query(view))
     planning.answer(view, sample, title)
+    if planning.can_plan(view, sample) and view.of(BudgetAddress).ask == "budget":
+        trade_off.show(view, sample)
     planning.how_to_read(sample)

@@ -27,8 +27,9 @@ with frame.page("What ε means", PrivacyAddress) as bar:
         address.write(here.full_query(address.view()))
         laboratory.show()
     else:
-        title.title("What does this budget mean?")
+        title.title(meaning_words.TITLE)
         view, sample = inputs.view()
+        title.title(meaning_words.finding(view.settings.plan(sample.table).privacy))
         bar.tell(lambda _: meaning_words.PINNED)
         address.write(here.full_query(view))
         meaning.sections(view.settings, sample)

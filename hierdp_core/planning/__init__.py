@@ -12,6 +12,7 @@ from hierdp_core.planning.search import (
 from hierdp_core.planning.stand_in import ABOUT as STAND_IN_ABOUT
 from hierdp_core.planning.stand_in import stand_in
 from hierdp_core.planning.targets import EXAMPLES, GRAMMAR, Target, check_targets, parse_targets
+from hierdp_core.planning.trade_off import TradeOff, trade_off
 
 __all__ = [
     "CONFIDENCE",
@@ -23,6 +24,7 @@ __all__ = [
     "BudgetPlan",
     "PlanningStopped",
     "Target",
+    "TradeOff",
     "best_allocation",
     "check_targets",
     "expected_simulations",
@@ -30,4 +32,5 @@ __all__ = [
     "parse_targets",
     "stand_in",
     "synthetic_twin",
+    "trade_off",
 ]

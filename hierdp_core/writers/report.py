@@ -47,21 +47,32 @@ details {margin: .5rem 0} summary {cursor: pointer; color: var(--quiet)}
  text-align: left; vertical-align: top}
 .data .figure {text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap}
 a {color: inherit}
-@media print {details:not([open]) {display: none} h2 {break-after: avoid}
- .figure-box {break-inside: avoid}}
+@page {size: A4; margin: 15mm}
+@media print {
+ :root {color-scheme: light; --text: #000; --ground: #fff; --quiet: #444; --line: #bbb;
+  --mark: #8a4b00; --mark-ground: #fff}
+ body {max-width: none; padding: 0; font-size: 9.5pt; line-height: 1.35}
+ h1 {font-size: 16pt} h2 {font-size: 12pt; margin: 1rem 0 .25rem; break-after: avoid}
+ p {margin: .4rem 0; orphans: 3; widows: 3} table, .quiet, .made {font-size: 9pt}
+ details:not([open]), summary, button, a[download] {display: none}
+ .figure-box, .mark, tr {break-inside: avoid} thead {display: table-header-group}
+ .wide {overflow: visible} .mark {border: 1px solid}
+}
 """
 _SCRIPT = """
 const looks = JSON.parse(document.getElementById('looks').textContent);
 const dark = matchMedia('(prefers-color-scheme: dark)');
-function draw() {
+function draw(printed) {
   for (const box of document.querySelectorAll('.figure-box')) {
     const figure = JSON.parse(document.getElementById(box.id + '-data').textContent);
     const config = JSON.parse(document.getElementById(box.id + '-config').textContent);
-    figure.layout.template = looks[dark.matches ? 'dark' : 'light'];
+    figure.layout.template = looks[dark.matches && printed !== true ? 'dark' : 'light'];
     Plotly.newPlot(box, figure.data, figure.layout, {...config, responsive: true});
   }
 }
 dark.addEventListener('change', draw);
+addEventListener('beforeprint', () => draw(true));
+addEventListener('afterprint', draw);
 draw();
 """
 

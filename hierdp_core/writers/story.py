@@ -46,19 +46,29 @@ footer {display: flex; gap: 1em; align-items: center; color: var(--quiet); font-
 footer span {flex: 1}
 button {font: inherit; color: inherit; background: none; border: 1px solid var(--quiet);
  border-radius: .25em; padding: .25em .8em; min-height: 28px; cursor: pointer}
-@media print {.step {display: flex; break-after: page; height: 100vh} button {display: none}}
+@page {size: A4 landscape; margin: 12mm}
+@media print {
+ :root {color-scheme: light; --text: #000; --ground: #fff; --quiet: #444; --warn: #b00020;
+  --warn-ground: #fff}
+ html, body, main {height: auto} body {font-size: 14pt} button {display: none}
+ h1:focus {outline: none}
+ .step, .step.shown {display: flex; height: 184mm; padding: 0; break-inside: avoid}
+ .step + .step {break-before: page}
+}
 """
 _SCRIPT = """
 const looks = JSON.parse(document.getElementById('looks').textContent);
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const steps = [...document.querySelectorAll('.step')];
+const SHEET = {width: 1000, height: 440};  // pixels of a figure on A4 across
 let at = Math.min(steps.length, Math.max(1, Number(location.hash.slice(1)) || 1)) - 1;
-function draw(box) {
+function draw(box, printed) {
   const figure = JSON.parse(document.getElementById(box.id + '-data').textContent);
-  figure.layout.template = looks[dark.matches ? 'dark' : 'light'];
+  figure.layout.template = looks[dark.matches && !printed ? 'dark' : 'light'];
   figure.layout.font = {size: Math.max(14, window.innerWidth / 90)};
   delete figure.layout.height;
   figure.layout.autosize = true;
+  if (printed) { Object.assign(figure.layout, SHEET, {autosize: false}); }
   const config = JSON.parse(document.getElementById('config').textContent);
   Plotly.react(box, figure.data, figure.layout, {...config, responsive: true});
 }
@@ -74,6 +84,10 @@ function show(k) {
 function whole() {
   if (document.fullscreenElement) { document.exitFullscreen(); }
   else { document.documentElement.requestFullscreen(); }
+}
+function print(on) {
+  document.querySelectorAll('.figure').forEach(box => { if (on || box.dataset.drawn) {
+    draw(box, on); } });
 }
 function save(format) {
   const box = steps[at].querySelector('.figure');
@@ -91,7 +105,9 @@ const acts = {back: () => show(at - 1), on: () => show(at + 1), whole,
 document.addEventListener('click', event => { const act = acts[event.target.dataset.act];
   if (act) { act(); } });
 dark.addEventListener('change', () => document.querySelectorAll('.figure[data-drawn]')
-  .forEach(draw));
+  .forEach(box => draw(box)));
+addEventListener('beforeprint', () => print(true));
+addEventListener('afterprint', () => print(false));
 show(at);
 """
 _MOST_ROWS = 8  # of a table on a slide

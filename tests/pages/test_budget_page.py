@@ -4,6 +4,7 @@ import shlex
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 from support.pages import Opener, address, healthy, searched, texts, until
 
 import hierdp_core as hdp
@@ -57,7 +58,7 @@ def test_it_finds_a_budget_says_how_sure_and_leads_on(open_app: Opener) -> None:
     assert "allocation 1\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}1)" in said
     assert "validation simulations met the target. At 95% confidence, at least" in said
     assert "Planned on the table's true counts" in said
-    assert len(test.get("plotly_chart")) == 1
+    assert len(test.get("plotly_chart")) in (1, 2)  # the trade-off may be there as well
     assert "hierdp budget --sample running-example --mechanism pgsr-c-dp" in said
     again = open_app(PLAN, **EASY)
     assert "keeps the nation within 2" in texts(again, *SHOWN)  # kept for whoever asks the same
@@ -337,3 +338,22 @@ def test_the_shell_line_and_the_python_find_the_same_shares(
     assert (flags.stand_in, flags.total) == (True, "20")
     exec(compile(budget_words.shares_python(settings, aim, levels), "plan", "exec"), {})
     assert capsys.readouterr().out.startswith("At ε = 0.5, ")
+
+
+def _with_trade_off(test: AppTest) -> AppTest:
+    """The page once its trade-off is there, which starts with the second look."""
+    until(test.run(), lambda page: any(b.label == "Pick a budget" for b in page.button_group))
+    return healthy(test)
+
+
+@pytest.mark.slow
+def test_a_budget_is_picked_from_the_trade_off_and_kept_on_every_page(open_app: Opener) -> None:
+    test = _with_trade_off(open_app(PLAN, **EASY))
+    said = texts(test, *SHOWN)
+    assert "all 20 simulations meet the target" in said
+    assert "At ε = 1: the nation within" in said  # the budget of the settings
+    assert len(test.get("plotly_chart")) == 1
+    test.button_group(key=Key.PLAN_PICK).set_value(0.5).run()
+    assert "At ε = 0.5: the nation within" in texts(healthy(test), *SHOWN)
+    assert test.session_state[Key.VIEW].settings.epsilon == 0.5
+    assert not test.button(key="trade-off-overview").disabled

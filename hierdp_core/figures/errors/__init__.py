@@ -10,6 +10,7 @@ from hierdp_core.figures.errors import (
     moves,
     post_processing,
     spread,
+    trade_off,
 )
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "moves",
     "post_processing",
     "spread",
+    "trade_off",
 ]

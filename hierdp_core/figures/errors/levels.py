@@ -14,6 +14,7 @@ from hierdp_core.util.text import number
 # (% of the simulations, lower and upper quantile, width in pixels, opacity)
 _BARS = ((95, "q2.5", "q97.5", 4, 0.45), (80, "q10", "q90", 8, 0.7), (50, "q25", "q75", 13, 1.0))
 _ROW = 34  # pixels a level
+_LABELLED = 38  # pixels of the first mean and of the title of the axis
 _ROOM = 1.12  # the axis ends this much beyond the longest bar
 
 
@@ -61,12 +62,13 @@ def error_by_level(
         hovertemplate=f"mean %{{customdata}} {unit}<extra></extra>",
         cliponaxis=False,
     )
-    bare(figure, height=_ROW * len(rows) + 28 + (12 if labels else 0))
+    bare(figure, height=_ROW * len(rows) + 28 + (_LABELLED if labels else 0))
     figure.update_layout(showlegend=False, hovermode="closest")
     figure.update_layout(margin={"l": 8, "r": 14, "t": 12 if labels else 0})
     figure.update_xaxes(
         range=[0, end or axis_end(summary)],
         rangemode="tozero",
+        title=f"mean absolute error ({unit})" if labels else None,
         zeroline=True,
         zerolinewidth=1,
         showgrid=False,

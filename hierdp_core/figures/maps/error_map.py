@@ -25,8 +25,9 @@ _HOVER = (
     "simulated release %{customdata[2]:,.2~f}<br>"
     "error %{customdata[3]:+,.2~f} (%{customdata[4]})<extra></extra>"
 )
-_CAPTION_LINE, _CAPTION_GAP, _LETTER = 13, 4, 5  # pixels of the caption under a map
+_CAPTION_LINE, _CAPTION_GAP, _LETTER = 16, 4, 5  # pixels of the caption under a map
 _SHORTEST_LINE = 30  # letters
+_NARROWER = 0.65  # a map on a tablet, of what it is planned for
 _FEW, _MANY = 80, 600  # regions on a map: borders grow thinner in between, none beyond
 
 
@@ -119,7 +120,7 @@ def captioned(figure: go.Figure, layer: MapLayer, *, width: float, below: int = 
         width: pixels of the map, about; a longer caption takes several lines.
         below: pixels to leave between map and caption.
     """
-    lines = wrap(layer.caption, max(_SHORTEST_LINE, int(width / _LETTER)))
+    lines = wrap(layer.caption, max(_SHORTEST_LINE, int(_NARROWER * width / _LETTER)))
     space = below + _CAPTION_LINE * len(lines) + _CAPTION_GAP
     figure.add_annotation(
         text="<br>".join(map(escape, lines)),

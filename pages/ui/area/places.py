@@ -95,7 +95,9 @@ class Place:
 
 def way(place: Place) -> None:
     """The way here as buttons, and a box to go on: all of it works from the keyboard."""
-    steps, box = st.columns([3, 2], vertical_alignment="bottom", gap="large")
+    steps, box, pin = st.columns([4, 4, 3], vertical_alignment="bottom", gap="medium")
+    with pin:
+        pin_bar.pin_button(Area(level=place.level_name, id=place.id))
     with steps, st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for step in place.trail[:-1]:
             st.button(
@@ -135,17 +137,13 @@ def headline(view: View, place: Place) -> Exploration:
     finding = area_words.finding(area, words.budget(drawn.plan), _below(place, explored))
     st.title(finding, anchor=False)
     announce(finding)
-    st.markdown(
-        area_words.subtitle(
-            area,
-            unit=drawn.quantity.title,
-            above=place.parent.name if place.parent else "",
-            seed=drawn.simulation.seed,
-        )
+    subtitle = area_words.subtitle(
+        area,
+        unit=drawn.quantity.title,
+        above=place.parent.name if place.parent else "",
+        seed=drawn.simulation.seed,
     )
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        parts.badge(drawn.sample)
-        pin_bar.pin_button(Area(level=place.level_name, id=place.id))
+    parts.with_badge(subtitle, drawn.sample)
     return explored
 
 
@@ -188,10 +186,12 @@ def compared(view: View, place: Place) -> None:
     errors = [errors_of(one, explored) for one in shown]
     if beside:
         st.markdown(f"## {area_words.compared(errors[0], errors[1])}")
-    for area, column in zip(errors, st.columns(_MOST_CARDS, gap="medium"), strict=False):
+    columns = st.columns(_MOST_CARDS, gap="medium", vertical_alignment="bottom")
+    for area, column in zip(errors, columns, strict=False):
         column.html(area_words.card(area, unit=drawn.quantity.title))
     if not beside:
-        st.caption(area_words.how_to_compare(pinned=bool(pinned)))
+        note = area_words.how_to_compare(pinned=bool(pinned))
+        (columns[-1] if len(shown) < _MOST_CARDS else st).caption(note)
 
 
 def parts_map(place: Place) -> None:

@@ -3,12 +3,13 @@
 import shlex
 from collections.abc import Sequence
 
-from hierdp_core.planning import STAND_IN_ABOUT, BestAllocation, BudgetPlan, Target
+from hierdp_core.planning import STAND_IN_ABOUT, BestAllocation, BudgetPlan, Target, TradeOff
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Quantity
 from hierdp_core.util.text import capital
 from pages.ui.budget.address import FLOOR, BudgetAddress
+from pages.ui.shell import words
 
 WHO = {
     "mean": "on average, all",
@@ -118,13 +119,50 @@ def not_yet(seconds: float) -> str:
     >>> not_yet(3.2).split(". ")[1], not_yet(44).split(". ")[1], not_yet(200).split(". ")[1]
     ('This takes about 5 seconds.', 'This takes about 45 seconds.', 'This takes about 3 minutes.')
     """
-    time = f"{max(5, 5 * round(seconds / 5))} seconds"
-    if seconds >= 90:
-        time = f"{round(seconds / 60)} minutes"
     return (
         "Press **Find the budget** to simulate releases at different budgets until the smallest "
-        f"one that meets the targets is found. This takes about {time}."
+        f"one that meets the targets is found. {_takes(seconds)}"
     )
+
+
+TRADE_OFF = "Error at several budgets"
+PICK = "Select a point of a curve, or a budget below the chart, to see what it does to every level."
+PICK_HELP = "The budget becomes that of the settings, on every page."
+
+
+def trade_off_yet(seconds: float) -> str:
+    """What the button does, and about how long it takes.
+
+    >>> trade_off_yet(44).split(". ")[1]
+    'This takes about 45 seconds.'
+    """
+    return f"Simulate releases at several budgets and pick one from the curves. {_takes(seconds)}"
+
+
+def trade_off_progress(done: int, total: int, seconds: float) -> str:
+    """
+    >>> trade_off_progress(40, 160, 3)
+    '40 of 160 simulations at several budgets. This takes about 5 seconds.'
+    """
+    return f"{done:,} of {total:,} simulations at several budgets. {_takes(seconds)}"
+
+
+def trade_off_note(found: TradeOff) -> str:
+    """The line under the curves."""
+    allocation = " : ".join(map(str, found.plans[0].allocation.weights))
+    split = f" Budget allocation {allocation}." if found.plans[0].allocation.weights[1:] else ""
+    basis = "A synthetic table of the same shape." if found.stand_in else words.NOT_PRIVATE
+    return (
+        f"Curves: the tolerance that a median simulation needs, of {found.simulations} at each "
+        "budget. Dashed: the targets. Levels without a target are measured as the first target is."
+        f"{split} {basis}"
+    )
+
+
+def _takes(seconds: float) -> str:
+    if seconds >= 90:
+        return f"This takes about {round(seconds / 60)} minutes."
+    return f"This takes about {max(5, 5 * round(seconds / 5))} seconds."
 
 
 def who(choice: str) -> str:

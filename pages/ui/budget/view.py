@@ -103,7 +103,7 @@ def _target(k: int, target: Target, table: Table) -> Target:
     asked = target.quantity or next(iter(quantities))
     quantities.setdefault(asked, quantity_of(table, asked))
     who, level, within, unit, counting, away = st.columns(
-        [5, 5, 3, 4, 6, 1], vertical_alignment="bottom"
+        [5, 5, 3, 6, 6, 1], vertical_alignment="bottom"
     )
     now = budget_words.who_choice(target)
     with who:
@@ -261,10 +261,15 @@ def _round_total(table: Table) -> int:
     return round(total / step) * step
 
 
+def can_plan(view: View, sample: Sample) -> bool:
+    """Whether everything is given that a search needs."""
+    needs_total = view.of(BudgetAddress).stand_in and view.of(BudgetAddress).total is None
+    return not (needs_total and sample.table.domain.groups is None)
+
+
 def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator) -> None:
     """The button, the search on its way, and what it found."""
-    needs_total = view.of(BudgetAddress).stand_in and view.of(BudgetAddress).total is None
-    if needs_total and sample.table.domain.groups is None:
+    if not can_plan(view, sample):
         st.info(budget_words.NEEDS_TOTAL)
         return
     search = work.current()

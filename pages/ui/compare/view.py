@@ -75,7 +75,9 @@ def _results(job: Job[Running], view: CompareView, sample: Sample, waiting: bool
     for column, level in _columns(found):
         with column:
             part = report_parts.error_section(found, look, level, titles[level])
-            sections.show(part, key=f"error-{level}", notes=False, confidential=confidential)
+            sections.show(
+                part, key=f"error-{level}", notes=False, confidential=confidential, beneath=True
+            )
     st.caption(report_parts.BARS)
     st.divider()
     parts = _slower_parts(job, found, look, running=running)

@@ -16,11 +16,21 @@ def show(chart: Chart, *, key: str, table_in: str = NUMBERS) -> None:
     charts.show(chart, key=key, heading=bool(chart.title), table_in=table_in)
 
 
+def title(column: str) -> str:
+    """The heading of a column: words start with a capital, symbols stay as the charts have them.
+
+    >>> title("chosen"), title("v"), title("φ"), title("τ of GA")
+    ('Chosen', 'v', 'φ', 'τ of GA')
+    """
+    symbol = len(column.split()[0]) == 1
+    return column if symbol else capital(column)
+
+
 def table(frame: pd.DataFrame) -> None:
     """Show a table, fractions with three digits."""
     config = {
         name: st.column_config.NumberColumn(
-            capital(name) if name.islower() else None,
+            title(name),
             format="localized" if (frame[name].dropna() % 1 == 0).all() else "%.3g",
         )
         for name in frame.select_dtypes("number").columns

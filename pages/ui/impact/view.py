@@ -35,6 +35,7 @@ from pages.ui.shell import (
     parts,
     pin_bar,
     session,
+    tables,
     words,
 )
 from pages.ui.shell.address import DRAWS, View
@@ -106,9 +107,10 @@ def controls(view: View, sample: Sample) -> tuple[View, Question]:
     truth = true_counts(table, view.settings.quantity or table.quantities[0].id)
     levels = truth.regions.levels
     asked = len(decisions.get(session.get(Key.RULE) or now.rule).parameters)
-    left, right, *boxes = st.columns(
-        [4, 3, *[3] * asked], gap="medium", vertical_alignment="bottom"
-    )
+    with st.container(key="pairs-rule"):
+        left, right, *boxes = st.columns(
+            [4, 3, *[3] * asked], gap="medium", vertical_alignment="bottom"
+        )
     with left:
         rule_id = st.selectbox(
             "Decision rule",
@@ -531,7 +533,7 @@ def _table(
         level: of the areas whose codes its index has; a row that is selected opens their profile.
         key: rows can be selected, and the number of the one that is selected is returned.
     """
-    shown, config = table.copy(), {}
+    shown, config = table.copy(), dict[str, Any]()
     for name in table.columns:
         kind, title = kinds.get(name, "text"), capital(name)
         if kind == "share":
@@ -547,6 +549,9 @@ def _table(
             if kind != "count":
                 shown[name] = table[name].round(digits)
             config[name] = st.column_config.NumberColumn(title, format="localized")
+    titles = [capital(name) for name in table.columns]
+    for name in table.columns[tables.in_sight(titles, parts.WIDTH) :]:
+        config[name] = None  # unfolded from the table's own menu
     how: dict[str, Any] = {"column_config": config, "height": height or "auto"}
     if level is not None:
         parts.area_rows(shown, level, key="places", **how)

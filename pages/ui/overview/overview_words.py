@@ -81,6 +81,16 @@ def one_person(statement: PrivacyStatement) -> str:
     )
 
 
+def risk(statement: PrivacyStatement) -> str:
+    """What the guarantee means for one person, in a line."""
+    after = belief(loss_limit(statement), 0.5).most
+    but = ", except with a very small probability (δ)" if _has_delta(statement) else ""
+    return (
+        f"Risk for one person: an attacker who is 50% sure becomes **at most {percent_up(after)} "
+        f"sure**{but}."
+    )
+
+
 def _has_delta(statement: PrivacyStatement) -> bool:
     return statement.epsilon is None or bool(statement.delta)
 
@@ -118,6 +128,6 @@ def map_note(shown: int, seed: int) -> str:
     """The line under the maps."""
     maps = {1: "The map shows", 2: "Both maps show"}.get(shown, f"All {shown} maps show")
     return (
-        f"{maps} the relative error of one simulated release (seed {seed}) in the same classes. "
-        f"The numbers above are averages over all simulations. {words.NOT_PRIVATE}"
+        f"{maps} the relative error of one simulated release (seed {seed}). The numbers above are "
+        f"averages over all simulations. {words.NOT_PRIVATE}"
     )

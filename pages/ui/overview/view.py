@@ -70,7 +70,7 @@ def headline(view: View, drawn: Drawn, finding: Finding) -> Exploration:
             root=sample.table.regions.names[0],
         )
     )
-    parts.badge(sample)
+    parts.with_badge(overview_words.risk(drawn.plan.privacy), sample)
     return explored
 
 
@@ -83,7 +83,7 @@ def maps(view: View, drawn: Drawn, above: Exploration, lead: Lead | None = None)
         above: the simulations that the title is from.
         lead: draws what stands above the maps besides, if anything.
     """
-    left, right = st.columns([3, 1], vertical_alignment="center")
+    left, right = st.columns([2, 1], vertical_alignment="center")
     with left:
         parts.status(view, drawn, above)
     with right:
@@ -112,11 +112,9 @@ def maps(view: View, drawn: Drawn, above: Exploration, lead: Lead | None = None)
     if playing:
         play.simulations(drawn, explored, across=across)
     parts.legend(drawn)
-    st.caption(
-        f"{overview_words.map_note(len(levels), drawn.simulation.seed)} "
-        f"{parts.source(drawn.sample)}"
-    )
+    st.caption(overview_words.map_note(len(levels), drawn.simulation.seed))
     _meaning(drawn, explored)
+    st.caption(parts.source(drawn.sample))
 
 
 def _still_map(drawn: Drawn, k: int) -> None:
@@ -173,10 +171,11 @@ def _meaning(drawn: Drawn, explored: Exploration) -> None:
         st.markdown(
             overview_words.affected(leaf, worst[0][2] if worst else None, unit=drawn.quantity.title)
         )
-        for name, id, share in worst:
-            label = f"{name}: {words.relative(share)}"
-            if st.button(label, key=f"worst-{id}", type="tertiary"):
-                enter(leaf, id)
+        with st.container(gap=None):
+            for name, id, share in worst:
+                label = f"{name}: {words.relative(share)}"
+                if st.button(label, key=f"worst-{id}", type="tertiary"):
+                    enter(leaf, id)
     with decisions:
         st.markdown("**Would a decision change?**")
         st.markdown(overview_words.decisions(leaf))

@@ -93,22 +93,24 @@ def _steps(view: View, drawn: Drawn) -> None:
             width="stretch",
         )
     with middle:
-        mark = truth_mark(confidential=datasets.is_confidential(drawn.sample))
-        st.caption(
-            f"Step {here.step} of {STEPS}. "
-            + presentation_words.footer(
-                parts.source(drawn.sample),
-                capital(words.simulations_words(explored.n, view.draws)),
-                f"{capital(mark)}.",
-            )
-        )
         if st.button(
-            "End presentation" if here.large else "Present",
+            "End presentation" if here.large else f"Present, step {here.step} of {STEPS}",
             icon=":material/present_to_all:",
             shortcut="Esc" if here.large else None,
+            type="secondary" if here.large else "primary",
+            width="stretch",
         ):
             address.keep(address.view().having(replace(here, large=not here.large)))
             st.rerun()
+    mark = truth_mark(confidential=datasets.is_confidential(drawn.sample))
+    st.caption(
+        f"Step {here.step} of {STEPS}. "
+        + presentation_words.footer(
+            parts.source(drawn.sample),
+            capital(words.simulations_words(explored.n, view.draws)),
+            f"{capital(mark)}.",
+        )
+    )
 
 
 def _waiting(view: View, drawn: Drawn) -> None:
@@ -131,9 +133,12 @@ def _slide(shown: Step, drawn: Drawn) -> None:
         else:
             st.markdown(text)
     if shown.chart is not None:
-        charts.show(shown.chart, key="step", file_name="presentation-contains-true-values")
-        if shown.classed:
-            parts.legend(drawn)
+        charts.show(
+            shown.chart,
+            key="step",
+            file_name="presentation-contains-true-values",
+            beneath=(lambda: parts.legend(drawn)) if shown.classed else None,
+        )
 
 
 def _go(by: int) -> None:

@@ -2,7 +2,15 @@
 
 from fractions import Fraction
 
-from hierdp_core.privacy import ACCOUNTS, NOISES, Belief, Neighbours, PrivacyStatement
+from hierdp_core.privacy import (
+    ACCOUNTS,
+    NOISES,
+    Belief,
+    Neighbours,
+    PrivacyStatement,
+    belief,
+    loss_limit,
+)
 from hierdp_core.privacy.budget import GAUSSIAN_NOISE
 from hierdp_core.privacy.rounding import (
     GUARANTEE_DIGITS,
@@ -11,6 +19,7 @@ from hierdp_core.privacy.rounding import (
     percent_up,
     upper,
 )
+from hierdp_core.util.constraints import USUAL_DELTA
 
 HOW_TO_READ = (
     (
@@ -44,7 +53,7 @@ HOW_TO_READ = (
     "We do not rate ε as good or bad: the acceptable level is a policy decision.",
 )
 
-
+TITLE = "What does this budget mean?"
 PINNED = "the guarantee is the same for a person here as for anyone else, however small the area."
 SOURCES = (
     "Simple: Bun and Steinke 2016, Proposition 1.3. Corollary 13: Canonne, Kamath and Steinke "
@@ -74,6 +83,14 @@ def candidate_rows(statement: PrivacyStatement) -> list[dict[str, str]]:
         }
         for one in statement.candidates
     ]
+
+
+def finding(statement: PrivacyStatement) -> str:
+    """The title: what the budget means for somebody whom an attacker is half sure about."""
+    after = percent_up(belief(loss_limit(statement), 0.5).most)
+    pure = statement.epsilon is not None and not statement.delta
+    but = _except(None if pure else float(statement.delta or USUAL_DELTA))
+    return f"{statement.guarantee}: an attacker who is 50% sure becomes at most {after} sure{but}"
 
 
 def worlds(statement: PrivacyStatement) -> tuple[str, str]:

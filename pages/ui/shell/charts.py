@@ -29,6 +29,7 @@ def show(
     as_table: str = TABLE,
     table_in: str | None = None,
     draw_table: Callable[[pd.DataFrame], object] = tables.by_level,
+    beneath: Callable[[], object] | None = None,
     **how: Any,
 ) -> Any:
     """Draw `chart` and the table of its numbers; what `st.plotly_chart` gives.
@@ -43,6 +44,7 @@ def show(
         table_in: the label of what holds the same numbers elsewhere on the page, such as an
             expander; its alternative text says so, and no table is drawn here.
         draw_table: draws the table.
+        beneath: draws what stands between figure and table, such as a legend.
         how: passed on to `st.plotly_chart`.
     """
     if heading:
@@ -56,6 +58,8 @@ def show(
         alt=f"{chart.alt} {table_note(table_in or as_table)}",
         **how,
     )
+    if beneath is not None:
+        beneath()
     if table_in is None:
         if chart.table is None:
             raise ValueError(f'chart "{chart.title}" has no table and does not say where one is')

@@ -13,7 +13,7 @@ import streamlit as st
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.figures.style import GROUND, SMALL_PRINT
 from hierdp_core.util.escaping import in_markdown
-from pages.ui import ICON
+from pages.ui import ICON, SIDEBAR
 from pages.ui.shell import (
     address,
     handed_over,
@@ -42,7 +42,12 @@ _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" width="132" height="32" viewB
 _STYLE = f"""<style>
 [data-testid="stApp"] {{--small-print: light-dark({SMALL_PRINT["light"]}, {SMALL_PRINT["dark"]})}}
 [data-testid="stMainBlockContainer"] {{padding-top: 3rem; max-width: 86rem}}
-[data-testid="stMainBlockContainer"] h1 {{padding-bottom: .75rem}}
+@media (min-width: 641px) {{
+ [data-testid="stMainBlockContainer"] {{padding-left: 2.5rem; padding-right: 2.5rem}}
+}}
+[data-testid="stMainBlockContainer"] h1 {{padding: .25rem 0 .625rem; text-wrap: pretty}}
+[data-testid="stMainBlockContainer"] > div > [data-testid="stVerticalBlock"],
+[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] {{gap: .75rem}}
 [data-testid="stMainBlockContainer"] :is(h2, h3) {{padding: .25rem 0 .375rem}}
 :is(.st-key-announced, .st-key-script-place) {{position: absolute; width: 1px; height: 0;
  overflow: hidden}}
@@ -59,10 +64,15 @@ _STYLE = f"""<style>
 .hierdp-level .quiet {{color: var(--small-print); font-size: .875rem}}
 /* Small print is faded to 4.15:1 by default, which is too little. */
 [data-testid="stCaptionContainer"] {{color: var(--small-print); opacity: 1}}
-/* On a phone the slider and its number share a line, so that the first map is near the top. */
+/* On a phone small controls share a line, so that the first picture is near the top. */
 @media (max-width: 640px) {{
- .st-key-controls [data-testid="stColumn"]:nth-child(3) {{min-width: calc(70% - 1.5rem)}}
- .st-key-controls [data-testid="stColumn"]:nth-child(4) {{min-width: 30%}}
+ [data-testid="stMainBlockContainer"] h1 {{font-size: 1.625rem}}
+ [data-testid="stMainBlockContainer"] [data-testid="stHorizontalBlock"] {{gap: .5rem 1rem}}
+ [data-testid="stColumn"]:not(:has([data-testid="stElementContainer"])) {{display: none}}
+ .st-key-controls [data-testid="stColumn"]:nth-child(3) {{min-width: calc(72% - 1rem)}}
+ .st-key-controls [data-testid="stColumn"]:nth-child(4) {{min-width: 26%}}
+ .st-key-controls [data-testid="stNumberInput"] button {{display: none}}
+ [class*="st-key-pairs"] [data-testid="stColumn"] {{min-width: calc(50% - .5rem)}}
 }}
 /* White on the light blue of the dark theme is 2.2:1. */
 [data-testid="stBaseButton-primary"]:enabled,
@@ -97,7 +107,9 @@ def page(
         kind: what the page has of its own in the address.
         demonstration: it shows true values, and says so.
     """
-    st.set_page_config(page_title=f"{title} · HierDP", page_icon=ICON, layout="wide")
+    st.set_page_config(
+        page_title=f"{title} · HierDP", page_icon=ICON, layout="wide", initial_sidebar_state=SIDEBAR
+    )
     st.html(_STYLE)
     session.begin()
     navigation.prepare()

@@ -40,7 +40,7 @@ NUMBERS = {
     "rel_error": st.column_config.NumberColumn("Relative error", format="%.3g%%", width=98),
 }
 _ORDER = ("name", "above", "rel_error", "error", "true", "released")
-WIDTH = 980  # pixels of the page on a usual screen
+WIDTH = 1040  # pixels of the page on a usual screen
 
 
 def cautions(drawn: Drawn) -> None:
@@ -156,10 +156,12 @@ def repeat(view: View) -> None:
         st.code(settings.to_shell(), language="bash", wrap_lines=True)
 
 
-def badge(sample: Sample) -> None:
-    """Show which part of the data is not real, if any."""
-    if sample.badge:
-        st.badge(sample.badge, color="orange", icon=":material/science:")
+def with_badge(text: str, sample: Sample) -> None:
+    """Show a line of Markdown, and beside it which part of the data is not real, if any."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(text, width="content")
+        if sample.badge:
+            st.badge(sample.badge, color="orange", icon=":material/science:")
 
 
 def source(sample: Sample) -> str:

@@ -22,6 +22,7 @@ def show(
     level: int = 2,
     notes: bool = True,
     confidential: bool = False,
+    beneath: bool = False,
 ) -> None:
     """Show `section`.
 
@@ -32,10 +33,11 @@ def show(
         level: of the heading, 3 for a section of a section.
         notes: show its notes; False where they appear once for several sections.
         confidential: whether the data are confidential, which marks downloads.
+        beneath: show its sentence below the figure, so that figures side by side are level.
     """
     if heading:
         st.markdown(f"{'#' * level} {section.title}")
-    if section.sentence:
+    if section.sentence and not beneath:
         st.markdown(section.sentence)
     name = file_name(section.title)
     if section.figure is not None:
@@ -48,6 +50,8 @@ def show(
             file_name=name,
             table_in=section.title if section.open else _AS_TABLE,
         )
+    if section.sentence and beneath:
+        st.markdown(section.sentence)
     for note in section.notes if notes else ():
         st.caption(note)
     if section.table is None:

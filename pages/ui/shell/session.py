@@ -114,6 +114,8 @@ class Key(StrEnum):
     PLAN_ASK = "w-plan-ask"
     PLAN_GUARD = "w-plan-guard"
     PLAN_WEIGHT = "w-plan-weight-"
+    PLAN_CURVE = "w-plan-curve-"
+    PLAN_PICK = "w-plan-pick"
     LEARN_DONE = "lessons-done"
     LEARN_NUMBER = "w-learn-number"
     LEARN_TEACHER = "w-learn-teacher"

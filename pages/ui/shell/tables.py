@@ -1,11 +1,14 @@
 """Tables of numbers by level, as pages show them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from hierdp_core.util.text import capital
+
+_MARGIN, _NAME, _NUMBER, _LETTER, _PADDING = 44, 150, 60, 6.6, 20  # pixels
 
 
 def by_level(table: pd.DataFrame) -> None:
@@ -20,6 +23,20 @@ def by_level(table: pd.DataFrame) -> None:
             for name in table.columns
         },
     )
+
+
+def in_sight(titles: Sequence[str], width: int) -> int:
+    """How many columns, from the left, are seen whole in so many pixels; at least two.
+
+    >>> in_sight(["County", "Different outcome", "True count"], 300)
+    2
+    """
+    taken: float = _MARGIN
+    for k, title in enumerate(titles):
+        taken += _NAME if k == 0 else max(_NUMBER, _LETTER * len(title) + _PADDING)
+        if taken > width and k >= 2:
+            return k
+    return len(titles)
 
 
 def columns(table: pd.DataFrame) -> dict[str, Any]:

@@ -1,0 +1,210 @@
+"""Error against budget, a curve a level and target: the trade-off to pick a budget from."""
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.style import GREY, ORANGE, SERIES, SYMBOLS, bare
+from hierdp_core.planning.trade_off import TradeOff
+from hierdp_core.privacy.rounding import parameter
+from hierdp_core.util.text import capital, number, percent, plural
+
+_FAINT = "rgba(138,143,152,0.25)"
+_HEIGHT = 400
+_EDGE = 0.08  # of a power of ten, so that points at the edge are whole
+LEAST_SHARE, LEAST_NUMBER = 1e-6, 0.1  # smaller errors are not drawn: nobody asks about them
+
+
+def charts(found: TradeOff, *, chosen: float | None = None) -> list[Chart]:
+    """One chart for all curves in percent of the true count, one for each unit of the others.
+
+    Args:
+        found: the simulations.
+        chosen: a budget to mark; None for none.
+    """
+    kinds: dict[tuple[bool, str], list[int]] = {}
+    for k, curve in enumerate(found.curves):
+        relative = curve.target.relative
+        kinds.setdefault((relative, "" if relative else curve.unit), []).append(k)
+    return [_chart(found, curves, chosen) for curves in kinds.values()]
+
+
+def finding(found: TradeOff) -> str:
+    """What the simulations show of the targets, as a title."""
+    symbol, n = _symbol(found), found.simulations
+    if found.enough is None:
+        most = parameter(found.sizes[-1])
+        return f"Up to {symbol} = {most}, no budget meets {_targets(found)} in all {n} simulations"
+    least = parameter(found.enough)
+    return f"From {symbol} = {least} on, all {n} simulations meet {_targets(found)}"
+
+
+def _targets(found: TradeOff) -> str:
+    return "the target" if found.n_targets == 1 else "all targets"
+
+
+def sentence(found: TradeOff, size: float) -> str:
+    """What one budget does to every level, in plain words."""
+    at = found.frame[found.frame["size"] == size]
+    parts = [
+        f"{who(found, k)} within **{_said(found, k, at['typical'].iloc[k])}**"
+        for k in range(len(found.curves))
+    ]
+    hits = found.hits[found.sizes.index(size)]
+    return (
+        f"At {_symbol(found)} = {parameter(size)}: {', '.join(parts)}. "
+        f"{hits} of {found.simulations} simulations meet {_targets(found)}."
+    )
+
+
+def who(found: TradeOff, k: int) -> str:
+    """Whose error a curve is: "95% of counties"."""
+    target, areas = found.curves[k].target, len(found.curves[k].nodes)
+    if areas == 1:
+        return f"the {target.level}"
+    if target.share is None:
+        return f"the mean of {plural(target.level)}"
+    named = {1.0: f"every {target.level}", 0.5: f"the median {target.level}"}
+    return named.get(target.share, f"{100 * target.share:.4g}% of {plural(target.level)}")
+
+
+def _chart(found: TradeOff, curves: Sequence[int], chosen: float | None) -> Chart:
+    relative = found.curves[curves[0]].target.relative
+    unit = "% of the true count" if relative else found.curves[curves[0]].unit
+    return Chart(
+        title=finding(found),
+        figure=_figure(found, curves, chosen, unit),
+        alt=_alt(found, curves, unit),
+        table=_table(found, curves),
+        sentence="" if chosen is None else sentence(found, chosen),
+    )
+
+
+def _figure(found: TradeOff, curves: Sequence[int], chosen: float | None, unit: str) -> go.Figure:
+    figure, frame, symbol = go.Figure(), found.frame, _symbol(found)
+    relative = found.curves[curves[0]].target.relative
+    scale, floor = (100, LEAST_SHARE) if relative else (1, LEAST_NUMBER)
+    for k in curves:
+        rows, colour = frame[frame["curve"] == k], SERIES[k % len(SERIES)]
+        target = found.curves[k].target
+        drawn = [scale * v if floor <= v < math.inf else None for v in rows["typical"]]
+        figure.add_scatter(
+            x=rows["size"],
+            y=drawn,
+            mode="lines+markers",
+            name=who(found, k) + ("" if any(drawn) else f" (below {_least(relative)})"),
+            line={"color": colour, "width": 2.5 if k < found.n_targets else 1.5},
+            marker={"size": 10, "symbol": SYMBOLS[k % len(SYMBOLS)]},
+            customdata=[
+                [parameter(s), _said(found, k, v)]
+                for s, v in zip(rows["size"], rows["typical"], strict=True)
+            ],
+            hovertemplate=f"{symbol} = %{{customdata[0]}}: {who(found, k)} within "
+            "%{customdata[1]}<extra></extra>",
+        )
+        if k < found.n_targets:
+            _target_line(figure, found, k, scale * target.tolerance, colour)
+    if chosen is not None:
+        figure.add_vline(x=chosen, line={"color": ORANGE, "width": 2})
+    return _laid_out(figure, found, unit, percents=relative)
+
+
+def _target_line(figure: go.Figure, found: TradeOff, k: int, y: float, colour: str) -> None:
+    figure.add_hline(y=y, line={"color": colour, "dash": "dash", "width": 1.5})
+    figure.add_annotation(
+        text=f"target: {who(found, k)} within {found.curves[k].target.tolerance_text}",
+        xref="paper",
+        x=1,
+        xanchor="right",
+        y=math.log10(y),
+        yanchor="bottom",
+        showarrow=False,
+        font={"size": 11},
+    )
+
+
+def _laid_out(figure: go.Figure, found: TradeOff, unit: str, *, percents: bool) -> go.Figure:
+    bare(figure, height=_HEIGHT)
+    figure.update_layout(
+        margin={"l": 8, "r": 12, "t": 8, "b": 8},
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        hovermode="closest",
+        clickmode="event+select",
+    )
+    figure.update_xaxes(
+        type="log",
+        tickvals=found.sizes,
+        ticktext=[parameter(size) for size in found.sizes],
+        title=f"privacy-loss budget {_symbol(found)}, logarithmic",
+        fixedrange=True,
+        showgrid=False,
+    )
+    low, high = _decades(figure)
+    ticks = [10.0**k for k in range(low, high + 1)][:: 1 + (high - low) // 7]
+    figure.update_yaxes(
+        type="log",
+        range=[low - _EDGE, high + _EDGE],
+        tickvals=ticks,
+        ticktext=[percent(t / 100) if percents else number(t) for t in ticks],
+        title=f"error, {unit}",
+        fixedrange=True,
+        gridcolor=_FAINT,
+        zerolinecolor=GREY,
+    )
+    return figure
+
+
+def _decades(figure: go.Figure) -> tuple[int, int]:
+    """The powers of ten around all curves and targets."""
+    drawn = [y for trace in figure.data for y in trace.y if y]
+    drawn += [shape.y0 for shape in figure.layout.shapes if shape.y0 == shape.y1]
+    if not drawn:
+        return 0, 1
+    low, high = math.floor(math.log10(min(drawn))), math.ceil(math.log10(max(drawn)))
+    return low, max(high, low + 1)
+
+
+def _least(relative: bool) -> str:
+    return f"{100 * LEAST_SHARE:.4f}%" if relative else number(LEAST_NUMBER)
+
+
+def _said(found: TradeOff, k: int, value: float) -> str:
+    if math.isinf(value):
+        return "no finite tolerance"
+    if not found.curves[k].target.relative:
+        return number(value)
+    return f"< {_least(True)}" if 0 < value < LEAST_SHARE else percent(value)
+
+
+def _symbol(found: TradeOff) -> str:
+    return "ρ" if found.unit == "rho" else "ε"
+
+
+def _table(found: TradeOff, curves: Sequence[int]) -> pd.DataFrame:
+    """A row a budget, a column a curve."""
+    frame, symbol = found.frame, _symbol(found)
+    columns = {symbol: [parameter(size) for size in found.sizes]}
+    for k in curves:
+        rows = frame[frame["curve"] == k]
+        columns[f"{capital(who(found, k))} within"] = [_said(found, k, v) for v in rows["typical"]]
+    columns[f"Simulations that meet {_targets(found)}"] = [
+        f"{hits} of {found.simulations}" for hits in found.hits
+    ]
+    return pd.DataFrame(columns)
+
+
+def _alt(found: TradeOff, curves: Sequence[int], unit: str) -> str:
+    frame, symbol = found.frame, _symbol(found)
+    first, last = parameter(found.sizes[0]), parameter(found.sizes[-1])
+    parts = []
+    for k in curves:
+        typical = frame.loc[frame["curve"] == k, "typical"].tolist()
+        ends = [_said(found, k, value) for value in (typical[0], typical[-1])]
+        parts.append(f"{who(found, k)} from {ends[0]} to {ends[1]}")
+    return (
+        f"Error ({unit}) against {symbol} from {first} to {last}, both axes logarithmic: "
+        f"{'; '.join(parts)}. {finding(found)}."
+    )

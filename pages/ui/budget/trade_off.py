@@ -1,0 +1,190 @@
+"""The trade-off on the page Set a budget: one curve a level, and a budget picked from it."""
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from hierdp_core import figures
+from hierdp_core.planning import PlanningStopped, TradeOff, trade_off
+from hierdp_core.planning.trade_off import EPSILONS, RHOS, SIMULATIONS
+from hierdp_core.privacy.rounding import parameter
+from hierdp_core.samples import Sample
+from hierdp_core.settings import Settings
+from hierdp_core.util.parallel import cores
+from pages.ui.budget import budget_words, work
+from pages.ui.budget.address import BudgetAddress
+from pages.ui.shell import address, charts, datasets, frame, jobs, navigation, session
+from pages.ui.shell.address import View
+from pages.ui.shell.announcer import announce
+from pages.ui.shell.cache import remembered
+from pages.ui.shell.jobs import Job
+from pages.ui.shell.session import Key
+
+PAGE = "trade-off"
+OVERVIEW = "pages/overview_page.py"
+_SHORT = 30.0  # seconds within which nobody has to ask for it
+_KEPT = 100
+
+
+@dataclass
+class Found:
+    """The trade-off, once there is one."""
+
+    value: TradeOff | None = None
+
+
+def show(view: View, sample: Sample) -> None:
+    """The curves of the view, or what there is to wait for."""
+    st.divider()
+    job = jobs.current(PAGE)
+    if job is not None and job.name != _name(view):
+        jobs.forget(PAGE)
+    kept = _kept(_name(view))
+    if kept:
+        _found(view, kept[0])
+        return
+    seconds = _seconds(view)
+    st.markdown(f"## {budget_words.TRADE_OFF}")
+    if jobs.current(PAGE) is None and seconds > _SHORT:
+        st.caption(budget_words.trade_off_yet(seconds))
+        st.button(
+            "Show the trade-off", icon=":material/show_chart:", on_click=_begin, args=(view, sample)
+        )
+        return
+    _begin(view, sample)
+    frame.part(_progress, every=jobs.beat())(view, seconds)
+
+
+def _begin(view: View, sample: Sample) -> None:
+    jobs.of(PAGE, _name(view), lambda: _job(view, sample))
+
+
+def _progress(view: View, seconds: float) -> None:
+    job = jobs.current(PAGE)
+    if job is None:
+        return
+    running = job.look()
+    if job.finished and job.value.value is not None:
+        _kept(_name(view)).append(job.value.value)
+        st.rerun()
+    if running:
+        st.progress(job.share, text=budget_words.trade_off_progress(job.done, job.total, seconds))
+
+
+def _found(view: View, found: TradeOff) -> None:
+    """The charts, the budgets to pick from, and the way on."""
+    size = view.settings.rho if found.unit == "rho" else view.settings.epsilon
+    chosen = size if size in found.sizes else None
+    if not work.asked_for(view):  # the answer of the search is announced instead
+        announce(figures.errors.trade_off.finding(found))
+    drawn = figures.errors.trade_off.charts(found, chosen=chosen)
+    st.markdown(f"## {drawn[0].title}")
+    st.markdown(drawn[0].sentence or budget_words.PICK)
+    for k, (chart, column) in enumerate(zip(drawn, st.columns(len(drawn)), strict=True)):
+        with column:
+            picked = charts.show(
+                chart,
+                key=f"{Key.PLAN_CURVE}{k}",
+                on_select="rerun",
+                selection_mode="points",
+            )
+        if points := picked.selection.points:
+            _pick(view, found, min(found.sizes, key=lambda s: abs(s - points[0]["x"])))
+    st.caption(budget_words.trade_off_note(found))
+    _choice(view, found, chosen)
+
+
+def _choice(view: View, found: TradeOff, chosen: float | None) -> None:
+    """The budgets as buttons, and on with the one that was picked."""
+    symbol = "ρ" if found.unit == "rho" else "ε"
+    left, right = st.columns([5, 2], vertical_alignment="bottom")
+    with left:
+        size = st.segmented_control(
+            "Pick a budget",
+            found.sizes,
+            format_func=lambda size: f"{symbol} = {parameter(size)}",
+            key=session.seeded(Key.PLAN_PICK, chosen),
+            help=budget_words.PICK_HELP,
+            wrap=True,
+        )
+    if size is not None and size != chosen:
+        _pick(view, found, size)
+    with right:
+        if st.button(
+            "See it in Overview",
+            key="trade-off-overview",
+            icon=":material/map:",
+            width="stretch",
+            disabled=chosen is None,
+        ):
+            address.go(view)
+            navigation.to(OVERVIEW)
+
+
+def _pick(view: View, found: TradeOff, size: float) -> None:
+    """Make a budget that of the settings, on every page."""
+    settings = _with_budget(view.settings, found.unit, size, view.of(BudgetAddress))
+    if settings != view.settings:
+        address.go(replace(view, settings=settings))
+        st.rerun()
+
+
+def _with_budget(settings: Settings, unit: str, size: float, aim: BudgetAddress) -> Settings:
+    allocation = settings.allocation if aim.given else None
+    none = replace(settings, epsilon=None, delta=None, rho=None, allocation=allocation)
+    if unit == "rho":
+        return replace(none, rho=size, accounting=None, noise=None)
+    delta = aim.delta if aim.find == "delta" else None
+    return replace(none, epsilon=size, delta=delta)
+
+
+def _job(view: View, sample: Sample) -> Job[Found]:
+    aim, settings = view.of(BudgetAddress), view.settings
+
+    def compute(job: Job[Found]) -> bool:
+        try:
+            job.value.value = trade_off(
+                sample.table,
+                settings.mechanism,
+                aim.targets_for(sample.table),
+                allocation=settings.allocation if aim.given else None,
+                options=settings.options,
+                in_rho=aim.find == "rho",
+                delta=aim.delta if aim.find == "delta" else None,
+                seed=settings.seed,
+                stand_in=bool(aim.stand_in),
+                total=aim.total if aim.stand_in else None,
+                progress=job.report,
+                cancel=lambda: job.unwanted,
+            )
+        except PlanningStopped:
+            return False
+        return True
+
+    return Job(name=_name(view), compute=compute, value=Found(), quiet_looks=1)
+
+
+def _name(view: View) -> str:
+    """What names the trade-off of a view: the question without what only a search needs."""
+    aim = view.of(BudgetAddress)
+    asked = replace(
+        view.settings,
+        epsilon=1.0,
+        delta=None,
+        rho=None,
+        quantity=None,
+        allocation=view.settings.allocation if aim.given else None,
+    )
+    facts = (aim.targets, aim.find, aim.delta, bool(aim.stand_in), aim.stand_in and aim.total)
+    return f"{datasets.digest(asked)}\ntrade-off {facts}"
+
+
+def _seconds(view: View) -> float:
+    sizes = RHOS if view.of(BudgetAddress).find == "rho" else EPSILONS
+    return len(sizes) * SIMULATIONS * work.seconds_of_one(view) / cores()
+
+
+@remembered(max_entries=_KEPT)
+def _kept(digest: str) -> list[TradeOff]:
+    """A place for the trade-off of a view: empty, or one."""
+    return []

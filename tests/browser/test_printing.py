@@ -1,0 +1,49 @@
+"""Reports and slides on paper: clean A4 sheets, whatever the theme of the screen."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from hierdp_core.figures.chart import Chart
+from hierdp_core.writers.report import Section, report
+from hierdp_core.writers.story import Step, slides_html
+
+CHART = Chart(
+    title="Error",
+    figure=go.Figure(go.Bar(x=[1, 2], y=["a", "b"])),
+    alt="Bars.",
+    table=pd.DataFrame({"area": [f"area {k}" for k in range(20)], "error": range(20)}),
+)
+A4 = ((595, 842), (842, 595))  # points: upright, across
+
+
+def printed(chromium: Any, file: Path) -> tuple[list[tuple[int, int]], Any]:
+    """The sheets that a browser with a dark theme prints, in points, and its page."""
+    page = chromium.new_context(color_scheme="dark").new_page()
+    page.goto(file.as_uri())
+    data = page.pdf(prefer_css_page_size=True)
+    boxes = re.findall(rb"/MediaBox\s*\[\s*0\s+0\s+([\d.]+)\s+([\d.]+)\s*\]", data)
+    return [(round(float(w)), round(float(h))) for w, h in boxes], page
+
+
+def test_slides_print_one_to_a_sheet_with_every_chart(chromium: Any, tmp_path: Path) -> None:
+    steps = [Step(title=f"Finding {k}", sentences=("Words.",), chart=CHART) for k in range(4)]
+    file = tmp_path / "slides.html"
+    file.write_text(slides_html("A talk", steps, footer="Source: us."), encoding="utf-8")
+    sheets, page = printed(chromium, file)
+    assert sheets == [A4[1]] * 4
+    assert page.locator(".figure .main-svg").count() >= 4  # those never shown on screen too
+
+
+def test_a_report_prints_upright_in_dark_ink_on_white(chromium: Any, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    file.write_text(report("A report", [Section.of(CHART)]), encoding="utf-8")
+    sheets, page = printed(chromium, file)
+    assert sheets
+    assert set(sheets) == {A4[0]}
+    page.emulate_media(media="print")
+    style = "e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor]"
+    assert page.locator("body").evaluate(style) == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
