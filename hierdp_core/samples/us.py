@@ -138,7 +138,7 @@ HOUSEHOLDS = Recipe(
             "a largest error of 4.0%. Shares of sizes 1, 2, 3 and 4 or more have a mean error of "
             "1.1 points and a largest error of 5.2 points. Elsewhere, errors may be larger."
         ),
-        badge="sizes by county are fitted",
+        badge="fitted: household sizes by county are estimates",
         real=(
             "Real: housing units of every county, and for the nation the number of households, "
             "people per household (2.58) and the shares of sizes 1 to 7 or more. Fitted: vacant "

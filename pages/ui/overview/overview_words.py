@@ -86,8 +86,8 @@ def risk(statement: PrivacyStatement) -> str:
     after = belief(loss_limit(statement), 0.5).most
     but = ", except with a very small probability (δ)" if _has_delta(statement) else ""
     return (
-        f"Risk for one person: an attacker who is 50% sure becomes **at most {percent_up(after)} "
-        f"sure**{but}."
+        f"Risk for one person: an attacker who is 50% sure of a fact about them becomes **at most "
+        f"{percent_up(after)} sure**{but}."
     )
 
 
