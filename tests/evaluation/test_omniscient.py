@@ -95,7 +95,7 @@ def test_the_picture_holds_every_dot_and_the_line(allocation, epsilon):
         "80% from",
         "80% to",
         distance.REFERENCE,
-        "draws",
+        "simulations",
     ]
     assert distance.alt(frame).count("with all sizes known beforehand") == 2
 

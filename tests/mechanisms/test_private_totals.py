@@ -301,9 +301,9 @@ def test_a_share_that_cannot_be_is_refused(said):
 
 def test_a_stand_in_knows_no_private_total_and_no_measured_size():
     table = table_of(TREES[1], [(0, 2)] * 30 + [(1, 1)] * 20)
-    with pytest.raises(ChoiceError, match="A stand-in needs a total"):
+    with pytest.raises(ChoiceError, match="A synthetic table needs a total"):
         synthetic_twin(table, parse("coc", PRIVATE), None)
     assert synthetic_twin(table, parse("coc", PRIVATE), 80).values[0].sum() == 80
     assert synthetic_twin(table, parse("coc", {"cap": "2"}), None).values.shape[1] == 3
-    with pytest.raises(ChoiceError, match="A stand-in needs a largest size"):
+    with pytest.raises(ChoiceError, match="A synthetic table needs a maximum group size"):
         synthetic_twin(table, parse("coc", {"cap": "noisy"}), None)

@@ -291,8 +291,8 @@ def test_every_cell_says_how_many_draws_it_has_and_why_it_failed() -> None:
     plans = grid(data, ["pgsr-h-dp", "coc"], [Budget.of(epsilon=1)])
     found = compare(data, plans, n_simulations=3)
     cells = compare_cells.table(replace(found, draws=5, failures=((1, "out of time"),)))
-    assert cells["Draws"].tolist() == [3, 3]
-    assert cells["State"].tolist() == ["on its way", "failed: out of time"]
+    assert cells["Simulations"].tolist() == [3, 3]
+    assert cells["State"].tolist() == ["running", "failed: out of time"]
     assert compare_cells.table(found)["State"].tolist() == ["done", "done"]
     assert cells["Budget"].unique().tolist() == ["ε = 1"]
 
@@ -304,7 +304,7 @@ def test_cells_are_shown_once_cancelled(open_app: Opener) -> None:
     test.run()
     assert not test.exception
     assert any(e.label == "Progress by cell" for e in test.expander)
-    assert "Draws" in test.dataframe[0].value
+    assert "Simulations" in test.dataframe[0].value
 
 
 @pytest.mark.slow

@@ -131,7 +131,7 @@ def test_pictures_of_confidential_data_say_so(files: Files, script: str) -> None
 @pytest.mark.usefixtures("found_at_once")
 def test_a_plan_for_data_of_ones_own_has_no_link(files: Files) -> None:
     test = opened(PLAN, own_data(COUNTS, confidential=True))
-    assert any("They have no link" in str(part.value) for part in test.markdown)
+    assert any("No link is available" in str(part.value) for part in test.markdown)
     assert not any(OWN in str(part.value) for part in test.code)
 
 

@@ -161,7 +161,7 @@ class TestMatching:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", **place))
         names = hdp.samples.load("us-households").table.regions.names
         assert [names[n] for n in siblings(test)] == ["Loving County, TX", "Harris County, TX"]
-        assert "the sizes that Texas says" in texts(test)
+        assert "estimated sizes of the housing units of Texas" in texts(test)
 
     def test_a_place_with_one_part_has_one_picture(self, open_app: Opener) -> None:
         place = {"level": "state", "region": "11"}

@@ -63,9 +63,9 @@ def test_all_faults_are_named_with_place_and_remedy(open_app: Opener) -> None:
     assert "3 problems must be resolved" in texts(test, *SHOWN)
     shown = texts(test, *SHOWN)
     for row, what, remedy in (
-        (2, "A count is negative", "leave out the row"),
+        (2, "A count is negative", "remove the row"),
         (3, "A count is not a whole number", "Round it"),
-        (4, "A count is blank", "Write 0"),
+        (4, "A count is blank", "Write the number, or 0"),
     ):
         (line,) = [line for line in shown.splitlines() if what in line]
         assert f'row {row}, column "people"' in line

@@ -186,7 +186,7 @@ def test_a_claim_that_does_not_hold_is_marked_on_every_view(open_app: Opener, sc
 @pytest.mark.parametrize("script", [EXPLORE, ZOOM])
 def test_numbers_that_do_not_add_up_are_told(open_app: Opener, script: str) -> None:
     test = healthy(open_app(script, mechanism="pgsr-h-relaxed"))
-    assert "do not add up" in test.warning[0].value
+    assert "are inconsistent" in test.warning[0].value
 
 
 @pytest.mark.slow
@@ -229,11 +229,11 @@ def test_what_the_page_says_can_be_said_elsewhere(open_app: Opener) -> None:
         ({"shares": "1,1,-1"}, "Shares lie between 0"),
         ({"shares": "a,b"}, "whole numbers"),
         ({"seed": "-3"}, "seed"),
-        ({"draws": "7"}, "The number of draws"),
+        ({"draws": "7"}, "The number of simulations"),
         ({"quantity": "happiness"}, "happiness"),
         ({"level": "state", "region": "99"}, 'No state has the code "99"'),
         ({"level": "moon", "region": "01"}, 'No level "moon"'),
-        ({"level": "state"}, "level and its region together"),
+        ({"level": "state"}, 'must contain both "level" and "region"'),
         ({"nonsense": "1"}, "nonsense"),
     ],
 )

@@ -156,4 +156,4 @@ def test_the_words_of_a_decision_about_a_pinned_area() -> None:
     )
     assert "in each of 300" in said[1]
     assert "not included" in said[2]
-    assert "this is a state" in impact_words.pinned(Decided(), "state", 0.1)  # type: ignore[arg-type]
+    assert "not to a state" in impact_words.pinned(Decided(), "state", 0.1)  # type: ignore[arg-type]
