@@ -23,9 +23,10 @@ def _event(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, table: T
         name = _name(keys[score.column], watched, table)
         if score.what == "present":
             there = event.relation != "below" and event.mark == 1
-            return f"{name} is {'there' if there else 'absent'}"
+            return f"{name} is {'present' if there else 'absent'}"
         if score.what == "place":
-            return f"the last binary place of {name} is {event.relation} {mark}"
+            digit = f"the position of the lowest nonzero binary digit of {name}"
+            return f"{digit} is {event.relation} {mark}"
         if keys[score.column][:1] == ("failure",):
             return name
         return f"{name} is {event.relation} {mark}"
@@ -38,11 +39,11 @@ def _event(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, table: T
         return f"a weighted sum of {used} numbers is {event.relation} {mark}"
     if isinstance(score, Extreme):
         where = "above" if score.sign > 0 else "below"
-        furthest = f"the largest distance of any number {where} its usual value"
+        furthest = f"the largest deviation of any number {where} its usual value"
         return f"{furthest} is {event.relation} {mark}"
     numbers = "all numbers"
     if isinstance(score, PersonsWay):
-        numbers = f"the {_counted(len(score.columns))} that the person moves"
+        numbers = f"the {_counted(len(score.columns))} that the person changes"
     elif isinstance(score, Votes):
         numbers = _counted(len(score.columns))
     return f"the log-likelihood ratio of {numbers} is {event.relation} {event.mark:.3g}"
@@ -72,6 +73,6 @@ def _name(key: Key, watched: Watched, table: Table) -> str:
         return f"number {'.'.join(map(str, key))}"
     place = table.regions.names[plain[0]]
     if watched == "measured":
-        size = f" to size {plain[1]}" if len(plain) > 1 else ""
+        size = f", size {plain[1]}" if len(plain) > 1 else ""
         return f"the noisy measurement for {place}{size}"
     return table.cell_title(*plain)

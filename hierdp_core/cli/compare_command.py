@@ -55,7 +55,9 @@ def add(command: Command) -> None:
     compare.add_argument("--workers", metavar="N", help="worker threads (default: all cores)")
     add_scheduler_flag(compare)
     compare.add_argument("--quantity", metavar="ID", help="variable to evaluate")
-    compare.add_argument("--out", metavar="FILE.csv", help="write all simulations to this CSV file")
+    compare.add_argument(
+        "--out", metavar="FILE.csv", help="write the errors of every simulation to this CSV file"
+    )
 
 
 def _compare(flags: argparse.Namespace) -> None:

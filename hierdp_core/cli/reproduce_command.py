@@ -9,7 +9,7 @@ from hierdp_core.settings import add_old_flag, read_seed
 
 def add(command: Command) -> None:
     reproduce = command(
-        "reproduce", _reproduce, "run a paper's experiment again, beside its figures"
+        "reproduce", _reproduce, "rerun an experiment and compare with published values"
     )
     reproduce.add_argument(
         "experiment",
@@ -18,7 +18,9 @@ def add(command: Command) -> None:
         "same ε and δ by every account; recommendations: which mechanism has the lowest error",
     )
     reproduce.add_argument("--epsilon", metavar="NUMBER,…", help="budgets (default: the paper's)")
-    reproduce.add_argument("--simulations", metavar="N", help="of each (default: the paper's)")
+    reproduce.add_argument(
+        "--simulations", metavar="N", help="simulations per case (default: as in the paper)"
+    )
     add_old_flag(reproduce, "--draws", "--simulations")
     reproduce.add_argument("--seed", metavar="N", default="0")
     reproduce.add_argument("--out", metavar="FILE.csv", help="the table, as CSV")

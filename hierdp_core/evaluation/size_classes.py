@@ -1,7 +1,7 @@
-"""Who bears the error: relative error, bias and wrong decisions by size of place.
+"""Who bears the error: relative error, bias and wrong decisions by size of area.
 
-Places are parted by their true number. Those with a true count of 0 stand apart, since they have
-no relative error. The others make ten classes of nearly as many places, in ascending order.
+Areas are grouped by true count. Those with a true count of 0 form their own class, because their
+relative error is undefined. The others form up to ten classes of nearly equal size.
 """
 
 import numpy as np
@@ -16,9 +16,9 @@ _SURE = 1.96  # standard errors on either side that hold a mean in 95 of 100 cas
 
 
 def size_classes(true: NumberArray, classes: int = CLASSES) -> IntArray:
-    """The class of every place, from 0 for the smallest; `ZERO` where the number is 0.
+    """Return the class of every area, from 0 for the smallest; `ZERO` where the count is 0.
 
-    Equal places share a class, so there may be fewer classes than asked for.
+    Equal counts share a class, so there may be fewer classes than asked for.
 
     >>> size_classes(np.array([0, 5, 5, 80, 9]), 2).tolist()
     [-1, 0, 0, 1, 1]
@@ -36,21 +36,21 @@ def size_classes(true: NumberArray, classes: int = CLASSES) -> IntArray:
 def by_size(
     places: LevelDraws, wrong: FloatArray | None = None, *, classes: int = CLASSES
 ) -> pd.DataFrame:
-    """How the simulations treat small and large places: a row a class, true counts of 0 first.
+    """Return the errors of small and large areas: a row per class, true counts of 0 first.
 
-    Columns: `size_class` (`ZERO`, or from 0), `places`, `smallest`, `largest` (true numbers);
-    `mean_abs`, the mean absolute error; `median_rel` and `mean_rel`, relative to the truth (NaN
-    where it is 0); `bias`, the mean of released less true, between `bias_low` and `bias_high`
-    with 95% confidence from the spread over simulations; `bias_rel`, the same as a share of the
-    class's true total (NaN where that is 0); `invented`, the share of places and simulations with a
-    released number above 0 (NaN but for true counts of 0); `wrong`, the mean of `wrong` (NaN
-    where no place has one).
+    Columns: `size_class` (`ZERO`, or from 0), `places`, `smallest`, `largest` (true counts);
+    `mean_abs`, the mean absolute error; `median_rel` and `mean_rel`, the median and mean over all
+    areas and simulations of |released − true| / true (NaN for true counts of 0); `bias`, the mean
+    of released minus true, between `bias_low` and `bias_high` with 95% confidence from the spread
+    over simulations; `bias_rel`, the same as a proportion of the class's true total (NaN where
+    that is 0); `invented`, the proportion of false positives over areas and simulations (NaN
+    except for true counts of 0); `wrong`, the mean of `wrong` (NaN where no area has one).
 
     Args:
-        places: true and released numbers, at least one simulation.
-        wrong: shape (places,), how often the outcome of each place is different; NaN where it
-            takes no part.
-        classes: how many there are for places above 0.
+        places: true and released counts, at least one simulation.
+        wrong: shape (places,), how often the outcome of each area differs; NaN where it takes no
+            part.
+        classes: how many there are for counts above 0.
     """
     group = size_classes(places.true, classes)
     shares = np.full(len(group), np.nan) if wrong is None else wrong

@@ -36,11 +36,11 @@ class Matching:
 
 
 def noisy_cumulative(simulation: Simulation, node: int) -> NumberArray | None:
-    """The noisy numbers of groups of at most each size, as one region has them.
+    """Return the noisy cumulative numbers of groups by size, for one region.
 
     Returns:
-        shape (n_sizes,), or None where the region's level has no share, or where the noise
-        went on something else.
+        shape (n_sizes,), or None if the level was not measured or the mechanism measures
+        something else.
     """
     plan = simulation.plan
     if plan.variances[int(plan.domain.tree.level_of[node])] is None:
@@ -49,12 +49,13 @@ def noisy_cumulative(simulation: Simulation, node: int) -> NumberArray | None:
 
 
 def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArray:
-    """The distance that knowing all sizes that occur would leave, mean a region; per level.
+    """Return the distance that would be left if all sizes that occur were known, by level.
 
-    Anyone who knew which sizes occur in every region had only to say how many groups have each:
-    as many numbers with noise as the region has different sizes, each off by the noise's
-    standard deviation at the level's part of the budget, √2/ε or √(1/2ρ). A line to compare
-    with and no mechanism, since which sizes occur is itself confidential.
+    It is a mean per region. Anyone who knew which sizes occur in every region would only need
+    to state how many groups have each: as many numbers with noise as the region has different
+    sizes, each off by the noise's standard deviation at the level's part of the budget, √2/ε or
+    √(1/2ρ). A line to compare with and no mechanism, since which sizes occur is itself
+    confidential.
 
     Args:
         table: the true table.
@@ -88,9 +89,9 @@ def groups_above(table: Table, simulation: Simulation) -> int:
 
 
 def top_coding(table: Table, simulation: Simulation) -> str:
-    """The largest size that was counted and what that does to the truth, in a sentence.
+    """Return a sentence on the maximum size that was counted, and how many groups are larger.
 
-    Nothing where the table's own largest size was. Tells of the true table.
+    It is empty if the table's own maximum size is used. The text reveals confidential counts.
     """
     max_size = simulation.plan.mechanism.max_size
     if not table.has_groups or max_size == "public":
@@ -128,7 +129,7 @@ def consistency(table: Table, simulation: Simulation) -> pd.DataFrame:
 
     Args:
         table: the true table.
-        release: one for which `is_matched`.
+        simulation: one for which `is_matched`.
     """
     tree, padded = table.tree, table.regions.padded
     n_sizes = shared_columns(table.values, simulation.table.values)
@@ -160,7 +161,7 @@ def matching(simulation: Simulation, parent: int) -> Matching:
     The parent's groups are those it has after it was itself matched with what lies above.
 
     Args:
-        release: one for which `is_matched`.
+        simulation: one for which `is_matched`.
         parent: a region's number in the hierarchy.
     """
     tree = simulation.plan.domain.tree
@@ -204,7 +205,7 @@ def largest_children(simulation: Simulation, parent: int) -> list[int]:
 
 
 def size_pairs(found: Matching, children: Sequence[int], *, most_sizes: int) -> pd.DataFrame:
-    """The pieces of some children that pictures of so many different sizes can hold.
+    """Return the pieces to show so that a picture has at most `most_sizes` different sizes.
 
     All of them, where the children together have no more sizes. Else each child's by itself:
     the pieces with the most groups come first; one that would bring in too many sizes is left

@@ -1,8 +1,8 @@
 """Noise and post-processing apart: one simulation from noisy to whole, stage by stage.
 
-The tree program asks three things of noisy numbers: that parts add up, that nothing is
-below zero, that all is whole. Asked one after another, each shows what it does to the
-error. Noise alone has no bias; not going below zero lifts the places with small true counts.
+The tree program makes noisy numbers consistent, non-negative and whole. Imposing the three
+requirements one at a time shows the effect of each on the error. Unbiased noise stays unbiased,
+but the non-negativity constraint raises small counts on average.
 Needs the true table: never for publication.
 """
 
@@ -77,11 +77,11 @@ def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None 
 
     Args:
         table: the true table.
-        releases: of it, by one plan.
+        simulations: of it, under one plan.
         column: one size; every number of a region where not given.
 
     Raises:
-        ChoiceError: as `stages_of`, or there is no release.
+        ChoiceError: as `stages_of`, or `simulations` is empty.
     """
     if not simulations:
         raise ChoiceError("At least one simulation is needed to show its stages.")

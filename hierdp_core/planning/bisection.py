@@ -12,8 +12,9 @@ SMALLEST, LARGEST = float(SMALLEST_BUDGET), float(LARGEST_BUDGET)
 _FARTHEST = 30.0  # largest factor by which one step changes the size
 _ASIDE = 1.003  # slightly above, so that the next size is enough
 _MOST_TRIES = 40
-# When the size grows by 1%, at least 0.15% more of the simulations meet the targets: the
-# proportion for one Laplace number.
+# How much the proportion of simulations that meet the targets rises per unit of log size: 1% more
+# budget adds about 0.15 percentage points, as for one Laplace number near 95%. DENSITY is the same
+# slope where it chooses the next step.
 FEW, DENSITY = 0.15, 0.2
 
 
@@ -33,7 +34,8 @@ class Look:
     """Result of the simulations at one size.
 
     Attributes:
-        value: the multiple of the tolerance needed, enough up to 1; about size ** -slope.
+        value: the tolerance needed divided by the tolerance allowed; at most 1 is enough. It falls
+            about as size ** -slope.
         tied: integers tie, so `value` says little about smaller sizes.
         spare: the proportion of simulations that may still fail.
         tail: the factor by which the size should change for the allowed number to fail, where
@@ -46,7 +48,7 @@ class Look:
     tail: float = 0.0
 
     def settled(self, precision: float) -> bool:
-        """Return whether no smaller size worth testing is likely to be enough."""
+        """Return whether testing smaller sizes is unlikely to help."""
         return not self.tied or self.spare <= precision * FEW
 
 

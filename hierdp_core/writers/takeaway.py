@@ -1,7 +1,7 @@
-"""Export of a released table: CSV, Parquet and maps, one file per level, and one ZIP of all.
+"""Export of a simulated release: CSV, Parquet and maps, one file per level, and one ZIP of all.
 
-Everything here is released: noisy, made to fit, without a true value. The noise came from a
-seed all the same, so each package says that it is a demonstration.
+The files hold post-processed noisy values and no true values. Because the noise is seeded, each
+package is labelled as a demonstration.
 """
 
 import io
@@ -67,16 +67,16 @@ def package(
     own: bool = False,
     confidential: bool = False,
 ) -> bytes:
-    """Return the release as a ZIP file: tables, statement, settings and a description.
+    """Return a simulated release as a ZIP file: tables, statement, settings and a description.
 
     Args:
-        release: the simulated release.
+        simulation: the simulated release.
         settings: its settings; left out for a visitor's own data, since they name a sample.
         formats: some of `FORMATS`.
         boundaries: for maps.
         own: the data are not a sample.
-        confidential: they are; then the note and the statement say so, since who tries seeds
-            comes near the true values.
+        confidential: the data are confidential. The note and the statement then say so, because
+            anyone who guesses the seed can recover values close to the true ones.
 
     Raises:
         ChoiceError: as `write_tables`.
