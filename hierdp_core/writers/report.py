@@ -205,7 +205,7 @@ def _table(part: Section, said: str) -> str:
     return (
         f"<details{' open' if part.open else ''}><summary>{len(table):,} rows as a table</summary>"
         f'<p class="quiet"><a download="{name}.csv" href="data:text/csv;base64,{csv}">'
-        f'Take the table away as CSV</a></p>{more}<div class="wide"><table class="data">'
+        f'Download the table (CSV)</a></p>{more}<div class="wide"><table class="data">'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></details>"
     )
 

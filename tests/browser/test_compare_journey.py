@@ -15,12 +15,12 @@ def wait_for_charts(page: Any) -> None:
     page.locator(CHARTS).first.wait_for(state="attached")
 
 
-def wait_for_draws(page: Any) -> None:
+def wait_for_simulations(page: Any) -> None:
     # The first deep link to a fresh server is told to be unknown, over the right page.
     page.keyboard.press("Escape")
     page.get_by_role("dialog").wait_for(state="hidden")
-    page.get_by_role("button", name="Cancel").wait_for(state="hidden", timeout=180_000)
-    page.get_by_role("button", name="The whole comparison (HTML)").wait_for()
+    page.get_by_role("button", name="Stop").wait_for(state="hidden", timeout=180_000)
+    page.get_by_role("button", name="Download report (HTML)").wait_for()
 
 
 def test_a_comparison_is_taken_away_and_opens_without_a_network(
@@ -28,10 +28,10 @@ def test_a_comparison_is_taken_away_and_opens_without_a_network(
 ) -> None:
     page = visit("/compare?sample=running-example&draws=10")
     wait_for_charts(page)
-    wait_for_draws(page)
-    page.get_by_text("Not all take the same facts as public").wait_for()
+    wait_for_simulations(page)
+    page.get_by_text("The mechanisms treat different information as public").wait_for()
     with page.expect_download() as download:
-        page.get_by_role("button", name="The whole comparison (HTML)").click()
+        page.get_by_role("button", name="Download report (HTML)").click()
     assert download.value.suggested_filename == "compare-running-example-contains-true-values.html"
     file = tmp_path / "report.html"
     download.value.save_as(file)
@@ -51,7 +51,7 @@ def test_a_comparison_is_taken_away_and_opens_without_a_network(
     assert "Contains true values: not for publication" in report.locator("body").inner_text()
     with report.expect_download() as csv:
         report.locator("summary").first.click()
-        report.get_by_text("Take the table away as CSV").first.click()
+        report.get_by_text("Download the table (CSV)").first.click()
     assert csv.value.suggested_filename.endswith("-contains-true-values.csv")
     # The camera of the first chart makes a picture without asking anybody.
     boxes.first.hover()
@@ -67,7 +67,7 @@ def test_a_comparison_is_taken_away_and_opens_without_a_network(
 def test_a_chart_of_the_page_is_saved_as_a_picture(visit: Visit) -> None:
     page = visit("/compare?sample=running-example&draws=10")
     wait_for_charts(page)
-    wait_for_draws(page)
+    wait_for_simulations(page)
     chart = page.locator(".js-plotly-plot").first
     chart.hover()
     with page.expect_download() as picture:
@@ -79,9 +79,9 @@ def test_cancel_keeps_what_is_done(visit: Visit) -> None:
     page = visit("/compare?sample=us-households&draws=300")
     wait_for_charts(page)
     page.keyboard.press("Escape")
-    page.get_by_text(re.compile(r"\d+ of 12 cases done")).wait_for()
-    page.get_by_role("button", name="Cancel").click()
-    page.get_by_text("Cancelled: what is shown").wait_for()
+    page.get_by_text(re.compile(r"\d+ of \d+ configurations complete")).wait_for()
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_text("Stopped: results use").wait_for()
     assert page.locator(CHARTS).count()
 
 
@@ -89,7 +89,7 @@ def test_cancel_keeps_what_is_done(visit: Visit) -> None:
 def test_a_telephone_shows_all_of_it(visit: Visit, dark: bool) -> None:
     page = visit("/compare?sample=running-example&draws=10", width=420, dark=dark)
     wait_for_charts(page)
-    wait_for_draws(page)
+    wait_for_simulations(page)
     overflow = page.evaluate(
         "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     )

@@ -15,10 +15,10 @@ TITLES = ("1 Noise", "2 Leaf costs", "3 Combine", "4 Own cost", "5 Shadow price"
 HEADINGS = (
     "What the noise did",
     "What each number would cost",
-    "Units of the parts, cheapest first",
+    "Units of the children, cheapest first",
     "Cost table of",
     "What each unit costs",
-    "Who was moved, and by how much",
+    "How far each value was moved",
 )
 
 

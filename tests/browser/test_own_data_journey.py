@@ -85,7 +85,7 @@ def test_a_wrong_guess_is_corrected_on_the_page(visit: Visit, tmp_path: Path) ->
     page = visit("/")
     page.locator(".js-plotly-plot").first.wait_for()
     to_your_data(page)
-    page.get_by_text("Public: anybody may see it").click()
+    page.get_by_text("Public: anyone may see them").click()
     page.locator("input[type=file]").first.set_input_files([zones, shapes])
     page.get_by_text("The table can be used.").wait_for()
     page.get_by_text("3,036 people").wait_for()

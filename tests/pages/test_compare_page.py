@@ -95,7 +95,7 @@ def test_error_against_budget_has_a_point_a_budget(open_app: Opener) -> None:
 @pytest.mark.slow
 def test_budgets_of_two_kinds_get_axes_of_their_own_or_are_converted(open_app: Opener) -> None:
     test = opened(open_app, **{"mechanisms": "pgsr-h-dp", "as": "epsilon,rho", "budgets": "0.1,1"})
-    assert "Not all budgets here mean the same" in texts(test, "code")
+    assert "Not all budgets here are comparable" in texts(test, "code")
     assert "Converted to" not in texts(test, "code")
     before = len(charts(test))
     test.button_group(key=Key.COMPARE_SCALE).set_value("rho").run()
@@ -186,7 +186,9 @@ def test_too_many_cases_are_refused_with_their_number(open_app: Opener) -> None:
     test.multiselect(key=Key.COMPARE_BUDGETS).set_value([0.01, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0]).run()
     test.button_group(key=Key.COMPARE_SHARES).set_value(["even", "top", "bottom"]).run()
     assert not test.exception
-    assert any("4 mechanisms × 7 budgets × 3 splits are 84 cases" in e.value for e in test.error)
+    assert any(
+        "4 mechanisms × 7 budgets × 3 allocations are 84 cases" in e.value for e in test.error
+    )
 
 
 def test_an_address_says_only_what_is_not_usual() -> None:

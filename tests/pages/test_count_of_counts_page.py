@@ -171,7 +171,7 @@ class TestMatching:
     @pytest.mark.slow
     def test_with_many_sizes_the_rest_is_told(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="taxi", mechanism="coc"))
-        assert "The tables hold the rest." in texts(test)
+        assert "The tables contain the rest." in texts(test)
 
     def test_every_picture_has_a_text(self, open_app: Opener) -> None:
         test = open_app(ZOOM, sample="running-example", mechanism="coc", epsilon="0.2")

@@ -51,7 +51,7 @@ def links_to_steps() -> list[Any]:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("step", "query"), links_to_steps())
 def test_every_step_opens_by_its_link_and_says_its_numbers(
     open_app: Opener, step: str, query: dict[str, str]

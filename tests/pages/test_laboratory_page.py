@@ -32,8 +32,8 @@ def test_the_published_chain_leaks_and_the_corrected_one_does_not(laboratory: Ap
     test = finished(laboratory)
     assert test.title[0].value == "Does the privacy loss exceed the claim?"
     assert "Where the proof fails" in texts(test, *SHOWN)
-    assert "12 at once on the last level" in texts(test, *SHOWN)
-    assert "it loses more than it claims" in test.warning[0].value
+    assert "12 sums at once" in texts(test, *SHOWN)
+    assert "more than it claims" in test.warning[0].value
     assert "what it gives: ε = 6.5" in texts(test, *SHOWN)
     assert len(test.get("plotly_chart")) == 2
     assert len(test.dataframe[0].value) == 20

@@ -144,7 +144,7 @@ def found_targets(found):
     return [yardstick.target for yardstick in found.yardsticks]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_asking_for_more_needs_more():
     def needed(*targets, **asked):
         return find_budget(
@@ -159,7 +159,7 @@ def test_asking_for_more_needs_more():
     assert needed("region=median:10%") < base
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_other_seeds_give_the_same_budget_within_five_percent():
     sizes = [
         find_budget(SMALL, "hay", ["region=5%"], allocation=[1, 3], seed=seed).size
@@ -176,7 +176,7 @@ def test_a_seed_gives_the_same_plan_whatever_the_workers():
     assert one == three
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_is_said_of_the_draws_is_what_fresh_draws_do():
     found = find_budget(SMALL, "hay", ["region=90%:5%"], allocation=[1, 1], seed=1)
     assert found.surely >= 0.95
@@ -381,7 +381,7 @@ def true_saving(found, weights, epsilon):
     return 1 - weighted(found.plan.allocation.fractions) / weighted([0.5, 0.5])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("draws", "weights"), [(5, (1, 6)), (5, (1, 1)), (20, (1, 6))])
 def test_the_interval_of_a_saving_covers_what_is_truly_saved(
     as_measured, monkeypatch, draws, weights
@@ -662,7 +662,7 @@ def chance_of(size, tolerance, in_rho):
     return weight[abs(k) <= tolerance].sum() / weight.sum()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("in_rho", [False, True])
 def test_budgets_found_are_enough_as_often_as_they_say(as_measured, in_rho):
     """Each is enough with 95% confidence; more than 6 of 24 fail in 1 case of 1,000."""
