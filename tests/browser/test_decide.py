@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.browser import wait_until_it_fits
+from support.browser import wait_for_rest, wait_until_it_fits
 
 Visit = Callable[..., Any]
 MAP = ".st-key-decide-map"
@@ -29,6 +29,7 @@ def test_from_a_question_to_a_report(visit: Visit, tmp_path: Path) -> None:
     page = visit("/decide?sample=us-population&places=state&draws=30&epsilon=0.01&rule=threshold")
     page.get_by_role("heading", name=re.compile("in 30 simulations|% of releases")).wait_for()
     wait_for_map(page, 51)
+    wait_for_rest(page)
 
     limit = page.get_by_role("spinbutton", name="Threshold")
     limit.fill("5304000")
