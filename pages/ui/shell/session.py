@@ -13,6 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 WIDGETS = "w-"  # starts the keys of widgets
 _SENT = 10.0  # seconds after which the messages of a run have left, on a busy machine too
+_AT_ONCE = 2.0  # a run that begins so many seconds after another may have dropped its messages
 
 
 class Key(StrEnum):
@@ -28,6 +29,7 @@ class Key(StrEnum):
     NOTICE = "notice"
     ANNOUNCED = "announced"
     LINK = "link"
+    SEEDED = "seeded"
     UNSEEN = "unseen"
     DONE = "done"
     JOB = "job-"
@@ -160,7 +162,8 @@ def seeded(key: str, value: Any) -> str:
     """`key`, holding `value` unless the widget of that key has a value already."""
     if key not in st.session_state:
         st.session_state[key] = value
-        put(Key.UNSEEN, {*(get(Key.UNSEEN) or ()), key})
+        for names in (Key.SEEDED, Key.UNSEEN):
+            put(names, {*(get(names) or ()), key})
     return key
 
 
@@ -168,11 +171,14 @@ def begin() -> None:
     """Begin a run of a page: say again which values widgets have, while the browser may not know.
 
     Streamlit sends a seeded value once. When a run begins before the messages of the one before
-    have left, these are dropped: the browser would show each widget at its own default, and send
-    that back with the next click.
+    have left, these are dropped: the browser forgets the widgets, shows each at its own default,
+    and sends that back with the next click. A run that did not come to its end was followed by
+    another at once, so all values are sent again, also those that the browser had.
     """
     done: float | None = taken(Key.DONE)
-    if done is not None and monotonic() - done > _SENT:
+    if done is None or monotonic() - done < _AT_ONCE:
+        put(Key.UNSEEN, set(get(Key.SEEDED) or ()))
+    elif monotonic() - done > _SENT:
         forget(Key.UNSEEN)
     for key in get(Key.UNSEEN) or ():
         if key in st.session_state:
@@ -185,8 +191,13 @@ def end() -> None:
 
 
 def acknowledge() -> None:
-    """Note that a part of a page runs on its own: the browser asked for it, so it has the page."""
-    if get(Key.DONE) is not None:
+    """Note that a part of a page runs on its own: the browser asked for it, so it has the page.
+
+    Not so soon after a run of the page: then the browser may have asked for the part of an earlier
+    run, and the messages of the last one were dropped for it.
+    """
+    done: float | None = get(Key.DONE)
+    if done is not None and monotonic() - done > _AT_ONCE:
         forget(Key.UNSEEN)
 
 
