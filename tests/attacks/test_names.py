@@ -184,13 +184,17 @@ def plain(figure: str) -> str:
 
 def test_csv_has_one_door() -> None:
     code = [*Path(ROOT, "pages").rglob("*.py"), *Path(ROOT, "hierdp_core").rglob("*.py")]
-    writes = {p.name for p in code if re.search(r"\.to_(csv|excel|html|markdown)\(", p.read_text())}
+    writes = {
+        p.name
+        for p in code
+        if re.search(r"\.to_(csv|excel|html|markdown)\(", p.read_text(encoding="utf-8"))
+    }
     assert writes == {"defused.py"}
 
 
 def test_html_has_few_doors() -> None:
     pages = Path(ROOT, "pages").rglob("*.py")
-    assert not [p.name for p in pages if "unsafe_allow" in p.read_text()]
+    assert not [p.name for p in pages if "unsafe_allow" in p.read_text(encoding="utf-8")]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -52,7 +52,7 @@ def until(done: Callable[[], object], seconds: float = 60) -> None:
 
 def has_ended(pid: int) -> bool:
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
     except OSError:
         return True
     return state == "Z"
@@ -79,11 +79,11 @@ def test_it_ends_with_its_parent_and_its_files_go_at_the_next_start(
         env={**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": root},
     )
     pid_file = tmp_path / "child"
-    until(lambda: pid_file.is_file() and pid_file.read_text())
+    until(lambda: pid_file.is_file() and pid_file.read_text(encoding="utf-8"))
     assert len(folders(tmp_path)) == 1
     parent.send_signal(signal.SIGKILL)
     parent.wait()
-    until(lambda: has_ended(int(pid_file.read_text())), seconds=10)
+    until(lambda: has_ended(int(pid_file.read_text(encoding="utf-8"))), seconds=10)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with temporary.folder() as own:
         assert temporary.sweep() == 1
@@ -199,7 +199,7 @@ def test_odd_boundaries_are_told_and_do_not_stop_the_reader(
     table: Path, tmp_path: Path, crs: object, features: bool
 ) -> None:
     file = boundaries(tmp_path, [[0, 0], [1, 0], [1, 1]])
-    content = json.loads(file.read_text()) | {"crs": crs}
+    content = json.loads(file.read_text(encoding="utf-8")) | {"crs": crs}
     if not features:
         content["features"] = [{"type": "Feature", "properties": {}, "geometry": None}]
     file.write_text(json.dumps(content))

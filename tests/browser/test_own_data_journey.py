@@ -78,7 +78,7 @@ def test_a_bad_file_is_told_whole(visit: Visit, tmp_path: Path) -> None:
 def test_a_wrong_guess_is_corrected_on_the_page(visit: Visit, tmp_path: Path) -> None:
     """Houses are taken for the counts; a person chooses the right column, and sees its map."""
     zones, shapes = write_files(tmp_path)
-    lines = Path(zones).read_text().splitlines()
+    lines = Path(zones).read_text(encoding="utf-8").splitlines()
     rows = [f"{line};{k % 7 + 2}" for k, line in enumerate(lines[1:])]
     head = "district;zone;population;tenants"
     Path(zones).write_text("\n".join([head, *rows]) + "\n")

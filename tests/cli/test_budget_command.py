@@ -50,7 +50,7 @@ def test_rho_and_the_curve_as_a_file(capsys, tmp_path):
     out = tmp_path / "curve.csv"
     words = ["--target", "state=all:1", "--find", "rho", "--out", str(out)]
     assert "ρ = " in printed(capsys, *SAMPLE, *QUICK, *words)
-    assert "size,target" in out.read_text()
+    assert "size,target" in out.read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -164,7 +164,7 @@ def test_a_ledger_that_went_another_way_contradicts_a_published_package(desk, ca
 def test_a_changed_package_is_told(desk, capsys):
     assert release("--yes") == 0
     file = desk / "package" / "tables" / "total.csv"
-    file.write_text(file.read_text().replace("total", "TOTAL"))
+    file.write_text(file.read_text(encoding="utf-8").replace("total", "TOTAL"))
     capsys.readouterr()
     assert main(["ledger", "agency.db", "verify", "--against", "package"]) == 2
     assert "total.csv was changed" in capsys.readouterr().err

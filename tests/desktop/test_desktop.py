@@ -174,7 +174,7 @@ def test_it_ends_when_the_python_that_opened_it_is_killed() -> None:
             os.kill(app, 0)
         except ProcessLookupError:
             return
-        if Path(f"/proc/{app}/stat").read_text().split()[2] == "Z":
+        if Path(f"/proc/{app}/stat").read_text(encoding="utf-8").split()[2] == "Z":
             return
         time.sleep(0.1)
     pytest.fail("the app is still there")
@@ -191,7 +191,7 @@ def test_the_window_of_a_browser_ends_with_its_command(
     said: list[str] = []
     running = SimpleNamespace(entry="http://127.0.0.1:1")
     window.show(running, full_screen=True, say=said.append)
-    called = (tmp_path / "called").read_text().splitlines()
+    called = (tmp_path / "called").read_text(encoding="utf-8").splitlines()
     assert called[0] == "--app=http://127.0.0.1:1"
     assert "--start-fullscreen" in called
     assert any(word.startswith("--user-data-dir=") for word in called)
@@ -226,7 +226,11 @@ def test_the_launcher_is_a_desktop_entry(
     section = words["Desktop Entry"]
     assert section["Exec"] == '"/opt/my python/100%%/bin/python" -m hierdp_core --window'
     assert section["Type"] == "Application"
-    assert (tmp_path / "icons/hicolor/scalable/apps/hierdp.svg").read_text().startswith("<svg")
+    assert (
+        (tmp_path / "icons/hicolor/scalable/apps/hierdp.svg")
+        .read_text(encoding="utf-8")
+        .startswith("<svg")
+    )
 
 
 def test_a_launcher_that_cannot_be_written_is_told(
@@ -244,7 +248,7 @@ def test_the_bundle_of_a_mac_starts_this_python(
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     bundle = shortcut.make("darwin")
     program = bundle / "Contents" / "MacOS" / "hierdp"
-    assert f"'{sys.executable}' -m hierdp_core --window" in program.read_text()
+    assert f"'{sys.executable}' -m hierdp_core --window" in program.read_text(encoding="utf-8")
     assert program.stat().st_mode & stat.S_IXUSR
 
 

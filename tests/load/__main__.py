@@ -70,12 +70,17 @@ class Server:
 
     @property
     def megabytes(self) -> float:
-        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text(encoding="utf-8").split()[1])
         return pages * resource.getpagesize() / 2**20
 
     @property
     def cpu_seconds(self) -> float:
-        times = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        times = (
+            Path(f"/proc/{self.process.pid}/stat")
+            .read_text(encoding="utf-8")
+            .rpartition(")")[2]
+            .split()
+        )
         return (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
 
     def stop(self) -> None:

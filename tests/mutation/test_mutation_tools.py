@@ -279,7 +279,7 @@ def test_a_planted_survivor_survives_and_a_mistake_does_not(repository):
         "timeout",
         "killed crash",
     ]
-    assert (repository / "planted.py").read_text() == right
+    assert (repository / "planted.py").read_text(encoding="utf-8") == right
 
 
 def test_the_interval_is_clopper_and_pearsons():

@@ -30,13 +30,19 @@ def test_the_released_table_can_be_taken_away(open_app: Opener) -> None:
 
 
 def test_session_keys_are_touched_in_one_place() -> None:
-    touching = [p.name for p in ROOT.glob("pages/**/*.py") if "session_state" in p.read_text()]
+    touching = [
+        p.name
+        for p in ROOT.glob("pages/**/*.py")
+        if "session_state" in p.read_text(encoding="utf-8")
+    ]
     assert touching == ["session.py"]
 
 
 def test_pages_hold_no_mathematics() -> None:
     for page in ROOT.glob("pages/*_page.py"):
-        assert not {"numpy", "pandas", "math", "plotly"} & set(re.findall(r"\w+", page.read_text()))
+        assert not {"numpy", "pandas", "math", "plotly"} & set(
+            re.findall(r"\w+", page.read_text(encoding="utf-8"))
+        )
 
 
 @pytest.mark.parametrize("sample", SAMPLES)

@@ -25,7 +25,9 @@ from pages.ui.shell.session import Key
 
 def read_planted(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     """One line of names, then one of cells for each row, after the mark of the format."""
-    names, *rows = [line.split() for line in source.path.read_text().splitlines()[1:]]
+    names, *rows = [
+        line.split() for line in source.path.read_text(encoding="utf-8").splitlines()[1:]
+    ]
     columns = [pa.array(cells, pa.string()) for cells in zip(*rows, strict=True)]
     return clean_sheet(notes.file, names, columns, np.arange(len(rows)) + 2, notes, limits)
 

@@ -51,7 +51,7 @@ def test_a_package_has_every_level_in_every_format_and_names_every_file(written)
     levels = ("country", "district", "parish")
     assert {f"tables/{level}.{kind}" for level in levels for kind in ("csv", "parquet")} <= names
     assert {f"maps/{level}.gpkg" for level in levels} <= names
-    certificate = json.loads((path / "certificate.json").read_text())
+    certificate = json.loads((path / "certificate.json").read_text(encoding="utf-8"))
     assert set(certificate["files"]) == names - {"certificate.json"}
 
 
@@ -83,7 +83,7 @@ def test_an_opened_package_gives_the_released_numbers_with_margins(written):
 
 def test_the_certificate_says_what_was_done_and_by_which_record(written):
     released, path, _ = written
-    told = json.loads((path / "certificate.json").read_text())
+    told = json.loads((path / "certificate.json").read_text(encoding="utf-8"))
     assert told["title"] == "Parishes <2026>"
     assert told["guarantee"]["epsilon"] == 1
     assert told["budget"]["allocation"] == {"country": 1, "district": 1, "parish": 2}
@@ -91,7 +91,7 @@ def test_the_certificate_says_what_was_done_and_by_which_record(written):
     assert "OpenDP" in told["noise_source"]
     assert told["plan_chosen_on"]["basis"] == "nothing"
     assert told["margins"]["public_seed"] == released.seed
-    page = (path / "certificate.html").read_text()
+    page = (path / "certificate.html").read_text(encoding="utf-8")
     assert "Parishes &lt;2026&gt;" in page
     assert released.privacy.sentence.split(".")[0] in page
     assert released.entry.last.hash in page
@@ -149,7 +149,7 @@ def _without(*path):
     """Change a certificate so that a name in it is missing, and its file is as it says."""
 
     def change(folder):
-        words = json.loads((folder / "certificate.json").read_text())
+        words = json.loads((folder / "certificate.json").read_text(encoding="utf-8"))
         part = words
         for name in path[:-1]:
             part = part[name]
@@ -184,7 +184,7 @@ def test_a_table_that_is_none_is_refused_although_its_hash_is_right(written, tmp
     copy = tmp_path / "copy"
     shutil.copytree(written[1], copy)
     (copy / "tables" / "parish.parquet").write_bytes(b"PAR1")
-    words = json.loads((copy / "certificate.json").read_text())
+    words = json.loads((copy / "certificate.json").read_text(encoding="utf-8"))
     words["files"]["tables/parish.parquet"] = hashlib.sha256(b"PAR1").hexdigest()
     (copy / "certificate.json").write_text(json.dumps(words))
     with pytest.raises(ReleaseError, match=r"parish\.parquet is no table"):
@@ -315,7 +315,7 @@ def test_names_that_a_spreadsheet_would_run_are_made_harmless(tmp_path):
         table, hdp.plan(table, "tree-dp", epsilon=1), ledger=new_ledger(tmp_path), dataset="pop"
     )
     path = released.write(tmp_path / "p", margins=released.margins(n_simulations=SIMULATIONS))
-    assert "'=1+1" in (path / "tables" / "cmd.csv").read_text()
+    assert "'=1+1" in (path / "tables" / "cmd.csv").read_text(encoding="utf-8")
 
 
 def test_a_plan_tuned_on_the_same_table_is_said_in_the_certificate(tmp_path):
@@ -327,4 +327,4 @@ def test_a_plan_tuned_on_the_same_table_is_said_in_the_certificate(tmp_path):
     path = released.write(tmp_path / "p", margins=released.margins(n_simulations=SIMULATIONS))
     said = "The guarantee does not cover that choice"
     assert said in hdp.open_release(path).certificate["plan_chosen_on"]["sentence"]
-    assert said in (path / "certificate.html").read_text()
+    assert said in (path / "certificate.html").read_text(encoding="utf-8")

@@ -68,8 +68,8 @@ def test_whoever_writes_all_hashes_anew_still_has_no_signature(signed, copy):
     import hashlib
 
     file = copy / "tables" / "parish.csv"
-    file.write_text(file.read_text().replace("parish", "Parish"))
-    certificate = json.loads((copy / "certificate.json").read_text())
+    file.write_text(file.read_text(encoding="utf-8").replace("parish", "Parish"))
+    certificate = json.loads((copy / "certificate.json").read_text(encoding="utf-8"))
     certificate["files"]["tables/parish.csv"] = hashlib.sha256(file.read_bytes()).hexdigest()
     (copy / "certificate.json").write_text(json.dumps(certificate))
     assert hdp.open_release(copy).signature is Signature.UNCHECKED

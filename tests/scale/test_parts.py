@@ -131,7 +131,7 @@ def test_what_cannot_be_written_is_told_and_leaves_nothing(parts, tmp_path, monk
 
 
 def test_a_damaged_description_is_told(parts):
-    words = json.loads((parts.folder / "table.json").read_text())
+    words = json.loads((parts.folder / "table.json").read_text(encoding="utf-8"))
     for damaged in ([], words | {"parts": [{"number": 0}]}, {"format": words["format"]}):
         (parts.folder / "table.json").write_text(json.dumps(damaged))
         with pytest.raises(FileError):
@@ -145,7 +145,7 @@ def test_a_folder_that_is_no_table_is_refused(parts, tmp_path):
         write_us_blocks(parts.folder)
     with pytest.raises(FileError, match="is there already"):
         simulate_parts(parts, "hay", parts.folder, budget=BUDGETS[0])
-    words = json.loads((parts.folder / "table.json").read_text())
+    words = json.loads((parts.folder / "table.json").read_text(encoding="utf-8"))
     (parts.folder / "table.json").write_text(json.dumps(words | {"format": 9}))
     with pytest.raises(FileError, match="another version"):
         PartitionedTable.open(parts.folder)
