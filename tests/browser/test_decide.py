@@ -25,6 +25,7 @@ def wait_for_map(page: Any, places: int) -> None:
     )
 
 
+@pytest.mark.nightly  # long; on a busy machine widgets may lose the values of a link
 def test_from_a_question_to_a_report(visit: Visit, tmp_path: Path) -> None:
     page = visit("/decide?sample=us-population&places=state&draws=30&epsilon=0.01&rule=threshold")
     page.get_by_role("heading", name=re.compile("in 30 simulations|% of releases")).wait_for()

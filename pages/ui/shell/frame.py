@@ -152,7 +152,6 @@ def part(function: Callable[..., None], *, every: float | None = None) -> Callab
 
     @wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> None:
-        session.acknowledge()
         with kindly():
             function(*args, **kwargs)
 

@@ -190,17 +190,6 @@ def end() -> None:
     put(Key.DONE, monotonic())
 
 
-def acknowledge() -> None:
-    """Note that a part of a page runs on its own: the browser asked for it, so it has the page.
-
-    Not so soon after a run of the page: then the browser may have asked for the part of an earlier
-    run, and the messages of the last one were dropped for it.
-    """
-    done: float | None = get(Key.DONE)
-    if done is not None and monotonic() - done > _AT_ONCE:
-        forget(Key.UNSEEN)
-
-
 def forget(key: str) -> None:
     """Drop a value; a widget starts anew."""
     st.session_state.pop(key, None)
