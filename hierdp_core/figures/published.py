@@ -10,7 +10,13 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.maps.error_map import BORDER, border_width, ground, height_for
+from hierdp_core.figures.maps.error_map import (
+    BORDER,
+    border_width,
+    ground,
+    height_for,
+    with_legend_below,
+)
 from hierdp_core.figures.maps.scale import SHARED, UNDEFINED
 from hierdp_core.figures.style import BLUE, Theme, bare, with_own_margins
 from hierdp_core.maps.boundaries import Box, MapLayer, geometries
@@ -105,17 +111,7 @@ def margin_map(shapes: Any, *, title: str, theme: Theme = "light") -> Chart:
             _add(figure, rows[some], shares[some], layer, ramp, theme=theme, n=len(rows))
     _add_legend(figure, theme, undefined=not known.all())
     ground(figure, layer, box, height=height_for(box, _WIDTH), below=_LEGEND)
-    figure.update_layout(
-        showlegend=True,
-        legend={
-            "orientation": "h",
-            "x": 0,
-            "y": 0,
-            "yanchor": "top",
-            "itemclick": False,
-            "itemdoubleclick": False,
-        },
-    )
+    with_legend_below(figure)
     return Chart(title=title, figure=figure, alt=_alt(rows, shares, title), table=_table(rows))
 
 

@@ -38,7 +38,7 @@ class TradeOff:
         n_targets: so many of `curves` are targets; the others are there for comparison.
         scores: the simulations at each budget, as `plans`.
         unit: "epsilon" or "rho", of the budgets.
-        stand_in: True when the table was a stand-in.
+        stand_in: True when the table was a synthetic one.
     """
 
     plans: tuple[Plan, ...]
@@ -135,7 +135,7 @@ def trade_off(
         n_simulations: at each budget, at least 1.
         seed: of all noise.
         stand_in: use a synthetic table of the same shape.
-        total: of the stand-in; needed for counts.
+        total: of the synthetic table; needed for counts.
         workers: threads; as many as cores where not given.
         progress: called as (simulations done, simulations expected, what they are for).
         cancel: asked before every simulation.

@@ -98,6 +98,21 @@ def ground(
     return captioned(figure, layer, width=height * (x1 - x0) / (y1 - y0), below=below)
 
 
+def with_legend_below(figure: go.Figure) -> go.Figure:
+    """Return the figure with its legend in a line under the map, where `ground` left room."""
+    return figure.update_layout(
+        showlegend=True,
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "y": 0,
+            "yanchor": "top",
+            "itemclick": False,
+            "itemdoubleclick": False,
+        },
+    )
+
+
 def movable(chart: Chart, *, name: str) -> Chart:
     """The chart with a map that can be dragged and zoomed.
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from hierdp_core.decisions import Column, Outcome
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.maps.error_map import BORDER, border_width, ground
+from hierdp_core.figures.maps.error_map import BORDER, border_width, ground, with_legend_below
 from hierdp_core.figures.maps.scale import RAMPS
 from hierdp_core.figures.style import PURPLE, Theme
 from hierdp_core.maps.boundaries import Box, MapLayer
@@ -109,17 +109,8 @@ def picture(
             name=meaning,
         )
     ground(figure, layer, box, height=height, below=_LEGEND if keyed else 0)
-    figure.update_layout(
-        showlegend=keyed,
-        legend={
-            "orientation": "h",
-            "x": 0,
-            "y": 0,
-            "yanchor": "top",
-            "itemclick": False,
-            "itemdoubleclick": False,
-        },
-    )
+    if keyed:
+        with_legend_below(figure)
     return figure
 
 

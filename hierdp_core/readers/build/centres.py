@@ -116,7 +116,7 @@ def with_centres(reading: Reading, centres: Centres, notes: Notebook) -> Reading
     if missing or len(ids) > MOST_CELLS:
         if missing:
             notes.repair(
-                "no-centre", "a region has no centre, so that tiles are drawn",
+                "no-centre", "a region has no centre, so tiles are shown",
                 places=_quoted(missing), count=len(missing),
             )  # fmt: skip
         return reading
@@ -126,7 +126,7 @@ def with_centres(reading: Reading, centres: Centres, notes: Notebook) -> Reading
         shapes = framed_cells(_frame(lat, lon), lat, lon, _known_areas(lat, lon, areas))
         drawn = boundaries_from_leaves(regions, shapes, caption=APPROXIMATE)
     except (HierdpError, ValueError):
-        notes.repair("no-cells", "cells about the centres cannot be drawn, so that tiles are")
+        notes.repair("no-cells", "areas around the centres cannot be formed, so tiles are shown")
         return reading
     return replace(reading, boundaries=drawn, drawn="approximate boundaries around the centres")
 

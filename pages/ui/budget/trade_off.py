@@ -167,16 +167,8 @@ def _job(view: View, sample: Sample) -> Job[Found]:
 def _name(view: View) -> str:
     """What names the trade-off of a view: the question without what only a search needs."""
     aim = view.of(BudgetAddress)
-    asked = replace(
-        view.settings,
-        epsilon=1.0,
-        delta=None,
-        rho=None,
-        quantity=None,
-        allocation=view.settings.allocation if aim.given else None,
-    )
     facts = (aim.targets, aim.find, aim.delta, bool(aim.stand_in), aim.stand_in and aim.total)
-    return f"{datasets.digest(asked)}\ntrade-off {facts}"
+    return f"{datasets.digest(work.without_budget(view))}\ntrade-off {facts}"
 
 
 def _seconds(view: View) -> float:

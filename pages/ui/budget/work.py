@@ -12,6 +12,7 @@ from hierdp_core.planning import (
     find_budget,
 )
 from hierdp_core.samples import Sample
+from hierdp_core.settings import Settings
 from hierdp_core.simulation import simulate
 from hierdp_core.util.parallel import cores
 from pages.ui.budget.address import FLOOR, BudgetAddress
@@ -50,15 +51,19 @@ def name_of(view: View) -> str:
             aim.stand_in and aim.total,
         )
         return f"{datasets.digest(asked)}\nshares {facts}"
-    asked = replace(
+    return f"{datasets.digest(without_budget(view))}\n{aim}"
+
+
+def without_budget(view: View) -> Settings:
+    """Return the settings of a view without what a search chooses: the same whatever it finds."""
+    return replace(
         view.settings,
         epsilon=1.0,
         delta=None,
         rho=None,
         quantity=None,
-        allocation=view.settings.allocation if aim.given else None,
+        allocation=view.settings.allocation if view.of(BudgetAddress).given else None,
     )
-    return f"{datasets.digest(asked)}\n{aim}"
 
 
 def seconds(view: View) -> float:

@@ -173,7 +173,9 @@ def begin() -> None:
     Streamlit sends a seeded value once. When a run begins before the messages of the one before
     have left, these are dropped: the browser forgets the widgets, shows each at its own default,
     and sends that back with the next click. A run that did not come to its end was followed by
-    another at once, so all values are sent again, also those that the browser had.
+    another at once, so all values are sent again, also those that the browser had. That a browser
+    asks for a part of a page shows nothing: while it draws maps, the next run may replace a value
+    before the widget has seen it.
     """
     done: float | None = taken(Key.DONE)
     if done is None or monotonic() - done < _AT_ONCE:
