@@ -34,7 +34,7 @@ def test_the_published_chain_leaks_and_the_corrected_one_does_not(laboratory: Ap
     assert "Where the proof fails" in texts(test, *SHOWN)
     assert "12 sums at once" in texts(test, *SHOWN)
     assert "more than it claims" in test.warning[0].value
-    assert "what it gives: ε = 6.5" in texts(test, *SHOWN)
+    assert "ε = 6.5" in texts(test, *SHOWN)
     assert len(test.get("plotly_chart")) == 2
     assert len(test.dataframe[0].value) == 20
 
