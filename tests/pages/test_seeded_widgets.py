@@ -28,6 +28,7 @@ def said(test: AppTest) -> tuple[bool, bool, bool]:
     )
 
 
+@pytest.mark.slow
 def test_a_run_right_after_another_says_the_values_again(open_app: Opener) -> None:
     test = healthy(open_app(**SMALL))
     assert said(test) == (True, True, True)

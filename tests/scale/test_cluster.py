@@ -44,6 +44,7 @@ def without_times(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.drop(columns="seconds")
 
 
+@pytest.mark.nightly
 def test_simulations_on_a_cluster_are_those_on_threads():
     table = hdp.samples.load("us-population").table
     plans = [hdp.plan(table, id, epsilon=1) for id in ("hay", "topdown")]
@@ -72,6 +73,7 @@ def test_simulations_on_a_cluster_are_those_on_threads():
     assert best.as_dict() == alone.as_dict()
 
 
+@pytest.mark.nightly
 def test_a_comparison_goes_on_where_a_worker_is_killed():
     table = hdp.samples.load("us-population").table
     plans = [hdp.plan(table, id, epsilon=1) for id in ("hay", "topdown")]
