@@ -10,6 +10,7 @@ from support.pages import ROOT, Opener, address, charts, healthy, maps, settled,
 import hierdp_core as hdp
 from hierdp_core.exceptions import HierdpError
 from pages.ui.shell.address import parse
+from pages.ui.shell.inputs import MORE
 from pages.ui.shell.session import Key
 
 EXPLORE, ZOOM = "pages/overview_page.py", "pages/area_page.py"
@@ -81,8 +82,8 @@ def test_explore_asks_and_answers_in_plain_words(open_app: Opener) -> None:
 
 def test_at_most_three_choices_stand_before_the_first_result(open_app: Opener) -> None:
     test = open_app()
-    more = test.expander[0]
-    assert more.label.startswith("Advanced settings")
+    (more,) = test.get("popover")
+    assert more.proto.popover.label == MORE
     hidden = {
         w.key for kind in ("selectbox", "number_input", "select_slider") for w in more.get(kind)
     }

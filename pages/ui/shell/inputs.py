@@ -25,6 +25,7 @@ from pages.ui.shell.session import Key
 
 SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # of ε or ρ
 BUDGETS = {"epsilon": "Pure ε", "delta": "(ε, δ)", "rho": "ρ (zCDP)"}
+MORE = "Settings"
 TREE = "tree"  # the option that says which end of a flow is split first
 
 
@@ -37,11 +38,15 @@ def view(repeats: Callable[[View], View] | None = None) -> tuple[View, Sample]:
     current = address.view()
     frame.notice()
     with st.container(key="controls"):
-        data, mechanism, budget, box = st.columns([7, 5, 6, 2], gap="medium")
+        data, mechanism, budget, box, more = st.columns([7, 6, 6, 2, 3], gap="medium")
     current, sample = _data_and_mechanism(current, data, mechanism)
     with budget:
         settings = budget_of(current.settings, box)
-    with st.expander("Advanced settings: budget allocation, variable, noise type, simulations"):
+    with (
+        more,
+        st.container(key="more"),
+        st.popover(MORE, help=words.MORE_HELP, width="stretch"),
+    ):
         left, right = st.columns([6, 5], gap="large")
         with left:
             settings = shares_of(settings, sample, methods=True)
@@ -49,9 +54,10 @@ def view(repeats: Callable[[View], View] | None = None) -> tuple[View, Sample]:
                 HierdpError
             ):  # the page shows the error, below the controls that correct it
                 st.markdown(words.shares_line(settings.plan(sample.table)))
+            repeated = (repeats or averages)(replace(current, settings=settings))
         with right:
-            settings = counted_and_stated(settings, sample)
-            seen = (repeats or averages)(replace(current, settings=settings))
+            settings = counted_and_stated(repeated.settings, sample)
+    seen = replace(repeated, settings=settings)
     address.keep(seen)
     return seen, sample
 
@@ -385,7 +391,7 @@ def averages(current: View) -> View:
 
 def seed(current: View, label: str, another: str) -> View:
     """Draw the seed, and a button for another one; the view with it."""
-    number, button = st.columns([2, 1], vertical_alignment="bottom")
+    number, button = st.columns(2, vertical_alignment="bottom")
     with number:
         chosen = widgets.number_input(
             label, min_value=0, step=1, key=session.seeded(Key.SEED, current.settings.seed)
