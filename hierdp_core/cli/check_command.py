@@ -8,7 +8,7 @@ from hierdp_core.cli.terminal import print_json
 from hierdp_core.cli.words import Command
 from hierdp_core.exceptions import FileError
 from hierdp_core.readers.formats.registry import titles
-from hierdp_core.util.text import capital
+from hierdp_core.util.text import by_number, capital, counted
 
 if TYPE_CHECKING:
     from hierdp_core.readers import Reading
@@ -60,7 +60,7 @@ def _check(flags: argparse.Namespace) -> None:
     faults = len(reading.report.faults)
     if faults:
         raise FileError(
-            f"{faults} fault{'s' * (faults > 1)} found. Correct {'them' if faults > 1 else 'it'} "
+            f"{counted(faults, 'fault')} found. Correct {by_number(faults, 'it', 'them')} "
             "and check again."
         )
 

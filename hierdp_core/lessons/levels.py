@@ -49,9 +49,11 @@ def _judge_zoom(prediction: Prediction, outcome: Outcome) -> str:
     power = min(3, max(0, round(math.log10(values[-1] / values[0]))))
     right = prediction["factor"] == _FACTORS[power]
     expected = str(prediction["factor"])
-    expected += " as" if expected == _FACTORS[0] else ""
-    found = "you were right" if right else f"here it was nearer to {_FACTORS[power]}"
-    if not right and _FACTORS[power] == _FACTORS[-1]:
+    expected = f"{expected} as" if expected == _FACTORS[0] else expected
+    found = f"here it was nearer to {_FACTORS[power]}"
+    if right:
+        found = "you were right"
+    elif _FACTORS[power] == _FACTORS[-1]:
         found = f"here it was {_FACTORS[-1]}"
     return f"You expected the county's relative error to be {expected} the nation's; {found}."
 

@@ -131,7 +131,7 @@ class TestConsistency:
 
     def test_a_level_without_budget_is_named(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", allocation="1,0,1"))
-        assert "No budget: state." in texts(test)
+        assert "no budget for the state level" in texts(test)
 
 
 def siblings(test: AppTest) -> list[int]:

@@ -8,8 +8,7 @@ from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.registry import titles
 from hierdp_core.readers.roles import Role
 from hierdp_core.tables import KINDS as TABLE_KINDS
-from hierdp_core.util.text import capital, join_or, whole
-from pages.ui.shell.words import counted
+from hierdp_core.util.text import capital, counted, join_or, whole
 
 PUBLIC, SYNTHETIC, CONFIDENTIAL = "public", "synthetic", "confidential"
 WHAT = {
