@@ -246,11 +246,12 @@ class Family:
 
     @cached_property
     def part_tables(self) -> tuple[CostTable, ...]:
-        """Of the parts, over the window of the region where they are few; else none."""
+        """Of the parts, over the window of the region where they are few and narrow; else none."""
         window = int(self.table.values[0]), int(self.table.values[-1])
         if len(self.parts) > _FEW or self.table.step > 1 or window[0] > 0:
             return ()
-        return tuple(self._table(int(part), window) for part in self.parts)
+        tables = tuple(self._table(int(part), window) for part in self.parts)
+        return tables if all(table.step == 1 for table in tables) else ()
 
     @cached_property
     def marked_table(self) -> CostTable | None:

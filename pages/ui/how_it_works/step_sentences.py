@@ -139,16 +139,8 @@ MARKED_STAYS: Final = "**{Area}** stays at {value}."
 MARKED_FELL: Final = (
     "**{Area}** moved from {noisy} to **{value}**, because one more unit would have cost {more}."
 )
-MARKED_ROSE_AT_A_SAVING: Final = (
-    "**{Area}** moved from {noisy} to **{value}**, because its last unit saves {last}, no more "
-    "than the price."
-)
-MARKED_ROSE_AT_A_COST: Final = (
+MARKED_ROSE: Final = (
     "**{Area}** moved from {noisy} to **{value}**, because its last unit costs {last}, no more "
-    "than the price."
-)
-MARKED_ROSE_FREE: Final = (
-    "**{Area}** moved from {noisy} to **{value}**, because its last unit costs nothing, no more "
     "than the price."
 )
 
@@ -159,13 +151,10 @@ WHY_RAISED: Final = (
     "count costs more than the last, so it rises only to **{value}**."
 )
 STAYS_AT_ZERO_COST: Final = (
-    "A first unit would cost {more}, while the most expensive unit used by {head} costs {price}."
+    "A first unit would cost {more}, while the most expensive unit used by {head} costs {cost}."
 )
 STAYS_AT_ZERO_SAVING: Final = (
-    "A first unit would cost {more}, while the most expensive unit used by {head} saves {price}."
-)
-STAYS_AT_ZERO_FREE: Final = (
-    "A first unit would cost {more}, while the most expensive unit used by {head} costs nothing."
+    "A first unit would cost {more}, while the most expensive unit used by {head} saves {cost}."
 )
 UNITS_AVAILABLE: Final = (
     "**Units available.** {Head} has **{given}** to allocate, as determined one level up."

@@ -209,7 +209,7 @@ def _two_decimals(cost: float) -> str:
 def _merge(family: Family) -> str:
     table = family.table
     unit_cost = table.merged / (family.weight * table.step)
-    if not len(unit_cost):
+    if not len(unit_cost) or not len(family.parts):
         return says.NOTHING_TO_COMBINE
     far = ""
     if family.marked is not None and family.noisy[family.marked] < 0:
@@ -373,8 +373,7 @@ def _marked_why(family: Family) -> str:
         return says.MARKED_STAYS.format_map(filled)
     if noisy > value:
         return says.MARKED_FELL.format(**filled, more=_two_decimals(more))
-    cases = (says.MARKED_ROSE_AT_A_SAVING, says.MARKED_ROSE_AT_A_COST, says.MARKED_ROSE_FREE)
-    return _for_cost(last, cases, **filled)
+    return says.MARKED_ROSE.format(**filled, last=_two_decimals(last))
 
 
 def _why_not_below_zero(family: Family, node: int) -> str:
@@ -387,9 +386,12 @@ def _why_not_below_zero(family: Family, node: int) -> str:
         true=whole(family.true[node]),
     )
     if value == 0 and family.price is not None:
-        cases = (says.STAYS_AT_ZERO_SAVING, says.STAYS_AT_ZERO_COST, says.STAYS_AT_ZERO_FREE)
-        more = _two_decimals(family.unit_costs[1][node] / family.weight)
-        price = _for_cost(family.price / family.weight, cases, more=more, head=_head(family))
+        case = says.STAYS_AT_ZERO_SAVING if family.price < 0 else says.STAYS_AT_ZERO_COST
+        price = case.format(
+            more=_two_decimals(family.unit_costs[1][node] / family.weight),
+            head=_head(family),
+            cost=_two_decimals(abs(family.price) / family.weight),
+        )
     gains = sum(
         int(m) for m in family.moved[family.parts][family.noisy[family.parts] >= 0] if m > 0
     )
