@@ -108,7 +108,7 @@ def test_unusable_formats_are_said():
         package(simulation, settings, formats=["xls"])
     with pytest.raises(ChoiceError, match="at least one of"):
         package(simulation, settings, formats=[])
-    with pytest.raises(ChoiceError, match="needs boundaries"):
+    with pytest.raises(ChoiceError, match="have no boundaries"):
         package(simulation, settings, formats=["geojson"])
     own = tile_layout(data.table.regions, label="x")
     assert package(simulation, settings, formats=["geojson"], boundaries=own)
