@@ -365,6 +365,22 @@ def map_title(outcome: Outcome) -> str:
     return f"Probability that a {outcome.level} {outcome.rule.wrong}"
 
 
+def hardest_hit_note(shown: int, of: int, level: str) -> str:
+    """Return how many of the areas with another outcome a table shows; empty if all.
+
+    >>> hardest_hit_note(15, 40, "county").split(". ")[0]
+    'The 15 of 40 counties whose outcome differs most often'
+    >>> hardest_hit_note(3, 3, "county")
+    ''
+    """
+    if shown >= of:
+        return ""
+    return (
+        f"The {shown:,} of {counted(of, level)} whose outcome differs most often. The table under "
+        "the map has all."
+    )
+
+
 def spread_title(outcome: Outcome) -> str:
     """Return the heading of the histogram."""
     return f"{outcome.rule.draw_columns[0].title}, by simulation"
