@@ -228,7 +228,7 @@ def _kind(aim: BudgetAddress) -> BudgetAddress:
 
 
 def _table(aim: BudgetAddress, sample: Sample) -> BudgetAddress:
-    """The true counts or a stand-in, and its total where it needs one."""
+    """Show the choice of true counts or a synthetic table, which needs a total."""
     careful = datasets.is_confidential(sample)
     usual = careful if aim.stand_in is None else aim.stand_in
     chosen = choices.one_of(

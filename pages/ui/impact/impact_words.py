@@ -235,7 +235,7 @@ def _seats(outcome: Outcome, unit: str) -> str:
         f"{known['seats']:,} seats are apportioned among {among} by number of {unit} "
         f"({METHODS[known['method']]})."
     )
-    without = f"Without seats: {_listed([words.place(name) for name in left])}."
+    without = f"None is for {_listed([words.place(name) for name in left])}."
     moving = float((draws["moved"] > 0).mean())
     changes = f"No seat changes in {_simulations(outcome)}."
     if moving:
