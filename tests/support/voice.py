@@ -10,7 +10,7 @@ import io
 import json
 import re
 import tokenize
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -142,15 +142,10 @@ def strings(source: str) -> Iterator[tuple[int, str, bool]]:
 
     A string that goes on over several lines is joined. Examples in docstrings are left out.
     """
-    tree = ast.parse(source)
-    docstrings = {id(node) for node in _docstrings(tree)}
-    inside = {
-        id(part)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.JoinedStr)
-        for part in node.values
-    }
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(ast.parse(source)))
+    docstrings = {id(node) for node in _docstrings(nodes)}
+    inside = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             parts = [p.value if isinstance(p, ast.Constant) else "x" for p in node.values]
             yield node.lineno, " ".join("".join(map(str, parts)).split()), True
@@ -162,6 +157,8 @@ def strings(source: str) -> Iterator[tuple[int, str, bool]]:
         elif id(node) not in inside and (" " in node.value or _LABEL.fullmatch(node.value)):
             for paragraph in re.split(r"\n\s*\n", node.value):
                 yield node.lineno, " ".join(paragraph.split()), True
+    if "#" not in source:
+        return
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string, False
@@ -218,9 +215,9 @@ READERS: dict[str, Callable[[str], Iterator[tuple[int, str, bool]]]] = {
 }
 
 
-def _docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
+def _docstrings(nodes: Iterable[ast.AST]) -> Iterator[ast.Constant]:
     kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, kinds) and node.body and isinstance(node.body[0], ast.Expr):
             value = node.body[0].value
             if isinstance(value, ast.Constant) and isinstance(value.value, str):
