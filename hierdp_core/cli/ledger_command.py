@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from hierdp_core.cli.terminal import print_json, print_table
 from hierdp_core.cli.words import Command
 from hierdp_core.exceptions import BudgetError, ChoiceError, ReleaseError
-from hierdp_core.util.text import by_number, counted
+from hierdp_core.util.text import counted
 
 if TYPE_CHECKING:
     from hierdp_core.releases import Account, Ledger
@@ -164,10 +164,14 @@ def _verify(flags: argparse.Namespace, ledger: "Ledger") -> None:
     if faults:
         raise ReleaseError(f"{len(faults)} found. " + " ".join(faults))
     if not flags.json:
-        print(f"The chain of {counted(head.number, 'record')} is complete.")
-        if flags.against:
-            packages = counted(len(flags.against), "package")
-            print(f"{packages} {by_number(len(flags.against), 'agrees', 'agree')} with it.")
+        chain = f"The chain of {counted(head.number, 'record')} is complete"
+        packages = counted(len(flags.against), "package")
+        if not flags.against:
+            print(f"{chain}.")
+        elif len(flags.against) == 1:
+            print(f"{chain}, and {packages} agrees with it.")
+        else:
+            print(f"{chain}, and {packages} agree with it.")
 
 
 def _export(flags: argparse.Namespace, ledger: "Ledger") -> None:
