@@ -31,7 +31,7 @@ from hierdp_core.figures.errors import levels as level_figures
 from hierdp_core.figures.errors import mechanisms as pictures
 from hierdp_core.figures.style import marked
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, parameter, upper
-from hierdp_core.util.text import by_number, join_and, number, percent
+from hierdp_core.util.text import by_number, join_and, number, paragraph, percent
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section
 
@@ -410,13 +410,17 @@ def rest_section(found: Comparison) -> Section:
     broken = [
         str(n) for n, v in table.groupby("name", sort=False)["violations"].max().items() if v > 0
     ]
-    said = f"Inconsistent tables are released by {_bold_names(broken)}. "
+    consistent = "All released tables are consistent."
+    if broken:
+        consistent = f"Inconsistent tables are released by {_bold_names(broken)}."
     times = table.groupby("name", sort=False)["seconds"].median()
     return Section(
         title="False discoveries, violations, seconds",
-        sentence=(said if broken else "All released tables add up. ")
-        + f"Seconds per simulation: from {number(times.min())} ({times.idxmin()}) to "
-        f"{number(times.max())} ({times.idxmax()}).",
+        sentence=paragraph(
+            consistent,
+            f"Seconds per simulation: from {number(times.min())} ({times.idxmin()}) to "
+            f"{number(times.max())} ({times.idxmax()}).",
+        ),
         table=table[list(kept)].rename(columns=kept),
         notes=(_FALSE,),
     )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from support import voice
-from support.voice import ROOT, faults, places, prose, strings, texts_of_the_project
+from support.voice import ROOT, assembled, faults, places, prose, strings, texts_of_the_project
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,32 @@ def test_every_kind_of_file_is_read_and_every_exception_is_needed(
     files = {ROOT / file for file, _ in allowed}
     found = {(place.file, place.words) for path in files for place in places(ROOT, path)}
     assert found >= set(allowed)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'text += " and more"',
+        'text = start + (f"; of {n} counties" if n else "")',
+        'text = f"{n} counties " + rest',
+    ],
+)
+def test_assembly_of_a_sentence_is_seen(source: str) -> None:
+    assert list(assembled(source)) == [1]
+
+
+@pytest.mark.parametrize("source", ["n = n + 1", "line += ['--seed', seed]", "key = name + '-x'"])
+def test_other_sums_are_left(source: str) -> None:
+    assert not list(assembled(source))
+
+
+def test_pages_assemble_no_sentences() -> None:
+    lines = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in sorted((ROOT / "pages").rglob("*.py"))
+        for line in assembled(path.read_text(encoding="utf-8"))
+    ]
+    assert not lines, "\n".join(lines)
 
 
 def test_what_people_read_is_plain_english() -> None:

@@ -164,6 +164,33 @@ def strings(source: str) -> Iterator[tuple[int, str, bool]]:
             yield token.start[0], token.string, False
 
 
+def assembled(source: str) -> Iterator[int]:
+    """Yield the lines where a sentence is put together with `+` or `+=` from pieces of text.
+
+    Each case of a sentence should be written out, so that one can read it.
+    """
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Add):
+            sides = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.value,)
+            if any(_is_text(side) for side in sides):
+                yield node.lineno
+
+
+def _is_text(node: ast.expr) -> bool:
+    """Whether a string has words with a blank between or around them."""
+    if isinstance(node, ast.IfExp):
+        return _is_text(node.body) or _is_text(node.orelse)
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    text = "".join(
+        str(part.value) if isinstance(part, ast.Constant) else "x"
+        for part in parts
+        if isinstance(part, ast.Constant | ast.FormattedValue)
+    )
+    return isinstance(node, ast.JoinedStr | ast.Constant) and bool(
+        re.search(r"[A-Za-z]{2,}.* | [A-Za-z]{2,}", text)
+    )
+
+
 def cells_of_notebooks(text: str) -> Iterator[tuple[int, str, bool]]:
     """Yield what people read in the cells of a notebook; lines are counted in each cell."""
     for cell in json.loads(text)["cells"]:

@@ -279,7 +279,7 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
         search.stop()
     asks_allocation = view.of(BudgetAddress).ask == "shares"
     st.button(
-        "Find the shares" if asks_allocation else "Find the budget",
+        "Find the allocation" if asks_allocation else "Find the budget",
         type="primary",
         icon=":material/search:",
         disabled=busy or found is not None,
