@@ -163,6 +163,13 @@ def test_every_sentence_is_reached_and_whole() -> None:
         assert re.search(pattern, text), f"{name} is never shown"
 
 
+def test_a_table_of_one_area_has_sentences_without_gaps() -> None:
+    family = Family.at(problem([4], weights=(1,), tree=TREES[0]), 0, 0)
+    for step in STEPS:
+        text = step_words.sentence(family, step)
+        assert not re.search(r"are ,|: \.|: ,|\{", text), text
+
+
 def test_bias_is_only_claimed_where_there_is_some() -> None:
     assert "hardly any bias" in step_words.stages_sentence(None, None, 10)
     text = step_words.stages_sentence(1.266, ("7–15", -0.776), 10)

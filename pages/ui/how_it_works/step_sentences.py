@@ -111,6 +111,7 @@ PRICE_GIVES: Final = "This gives **{chosen}**."
 WITHOUT_THE_TOTAL: Final = "(Without the total it would be {best}.)"
 
 # 6 Solution: who moved, and why.
+NO_SUB_AREAS: Final = "{Head} has no sub-areas, so its value is **{given}**."
 FAMILY_WITH_MARKED: Final = "{Head} is {given}: {named}."
 FAMILY_IS_ZERO: Final = "{Head} is **0**, so there is nothing to allocate: {named}."
 FAMILY_IS: Final = (

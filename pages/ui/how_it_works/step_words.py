@@ -111,11 +111,11 @@ def _noise(family: Family) -> str:
         others = says.THOSE_SUM_TO
         if len(parts) <= 3:
             others = by_number(len(parts), says.THE_OTHER_IS, says.THE_OTHERS_ARE)
-        first = paragraph(
-            says.EACH_HAS_NOISE.format_map(filled),
-            others.format_map({**filled, "named": named}),
-            _consistency(int(noisy[parts].sum()) - int(noisy[head])),
-        )
+        first = says.EACH_HAS_NOISE.format_map(filled)
+        if len(parts):
+            compared = others.format_map({**filled, "named": named})
+            gap = int(noisy[parts].sum()) - int(noisy[head])
+            first = paragraph(first, compared, _consistency(gap))
     return paragraph(first, _below_zero_words(family), _marked_noise(family))
 
 
@@ -325,6 +325,8 @@ def _choice(family: Family) -> str:
         return _why_not_below_zero(family, family.marked)
     given = int(family.values[family.head])
     filled = {"Head": _capital(family, family.head), "given": whole(given)}
+    if not len(family.parts):
+        return says.NO_SUB_AREAS.format_map(filled)
     if len(family.parts) <= 3:
         named = join_and(
             [f"**{_name(family, int(p))} {whole(family.values[p])}**" for p in family.parts]
