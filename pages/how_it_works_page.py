@@ -1,4 +1,4 @@
-"""How it works: the dynamic program step by step, from noise to the choice that comes down."""
+"""How it works: the dynamic program step by step, from noisy counts to the solution."""
 
 import streamlit as st
 

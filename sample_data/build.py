@@ -1,9 +1,12 @@
 """Make everything in this folder that is derived.
 
-    python sample_data/build.py                 from the fact tables committed here
-    python sample_data/build.py --facts DIR     the fact tables of places too, from DIR
-    python sample_data/build.py --census        the boundaries of the United States too
-    python sample_data/build.py --out DIR       write somewhere else (the tests do)
+`python sample_data/build.py` uses the fact tables that are committed here. It has three options.
+
+`--facts DIR` also makes the fact tables of areas, from DIR.
+
+`--census` also makes the boundaries of the United States.
+
+`--out DIR` writes somewhere else, as the tests do.
 
 Every run writes the same bytes. The step `--census` needs plotly-geo 1.0.0, which carries the
 Census Bureau's file and which nothing else needs, and shapely 2.2 or later.

@@ -8,6 +8,7 @@ from hierdp_core.audits.sampling import TABLE, Watched
 from hierdp_core.audits.scores import Cell, Extreme, Linear, PersonsWay, Votes
 from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.tables import Table
+from hierdp_core.util.text import counted
 
 WATCHED = {"released": "released table", "measured": "noisy measurements"}
 
@@ -23,7 +24,7 @@ def _event(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, table: T
         name = _name(keys[score.column], watched, table)
         if score.what == "present":
             there = event.relation != "below" and event.mark == 1
-            return f"{name} is {'present' if there else 'absent'}"
+            return f"{name} is present" if there else f"{name} is absent"
         if score.what == "place":
             digit = f"the position of the lowest nonzero binary digit of {name}"
             return f"{digit} is {event.relation} {mark}"
@@ -43,14 +44,10 @@ def _event(event: OutputEvent, keys: tuple[Key, ...], watched: Watched, table: T
         return f"{furthest} is {event.relation} {mark}"
     numbers = "all numbers"
     if isinstance(score, PersonsWay):
-        numbers = f"the {_counted(len(score.columns))} that the person changes"
+        numbers = f"the {counted(len(score.columns), 'number')} that the person changes"
     elif isinstance(score, Votes):
-        numbers = _counted(len(score.columns))
+        numbers = counted(len(score.columns), "number")
     return f"the log-likelihood ratio of {numbers} is {event.relation} {event.mark:.3g}"
-
-
-def _counted(n: int) -> str:
-    return f"{n} {'numbers' if n > 1 else 'number'}"
 
 
 def _name(key: Key, watched: Watched, table: Table) -> str:

@@ -1,4 +1,4 @@
-"""`hierdp check`: one report of all that is wrong with a table and its boundaries."""
+"""`hierdp check`: one report of all faults in a table and its boundaries."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -8,7 +8,7 @@ from hierdp_core.cli.terminal import print_json
 from hierdp_core.cli.words import Command
 from hierdp_core.exceptions import FileError
 from hierdp_core.readers.formats.registry import titles
-from hierdp_core.util.text import capital
+from hierdp_core.util.text import by_number, capital, counted
 
 if TYPE_CHECKING:
     from hierdp_core.readers import Reading
@@ -25,7 +25,7 @@ EXAMPLES = """examples:
 
 
 def add(command: Command) -> None:
-    check = command("check", _check, "look over a table and boundaries: all faults in one report")
+    check = command("check", _check, "check a table and its boundaries, and report all faults")
     check.epilog, check.formatter_class = EXAMPLES, argparse.RawDescriptionHelpFormatter
     check.add_argument(
         "files",
@@ -60,7 +60,7 @@ def _check(flags: argparse.Namespace) -> None:
     faults = len(reading.report.faults)
     if faults:
         raise FileError(
-            f"{faults} fault{'s' * (faults > 1)} found. Correct {'them' if faults > 1 else 'it'} "
+            f"{counted(faults, 'fault')} found. Correct {by_number(faults, 'it', 'them')} "
             "and check again."
         )
 
@@ -82,7 +82,7 @@ def _print_toml(flags: argparse.Namespace, reading: "Reading") -> None:
 
 
 def _with_open_words(toml: str, reading: "Reading") -> str:
-    """The words without those that are not clear, whose possible values follow as comments."""
+    """Return the settings that are clear; possible values of the others follow as comments."""
     from hierdp_core.settings.own_files import toml_lines
 
     choices = [choice for fault in reading.report.faults for choice in fault.choices]
@@ -102,7 +102,7 @@ def _with_open_words(toml: str, reading: "Reading") -> str:
 
 
 def as_dict(reading: "Reading") -> dict[str, Any]:
-    """What `hierdp check --json` prints; scripts rely on its names. It repeats no rows."""
+    """Return what `hierdp check --json` prints: stable names, and no rows of the table."""
     from hierdp_core.readers.build.summary import summary
 
     return reading.report.as_dict() | {
@@ -134,7 +134,7 @@ def _print(reading: "Reading") -> None:
         for choice in reading.question.choices:
             print(f"  {choice.words}: {choice.flags}")
     if reading.guesses:
-        print("taken for:")
+        print("interpreted as:")
     for guess in reading.guesses:
         print(f"  {guess}")
     if reading.table is None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from hierdp_core.cli.terminal import print_json, print_table
 from hierdp_core.cli.words import Command
 from hierdp_core.exceptions import BudgetError, ChoiceError, ReleaseError
+from hierdp_core.util.text import counted
 
 if TYPE_CHECKING:
     from hierdp_core.releases import Account, Ledger
@@ -59,8 +60,9 @@ def _ledger(flags: argparse.Namespace) -> None:
         raise ChoiceError("--public-key goes with verify --against.")
     needs_name = flags.action in ("add-dataset", "set-budget", "backup")
     if needs_name != (flags.name is not None):
-        what = "needs a name" if needs_name else "takes no name"
-        raise ChoiceError(f"{flags.action} {what}. See: hierdp ledger --help")
+        if needs_name:
+            raise ChoiceError(f"{flags.action} needs a name. See: hierdp ledger --help")
+        raise ChoiceError(f"{flags.action} takes no name. See: hierdp ledger --help")
     actions[flags.action](flags, Ledger(flags.file))
 
 
@@ -162,8 +164,14 @@ def _verify(flags: argparse.Namespace, ledger: "Ledger") -> None:
     if faults:
         raise ReleaseError(f"{len(faults)} found. " + " ".join(faults))
     if not flags.json:
-        packages = f", and {len(flags.against)} packages agree with it" if flags.against else ""
-        print(f"The chain of {head.number:,} records is whole{packages}.")
+        chain = f"The chain of {counted(head.number, 'record')} is complete"
+        packages = counted(len(flags.against), "package")
+        if not flags.against:
+            print(f"{chain}.")
+        elif len(flags.against) == 1:
+            print(f"{chain}, and {packages} agrees with it.")
+        else:
+            print(f"{chain}, and {packages} agree with it.")
 
 
 def _export(flags: argparse.Namespace, ledger: "Ledger") -> None:

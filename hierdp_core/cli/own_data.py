@@ -215,4 +215,4 @@ def _tell(reading: "Reading", *, guessed: bool) -> None:
     for repair in reading.report.repairs:
         print(f"hierdp: {repair.sentence}", file=sys.stderr)
     for guess in reading.guesses if guessed else ():
-        print(f"hierdp: taken for: {guess}", file=sys.stderr)
+        print(f"hierdp: interpreted as: {guess}", file=sys.stderr)

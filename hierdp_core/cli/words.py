@@ -1,4 +1,4 @@
-"""What the commands share: how one is made, and how the text of a flag is read."""
+"""What the commands share: making a parser, and reading the text of a flag."""
 
 import argparse
 import re
@@ -37,5 +37,5 @@ def new_file(name: str | None) -> Path | None:
         return None
     out = Path(name)
     if out.is_dir() or not out.absolute().parent.is_dir():
-        raise ChoiceError(f"{out} cannot be written: name a file in a folder that is there.")
+        raise ChoiceError(f"{out} cannot be written. Name a file in a folder that exists.")
     return out

@@ -1,4 +1,4 @@
-"""A launcher in the user's menu. Tried on Linux; on Windows and macOS it is untested."""
+"""A launcher in the user's menu. It is tested on Linux, not on Windows or macOS."""
 
 import os
 import plistlib
@@ -10,7 +10,7 @@ from pathlib import Path
 from hierdp_core.desktop.window import ICON
 from hierdp_core.exceptions import ChoiceError
 
-_COMMENT = "What differential privacy does to hierarchical statistics"
+_COMMENT = "See how differential privacy changes hierarchical statistics"
 
 
 def make(platform: str = sys.platform) -> Path:
@@ -23,11 +23,13 @@ def make(platform: str = sys.platform) -> Path:
     try:
         return makers.get(platform, _linux)()
     except (OSError, subprocess.CalledProcessError) as error:
-        raise ChoiceError(f"The launcher cannot be written: {error}.") from None
+        raise ChoiceError(
+            f"The launcher cannot be written: {error}. Without it, `hierdp --window` opens the app."
+        ) from None
 
 
 def _linux() -> Path:
-    """A desktop entry of the freedesktop.org specification."""
+    """Write a desktop entry of the freedesktop.org specification."""
     named = os.environ.get("XDG_DATA_HOME", "")
     home = Path(named) if Path(named).is_absolute() else Path.home() / ".local" / "share"
     icon = home / "icons" / "hicolor" / "scalable" / "apps" / "hierdp.svg"
@@ -50,7 +52,7 @@ def _linux() -> Path:
 
 
 def _quoted(path: str) -> str:
-    """A path as an argument of the key Exec."""
+    """Return a path as an argument of the key Exec."""
     escaped = "".join(f"\\{c}" if c in '"`$\\' else c for c in path).replace("%", "%%")
     return f'"{escaped}"'
 

@@ -30,7 +30,7 @@ from hierdp_core.tables import Counts, Domain, Flows, GroupSizes, Pairs, Table
 from hierdp_core.util import html as piece
 from hierdp_core.util.html import Bar
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import capital, join_and, number, percent, plural, whole
+from hierdp_core.util.text import capital, counted, join_and, number, percent, plural, whole
 
 _ROWS = 12  # of a table in a card
 _LEVELS = 6  # that a line of text names
@@ -238,7 +238,7 @@ def _(draws: LevelDraws) -> Card:
     n, areas = draws.released.shape
     return Card(
         kind="LevelDraws",
-        title=f"{_counted(areas, draws.level)} in {n:,} simulated releases",
+        title=f"{counted(areas, draws.level)} in {n:,} simulated releases",
         notes=(TRUTH,),
     )
 
@@ -268,7 +268,7 @@ def _(outcome: Outcome) -> Card:
     ]
     return Card(
         kind="Outcome",
-        title=f"{outcome.rule.title}: {_counted(len(decided), outcome.level)}, "
+        title=f"{outcome.rule.title}: {counted(len(decided), outcome.level)}, "
         f"{outcome.draws:,} simulations",
         facts=(
             ("Rule", outcome.rule.about),
@@ -344,7 +344,7 @@ def _(boundaries: Boundaries) -> Card:
 def _(report: Report) -> Card:
     return Card(
         kind="Report",
-        title="Usable" if report.usable else _counted(len(report.faults), "fault"),
+        title="Usable" if report.usable else counted(len(report.faults), "fault"),
         facts=tuple((finding.sort, finding.sentence) for finding in report.findings[:_ROWS]),
     )
 
@@ -369,10 +369,6 @@ def _cut(said: str) -> str:
 
 def _yes(holds: bool) -> str:
     return "yes" if holds else "no"
-
-
-def _counted(n: int, level: str) -> str:
-    return f"{n:,} {level if n == 1 else plural(level)}"
 
 
 def _levels(regions: Regions) -> str:

@@ -7,7 +7,7 @@ from hierdp_core.hierarchy import Regions
 from hierdp_core.maps.boundaries import Boundaries
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.samples.registry import loaded
-from hierdp_core.util.text import plural
+from hierdp_core.util.text import counted
 
 
 def boundaries_of(regions: Regions, given: Any = None) -> Boundaries:
@@ -37,4 +37,4 @@ def titled(areas: int, level: str) -> str:
     >>> titled(3143, "county"), titled(1, "nation")
     ('3,143 counties', '1 nation')
     """
-    return f"{areas:,} {level if areas == 1 else plural(level)}"
+    return counted(areas, level)

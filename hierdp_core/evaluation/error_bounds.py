@@ -1,6 +1,6 @@
 """Error bounds that are known before a mechanism runs: `bounds` asks the mechanism of a plan.
 
-They are worst cases: what is measured is usually far below.
+They are worst cases: observed errors are usually far smaller.
 """
 
 from collections.abc import Sequence
@@ -14,19 +14,19 @@ BETA = 0.05
 def bounds(
     plan: Plan, *, draws: Sequence[int] | None = None, beta: float = BETA
 ) -> tuple[float, ...] | None:
-    """For each level of the plan, what no error exceeds except with probability β.
+    """Return a bound for each level of the plan that errors exceed with probability β at most.
 
     Args:
         plan: of any mechanism.
-        draws: how many numbers got noise on each level, where earlier noise settles that; every
-            possible one where not given.
+        draws: the number of noisy values at each level, where earlier noise decides it; all
+            possible ones if not given.
         beta: strictly between 0 and 1.
 
     Returns:
-        one number a level of the plan; None where no bound is proved.
+        one bound per level of the plan; None if none is proved.
 
     Raises:
-        ChoiceError: beta is no probability.
+        ChoiceError: beta lies outside (0, 1).
     """
     if not 0 < beta < 1:
         raise ChoiceError(f"beta must lie strictly between 0 and 1, got {beta}.")

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     import geopandas as gpd
 
 EXACT_NOTE = "contains true values: not for publication"
-SEEDED_NOTE = "seeded demonstration: the seed takes the noise away, so this is not for publication"
+SEEDED_NOTE = (
+    "seeded demonstration: anyone with the seed can remove the noise, so this is not for "
+    "publication"
+)
 
 
 def simulation_frame(simulation: Simulation, quantity: str | None = None) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """Group sizes between the noise and the release: noisy sums, own estimates, the matching.
 
-Looks at one release again; nothing here is released, and what is compared with the true
-table is for exploration only. Sources: SPEC 4 and 7.
+This opens one simulation again. Nothing here is released, and comparisons with the true table are
+for exploration only. Sources: SPEC 4 and 7.
 """
 
 from collections.abc import Sequence
@@ -18,6 +18,7 @@ from hierdp_core.solvers.runs import Runs, histograms_of, sorted_runs
 from hierdp_core.tables import Table
 from hierdp_core.tables.top_coding import in_columns, shared_columns
 from hierdp_core.util.arrays import FloatArray, NumberArray
+from hierdp_core.util.text import percent
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,19 +52,19 @@ def noisy_cumulative(simulation: Simulation, node: int) -> NumberArray | None:
 def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArray:
     """Return the distance that would be left if all sizes that occur were known, by level.
 
-    It is a mean per region. Anyone who knew which sizes occur in every region would only need
-    to state how many groups have each: as many numbers with noise as the region has different
-    sizes, each off by the noise's standard deviation at the level's part of the budget, √2/ε or
-    √(1/2ρ). A line to compare with and no mechanism, since which sizes occur is itself
-    confidential.
+    It is a mean per region. Suppose that the set of sizes in every region were public. Then only
+    the number of groups of each size needs noise: one count per different size. The error of each
+    is the standard deviation of the noise at the level's part of the budget, √2/ε or √(1/2ρ). This
+    is a benchmark and no mechanism, because the set of sizes is itself confidential.
 
     Args:
         table: the true table.
-        budget, shares: each level gets its share of the whole.
+        budget: of the whole release.
+        allocation: of the budget to levels.
 
     Returns:
-        shape (n_levels,), in members; NaN where a level has no share. Only-child copies are
-        left out of the means.
+        shape (n_levels,), in members; NaN at a level without budget. Only-child copies are left
+        out of the means.
 
     Source: [B] Section 6.2, "Interpreting error".
     """
@@ -81,51 +82,50 @@ def omniscient(table: Table, budget: Budget, allocation: Allocation) -> FloatArr
 
 
 def groups_above(table: Table, simulation: Simulation) -> int:
-    """How many true groups are larger than the release's last size, and were put at it.
+    """Return how many true groups are larger than the release's last size, and counted at it.
 
-    As confidential as the table, so no release says it.
+    It is as confidential as the table, so no release contains it.
     """
     return int(table.values[0, simulation.table.values.shape[1] :].sum())
 
 
 def top_coding(table: Table, simulation: Simulation) -> str:
-    """Return a sentence on the maximum size that was counted, and how many groups are larger.
+    """Return the maximum size that was counted, and how many groups are larger, in words.
 
-    It is empty if the table's own maximum size is used. The text reveals confidential counts.
+    Empty if the table's own maximum size is used. The text reveals confidential counts.
     """
     max_size = simulation.plan.mechanism.max_size
     if not table.has_groups or max_size == "public":
         return ""
     last, above = simulation.table.values.shape[1] - 1, groups_above(table, simulation)
-    how = " (measured with noise, with room above)" if max_size == "noisy" else ""
-    counted = f"Sizes are counted up to {last:,}{how}"
+    groups = table.domain.group
+    limit = f"Sizes are counted up to {last:,}"
+    if max_size == "noisy":
+        limit = f"Sizes are counted up to {last:,} (measured with noise, with room above)"
     if not above:
-        return f"{counted}; none of the {table.domain.group} is larger."
-    share = 100 * above / max(1, int(table.values[0].sum()))
-    return (
-        f"{counted}; {above:,} of the {table.domain.group} ({share:.2g}%) are larger and stand at "
-        f"{last:,}."
-    )
+        return f"{limit}; none of the {groups} is larger."
+    share = percent(above / max(1, int(table.values[0].sum())))
+    return f"{limit}; {above:,} of the {groups} ({share}) are larger and stand at {last:,}."
 
 
 def rows_of(table: Table, simulation: Simulation, node: int) -> tuple[NumberArray, NumberArray]:
-    """The groups by size of one region, true and released, with as many sizes each."""
+    """Return the groups by size of one region, true and released, with as many sizes each."""
     n_sizes = shared_columns(table.values, simulation.table.values)
     true, released = table.values[node : node + 1], simulation.table.values[node : node + 1]
     return in_columns(true, n_sizes)[0], in_columns(released, n_sizes)[0]
 
 
 def is_matched(simulation: Simulation) -> bool:
-    """Does the mechanism estimate every level by itself and then match the groups?"""
+    """Return whether the mechanism estimates each level alone and then matches the groups."""
     return simulation.plan.mechanism.merging is not None
 
 
 def consistency(table: Table, simulation: Simulation) -> pd.DataFrame:
-    """What making the levels fit each other does to the error, a row a level.
+    """Return the effect of making the levels consistent, one row per level.
 
-    Columns: `level`, `regions`, `measured` (a level without a share has what its children
-    add up to), and the earth mover's distance to the truth, mean over regions: `before`, of
-    the level's own estimate, and `after`, as released. Only-child copies are left out.
+    Columns: `level`, `regions`, `measured` (a level without budget has the sums of its children),
+    and the mean over regions of the earth mover's distance to the true sizes: `before`, of the
+    level's own estimate, and `after`, as released. Only-child copies are left out.
 
     Args:
         table: the true table.
@@ -196,7 +196,7 @@ def matching(simulation: Simulation, parent: int) -> Matching:
 
 
 def largest_children(simulation: Simulation, parent: int) -> list[int]:
-    """The children of a region, those with the most groups as released first."""
+    """Return the children of a region, those with the most released groups first."""
     children = simulation.plan.domain.tree.children(parent)
     nodes = np.arange(children.start, children.stop)
     groups = simulation.table.values[nodes].sum(axis=1)

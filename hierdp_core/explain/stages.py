@@ -1,6 +1,6 @@
-"""Noise and post-processing apart: one simulation from noisy to whole, stage by stage.
+"""Noise and post-processing told apart: one simulation from noisy counts to integers, by stage.
 
-The tree program makes noisy numbers consistent, non-negative and whole. Imposing the three
+The tree program makes noisy counts consistent, non-negative and integer. Imposing the three
 requirements one at a time shows the effect of each on the error. Unbiased noise stays unbiased,
 but the non-negativity constraint raises small counts on average.
 Needs the true table: never for publication.
@@ -19,6 +19,7 @@ from hierdp_core.solvers.least_squares import least_squares_on_tree
 from hierdp_core.solvers.tree_program import solve_relaxed_tree_program
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray, NumberArray
+from hierdp_core.util.text import join_or
 
 STAGES = ("noisy", "consistent", "not negative", "whole")
 TREE_PROGRAMS = tuple(id for id, one in MECHANISMS.items() if one.is_tree_program)
@@ -27,15 +28,15 @@ _CLASSES = 10
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Walk:
-    """What every stage does to the error, the mean over `n_simulations`.
+    """The error at every stage, as means over `n_simulations`.
 
     Attributes:
-        errors: a row a stage and level: stage, level, cells, mean_abs, rmse, bias, below_zero
-            (the share of cells). A level that was not measured has no noisy number: NaN.
-        bias: a row a stage and class of cells of the last level, by their true number: stage,
-            true (in words), least, most, cells, bias. True counts of 0 come first, then tenths of
-            the rest; fewer where many are equal.
-        n_simulations: how many.
+        errors: one row per stage and level: stage, level, cells, mean_abs, rmse, bias, below_zero
+            (the proportion of cells). NaN at stage "noisy" of a level that was not measured.
+        bias: one row per stage and class of cells of the last level, by true count: stage, true
+            (in words), least, most, cells, bias. True counts of 0 come first, then ten classes of
+            the rest, or fewer where many are equal.
+        n_simulations: the number of simulations.
     """
 
     errors: pd.DataFrame
@@ -44,10 +45,10 @@ class Walk:
 
 
 def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
-    """The numbers of a release at every stage, each of the shape of its table.
+    """Return the counts of a release at every stage, each of the shape of its table.
 
-    "consistent" is the least-squares table, which may go below zero and does not know the public
-    number of groups; "not negative" is the tree program in fractions; "whole" is what is released.
+    "consistent" is the least-squares table, which may be negative and does not keep the public
+    number of groups; "not negative" is the relaxed tree program; "whole" is what is released.
 
     Raises:
         ChoiceError: its mechanism does more than the tree program.
@@ -55,8 +56,8 @@ def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
     plan = simulation.plan
     if not plan.mechanism.is_tree_program:
         raise ChoiceError(
-            f"The stages are those of the tree program ({', '.join(TREE_PROGRAMS)}); "
-            f"{plan.id} post-processes its noisy answers in another way."
+            f"The mechanism {plan.id} has no stages to show, because only the tree program has "
+            f"them. Choose {join_or(TREE_PROGRAMS)}."
         )
     tree, weights = plan.domain.tree, plan.weights
     noisy = simulation.noisy
@@ -73,18 +74,18 @@ def stages_of(simulation: Simulation) -> dict[str, NumberArray]:
 
 
 def walk(table: Table, simulations: Sequence[Simulation], *, column: int | None = None) -> Walk:
-    """The errors of every stage against the truth, over some simulations of one plan.
+    """Return the errors of every stage against the true counts, over simulations of one plan.
 
     Args:
         table: the true table.
         simulations: of it, under one plan.
-        column: one size; every number of a region where not given.
+        column: one size; all sizes where not given.
 
     Raises:
         ChoiceError: as `stages_of`, or `simulations` is empty.
     """
     if not simulations:
-        raise ChoiceError("At least one simulation is needed to show its stages.")
+        raise ChoiceError("There is no simulation. Pass at least one to show its stages.")
     plan, tree = simulations[0].plan, table.tree
     which = slice(None) if column is None else slice(column, column + 1)
     real = ~table.regions.padded
@@ -129,7 +130,7 @@ def _errors(true: NumberArray, seen: NumberArray) -> tuple[float, ...]:
 
 
 def _classes(true: NumberArray) -> tuple[NumberArray, pd.DataFrame]:
-    """The class of every cell, and the classes that are not empty."""
+    """Return the class of every cell, and the classes that are not empty."""
     flat = true.ravel()
     positive = flat[flat > 0]
     edges: FloatArray = np.empty(0)

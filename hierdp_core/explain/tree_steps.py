@@ -27,6 +27,7 @@ from hierdp_core.solvers.cost_tables import (
 from hierdp_core.solvers.tree_program import solve_tree_program
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import BoolArray, IntArray, NumberArray
+from hierdp_core.util.text import join_or
 
 STEPS = ("noise", "leaves", "merge", "own", "price", "choice")
 PAPER_SIZE = 1
@@ -66,7 +67,8 @@ class Problem:
         plan = simulation.plan
         if not plan.mechanism.is_tree_program:
             raise ChoiceError(
-                f"How it works opens the tree program ({', '.join(TREE_PROGRAMS)}), not {plan.id}."
+                f"The mechanism {plan.id} has no steps to show, because only the tree program has "
+                f"them. Choose {join_or(TREE_PROGRAMS)}."
             )
         shape = (table.tree.n_nodes, -1)
         return cls(
@@ -244,11 +246,12 @@ class Family:
 
     @cached_property
     def part_tables(self) -> tuple[CostTable, ...]:
-        """Of the parts, over the window of the region where they are few; else none."""
+        """Of the parts, over the window of the region where they are few and narrow; else none."""
         window = int(self.table.values[0]), int(self.table.values[-1])
         if len(self.parts) > _FEW or self.table.step > 1 or window[0] > 0:
             return ()
-        return tuple(self._table(int(part), window) for part in self.parts)
+        tables = tuple(self._table(int(part), window) for part in self.parts)
+        return tables if all(table.step == 1 for table in tables) else ()
 
     @cached_property
     def marked_table(self) -> CostTable | None:
@@ -292,8 +295,8 @@ class Family:
             raise
         except ValueError:
             raise ChoiceError(
-                f"The noise spreads over more than {LARGEST_WINDOW:,} values here, too many for a "
-                "cost table. Choose a larger budget, or a region further down."
+                f"The noise spreads over more than {LARGEST_WINDOW:,} values here, which is too "
+                "many for a cost table. Choose a larger budget, or an area at a lower level."
             ) from None
 
 

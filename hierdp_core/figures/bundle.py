@@ -1,7 +1,7 @@
-"""A chart as a notebook shows it: interactive where that is light, else drawn, with its table.
+"""A chart as a notebook shows it: interactive if it is small, otherwise drawn, with its table.
 
-A notebook keeps what a cell shows, so a map of three thousand counties must not weigh megabytes.
-Maps are drawn as SVG: one path for each colour, no script.
+A notebook stores what a cell shows, so a map of three thousand counties must not take megabytes.
+Maps are drawn as SVG, with one path per colour and no script.
 """
 
 import json
@@ -18,6 +18,7 @@ import plotly.graph_objects as go
 from hierdp_core.figures.style import CONFIG
 from hierdp_core.util import html
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
+from hierdp_core.util.text import counted
 
 MIME = "application/vnd.plotly.v1+json"
 LARGEST_FIGURE = 100_000  # bytes of an interactive figure in a notebook
@@ -42,7 +43,7 @@ def bundle(chart: Any) -> dict[str, Any]:
 
 
 def _page_part(chart: Any, drawn: str) -> str:
-    """Title, sentence, drawing, text for those who do not see it, and the table."""
+    """Return the title, sentence, drawing, its alternative text, and the table."""
     picture = f'<div role="img" aria-label="{escape(chart.alt)}">{drawn}</div>' if drawn else ""
     told = html.note(chart.sentence.replace("**", "")) + ("" if drawn else html.note(chart.alt))
     key = chart.key or (_key(chart.figure) if drawn else "")
@@ -50,7 +51,7 @@ def _page_part(chart: Any, drawn: str) -> str:
 
 
 def drawing(figure: go.Figure) -> str:
-    """Return the map of a figure as SVG; empty for a figure that is no map of areas."""
+    """Return the map of a figure as SVG; empty for a figure that is not a map of areas."""
     traces = [trace for trace in figure.data if trace.type == "choropleth"]
     if not traces or not all(isinstance(trace.geojson, Mapping) for trace in traces):
         return ""
@@ -78,7 +79,7 @@ class _Outlines:
     Attributes:
         points: shape (n, 2), in pixels.
         start: shape (rings + 1,): ring k is `points[start[k]:start[k + 1]]`.
-        area: shape (rings,), the place of its area among the locations of the map.
+        area: shape (rings,), the index of its area among the locations of the map.
     """
 
     points: FloatArray
@@ -103,7 +104,7 @@ class _Outlines:
         )
 
     def cells(self, step: float) -> tuple[IntArray, BoolArray]:
-        """The points on a grid of `step` pixels, and which of them differ from the one before."""
+        """Return the points on a grid of `step` pixels, and which differ from the one before."""
         cells = np.rint(self.points / step).astype(np.int64)
         moved = np.ones(len(cells), dtype=np.bool_)
         moved[1:] = (cells[1:] != cells[:-1]).any(axis=1)
@@ -111,11 +112,11 @@ class _Outlines:
         return cells, moved
 
     def moves(self, step: float) -> int:
-        """How many lines a drawing with this step has."""
+        """Return the number of lines of a drawing with this step."""
         return int(self.cells(step)[1].sum())
 
     def drawn(self, step: float) -> list[str]:
-        """The path of each ring; empty where it is less than a triangle."""
+        """Return the path of each ring; empty for fewer than three points."""
         cells, moved = self.cells(step)
         kept = cells[moved]
         start = np.concatenate([[0], np.cumsum(moved)])[self.start].tolist()
@@ -128,7 +129,7 @@ class _Outlines:
 
 
 def _paths(trace: Any, outlines: _Outlines, step: float) -> str:
-    """One path for each colour of a map."""
+    """Return one path for each colour of a map."""
     by_colour: dict[str, list[str]] = {}
     colours = _colours(trace)
     for place, ring in zip(outlines.area.tolist(), outlines.drawn(step), strict=True):
@@ -142,7 +143,7 @@ def _paths(trace: Any, outlines: _Outlines, step: float) -> str:
 
 
 def _colours(trace: Any) -> list[str]:
-    """The colour of each area: the step of the scale that its number falls in."""
+    """Return the colour of each area: the step of the scale that contains its value."""
     scale = trace.colorscale or ((0, "rgba(0,0,0,0)"), (1, "rgba(0,0,0,0)"))
     edges = np.array([edge for edge, _ in scale])
     z = np.asarray(trace.z, dtype=np.float64)
@@ -154,7 +155,7 @@ def _colours(trace: Any) -> list[str]:
 
 
 def _key(figure: go.Figure) -> str:
-    """The entries of the legend of a map, in words beside their colours."""
+    """Return the legend of a map: each colour with its meaning."""
     named = (trace for trace in figure.data if trace.type == "scattergeo" and trace.name)
     return "".join(
         f'<span style="white-space:nowrap;margin-right:1em;font-size:.85em"><i style="display:'
@@ -170,7 +171,7 @@ def _table(table: pd.DataFrame | None) -> str:
     head = [str(name) for name in table.columns]
     rows = [[_said(value) for value in row] for row in table.head(_ROWS).to_numpy().tolist()]
     left = len(table) - _ROWS
-    more = html.note(f"and {left:,} more rows in chart.table") if left > 0 else ""
+    more = html.note(f"{counted(left, 'more row')} in chart.table") if left > 0 else ""
     return html.details("Table behind the chart", html.table(head, rows) + more)
 
 

@@ -21,7 +21,7 @@ from hierdp_core.figures.maps.scale import SHARED, UNDEFINED
 from hierdp_core.figures.style import BLUE, Theme, bare, with_own_margins
 from hierdp_core.maps.boundaries import Box, MapLayer, geometries
 from hierdp_core.util.arrays import FloatArray
-from hierdp_core.util.text import percent, whole
+from hierdp_core.util.text import counted, paragraph, percent, whole
 
 CAPTION = "Boundaries from the package"
 NO_SHARE: Final = "no share: the number is 0, or its margin is not known"
@@ -187,15 +187,16 @@ def _share(share: float) -> str:
 
 
 def _alt(rows: pd.DataFrame, shares: FloatArray, title: str) -> str:
-    words = f"Map: {title}. "
     known = shares[~np.isnan(shares)]
+    median = ""
     if len(known):
         worst = rows["name"].iloc[int(np.nanargmax(shares))]
-        words += f"Median {percent(float(np.median(known)))}, largest {percent(known.max())} "
-        words += f"in {worst}. "
-    if without := len(shares) - len(known):
-        words += f"Without a share: {without:,}. "
-    return words.strip()
+        largest = f"{percent(known.max())} in {worst}"
+        median = f"The median is {percent(float(np.median(known)))}, the largest {largest}."
+    without = len(shares) - len(known)
+    return paragraph(
+        f"Map: {title}.", median, f"Without a share: {counted(without, 'area')}." if without else ""
+    )
 
 
 def _table(rows: pd.DataFrame) -> pd.DataFrame:

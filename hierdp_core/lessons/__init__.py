@@ -1,4 +1,4 @@
-"""Lessons to do, not to read: predict, run, look."""
+"""Lessons for active work: predict, simulate, compare."""
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.lessons.kit import (
@@ -42,7 +42,7 @@ LESSONS: tuple[Lesson, ...] = (
 
 
 def lesson(id: str) -> Lesson:
-    """The lesson called `id`.
+    """Return the lesson called `id`.
 
     Raises:
         ChoiceError: there is none.

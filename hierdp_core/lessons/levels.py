@@ -14,6 +14,7 @@ from hierdp_core.privacy import GeometricEvent
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
 from hierdp_core.simulation import plan, simulate
 from hierdp_core.tables import Table
+from hierdp_core.util.text import paragraph
 
 _ANSWERS = 30
 _FACTORS = ("the same", "10 times", "100 times", "1,000 times or more")
@@ -49,11 +50,13 @@ def _judge_zoom(prediction: Prediction, outcome: Outcome) -> str:
     power = min(3, max(0, round(math.log10(values[-1] / values[0]))))
     right = prediction["factor"] == _FACTORS[power]
     expected = str(prediction["factor"])
-    expected += " as" if expected == _FACTORS[0] else ""
-    found = "you were right" if right else f"here it was nearer to {_FACTORS[power]}"
-    if not right and _FACTORS[power] == _FACTORS[-1]:
-        found = f"here it was {_FACTORS[-1]}"
-    return f"You expected the county's relative error to be {expected} the nation's; {found}."
+    than = f"{expected} as" if expected == _FACTORS[0] else expected
+    found = f"Here it was nearer to {_FACTORS[power]}."
+    if right:
+        found = "You were right."
+    elif _FACTORS[power] == _FACTORS[-1]:
+        found = f"Here it was {_FACTORS[-1]}."
+    return f"You expected the county's relative error to be {than} the nation's. {found}"
 
 
 ZOOM_OUT = Lesson(
@@ -152,14 +155,17 @@ def _average(number: int) -> Outcome:
     event = GeometricEvent(level=0, query="", l1_sensitivity=1, scale=Fraction(1))
     noise = SeededNoise(checked_number(number), index=3).draw(event, (_ANSWERS,))
     typical, mean = float(np.abs(noise).mean()), abs(float(noise.mean()))
+    rounded = "Rounded, it is close to the true value."
+    if mean < 0.5:
+        rounded = "Rounded, it equals the true value."
     return Outcome(
         value=float(noise.mean()),
         bars=bars(one_answer=typical, the_average_of_thirty=mean),
-        said=(
-            f"One answer has a mean error of {typical:.2g}. The average of your {_ANSWERS} answers "
-            f"has an error of {mean:.2g}. Rounded, it "
-            + ("equals the true value." if mean < 0.5 else "is close to the true value.")
-            + f" Together the {_ANSWERS} answers have used ε = {_ANSWERS}."
+        said=paragraph(
+            f"One answer has a mean error of {typical:.2g}.",
+            f"The average of your {_ANSWERS} answers has an error of {mean:.2g}.",
+            rounded,
+            f"Together the {_ANSWERS} answers have used ε = {_ANSWERS}.",
         ),
     )
 

@@ -14,7 +14,7 @@ from hierdp_core.privacy.rounding import float_up, lower, stated, upper
 from hierdp_core.simulation import Plan
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import join_and, plural
+from hierdp_core.util.text import by_number, join_and, paragraph, plural
 
 CONFIDENCE = 0.95  # of the statement on the proportion of simulations
 BASIS = {False: "true counts", True: "stand-in"}  # in JSON: what an answer was computed on
@@ -157,36 +157,38 @@ class BudgetPlan(Shown):
     @property
     def sentence(self) -> str:
         """The answer in one or two sentences."""
-        in_hundred = f"at least {100 * self.reliability:.4g}% of simulations"
+        budget, weights = self.plan.budget.words, self.plan.allocation.weights
+        kept = f"{self.targets_words} in at least {100 * self.reliability:.4g}% of simulations"
         if not self.reached:
-            symbol = "ρ" if self.unit == "rho" else "ε"
             return (
-                f"Target not met: up to {symbol} = {stated(self.largest)}, no budget keeps "
-                f"{self.targets_words} in {in_hundred}. At {self.plan.budget.words}, "
-                f"{self.scores.hits:,} of {self.draws:,} simulations did."
+                f"Target not met: up to {self._symbol} = {stated(self.largest)}, no budget keeps "
+                f"{kept}. At {budget}, {self.scores.hits:,} of {self.draws:,} simulations did."
             )
-        allocation = " : ".join(map(str, self.plan.allocation.weights))
-        split = f" (allocation {allocation})" if len(self.plan.allocation.weights) > 1 else ""
-        return f"{self.plan.budget.words} keeps {self.targets_words} in {in_hundred}{split}."
+        if len(weights) == 1:
+            return f"{budget} keeps {kept}."
+        return f"{budget} keeps {kept} (allocation {' : '.join(map(str, weights))})."
 
     @property
     def sure(self) -> str:
         """The confidence of the answer, in words."""
-        said = (
-            f"{self.scores.hits:,} of {self.draws:,} validation simulations met "
-            f"{'the target' if len(self.yardsticks) == 1 else 'all targets at once'}"
-        )
+        targets = by_number(len(self.yardsticks), "the target", "all targets at once")
+        met = f"{self.scores.hits:,} of {self.draws:,} validation simulations met {targets}."
         if not self.reached:
-            return f"{said}. At {_SURE} confidence, that is too few."
-        said += f". At {_SURE} confidence, at least {100 * self.surely:.4g}% of all do. "
-        if self.between is None:
-            return said + "Smaller budgets cannot be stated, so none was tested."
-        symbol, (low, high) = "ρ" if self.unit == "rho" else "ε", self.between
-        sure = f"{100 * (2 * CONFIDENCE - 1):.0f}% confidence"
-        return (
-            f"{said}The smallest {symbol} that meets it lies between {lower(low)} and "
-            f"{upper(high)} ({sure}, if errors scale with the noise)."
-        )
+            return paragraph(met, f"At {_SURE} confidence, that is too few.")
+        smallest = "Smaller budgets cannot be stated, so none was tested."
+        if self.between is not None:
+            low, high = self.between
+            smallest = (
+                f"The smallest {self._symbol} that meets it lies between {lower(low)} and "
+                f"{upper(high)} ({100 * (2 * CONFIDENCE - 1):.0f}% confidence, if errors scale "
+                "with the noise)."
+            )
+        every = f"At {_SURE} confidence, at least {100 * self.surely:.4g}% of all do."
+        return paragraph(met, every, smallest)
+
+    @property
+    def _symbol(self) -> str:
+        return "ρ" if self.unit == "rho" else "ε"
 
     @property
     def basis(self) -> str:

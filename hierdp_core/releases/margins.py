@@ -58,7 +58,7 @@ class Margins:
     Attributes:
         table: the released table.
         plan: how it was made.
-        level: how sure each interval is meant to be, such as 0.9.
+        level: the stated confidence of each interval, such as 0.9.
         n_simulations: how many they rest on.
         seed: public, of the simulations; unrelated to the noise of the release.
         cells: the margin of every number, in the order of `numbers_of`; NaN where none is known.

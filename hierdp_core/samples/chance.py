@@ -1,6 +1,6 @@
-"""Chance for samples that are made: the same on every machine, whatever the version of NumPy.
+"""Random numbers for synthetic samples, the same on every machine and with every NumPy version.
 
-Only the bit stream of the generator is used, which NumPy promises to keep.
+Only the bit stream of the generator is used, which NumPy keeps stable.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ from hierdp_core.util.arrays import FloatArray, IntArray
 
 
 class Uniforms:
-    """Numbers uniform in [0, 1), always the same ones."""
+    """Uniform numbers in [0, 1), the same for the same seed."""
 
     def __init__(self, seed: int) -> None:
         self._bits = np.random.PCG64(seed)
@@ -19,7 +19,7 @@ class Uniforms:
 
 
 def in_proportion(total: int, weights: IntArray, uniforms: Uniforms) -> IntArray:
-    """`total` in whole parts, each within 1 of its proportion and right in expectation."""
+    """Divide `total` into integers, each unbiased and within 1 of its proportional part."""
     ends = total * (np.cumsum(weights) / weights.sum())
     ends[-1] = total
     marks = np.floor(np.concatenate([[0.0], ends]) + uniforms(1))

@@ -1,4 +1,4 @@
-"""What a sample is."""
+"""Samples: tables that come with HierDP, and their facts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
@@ -9,22 +9,22 @@ from hierdp_core.tables import KINDS, Table
 from hierdp_core.util.parallel import NamedProgress
 from hierdp_core.util.shown import Shown
 
-OWN = "own-data"  # in place of a sample's id: a table that somebody brought
+OWN = "own-data"  # in place of a sample's id: a visitor's own table
 
 
 @dataclass(frozen=True, kw_only=True)
 class SampleInfo:
-    """What people should know of a sample before they use it.
+    """What people should know about a sample before they use it.
 
     Attributes:
         id: its name in files and addresses.
-        title: the same for people.
+        title: its name on screen.
         kind: "counts", "group-sizes" or "flows".
-        about: what it holds, in a few sentences.
-        real: which of its figures are real and which are made.
-        badge: what is not real, in a few words beside every number; empty where all is.
-        source: where they come from.
-        licence: on which terms they may be used.
+        about: what it contains, in a few sentences.
+        real: which of its figures are real and which are synthetic.
+        badge: what is not real, in a few words beside every number; empty if all is real.
+        source: where the figures come from.
+        licence: the terms on which they may be used.
         person: what one record is, singular: the unit that privacy protects.
     """
 
@@ -40,7 +40,7 @@ class SampleInfo:
 
     @property
     def between_regions(self) -> bool:
-        """A number lies between two regions, as a flow does."""
+        """Whether its counts are flows between two regions."""
         return KINDS[self.kind].between_regions
 
     def as_dict(self) -> dict[str, str]:

@@ -1,10 +1,10 @@
-"""The six synthetic tables of flows in the InfTDA paper, drawn anew.
+"""The six synthetic tables of flows in the InfTDA paper, generated again.
 
-*Hierarchical Origin/Destination Data with a TopDown Approach*, section 6 and Table 1: a binary
-partition of 8 geographic levels and a random one of 4, with 2 to 10 parts each; all pairs of
-leaves positive, half of them, or one in a hundred; flows from a Lomax law of shape 3, scaled to
-1…1000 and rounded down. The paper's draws are not public; the seeds here were chosen, among
-the first few thousand, such that areas and trips come near the paper's.
+Source: *Hierarchical Origin/Destination Data with a TopDown Approach*, section 6 and Table 1. One
+hierarchy is binary and has 8 geographic levels. The other is random and has 4, with 2 to 10
+sub-areas per area. All pairs of leaves are positive, or half of them, or one in a hundred. Flows
+have a Lomax law of shape 3, scaled to 1…1000 and rounded down. The paper's tables are not public.
+The seeds here are those among the first few thousand whose areas and trips come near the paper's.
 """
 
 from collections.abc import Callable
@@ -33,9 +33,9 @@ class Draw:
 
     Attributes:
         seed: of its pairs and flows.
-        trips: in our draw.
-        pairs: with a flow, in our draw.
-        published: trips in the paper's draw (Table 1).
+        trips: in our table.
+        pairs: with a flow, in our table.
+        published: trips in the paper's table (Table 1).
     """
 
     seed: int
@@ -57,12 +57,12 @@ RANDOM = {
 
 
 def binary_regions() -> Regions:
-    """256 areas: every place has two parts, on 8 levels below the whole."""
+    """Return 256 areas: every area has two sub-areas, on 8 levels below the root."""
     return _partition((*BINARY_LEVELS, _LEAF), lambda n: np.full(n, 2))
 
 
 def random_regions(seed: int = _PARTITION_SEED) -> Regions:
-    """Four levels below the whole; every place has 2 to 10 parts, each number as likely."""
+    """Return four levels below the root, with 2 to 10 sub-areas per area, equally likely."""
     uniforms = Uniforms(seed)
 
     def parts(n: int) -> IntArray:
@@ -87,9 +87,9 @@ def _partition(levels: tuple[str, ...], parts: Callable[[int], IntArray]) -> Reg
 
 
 def lomax_flows(n: int, uniforms: Uniforms) -> IntArray:
-    """`n` flows: Lomax of shape 3, scaled so that the largest is 1000, from 1 up, rounded down.
+    """Return `n` flows from 1 to 1000: Lomax of shape 3, scaled and rounded down.
 
-    The inverse of the largest of three uniforms, less 1, has that law; no power is taken, which
+    The inverse of the largest of three uniforms, less 1, has that law. It needs no power, which
     machines round differently.
     """
     u = uniforms(3 * n).reshape(n, 3)
@@ -99,7 +99,7 @@ def lomax_flows(n: int, uniforms: Uniforms) -> IntArray:
 
 
 def chosen_pairs(n_leaves: int, density: float, uniforms: Uniforms) -> IntArray:
-    """The pairs with a flow, as origin × n_leaves + destination, ascending."""
+    """Return the pairs with a flow, as origin × n_leaves + destination, ascending."""
     n_pairs = n_leaves * n_leaves
     kept = int(n_pairs * density)
     if kept == n_pairs:
@@ -109,7 +109,7 @@ def chosen_pairs(n_leaves: int, density: float, uniforms: Uniforms) -> IntArray:
 
 
 def synthetic_flows(regions: Regions, *, density: float, seed: int) -> Flows:
-    """A table over `regions` on both sides with that share of its pairs positive."""
+    """Return flows within `regions`, with the proportion `density` of all pairs positive."""
     uniforms, n = Uniforms(seed), regions.tree.n_leaves
     pairs = chosen_pairs(n, density, uniforms)
     return Flows.from_pairs(
@@ -119,12 +119,12 @@ def synthetic_flows(regions: Regions, *, density: float, seed: int) -> Flows:
 
 _SHAPE = {
     "binary": (
-        "A binary partition: 256 areas, every place halved on 8 levels below the whole, so "
-        "65,536 pairs."
+        "The hierarchy is binary: every area has two sub-areas, on 8 levels below the whole. So "
+        "there are 256 areas and 65,536 pairs."
     ),
     "random": (
-        "A random partition: every place has 2 to 10 parts on 4 levels below the whole. Here these "
-        "are 2, 12, 75 and 435 areas (the paper has 435 too), so 189,225 pairs."
+        "The hierarchy is random: every area has 2 to 10 sub-areas, on 4 levels below the whole. "
+        "So there are 2, 12, 75 and 435 areas (435 in the paper, too) and 189,225 pairs."
     ),
 }
 _SPREAD = {
@@ -148,10 +148,11 @@ def _recipe(partition: str, density: str, draw: Draw, regions: Callable[[], Regi
             about=(
                 f"{_SHAPE[partition]} {_SPREAD[density]} a flow: {draw.pairs:,} pairs, 1 to 1,000 "
                 "trips each, many small and few large (Lomax of shape 3). "
-                f"{draw.trips:,} trips; {draw.published:,} in the paper, whose draw is not public."
+                f"There are {draw.trips:,} trips here and {draw.published:,} in the paper, whose "
+                "table is not public."
             ),
             badge="synthetic",
-            real="Nothing: places and flows are synthetic, from a seeded generator.",
+            real="Nothing: areas and flows are synthetic, from a seeded generator.",
             source="Recipe of Hierarchical Origin/Destination Data with a TopDown Approach, 2024",
             licence="Made by us, licensed as the project",
         ),

@@ -22,13 +22,13 @@ _PUBLIC = "Public domain (work of the United States government)"
 
 
 def county_column(regions: Regions, column: str) -> list[int]:
-    """One number of the county facts for every leaf of `regions`."""
+    """Return one column of the county facts, a value for every leaf of `regions`."""
     value = {row["geoid"]: int(row[column]) for row in counties()}
     return [value[id] for id in regions.ids[regions.tree.leaves]]
 
 
 def household_sizes(regions: Regions) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Housing units by size 0…15+ for every leaf of `regions`, shape (n_leaves, 16)."""
+    """Return housing units by size 0…15+ for every leaf of `regions`, shape (n_leaves, 16)."""
     with data_file("us_households.csv").open(encoding="utf-8") as file:
         next(file)
         lines = (line.rstrip("\n").split(",") for line in file)
@@ -38,19 +38,19 @@ def household_sizes(regions: Regions) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 @cache
 def _shapes(*, fine: bool) -> dict[tuple[str, str], Geometry]:
-    """The shape of every area, by its level and code."""
+    """Return the shape of every area, by its level and code."""
     arcs = Arcs.read(data_file("us_boundaries.npz"))
     areas = [(row["level"], row["code"]) for row in data_rows("us_boundaries.csv")]
     return dict(zip(areas, arcs.geometries(fine=fine), strict=True))
 
 
 def us_boundaries(regions: Regions, label: str, *, fine: bool = False) -> Boundaries:
-    """The shapes of any of the levels of `us_regions`.
+    """Return the shapes of the levels of `regions`, some or all of those of `us_regions`.
 
     Args:
         regions: the hierarchy with its names.
         label: a word for file names.
-        fine: in fine detail throughout, for hierarchies of one state.
+        fine: True for full detail at every level, for hierarchies of one state.
     """
     return Boundaries(
         regions=regions,
@@ -136,13 +136,13 @@ HOUSEHOLDS = Recipe(
             "county are fitted. In the nine counties of the San Francisco Bay Area, the real sizes "
             "are known and the fit was calibrated. There, households have a mean error of 1.2% and "
             "a largest error of 4.0%. Shares of sizes 1, 2, 3 and 4 or more have a mean error of "
-            "1.1 points and a largest error of 5.2 points. Elsewhere, errors may be larger."
+            "1.1 percentage points and a largest error of 5.2. Elsewhere, errors may be larger."
         ),
         badge="fitted: household sizes by county are estimates",
         real=(
             "Real: housing units of every county, and for the nation the number of households, "
             "people per household (2.58) and the shares of sizes 1 to 7 or more. Fitted: vacant "
-            "units and sizes of every county, and the parting of 7 or more into single sizes."
+            "units and sizes of every county, and the split of 7 or more into single sizes."
         ),
         source=(
             f"{_CENSUS}: county gazetteer; Census Brief C2010BR-14; Summary File 1, table H13. "
@@ -157,7 +157,7 @@ HOUSEHOLDS = Recipe(
 RUNNING_EXAMPLE = Recipe(
     info=SampleInfo(
         id="running-example",
-        title="The running example of the papers",
+        title="Worked example of the papers",
         kind=GroupSizes.kind,
         about=(
             "Six housing units in two states, sizes 0 to 5, on two levels, nation and state: "
@@ -169,7 +169,7 @@ RUNNING_EXAMPLE = Recipe(
             "Fioretto, Van Hentenryck and Zhu, Differential Privacy of Hierarchical Census Data: "
             "An Optimization Approach, Artificial Intelligence 296, 2021"
         ),
-        licence="Bare numbers, free to use",
+        licence="Not copyrightable: only numbers",
     ),
     table=_running_example,
     boundaries=lambda table: tile_layout(table.regions, label="running-example"),

@@ -1,7 +1,7 @@
-"""Families of whole numbers nearest to noisy ones in the largest error, with a given sum.
+"""Integers with a given sum whose largest distance from noisy values is as small as possible.
 
-A family is a slice of one long array. For each: min ‖x − x̃‖_∞ subject to x ≥ 0 whole and
-Σ x = c. There are many optima; which one is taken decides how many small numbers turn 0.
+A family is a slice of one long array. For each: min ‖x − x̃‖_∞ subject to x ≥ 0 integer and
+Σ x = c. There are many optima, and the choice among them decides how many small counts become 0.
 """
 
 import numpy as np
@@ -17,21 +17,22 @@ _SHORT = 24  # up to here insertion beats the general sort
 def nearest_in_largest_error(
     noisy: IntArray, starts: IntArray, totals: IntArray, *, smallest_first: bool = True
 ) -> IntArray:
-    """IntOpt: what is too much is taken from the smallest noisy numbers first.
+    """Return the solution of IntOpt, which lowers the smallest noisy values first.
 
     Args:
         noisy: shape (cells,), the families one after the other.
         starts: shape (families + 1,), where each begins; none is empty.
         totals: shape (families,), not negative.
-        smallest_first: False takes from the largest first, which keeps more small numbers.
+        smallest_first: False lowers the largest first, so fewer small values become 0.
 
     Returns:
         shape (cells,).
 
     Source: [C] Algorithm 2, in closed form. The offsets start at o = max(⌈S/d⌉, −x̃), with
-    S = c − Σ x̃ over d cells, whose sum is never below S. What is too much is taken in order,
-    no offset going below −‖o‖_∞. Where that is not enough, the least t is found at which
-    offsets of −t are; all are put at −(t − 1), and the first few in order give one more.
+    S = c − Σ x̃ over d cells, whose sum is never below S. The excess is taken from the cells in
+    order, and no offset goes below −‖o‖_∞. If that is not enough, let t be the smallest integer
+    for which offsets of −t are enough. All offsets become −(t − 1), and the first cells in order
+    are lowered by one more.
     """
     out = np.empty(len(noisy), dtype=np.int64)
     longest = int(np.diff(starts).max(initial=0))
@@ -95,7 +96,7 @@ def _one_family(x, total, smallest_first, order, offset, out):
 
 @njit(cache=True, nogil=True)
 def _water_level(x, wanted, smallest_first, order):
-    """The least whole t with Σ min(x, t) ≥ wanted; order sorts x."""
+    """Return the smallest integer t with Σ min(x, t) ≥ wanted; `order` sorts x."""
     d, below = len(x), 0
     for k in range(d):
         i = order[k] if smallest_first else order[d - 1 - k]
@@ -108,7 +109,7 @@ def _water_level(x, wanted, smallest_first, order):
 
 @njit(cache=True, nogil=True)
 def _sort(x, ascending, order):
-    """The places of x in ascending or descending order, equal ones as they stand."""
+    """Fill `order` with the indices that sort x; equal values keep their order."""
     d = len(x)
     if d > _SHORT:
         order[:d] = np.argsort(x if ascending else -x, kind="mergesort")
@@ -122,11 +123,11 @@ def _sort(x, ascending, order):
 
 
 def nearest_by_integer_program(noisy: IntArray, starts: IntArray, totals: IntArray) -> IntArray:
-    """The same problem by HiGHS, a generic solver, family by family: some optimum, slowly.
+    """Solve the same problem with HiGHS, a generic and slow solver, family by family.
 
-    HiGHS is asked for a gap of 0, and its answer is not taken on trust: it is rounded to
-    integers, and their sum, their sign and their largest error are checked in integers against
-    `least_largest_error`.
+    Any optimum may be returned. HiGHS is asked for a gap of 0, and its answer is checked. It is
+    rounded to integers, whose sum, sign and largest error are compared with
+    `least_largest_error` in integer arithmetic.
 
     Args and result: as `nearest_in_largest_error`.
 
@@ -180,10 +181,11 @@ def _check_optimum(values: IntArray, x: IntArray, total: int) -> None:
 
 
 def least_largest_error(x: IntArray, total: int) -> int:
-    """The lowest largest error of non-negative integers with sum `total` from `x`.
+    """Return the smallest possible largest error of non-negative integers with sum `total`.
 
-    It is the least integer z ≥ max(0, −x) with Σ max(0, x − z) ≤ total ≤ Σ (x + z): then the
-    ranges [max(0, x − z), x + z] hold non-negative integers with that sum. Source: [C], SPEC 5.
+    The error is the distance from `x`. The result is the smallest integer z ≥ max(0, −x) with
+    Σ max(0, x − z) ≤ total ≤ Σ (x + z). Then the ranges [max(0, x − z), x + z] contain
+    non-negative integers with that sum. Source: [C], SPEC 5.
 
     >>> least_largest_error(np.array([5, -2, 1]), 9), least_largest_error(np.array([9, 9]), 0)
     (2, 9)

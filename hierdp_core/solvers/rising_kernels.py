@@ -1,9 +1,9 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, untyped-decorator"
 """Compiled loops of `rising_tree`: regressions of families, and steps on their pools.
 
-Nodes above the last level are numbered as in the tree, rows of the last level from 0. A
-family is the children of a node on the level above the last. A pool is a stretch of a row with
-one value; only pools strictly between 0 and the row's bound are kept, since no other moves.
+Nodes above the last level are numbered as in the tree, and rows of the last level from 0. A family
+is the children of a node on the level above the last. A pool is a run of equal values in a row.
+Only pools strictly between 0 and the bound of the row are kept, since only these can move.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ _MOST_CG_STEPS = 500
 
 @njit(cache=True, nogil=True)
 def sum_of_ancestors(values, parent, start, stop):
-    """Add to every row those of all its ancestors, in columns start:stop."""
+    """Add the rows of all its ancestors to every row, in columns start:stop."""
     for node in range(1, len(values)):
         above = parent[node]
         for i in range(start, stop):
@@ -23,7 +23,7 @@ def sum_of_ancestors(values, parent, start, stop):
 
 @njit(cache=True, nogil=True)
 def sum_up_rows(values, parent, start, stop):
-    """Add every row to those of all its ancestors, in columns start:stop."""
+    """Add every row to the rows of all its ancestors, in columns start:stop."""
     for node in range(len(values) - 1, 0, -1):
         above = parent[node]
         for i in range(start, stop):
@@ -132,7 +132,7 @@ def prepare_slopes(
 
 @njit(cache=True, nogil=True)
 def _precondition(residual, out, slopes, slack, targeted, parent):
-    """Solve for a step in two sweeps as if columns did not hang together."""
+    """Solve for a step in two sweeps, as if columns were independent."""
     n, m = residual.shape
     out[:] = 0.0
     for node in range(n - 1, 0, -1):

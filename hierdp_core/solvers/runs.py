@@ -1,8 +1,8 @@
 """Three forms of one histogram of group sizes, none of them as long as its groups.
 
 H counts groups by size, H_c those of at most each size, and H_g lists the sizes of all
-groups in ascending order, here as runs: a size, how many groups have it, and how sure
-that is. Source: [B] Section 3, SPEC 1.
+groups in ascending order, here as runs: a size, how many groups have it, and the variance
+of that size. Source: [B] Section 3, SPEC 1.
 """
 
 from dataclasses import dataclass

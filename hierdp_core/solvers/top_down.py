@@ -9,12 +9,12 @@ from hierdp_core.util.arrays import IntArray
 
 
 def split_top_down(tree: Hierarchy, targets: IntArray, *, total: int | None = None) -> IntArray:
-    """Whole, non-negative, consistent values, each family the nearest to its targets.
+    """Return non-negative, consistent integers, each family the nearest to its targets.
 
-    The root comes first: its sizes the nearest to their targets that add up to `total`.
-    Then every value is split over the children by least squares with the parent fixed,
-    which is a projection on a simplex, and rounded so that the sum stays: all down, the
-    largest fractions up, early children first.
+    The root comes first: its sizes are the nearest to their targets that sum to `total`. Then each
+    value is divided over the children by least squares with the parent fixed, which is a
+    projection on a simplex. The parts are rounded so that the sum stays: all are rounded down, and
+    those with the largest fractions, early children first, are rounded up instead.
 
     Args:
         tree: the hierarchy.

@@ -1,13 +1,13 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, untyped-decorator"
-"""Whole numbers near rising, consistent fractions, from the root down.
+"""Monotone, consistent integers near monotone, consistent fractions, from the root down.
 
-The root is rounded cell by cell. Then every family is rounded column by column, so that its
-numbers rise and add up to their parent's: each to the nearest whole number, and what is then
-missing or too much goes to the children where it costs least in squares. A number that is raised
-stays raised until its row would have come as far by itself, so all columns until there count.
+The root is rounded cell by cell. Then every family is rounded column by column, so that its rows
+do not decrease and sum to their parent's row. Each value goes to the nearest integer. The
+difference that is left goes to the children where it costs least in squares. A raised value stays
+raised until its row reaches it by rounding alone, so the cost counts all columns up to there.
 
-The result is consistent and rises. It is not claimed to be the nearest such table: with all
-totals fixed that is a program over prefixes in both directions, which is no network flow.
+The result is consistent and monotone. It need not be the nearest such table. With all totals
+fixed, that would be a program over prefixes in both directions, which is no network flow.
 """
 
 import numpy as np
@@ -19,11 +19,12 @@ from hierdp_core.util.arrays import FloatArray, IntArray
 
 
 def whole_rising_tree(tree: Hierarchy, values: FloatArray, highest: IntArray) -> IntArray:
-    """Return whole, rising, consistent numbers near `values`.
+    """Return monotone, consistent integers near `values`.
 
     Args:
         tree: the hierarchy.
-        values: shape (n_nodes, m), rising from 0 or more; consistent but for rounding errors.
+        values: shape (n_nodes, m), non-negative rows that do not decrease, consistent up to
+            floating-point error.
         highest: shape (n_nodes,), the bound of each row, consistent or above every sum.
 
     Returns:
@@ -84,7 +85,7 @@ def _round_family(values, total, highest, out):
 
 @njit(cache=True, nogil=True)
 def _costs_of_more(cost, now, highest, until, values, running, i):
-    """What one more costs each child in squares, in all columns from i in which it stays."""
+    """Fill in the squared cost of one more for each child, over all columns it would change."""
     n, m = values.shape
     for child in range(n):
         if now[child] >= highest[child]:
@@ -100,7 +101,7 @@ def _costs_of_more(cost, now, highest, until, values, running, i):
 
 @njit(cache=True, nogil=True)
 def _spend(cost, now, most, step):
-    """Change the cheapest numbers by one step each, at most so many; return how many."""
+    """Change the cheapest values by one step each, at most `most`; return how many changed."""
     if most == 1:
         now[np.argmin(cost)] += step
         return 1

@@ -20,6 +20,7 @@ from hierdp_core.tables.values import check_shape, exact_leaves, finite_numbers
 from hierdp_core.util.arrays import NumberArray, frozen_array
 from hierdp_core.util.late import late
 from hierdp_core.util.shown import Shown
+from hierdp_core.util.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,7 +99,7 @@ class GroupSizes(Shown):
         if leaves.ndim != 2:
             raise TableError(
                 "Group sizes have a row a region and a column a size; "
-                f"got {leaves.ndim} dimension{'s' * (leaves.ndim != 1)}."
+                f"got {counted(leaves.ndim, 'dimension')}."
             )
         return cls(
             regions=regions,

@@ -126,3 +126,37 @@ def plural(noun: str) -> str:
     if noun.endswith("y") and noun[-2:-1].lower() not in "aeiou":
         return noun[:-1] + "ies"
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def counted(n: int, noun: str) -> str:
+    """
+    >>> counted(3143, "county"), counted(1, "nation"), counted(0, "simulation")
+    ('3,143 counties', '1 nation', '0 simulations')
+    """
+    return f"{n:,} {by_number(n, noun, plural(noun))}"
+
+
+def by_number(n: int, one: str, several: str) -> str:
+    """Return what a sentence says about one, or about any other number.
+
+    >>> by_number(1, "has", "have"), by_number(3, "has", "have"), by_number(0, "has", "have")
+    ('has', 'have', 'have')
+    """
+    return one if n == 1 else several
+
+
+def a(noun: str) -> str:
+    """
+    >>> a("county"), a("area")
+    ('a county', 'an area')
+    """
+    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
+
+
+def paragraph(*sentences: str) -> str:
+    """Return whole sentences one after another; empty ones are left out.
+
+    >>> paragraph("There are two.", "", "They differ.")
+    'There are two. They differ.'
+    """
+    return " ".join(filter(None, sentences))

@@ -31,7 +31,7 @@ from hierdp_core.figures.errors import levels as level_figures
 from hierdp_core.figures.errors import mechanisms as pictures
 from hierdp_core.figures.style import marked
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, parameter, upper
-from hierdp_core.util.text import join_and, number, percent
+from hierdp_core.util.text import by_number, join_and, number, paragraph, percent
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section
 
@@ -158,11 +158,9 @@ def _better(chosen: Recommendation, names: Sequence[str]) -> list[str]:
         if better:
             who = join_and([names[k] for k in better])
             most = max(1 - chosen.ratios[level] for level in levels)
-            only, has = ("Only ", "has") if len(better) == 1 else ("", "have")
-            sentences.append(
-                f"{only}{who} {has} a lower error at {join_and(levels)} level, by up to "
-                f"{percent(most)}."
-            )
+            lower = f"a lower error at {join_and(levels)} level, by up to {percent(most)}"
+            one, several = f"Only {who} has {lower}.", f"{who} have {lower}."
+            sentences.append(by_number(len(better), one, several))
     return sentences
 
 
@@ -412,13 +410,17 @@ def rest_section(found: Comparison) -> Section:
     broken = [
         str(n) for n, v in table.groupby("name", sort=False)["violations"].max().items() if v > 0
     ]
-    said = f"Inconsistent tables are released by {_bold_names(broken)}. "
+    consistent = "All released tables are consistent."
+    if broken:
+        consistent = f"Inconsistent tables are released by {_bold_names(broken)}."
     times = table.groupby("name", sort=False)["seconds"].median()
     return Section(
         title="False discoveries, violations, seconds",
-        sentence=(said if broken else "All released tables add up. ")
-        + f"Seconds per simulation: from {number(times.min())} ({times.idxmin()}) to "
-        f"{number(times.max())} ({times.idxmax()}).",
+        sentence=paragraph(
+            consistent,
+            f"Seconds per simulation: from {number(times.min())} ({times.idxmin()}) to "
+            f"{number(times.max())} ({times.idxmax()}).",
+        ),
         table=table[list(kept)].rename(columns=kept),
         notes=(_FALSE,),
     )
@@ -471,7 +473,7 @@ def _bold_names(names: Sequence[str]) -> str:
 
 
 def _levels(names: Sequence[str]) -> str:
-    return f"the level{'s' * (len(names) > 1)} {' and '.join(names)}"
+    return f"the {by_number(len(names), 'level', 'levels')} {join_and(names)}"
 
 
 def _facts(found: Comparison, id: str) -> str:

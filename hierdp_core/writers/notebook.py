@@ -16,6 +16,7 @@ _NOT_FOR_PUBLICATION = (
     "Everything below is a demonstration: it shows true values, and the noise can be reproduced "
     "from the seed. Not for publication."
 )
+_NO_NOISE = "Nothing below has noise, and what is shown of the data is exact. Not for publication."
 _NEEDS = 'Needs `pip install "hierdp[notebook]"`.'
 _OWN = (
     "# Your own data stay in your session of the app. Name your files here.\n"
@@ -31,15 +32,18 @@ class Cells:
     Attributes:
         code: the text of each code cell.
         words: a paragraph under the title.
+        simulates: False where no cell simulates a release.
     """
 
     code: tuple[str, ...]
     words: str = ""
+    simulates: bool = True
 
 
 def ipynb(title: str, cells: Cells) -> str:
     """Return a notebook as the text of an .ipynb file."""
-    paragraphs = [f"# {title}", cells.words, _NOT_FOR_PUBLICATION, _NEEDS]
+    note = _NOT_FOR_PUBLICATION if cells.simulates else _NO_NOISE
+    paragraphs = [f"# {title}", cells.words, note, _NEEDS]
     made = [_cell(0, "markdown", "\n\n".join(filter(None, paragraphs)))]
     made += [_cell(k, "code", code) for k, code in enumerate(cells.code, start=1)]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -147,6 +151,7 @@ def meaning(settings: Settings, *, own: bool) -> Cells:
     )
     return Cells(
         code=(data(settings, own=own), planned(settings), "plan.privacy", beliefs),
+        simulates=False,
     )
 
 
@@ -251,7 +256,8 @@ def own_files() -> Cells:
             f"import hierdp_core as hdp\n\n{_OWN}\nreading",
             "for line in reading.report.lines():\n    print(line)",
             "table",
-        )
+        ),
+        simulates=False,
     )
 
 

@@ -19,7 +19,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.embed import figure_json, plotly_script, templates_json
 from hierdp_core.figures.maps import scale
-from hierdp_core.util.text import capital, file_name, number
+from hierdp_core.util.text import capital, file_name, join_and, number
 
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
@@ -112,6 +112,7 @@ show(at);
 """
 _MOST_ROWS = 8  # of a table on a slide
 _MOST_COLUMNS = 5
+_ROW_INCHES = 0.35  # height of a row on a slide
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -232,10 +233,10 @@ def slides_pptx(steps: Sequence[Step], *, footer: str) -> bytes:
 
 
 def _pptx_table(slide: Any, table: pd.DataFrame, inches: Any, points: Any) -> None:
-    """The first rows and columns of a table, as a table that PowerPoint can edit."""
+    """Add the first rows and columns as a table that PowerPoint can edit, and say what is left."""
     shown = table.iloc[:_MOST_ROWS, :_MOST_COLUMNS]
     rows, columns = len(shown) + 1, len(shown.columns)
-    place = (inches(v) for v in (0.6, 3.7, 12.1, 0.35 * rows))
+    place = (inches(v) for v in (0.6, 3.4, 12.1, _ROW_INCHES * rows))
     grid = slide.shapes.add_table(rows, columns, *place).table
     cells = [[capital(str(name)) for name in shown.columns]]
     cells += [[_cell(value) for value in row] for row in shown.itertuples(index=False)]
@@ -244,6 +245,30 @@ def _pptx_table(slide: Any, table: pd.DataFrame, inches: Any, points: Any) -> No
             cell = grid.cell(i, j)
             cell.text = text
             cell.text_frame.paragraphs[0].font.size = points(14)
+    if said := omitted(table):
+        below = (inches(v) for v in (0.6, 3.4 + _ROW_INCHES * rows + 0.05, 12.1, 0.35))
+        note = slide.shapes.add_textbox(*below).text_frame
+        note.text = said
+        note.paragraphs[0].font.size = points(12)
+
+
+def omitted(table: pd.DataFrame) -> str:
+    """Return what a slide leaves out of a table; empty where it shows all.
+
+    >>> omitted(pd.DataFrame(0, index=range(51), columns=list("abcdefg")))
+    'The slide shows 8 of 51 rows and 5 of 7 columns. The table in the app has all of them.'
+    >>> omitted(pd.DataFrame(0, index=range(3), columns=list("ab")))
+    ''
+    """
+    rows, columns = table.shape
+    left_out = []
+    if rows > _MOST_ROWS:
+        left_out.append(f"{_MOST_ROWS} of {rows:,} rows")
+    if columns > _MOST_COLUMNS:
+        left_out.append(f"{_MOST_COLUMNS} of {columns} columns")
+    if not left_out:
+        return ""
+    return f"The slide shows {join_and(left_out)}. The table in the app has all of them."
 
 
 def _cell(value: Any) -> str:

@@ -21,21 +21,22 @@ from hierdp_core.maps.frames import DRAWING_CRS
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Table
+from hierdp_core.util.text import join_or
 from hierdp_core.writers.defused import file_word, write_csv
 from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, released_level
 
 FORMATS = {
-    "csv": "CSV: opens anywhere",
-    "parquet": "Parquet: small and typed",
-    "geojson": "GeoJSON: one map per level",
-    "gpkg": "GeoPackage: one map per level",
+    "csv": "CSV (universal)",
+    "parquet": "Parquet (compact, typed)",
+    "geojson": "GeoJSON (one map per level)",
+    "gpkg": "GeoPackage (one map per level)",
 }
 _MAPS = {"geojson", "gpkg"}
 DRAWING_PLANE = (
-    "Coordinates are those of the drawing: equal area, one unit is 100 km, not longitude and "
-    "latitude."
+    "Coordinates are on the equal-area plane of the map, in units of 100 km. They are not "
+    "longitude and latitude."
 )
-WGS_84 = "Coordinates are degrees (WGS 84); borders are as coarse as the map on the screen."
+WGS_84 = "Coordinates are longitude and latitude (WGS 84). Borders are simplified as on the screen."
 
 
 def write_tables(
@@ -45,10 +46,10 @@ def write_tables(
     formats: Sequence[str],
     boundaries: Boundaries | None = None,
 ) -> list[str]:
-    """Write `table` into `folder`, a file a level and format; the names of the files.
+    """Write `table` into `folder`, one file per level and format, and return their names.
 
     Raises:
-        ChoiceError: a format is unknown, or asks for a map where there are no boundaries.
+        ChoiceError: a format is unknown, or is a map and there are no boundaries.
     """
     makers = _makers(table, checked_formats(formats), boundaries)
     written = []
@@ -101,22 +102,22 @@ def package(
 
 
 def formats_for(table: Table) -> list[str]:
-    """The formats that hold a table of this kind: flows have no shapes to be drawn as."""
+    """Return the formats for a table of this kind. Flows have no shapes, so no map of them."""
     return [name for name in FORMATS if not (table.between_regions and name in _MAPS)]
 
 
 def checked_formats(formats: Sequence[str]) -> tuple[str, ...]:
-    """`formats`, each once.
+    """Return `formats`, each once.
 
     Raises:
-        ChoiceError: there is none, or one is unknown.
+        ChoiceError: none is given, or one is unknown.
     """
-    known = ", ".join(FORMATS)
+    known = join_or(list(FORMATS))
     for name in formats:
         if name not in FORMATS:
-            raise ChoiceError(f'No format "{name}"; there are: {known}.')
+            raise ChoiceError(f'There is no format "{name}". Choose from {known}.')
     if not formats:
-        raise ChoiceError(f"Name at least one format: {known}.")
+        raise ChoiceError(f"No format is chosen. Choose at least one of {known}.")
     return tuple(dict.fromkeys(formats))
 
 
@@ -132,9 +133,14 @@ def _makers(
             yield f"simulated-{word}.parquet", _parquet(frame)
         if _MAPS & set(formats):
             if table.between_regions:
-                raise ChoiceError("Flows are lists of pairs: take csv or parquet.")
+                raise ChoiceError(
+                    "Flows have no shapes, so there is no map of them. Choose csv or parquet."
+                )
             if boundaries is None:
-                raise ChoiceError("A map needs boundaries, and these data have none.")
+                raise ChoiceError(
+                    "These data have no boundaries, so there is no map of them. Choose csv or "
+                    "parquet, or load boundaries with the data."
+                )
             features = _features(table, boundaries, k)
             if "geojson" in formats:
                 yield f"simulated-{word}.geojson", _geojson(features)
@@ -176,7 +182,7 @@ def _gpkg(features: dict[str, Any], layer: str, boundaries: Boundaries) -> Calla
 
 
 def _features(table: Table, boundaries: Boundaries, level: int) -> dict[str, Any]:
-    """A FeatureCollection of one level: id, name and every quantity of the table."""
+    """Return a FeatureCollection of one level: id, name and every quantity of the table."""
     regions, nodes = table.regions, table.tree.level(level)
     columns = {
         quantity.id: table.by_region(quantity)[nodes].tolist() for quantity in table.quantities
@@ -199,7 +205,7 @@ def _features(table: Table, boundaries: Boundaries, level: int) -> dict[str, Any
 
 
 def _on_the_earth(boundaries: Boundaries, level: int) -> dict[str, Any]:
-    """The shapes of one level in degrees, or on the drawing plane where that has no place."""
+    """Return the shapes of one level in degrees, or on the drawing plane if it has no CRS."""
     found = boundaries.level(level)
     if boundaries.plane is None:
         return found

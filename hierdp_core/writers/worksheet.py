@@ -17,7 +17,9 @@ section {break-inside: avoid; border-top: 1px solid #888; padding: .5rem 0}
 def worksheet(lessons: Sequence[Lesson], *, for_the_teacher: bool) -> str:
     """A page of its own, in HTML, to print."""
     minutes = sum(lesson.minutes for lesson in lessons)
-    title = "Privacy and statistics: " + ("notes for the teacher" if for_the_teacher else "a sheet")
+    title = "Privacy and statistics: student worksheet"
+    if for_the_teacher:
+        title = "Privacy and statistics: instructor notes"
     parts = "".join(_section(k, lesson, for_the_teacher) for k, lesson in enumerate(lessons, 1))
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'

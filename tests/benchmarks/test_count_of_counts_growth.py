@@ -1,4 +1,4 @@
-"""Count-of-counts: time against the cap K and against the number of groups.
+"""Count-of-counts: time against the maximum size K and against the number of groups.
 
     .venv/bin/pytest tests/benchmarks/test_count_of_counts_growth.py -n0 -s
 

@@ -1,4 +1,4 @@
-"""Decisions over the whole country: 300 draws, then each rule for states and counties.
+"""Decisions over the whole country: 300 simulations, then each rule for states and counties.
 
     .venv/bin/pytest -n0 tests/benchmarks/test_decide_speed.py
 

@@ -1,4 +1,4 @@
-"""How often the audits of the tests accuse what is right, with fresh seeds.
+"""How often the audits report a leak in correct mechanisms, with fresh seeds.
 
     REPEATS=200 RUNS=2000 .venv/bin/pytest -n0 -s tests/benchmarks/test_false_alarms.py
 

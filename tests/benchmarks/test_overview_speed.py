@@ -1,6 +1,6 @@
 """How long a person waits on Overview, in a real browser; needs Chromium and `browser`.
 
-    .venv/bin/pytest -n0 -s tests/benchmarks/test_explore_speed.py
+    .venv/bin/pytest -n0 -s tests/benchmarks/test_overview_speed.py
 
 Times vary with the machine: they are printed, and not held to the bars of the design
 (first chart from a cold start 5 s, a changed control 1 s, 100 simulations 10 s).

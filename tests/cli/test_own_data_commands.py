@@ -89,7 +89,7 @@ def test_every_command_takes_data(line: str, capsys: Captured) -> None:
     command, _, rest = line.partition(" ")
     assert call(f"{command} --data own.csv {rest}") == 0
     said = capsys.readouterr()
-    assert "taken for" in said.err
+    assert "interpreted as" in said.err
     assert said.out
     assert call(f"{command} --data own.csv --column count=nobody {rest}") == 2
 

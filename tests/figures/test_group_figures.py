@@ -143,7 +143,8 @@ class TestMatching:
 class TestWords:
     def test_before_and_after(self) -> None:
         text = words.consistency_line(LEVELS)
-        assert "that of a state goes from 40 to **31**; that of the nation stays at 12" in text
+        assert "of a state goes from 40 to **31**" in text
+        assert "of the nation stays at 12" in text
         assert words.unmeasured_line(LEVELS) == ""
         assert "nation" in words.unmeasured_line(LEVELS.assign(measured=[False, True]))
 

@@ -1,7 +1,10 @@
 """What people read is plain English: no retired words, formats or endless sentences."""
 
+from pathlib import Path
+
 import pytest
-from support.voice import ROOT, faults, places, prose, strings, texts_of_the_project
+from support import voice
+from support.voice import ROOT, assembled, faults, places, prose, strings, texts_of_the_project
 
 
 @pytest.mark.parametrize(
@@ -17,6 +20,11 @@ from support.voice import ROOT, faults, places, prose, strings, texts_of_the_pro
         "An error of 5 % of the count.",
         "A δ of 1e-08 is usual.",
         "Somebody who lives alone counts.",
+        "Level 1 is surer than level 2.",
+        "Plan on a stand-in for the table.",
+        "It promises ε = 1.",
+        "There are 3143 counties in the table.",
+        "Mended",
         "It is " + "very " * 40 + "long.",
     ],
 )
@@ -26,7 +34,14 @@ def test_what_must_not_be_written_is_seen(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["A line is drawn at 5%.", "It draws a chart.", "Turn the light off.", "δ = 10⁻⁸", "In 2010."],
+    [
+        "A line is drawn at 5%.",
+        "It draws a chart.",
+        "Turn the light off.",
+        "δ = 10⁻⁸",
+        "There were 3,143 counties in the census of 2010.",
+        "Use the option --stand-in for a table of the same shape.",
+    ],
 )
 def test_what_may_be_written_is_left(text: str) -> None:
     assert not list(faults(text))
@@ -43,7 +58,68 @@ def test_strings_are_taken_from_the_syntax() -> None:
 
 def test_paragraphs_are_taken_from_markdown() -> None:
     markdown = "# Title\n\nOne `code x`\nline.\n\n```sh\nheard\n```\n\n| heard |\n\n- item\n"
-    assert [text for _, text, _ in prose(markdown)] == ["# Title", "One x line.", "- item"]
+    found = [text for _, text, _ in prose(markdown)]
+    assert found == ["# Title", "One x line.", "heard", "- item"]
+
+
+PLANTED = {
+    "words.py": 'HEADING = "Mended"\n\n\ndef said(n):\n    return f"Over {n} draws."\n',
+    "command.py": 'parser.add_argument("--seed", help="of the new draw")\n',
+    "message.py": 'raise ValueError("Whoever guesses the seed knows it.")\n',
+    "docstring.py": '"""Counts are off by 3."""\n',
+    "comment.py": "x = 1  # heard as 3\n",
+    "page.md": "The table is made up.\n",
+    "table.md": "| county |\n|---|\n| so many people |\n",
+    "CITATION.cff": "abstract: It promises privacy.\n",
+    "play.js": "button.title = 'Another draw';\n",
+    "text.ipynb": '{"cells": [{"cell_type": "markdown", "source": ["It is mended."]}]}',
+    "code.ipynb": '{"cells": [{"cell_type": "code", "source": ["print(\'a new draw\')"]}]}',
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_fault_is_found_in_every_kind_of_file(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(PLANTED[name], encoding="utf-8")
+    assert places(tmp_path, path)
+
+
+def test_every_kind_of_file_is_read_and_every_exception_is_needed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    paths = list(texts_of_the_project())
+    assert {path.suffix for path in paths} == set(voice.READERS)
+    allowed = dict(voice.ALLOWED)
+    monkeypatch.setattr(voice, "ALLOWED", {})
+    files = {ROOT / file for file, _ in allowed}
+    found = {(place.file, place.words) for path in files for place in places(ROOT, path)}
+    assert found >= set(allowed)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'text += " and more"',
+        'text = start + (f"; of {n} counties" if n else "")',
+        'text = f"{n} counties " + rest',
+    ],
+)
+def test_assembly_of_a_sentence_is_seen(source: str) -> None:
+    assert list(assembled(source)) == [1]
+
+
+@pytest.mark.parametrize("source", ["n = n + 1", "line += ['--seed', seed]", "key = name + '-x'"])
+def test_other_sums_are_left(source: str) -> None:
+    assert not list(assembled(source))
+
+
+def test_pages_assemble_no_sentences() -> None:
+    lines = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in sorted((ROOT / "pages").rglob("*.py"))
+        for line in assembled(path.read_text(encoding="utf-8"))
+    ]
+    assert not lines, "\n".join(lines)
 
 
 def test_what_people_read_is_plain_english() -> None:

@@ -243,8 +243,8 @@ SHARES = {
 def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     test = healthy(open_app(PLAN, **SHARES))
     assert address(test) == SHARES | {"seed": "0", "quantity": "occupied"}
-    assert "Find the shares" in texts(test, *SHOWN)
-    test = searched(test, "Find the shares")
+    assert "Find the allocation" in texts(test, *SHOWN)
+    test = searched(test, "Find the allocation")
     data = hdp.samples.load("running-example")
     expected = hdp.best_allocation(data.table, "pgsr-c-dp", epsilon=0.5, weights=[0, 1])
     said = texts(test, *SHOWN)
@@ -266,7 +266,7 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
 
 @pytest.mark.slow
 def test_compare_opens_with_the_shares_that_were_found(open_app: Opener) -> None:
-    test = searched(open_app(PLAN, **SHARES), "Find the shares")
+    test = searched(open_app(PLAN, **SHARES), "Find the allocation")
     next(b for b in test.button if b.label == "Compare with even shares").click()
     test.run()
     grid = test.session_state[Key.VIEW].of(CompareView)
@@ -288,7 +288,7 @@ def test_weights_and_the_question_are_controls(open_app: Opener) -> None:
     for k in range(3):
         test.number_input(key=f"{Key.PLAN_WEIGHT}{k}").set_value(0.0)
     test.run()
-    next(b for b in test.button if b.label == "Find the shares").click()
+    next(b for b in test.button if b.label == "Find the allocation").click()
     test.run()
     until(test, lambda page: page.error)
     assert not test.exception
@@ -322,7 +322,7 @@ def test_other_data_keep_the_question(open_app: Opener) -> None:
 def test_shares_of_flows_stand_beside_their_tree(open_app: Opener) -> None:
     query = {"sample": "ri-commuting", "mechanism": "inftda", "ask": "shares"}
     test = healthy(open_app(PLAN, **query))
-    assert any(b.label == "Find the shares" for b in test.button)
+    assert any(b.label == "Find the allocation" for b in test.button)
 
 
 @pytest.mark.slow

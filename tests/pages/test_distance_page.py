@@ -43,7 +43,7 @@ def frame(*rows: tuple[str, float, float]) -> pd.DataFrame:
     [
         ([("nation", 1.0, 2.0), ("state", 1.0, 2.0)], "All levels are below the benchmark."),
         ([("nation", 3.0, 2.0), ("state", 3.0, 2.0)], "All levels are above the benchmark."),
-        ([("nation", 3.0, 2.0), ("state", 1.0, 2.0)], "The levels below the benchmark: state."),
+        ([("nation", 3.0, 2.0), ("state", 1.0, 2.0)], "Below the benchmark: state."),
         ([("nation", 3.0, float("nan")), ("state", 1.0, 2.0)], "All levels are below"),
     ],
 )

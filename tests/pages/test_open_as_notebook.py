@@ -106,6 +106,7 @@ def test_the_notebook_repeats_the_settings() -> None:
 
 def test_a_notebook_of_own_data_names_no_file_and_holds_no_value() -> None:
     text = notebook.ipynb("Your data", notebook.own_files())
+    assert "noise can be reproduced" not in text
     assert "your-table.csv" in text
     cells = notebook.data(Settings(), own=True)
     assert "samples.load" not in cells

@@ -163,7 +163,7 @@ KNOWN = {
     "hierdp_core.releases": {"Package", "open_release"},
     "hierdp_core.releases.package.signatures": {"Signature"},
     "hierdp_core.util.escaping": {"in_markdown"},
-    "hierdp_core.util.text": {"whole"},
+    "hierdp_core.util.text": {"paragraph", "whole"},
     "pages.ui.package": {"package_words"},
     "pages.ui.shell": {"charts", "session", "tables", "widgets"},
 }

@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -13,7 +14,7 @@ from hierdp_core.evaluation.released_counts import true_counts
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.figures.chart import Chart
 from hierdp_core.writers.fitness import SYNTHETIC, fitness_page
-from hierdp_core.writers.story import Step, slides_html, slides_pptx
+from hierdp_core.writers.story import Step, omitted, slides_html, slides_pptx
 
 CHART = Chart(
     title="Error <b>",
@@ -60,6 +61,18 @@ def test_slides_for_powerpoint_hold_titles_sentences_and_tables():
     assert [cell.text for cell in table.rows[2].cells] == ["b", "2,000"]
     red = second.shapes.title.text_frame.paragraphs[0].font.color.rgb
     assert str(red) == "B00020"
+
+
+def test_a_slide_says_how_many_rows_and_columns_it_leaves_out():
+    import pptx
+
+    table = pd.DataFrame(1, index=range(51), columns=list("abcdefg"))
+    steps = [Step(title="All", chart=replace(CHART, table=table))]
+    (slide,) = pptx.Presentation(io.BytesIO(slides_pptx(steps, footer="Source."))).slides
+    said = [shape.text_frame.text for shape in slide.shapes if shape.has_text_frame]
+    assert any("8 of 51 rows and 5 of 7 columns" in text for text in said)
+    assert omitted(table.iloc[:8, :5]) == ""
+    assert "columns" not in omitted(table.iloc[:9, :5])
 
 
 def test_without_the_extra_powerpoint_says_how_to_get_it(monkeypatch):

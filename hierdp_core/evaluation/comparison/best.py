@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hierdp_core.util.arrays import FloatArray
+from hierdp_core.util.text import by_number, join_and
 
 RESAMPLES = 2_000
 FEWEST_DRAWS = 10  # with fewer, resampling is overconfident
@@ -54,7 +55,7 @@ class Best:
         """
         if len(self.means) == 1:
             return f"{names[self.case]}, alone"
-        together = " and ".join(names[place] for place in self.same)
+        together = join_and([names[place] for place in self.same])
         equal = ", with the same error in every simulation" if len(self.same) > 1 else ""
         if len(self.same) == len(self.means):
             return f"no difference: {together} have the same error in every simulation"
@@ -64,7 +65,7 @@ class Best:
         if self.settled:
             return f"{together}, lowest in {of}{equal}"
         others = ", ".join(f"{names[k]} in {_percent(self.chances[k])}" for k in self.rivals[:3])
-        verb = "are" if len(self.same) > 1 else "is"
+        verb = by_number(len(self.same), "is", "are")
         return f"inconclusive, {together} {verb} lowest in {of}{equal}, {others}"
 
 

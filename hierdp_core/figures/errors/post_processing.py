@@ -8,7 +8,7 @@ from hierdp_core.util.text import number
 
 TITLES = {
     "noisy": "noisy",
-    "consistent": "adds up",
+    "consistent": "consistent",
     "not negative": "non-negative",
     "whole": "integers (released)",
 }
@@ -116,7 +116,7 @@ def bias_alt(frame: pd.DataFrame) -> str:
     """Return the bars in words."""
     rows = frame[frame["stage"] == "whole"]
     parts = [f"{t}: {number(b)}" for t, b in zip(rows["true"], rows["bias"], strict=True)]
-    return "Mean of released minus true, by true count. " + "; ".join(parts) + "."
+    return "Mean of released minus true count, by true count. " + "; ".join(parts) + "."
 
 
 def _dress(figure: go.Figure) -> None:

@@ -17,7 +17,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.maps.scale import LABELS, SHARED, UNDEFINED, Scale
 from hierdp_core.figures.style import GREY, VERMILION, Theme, bare
 from hierdp_core.maps.boundaries import Box, MapLayer
-from hierdp_core.util.text import percent
+from hierdp_core.util.text import paragraph, percent
 
 BORDER: dict[Theme, str] = {"light": "rgba(70,60,50,0.4)", "dark": "rgba(225,220,215,0.3)"}
 _HOVER = (
@@ -170,16 +170,18 @@ def alt(regions: pd.DataFrame, *, title: str, unit: str) -> str:
     """What the map says, in two or three sentences."""
     relative = regions["rel_error"]
     undefined = int(relative.isna().sum())
-    words = f"Map of {title}: relative error of {unit} in one simulation. "
+    median = ""
     if relative.notna().any():
         worst = regions.iloc[int(relative.argmax())]
-        words += f"Median {percent(float(relative.median()))}"
+        median = f"Median {percent(float(relative.median()))}."
         if len(regions) > 1:
-            words += f", largest {percent(float(relative.max()))} in {worst['name']}"
-        words += ". "
-    if undefined:
-        words += f"True count 0, so without a relative error: {undefined:,}. "
-    return words.strip()
+            largest = f"{percent(float(relative.max()))} in {worst['name']}"
+            median = f"Median {percent(float(relative.median()))}, largest {largest}."
+    return paragraph(
+        f"Map of {title}: relative error of {unit} in one simulation.",
+        median,
+        f"True count 0, so without a relative error: {undefined:,}." if undefined else "",
+    )
 
 
 def class_counts(regions: pd.DataFrame) -> pd.DataFrame:

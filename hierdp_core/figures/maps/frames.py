@@ -9,13 +9,13 @@ UNDEFINED_DIGIT = str(len(LABELS))
 
 
 def class_digits(areas: LevelDraws, *, most: int) -> list[str]:
-    """Return the class of every area in each simulation, as a text of one digit an area.
+    """Return the class of every area in each simulation, as text with one digit per area.
 
     An area without a relative error has the digit after the last class, `UNDEFINED_DIGIT`.
 
     Args:
         areas: one level of a table.
-        most: so many simulations at most, the first ones.
+        most: use at most this many simulations, the first ones.
     """
     released = areas.released[:most]
     relative = np.full(released.shape, np.nan)

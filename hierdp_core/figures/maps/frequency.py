@@ -14,7 +14,7 @@ from hierdp_core.figures.maps.scale import RAMPS
 from hierdp_core.figures.style import PURPLE, Theme
 from hierdp_core.maps.boundaries import Box, MapLayer
 from hierdp_core.util.arrays import FloatArray, IntArray
-from hierdp_core.util.text import number, percent, whole
+from hierdp_core.util.text import counted, number, paragraph, percent, whole
 
 _EDGES = (0.01, 0.05, 0.2, 0.5)  # of the shares, between the bands above "never"
 _NEVER: Final[dict[Theme, str]] = {"light": "#EEF1F4", "dark": "#262E37"}
@@ -129,12 +129,16 @@ def alt(outcome: Outcome, *, title: str) -> str:
     """What the map says, in two or three sentences."""
     part = outcome.places.dropna(subset=["wrong"])
     ever = int((part["wrong"] > 0).sum())
-    words = f"Map of {title}: how often each {outcome.rule.wrong}, over {outcome.draws:,} "
-    words += f"simulations. At least once: {ever:,} of {len(part):,}. "
+    most = ""
     if ever:
         worst = part.iloc[int(part["wrong"].argmax())]
-        words += f"Most often {worst['name']}, in {percent(float(worst['wrong']))} of simulations."
-    return words.strip()
+        most = f"Most often {worst['name']}, in {percent(float(worst['wrong']))} of simulations."
+    simulations = counted(outcome.draws, "simulation")
+    return paragraph(
+        f"Map of {title}: how often each {outcome.rule.wrong}, over {simulations}.",
+        f"At least once: {ever:,} of {len(part):,}.",
+        most,
+    )
 
 
 def said(column: Column, value: Any) -> str:

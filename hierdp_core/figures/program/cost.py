@@ -20,7 +20,7 @@ from hierdp_core.figures.program.style_of_steps import (
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, SKY, VERMILION, bare
 from hierdp_core.solvers.cost_tables import CostTable
 from hierdp_core.util.arrays import FloatArray, NumberArray
-from hierdp_core.util.text import whole
+from hierdp_core.util.text import paragraph, whole
 
 _FADED = 0.3
 _SHORT = 10_000  # numbers below it fit under every bar
@@ -243,11 +243,13 @@ def merge_frame(table: CostTable, names: Sequence[str], *, weight: float = 1) ->
 def stacked_alt(table: CostTable, *, name: str, weight: float = 1) -> str:
     """What the stacked bars say."""
     total = _above_floor(table, weight) + table.own / weight
-    return (
+    cost = whole(round(total[table.chosen_at], 2))
+    return paragraph(
         f"Cost of the values {whole(table.values[0])} to {whole(table.values[-1])} of {name}, as "
-        f"stacked bars. It is least at {whole(table.best)}; the value chosen is "
-        f"{whole(table.chosen)}, at cost {whole(round(total[table.chosen_at], 2))}"
-        + (f"; the noisy value was {whole(table.target)}." if table.weight else ".")
+        "stacked bars.",
+        f"It is lowest at {whole(table.best)}.",
+        f"The value chosen is {whole(table.chosen)}, at cost {cost}.",
+        f"The noisy value was {whole(table.target)}." if table.weight else "",
     )
 
 

@@ -12,10 +12,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.figures.style import BLUE, GREY, VERMILION, bare
-from hierdp_core.util.text import signed, whole
+from hierdp_core.util.text import counted, paragraph, signed, whole
 
 _SIDE_BY_SIDE = 4
 _NAMED = 24
+_TOLD = 8  # sub-areas that the alternative text names
 _COUNTED = 90
 _LONGEST_NAME, _LONGEST_NUMBER = 15, 7
 _ROW = 92  # pixels from one level to the next
@@ -43,7 +44,7 @@ class Box:
     @property
     def words(self) -> str:
         noisy = "not measured" if self.noisy is None else f"noisy {whole(self.noisy)}"
-        return noisy + ("" if self.chosen is None else f" → <b>{whole(self.chosen)}</b>")
+        return noisy if self.chosen is None else f"{noisy} → <b>{whole(self.chosen)}</b>"
 
     @property
     def plain(self) -> str:
@@ -54,7 +55,7 @@ class Box:
     def stacked(self) -> str:
         """The numbers alone, one below the other, for a narrow box."""
         noisy = "–" if self.noisy is None else whole(self.noisy)
-        return noisy + ("" if self.chosen is None else f"<br>→ <b>{whole(self.chosen)}</b>")
+        return noisy if self.chosen is None else f"{noisy}<br>→ <b>{whole(self.chosen)}</b>"
 
     @property
     def moved(self) -> int:
@@ -104,19 +105,22 @@ def table(parts: Sequence[Box], *, level: str) -> pd.DataFrame:
 
 
 def alt(above: Box | None, head: Box, parts: Sequence[Box]) -> str:
-    """What the tree says."""
+    """Return the tree in words."""
 
     def said(box: Box) -> str:
         chosen = "" if box.chosen is None else f", chosen {whole(box.chosen)}"
         noisy = "not measured" if box.noisy is None else f"noisy {whole(box.noisy)}"
         return f"{box.name}: {noisy}{chosen}"
 
-    words = f"Tree of regions. {said(head)}"
-    if above is not None:
-        words += f", in {said(above)}"
-    shown = "; ".join(said(b) for b in parts[:8])
-    more = f"; and {len(parts) - 8} more" if len(parts) > 8 else ""
-    return f"{words}. Its {len(parts)} parts: {shown}{more}." if parts else f"{words}."
+    shown = [said(part) for part in parts[:_TOLD]]
+    if len(parts) > _TOLD:
+        shown.append(f"and {len(parts) - _TOLD:,} more")
+    return paragraph(
+        "Tree of areas.",
+        f"{said(head)}.",
+        "" if above is None else f"It is part of {said(above)}.",
+        f"Its {counted(len(parts), 'sub-area')}: {'; '.join(shown)}." if parts else "",
+    )
 
 
 def _box(figure: go.Figure, box: Box, x: float, y: float, *, width: float) -> None:

@@ -69,7 +69,7 @@ class Apart:
 
 
 def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Notebook) -> None:
-    """Hold that rows that total everything say what all last regions add up to.
+    """Check that grand totals equal the sums over the last regions.
 
     Args:
         apart: those rows.

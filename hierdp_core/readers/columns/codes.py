@@ -24,14 +24,14 @@ class Scheme:
 
     Attributes:
         id: such as "fips".
-        title: for people.
+        title: its name on screen.
         lengths: of the code on each level, from the top.
         levels: what the levels are called.
         root: code and level name of what lies above the first level.
         pattern: of a whole code.
-        hints: words in a column's name that speak for the scheme.
+        hints: words in a column's name that suggest the scheme.
         zeros: how many leading zeros a code loses when it is stored as a number.
-        known: the share of codes, a pyarrow array of different ones, that exist in the system.
+        known: returns the proportion of some distinct codes that exist in the system.
         needs_name: codes are not enough; a word of `hints` must be in the column's name.
     """
 

@@ -10,9 +10,8 @@ from hierdp_core.tables import KINDS as TABLE_KINDS
 
 KINDS = tuple(TABLE_KINDS)
 
-# What one row can be, for each kind of table, and the columns that such a row has, each with the
-# question that is asked where it is missing. Of regions with groups these are one way of two:
-# there may be a column a size instead.
+# For each kind of table, what one row can be, and the columns of such a row, each with the question
+# that is asked if it is missing. Regions with groups may instead have one column per size.
 COLUMNS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "counts": {"region": {"count": "Which column holds the counts?"}, "person": {}},
     "group-sizes": {

@@ -16,7 +16,7 @@ GENESIS = "0" * 64  # stands for the hash before the first record
 
 
 class Kind(StrEnum):
-    """What a record says."""
+    """What a record states."""
 
     DATASET_ADDED = "dataset added"
     BUDGET_CHANGED = "budget changed"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
     FAILED = "failed"
 
 
-# What may follow what in the life of one release.
+# For each kind, the kinds that may come just before it in one release.
 FOLLOWS = {
     Kind.NOISE_ADDED: (Kind.RESERVED,),
     Kind.PACKAGED: (Kind.NOISE_ADDED, Kind.PACKAGED),
@@ -41,7 +41,7 @@ class Record:
     Attributes:
         number: from 1, without gaps.
         time: when it was written, in UTC, as text of ISO 8601.
-        kind: what it says.
+        kind: what it states.
         body: the rest; it names the dataset, and the release where it is about one.
         previous: the hash of the record before.
         hash: of all that.
@@ -74,7 +74,7 @@ class Record:
         return hashlib.sha256(told.encode()).hexdigest() == self.hash
 
     def as_dict(self) -> dict[str, Any]:
-        """The record as JSON takes it: with it the hash can be worked out again."""
+        """Return the record as a JSON object, from which its hash can be computed again."""
         return {
             "number": self.number,
             "time": self.time,
@@ -116,7 +116,10 @@ def _faults_of_step(record: Record, states: dict[str, Kind]) -> list[str]:
     allowed = (None,) if record.kind is Kind.RESERVED else FOLLOWS.get(record.kind, ())
     if before in allowed:
         return []
-    return [f"Record {record.number}: release {release} was {before or 'never reserved'} before."]
+    if before is None:
+        return [f"Record {record.number}: release {release} was never reserved."]
+    step = f"{record.kind} cannot follow {before}"
+    return [f"Record {record.number}: in release {release}, {step}."]
 
 
 def _canonical(number: int, time: str, kind: Kind, body: Mapping[str, Any], previous: str) -> str:

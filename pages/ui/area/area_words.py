@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from html import escape
 
-from hierdp_core.util.text import capital, number, percent, plural, whole
+from hierdp_core.util.text import a, by_number, capital, number, paragraph, percent, plural, whole
 from pages.ui.shell import words
 
 
@@ -77,10 +77,11 @@ def subtitle(area: AreaErrors, *, unit: str, above: str, seed: int) -> str:
         above: what it lies in; nothing for the whole.
         seed: of the simulation on the maps.
     """
-    kind = f"{capital(words.a(area.level))} in {words.place(above)}" if above else "The whole table"
-    return (
-        f"{kind} with **{whole(area.true)} {unit}**. The simulated release on the maps (seed "
-        f"{seed}) has {whole(area.released)}, {_difference(area)}."
+    kind = f"{capital(a(area.level))} in {words.place(above)}" if above else "The whole table"
+    return paragraph(
+        f"{kind} with **{whole(area.true)} {unit}**.",
+        f"The simulated release on the maps (seed {seed}) has {whole(area.released)}, "
+        f"{_difference(area)}.",
     )
 
 
@@ -134,8 +135,10 @@ def compared(first: AreaErrors, second: AreaErrors) -> str:
 
 def how_to_compare(*, pinned: bool) -> str:
     """How to see another area beside this one."""
-    first = "Open another area" if pinned else "Pin this area and open another one"
-    return f"{first} to see both side by side. A pinned area stays above every page."
+    stays = "A pinned area stays above every page."
+    if pinned:
+        return f"Open another area to see both side by side. {stays}"
+    return f"Pin this area and open another one to see both side by side. {stays}"
 
 
 def map_note(unit: str, seed: int) -> str:
@@ -147,4 +150,4 @@ def map_note(unit: str, seed: int) -> str:
 
 def median_error(relative: float, areas: int) -> str:
     """The error of one map of several, below its heading."""
-    return f"{'median ' if areas > 1 else ''}error {percent(relative)}"
+    return f"{by_number(areas, 'error', 'median error')} {percent(relative)}"

@@ -15,7 +15,7 @@ from hierdp_core.explain import group_sizes
 from hierdp_core.figures.maps import region_table
 from hierdp_core.figures.maps.scale import SHARED, Scale
 from hierdp_core.tables import GroupSizes
-from hierdp_core.util.text import capital
+from hierdp_core.util.text import a, capital, counted
 from pages.ui.area import area_words
 from pages.ui.area.area_words import AreaErrors
 from pages.ui.shell import address, charts, geometry, parts, pin_bar, session, widgets, words, work
@@ -117,14 +117,14 @@ def way(place: Place) -> None:
     names = dict(zip(rows["id"], rows["name"], strict=True))
     with box:
         st.selectbox(
-            f"Go to {words.a(level)}",
+            f"Go to {a(level)}",
             sorted(names, key=names.__getitem__),
             format_func=names.__getitem__,
             index=None,
             key=Key.ENTER,
             on_change=_enter,
             args=(level,),
-            placeholder=f"{words.counted(len(names), level)} in {words.place(around.name)}",
+            placeholder=f"{counted(len(names), level)} in {words.place(around.name)}",
         )
 
 
@@ -203,7 +203,7 @@ def parts_map(place: Place) -> None:
     drawn, level = place.drawn, place.drawn.levels[below]
     rows, unit = around.within(below), place.drawn.quantity.title
     box = drawn.sample.boundaries.box_of(around.level, around.id)
-    title = f"{words.counted(len(rows), level)} of {words.place(around.name)}"
+    title = f"{counted(len(rows), level)} of {words.place(around.name)}"
     st.markdown(f"## {capital(title)}")
     scale = _scale(rows, around)
     left, right = st.columns([4, 5], gap="medium")

@@ -21,28 +21,28 @@ ASKS = {
     "shares": "Find the best allocation for a budget",
 }
 UNITS = {True: "% of the true count", False: "in number"}
-FINDS = {"epsilon": "ε", "delta": "ε with δ", "rho": "ρ"}
+FINDS = {"epsilon": "ε", "delta": "(ε, δ)", "rho": "ρ"}
 
 TRUE, STAND_IN = "The true counts", "A synthetic table of the same shape"
 TABLE_HELP = (
     "**The true counts**: what a sample shows is public, so planning may look at it.\n\n"
-    "**A synthetic table**: for data that nobody may look at before the release. " + STAND_IN_ABOUT
+    f"**A synthetic table**: for data that nobody may look at before the release. {STAND_IN_ABOUT}"
 )
 GUARD_HELP = (
-    "Every level keeps at least half of an equal share of the budget. Without this guard rail the "
+    "Every level keeps at least half of an equal part of the budget. Without this guard rail the "
     "search gives almost everything to the levels with a target, and the other levels become "
     "inaccurate."
 )
 SHARES_YET = (
-    "Press **Find the shares**: HierDP tries different allocations, simulates each one and keeps "
-    "the one with the lowest weighted error. Fresh simulations then measure what it saves."
+    "Press **Find the allocation**: HierDP tries different allocations, simulates each one and "
+    "keeps the one with the lowest weighted error. Fresh simulations then measure what it saves."
 )
 NONE_SHOWN = "No saving could be shown"
 NO_SHARES = "Stopped before a result."
 WEIGHTS_HELP = (
-    "The error that is made least is the sum over levels of weight times mean error. A level "
-    "with weight 2 counts twice; one with 0 counts for nothing. Errors of upper levels and of "
-    "lower levels are in the same unit, whatever the size of the places."
+    "The search minimises the sum over levels of weight times mean error. A level with weight 2 "
+    "counts twice, and one with weight 0 does not count. Errors of all levels are in the same "
+    "unit, whatever the size of the areas."
 )
 SEARCHING = "Searching. The answer appears below when it is ready."
 CANCELLED = "Stopped before a result."
@@ -72,9 +72,9 @@ HOW_TO_READ = (
         "budget is enough."
     ),
     (
-        "**Shares** are whole numbers. Where you do not give them, they are chosen so that the "
-        "targets need the smallest budget. The guard rail leaves every level at least half of an "
-        "equal share; without it, levels without a target may get as little as 1%."
+        "**The allocation** has one whole number per level. If you do not give it, it is chosen so "
+        "that the targets need the smallest budget. The guard rail leaves every level at least "
+        "half of an equal part. Without it, levels without a target may get as little as 1%."
     ),
     (
         "**Areas with a true count of 0** meet a relative target only if released as 0. For small "
@@ -103,12 +103,12 @@ HOW_TO_READ_SHARES = (
         "which does not mean that there is none."
     ),
     (
-        "**Shares** are whole numbers: 1 : 3 gives the second level three quarters of the "
-        "budget. A level that is public, and so takes no noise, has 0."
+        "**The allocation** has one whole number per level: 1 : 3 gives the second level three "
+        "quarters of the budget. A level that is public has no noise and the number 0."
     ),
     (
-        "**The privacy is the same** for every split: the budget is of the whole release, all "
-        "levels together."
+        "**The privacy guarantee is the same** for every allocation. The budget covers the whole "
+        "release, all levels together."
     ),
 )
 
@@ -197,8 +197,8 @@ def unbroken(sentence: str) -> str:
 
 def progress(done: int, expected: int, what: str) -> str:
     """
-    >>> progress(0, 1, ""), progress(40, 2000, "finding the shares")
-    ('Getting ready', 'Finding the shares: 40 of about 2,000 simulations')
+    >>> progress(0, 1, ""), progress(40, 2000, "finding the allocation")
+    ('Getting ready', 'Finding the allocation: 40 of about 2,000 simulations')
     """
     if not done:
         return "Getting ready"

@@ -228,7 +228,7 @@ def _kind(aim: BudgetAddress) -> BudgetAddress:
 
 
 def _table(aim: BudgetAddress, sample: Sample) -> BudgetAddress:
-    """The true counts or a stand-in, and its total where it needs one."""
+    """Show the choice of true counts or a synthetic table, which needs a total."""
     careful = datasets.is_confidential(sample)
     usual = careful if aim.stand_in is None else aim.stand_in
     chosen = choices.one_of(
@@ -279,7 +279,7 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
         search.stop()
     asks_allocation = view.of(BudgetAddress).ask == "shares"
     st.button(
-        "Find the shares" if asks_allocation else "Find the budget",
+        "Find the allocation" if asks_allocation else "Find the budget",
         type="primary",
         icon=":material/search:",
         disabled=busy or found is not None,

@@ -26,12 +26,12 @@ def drawn(current: CompareView, sample: Sample) -> CompareView:
         having,
         key=session.seeded(Key.COMPARE_OPTIONS, (changed or having)[0]),
         format_func=lambda id: mechanisms.describe(id).title,
-        help="What the mechanism lets one choose. It holds for all its cases.",
+        help="Options of the mechanism. They apply to all its cases.",
     )
     settings = Settings(sample=sample.id, mechanism=id, options=current.options_of(id))
     current = current.with_options(id, _chosen(settings, sample))
     if said := current.options_used():
-        st.caption("Not as usual: " + "; ".join(f"{n} = {v}" for n, v in said.items()) + ".")
+        st.caption(f"Changed options: {'; '.join(f'{n} = {v}' for n, v in said.items())}.")
     return current
 
 

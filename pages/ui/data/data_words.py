@@ -8,8 +8,7 @@ from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.registry import titles
 from hierdp_core.readers.roles import Role
 from hierdp_core.tables import KINDS as TABLE_KINDS
-from hierdp_core.util.text import capital, join_or, whole
-from pages.ui.shell.words import counted
+from hierdp_core.util.text import capital, counted, join_or, paragraph, whole
 
 PUBLIC, SYNTHETIC, CONFIDENTIAL = "public", "synthetic", "confidential"
 WHAT = {
@@ -222,15 +221,23 @@ def total(summary: Mapping[str, Any]) -> str:
 
 def fault(finding: Finding) -> str:
     """Return what is wrong, where, and what to do."""
-    where = "; ".join(finding.places) + (f"; and {whole(finding.more)} more" * bool(finding.more))
-    place = f" {escaped(where)}." if where else ""
-    return f"**{escaped(capital(finding.what))}.**{place} {escaped(finding.remedy)}".strip()
+    where = _where(finding)
+    return paragraph(
+        f"**{escaped(capital(finding.what))}.**",
+        f"{escaped(where)}." if where else "",
+        escaped(finding.remedy),
+    )
 
 
 def told(finding: Finding) -> str:
     """Return what was corrected or noted."""
-    where = "; ".join(finding.places) + (f"; and {whole(finding.more)} more" * bool(finding.more))
-    return escaped(capital(finding.what) + (f": {where}." if where else "."))
+    what, where = capital(finding.what), _where(finding)
+    return escaped(f"{what}: {where}." if where else f"{what}.")
+
+
+def _where(finding: Finding) -> str:
+    more = [f"and {whole(finding.more)} more"] if finding.more else []
+    return "; ".join([*finding.places, *more])
 
 
 def listed(lines: Iterable[str]) -> str:

@@ -117,5 +117,5 @@ def _area_titles(digest: str, paper: bool, _sample: Sample) -> dict[int, str]:
         if regions.padded[node]:
             continue
         above = regions.names[int(tree.parent[node])] if tree.level_of[node] > 1 else ""
-        titles[node] = regions.names[node] + (f", {above}" if above else "")
+        titles[node] = f"{regions.names[node]}, {above}" if above else regions.names[node]
     return titles

@@ -8,7 +8,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.util.text import plural
 from pages.ui.how_it_works import navigation, shown, step_words
 from pages.ui.how_it_works.scene import Scene, stages_of, tree_program
-from pages.ui.shell import datasets, words
+from pages.ui.shell import datasets
 
 _SIMULATIONS = 10
 _MANY_CELLS = 1_000_000  # from here on one simulation is enough to wait for
@@ -38,12 +38,7 @@ def post_processing(scene: Scene) -> None:
     with right:
         shown.show(bias, key="stage-bias", table_in=bias.title)
         shown.table(figures.errors.post_processing.bias_table(walk.bias))
-    st.caption(
-        ("All sizes together. " if scene.problem.noisy.shape[1] > 1 else "")
-        + "Stages: the noisy values; made to add up by least squares; kept from falling below "
-        "zero (and to the public total); made whole, exactly. "
-        f"Counts are in tenths by their true value, those of 0 apart. {words.NOT_PRIVATE}"
-    )
+    st.caption(step_words.stages_note(sizes=scene.problem.noisy.shape[1]))
 
 
 def _sentence(bias: pd.DataFrame, n_simulations: int) -> str:

@@ -5,6 +5,7 @@ import streamlit as st
 
 from hierdp_core import figures
 from hierdp_core.explain.tree_steps import STEPS
+from hierdp_core.util.text import paragraph
 from pages.ui.how_it_works import navigation, shown, step_charts, step_words
 from pages.ui.how_it_works.scene import Scene
 from pages.ui.shell import session, widgets, words
@@ -79,7 +80,7 @@ def _numbers(scene: Scene) -> None:
     notes.append(
         step_words.weights_note(family.problem.weights.tolist(), scene.problem.regions.levels)
     )
-    st.caption("".join(notes))
+    st.caption(paragraph(*notes))
 
 
 def _values(scene: Scene) -> pd.DataFrame:

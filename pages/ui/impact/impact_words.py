@@ -11,7 +11,20 @@ from hierdp_core.decisions.seats import METHODS
 from hierdp_core.decisions.threshold import SIDES
 from hierdp_core.evaluation.size_classes import ZERO
 from hierdp_core.figures.errors.by_size import labels
-from hierdp_core.util.text import capital, join_and, number, percent, plural, whole
+from hierdp_core.util.text import (
+    a,
+    by_number,
+    capital,
+    counted,
+    join_and,
+    number,
+    percent,
+    plural,
+    whole,
+)
+from hierdp_core.util.text import (
+    paragraph as in_a_row,
+)
 from pages.ui.shell import words
 
 _ENOUGH = 40  # simulations from which a 95% interval is shown instead of the range
@@ -59,13 +72,13 @@ def title(outcome: Outcome, budget: str, *, unit: str) -> str:
 
 def _in_general(outcome: Outcome, unit: str) -> str:
     mean = float(outcome.places["wrong"].dropna().sum())
-    who = words.counted(len(outcome.places["wrong"].dropna()), outcome.level)
+    who = counted(len(outcome.places["wrong"].dropna()), outcome.level)
     return f"{number(mean)} of {who} have a different outcome in a typical release"
 
 
 def _threshold_finding(outcome: Outcome, unit: str) -> str:
     mean = float(outcome.by_draw["wrong"].mean())
-    who = words.counted(int(outcome.facts["places"]), outcome.level)
+    who = counted(int(outcome.facts["places"]), outcome.level)
     if mean == 0:
         return f"no {outcome.level} changes eligibility in {_simulations(outcome)}"
     if mean < 1:
@@ -84,8 +97,8 @@ def _ranking_finding(outcome: Outcome, unit: str) -> str:
     changed = float((outcome.by_draw["replaced"] > 0).mean())
     who = _selection(outcome)
     if changed == 0:
-        is_are = "is" if outcome.parameters["k"] == 1 else "are"
-        return f"{who} {is_are} the same in all {_simulations(outcome)}"
+        verb = by_number(outcome.parameters["k"], "is", "are")
+        return f"{who} {verb} the same in all {_simulations(outcome)}"
     return f"the selection of {who} differs in {percent(changed)} of releases"
 
 
@@ -131,7 +144,7 @@ def paragraph(outcome: Outcome, *, unit: str) -> str:
     """Return the effect on decisions in words, with the number of simulations."""
     special = _PARAGRAPHS.get(outcome.rule.id)
     text = special(outcome, unit) if special else f"{capital(_in_general(outcome, unit))}."
-    return f"{text} {_hardest_hit(outcome, unit)}".strip()
+    return in_a_row(text, _hardest_hit(outcome, unit))
 
 
 def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
@@ -143,10 +156,10 @@ def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
         wrong: the share of simulations with another outcome; None where there is no decision.
     """
     if level != outcome.level:
-        return f"the rule applies to {plural(outcome.level)}, not to {words.a(level)}."
+        return f"the rule applies to {plural(outcome.level)}, not to {a(level)}."
     if wrong is None or math.isnan(wrong):
         return "not included in the decision."
-    simulations = words.simulations_words(outcome.draws, outcome.draws)
+    simulations = _simulations(outcome)
     if wrong == 0:
         return f"the outcome is that of the true counts in each of {simulations}."
     return f"the outcome differs from that of the true counts in {percent(wrong)} of {simulations}."
@@ -154,51 +167,47 @@ def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
 
 def _threshold(outcome: Outcome, unit: str) -> str:
     known, facts = outcome.parameters, outcome.facts
-    n, many = int(facts["qualify"]), words.counted(int(facts["places"]), outcome.level)
+    n, many = int(facts["qualify"]), counted(int(facts["places"]), outcome.level)
     rule = f"{SIDES[known['side']]} {whole(known['limit'])} {unit}"
-    due = (
-        f"By the true counts no {outcome.level} is eligible ({rule})."
-        if n == 0
-        else f"By the true counts **{n:,}** of {many} {_are(n)} eligible ({rule})."
-    )
+    due = f"By the true counts no {outcome.level} is eligible ({rule})."
+    if n:
+        verb = by_number(n, "is", "are")
+        due = f"By the true counts **{n:,}** of {many} {verb} eligible ({rule})."
     draws = outcome.by_draw
     if not draws["wrong"].any():
         return f"{due} No {outcome.level} is misclassified in {_simulations(outcome)}."
-    parts = (
-        f"{_mean(draws['wrongly_in'])} false positives and {_mean(draws['wrongly_out'])} false "
-        "negatives"
-    )
     return (
         f"{due} On average **{_mean(draws['wrong'])}** are misclassified per release "
-        f"({_over(outcome)}), {parts}."
+        f"({_over(outcome)}), {_mean(draws['wrongly_in'])} false positives and "
+        f"{_mean(draws['wrongly_out'])} false negatives."
     )
 
 
 def _funding(outcome: Outcome, unit: str) -> str:
     known, draws = outcome.parameters, outcome.by_draw
-    areas = words.counted(int(outcome.facts["places"]), outcome.level)
+    areas = counted(int(outcome.facts["places"]), outcome.level)
     worst = outcome.places.iloc[int(outcome.places["mean_loss"].fillna(0).argmax())]
-    in_dollars = (
-        f" In dollars, {words.place(str(worst['name']))} loses most: "
+    loses_most = (
+        f"In dollars, {words.place(str(worst['name']))} loses most: "
         f"{dollars(float(worst['mean_loss']))} on average, "
         f"{percent(float(worst['mean_loss_share']))} of its entitlement."
-        if worst["mean_loss"] > 0
-        else ""
     )
-    return (
+    return in_a_row(
         f"Of {dollars(known['money'])} allocated by number of {unit}, "
         f"**{dollars(float(draws['misplaced'].mean()))}** "
         f"({percent(float(draws['misplaced_share'].mean()))}) is misallocated on average "
-        f"({_over(outcome)}). **{_mean(draws['losers'])}** of {areas} lose more than "
-        f"{percent(known['tolerance'])} of their entitlement.{in_dollars}"
+        f"({_over(outcome)}).",
+        f"**{_mean(draws['losers'])}** of {areas} lose more than {percent(known['tolerance'])} of "
+        "their entitlement.",
+        loses_most if worst["mean_loss"] > 0 else "",
     )
 
 
 def _selection(outcome: Outcome) -> str:
     known = outcome.parameters
-    one = known["k"] == 1
-    many = "" if one else f"{known['k']:,} "
-    return f"the {many}{known['end']} {outcome.level if one else plural(outcome.level)}"
+    if known["k"] == 1:
+        return f"the {known['end']} {outcome.level}"
+    return f"the {known['k']:,} {known['end']} {plural(outcome.level)}"
 
 
 def _ranking(outcome: Outcome, unit: str) -> str:
@@ -206,8 +215,9 @@ def _ranking(outcome: Outcome, unit: str) -> str:
     chosen = f"{_selection(outcome)} by number of {unit}"
     changed = float((draws["replaced"] > 0).mean())
     if not draws["reordered"].any():
-        order = "is" if one else "and their order are"
-        return f"{capital(chosen)} {order} the same in all {_simulations(outcome)}."
+        if one:
+            return f"{capital(chosen)} is the same in all {_simulations(outcome)}."
+        return f"{capital(chosen)} and their order are the same in all {_simulations(outcome)}."
     if one:
         return f"{capital(chosen)} differs in **{percent(changed)}** of simulations."
     return (
@@ -219,26 +229,27 @@ def _ranking(outcome: Outcome, unit: str) -> str:
 
 def _seats(outcome: Outcome, unit: str) -> str:
     known, draws = outcome.parameters, outcome.by_draw
-    among = words.counted(int(outcome.facts["places"]), outcome.level)
+    among = counted(int(outcome.facts["places"]), outcome.level)
     left = outcome.places.loc[outcome.places["id"].isin(known["without"]), "name"]
-    without = f", without {_listed([words.place(name) for name in left])}" if len(left) else ""
     rule = (
         f"{known['seats']:,} seats are apportioned among {among} by number of {unit} "
-        f"({METHODS[known['method']]}{without})."
+        f"({METHODS[known['method']]})."
     )
+    without = f"None is for {_listed([words.place(name) for name in left])}."
     moving = float((draws["moved"] > 0).mean())
-    if moving == 0:
-        return f"{rule} No seat changes in {_simulations(outcome)}."
-    return (
-        f"{rule} At least one seat changes in **{percent(moving)}** of {_simulations(outcome)}; "
-        f"**{_mean(draws['moved'])}** change on average."
-    )
+    changes = f"No seat changes in {_simulations(outcome)}."
+    if moving:
+        changes = (
+            f"At least one seat changes in **{percent(moving)}** of {_simulations(outcome)}; "
+            f"**{_mean(draws['moved'])}** change on average."
+        )
+    return in_a_row(rule, without if len(left) else "", changes)
 
 
 def _grouping(outcome: Outcome, unit: str) -> str:
     facts, draws, known = outcome.facts, outcome.by_draw, outcome.parameters
     many = plural(outcome.level)
-    areas = words.counted(int(facts["places"]), outcome.level)
+    areas = counted(int(facts["places"]), outcome.level)
     return (
         f"{known['groups']:,} districts of whole {many} are formed to hold about "
         f"{whole(round(facts['ideal']))} {unit} each. The largest and the smallest differ by "
@@ -273,10 +284,10 @@ def _hardest_hit(outcome: Outcome, unit: str) -> str:
             f"No {outcome.level} {outcome.rule.wrong} with a probability of 5% or more. "
             f"The highest is {highest}."
         )
+    changes = by_number(often, outcome.rule.wrong, outcome.rule.wrongs)
     return (
-        f"**{words.counted(often, outcome.level)}** "
-        f"{outcome.rule.wrong if often == 1 else outcome.rule.wrongs} with a probability of 5% or "
-        f"more. The highest is {highest}."
+        f"**{counted(often, outcome.level)}** {changes} with a probability of 5% or more. The "
+        f"highest is {highest}."
     )
 
 
@@ -292,13 +303,13 @@ def _over(outcome: Outcome) -> str:
 
 
 def _simulations(outcome: Outcome) -> str:
-    return f"{outcome.draws:,} simulation{'s' * (outcome.draws != 1)}"
+    return counted(outcome.draws, "simulation")
 
 
 def programme(preset: Preset, *, level: str, unit: str) -> str:
     """Return what a programme or law decides, its source, and how the table differs."""
     caveat = preset.caveat(level=plural(level), unit=unit)
-    return f"{preset.about} Source: {preset.source}.{f' **{caveat}**' if caveat else ''}"
+    return in_a_row(preset.about, f"Source: {preset.source}.", f"**{caveat}**" if caveat else "")
 
 
 def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
@@ -327,30 +338,47 @@ def small_places(sizes: pd.DataFrame, *, level: str, unit: str) -> str:
     if len(zeros):
         row = zeros.iloc[0]
         sentences.append(
-            f"{capital(words.counted(int(row['places']), level))} "
-            f"{'has' if row['places'] == 1 else 'have'} a true count of 0: the average error is "
-            f"{number(float(row['mean_abs']))} {unit}, and **{percent(float(row['invented']))}** "
-            "of the released counts are above 0."
+            f"{counted(int(row['places']), level)} {by_number(int(row['places']), 'has', 'have')} "
+            f"a true count of 0: the average error is {number(float(row['mean_abs']))} {unit}, and "
+            f"**{percent(float(row['invented']))}** of the released counts are above 0."
         )
-    return " ".join(s for s in sentences if s)
+    return in_a_row(*sentences)
 
 
 def _bias_words(first: pd.Series, last: pd.Series, many: str, unit: str) -> str:
-    parts = []
-    for row, which in ((first, "smallest"), (last, "largest")):
-        if row["bias_low"] > 0 or row["bias_high"] < 0:
-            way = "many" if row["bias"] > 0 else "few"
-            parts.append(
-                f"the {which} get {number(abs(float(row['bias'])))} {unit} too {way} on average"
-            )
+    parts = [
+        f"the {which} get {_too_many(float(row['bias']), unit)} on average"
+        for row, which in ((first, "smallest"), (last, "largest"))
+        if row["bias_low"] > 0 or row["bias_high"] < 0
+    ]
     if not parts:
         return f"Neither the smallest nor the largest {many} gain or lose systematically."
-    return f"Bias is statistically significant: {' and '.join(parts)}."
+    return f"Bias is statistically significant: {join_and(parts)}."
+
+
+def _too_many(bias: float, unit: str) -> str:
+    return f"{number(abs(bias))} {unit} too {'many' if bias > 0 else 'few'}"
 
 
 def map_title(outcome: Outcome) -> str:
     """Return the heading of the map."""
     return f"Probability that a {outcome.level} {outcome.rule.wrong}"
+
+
+def hardest_hit_note(shown: int, of: int, level: str) -> str:
+    """Return how many of the areas with another outcome a table shows; empty if all.
+
+    >>> hardest_hit_note(15, 40, "county").split(". ")[0]
+    'The 15 of 40 counties whose outcome differs most often'
+    >>> hardest_hit_note(3, 3, "county")
+    ''
+    """
+    if shown >= of:
+        return ""
+    return (
+        f"The {shown:,} of {counted(of, level)} whose outcome differs most often. The table under "
+        "the map has all."
+    )
 
 
 def spread_title(outcome: Outcome) -> str:
@@ -374,10 +402,11 @@ def map_note(outcome: Outcome) -> str:
 def spread_note(outcome: Outcome) -> str:
     """Return the line under the histogram."""
     column = outcome.rule.draw_columns[0]
-    dashed = ", the dashed line the true counts" if outcome.facts.get("exact") else ""
-    return (
-        f"Each of the {_simulations(outcome)} is one possible release; the dot marks the mean"
-        f"{dashed}. **{column.title}**: {column.about}"
+    return in_a_row(
+        f"Each of the {_simulations(outcome)} is one possible release.",
+        "The dot marks the mean.",
+        "The dashed line marks the true counts." if outcome.facts.get("exact") else "",
+        f"**{column.title}**: {column.about}",
     )
 
 
@@ -406,20 +435,16 @@ def across_budgets(rows: pd.DataFrame, *, level: str) -> str:
     kept = free[::-1].cummin()[::-1].to_numpy(bool)
     if not kept.any():
         last = rows.iloc[-1]
-        who = words.counted(int(last["affected"]), level)
-        verb = "has" if last["affected"] == 1 else "have"
+        who = counted(int(last["affected"]), level)
+        verb = by_number(int(last["affected"]), "has", "have")
         return (
             f"Even at {last['budget']}, **{who}** {verb} a different outcome with a probability of "
             "5% or more."
         )
-    which = (
-        "At any of these budgets" if kept.all() else f"From **{rows[kept].iloc[0]['budget']}** on"
-    )
-    return f"{which}, no {level} has a different outcome with a probability of 5% or more."
-
-
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
+    none = f"no {level} has a different outcome with a probability of 5% or more."
+    if kept.all():
+        return f"At any of these budgets, {none}"
+    return f"From **{rows[kept].iloc[0]['budget']}** on, {none}"
 
 
 def _mean(values: pd.Series) -> str:

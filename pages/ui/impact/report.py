@@ -13,11 +13,11 @@ from pages.ui.shell import words
 from pages.ui.shell.work import Drawn
 
 _WIDTH = 900  # pixels of a figure in the file
-_HARDEST = 15  # places shown at once
+_HARDEST = 15  # areas shown at once
 
 
 def html(found: Decided, drawn: Drawn, link: str) -> str:
-    """The whole file: paragraph, map, spread, sizes, every table, and what it was made from.
+    """Return the whole file: paragraph, map, histogram, size classes, tables and sources.
 
     Args:
         found: an outcome over all simulations.
@@ -54,7 +54,7 @@ def _map(found: Decided, drawn: Drawn) -> Section:
 
 
 def _hit(outcome: Outcome) -> list[Section]:
-    """The areas with the highest probability, in sight, so that they are printed too."""
+    """Return the areas with the highest probability, unfolded so that they are printed too."""
     table = figures.maps.frequency.table(outcome)
     kinds = {DIFFERENT: "share", "true count": "count"}
     kinds |= {column.title: column.kind for column in outcome.rule.place_columns}
@@ -69,10 +69,7 @@ def _hit(outcome: Outcome) -> list[Section]:
     return [
         Section(
             title=f"{capital(many)} with the highest probability",
-            sentence=f"Of the {len(ever):,} {many} whose outcome differs in any simulation, these "
-            f"{len(shown):,} have it most often. The table under the map has all."
-            if len(ever) > len(shown)
-            else "",
+            sentence=impact_words.hardest_hit_note(len(shown), len(ever), outcome.level),
             table=shown,
             open=True,
         )
@@ -116,7 +113,7 @@ def _cautions(drawn: Drawn) -> list[str]:
 
 
 def _programme(found: Decided, drawn: Drawn) -> list[str]:
-    """The programme or law that the rule is, with what differs from it."""
+    """Return the programme or law that the rule applies, and how the table differs."""
     outcome = found.outcome
     presets = presets_for(drawn.sample.table)
     preset = preset_of(

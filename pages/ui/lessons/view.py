@@ -153,15 +153,13 @@ def together(seat: LessonsAddress) -> None:
         same = text.number(values.iloc[0])
         st.markdown(f"All students get the same result ({seat.lesson.measure}): **{same}**.")
         return
+    expected = seat.lesson.expected
+    spread = f"from **{text.number(values.min())}** to **{text.number(values.max())}**"
     st.markdown(
-        f"{seat.students} students, each with their own noise. "
-        f"{capital(seat.lesson.measure)}: from **{text.number(values.min())}** to "
-        f"**{text.number(values.max())}**, mean "
-        f"**{text.number(values.mean())}**."
-        + (
-            f" Expected value: {three_digits(seat.lesson.expected)}."
-            if seat.lesson.expected is not None
-            else ""
+        text.paragraph(
+            f"{seat.students} students, each with their own noise.",
+            f"{capital(seat.lesson.measure)}: {spread}, mean **{text.number(values.mean())}**.",
+            "" if expected is None else f"Expected value: {three_digits(expected)}.",
         )
     )
     columns = {"number": "Number", "value": "Value"}

@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from hierdp_core.util.text import number
-from pages.ui.shell.words import a
+from hierdp_core.util.text import a, join_and, number, paragraph
 
 TITLE = "Error of the size distribution"
 
@@ -21,13 +20,13 @@ def line(frame: pd.DataFrame, *, people: str, group: str, totals_exact: bool) ->
     for k, row in enumerate(rows):
         who = f"the {row['level']}" if k == 0 else a(row["level"])
         parts.insert(0, f"**{number(row['mean'])}** for {who}")
-    distance = (
+    surplus = f"Surplus and missing {group} count by their size, so empty ones add nothing."
+    return paragraph(
         f"To turn the released sizes into the true ones, {people} would have to join or leave "
-        f"{group}: {', '.join(parts)}. This average number is the earth mover’s distance."
+        f"{group}: {join_and(parts)}.",
+        "This average number is the earth mover’s distance.",
+        "" if totals_exact else surplus,
     )
-    if totals_exact:
-        return distance
-    return f"{distance} Surplus and missing {group} count by their size, so empty ones add nothing."
 
 
 def reference_line(frame: pd.DataFrame) -> str:
@@ -39,7 +38,7 @@ def reference_line(frame: pd.DataFrame) -> str:
     if len(below) == len(known):
         comparison = "All levels are below the benchmark."
     elif below:
-        comparison = f"The levels below the benchmark: {', '.join(below)}."
+        comparison = f"Below the benchmark: {join_and(below)}."
     else:
         comparison = "All levels are above the benchmark."
     return (
@@ -51,8 +50,7 @@ def reference_line(frame: pd.DataFrame) -> str:
 
 def caption(*, draws: str, logarithmic: bool) -> str:
     """Return how to read the picture."""
-    axis = " The axis is logarithmic." if logarithmic else ""
-    return (
-        f"Dots: means over the areas of a level and {draws}. Bars: middle 80%. Do not add levels."
-        f"{axis}"
+    return paragraph(
+        f"Dots: means over the areas of a level and {draws}. Bars: middle 80%. Do not add levels.",
+        "The axis is logarithmic." if logarithmic else "",
     )

@@ -8,7 +8,7 @@ from typing import Any
 from hierdp_core.privacy import PrivacyStatement
 from hierdp_core.privacy.meaning import belief, loss_limit
 from hierdp_core.privacy.rounding import percent_up
-from hierdp_core.util.text import capital, number, plural, whole
+from hierdp_core.util.text import capital, number, paragraph, plural, whole
 from pages.ui.shell import words
 
 Level = Mapping[Any, Any]  # a row of `typical_errors`
@@ -30,14 +30,11 @@ def finding(levels: Sequence[Level], budget: str) -> str:
         return f"At {budget}, every true {leaf['level']} count is 0"
     if not above:
         return f"At {budget}, {said}"
+    near = above[-1]  # it says more than the root alone
+    both = f"{said}, {near['level']} counts {words.relative(near['typical_rel'])}"
     if all(row["typical_rel"] < leaf["typical_rel"] for row in above):
-        near = above[-1]  # it says more than the root alone
-        return (
-            f"The smaller the area, the larger the error: at {budget}, {said}, "
-            f"{near['level']} counts {words.relative(near['typical_rel'])}"
-        )
-    near = above[-1]
-    return f"At {budget}, {said}, {near['level']} counts {words.relative(near['typical_rel'])}"
+        return f"The smaller the area, the larger the error: at {budget}, {both}"
+    return f"At {budget}, {both}"
 
 
 def _off(share: float) -> str:
@@ -47,13 +44,13 @@ def _off(share: float) -> str:
 def subtitle(leaf: Level, *, mechanism: str, recommended: bool, unit: str, root: str) -> str:
     """What the title is about, in one or two sentences."""
     how = f"the recommended mechanism, **{mechanism}**" if recommended else f"**{mechanism}**"
-    text = f"Counts of {unit} in {words.place(root)}, simulated with {how}."
-    if math.isnan(leaf["small_rel"]) or leaf["areas"] < _ENOUGH_FOR_A_TENTH:
-        return text
-    return (
-        f"{text} In the smallest tenth of {plural(leaf['level'])} (up to "
-        f"{whole(leaf['small_at_most'])} {unit}) the typical error is "
-        f"**{words.relative(leaf['small_rel'])}**."
+    known = not math.isnan(leaf["small_rel"]) and leaf["areas"] >= _ENOUGH_FOR_A_TENTH
+    smallest = (
+        f"In the smallest tenth of {plural(leaf['level'])} (up to {whole(leaf['small_at_most'])} "
+        f"{unit}) the typical error is **{words.relative(leaf['small_rel'])}**."
+    )
+    return paragraph(
+        f"Counts of {unit} in {words.place(root)}, simulated with {how}.", smallest if known else ""
     )
 
 
@@ -73,26 +70,25 @@ def level_head(row: Level, *, unit: str, total: float) -> str:
 def one_person(statement: PrivacyStatement) -> str:
     """What the guarantee means for one person, in two sentences."""
     after = belief(loss_limit(statement), 0.5).most
-    sure = f"can become **at most {percent_up(after)} sure**"
-    but = ", except with a very small probability (δ)" if _has_delta(statement) else ""
     return (
-        f"An observer who knows everyone else in the data and is 50% sure about one person {sure} "
-        f"after seeing the release{but}. This bound holds for all levels together."
+        "An observer who knows everyone else in the data and is 50% sure about one person can "
+        f"become **at most {percent_up(after)} sure** after seeing the release"
+        f"{_except_delta(statement)}. This bound holds for all levels together."
     )
 
 
 def risk(statement: PrivacyStatement) -> str:
     """What the guarantee means for one person, in a line."""
     after = belief(loss_limit(statement), 0.5).most
-    but = ", except with a very small probability (δ)" if _has_delta(statement) else ""
     return (
         f"Risk for one person: an attacker who is 50% sure of a fact about them becomes **at most "
-        f"{percent_up(after)} sure**{but}."
+        f"{percent_up(after)} sure**{_except_delta(statement)}."
     )
 
 
-def _has_delta(statement: PrivacyStatement) -> bool:
-    return statement.epsilon is None or bool(statement.delta)
+def _except_delta(statement: PrivacyStatement) -> str:
+    has_delta = statement.epsilon is None or bool(statement.delta)
+    return ", except with a very small probability (δ)" if has_delta else ""
 
 
 def affected(leaf: str, largest: float | None, *, unit: str) -> str:

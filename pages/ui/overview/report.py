@@ -19,15 +19,15 @@ _WIDTH = 900  # pixels of a figure in the file
 def html(
     view: View, drawn: Drawn, explored: Exploration, link: str, *, confidential: bool = False
 ) -> str:
-    """The whole file: error by level, a map a level, the largest errors, the guarantee.
+    """Return the whole file: error by level, one map per level, and the largest errors.
 
     Args:
-        view: what is looked at.
-        drawn: one simulation of it.
-        explored: the simulations so far. Handed over, since a file is made where there is no
+        view: the settings that are shown.
+        drawn: one simulation of them.
+        explored: the simulations so far. They are an argument because a file is made outside a
             session.
-        link: the address of the page that shows it.
-        confidential: the data are; every mark of true values then says so.
+        link: the address of the page that shows the same.
+        confidential: whether the data are confidential. Every mark of true values then says so.
     """
     levels = typical_errors(explored.counts)
     return report(

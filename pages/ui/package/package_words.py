@@ -8,7 +8,7 @@ import pandas as pd
 from hierdp_core.releases import Package
 from hierdp_core.releases.package.signatures import Signature
 from hierdp_core.util.escaping import in_markdown
-from hierdp_core.util.text import whole
+from hierdp_core.util.text import paragraph, whole
 
 INTRO = (
     "Every number on this page is a released estimate with noise, shown with its margin of error. "
@@ -29,8 +29,8 @@ _SIGNED = {
 
 def heading(package: Package) -> str:
     """Name the release and its date."""
-    day = str(package.certificate.get("released", ""))[:10]
-    return f"## {in_markdown(package.title)}" + (f", released {day}" if day else "")
+    title, day = in_markdown(package.title), str(package.certificate.get("released", ""))[:10]
+    return f"## {title}, released {day}" if day else f"## {title}"
 
 
 def signed(package: Package) -> str:
@@ -45,26 +45,26 @@ def level_of_margins(package: Package) -> float:
 
 def finding(name: str, row: "pd.Series[Any]", *, level: float) -> str:
     """State one number with its margin, in a sentence or two."""
-    value, margin = float(row["value"]), row["margin"]
-    said = f"**{in_markdown(name)}**: {whole(value)}"
-    if pd.isna(margin):
-        return f"{said}. The margin of error of this number is not known."
-    said += (
-        f", with a margin of error of {whole(float(margin))}. The {100 * level:g}% interval goes "
-        f"from {whole(float(row['low']))} to {whole(float(row['high']))}."
+    name, value = in_markdown(name), float(row["value"])
+    if pd.isna(row["margin"]):
+        return f"**{name}**: {whole(value)}. The margin of error of this number is not known."
+    margin = float(row["margin"])
+    low, high = whole(float(row["low"])), whole(float(row["high"]))
+    caution = (
+        "The number is not above its margin: noise may have made it small, and such intervals hold "
+        "less often than stated."
     )
-    if value <= float(margin) and float(margin) > 0:
-        said += (
-            " The number is not above its margin: noise may have made it small, and such intervals "
-            "hold less often than stated."
-        )
-    return said
+    return paragraph(
+        f"**{name}**: {whole(value)}, with a margin of error of {whole(margin)}.",
+        f"The {100 * level:g}% interval goes from {low} to {high}.",
+        caution if 0 < margin >= value else "",
+    )
 
 
 def margin_map(level: str, *, size: str | None) -> str:
     """Return the title of the map."""
-    of_size = f", size {size}" if size is not None else ""
-    return f"Margin of error as a share of the released number, by {level}{of_size}"
+    title = f"Margin of error as a share of the released number, by {level}"
+    return title if size is None else f"{title}, size {size}"
 
 
 def facts(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
-from hierdp_core.util.text import capital
+from hierdp_core.util.text import capital, paragraph
 from hierdp_core.writers.exploration import truth_mark
 from hierdp_core.writers.story import Step, slides_html, slides_pptx
 from pages.ui.presentation import presentation_words, story
@@ -103,18 +103,16 @@ def _steps(view: View, drawn: Drawn) -> None:
             address.keep(address.view().having(replace(here, large=not here.large)))
             st.rerun()
     mark = truth_mark(confidential=datasets.is_confidential(drawn.sample))
-    st.caption(
-        f"Step {here.step} of {STEPS}. "
-        + presentation_words.footer(
-            parts.source(drawn.sample),
-            capital(words.simulations_words(explored.n, view.draws)),
-            f"{capital(mark)}.",
-        )
+    footer = presentation_words.footer(
+        parts.source(drawn.sample),
+        capital(words.simulations_words(explored.n, view.draws)),
+        f"{capital(mark)}.",
     )
+    st.caption(f"Step {here.step} of {STEPS}. {footer}")
 
 
 def _waiting(view: View, drawn: Drawn) -> None:
-    """Keep the simulations going; the page is drawn anew once, when all are there."""
+    """Keep the simulations running; the page runs again once, when all are complete."""
     _, job = work.simulations(view, drawn)
     if job is None or not job.running:
         st.rerun()
@@ -199,8 +197,10 @@ def _files(view: View, drawn: Drawn) -> None:
             mime="application/vnd.openxmlformats-officedocument.presentationml.presentation",
             on_click="ignore",
             disabled=not installed,
-            help="Titles, sentences and tables, to edit. "
-            + ("" if installed else 'Needs the extra "slides": pip install "hierdp[slides]".'),
+            help=paragraph(
+                "Titles, sentences and tables that PowerPoint can edit.",
+                "" if installed else 'Needs the extra "slides": pip install "hierdp[slides]".',
+            ),
         )
     if confidential:
         st.warning(words.CONFIDENTIAL_FILES, icon=":material/lock:")

@@ -52,9 +52,12 @@ person. Where both have the same bars, the score reveals nothing. The event is t
 def verdict(found: Audit) -> str:
     """Return the headline: the measured bound beside the claim."""
     bound, claim = lower(found.epsilon_lower), upper(found.claim.epsilon)
-    pure = " (pure DP)" if found.claim.delta == 0 else ""
-    end = "more than it claims" if found.leaks else "no more than it claims"
-    return f"It claims ε = {claim}{pure}. Its outputs show **ε of at least {bound}**, {end}."
+    pure = f"It claims ε = {claim} (pure DP)."
+    claimed = pure if found.claim.delta == 0 else f"It claims ε = {claim}."
+    shown = f"Its outputs show **ε of at least {bound}**"
+    if found.leaks:
+        return f"{claimed} {shown}, more than it claims."
+    return f"{claimed} {shown}, no more than it claims."
 
 
 def meaning(found: Audit) -> str:

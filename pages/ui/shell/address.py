@@ -1,7 +1,7 @@
-"""The address of a page: the view that pages share, and the words that each page has of its own.
+"""The address of a page: the view that pages share, and the parameters of each page.
 
-A page describes its own words as a frozen `PageAddress` and hands the type to `frame.page`. There
-is one parser, `parse`: it reads the shared words, and leaves the others to the page that is open.
+A page describes its own parameters as a frozen `PageAddress` and passes the type to `frame.page`.
+There is one parser, `parse`. It reads the shared parameters and leaves the others to the open page.
 """
 
 from abc import ABC, abstractmethod
@@ -27,7 +27,7 @@ from pages.ui.shell.session import Key
 DRAWS = (10, 30, 100, 300, 1000)
 _USUAL_DRAWS = 100
 _SHARED_WORDS = ("draws", "level", "region", *PIN_WORDS)
-_ON_ITS_WAY = 1.0  # seconds in which a browser may not know yet what its address is
+_ON_ITS_WAY = 1.0  # seconds that a browser may need to take over a new address
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +60,7 @@ class PageAddress(ABC):
         """Where an address stands; `query` has all of its words, `view` what the shared ones say.
 
         Raises:
-            HierdpError: a word of it says nothing usable.
+            HierdpError: a parameter has no valid value.
         """
 
     @abstractmethod
@@ -116,7 +116,7 @@ class View:
         """Return the view of the shared words, checked against its sample.
 
         Raises:
-            HierdpError: a word of it says nothing usable.
+            HierdpError: a parameter has no valid value.
         """
         kind = datasets.info(query.get("sample", Settings().sample)).kind
         usual = {"mechanism": mechanisms.names(kind)[0]}
@@ -199,7 +199,7 @@ class View:
         return replace(self, settings=settings)
 
     def without_own_data(self) -> Self:
-        """The same view, without the pages that stand at a visitor's own data."""
+        """Return the same view without the pages that show a visitor's own data."""
         return replace(self, pages=tuple(p for p in self.pages if not p.shows_own_data))
 
 
@@ -214,7 +214,7 @@ def parse(
         before: where the session stood; pages that stand alone stay there.
 
     Raises:
-        HierdpError: a word of the address says nothing usable.
+        HierdpError: a parameter has no valid value.
     """
     before = before or View(settings=Settings())
     if kind is not None and kind.STANDALONE:
@@ -301,9 +301,9 @@ def follow(script: str, words: Mapping[str, str], *, keep_view: bool = False) ->
 
 
 def write(query: Mapping[str, str]) -> None:
-    """Say the view in the address bar, if it does not say so already.
+    """Write the view to the address bar, if it is not there already.
 
-    Nothing of one's own data goes there: an address is copied, logged and sent.
+    Nothing about a visitor's own data is written, because addresses are copied, logged and sent.
     """
     query = public(query)
     arriving = session.get(Key.ADDRESS) is None and not st.query_params.to_dict()

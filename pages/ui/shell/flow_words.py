@@ -6,7 +6,7 @@ import pandas as pd
 
 from hierdp_core.evaluation.error_bounds import BETA
 from hierdp_core.explain.flows import Shown, Way
-from hierdp_core.util.text import join_and, number, percent, plural, whole
+from hierdp_core.util.text import join_and, number, paragraph, percent, plural, whole
 from pages.ui.shell.words import NOT_PRIVATE, place
 
 SHOWN: dict[Shown, str] = {"released": "Released", "true": "True", "error": "Error"}
@@ -62,31 +62,35 @@ def headline(
         total: the true number of trips.
         unit: what is counted, plural.
     """
-    shares = [f"**{percent(share)}** to a wrong pair of {plural(level)}" for level, share in moved]
-    if shares:
-        shares[0] = shares[0].replace(" to", f" of {whole(total)} {unit} are assigned to", 1)
-    leaf = plural(moved[-1][0]) if moved else "areas"
-    return (
-        f"On average, {join_and(shares)}. Of the pairs of {leaf} published with {unit}, "
-        f"**{percent(spurious)}** have none in reality (false positives). Of the pairs that do "
-        f"have {unit}, **{percent(missed)}** are published as zero (false negatives)."
+    leaf, assigned = "areas", ""
+    if moved:
+        leaf, ((level, share), *finer) = plural(moved[-1][0]), moved
+        trips = f"**{percent(share)}** of {whole(total)} {unit}"
+        first = f"{trips} are assigned to a wrong pair of {plural(level)}"
+        rest = [f"**{percent(part)}** to a wrong pair of {plural(name)}" for name, part in finer]
+        assigned = f"On average, {join_and([first, *rest])}."
+    return paragraph(
+        assigned,
+        f"Of the pairs of {leaf} published with {unit}, **{percent(spurious)}** have none in "
+        "reality (false positives).",
+        f"Of the pairs that do have {unit}, **{percent(missed)}** are published as zero (false "
+        "negatives).",
     )
 
 
 def accuracy_note(draws: str, *, bounded: bool, unit: str) -> str:
     """Return the line under the chart of errors by level of the tree."""
-    note = (
-        f"Error in the number of {unit} per pair of areas, over {draws}. Blue: the largest error "
-        "of any pair, its mean and 95% interval. Orange: the mean over all possible pairs, most of "
-        "which are empty."
+    bound = (
+        f"Grey line: theoretical bound. With probability {percent(1 - BETA)} at each level, no "
+        "pair has a larger error (Theorem 4 of the InfTDA paper, or Proposition 1 where only pairs "
+        "of the last level have noise). It depends on the noise only."
     )
-    if bounded:
-        note += (
-            f" Grey line: theoretical bound. With probability {percent(1 - BETA)} at each level, "
-            "no pair has a larger error (Theorem 4 of the InfTDA paper, or Proposition 1 where "
-            "only pairs of the last level have noise). It depends on the noise only."
-        )
-    return note
+    return paragraph(
+        f"Error in the number of {unit} per pair of areas, over {draws}.",
+        "Blue: the largest error of any pair, its mean and 95% interval.",
+        "Orange: the mean over all possible pairs, most of which are empty.",
+        bound if bounded else "",
+    )
 
 
 def flows_title(n: int, name: str, level: str, way: Way, *, shown: Shown, whole_map: bool) -> str:
@@ -119,12 +123,15 @@ def matrix_title(n: int, of: int, level: str) -> str:
 
 def matrix_note(*, others: bool, shown: Shown) -> str:
     """Return the line under the matrix."""
-    note = "Rows are origins and columns destinations. The diagonal is travel within areas. "
-    if others:
-        note += "The last row and column combine all other areas. "
+    colours = "The colour scale is logarithmic. Blank cells are zero."
     if shown == "error":
-        return note + f"Orange: released count too high. Blue: too low. {NOT_PRIVATE}"
-    return note + f"The colour scale is logarithmic. Blank cells are zero. {NOT_PRIVATE}"
+        colours = "Orange: released count too high. Blue: too low."
+    return paragraph(
+        "Rows are origins and columns destinations. The diagonal is travel within areas.",
+        "The last row and column combine all other areas." if others else "",
+        colours,
+        NOT_PRIVATE,
+    )
 
 
 def invented_line(row: pd.Series, level: str, *, unit: str) -> str:

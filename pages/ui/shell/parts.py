@@ -235,6 +235,6 @@ def how_to_read_flows(sample: Sample) -> None:
 
 
 def flow_tree(drawn: Drawn) -> FlowTree:
-    """Return the tree of the mechanism; that of the destinations where it has none."""
+    """Return the tree of the mechanism, or destinations first if it has none."""
     first = dict(drawn.plan.options).get("tree", "destination")
     return FlowTree.of(drawn.sample.table.domain, first)

@@ -8,7 +8,16 @@ import pandas as pd
 
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.simulation import Checks, Plan
-from hierdp_core.util.text import capital, number, percent, plural, whole
+from hierdp_core.util.text import (
+    a,
+    capital,
+    counted,
+    join_and,
+    number,
+    paragraph,
+    percent,
+    whole,
+)
 
 # The two ends of the slider, on one line also on a narrow screen.
 MORE_HELP = "Budget allocation, variable, privacy definition and simulations"
@@ -76,28 +85,12 @@ HOW_TO_READ = (
 )
 
 
-def counted(n: int, noun: str) -> str:
-    """
-    >>> counted(3143, "county"), counted(1, "nation")
-    ('3,143 counties', '1 nation')
-    """
-    return f"{n:,} {noun if n == 1 else plural(noun)}"
-
-
 def level_title(n: int, noun: str) -> str:
     """
     >>> level_title(51, "state"), level_title(1, "nation")
     ('51 states', 'Nation')
     """
     return counted(n, noun) if n > 1 else capital(noun)
-
-
-def a(noun: str) -> str:
-    """
-    >>> a("county"), a("area")
-    ('a county', 'an area')
-    """
-    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
 
 
 def place(name: str) -> str:
@@ -125,7 +118,7 @@ def simulations_words(done: int, wanted: int) -> str:
     ('100 simulations', '5 of 100 simulations so far')
     """
     if done >= wanted:
-        return f"{done:,} simulation{'s' * (done != 1)}"
+        return counted(done, "simulation")
     return f"{done:,} of {wanted:,} simulations so far"
 
 
@@ -193,14 +186,13 @@ def slow_method(groups: int, group: str, chosen: Sequence[str]) -> str:
     if groups <= _MANY_GROUPS:
         return ""
     seconds = number(groups / _NOISED_PER_SECOND)
-    cost = (
-        f"{METHODS['hg']} adds noise to each of the {groups:,} {group}: about {seconds} s per "
-        "level and simulation"
-    )
+    cost = f"{METHODS['hg']} adds noise to each of the {groups:,} {group}."
+    each = f"This takes about {seconds} s per level and simulation."
     if not chosen:
-        return f"{cost}, if you choose it."
+        return f"If you choose it, {cost} {each}"
     total = number(len(chosen) * groups / _NOISED_PER_SECOND)
-    return f"{cost}. Each simulation takes about {total} s or more ({', '.join(chosen)})."
+    levels = join_and(chosen)
+    return f"{cost} {each} With it at {levels} level, a simulation takes about {total} s or more."
 
 
 def relative(share: float) -> str:
@@ -287,20 +279,22 @@ def area_line(
     """
     if distance == 0 and true == released:
         return "The two curves are the same: the earth mover’s distance is 0."
-    equal = "" if true == released else ", with equal totals,"
-    each = f" That is {number(distance / true)} per {whole(true)} {group}." if true else ""
-    if true:
-        each = f" That is {number(distance / true)} for each of the {whole(true)} {group}."
-    line = (
-        f"The area between true and released{equal} is **{whole(distance)}**, the earth mover’s "
-        f"distance. As many {people} would have to join or leave {group} of {place(name)} to turn "
-        f"the released sizes into the true ones.{each}"
+    what = f"**{whole(distance)}**, the earth mover’s distance"
+    area = f"The area between true and released is {what}."
+    if true != released:
+        area = f"The area between true and released, with equal totals, is {what}."
+    moves = (
+        f"As many {people} would have to join or leave {group} of {place(name)} to turn the "
+        "released sizes into the true ones."
     )
-    if true == released:
-        return line
-    gap = whole(abs(released - true))
-    more = "many" if released > true else "few"
-    return f"{line} There are {gap} {group} too {more}; empty ones do not add to the distance."
+    each = f"That is {number(distance / true)} for each of the {whole(true)} {group}."
+    gap, empty = whole(abs(released - true)), "empty ones do not add to the distance"
+    surplus = ""
+    if released > true:
+        surplus = f"There are {gap} {group} too many; {empty}."
+    elif released < true:
+        surplus = f"There are {gap} {group} too few; {empty}."
+    return paragraph(area, moves, each if true else "", surplus)
 
 
 def no_noisy_curve(level: str, share: int) -> str:
@@ -319,24 +313,30 @@ def consistency_line(frame: pd.DataFrame) -> str:
     Args:
         frame: `group_steps.consistency`.
     """
-    parts = []
+    sentences = []
     for row in reversed(frame.to_dict("records")):
         before, after = number(row["before"]), number(row["after"])
         who = a(row["level"]) if row["regions"] > 1 else f"the {row['level']}"
-        change = f"stays at {after}" if before == after else f"goes from {before} to **{after}**"
-        parts.append(f"that of {who} {change}")
-    return (
-        "Making the levels consistent changes the earth mover’s distance to the true sizes: "
-        f"{'; '.join(parts)}. Means over areas in one simulation. Do not add levels."
+        if before == after:
+            sentences.append(f"That of {who} stays at {after}.")
+        else:
+            sentences.append(f"That of {who} goes from {before} to **{after}**.")
+    return paragraph(
+        "Making the levels consistent changes the earth mover’s distance to the true sizes.",
+        *sentences,
+        "These are means over areas in one simulation. Do not add levels.",
     )
 
 
 def unmeasured_line(frame: pd.DataFrame) -> str:
     """Return which levels have no estimate of their own; empty where all have one."""
-    names = [row["level"] for row in frame.to_dict("records") if not row["measured"]]
+    names = [f"the {row['level']} level" for row in frame.to_dict("records") if not row["measured"]]
     if not names:
         return ""
-    return f"No budget: {', '.join(names)}. The estimate there is the sum of the level below."
+    return (
+        f"There is no budget for {join_and(names)}. The estimate there is the sum of the level "
+        "below."
+    )
 
 
 def matching_line(name: str, level: str, *, group: str) -> str:

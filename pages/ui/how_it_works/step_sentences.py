@@ -1,0 +1,232 @@
+"""Every sentence about a step of How it works, in the order of the steps.
+
+A name in braces is filled by `step_words`, which also chooses among the cases. Numbers arrive as
+text. `head` is the open area, `parts` its sub-areas, and a word with a capital letter begins a
+sentence.
+"""
+
+from typing import Final
+
+# 1 Noise: what was measured, and whether it adds up.
+EACH_HAS_NOISE: Final = "Each count has independent noise. The noisy count of {head} is **{own}**."
+THE_OTHER_IS: Final = "The other is {named}."
+THE_OTHERS_ARE: Final = "The others are {named}, which sum to {sum}."
+THOSE_SUM_TO: Final = "Those of {parts} sum to **{sum}**."
+ADDS_UP: Final = "The counts happen to be consistent."
+TOO_MANY: Final = "That is {gap} too many, so the counts are inconsistent."
+TOO_FEW: Final = "That is {gap} too few, so the counts are inconsistent."
+HEAD_NOT_MEASURED: Final = "{Head} was not measured. The noisy counts of {parts} sum to **{sum}**."
+PARTS_NOT_MEASURED: Final = (
+    "**{head} {own}** was measured, but not {parts}, because their level has no budget. Their "
+    "values follow from the levels below."
+)
+NOTHING_MEASURED: Final = (
+    "Neither {head} nor {parts} were measured, because their levels have no budget. Their values "
+    "follow from the levels below."
+)
+ONE_NEGATIVE: Final = "{Areas} has a negative noisy count, which is impossible for a count."
+SOME_NEGATIVE: Final = "{Areas} have negative noisy counts, which is impossible for a count."
+MARKED_NOISE: Final = (
+    "The true count of **{area}** is {true}. Noise of {noise} gives a noisy count of **{noisy}**."
+)
+
+# 2 Leaf costs: what it costs to move one count.
+MOVING_ANY: Final = (
+    "Moving {a_leaf} by 1, 2 or 3 from its noisy count costs 1, 4 or 9 (squared distance), so many "
+    "small changes are cheaper than one large change."
+)
+ZERO_IS_CHEAPEST: Final = "For a negative noisy count, 0 is the cheapest possible value."
+SQUARED: Final = "Moving a count from its noisy value costs the squared distance."
+FREE_AT: Final = "**{area}** costs nothing at {best} and costs {cost} at {other}."
+FREE_ONLY_AT: Final = "**{area}** costs nothing at {best}."
+COSTS_AT: Final = "**{area}** costs {least} at {best} and costs {cost} at {other}."
+COSTS_ONLY_AT: Final = "**{area}** costs {least} at {best}."
+BELOW_INCLUDED: Final = (
+    "These tables already include the areas below each one, combined in the same way."
+)
+MARKED_LEAF: Final = (
+    "The noisy count of **{area}** is **{noisy}**. Moving it by 1, 2 or 3 costs 1, 4 or 9 (squared "
+    "distance). Its cheapest value is {best}."
+)
+MARKED_NEGATIVE_LEAF: Final = (
+    "The noisy count of **{area}** is **{noisy}**. A count cannot be negative, so the nearest "
+    "possible value is **0**, at a cost of {distance} = **{cost}**. Larger values cost more: 1 "
+    "would cost {next_cost}, which is {more} more."
+)
+
+# 3 Combine: the cheapest units first.
+CHEAPEST_FIRST: Final = (
+    "To reach any total at the lowest cost, take the cheapest units first, from any of the "
+    "sub-areas."
+)
+NOTHING_TO_COMBINE: Final = "There is nothing to combine here."
+WIDE_BARS: Final = "The range is wide, so a bar stands for {step} units."
+UNIT_SAVES: Final = "The {nth} comes from **{area}** and saves {cost}."
+UNIT_COSTS: Final = "The {nth} comes from **{area}** and costs {cost}."
+UNIT_IS_FREE: Final = "The {nth} comes from **{area}** and costs nothing."
+NEXT_SAVES: Final = "The {nth} would come from **{area}** and save {cost}."
+NEXT_COSTS: Final = "The {nth} would come from **{area}** and cost {cost}."
+NEXT_IS_FREE: Final = "The {nth} would come from **{area}** and cost nothing."
+AT_THE_FAR_END: Final = "{Area} is at the far end, since its first unit costs {more}."
+
+# 4 Own cost: what the open area adds.
+NO_OWN_COST: Final = (
+    "{Head} was not measured, so it has no cost of its own. The cheapest total of its sub-areas is "
+    "{best}."
+)
+OWN_COST_ADDED: Final = "The noisy count of {head} is {own}, so choosing v adds (v − {v0})²."
+OWN_COST_ALONE: Final = "The noisy count of {head} is {own}, so choosing v costs (v − {v0})²."
+LOWEST_IS: Final = "The lowest total cost is **{cost}**: {way}."
+LOWEST_IS_TIED: Final = (
+    "The lowest total cost is **{cost}**: {way}, or {other_way}. The tie is resolved one level up."
+)
+LOWEST_AT: Final = "The total cost is lowest at **{best}**."
+LOWEST_BETWEEN: Final = (
+    "The noisy counts of the sub-areas sum to {sum}. The total cost is lowest at **{best}**."
+)
+
+# 5 Shadow price: how many units the open area receives.
+ONE_LEVEL_UP: Final = (
+    "One level up, {head} is one of {n} sub-areas of {above}, where their tables are combined."
+)
+NO_UNITS_ABOVE: Final = "{Above} has 0 to allocate, so {head} receives 0."
+PRICE_ABOVE: Final = (
+    "{Above} allocates {given} units to the sub-areas with a marginal cost of up to **λ = "
+    "{price}**. At that price {head} receives **{chosen}**."
+)
+NO_TOTAL: Final = (
+    "The total is not fixed, so the price is **λ = 0**. A unit is used only if it lowers the total "
+    "cost, and {head} becomes **{chosen}**."
+)
+TOTAL_IS_ZERO: Final = "There is nothing to allocate, since the public total is 0."
+ONE_PRICE: Final = (
+    "Each size has its own tree, and together they must match the public total of **{total}**. A "
+    "single price achieves this: each size uses its units up to a marginal cost of **λ = "
+    "{price}**."
+)
+UNIT_AT_THE_PRICE: Final = (
+    "The {nth} unit of this size costs exactly that and is used to reach the total."
+)
+PRICE_GIVES: Final = "This gives **{chosen}**."
+WITHOUT_THE_TOTAL: Final = "(Without the total it would be {best}.)"
+
+# 6 Solution: who moved, and why.
+NO_SUB_AREAS: Final = "{Head} has no sub-areas, so its value is **{given}**."
+FAMILY_WITH_MARKED: Final = "{Head} is {given}: {named}."
+FAMILY_IS_ZERO: Final = "{Head} is **0**, so there is nothing to allocate: {named}."
+FAMILY_IS: Final = (
+    "{Head} is **{given}**, the sum of the {given} cheapest units: {named}. The result is "
+    "consistent and non-negative."
+)
+UNMEASURED_PARTS: Final = (
+    "{Head} allocates **{given}**. {Parts} were not measured. Their values follow from the levels "
+    "below and are consistent."
+)
+ALLOCATES: Final = "{Head} allocates **{given}**. The noisy counts of its sub-areas sum to {sum}."
+NONE_RAISED: Final = "None is raised."
+ONE_RAISED: Final = "One is raised, by {up}."
+SOME_RAISED: Final = "{n} are raised, by {up} in total."
+ONE_RAISED_FROM_BELOW: Final = "One is raised, by {up}, because it was negative."
+SOME_RAISED_FROM_BELOW: Final = (
+    "{n} are raised, by {up} in total ({below} of them because they were negative)."
+)
+NONE_LOWERED: Final = "None is lowered."
+ONE_LOWERED: Final = "One is lowered, by {down}."
+SOME_LOWERED: Final = "{n} are lowered, by {down} in total."
+MANY_SMALL_CHANGES: Final = (
+    "Many small changes are cheaper than a few large ones, because costs are squared."
+)
+MARKED_STAYS: Final = "**{Area}** stays at {value}."
+MARKED_FELL: Final = (
+    "**{Area}** moved from {noisy} to **{value}**, because one more unit would have cost {more}."
+)
+MARKED_ROSE: Final = (
+    "**{Area}** moved from {noisy} to **{value}**, because its last unit costs {last}, no more "
+    "than the price."
+)
+
+# 6 Solution, for an area with a negative noisy count.
+WHY_RAISED: Final = (
+    "**Why {Area} moved from {noisy} to {value}.** Its true count is {true}, and its noisy count "
+    "{noisy}. A count cannot be negative, so it has to rise. Each further step from the noisy "
+    "count costs more than the last, so it rises only to **{value}**."
+)
+STAYS_AT_ZERO_COST: Final = (
+    "A first unit would cost {more}, while the most expensive unit used by {head} costs {cost}."
+)
+STAYS_AT_ZERO_SAVING: Final = (
+    "A first unit would cost {more}, while the most expensive unit used by {head} saves {cost}."
+)
+UNITS_AVAILABLE: Final = (
+    "**Units available.** {Head} has **{given}** to allocate, as determined one level up."
+)
+ONLY_ONE_NEGATIVE: Final = "Only {Area} has a negative noisy count. Raising it to 0 adds {lift}."
+SEVERAL_NEGATIVE: Final = "{n} {level} have negative noisy counts. Raising them to 0 adds {lift}."
+OTHERS_FALL: Final = (
+    "The noisy counts of the other {n} sum to {sum}, so they had to fall by **{room}**."
+)
+OTHERS_RISE: Final = (
+    "The noisy counts of the other {n} sum to {sum}, so they even had to rise by **{room}**."
+)
+OTHERS_STAY: Final = (
+    "The noisy counts of the other {n} sum to {sum}, so they could stay as they were."
+)
+OTHER_FALLS: Final = "The noisy count of the other one is {sum}, so it had to fall by **{room}**."
+OTHER_RISES: Final = (
+    "The noisy count of the other one is {sum}, so it even had to rise by **{room}**."
+)
+OTHER_STAYS: Final = "The noisy count of the other one is {sum}, so it could stay as it was."
+REDUCED: Final = "**Which areas were reduced.** {named}. That is {sum}."
+REDUCED_AND_MORE: Final = (
+    "**Which areas were reduced.** {named}, and {n} more by {rest} in total. That is {sum}."
+)
+REDUCED_AND_MORE_EACH: Final = (
+    "**Which areas were reduced.** {named}, and {n} more by {rest} each. That is {sum}."
+)
+TIES_BY_ORDER: Final = (
+    "A step of one costs the same in every area, so ties are broken by list order."
+)
+OTHERS_ROSE: Final = "Others rose by {up} in total."
+
+# Below the numbers of a step.
+COST_FLOOR: Final = (
+    "The sub-areas cost at least {floor} for any value of {area}; the bars show the additional "
+    "cost."
+)
+WEIGHTS: Final = "Levels with less noise have a larger weight: {weights}."
+WINDOW: Final = "Shown: v from {first} to {last}."
+WINDOW_IN_STEPS: Final = "Shown: v from {first} to {last} in steps of {step}."
+
+# The other tabs.
+CHAIN: Final = (
+    "The chain program measures cumulative sums: GA, GA + NY, and the US, which equals GA + NY. "
+    "The noisy values are **{ga}**, **{ny}** and **{us}**. Cumulative sums cannot decrease, so "
+    "φ(v) is the lowest earlier τ at v *or less*. The US must equal the sum before it, so there φ "
+    "is τ at v itself. The last table is lowest at **{us_sum}**. Going back, the sums are {ny_sum} "
+    "for NY and {ga_sum} for GA, so GA is {ga_sum} and NY is {ny_count}."
+)
+CHAIN_WARNING: Final = (
+    "The published noise of the chain is too small. One person changes the cumulative sum of "
+    "*every* area in between, not of one, so the sensitivity grows with the number of areas at a "
+    "level. On this tree the actual ε is {factor} times the stated ε. For the nation, states and "
+    "counties it is about 1,000 times."
+)
+NOISE_IS_UNBIASED: Final = "Means over {simulations}. Noise alone is unbiased."
+HARDLY_ANY_BIAS: Final = (
+    "No true count here is 0 or near it, so the non-negativity constraint causes hardly any bias."
+)
+BIAS_AT_ZERO: Final = (
+    "Bias comes from the non-negativity constraint. Counts whose true value is 0 change by "
+    "**{zero}** on average."
+)
+BIAS_ELSEWHERE: Final = (
+    "Because totals must be preserved, other counts are lowered, most for true counts of {counts} "
+    "(**{bias}** on average)."
+)
+ALL_SIZES: Final = "All sizes together."
+STAGES: Final = (
+    "The stages follow each other. The noisy values are made consistent by least squares. Then no "
+    "value may be negative, and the public total is kept. Last, all values become integers, by an "
+    "exact optimum. Counts are in ten classes by true value, with those of 0 in a class of their "
+    "own."
+)
