@@ -46,7 +46,7 @@ class BlueTopDownSizes(GroupSizesMechanism):
     """Group sizes: the same for every size, with the public number of groups at the root."""
 
     id = "blue-topdown-sizes"
-    title = "Best estimates, top-down (after BlueDown)"
+    title = "Size estimates, top-down (after BlueDown)"
     about = (
         "Adds noise to the number of groups of every size in every region and combines all of "
         "them into best linear unbiased estimates. From the root down, each number is then split "

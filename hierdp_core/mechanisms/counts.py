@@ -23,7 +23,7 @@ class TreeDp(Mechanism):
     """Noise on every count, then the nearest table that fits."""
 
     id = "tree-dp"
-    title = "Tree program, exact"
+    title = "Counts, exact optimum"
     kinds = ("counts",)
     about = (
         "Adds noise to the count of every region, then finds the nearest whole, non-negative "

@@ -56,7 +56,7 @@ class PgsrCDp(CumulativeMechanism):
     """Every region made monotone by itself, then the nearest table that fits."""
 
     id = "pgsr-c-dp"
-    title = "Cumulative, region by region"
+    title = "Cumulative counts, area by area"
     about = (
         "Adds half the noise, to the number of groups of at most each size; makes every region "
         "monotone by itself, then finds the nearest consistent whole table, exactly."
@@ -76,7 +76,7 @@ class PgsrCOpt(CumulativeMechanism):
     """All regions made monotone and consistent at once."""
 
     id = "pgsr-c-opt"
-    title = "Cumulative, all at once"
+    title = "Cumulative counts, fitted jointly"
     about = (
         "Adds noise to the number of groups of at most each size, then makes all regions "
         "monotone and consistent at once, in least squares, and rounds from the root down."
@@ -118,7 +118,7 @@ class PgsrCRelaxed(CumulativeMechanism):
     """The optimum in fractions, each cumulative number then rounded by itself."""
 
     id = "pgsr-c-relaxed"
-    title = "Cumulative, relaxed and rounded"
+    title = "Cumulative counts, rounded separately"
     about = (
         "Solves the cumulative program in fractions and rounds every number by itself: regions "
         "no longer add up, and the violations are counted."

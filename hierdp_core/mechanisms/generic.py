@@ -110,7 +110,7 @@ class PgsrHDpGeneric(SolverMechanism):
     """Noise on every number, then cost tables whose every entry is an integer program."""
 
     id = "pgsr-h-dp-generic"
-    title = "Tree program, generic solver"
+    title = "Size counts, generic solver"
     about = (
         "The tree program by cost tables in which HiGHS, a generic solver, finds every entry: "
         "the same optimum as pgsr-h-dp, very slowly."

@@ -49,7 +49,7 @@ class PgsrHDp(GroupSizesMechanism):
     """Noise on every number, then the nearest table that fits."""
 
     id = "pgsr-h-dp"
-    title = "Tree program, exact"
+    title = "Size counts, exact optimum"
     about = (
         "Adds noise to the number of groups of every size in every region, then finds the "
         "nearest whole, non-negative, consistent table with the public number of groups, "
@@ -68,7 +68,7 @@ class PgsrHRelaxed(GroupSizesMechanism):
     """The same program in fractions, each number then rounded by itself."""
 
     id = "pgsr-h-relaxed"
-    title = "Relaxed program, rounded"
+    title = "Size counts, rounded separately"
     about = (
         "Solves the same program in fractions and rounds every number by itself: regions no "
         "longer add up, and the violations are counted."
@@ -89,7 +89,7 @@ class TopDown2018(GroupSizesMechanism):
     """From the root down, two levels at a time, each rounded before the next."""
 
     id = "topdown-2018"
-    title = "Top-down, as the 2018 test"
+    title = "Top-down (2018 Census test)"
     about = (
         "Settles the nation first, then splits each region over its parts by non-negative least "
         "squares and rounds, level by level. What is settled above stays."

@@ -147,3 +147,9 @@ def test_every_dependency_is_listed_with_its_licence() -> None:
     named = {re.split(r"[^A-Za-z0-9_.-]", line)[0].lower() for line in lines}
     listed = (ROOT / "docs/dependencies.md").read_text(encoding="utf-8").lower()
     assert not {name for name in named if f"| {name} |" not in listed and f"`{name}`" not in listed}
+
+
+@pytest.mark.parametrize("id", mechanisms.MECHANISMS)
+def test_the_page_of_a_mechanism_has_its_name(id: str) -> None:
+    page = (ROOT / "docs/mechanisms" / f"{id}.md").read_text(encoding="utf-8")
+    assert page.splitlines()[0] == f"# {mechanisms.describe(id).title}"
