@@ -86,6 +86,7 @@ class PartitionedTable:
         labels: the names of what is counted, as the table's class takes them.
         taken_from_data: the facts that were read off the records, and so are not public.
         parts: in the order of the last level of `upper`.
+        boundaries_of: a sample with boundaries for areas of the same level and code; "" for none.
     """
 
     folder: Path
@@ -96,6 +97,7 @@ class PartitionedTable:
     labels: dict[str, Any]
     taken_from_data: tuple[Fact, ...]
     parts: tuple[PartInfo, ...]
+    boundaries_of: str = ""
 
     @property
     def cut(self) -> int:
@@ -184,6 +186,7 @@ class PartitionedTable:
         parts: Iterable[tuple[Hierarchy, Sequence[str], IntArray]],
         labels: dict[str, Any],
         taken_from_data: Sequence[Fact] = (),
+        boundaries_of: str = "",
     ) -> Self:
         """Write a table part by part; `table.json` comes last, so that half a table is none.
 
@@ -197,6 +200,7 @@ class PartitionedTable:
                 the numbers of its leaves.
             labels: as the table's class takes them.
             taken_from_data: the facts that were read off the records.
+            boundaries_of: a sample with boundaries for areas of the same level and code.
 
         Raises:
             FileError: the folder holds something already, or cannot be written.
@@ -225,6 +229,7 @@ class PartitionedTable:
             "labels": labels,
             "taken_from_data": [fact.name for fact in taken_from_data],
             "parts": [asdict(info) for info in infos],
+            "boundaries_of": boundaries_of,
         }
         (target / _TABLE).write_text(json.dumps(words), encoding="utf-8")
         return cls.open(target)
@@ -278,11 +283,18 @@ class PartitionedTable:
             labels=words["labels"],
             taken_from_data=tuple(Fact[name] for name in words["taken_from_data"]),
             parts=tuple(infos),
+            boundaries_of=words.get("boundaries_of", ""),
         )
 
     @classmethod
-    def of(cls, table: Table, folder: str | Path, *, cut: str) -> Self:
+    def of(cls, table: Table, folder: str | Path, *, cut: str, boundaries_of: str = "") -> Self:
         """Write a table that is in memory, cut at a level.
+
+        Args:
+            table: of counts or group sizes.
+            folder: a new one, or an empty one.
+            cut: the level under whose areas the parts lie.
+            boundaries_of: a sample with boundaries for areas of the same level and code.
 
         Raises:
             ChoiceError: the table holds flows, or is cut at its first or last level.
@@ -302,6 +314,7 @@ class PartitionedTable:
             parts=_parts_of(table, at),
             labels=dict(table.labels),
             taken_from_data=table.domain.taken_from_data,
+            boundaries_of=boundaries_of,
         )
 
 
