@@ -63,8 +63,8 @@ def error_by_level(
         [_errors(true[span], _numbers(result / UPPER)[span])]
         for span in map(exact.upper.tree.level, range(exact.cut + 1))
     ]
-    for below in range(1, len(exact.levels) - exact.cut):
-        levels.append([of_part[below] for _, of_part in pairs])
+    below = range(1, len(exact.levels) - exact.cut)
+    levels += [[of_part[level] for _, of_part in pairs] for level in below]
     return pd.DataFrame([_row(name, some) for name, some in zip(exact.levels, levels, strict=True)])
 
 

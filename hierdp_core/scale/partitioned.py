@@ -55,22 +55,31 @@ class PartInfo:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Part:
-    """One part in memory: everything under one area.
+class PartShape:
+    """The public facts of one part: everything under one area, without a number.
 
     Attributes:
         info: what was known of it.
         tree: the hierarchy under that area, which is its root.
         ids: a code for each node.
-        values: exact numbers, shape (n_nodes,) or (n_nodes, n_columns).
         first: where the nodes of each of its levels stand on that level of the whole table.
     """
 
     info: PartInfo
     tree: Hierarchy
     ids: tuple[str, ...]
-    values: IntArray
     first: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Part(PartShape):
+    """One part in memory.
+
+    Attributes:
+        values: exact numbers, shape (n_nodes,) or (n_nodes, n_columns).
+    """
+
+    values: IntArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -142,6 +151,19 @@ class PartitionedTable:
         Raises:
             FileError: it is missing, was changed or holds other columns.
         """
+        frame = self._frame(number)
+        values = values_of(frame).astype(np.int64, copy=False)
+        return Part(**self._shape(number, frame), values=values)
+
+    def shape(self, number: int) -> PartShape:
+        """Read what is public of a part: its areas, and none of their numbers.
+
+        Raises:
+            FileError: it is missing, was changed or holds other columns.
+        """
+        return PartShape(**self._shape(number, self._frame(number, ["parent", "id"])))
+
+    def _frame(self, number: int, columns: list[str] | None = None) -> pa.Table:
         info = self.parts[number]
         path = self.folder / info.file
         try:
@@ -154,20 +176,22 @@ class PartitionedTable:
             raise FileError(
                 f"{path} was changed after the table was written. Write the table again."
             )
-        frame = pq.read_table(io.BytesIO(content))
+        frame = pq.read_table(io.BytesIO(content), columns=columns)
         if frame.num_rows != sum(info.rows):
             raise FileError(
                 f"{path} has {frame.num_rows:,} rows; {_TABLE} says {sum(info.rows):,}."
             )
+        return frame
+
+    def _shape(self, number: int, frame: pa.Table) -> dict[str, Any]:
+        info = self.parts[number]
         starts = np.concatenate([[0], np.cumsum(info.rows)])
-        values = values_of(frame)
-        return Part(
-            info=info,
-            tree=Hierarchy(parent=frame.column("parent").to_numpy(), level_start=starts),
-            ids=tuple(frame.column("id").to_pylist()),
-            values=values.astype(np.int64, copy=False),
-            first=self._first(number),
-        )
+        return {
+            "info": info,
+            "tree": Hierarchy(parent=frame.column("parent").to_numpy(), level_start=starts),
+            "ids": tuple(frame.column("id").to_pylist()),
+            "first": self._first(number),
+        }
 
     def _first(self, number: int) -> tuple[int, ...]:
         before = [part.rows for part in self.parts[:number]]
