@@ -233,9 +233,43 @@ class PartitionedTable:
         target = Path(folder)
         _require_empty(target)
         infos = [
-            _write_part(target, number, tree, ids, leaves)
+            write_part(target, number, tree, ids, leaves)
             for number, (tree, ids, leaves) in enumerate(parts)
         ]
+        return cls.assemble(
+            target,
+            upper=upper,
+            levels=levels,
+            kind=kind,
+            n_columns=n_columns,
+            infos=infos,
+            labels=labels,
+            taken_from_data=taken_from_data,
+            boundaries_of=boundaries_of,
+        )
+
+    @classmethod
+    def assemble(
+        cls,
+        folder: Path,
+        *,
+        upper: Regions,
+        levels: Sequence[str],
+        kind: str,
+        n_columns: int,
+        infos: Sequence[PartInfo],
+        labels: dict[str, Any],
+        taken_from_data: Sequence[Fact] = (),
+        boundaries_of: str = "",
+    ) -> Self:
+        """Write what belongs to parts that `write_part` wrote, and open the table.
+
+        For the arguments see `write`; `infos` are those of the parts, in order.
+
+        Raises:
+            TableError: there are not as many parts as areas, or a part has other levels.
+        """
+        target = folder
         below = len(levels) - len(upper.levels) + 1
         if len(infos) != upper.tree.n_leaves or any(len(info.rows) != below for info in infos):
             raise TableError(
@@ -364,9 +398,14 @@ def values_of(frame: pa.Table) -> NumberArray:
     return values
 
 
-def _write_part(
+def write_part(
     folder: Path, number: int, tree: Hierarchy, ids: Sequence[str], leaves: IntArray
 ) -> PartInfo:
+    """Write one part of a new table, and return what `table.json` says of it.
+
+    Raises:
+        TableError: a number is negative or not whole.
+    """
     if leaves.dtype != np.int64 or (leaves < 0).any():
         raise TableError(f"Part {number}: numbers are whole and not negative.")
     buffer = io.BytesIO()

@@ -32,6 +32,7 @@ from hierdp_core.scale.partitioned import (
 )
 from hierdp_core.scale.ways import PartNoise, Way, require_way, way_for
 from hierdp_core.simulation import require_kind
+from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.parallel import in_parallel
 from hierdp_core.util.progress import ProgressOption, reporting
@@ -139,7 +140,7 @@ def simulate_parts(
     numbers = range(len(table.parts))
     spread = partial(in_parallel, workers=workers, client=client)
     exact = exact_top(table, spread(partial(root_of, table=table), numbers))
-    plan = planned(table, one, budget=budget, allocation=allocation, exact=exact)
+    plan = _planned(table, one, budget=budget, allocation=allocation, exact=exact)
     way = way_for(table, plan)
     way.require_room(table)
     with reporting(progress, "parts") as report:
@@ -149,7 +150,7 @@ def simulate_parts(
         if way.needs_summaries:
             roots = way.roots(table.upper, noisy)
             measured = [task(number=n, root=root) for n, root in zip(numbers, roots, strict=True)]
-            summaries = spread(_summary, measured, progress=report)
+            summaries = spread(summary_of, measured, progress=report)
         settled = way.settle_top(table.upper, noisy, summaries)
         if not way.needs_summaries:
             roots = settled.given
@@ -184,7 +185,59 @@ def digest_of(hashes: Sequence[Any]) -> str:
     return hashlib.sha256("".join(one.hexdigest() for one in hashes).encode()).hexdigest()
 
 
-def planned(
+def plan_parts(
+    table: PartitionedTable,
+    mechanism: Mechanism | str,
+    *,
+    budget: Budget,
+    allocation: Sequence[int] | None = None,
+    workers: int | None = None,
+    client: Any = None,
+) -> Plan:
+    """Return how a table in parts would be simulated or released.
+
+    Only totals that the mechanism takes as public are read from the parts.
+
+    Args:
+        table: the exact table.
+        mechanism: such as `mechanisms.TopDown()`, or an id.
+        budget, allocation: as in `simulate_parts`.
+        workers, client: who reads the parts, as in `simulate_parts`.
+
+    Raises:
+        ChoiceError: the mechanism cannot be run in parts, or does not fit the table.
+        BudgetError: budget or allocation cannot be spent.
+        FileError: a part is missing or was changed.
+    """
+    one = mechanisms.configured(mechanism)
+    require_way(one)
+    roots = in_parallel(
+        partial(root_of, table=table), range(len(table.parts)), workers=workers, client=client
+    )
+    exact = exact_top(table, roots)
+    return _planned(table, one, budget=budget, allocation=allocation, exact=exact)
+
+
+def public_domain(table: PartitionedTable, mechanism: Mechanism, exact: IntArray) -> Domain:
+    """Return what a plan may know of a table in parts, one area standing for all of a level.
+
+    Args:
+        table: the exact table.
+        mechanism: takes some totals as public.
+        exact: its numbers down to the cut.
+
+    Raises:
+        ChoiceError: the mechanism does not fit the table.
+    """
+    groups = int(exact[0].sum()) if table.has_groups else None
+    domain = table.public_domain(groups=groups)
+    require_kind(domain, mechanism)
+    if mechanism.needs_total:
+        domain = replace(domain, total=int(exact[0]))
+    return mechanism.public_domain(domain)
+
+
+def _planned(
     table: PartitionedTable,
     mechanism: Mechanism,
     *,
@@ -192,12 +245,7 @@ def planned(
     allocation: Sequence[int] | None,
     exact: IntArray,
 ) -> Plan:
-    groups = int(exact[0].sum()) if table.has_groups else None
-    domain = table.public_domain(groups=groups)
-    require_kind(domain, mechanism)
-    if mechanism.needs_total:
-        domain = replace(domain, total=int(exact[0]))
-    domain = mechanism.public_domain(domain)
+    domain = public_domain(table, mechanism, exact)
     return mechanism.plan(
         domain, budget=budget, allocation=mechanism.allocation(allocation, domain)
     )
@@ -238,12 +286,16 @@ class PartTask:
     def measured(self) -> tuple[Part, Any]:
         """The part with its noisy measurements: the same ones each time."""
         part = self.table.read(self.number)
+        return part, self.way.measure_part(part, self.root, self.noise(part))
+
+    def noise(self, part: Part) -> PartNoise:
+        """Return the noise of the cells of the part, each of them once."""
         source = SeededNoise(self.seed, index=self.index)
-        noise = PartNoise(source=source, first=part.first, cut=self.way.cut)
-        return part, self.way.measure_part(part, self.root, noise)
+        return PartNoise(source=source, first=part.first, cut=self.way.cut)
 
 
-def _summary(task: PartTask) -> Any:
+def summary_of(task: PartTask) -> Any:
+    """Return what the top needs to know of a part."""
     return task.way.summary(*task.measured())
 
 

@@ -80,3 +80,21 @@ def spend_until_refused(path, tries, granted):
         else:
             with granted.get_lock():
                 granted.value += 1
+
+
+def die_after_one_part(path, folder):
+    """Be killed before the second part of a table in parts is measured."""
+    from hierdp_core.releases.parts import making
+    from hierdp_core.scale import PartitionedTable, plan_parts
+
+    measure = making.measure_part
+
+    def dying(task, **how):
+        if task[0] == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        measure(task, **how)
+
+    making.measure_part = dying
+    parts = PartitionedTable.open(folder)
+    plan = plan_parts(parts, "tree-dp", budget=hdp.Budget.pure(COST))
+    hdp.release(parts, plan, ledger=Ledger(path), dataset="pop", workers=1)
