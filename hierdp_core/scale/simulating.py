@@ -159,8 +159,9 @@ def simulate_parts(
                 task(number=n, root=root, given=given)
                 for n, root, given in zip(numbers, roots, settled.given, strict=True)
             ]
-            spread(partial(_settle, folder=unfinished), tasks, progress=report)
-            rows = part_table(table.upper.ids, table.upper.tree, settled.values)
+            roots = spread(partial(_settle, folder=unfinished), tasks, progress=report)
+            values = way.values_above(table.upper, settled, roots)
+            rows = part_table(table.upper.ids, table.upper.tree, values)
             pq.write_table(rows, unfinished / UPPER)
             words = {"levels": table.levels, "parts": len(numbers), "seed": seed}
             write_about(unfinished, words | {"privacy": plan.privacy.sentence})
@@ -234,6 +235,9 @@ def public_domain(table: PartitionedTable, mechanism: Mechanism, exact: IntArray
     require_kind(domain, mechanism)
     if mechanism.needs_total:
         domain = replace(domain, total=int(exact[0]))
+    if mechanism.needs_region_groups:  # the events of a plan depend on none of them
+        assert groups is not None
+        domain = replace(domain, region_groups=np.full(domain.tree.n_nodes, groups))
     return mechanism.public_domain(domain)
 
 
@@ -291,7 +295,12 @@ class PartTask:
     def noise(self, part: Part) -> PartNoise:
         """Return the noise of the cells of the part, each of them once."""
         source = SeededNoise(self.seed, index=self.index)
-        return PartNoise(source=source, first=part.first, cut=self.way.cut)
+        return PartNoise(
+            source=source,
+            first=part.first,
+            cut=self.way.cut,
+            of_parents=self.way.asks_of_parents,
+        )
 
 
 def summary_of(task: PartTask) -> Any:
@@ -299,8 +308,8 @@ def summary_of(task: PartTask) -> Any:
     return task.way.summary(*task.measured())
 
 
-def _settle(task: PartTask, folder: Path) -> None:
-    """Settle and write one part; written again, it has the same bytes."""
+def _settle(task: PartTask, folder: Path) -> NumberArray:
+    """Settle and write one part, and return its root; written again, it has the same bytes."""
     assert task.given is not None
     if task.way.settles_all_at_once:
         shape: PartShape = task.table.shape(task.number)
@@ -308,10 +317,12 @@ def _settle(task: PartTask, folder: Path) -> None:
     else:
         shape, noisy = task.measured()
     values = task.way.settle_part(shape, noisy, task.given)
-    write_settled(folder / shape.info.file, shape, values)
+    _write_settled(folder / shape.info.file, shape, values)
+    root: NumberArray = values[0].copy()
+    return root
 
 
-def write_settled(target: Path, shape: PartShape, values: NumberArray) -> None:
+def _write_settled(target: Path, shape: PartShape, values: NumberArray) -> None:
     """Write the settled numbers of a part, which appear when they are complete."""
     unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     rows = part_table(shape.ids, shape.tree, values)

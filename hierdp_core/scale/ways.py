@@ -1,25 +1,29 @@
 """How each mechanism is run on a table in parts: what travels between the parts and the top.
 
-There are three ways. A mechanism that settles the table from the root down needs nothing from
+There are four ways. A mechanism that settles the table from the root down needs nothing from
 below: the top is settled first, and every part is the same mechanism on a smaller table whose
-root is known. Least squares needs, from each part, the best estimate of its root and its spread.
-Other mechanisms need all noisy numbers at once: these are gathered in memory, and nothing else is.
+root is known. Where groups are matched, a part starts from the merged groups of its root, and the
+numbers above are summed up from the parts. Least squares needs, from each part, the best estimate
+of its root and its spread. Other mechanisms need all noisy numbers at once: these are gathered in
+memory, and nothing else is.
 
-Noise belongs to its cell of the whole table, so each part works out its own, as often as it needs
-it, and the numbers are those of the same simulation in memory.
+The seeded noise of a simulation belongs to its cell of the whole table, so each part works out its
+own, as often as it needs it, and the numbers are those of the same simulation in memory. A release
+measures each part once and stores what it measured.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.hierarchy import Hierarchy, Regions
+from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
 from hierdp_core.mechanisms.base import Mechanism, Plan, Questions
 from hierdp_core.mechanisms.blue_top_down import BlueTopDown, BlueTopDownSizes
+from hierdp_core.mechanisms.count_of_counts import CountOfCounts, CountOfCountsNaive
 from hierdp_core.mechanisms.counts import Hay, TopDown, TreeDp
 from hierdp_core.mechanisms.cumulative import PgsrCDp, PgsrCOpt
 from hierdp_core.mechanisms.flow_queries import TotalSplit
@@ -32,6 +36,8 @@ from hierdp_core.solvers.least_squares import (
     estimates_from_below,
     settle_from_above,
 )
+from hierdp_core.solvers.matching import match_top_down, matched_down
+from hierdp_core.solvers.runs import Runs
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.memory import require_memory
 from hierdp_core.util.text import join_and
@@ -61,6 +67,8 @@ class Way(ABC):
 
     needs_summaries = False  # the top is settled after the parts were measured
     settles_all_at_once = False  # the parts are settled with the top
+    asks_of_parents = False  # cells of its noise are named by the areas one level up
+    not_for_release: ClassVar[str] = ""  # why its measurements are not stored
 
     def measure_top(self, upper: Regions, exact: IntArray, noise: NoiseSource) -> Any:
         """Return the noisy measurements of all areas down to the level of the cut."""
@@ -113,6 +121,18 @@ class Way(ABC):
             noisy: its measurements; None where `given` has its values.
             given: what `settle_top` has for it.
         """
+
+    def values_above(
+        self, upper: Regions, settled: "Settled", roots: Sequence[NumberArray]
+    ) -> NumberArray:
+        """Return the values of all areas down to the cut, once all parts are settled.
+
+        Args:
+            upper: those areas.
+            settled: of `settle_top`.
+            roots: the settled values of the root of each part.
+        """
+        return settled.values
 
     def plan_of_top(self, upper: Regions) -> Plan:
         """Return the plan of the upper levels."""
@@ -191,6 +211,8 @@ class FromTheRootDown(Way):
 class QuestionsDown(FromTheRootDown):
     """For mechanisms that ask about the children of what is positive, from the root down."""
 
+    asks_of_parents = True
+
     def measure_part(self, part: Part, root: NumberArray, noise: NoiseSource) -> Any:
         plan = self._known_root(self.plan_below_root(part), root)
         return answered(self.plan.mechanism, part.values, plan, noise)
@@ -198,6 +220,72 @@ class QuestionsDown(FromTheRootDown):
     def _known_root(self, plan: Plan, root: NumberArray) -> Plan:
         # A known root is a public total to everything below it.
         return replace(plan, domain=replace(plan.domain, total=int(root)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matching(Way):
+    """For groups that are matched from the root down, each level estimated by itself.
+
+    What a part needs from above is the merged groups of its root. Its own groups change when they
+    are matched further down, so the numbers above are the sums of those of the parts.
+    """
+
+    not_for_release = (
+        "It takes the number of groups of every area as public, which a release in parts does not "
+        "store."
+    )
+
+    def measure_top(self, upper: Regions, exact: IntArray, noise: NoiseSource) -> Any:
+        plan = self._with_groups(self.plan_of_top(upper), exact, slice(None, self.cut + 1))
+        return _Counted(noisy=plan.mechanism.measure(exact, plan, noise), plan=plan)
+
+    def measure_part(self, part: Part, root: NumberArray, noise: NoiseSource) -> Any:
+        plan = self._with_groups(self.plan_below_root(part), part.values, slice(self.cut, None))
+        return _Counted(noisy=plan.mechanism.measure(part.values, plan, noise), plan=plan)
+
+    def settle_top(self, upper: Regions, noisy: Any, summaries: list[Any]) -> Settled:
+        levels = self._levels(noisy)
+        merged = matched_down(upper.tree, levels, weighted=self._weighted)
+        given: list[Any] = [merged.of_region(k) for k in range(upper.tree.n_leaves)]
+        return Settled(values=np.zeros(0), given=given)
+
+    def settle_part(self, shape: PartShape, noisy: Any, given: Any) -> NumberArray:
+        levels = [given, *self._levels(noisy)[1:]]
+        return match_top_down(
+            shape.tree, levels, n_sizes=self.plan.domain.n_columns, weighted=self._weighted
+        )
+
+    def values_above(
+        self, upper: Regions, settled: "Settled", roots: Sequence[NumberArray]
+    ) -> NumberArray:
+        return np.asarray(sum_up(upper.tree, np.array(roots)))
+
+    @property
+    def _weighted(self) -> bool:
+        return self.plan.mechanism.merging == "weighted"
+
+    def _levels(self, noisy: "_Counted") -> list[Runs]:
+        levels = noisy.plan.mechanism.level_estimates(noisy.noisy, noisy.plan)
+        assert levels is not None
+        return levels
+
+    def _with_groups(self, plan: Plan, exact: IntArray, levels: slice) -> Plan:
+        """A plan of some levels with their public numbers of groups, and their methods alone."""
+        groups, mechanism = exact.sum(axis=1), plan.mechanism
+        assert isinstance(mechanism, _MATCHING)
+        domain = replace(plan.domain, groups=int(groups[0]), region_groups=groups)
+        methods = mechanism.level_methods(len(self.plan.levels))[levels]
+        if len(mechanism.methods) > 1:
+            mechanism = replace(mechanism, methods=methods)
+        return replace(plan, domain=domain, mechanism=mechanism)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Counted:
+    """Noisy measurements with a plan that has the public number of groups of every area."""
+
+    noisy: Any
+    plan: Plan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -301,11 +389,13 @@ class PartNoise(NoiseSource):
         source: of the whole table.
         first: where the nodes of each level of the part stand on that level of the whole table.
         cut: the level of the part's root.
+        of_parents: cells are named by the areas one level up, and not by their own.
     """
 
     source: SeededNoise
     first: tuple[int, ...]
     cut: int
+    of_parents: bool = False
 
     def draw(self, event: Event, shape: tuple[int, ...], cells: Cells | None = None) -> IntArray:
         assert event.level is not None
@@ -314,13 +404,13 @@ class PartNoise(NoiseSource):
             # A dense level is one run of cells, row after row.
             cells = Cells.of_region(0, int(np.prod(shape)), first=self.first[own] * columns)
         else:
-            # Questions name the parents, one level up.
-            regions = cells.regions + self.first[own - 1]
+            regions = cells.regions + self.first[own - self.of_parents]
             cells = Cells(regions=regions, starts=cells.starts, first=cells.first)
         return self.source.draw(replace(event, level=own + self.cut), shape, cells)
 
 
 _FROM_THE_ROOT_DOWN = (TopDown, TopDown2018, TotalSplit)
+_MATCHING = (CountOfCounts, CountOfCountsNaive)
 _GATHERED = (TreeDp, BlueTopDown, BlueTopDownSizes, PgsrHDp, PgsrCDp, PgsrCOpt)
 
 
@@ -330,9 +420,18 @@ def require_way(mechanism: Mechanism) -> None:
     Raises:
         ChoiceError: it needs the whole table.
     """
-    if not isinstance(mechanism, (Hay, *_GATHERED, *_FROM_THE_ROOT_DOWN)):
-        known = join_and([one.id for one in (*_FROM_THE_ROOT_DOWN[:2], Hay, *_GATHERED)])
-        raise ChoiceError(_NO_WAY.format(id=mechanism.id, known=f"inftda, tda-l2, {known}"))
+    if not isinstance(mechanism, (Hay, *_GATHERED, *_MATCHING, *_FROM_THE_ROOT_DOWN)):
+        known = [*_FROM_THE_ROOT_DOWN[:2], Hay, *_GATHERED, *_MATCHING]
+        words = join_and([one.id for one in known])
+        raise ChoiceError(_NO_WAY.format(id=mechanism.id, known=f"inftda, tda-l2, {words}"))
+    if isinstance(mechanism, _MATCHING) and (
+        mechanism.totals_are_private or mechanism.max_size == "noisy"
+    ):
+        raise ChoiceError(
+            f"{mechanism.id} on a table in parts takes the numbers of groups as public, and a "
+            "maximum size that is public or stated. Private totals and a measured maximum size "
+            "need the whole table in memory."
+        )
 
 
 def gathers(mechanism: Mechanism) -> bool:
@@ -361,4 +460,6 @@ def way_for(table: PartitionedTable, plan: Plan) -> Way:
             f"{mechanism.id} on a table in parts measures every level; {missing[0]} has no part of "
             "the budget. Give it one."
         )
+    if isinstance(mechanism, _MATCHING):
+        return Matching(plan=plan, cut=table.cut)
     return FromTheRootDown(plan=plan, cut=table.cut)

@@ -185,6 +185,11 @@ def release_parts(
     exact_plan = releasable(plan)
     tuning = settled_tuning(plan, tuned_on, allowed=allow_same_table)
     way = way_for(table, exact_plan)
+    if way.not_for_release:
+        raise ReleaseError(
+            f"{plan.id} cannot release a table in parts. {way.not_for_release} Release the table "
+            "whole."
+        )
     way.require_room(table)
     source = noise_source()
     spread = partial(in_parallel, workers=workers, client=client)
