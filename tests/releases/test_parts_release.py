@@ -284,7 +284,7 @@ def test_a_kill_in_the_middle_keeps_what_was_stored(tmp_path):
     folder = next(ledger.folder.glob("*.parts"))
     before = {f.name: hashlib.sha256(f.read_bytes()).hexdigest() for f in folder.glob("*.npz")}
     assert set(before) == {"top.npz", "part-00000.npz"}
-    plan = plan_parts(parts, "tree-dp", budget=hdp.Budget.pure(COST))
+    plan = plan_parts(parts, "tree-dp", budget=hdp.Budget.pure("0.001"))
     made = hdp.release(parts, plan, ledger=ledger, dataset="pop", workers=1)
     assert made.id == entry.release
     assert before.items() <= digests(made.stored).items()
