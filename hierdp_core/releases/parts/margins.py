@@ -148,18 +148,17 @@ class _Errors:
 
 def _part_by_part(run: _Simulating) -> None:
     """Every simulation of the top first, then for each part all of its simulations."""
-    errors, given = _Errors(run.exact), []
+    errors, simulations = _Errors(run.exact), []
     for index in range(run.n):
         settled = run.way.settle_top(run.released.upper, run.noisy_top(index), [])
         errors.add(settled.values)
-        given.append(settled.given)
+        simulations.append(run.tasks(index, settled.given))
     errors.save(_file(run.folder, TOP), run.n)
-    tasks = [[run.tasks(index, given[index])[number] for index in range(run.n)]
-             for number in range(_n(run.released))]  # fmt: skip
-    run.spread(partial(_simulate_part, folder=run.folder), tasks)
+    of_each_part = list(zip(*simulations, strict=True))
+    run.spread(partial(_simulate_part, folder=run.folder), of_each_part)
 
 
-def _simulate_part(tasks: list[PartTask], folder: Path) -> None:
+def _simulate_part(tasks: tuple[PartTask, ...], folder: Path) -> None:
     part = tasks[0].table.read(tasks[0].number)
     errors = _Errors(part.values)
     for task in tasks:
@@ -198,10 +197,7 @@ def _finished_level(
             (part.number, _rows(part.rows, depth - released.cut, columns))
             for part in released.parts
         ]
-    pieces = [_read(made.folder, name) for name, _ in places]
-    read = list(zip(pieces, (place for _, place in places), strict=True))
-    values = np.concatenate([piece["values"][place] for piece, place in read])
-    squares = np.concatenate([piece["squares"][place] for piece, place in read])
+    values, squares = (_joined(made.folder, places, what) for what in ("values", "squares"))
     n, law_factor = made.n_simulations, factor(made.level, made.n_simulations)
     half = raised(
         half_widths(squares, made.level, n, whole=True),
@@ -212,11 +208,11 @@ def _finished_level(
     )
     if depth == 0 and plan.domain.total is not None and columns == 1:
         half[:] = 0
-    ends = np.cumsum([0, *(place.stop - place.start for _, place in places)])
-    for piece, (name, place), start in zip(pieces, places, ends, strict=False):
-        margins = piece.get("margins", np.full(len(piece["values"]), np.nan))
-        margins[place] = half[start : start + place.stop - place.start]
-        _save(_file(made.folder, name), piece | {"margins": margins})
+    start = 0
+    for name, place in places:
+        stop = start + place.stop - place.start
+        _put(made.folder, name, place, half[start:stop])
+        start = stop
     return fitness_of_level(released.levels[depth], values, half)
 
 
@@ -229,10 +225,25 @@ def _rows(rows: tuple[int, ...], depth: int, columns: int) -> slice:
     return slice(sum(rows[:depth]) * columns, sum(rows[: depth + 1]) * columns)
 
 
-def _read(folder: Path, name: str | int) -> dict[str, FloatArray]:
+def _joined(folder: Path, places: Sequence[tuple[str | int, slice]], what: str) -> FloatArray:
+    """One array of a level, from the files of all parts."""
+    return np.concatenate([_read(folder, name, (what,))[what][place] for name, place in places])
+
+
+def _put(folder: Path, name: str | int, place: slice, half: FloatArray) -> None:
+    """Put the margins of one level into a file."""
+    arrays = _read(folder, name)
+    margins = arrays.get("margins", np.full(len(arrays["values"]), np.nan))
+    margins[place] = half
+    _save(_file(folder, name), arrays | {"margins": margins})
+
+
+def _read(
+    folder: Path, name: str | int, wanted: Sequence[str] | None = None
+) -> dict[str, FloatArray]:
     try:
         with np.load(_file(folder, name)) as file:
-            return dict(file)
+            return {array: file[array] for array in wanted or file.files}
     except OSError as error:
         raise ReleaseError(f"{folder} cannot be read: {error.strerror or error}.") from None
 
