@@ -7,7 +7,7 @@ numbers above are summed up from the parts. Least squares needs, from each part,
 of its root and its spread. Other mechanisms need all noisy numbers at once: these are gathered in
 memory, and nothing else is.
 
-The seeded noise of a simulation belongs to its cell of the whole table, so each part works out its
+The seeded noise of a simulation belongs to its cell of the whole table. So each part works out its
 own, as often as it needs it, and the numbers are those of the same simulation in memory. A release
 measures each part once and stores what it measured.
 """

@@ -16,6 +16,7 @@ from hierdp_core.desktop import offered
 from hierdp_core.hierarchy import Regions
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.samples.sample import OWN
+from hierdp_core.scale import PartitionedTable, plan_parts
 from hierdp_core.settings import Settings
 from pages.ui.shell.address import View
 from pages.ui.shell.session import Key
@@ -121,6 +122,21 @@ def test_sizes_and_flows_are_shown_as_well(tmp_path, monkeypatch, kind, mechanis
     assert not test.error
     expected = "by size" if kind == "group-sizes" else "by destination"
     assert expected in everything(test)
+
+
+def test_a_release_in_parts_shows_its_upper_levels_and_says_where_the_others_are(
+    tmp_path, monkeypatch
+):
+    parts = PartitionedTable.of(small_table(), tmp_path / "table", cut="district")
+    plan = plan_parts(parts, "tree-dp", budget=hdp.Budget.pure(1))
+    made = hdp.release(parts, plan, ledger=new_ledger(tmp_path), dataset="pop", workers=1)
+    path = made.write(tmp_path / "package", n_simulations=10, workers=1)
+    monkeypatch.setenv(offered.PACKAGE, str(path))
+    test = accessible(open_it())
+    assert not test.exception
+    assert not test.error
+    assert list(test.selectbox(key="w-package-level").options) == ["country", "district"]
+    assert "in the folder `parts` of the package" in everything(test)
 
 
 def test_own_data_do_not_reach_the_page_and_the_package_does_not_reach_the_session(page):

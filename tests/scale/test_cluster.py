@@ -29,6 +29,25 @@ def test_nobody_at_the_address():
         cluster_client("tcp://127.0.0.1:9")
 
 
+def test_a_cluster_that_cannot_be_asked_is_left(monkeypatch):
+    left = []
+
+    class Broken:
+        def __init__(self, *_: object, **__: object) -> None:
+            return
+
+        def run(self, _: object) -> None:
+            raise RuntimeError("lost")
+
+        def close(self) -> None:
+            left.append(self)
+
+    monkeypatch.setattr("distributed.Client", Broken)
+    with pytest.raises(RuntimeError, match="lost"):
+        cluster_client("tcp://127.0.0.1:9")
+    assert len(left) == 1
+
+
 @contextmanager
 def two_workers() -> Iterator[tuple[Any, Any]]:
     from distributed import Client, LocalCluster
