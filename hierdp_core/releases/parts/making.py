@@ -13,10 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import hierdp_core
-from hierdp_core.exceptions import ChoiceError, HierdpError, ReleaseError, TableError
+from hierdp_core.exceptions import HierdpError, ReleaseError
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.noise import ExactNoise, noise_source
 from hierdp_core.privacy import PrivacyStatement
@@ -25,10 +23,16 @@ from hierdp_core.releases.ledger import Entry, Kind, Ledger, new_id
 from hierdp_core.releases.ledger.fingerprints import keyed, warnings
 from hierdp_core.releases.margins import LEVEL, N_SIMULATIONS, public_seed
 from hierdp_core.releases.measurements import from_arrays, to_arrays
+from hierdp_core.releases.parts.before import (
+    content_of,
+    looked_at,
+    public_facts,
+    require_planned,
+)
 from hierdp_core.releases.parts.stored import TOP, StoredParts, part_name
 from hierdp_core.releases.shelf import Shelf
-from hierdp_core.scale.partitioned import PartitionedTable, values_below
-from hierdp_core.scale.simulating import exact_top, public_domain
+from hierdp_core.scale.partitioned import PartitionedTable
+from hierdp_core.scale.simulating import exact_top
 from hierdp_core.scale.ways import Settled, Way, way_for
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.parallel import in_parallel
@@ -193,12 +197,12 @@ def release_parts(
     way.require_room(table)
     source = noise_source()
     spread = partial(in_parallel, workers=workers, client=client)
-    looks = spread(partial(_looked_at, table=table), range(len(table.parts)))
+    looks = spread(partial(looked_at, table=table), range(len(table.parts)))
     exact = exact_top(table, [look.root for look in looks])
-    _require_planned(table, plan, exact)
+    require_planned(table, plan, exact)
     words = plan_as_dict(exact_plan, title=title, tuning=tuning)
-    words["table"] |= _public_facts(table, looks)
-    mark = keyed(_content(table, looks), ledger.key_file)
+    words["table"] |= public_facts(table, looks)
+    mark = keyed(content_of(table, looks), ledger.key_file)
     known = ledger.fingerprints()
     shelf = Shelf(ledger.folder)
     task = partial(
@@ -220,8 +224,7 @@ def release_parts(
     id = new_id()
     stored = _stored(shelf, id)
     with shelf.held(id):
-        stored.make()
-        _require_workers(client, source, stored.folder)
+        _require_workers(client, source, shelf.folder)
         ledger.reserve(
             dataset,
             exact_plan.events,
@@ -305,64 +308,6 @@ def measure_part(
     part = table.read(number)
     noise = ExactNoise(way.plan_below_root(part).events, workers=1)
     stored.put(part_name(number), to_arrays(way.measure_part(part, root, noise)))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Look:
-    """What one pass over a part finds, before anything is spent.
-
-    Attributes:
-        root: its exact numbers.
-        areas: a hash of its areas, which are public.
-        content: a hash of everything in it, for the owner's keyed fingerprint.
-    """
-
-    root: IntArray
-    areas: bytes
-    content: bytes
-
-
-def _looked_at(number: int, table: PartitionedTable) -> _Look:
-    part = table.read(number)
-    leaves = part.values[part.tree.leaves]
-    if (leaves < 0).any() or not np.array_equal(values_below(part.tree, leaves), part.values):
-        raise TableError(
-            f"{table.folder / part.info.file}: numbers are not negative, and those of an area are "
-            "the sums of what is below it. Write the table again."
-        )
-    areas = hashlib.sha256("\0".join(part.ids).encode())
-    areas.update(part.tree.parent.tobytes())
-    content = hashlib.sha256(areas.digest())
-    content.update(np.ascontiguousarray(leaves).tobytes())
-    return _Look(root=part.values[0], areas=areas.digest(), content=content.digest())
-
-
-def _require_planned(table: PartitionedTable, plan: Plan, exact: IntArray) -> None:
-    """Require a plan to be one for this table, with its public totals."""
-    same = plan.domain.kind == table.kind and plan.levels == table.levels
-    domain = public_domain(table, plan.mechanism, exact) if same else None
-    if domain is None or domain != plan.domain or domain.total != plan.domain.total:
-        raise ChoiceError("The plan was made for another table; plan again for this one.")
-
-
-def _public_facts(table: PartitionedTable, looks: Sequence[_Look]) -> dict[str, Any]:
-    """What the ledger records of the areas, which are public."""
-    areas = hashlib.sha256("\0".join(table.upper.ids).encode())
-    areas.update(table.upper.tree.parent.tobytes())
-    for look in looks:
-        areas.update(look.areas)
-    return {
-        "regions": [list(table.level_sizes)],
-        "regions_sha256": areas.hexdigest(),
-        "parts_below": table.upper.levels[-1],
-    }
-
-
-def _content(table: PartitionedTable, looks: Sequence[_Look]) -> Iterator[bytes]:
-    yield f"{table.kind} in parts".encode()
-    yield "\0".join(table.upper.ids).encode()
-    yield table.upper.tree.parent.tobytes()
-    yield from (look.content for look in looks)
 
 
 def _stored(shelf: Shelf, release: str) -> StoredParts:

@@ -20,7 +20,6 @@ WITHOUT_TABLE = (
     "The exact table was not named, so there are no true counts and no errors. Start the app with "
     "`--table DIR` to see them."
 )
-NO_SHAPES = "Tiles in place of a map: no boundaries of these areas are known."
 EVERY_LEVEL = "Error at every level"
 EVERY_LEVEL_NOTE = (
     "One simulated release. The typical error is the median over areas of the error divided by the "
