@@ -220,6 +220,7 @@ def test_words_of_our_own_keep_their_meaning() -> None:
     assert FileText(strings=["county", "St. Mary's (part)", "3rd_ward"]).in_markdown(ours) == ours
 
 
+@pytest.mark.slow
 def test_an_unruly_link_is_told_and_not_rendered() -> None:
     test = AppTest.from_file(str(ROOT / app.PAGES[0].script), default_timeout=120)
     test.query_params["sample"] = f"{PICTURE} https://leak.example"

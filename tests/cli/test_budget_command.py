@@ -17,6 +17,7 @@ def printed(capsys, *arguments):
     return out
 
 
+@pytest.mark.slow
 def test_json_has_the_names_that_scripts_rely_on(capsys):
     target = ["--target", "state=all:1", "nation=all:2"]
     found = json.loads(printed(capsys, *SAMPLE, *QUICK, *target, "--json"))
@@ -29,6 +30,7 @@ def test_json_has_the_names_that_scripts_rely_on(capsys):
     assert [row["target"] for row in found["margin"]["targets"]] == ["state=all:1", "nation=all:2"]
 
 
+@pytest.mark.slow
 def test_people_get_a_sentence_what_is_sure_and_tables(capsys):
     out = printed(capsys, *SAMPLE, *QUICK, "--target", "state=all:1")
     assert "keeps every state within 1 in at least 95% of simulations (allocation 1 : 1)." in out

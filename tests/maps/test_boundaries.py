@@ -120,6 +120,7 @@ def fine(boundaries):
 class TestFineDetail:
     """Both levels of detail are of the same ground."""
 
+    @pytest.mark.slow
     def test_every_level_is_a_coverage_without_empty_shapes(self, fine):
         for shapes in fine:
             assert shapely.is_valid(shapes).all()

@@ -25,7 +25,7 @@ from typing import Any
 PYTEST_OPTIONS = [
     *("-o", "addopts=", "--import-mode=importlib", "--strict-markers", "--doctest-modules"),
     *("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:benchmark"),
-    *("-m", "not browser and not slow and not exhaustive and not mutation"),
+    *("-m", "not browser and not slow and not nightly and not exhaustive and not mutation"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # libraries are imported beforehand
     *("--exitfirst", "--quiet", "--no-header", "--tb=line"),
 ]

@@ -44,6 +44,7 @@ def test_it_opens_with_every_kind_of_data(open_app: Opener, sample: str) -> None
     assert test.selectbox(key=widget("level")).value == leaf
 
 
+@pytest.mark.slow
 def test_the_app_leads_there(open_app: Opener) -> None:
     test = healthy(open_app())
     healthy(test.switch_page(PLAN).run())
@@ -133,13 +134,14 @@ def test_a_bad_link_is_told_and_the_page_stands(open_app: Opener, wrong: dict[st
     assert "The link is not used" in test.warning[0].value
 
 
+@pytest.mark.slow
 def test_a_target_out_of_reach_is_said_to_be(open_app: Opener) -> None:
     test = searched(open_app(PLAN, **EASY | {"most": "0.01"}), "Find the budget")
     assert "Target not met: up to ε = 0.01" in texts(test, *SHOWN)
     assert "None that was tried" in test.title[0].value
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_stand_in_says_that_it_is_one(open_app: Opener) -> None:
     test = searched(
         open_app(PLAN, **EASY | {"stand-in": "yes", "target": "nation=all:3"}), "Find the budget"
@@ -158,6 +160,7 @@ def test_cancel_stops_the_search(open_app: Opener) -> None:
     assert not any(b.label == "Stop" for b in healthy(test).button)
 
 
+@pytest.mark.slow
 def test_explore_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
     test = searched(open_app(PLAN, **EASY), "Find the budget")
     found = test.title[0].value.rpartition("ε = ")[2]
@@ -261,6 +264,7 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     assert (shown.allocation, shown.epsilon) == (expected.plan.allocation.weights, 0.5)
 
 
+@pytest.mark.slow
 def test_compare_opens_with_the_shares_that_were_found(open_app: Opener) -> None:
     test = searched(open_app(PLAN, **SHARES), "Find the shares")
     next(b for b in test.button if b.label == "Compare with even shares").click()

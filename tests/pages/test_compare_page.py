@@ -45,6 +45,7 @@ def test_it_is_reached_through_the_app_with_the_data_last_looked_at(open_app: Op
     assert test.selectbox(key=Key.COMPARE_SAMPLE).value == "us-population"
 
 
+@pytest.mark.slow
 def test_at_most_three_choices_stand_before_the_first_result(open_app: Opener) -> None:
     test = opened(open_app)
     more = test.expander[0]
@@ -118,6 +119,7 @@ def test_controls_change_the_address_and_the_address_the_controls(open_app: Open
     assert [code.value for code in again.code] == [code.value for code in test.code]
 
 
+@pytest.mark.slow
 def test_other_data_start_anew(open_app: Opener) -> None:
     test = opened(open_app)
     test.selectbox(key=Key.COMPARE_SAMPLE).set_value("us-population").run()
@@ -226,7 +228,7 @@ def test_links_to_a_guarantee_that_no_case_has_are_refused(other: str) -> None:
 # --- shares of one's own, options, cells
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_shares_of_ones_own_stand_beside_presets(open_app: Opener) -> None:
     test = opened(open_app, mechanisms="pgsr-h-dp", budgets="1", allocation="even,1:3")
     assert test.text_input(key=Key.COMPARE_OWN_SHARES).value == "1:3"

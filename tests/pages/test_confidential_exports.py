@@ -128,6 +128,7 @@ def test_pictures_of_confidential_data_say_so(files: Files, script: str) -> None
     assert set(marks) == {truth_mark(confidential=True)}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("found_at_once")
 def test_a_plan_for_data_of_ones_own_has_no_link(files: Files) -> None:
     test = opened(PLAN, own_data(COUNTS, confidential=True))

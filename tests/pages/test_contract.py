@@ -150,6 +150,7 @@ def test_own_data_stay_in_their_session_and_out_of_the_address(
     assert not any(OWN in box.options for box in other.selectbox)
 
 
+@pytest.mark.slow
 def test_the_link_of_one_page_leaves_no_warning_on_another(open_app: Opener) -> None:
     test = healthy(open_app("pages/lessons_page.py", lesson=app_lesson(), number="3"))
     assert not test.warning

@@ -16,6 +16,7 @@ def methods(test: AppTest) -> list[str]:
 
 
 class TestMethods:
+    @pytest.mark.slow
     def test_every_level_has_one_and_all_forms_say_it(self, open_app: Opener) -> None:
         test = healthy(open_app(sample="us-households", mechanism="coc"))
         assert methods(test) == ["hc", "hc", "hc"]
@@ -30,6 +31,7 @@ class TestMethods:
         ):
             assert wanted.options == {"methods": "hc,hc,naive"}
 
+    @pytest.mark.slow
     def test_one_word_for_all_that_are_the_same(self, open_app: Opener) -> None:
         test = open_app(sample="running-example", mechanism="coc")
         for k in range(2):
@@ -45,6 +47,7 @@ class TestMethods:
         assert methods(test) == ["naive", "hc"]
         assert {n: v for n, v in address(test).items() if n.startswith("option.")} == query
 
+    @pytest.mark.slow
     def test_a_level_without_a_share_needs_none(self, open_app: Opener) -> None:
         test = healthy(open_app(sample="us-households", mechanism="coc", allocation="1,0,1"))
         boxes = [box for box in test.selectbox if str(box.key).startswith(Key.METHOD)]
@@ -154,6 +157,7 @@ class TestMatching:
             alt.startswith("Sizes of United States matched with those of Ohio") for alt in alts
         )
 
+    @pytest.mark.slow
     def test_a_place_of_the_last_level_is_shown_with_its_largest_sibling(
         self, open_app: Opener
     ) -> None:

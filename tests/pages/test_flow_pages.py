@@ -80,6 +80,7 @@ class TestOverview:
         test = healthy(open_app(EXPLORE, sample="us-population", mechanism="inftda", draws="10"))
         assert f"{Key.OPTION}inftda-tree" not in {box.key for box in test.selectbox}
 
+    @pytest.mark.slow
     def test_many_levels_stand_in_two_rows(self, open_app: Opener) -> None:
         test = healthy(open_app(EXPLORE, sample="od-binary-sparse", draws="10"))
         assert len(charts_of(test, "choropleth")) == 9
@@ -133,6 +134,7 @@ class TestZoom:
         for _, meaning in pictures.meanings(shown):  # type: ignore[arg-type]
             assert meaning in html
 
+    @pytest.mark.slow
     def test_the_matrix_holds_the_busiest_places(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, **SPARSE))
         test.button_group(key=Key.MATRIX_LEVEL).set_value(4).run()
@@ -154,7 +156,7 @@ class TestZoom:
         lost = percent(last["lost"] / last["pairs"])
         assert f"({lost} of non-empty pairs," in texts(test)
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_italy_sends_only_what_it_draws(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="italy-commuting", draws="10"))
         test.button_group(key=f"{Key.FLOW_LEVEL}0").set_value(3).run()

@@ -102,6 +102,7 @@ def test_table_6_stands_there_and_its_noise_is_called_too_small(open_app: Opener
     assert "1.5 times" in test.warning[0].value
 
 
+@pytest.mark.slow
 def test_next_and_back_walk_the_steps_and_stop_at_the_ends(open_app: Opener) -> None:
     test = open_app(INSIDE)
     assert next(b for b in test.button if b.label == "Back").disabled
@@ -160,7 +161,7 @@ def test_new_noise_leaves_the_papers_example_and_goes_on_from_there(open_app: Op
     assert address(test)["seed"] == "1"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_data_size_and_region_are_chosen_without_a_mouse(open_app: Opener) -> None:
     test = open_app(INSIDE)
     test.selectbox(key=Key.INSIDE_DATA).set_value("us-households").run()
@@ -185,7 +186,7 @@ def test_the_way_up_leads_to_combining_the_tables_of_the_parent(open_app: Opener
     assert address(test).items() >= {"level": "nation", "step": "merge"}.items()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_another_budget_gives_another_simulation(open_app: Opener) -> None:
     test = open_app(INSIDE, **REAL)
     before = texts(test)
@@ -258,7 +259,7 @@ def test_nonsense_gives_a_plain_message_and_the_usual_view(
     assert not test.run().warning
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_other_pages_do_not_speak_of_steps(open_app: Opener) -> None:
     test = open_app().switch_page(INSIDE).run()
     test = healthy(press_first(press_first(test, BELOW_ZERO), "Back"))

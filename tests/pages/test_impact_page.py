@@ -63,7 +63,7 @@ def test_the_page_opens_through_the_app_and_alone(open_app: Opener, script: str)
     assert settled(test).title[0].value.startswith("At ε = 1, ")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_which_counties_would_wrongly_lose_and_how_often(open_app: Opener) -> None:
     test = settled(open_app(DECIDE, rule="threshold", **{"rule.limit": "10000"}))
     said = texts(test, "code")
@@ -92,6 +92,7 @@ def test_a_changed_threshold_changes_address_and_answer(open_app: Opener) -> Non
     )
 
 
+@pytest.mark.slow
 def test_another_rule_or_level_starts_with_its_usual_parameters(open_app: Opener) -> None:
     test = settled(
         open_app(

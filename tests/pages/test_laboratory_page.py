@@ -63,7 +63,9 @@ def test_an_audit_that_is_stopped_says_so(laboratory: AppTest) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("id", ["coc", "tree-dp", pytest.param("pgsr-h", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "id", ["coc", "tree-dp", pytest.param("pgsr-h", marks=pytest.mark.nightly)]
+)
 def test_other_mechanisms_have_their_pairs_and_options(laboratory: AppTest, id: str) -> None:
     test = laboratory.selectbox(key=Key.LAB_MECHANISM).set_value(id).run()
     slow = mechanisms.describe(id).largest_cells is not None

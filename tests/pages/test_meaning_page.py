@@ -31,6 +31,7 @@ def test_prior_and_budget_move_the_numbers(open_app) -> None:
     assert "an attacker with a 10% prior" in texts(healthy(test))
 
 
+@pytest.mark.slow
 def test_the_published_chain_warns_and_its_true_loss_is_explained(open_app) -> None:
     test = open_app(PRIVACY, sample="us-households", mechanism="pgsr-c-chain", epsilon="1.0")
     assert not test.warning

@@ -94,6 +94,7 @@ def test_the_cells_of_a_page_run(title: str) -> None:
     assert run(notebook_of(title))
 
 
+@pytest.mark.slow
 def test_the_notebook_repeats_the_settings() -> None:
     names = run(notebook_of("Compare mechanisms"))
     assert [plan.id for plan in names["plans"]] == ["pgsr-h-dp", "pgsr-c-dp"]

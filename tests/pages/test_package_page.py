@@ -182,7 +182,7 @@ KNOWN = {
     "hierdp_core.util.escaping": {"in_markdown"},
     "hierdp_core.util.text": {"whole"},
     "pages.ui.package": {"package_words"},
-    "pages.ui.shell": {"charts", "session", "tables"},
+    "pages.ui.shell": {"charts", "session", "tables", "widgets"},
 }
 
 

@@ -10,6 +10,7 @@ from support.pages import ROOT, Opener, address, charts, healthy, maps, settled,
 import hierdp_core as hdp
 from hierdp_core.exceptions import HierdpError
 from pages.ui.shell.address import parse
+from pages.ui.shell.inputs import MORE
 from pages.ui.shell.session import Key
 
 EXPLORE, ZOOM = "pages/overview_page.py", "pages/area_page.py"
@@ -81,8 +82,8 @@ def test_explore_asks_and_answers_in_plain_words(open_app: Opener) -> None:
 
 def test_at_most_three_choices_stand_before_the_first_result(open_app: Opener) -> None:
     test = open_app()
-    more = test.expander[0]
-    assert more.label.startswith("Advanced settings")
+    (more,) = test.get("popover")
+    assert more.proto.popover.label == MORE
     hidden = {
         w.key for kind in ("selectbox", "number_input", "select_slider") for w in more.get(kind)
     }
@@ -109,6 +110,7 @@ def test_the_box_takes_any_number_and_the_slider_follows(open_app: Opener) -> No
     assert address(test)["epsilon"] == "0.37"
 
 
+@pytest.mark.slow
 def test_shares_have_presets_and_always_add_up(open_app: Opener) -> None:
     test = open_app()
     test.button_group(key=Key.PRESET).set_value("bottom").run()
@@ -133,6 +135,7 @@ def test_the_budget_may_be_stated_in_other_ways(
     assert word in address(test)
 
 
+@pytest.mark.slow
 def test_the_account_of_epsilon_with_delta_is_chosen_beside_it(open_app: Opener) -> None:
     test = open_app(sample="running-example", mechanism="pgsr-h-dp", epsilon="1", delta="1e-8")
     assert not test.exception
@@ -307,6 +310,7 @@ def test_sizes_are_drawn_where_there_are_any(open_app: Opener, sample: str, show
     assert any("released" in str(t.get("name")) for f in figures for t in f["data"]) == shown
 
 
+@pytest.mark.slow
 def test_the_maps_come_as_tables_when_asked_for(open_app: Opener) -> None:
     test = open_app(sample="us-population")
     few = len(test.dataframe)
@@ -317,6 +321,7 @@ def test_the_maps_come_as_tables_when_asked_for(open_app: Opener) -> None:
     assert [n for n in (1, 4, 9, 51, 3143) if n not in sizes] == []
 
 
+@pytest.mark.slow
 def test_a_page_keeps_the_view_of_the_one_before(open_app: Opener) -> None:
     test = open_app(sample="us-population", mechanism="hay", epsilon="0.5", allocation="1,1,1,1,3")
     test.switch_page(ZOOM).run()
@@ -341,6 +346,7 @@ def test_maps_send_addresses_and_values_not_shapes(open_app: Opener) -> None:
         assert "topojsonURL" in chart.proto.config or "choropleth" not in chart.proto.spec
 
 
+@pytest.mark.slow
 def test_any_size_of_a_long_table_can_be_linked_to(open_app: Opener) -> None:
     test = open_app(EXPLORE, sample="taxi", mechanism="pgsr-c-dp", quantity="size-333")
     healthy(test)

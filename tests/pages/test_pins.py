@@ -46,6 +46,7 @@ def test_a_found_area_opens_its_profile(open_app: Opener) -> None:
     assert test.selectbox(key=Key.FIND).value is None
 
 
+@pytest.mark.slow
 def test_a_pin_is_set_kept_in_the_address_and_taken_away(open_app: Opener) -> None:
     test = healthy(open_app(AREA, **SMALL, level=FIRST.level, region=FIRST.id))
     assert "pin" not in address(test)

@@ -89,6 +89,7 @@ def test_from_a_file_to_a_package_with_a_confirmation_by_name(desk):
         assert not any(f"{n:,}" in everything(page) or str(n) in everything(page) for n in COUNTS)
 
 
+@pytest.mark.slow
 def test_what_is_prepared_for_release_is_not_offered_to_demonstrations(desk):
     from pages.ui.shell.session import Key
 

@@ -7,6 +7,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,6 +87,7 @@ def test_a_parent_column(
     assert by_code(table) == sums
 
 
+@pytest.mark.slow
 @given(PATHS, COUNTS)
 def test_a_row_a_person_however_it_is_grouped(
     paths: list[tuple[int, int, int]], counts: list[int]

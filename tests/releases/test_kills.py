@@ -95,7 +95,7 @@ def kill_often(tmp_path, times, releasing=release_until_killed):
     return entries, packages
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_kills_at_random_moments_spend_nothing_twice_and_give_nothing_back(tmp_path):
     entries, packages = kill_often(tmp_path, 4)
     assert entries

@@ -61,6 +61,7 @@ def test_tables_are_rebuilt_to_the_byte(rebuilt, name):
     assert (rebuilt / name).read_bytes() == (SAMPLE_DATA / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_shapes_are_rebuilt(rebuilt):
     """The same places and, but for what another geometry library rounds, the same shapes."""
     name, last = "it_boundaries.json.gz", "municipality"

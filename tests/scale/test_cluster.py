@@ -63,6 +63,7 @@ def without_times(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.drop(columns="seconds")
 
 
+@pytest.mark.nightly
 def test_simulations_on_a_cluster_are_those_on_threads():
     table = hdp.samples.load("us-population").table
     plans = [hdp.plan(table, id, epsilon=1) for id in ("hay", "topdown")]
@@ -91,6 +92,7 @@ def test_simulations_on_a_cluster_are_those_on_threads():
     assert best.as_dict() == alone.as_dict()
 
 
+@pytest.mark.nightly
 def test_a_comparison_goes_on_where_a_worker_is_killed():
     table = hdp.samples.load("us-population").table
     plans = [hdp.plan(table, id, epsilon=1) for id in ("hay", "topdown")]
@@ -160,6 +162,7 @@ def test_a_killed_worker_changes_no_number(tmp_path):
     assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
 
 
+@pytest.mark.nightly
 def test_a_release_goes_on_where_a_worker_is_killed(tmp_path):
     table = write_us_blocks(tmp_path / "blocks", share=0.02)
     plan = plan_parts(table, "topdown", budget=hdp.Budget.pure(1))

@@ -104,6 +104,7 @@ def test_matching_needs_public_numbers_of_groups(tmp_path):
         hdp.release(parts, plan, ledger=ledger, dataset="pop")
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(data=st.data())
 def test_any_tree_cut_anywhere_gives_the_same(data, tmp_path_factory):
@@ -297,6 +298,7 @@ def test_the_process_stays_below_what_was_foreseen(id, tmp_path):
     assert int(done.stdout.split()[-1]) <= limit
 
 
+@pytest.mark.slow
 def test_an_area_is_read_with_what_is_directly_below_it(parts, tmp_path):
     table = samples.load("us-population").table
     out = simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0], seed=4)
@@ -363,6 +365,7 @@ def test_only_the_rows_that_are_needed_are_read(tmp_path, monkeypatch):
     assert len(read) < 40
 
 
+@pytest.mark.slow
 def test_an_area_or_a_simulation_that_is_not_there_is_told(parts, tmp_path):
     out = simulate_parts(parts, "hay", tmp_path / "out", budget=BUDGETS[0])
     with pytest.raises(ChoiceError, match='has the code "99999"'):

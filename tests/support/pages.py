@@ -4,9 +4,11 @@ import json
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell.jobs import Job
@@ -15,6 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 LOOK = 1.0  # seconds after which a page is run although its work goes on, which it must be told
 
 Opener = Callable[..., AppTest]
+
+# Every AppTest would read the metadata of all installed packages again, a third of its time.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def open_page(script: str = "app.py", **query: str) -> AppTest:

@@ -26,6 +26,7 @@ from pages.ui.shell import (
     parts,
     session,
     tables,
+    widgets,
     words,
 )
 from pages.ui.shell.cache import remembered
@@ -104,7 +105,7 @@ def _controls(place: Place) -> tuple[int, Any, Any, int]:
                 format_func=flow_words.WAYS.__getitem__,
                 width="content",
             )
-        n = st.select_slider(
+        n = widgets.select_slider(
             "Number of flows, largest first",
             options=flow_words.ARCS,
             key=session.seeded(Key.FLOW_ARCS, USUAL_ARCS),

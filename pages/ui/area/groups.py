@@ -12,7 +12,7 @@ from hierdp_core.figures.program import group_matching
 from hierdp_core.tables import GroupSizes
 from hierdp_core.util.text import capital, plural
 from pages.ui.area.places import Place
-from pages.ui.shell import charts, parts, session, words
+from pages.ui.shell import charts, parts, session, widgets, words
 from pages.ui.shell import frame as page_frame
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.session import Key
@@ -99,7 +99,7 @@ def matching(place: Place) -> None:
         usual += [node for node in children if node not in usual]
         with column:
             shown.append(
-                st.selectbox(
+                widgets.selectbox(
                     capital(level),
                     sorted(children, key=names.__getitem__),
                     format_func=names.__getitem__,

@@ -18,7 +18,7 @@ from hierdp_core.tables import GroupSizes
 from hierdp_core.util.text import capital
 from pages.ui.area import area_words
 from pages.ui.area.area_words import AreaErrors
-from pages.ui.shell import address, charts, geometry, parts, pin_bar, session, words, work
+from pages.ui.shell import address, charts, geometry, parts, pin_bar, session, widgets, words, work
 from pages.ui.shell.address import View
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.areas import Area
@@ -247,7 +247,7 @@ def _scale(rows: pd.DataFrame, around: Place) -> Scale:
     """Ask for the classes of the map: those of all maps, or those of these areas alone."""
     if len(rows) <= _FEW:
         return SHARED
-    alone = st.toggle(
+    alone = widgets.toggle(
         f"Colours for {words.place(around.name)} alone",
         key=Key.LOCAL,
         help="Classes with about as many of these areas each. Such a map cannot be compared with "

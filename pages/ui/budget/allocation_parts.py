@@ -16,7 +16,7 @@ from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from pages.ui.budget import budget_words
 from pages.ui.budget.address import HEAVIEST, BudgetAddress
 from pages.ui.compare.address import CompareView
-from pages.ui.shell import address, navigation, session
+from pages.ui.shell import address, navigation, session, widgets
 from pages.ui.shell.address import View
 from pages.ui.shell.session import Key
 
@@ -32,7 +32,7 @@ def weights(aim: BudgetAddress, levels: Sequence[str]) -> BudgetAddress:
     for k, (level, weight) in enumerate(zip(levels, aim.weights_for(levels), strict=True)):
         with columns[k]:
             chosen.append(
-                st.number_input(
+                widgets.number_input(
                     capital(level),
                     min_value=0.0,
                     max_value=HEAVIEST,

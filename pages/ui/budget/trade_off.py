@@ -13,7 +13,7 @@ from hierdp_core.settings import Settings
 from hierdp_core.util.parallel import cores
 from pages.ui.budget import budget_words, work
 from pages.ui.budget.address import BudgetAddress
-from pages.ui.shell import address, charts, datasets, frame, jobs, navigation, session
+from pages.ui.shell import address, charts, datasets, frame, jobs, navigation, session, widgets
 from pages.ui.shell.address import View
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.cache import remembered
@@ -99,7 +99,7 @@ def _choice(view: View, found: TradeOff, chosen: float | None) -> None:
     symbol = "ρ" if found.unit == "rho" else "ε"
     left, right = st.columns([5, 2], vertical_alignment="bottom")
     with left:
-        size = st.segmented_control(
+        size = widgets.segmented_control(
             "Pick a budget",
             found.sizes,
             format_func=lambda size: f"{symbol} = {parameter(size)}",

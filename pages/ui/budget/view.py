@@ -13,7 +13,7 @@ from hierdp_core.util.text import plural
 from pages.ui.budget import allocation_parts, budget_words, work
 from pages.ui.budget import answer as answer_parts
 from pages.ui.budget.address import ASKS, FINDS, LARGEST, SMALLEST, BudgetAddress
-from pages.ui.shell import address, choices, datasets, frame, inputs, jobs, session
+from pages.ui.shell import address, choices, datasets, frame, inputs, jobs, session, widgets
 from pages.ui.shell.address import View
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.session import Key
@@ -80,11 +80,11 @@ def _budget_controls(current: View, sample: Sample) -> View:
             settings = inputs.options_and_seed(settings)
             aim = replace(
                 aim,
-                given=st.toggle(
+                given=widgets.toggle(
                     "Set the budget allocation myself",
                     key=session.seeded(Key.PLAN_GIVEN, aim.given),
                 ),
-                guard=st.toggle(
+                guard=widgets.toggle(
                     "Protect levels without a target",
                     key=session.seeded(Key.PLAN_GUARD, aim.guard),
                     help=budget_words.GUARD_HELP,
@@ -107,7 +107,7 @@ def _target(k: int, target: Target, table: Table) -> Target:
     )
     now = budget_words.who_choice(target)
     with who:
-        chosen = st.selectbox(
+        chosen = widgets.selectbox(
             "Keep",
             list(dict.fromkeys([*_WHO, now])),
             key=session.seeded(f"{key}who", now),
@@ -115,7 +115,7 @@ def _target(k: int, target: Target, table: Table) -> Target:
             label_visibility=seen,
         )
     with counting:
-        wanted = st.selectbox(
+        wanted = widgets.selectbox(
             "Counting",
             list(quantities),
             key=session.seeded(f"{key}quantity", asked),
@@ -124,7 +124,7 @@ def _target(k: int, target: Target, table: Table) -> Target:
         )
     regions = quantity_regions(table, quantities[wanted])
     with level:
-        name = st.selectbox(
+        name = widgets.selectbox(
             "Level",
             regions.levels,
             key=session.seeded(f"{key}level", target.level),
@@ -132,7 +132,7 @@ def _target(k: int, target: Target, table: Table) -> Target:
             label_visibility=seen,
         )
     with unit:
-        relative = st.selectbox(
+        relative = widgets.selectbox(
             "Unit",
             [True, False],
             key=session.seeded(f"{key}unit", target.relative),
@@ -141,7 +141,7 @@ def _target(k: int, target: Target, table: Table) -> Target:
         )
     with within:
         value = target.tolerance * 100 if target.relative else target.tolerance
-        said = st.number_input(
+        said = widgets.number_input(
             "Within",
             min_value=0.001,
             max_value=100.0 if relative else 1e9,
@@ -196,7 +196,7 @@ def _kind(aim: BudgetAddress) -> BudgetAddress:
     )
     delta = aim.delta
     if find == "delta":
-        delta = st.number_input(
+        delta = widgets.number_input(
             "δ",
             min_value=1e-15,
             max_value=0.1,
@@ -204,20 +204,20 @@ def _kind(aim: BudgetAddress) -> BudgetAddress:
             key=session.seeded(Key.PLAN_DELTA, aim.delta),
         )
     now = 100 * aim.reliability
-    hundred = st.select_slider(
+    hundred = widgets.select_slider(
         "All targets must hold in at least this percentage of simulations",
         options=sorted({*RELIABILITIES, round(now, 6)}),
         format_func=lambda value: f"{value:g}%",
         key=session.seeded(Key.PLAN_RELIABILITY, round(now, 6)),
     )
-    most = st.number_input(
+    most = widgets.number_input(
         "Largest budget to try",
         min_value=SMALLEST,
         max_value=LARGEST,
         format="%g",
         key=session.seeded(Key.PLAN_MOST, aim.most),
     )
-    fresh = st.selectbox(
+    fresh = widgets.selectbox(
         "Validation simulations",
         list(dict.fromkeys([None, *FRESH, aim.fresh])),
         format_func=lambda n: "as many as needed (slower)" if n is None else f"{n:,}",
@@ -242,7 +242,7 @@ def _table(aim: BudgetAddress, sample: Sample) -> BudgetAddress:
     total = aim.total
     if chosen and sample.table.domain.groups is None:
         guess = total if total is not None else (None if careful else _round_total(sample.table))
-        total = st.number_input(
+        total = widgets.number_input(
             "Its total: a public figure or a guess",
             min_value=1,
             max_value=10**12,

@@ -18,7 +18,7 @@ from pages.ui.compare.address import (
     presets,
     read_own_allocation,
 )
-from pages.ui.shell import address, datasets, frame, session
+from pages.ui.shell import address, datasets, frame, session, widgets
 from pages.ui.shell.inputs import SIZES
 from pages.ui.shell.session import Key
 
@@ -30,7 +30,7 @@ def grid() -> tuple[CompareView, Sample]:
     data, budgets = st.columns(2, gap="medium")
     chosen = st.container()  # a row of its own: the names are long, and none may hide
     with data:
-        id = st.selectbox(
+        id = widgets.selectbox(
             "Data",
             datasets.ids(),
             key=session.seeded(Key.COMPARE_SAMPLE, current.sample),
@@ -64,7 +64,7 @@ def keep(current: CompareView) -> None:
 
 def _mechanisms(current: CompareView, sample: Sample) -> CompareView:
     known = fitting_mechanisms(sample)
-    wanted = st.multiselect(
+    wanted = widgets.multiselect(
         "Mechanisms",
         known,
         key=session.seeded(
@@ -83,7 +83,7 @@ def _mechanisms(current: CompareView, sample: Sample) -> CompareView:
 
 def _sizes(current: CompareView) -> CompareView:
     symbol = compare_words.symbols(current.kinds)
-    sizes = st.multiselect(
+    sizes = widgets.multiselect(
         f"Privacy-loss budgets {symbol}",
         sorted({*SIZES, *current.sizes}),
         key=session.seeded(Key.COMPARE_BUDGETS, list(current.sizes)),
@@ -97,7 +97,7 @@ def _sizes(current: CompareView) -> CompareView:
 
 def _splits(current: CompareView, sample: Sample) -> CompareView:
     fitting = presets(sample)
-    chosen = st.pills(
+    chosen = widgets.pills(
         "How the budget is shared over the levels",
         list(fitting),
         selection_mode="multi",
@@ -106,7 +106,7 @@ def _splits(current: CompareView, sample: Sample) -> CompareView:
         help="\n\n".join(f"**{p.title}**: {p.about}" for p in fitting.values()),
     )
     own = [text for text in current.allocation if own_allocation(text) is not None]
-    said = st.text_input(
+    said = widgets.text_input(
         "Your own shares",
         key=session.seeded(Key.COMPARE_OWN_SHARES, "; ".join(own)),
         placeholder=":".join("1" * max(2, len(sample.table.regions.levels))),
@@ -118,7 +118,7 @@ def _splits(current: CompareView, sample: Sample) -> CompareView:
 
 
 def _kinds(current: CompareView) -> CompareView:
-    chosen = st.pills(
+    chosen = widgets.pills(
         "Budgets stated as",
         list(KINDS),
         selection_mode="multi",
@@ -132,7 +132,7 @@ def _kinds(current: CompareView) -> CompareView:
     )
     if "delta" not in current.kinds:
         return current
-    delta = st.number_input(
+    delta = widgets.number_input(
         "δ",
         min_value=1e-15,
         max_value=0.1,
@@ -145,13 +145,13 @@ def _kinds(current: CompareView) -> CompareView:
 
 
 def _draws(current: CompareView) -> CompareView:
-    draws = st.select_slider(
+    draws = widgets.select_slider(
         "Simulations per case",
         options=DRAWS,
         key=session.seeded(Key.COMPARE_DRAWS, current.draws),
         help="More simulations give a more certain ranking.",
     )
-    seed = st.number_input(
+    seed = widgets.number_input(
         "Random seed", min_value=0, step=1, key=session.seeded(Key.COMPARE_SEED, current.seed)
     )
     return replace(current, draws=draws, seed=seed)

@@ -8,7 +8,7 @@ from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
 from hierdp_core.util.text import capital
 from pages.ui.compare.address import CompareView
-from pages.ui.shell import inputs, session, words
+from pages.ui.shell import inputs, session, widgets, words
 from pages.ui.shell.session import Key
 
 
@@ -21,7 +21,7 @@ def drawn(current: CompareView, sample: Sample) -> CompareView:
     if known is not None and known not in having:
         session.forget(Key.COMPARE_OPTIONS)
     changed = [id for id in having if current.options_of(id)]
-    id = st.selectbox(
+    id = widgets.selectbox(
         "Options of",
         having,
         key=session.seeded(Key.COMPARE_OPTIONS, (changed or having)[0]),
@@ -48,7 +48,7 @@ def _methods(settings: Settings, sample: Sample) -> str:
     levels, domain = sample.table.regions.levels, sample.table.domain
     now = inputs.methods_now(settings, len(levels))
     chosen = [
-        st.selectbox(
+        widgets.selectbox(
             f"{capital(level)} method",
             METHODS,
             format_func=words.METHODS.__getitem__,

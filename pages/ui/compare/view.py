@@ -17,7 +17,17 @@ from hierdp_core.writers.report import Section, report
 from pages.ui.compare import cells, compare_words, inputs, work
 from pages.ui.compare.address import CompareView
 from pages.ui.compare.work import Running
-from pages.ui.shell import address, choices, datasets, frame, jobs, sections, session, words
+from pages.ui.shell import (
+    address,
+    choices,
+    datasets,
+    frame,
+    jobs,
+    sections,
+    session,
+    widgets,
+    words,
+)
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
@@ -155,7 +165,7 @@ def _looking(view: CompareView, sample: Sample, found: Comparison) -> tuple[Comp
         )
     known = {measure.id: measure for measure in measures(sample.table)}
     with right:
-        measure = st.selectbox(
+        measure = widgets.selectbox(
             "Error measure",
             list(known),
             format_func=lambda id: known[id].title,
@@ -192,7 +202,7 @@ def _against_budget(
     st.markdown("## Error against budget")
     groups = comparable(found.plans)
     if len(groups) > 1 or look.scale != SCALES[0]:
-        st.segmented_control(
+        widgets.segmented_control(
             "Budgets on the axis",
             SCALES,
             format_func=compare_words.SCALES.__getitem__,
@@ -212,9 +222,9 @@ def _trade_off(found: Comparison, parts: dict[str, Section], *, confidential: bo
     st.markdown(f"## {parts['trade-off'].title}")
     across, up = st.columns(2)
     with across:
-        st.selectbox("Level across", found.plans[0].levels, key=Key.COMPARE_X)
+        widgets.selectbox("Level across", found.plans[0].levels, key=Key.COMPARE_X)
     with up:
-        st.selectbox("Level up", found.plans[0].levels, key=Key.COMPARE_Y)
+        widgets.selectbox("Level up", found.plans[0].levels, key=Key.COMPARE_Y)
     sections.show(parts["trade-off"], key="trade-off", heading=False, confidential=confidential)
 
 

@@ -35,7 +35,7 @@ from hierdp_core.tables import KINDS as TABLE_KINDS
 from hierdp_core.util import temporary
 from hierdp_core.util.text import capital
 from pages.ui.data import data_words as words
-from pages.ui.shell import datasets, frame, navigation, own_data, session
+from pages.ui.shell import datasets, frame, navigation, own_data, session, widgets
 from pages.ui.shell.session import Key
 
 _LISTED = 40  # findings of a sort on screen
@@ -147,7 +147,7 @@ def _named_paths() -> tuple[str, ...]:
     """Paths on this machine, where its user asked for them with `hierdp --paths`."""
     if not os.environ.get(PATHS):
         return ()
-    text = st.text_input(
+    text = widgets.text_input(
         "Or enter file paths, separated by ;",
         key=Key.DATA_PATH,
         help=words.PATH_HELP,

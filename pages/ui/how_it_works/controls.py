@@ -10,7 +10,7 @@ from pages.ui.how_it_works import navigation, step_words
 from pages.ui.how_it_works.address import HowItWorksAddress
 from pages.ui.how_it_works.navigation import PAPER
 from pages.ui.how_it_works.scene import Scene, column_of, node_of, sample_of, scene_of
-from pages.ui.shell import address, datasets, flow_words, inputs, session
+from pages.ui.shell import address, datasets, flow_words, inputs, session, widgets
 from pages.ui.shell.address import View
 from pages.ui.shell.cache import remembered
 from pages.ui.shell.session import Key
@@ -48,7 +48,7 @@ def _notices(view: View) -> None:
 
 
 def _data(chosen: str) -> None:
-    st.selectbox(
+    widgets.selectbox(
         "Data",
         [PAPER, *(id for id in datasets.ids() if not navigation.is_flows(id))],
         key=session.seeded(Key.INSIDE_DATA, chosen),
@@ -65,7 +65,7 @@ def _group_size(view: View, sample: Sample) -> None:
     table = sample.table
     if not table.has_groups:
         return
-    st.selectbox(
+    widgets.selectbox(
         "Group size",
         list(table.sizes),
         key=session.seeded(Key.INSIDE_SIZE, column_of(view, sample)),
@@ -80,7 +80,7 @@ def _area(view: View, sample: Sample) -> None:
         view.of(HowItWorksAddress).paper,
         sample,
     )
-    st.selectbox(
+    widgets.selectbox(
         "Region",
         list(titles),
         key=session.seeded(Key.INSIDE_PLACE, node_of(view, sample)),
@@ -97,7 +97,7 @@ def _budget(view: View, sample: Sample) -> View:
             budget, box = st.columns([3, 1], gap="medium")
             with budget:
                 settings = inputs.budget_of(view.settings, box)
-            seed = st.number_input(
+            seed = widgets.number_input(
                 "Seed", min_value=0, step=1, key=session.seeded(Key.SEED, settings.seed)
             )
         with right:

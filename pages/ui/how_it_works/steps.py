@@ -7,7 +7,7 @@ from hierdp_core import figures
 from hierdp_core.explain.tree_steps import STEPS
 from pages.ui.how_it_works import navigation, shown, step_charts, step_words
 from pages.ui.how_it_works.scene import Scene
-from pages.ui.shell import session, words
+from pages.ui.shell import session, widgets, words
 from pages.ui.shell.session import Key
 
 BELOW_ZERO = "Show an area whose noisy count is below zero"
@@ -16,7 +16,7 @@ BELOW_ZERO = "Show an area whose noisy count is below zero"
 def steps(scene: Scene) -> None:
     """Show the row of steps, the step that is open, and where to go from it."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        st.segmented_control(
+        widgets.segmented_control(
             "Step",
             STEPS,
             format_func=step_words.TITLES.__getitem__,

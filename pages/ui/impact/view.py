@@ -36,6 +36,7 @@ from pages.ui.shell import (
     pin_bar,
     session,
     tables,
+    widgets,
     words,
 )
 from pages.ui.shell.address import DRAWS, View
@@ -86,7 +87,7 @@ def shared_controls() -> tuple[View, Sample]:
     def repeats(current: View) -> View:
         seeded = inputs.seed(current, "Random seed", "Simulate again")
         now = current.of(ImpactAddress)
-        draws = st.select_slider(
+        draws = widgets.select_slider(
             "Simulated releases",
             options=DRAWS,
             key=session.seeded(Key.RULE_DRAWS, now.draws),
@@ -112,7 +113,7 @@ def controls(view: View, sample: Sample) -> tuple[View, Question]:
             [4, 3, *[3] * asked], gap="medium", vertical_alignment="bottom"
         )
     with left:
-        rule_id = st.selectbox(
+        rule_id = widgets.selectbox(
             "Decision rule",
             decisions.names(),
             format_func=lambda id: decisions.get(id).title,
@@ -121,7 +122,7 @@ def controls(view: View, sample: Sample) -> tuple[View, Question]:
         )
     usual_level = decisions.get(rule_id).usual_level(truth.regions)
     with right:
-        level = st.selectbox(
+        level = widgets.selectbox(
             "Level",
             levels[::-1],
             format_func=capital,
@@ -167,7 +168,7 @@ def _programme(table: Table) -> None:
         )
     with right:
         now = address.view().of(ImpactAddress)
-        st.selectbox(
+        widgets.selectbox(
             "Show beside it",
             ["", *presets],
             format_func=lambda id: presets[id].title if id else "No second rule",
@@ -191,7 +192,7 @@ def _ask(parameter: Parameter, value: Any, places: LevelDraws, where: str) -> An
     key, label = f"{where}{parameter.name}", parameter.title
     if parameter.kind == "choice":
         choices = parameter.choices
-        return st.selectbox(
+        return widgets.selectbox(
             label,
             list(choices),
             format_func=choices.__getitem__,
@@ -200,7 +201,7 @@ def _ask(parameter: Parameter, value: Any, places: LevelDraws, where: str) -> An
         )
     if parameter.kind == "places":
         names = dict(zip(places.ids, places.names, strict=True))
-        chosen = st.multiselect(
+        chosen = widgets.multiselect(
             label,
             sorted(names, key=names.__getitem__),
             format_func=names.__getitem__,
@@ -210,7 +211,7 @@ def _ask(parameter: Parameter, value: Any, places: LevelDraws, where: str) -> An
         )
         return parameter.read(chosen, places)
     if parameter.kind == "share":
-        percents = st.number_input(
+        percents = widgets.number_input(
             f"{label} (%)",
             min_value=0.001,
             max_value=100.0,
@@ -220,7 +221,7 @@ def _ask(parameter: Parameter, value: Any, places: LevelDraws, where: str) -> An
         )
         return parameter.read(percents / 100, places)
     least = int(parameter.least) if isinstance(value, int) else float(parameter.least)
-    asked = st.number_input(
+    asked = widgets.number_input(
         label,
         min_value=least,
         key=session.seeded(key, value),

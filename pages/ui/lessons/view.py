@@ -22,7 +22,7 @@ from hierdp_core.util import text
 from hierdp_core.util.text import capital, three_digits
 from hierdp_core.writers.worksheet import worksheet
 from pages.ui.lessons.address import MOST_STUDENTS, LessonsAddress
-from pages.ui.shell import address, charts, session
+from pages.ui.shell import address, charts, session, widgets
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.session import Key
 
@@ -42,7 +42,7 @@ def controls() -> LessonsAddress:
     widths = [2, 2, 5] if session.get(toggle) else [2, 7]  # an empty column is a gap on a phone
     left, middle, *right = st.columns(widths, gap="large", vertical_alignment="bottom")
     with left:
-        number = st.number_input(
+        number = widgets.number_input(
             "Student number",
             min_value=1,
             max_value=MOST_STUDENTS,
@@ -52,7 +52,7 @@ def controls() -> LessonsAddress:
             "reproducible results.",
         )
     with middle:
-        teacher = st.toggle(
+        teacher = widgets.toggle(
             "Instructor view",
             key=toggle,
             help="Shows predictions and results of the whole class. Results depend only on student "
@@ -61,7 +61,7 @@ def controls() -> LessonsAddress:
     students = arrived.students
     if right:
         with right[0]:
-            students = st.slider(
+            students = widgets.slider(
                 "Students",
                 2,
                 MOST_STUDENTS,
@@ -73,7 +73,7 @@ def controls() -> LessonsAddress:
         len(done) / len(LESSONS),
         text=f"{len(done)} of {len(LESSONS)} lessons complete (about {minutes} minutes in total)",
     )
-    chosen = st.pills(
+    chosen = widgets.pills(
         "Lessons",
         [each.id for each in LESSONS],
         format_func=lambda id: _title(id, id in done),
@@ -184,7 +184,7 @@ def _opened() -> bool:
     key = os.environ.get(_KEY_NAME, "")
     if not key:
         return True
-    given = st.text_input("Instructor key", type="password", key=Key.LEARN_KEY)
+    given = widgets.text_input("Instructor key", type="password", key=Key.LEARN_KEY)
     if not given:
         return False
     if hmac.compare_digest(given.encode(), key.encode()):
@@ -195,7 +195,7 @@ def _opened() -> bool:
 
 def _predictions(seat: LessonsAddress) -> None:
     """What the class predicted, from the codes that students hand in."""
-    pasted = st.text_area(
+    pasted = widgets.text_area(
         "Prediction codes of the class",
         key=f"{Key.LEARN_CODES}{seat.lesson.id}",
         placeholder="One code per student, such as 7-62",

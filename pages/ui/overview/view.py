@@ -25,6 +25,7 @@ from pages.ui.shell import (
     parts,
     pin_bar,
     session,
+    widgets,
     words,
     work,
 )
@@ -87,7 +88,7 @@ def maps(view: View, drawn: Drawn, above: Exploration, lead: Lead | None = None)
     with left:
         parts.status(view, drawn, above)
     with right:
-        playing = st.toggle(
+        playing = widgets.toggle(
             "Play the simulations",
             key=Key.PLAY,
             help="Show the simulated releases one after another. Where the colours flicker, the "
@@ -252,7 +253,7 @@ def all_regions(drawn: Drawn) -> None:
 def take_away(view: View, drawn: Drawn) -> None:
     """Offer the table of this simulation as files."""
     with st.expander("Download the simulated tables"):
-        formats = st.multiselect(
+        formats = widgets.multiselect(
             "Formats",
             formats_for(drawn.sample.table),
             key=session.seeded(Key.FORMATS, ["csv"]),

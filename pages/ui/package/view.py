@@ -16,7 +16,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import Theme
 from hierdp_core.releases import Package
 from pages.ui.package import package_words as words
-from pages.ui.shell import charts, session, tables
+from pages.ui.shell import charts, session, tables, widgets
 
 _FIELD = f"{session.WIDGETS}package-"
 _MOST_ROWS = 25  # of a chart
@@ -74,7 +74,7 @@ def choice(package: Package) -> Shown:
     code, name = _column(rows)
     names = rows.drop_duplicates(code).set_index(code)[name].astype(str)
     with right:
-        found = st.selectbox(
+        found = widgets.selectbox(
             "Area",
             list(names.index),
             format_func=lambda one: f"{names[one]} ({one})",
@@ -126,7 +126,7 @@ def map_of(shown: Shown) -> None:
     size = None
     if "size" in shown.rows:
         sizes = list(dict.fromkeys(shown.rows["size"].astype(str)))
-        size = st.selectbox("Size on the map", sizes, key=f"{_FIELD}size")
+        size = widgets.selectbox("Size on the map", sizes, key=f"{_FIELD}size")
     chart = _map(package, package.certificate_hash, level, size, charts.theme())
     charts.show(chart, key="package-map", heading=True)
 

@@ -10,7 +10,7 @@ from hierdp_core.audits import Audit, Pair, audit_in_steps, pairs_of, worst_pair
 from hierdp_core.privacy import Budget
 from hierdp_core.privacy.rounding import parameter
 from pages.ui.privacy import laboratory_words
-from pages.ui.shell import charts, choices, frame, jobs, session
+from pages.ui.shell import charts, choices, frame, jobs, session, widgets
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.jobs import Job
 from pages.ui.shell.session import Key
@@ -79,7 +79,7 @@ def controls() -> Question:
     """Draw the controls; what they ask."""
     left, middle, right = st.columns([5, 6, 4], gap="medium", vertical_alignment="bottom")
     with left:
-        mechanism = st.selectbox(
+        mechanism = widgets.selectbox(
             "Mechanism",
             mechanisms.names(),
             key=session.seeded(Key.LAB_MECHANISM, CHAIN),
@@ -94,14 +94,14 @@ def controls() -> Question:
     if session.get(Key.LAB_PAIR) not in pairs:
         session.forget(Key.LAB_PAIR)
     with middle:
-        pair = st.selectbox(
+        pair = widgets.selectbox(
             "What tells the two tables apart",
             list(pairs),
             key=session.seeded(Key.LAB_PAIR, first),
             format_func=pairs.__getitem__,
         )
     with right:
-        runs = st.select_slider(
+        runs = widgets.select_slider(
             "Runs of each table",
             options=RUNS,
             key=session.seeded(Key.LAB_RUNS, _usual_runs(mechanism)),
@@ -136,7 +136,7 @@ def _options(mechanism: str, usual: Mapping[str, str]) -> dict[str, str]:
         return chosen
     with st.expander("Options of the mechanism"):
         for option in listed:
-            chosen[option.name] = st.selectbox(
+            chosen[option.name] = widgets.selectbox(
                 option.title,
                 option.choices,
                 key=session.seeded(f"{Key.LAB_OPTION}{mechanism}-{option.name}", option.default),
@@ -149,14 +149,14 @@ def _more() -> tuple[float, int]:
     with st.expander("More: the claim, the seed"):
         left, right = st.columns(2, gap="large")
         with left:
-            epsilon = st.select_slider(
+            epsilon = widgets.select_slider(
                 "Claimed ε",
                 options=EPSILONS,
                 key=session.seeded(Key.LAB_EPSILON, 1.0),
                 format_func=parameter,
             )
         with right:
-            seed = st.number_input(
+            seed = widgets.number_input(
                 "Seed of the runs", min_value=0, step=1, key=session.seeded(Key.LAB_SEED, 0)
             )
     return epsilon, int(seed)

@@ -20,7 +20,7 @@ from hierdp_core.settings import Settings
 from hierdp_core.util.constraints import USUAL_DELTA
 from hierdp_core.writers.label import label, label_page
 from pages.ui.privacy import meaning_words
-from pages.ui.shell import charts, session
+from pages.ui.shell import charts, session, widgets
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.session import Key
 
@@ -56,7 +56,7 @@ def sections(settings: Settings, sample: Sample) -> None:
 
 def _delta(statement: PrivacyStatement) -> float:
     usual = statement.delta or USUAL_DELTA
-    st.select_slider(
+    widgets.select_slider(
         "δ used for conversions from ρ to (ε, δ)",
         options=sorted({*DELTAS, usual}),
         key=session.seeded(Key.MEANING_DELTA, usual),
@@ -74,7 +74,7 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         prior = (
-            st.slider(
+            widgets.slider(
                 "Attacker’s prior belief (%)",
                 1,
                 99,
@@ -99,7 +99,7 @@ def one_person(statement: PrivacyStatement, delta: float) -> None:
         )
     with right:
         without = (
-            st.slider(
+            widgets.slider(
                 "Baseline probability of the event (%)",
                 1,
                 99,

@@ -20,7 +20,7 @@ from hierdp_core.releases.package.writing import require_new
 from hierdp_core.releases.preview import expected_margins
 from hierdp_core.releases.request import Request
 from pages.ui.release import release_words as words
-from pages.ui.shell import session
+from pages.ui.shell import session, widgets
 
 _PREPARED, _DONE = "release-prepared", "release-done"
 _FIELD = f"{session.WIDGETS}release-"
@@ -71,13 +71,19 @@ def accounts(ledger: Ledger) -> tuple[Account, ...]:
 def ask(ledger: Ledger, found: tuple[Account, ...]) -> None:
     """Ask for settings and files, and check them; nothing is spent."""
     with st.form("release-request"):
-        dataset = st.selectbox("Dataset", [one.dataset for one in found], key=f"{_FIELD}dataset")
-        settings = st.text_input("Settings file", key=f"{_FIELD}settings", help=words.SETTINGS_HELP)
-        data = st.text_input("Table", key=f"{_FIELD}data", help=words.PATH_HELP)
-        boundaries = st.text_input(
+        dataset = widgets.selectbox(
+            "Dataset", [one.dataset for one in found], key=f"{_FIELD}dataset"
+        )
+        settings = widgets.text_input(
+            "Settings file", key=f"{_FIELD}settings", help=words.SETTINGS_HELP
+        )
+        data = widgets.text_input("Table", key=f"{_FIELD}data", help=words.PATH_HELP)
+        boundaries = widgets.text_input(
             "Boundaries (optional)", key=f"{_FIELD}boundaries", help=words.PATH_HELP
         )
-        regions = st.text_input("List of regions", key=f"{_FIELD}regions", help=words.REGIONS_HELP)
+        regions = widgets.text_input(
+            "List of regions", key=f"{_FIELD}regions", help=words.REGIONS_HELP
+        )
         basis = st.selectbox(
             "The plan was chosen on",
             list(Tuning),
@@ -90,8 +96,10 @@ def ask(ledger: Ledger, found: tuple[Account, ...]) -> None:
             key=f"{_FIELD}same",
             help=words.SAME_TABLE,
         )
-        out = st.text_input("Package", key=f"{_FIELD}out", help=words.OUT_HELP)
-        sign = st.text_input("Signing key (optional)", key=f"{_FIELD}sign", help=words.SIGN_HELP)
+        out = widgets.text_input("Package", key=f"{_FIELD}out", help=words.OUT_HELP)
+        sign = widgets.text_input(
+            "Signing key (optional)", key=f"{_FIELD}sign", help=words.SIGN_HELP
+        )
         if not st.form_submit_button("Check the plan", icon=":material/fact_check:"):
             return
     session.forget(_PREPARED)
@@ -117,7 +125,7 @@ def confirm(ledger: Ledger) -> None:
     _show_plan(account, exact)
     cost = account.with_release(exact.events)
     asked = words.confirm(prepared.dataset, f"Then {cost.spent_words} is spent.")
-    typed = st.text_input(asked, key=f"{_FIELD}confirm")
+    typed = widgets.text_input(asked, key=f"{_FIELD}confirm")
     clicked = st.button("Release", type="primary", icon=":material/publish:")
     if not clicked:
         return

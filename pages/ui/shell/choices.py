@@ -3,9 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-import streamlit as st
-
-from pages.ui.shell import markup, session
+from pages.ui.shell import markup, session, widgets
 
 Choice = TypeVar("Choice")
 
@@ -29,8 +27,7 @@ def one_of(
         format_func: an option in words.
         how: passed on to `st.segmented_control`.
     """
-    draw: Any = st.segmented_control
-    chosen: Choice | None = draw(
+    chosen = widgets.segmented_control(
         label,
         list(options),
         format_func=lambda option: markup.markdown(format_func(option)),

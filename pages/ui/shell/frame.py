@@ -52,6 +52,8 @@ _STYLE = f"""<style>
 :is(.st-key-announced, .st-key-script-place) {{position: absolute; width: 1px; height: 0;
  overflow: hidden}}
 .st-key-ends {{margin-top: -1.5rem}}
+.st-key-more {{padding-top: 1.75rem}}
+.st-key-more button {{white-space: nowrap}}
 .hierdp-ends {{display: flex; justify-content: space-between; gap: .5rem; white-space: nowrap;
  font-size: .8rem; color: var(--small-print)}}
 .hierdp-colours {{display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; font-size: .875rem}}
@@ -64,13 +66,24 @@ _STYLE = f"""<style>
 .hierdp-level .quiet {{color: var(--small-print); font-size: .875rem}}
 /* Small print is faded to 4.15:1 by default, which is too little. */
 [data-testid="stCaptionContainer"] {{color: var(--small-print); opacity: 1}}
+/* Where the bar over the page lies on it, controls take two lines. */
+@media (max-width: 900px) {{
+ [data-testid="stMainBlockContainer"] {{padding-top: 4rem}}
+ .st-key-controls [data-testid="stHorizontalBlock"] {{flex-wrap: wrap; gap: .5rem 1rem}}
+ .st-key-controls [data-testid="stColumn"] {{min-width: calc(50% - 1rem)}}
+ .st-key-controls [data-testid="stColumn"]:nth-child(3) {{min-width: calc(50% - 1rem)}}
+ .st-key-controls [data-testid="stColumn"]:nth-child(4) {{min-width: 18%}}
+ .st-key-controls [data-testid="stColumn"]:nth-child(5) {{min-width: 7rem}}
+}}
 /* On a phone small controls share a line, so that the first picture is near the top. */
 @media (max-width: 640px) {{
  [data-testid="stMainBlockContainer"] h1 {{font-size: 1.625rem}}
  [data-testid="stMainBlockContainer"] [data-testid="stHorizontalBlock"] {{gap: .5rem 1rem}}
- [data-testid="stColumn"]:not(:has([data-testid="stElementContainer"])) {{display: none}}
- .st-key-controls [data-testid="stColumn"]:nth-child(3) {{min-width: calc(72% - 1rem)}}
- .st-key-controls [data-testid="stColumn"]:nth-child(4) {{min-width: 26%}}
+ [data-testid="stColumn"]:not(:has([data-testid="stElementContainer"], button)) {{display: none}}
+ .st-key-controls [data-testid="stColumn"] {{min-width: 100%}}
+ .st-key-controls [data-testid="stColumn"]:nth-child(3) {{min-width: 44%}}
+ .st-key-controls [data-testid="stColumn"]:nth-child(5) {{min-width: 6.5rem}}
+ .hierdp-ends {{font-size: .7rem}}
  .st-key-controls [data-testid="stNumberInput"] button {{display: none}}
  [class*="st-key-pairs"] [data-testid="stColumn"] {{min-width: calc(50% - .5rem)}}
 }}

@@ -19,12 +19,13 @@ from hierdp_core.tables import Table
 from hierdp_core.tables import quantity as quantity_of
 from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET, USUAL_DELTA
 from hierdp_core.util.text import capital
-from pages.ui.shell import address, datasets, flow_words, frame, session, words
+from pages.ui.shell import address, datasets, flow_words, frame, session, widgets, words
 from pages.ui.shell.address import DRAWS, View
 from pages.ui.shell.session import Key
 
 SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # of ε or ρ
 BUDGETS = {"epsilon": "Pure ε", "delta": "(ε, δ)", "rho": "ρ (zCDP)"}
+MORE = "Settings"
 TREE = "tree"  # the option that says which end of a flow is split first
 
 
@@ -37,11 +38,15 @@ def view(repeats: Callable[[View], View] | None = None) -> tuple[View, Sample]:
     current = address.view()
     frame.notice()
     with st.container(key="controls"):
-        data, mechanism, budget, box = st.columns([7, 5, 6, 2], gap="medium")
+        data, mechanism, budget, box, more = st.columns([7, 6, 6, 2, 3], gap="medium")
     current, sample = _data_and_mechanism(current, data, mechanism)
     with budget:
         settings = budget_of(current.settings, box)
-    with st.expander("Advanced settings: budget allocation, variable, noise type, simulations"):
+    with (
+        more,
+        st.container(key="more"),
+        st.popover(MORE, help=words.MORE_HELP, width="stretch"),
+    ):
         left, right = st.columns([6, 5], gap="large")
         with left:
             settings = shares_of(settings, sample, methods=True)
@@ -49,9 +54,10 @@ def view(repeats: Callable[[View], View] | None = None) -> tuple[View, Sample]:
                 HierdpError
             ):  # the page shows the error, below the controls that correct it
                 st.markdown(words.shares_line(settings.plan(sample.table)))
+            repeated = (repeats or averages)(replace(current, settings=settings))
         with right:
-            settings = counted_and_stated(settings, sample)
-            seen = (repeats or averages)(replace(current, settings=settings))
+            settings = counted_and_stated(repeated.settings, sample)
+    seen = replace(repeated, settings=settings)
     address.keep(seen)
     return seen, sample
 
@@ -72,7 +78,7 @@ def options_and_seed(settings: Settings) -> Settings:
 
 def seed_of(settings: Settings) -> Settings:
     """Draw the seed of a search; the settings with it."""
-    seed = st.number_input(
+    seed = widgets.number_input(
         "Random seed",
         min_value=0,
         step=1,
@@ -88,7 +94,7 @@ def _data_and_mechanism(
     mechanism: st.delta_generator.DeltaGenerator,
 ) -> tuple[View, Sample]:
     with data:
-        chosen = st.selectbox(
+        chosen = widgets.selectbox(
             "Data",
             datasets.ids(),
             key=session.seeded(Key.SAMPLE, current.settings.sample),
@@ -99,7 +105,7 @@ def _data_and_mechanism(
         st.rerun()
     sample = datasets.get(chosen)
     with mechanism:
-        wanted = st.selectbox(
+        wanted = widgets.selectbox(
             "Mechanism",
             mechanisms.names(sample.table.kind),
             key=session.seeded(Key.MECHANISM, current.settings.mechanism),
@@ -119,7 +125,7 @@ def budget_of(settings: Settings, box: st.delta_generator.DeltaGenerator) -> Set
     symbol = "ρ" if kind == "rho" else "ε"
     session.seeded(Key.SIZE, size)
     session.seeded(Key.SIZE_BOX, size)
-    st.select_slider(
+    widgets.select_slider(
         f"Privacy-loss budget {symbol}",
         options=sorted({*SIZES, session.get(Key.SIZE)}),
         format_func=parameter,
@@ -131,7 +137,7 @@ def budget_of(settings: Settings, box: st.delta_generator.DeltaGenerator) -> Set
     with st.container(key="ends"):
         st.html(words.ENDS)
     with box:
-        size = st.number_input(
+        size = widgets.number_input(
             f"{symbol} =",
             min_value=float(SMALLEST_BUDGET),
             max_value=float(LARGEST_BUDGET),
@@ -183,7 +189,7 @@ def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> S
             for k, weight in enumerate(preset.weights_for(levels) or ()):
                 session.put(f"{Key.SHARE}{k}", weight)
 
-    st.segmented_control(
+    widgets.segmented_control(
         "Presets",
         list(presets),
         format_func=lambda id: presets[id].title,
@@ -196,7 +202,7 @@ def shares_of(settings: Settings, sample: Sample, *, methods: bool = False) -> S
     columns = st.columns(min(len(levels), 3))
     for k, level in enumerate(levels):
         with columns[k % len(columns)]:
-            st.number_input(
+            widgets.number_input(
                 capital(level),
                 min_value=1 if k == len(levels) - 1 else 0,
                 max_value=10_000,
@@ -253,7 +259,7 @@ def methods_now(settings: Settings, n_levels: int) -> tuple[str, ...]:
 
 def _method(settings: Settings, levels: Sequence[str], k: int) -> None:
     now = methods_now(settings, len(levels))
-    st.selectbox(
+    widgets.selectbox(
         f"{capital(levels[k])} method",
         METHODS,
         format_func=words.METHODS.__getitem__,
@@ -290,13 +296,13 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
     asked = () if settings.quantity is None else (quantity_of(table, settings.quantity),)
     quantities = {q.id: q.title for q in (*table.quantities, *asked)}
     known = settings.quantity or next(iter(quantities))
-    quantity = st.selectbox(
+    quantity = widgets.selectbox(
         "Variable",
         list(quantities),
         format_func=lambda id: capital(quantities[id]),
         key=session.seeded(Key.QUANTITY, known),
     )
-    kind = st.segmented_control(
+    kind = widgets.segmented_control(
         "Privacy definition",
         list(BUDGETS),
         format_func=BUDGETS.__getitem__,
@@ -307,7 +313,7 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
         "definitions.",
     )
     if kind == "delta":
-        st.number_input(
+        widgets.number_input(
             "δ",
             min_value=1e-15,
             max_value=0.1,
@@ -322,7 +328,7 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
 
 def _account_of_delta() -> None:
     """Draw how ε with δ becomes noise."""
-    account = st.selectbox(
+    account = widgets.selectbox(
         "Accounting of ε and δ",
         list(ACCOUNTS),
         format_func=lambda word: capital(ACCOUNTS[word]),
@@ -331,7 +337,7 @@ def _account_of_delta() -> None:
         "comparison with papers and older releases.",
     )
     if account == TIGHT_ACCOUNT:
-        st.selectbox(
+        widgets.selectbox(
             "Noise",
             list(NOISES),
             format_func=lambda word: capital(NOISES[word]),
@@ -355,7 +361,7 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
         said = str(settings.options.get(option.name, option.default))
         key = session.seeded(f"{Key.OPTION}{settings.mechanism}-{option.name}", said)
         if option.choices:
-            value = st.selectbox(
+            value = widgets.selectbox(
                 option.title,
                 option.choices,
                 format_func=words.option_value,
@@ -365,7 +371,7 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
             if option.name == TREE:
                 st.caption(flow_words.tree_line(value, table.regions.levels))
         else:
-            value = st.text_input(option.title, key=key).strip()
+            value = widgets.text_input(option.title, key=key).strip()
             st.caption(option.about)  # visible, since it states the possible words
         if value != option.default:
             chosen[option.name] = value
@@ -375,7 +381,7 @@ def options(settings: Settings, table: Table) -> dict[str, str]:
 def averages(current: View) -> View:
     """Show the seed and the number of simulations; return the view with them."""
     seeded = seed(current, "Random seed for the maps", "Simulate again")
-    draws = st.select_slider(
+    draws = widgets.select_slider(
         "Simulated releases to average over",
         options=DRAWS,
         key=session.seeded(Key.DRAWS, current.draws),
@@ -385,9 +391,9 @@ def averages(current: View) -> View:
 
 def seed(current: View, label: str, another: str) -> View:
     """Draw the seed, and a button for another one; the view with it."""
-    number, button = st.columns([2, 1], vertical_alignment="bottom")
+    number, button = st.columns(2, vertical_alignment="bottom")
     with number:
-        chosen = st.number_input(
+        chosen = widgets.number_input(
             label, min_value=0, step=1, key=session.seeded(Key.SEED, current.settings.seed)
         )
     with button:

@@ -11,6 +11,7 @@ from hierdp_core.simulation import Checks, Plan
 from hierdp_core.util.text import capital, number, percent, plural, whole
 
 # The two ends of the slider, on one line also on a narrow screen.
+MORE_HELP = "Budget allocation, variable, privacy definition and simulations"
 ENDS = (
     '<div class="hierdp-ends"><span>← stronger privacy</span><span>higher accuracy →</span></div>'
 )

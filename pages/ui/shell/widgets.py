@@ -1,0 +1,86 @@
+"""Widgets that show what the session keeps, whatever the browser remembers.
+
+Streamlit sends the value that a program gives to a widget once. A browser that shows the widget
+later, or again after a run was cut short, would show a default of its own and send that back with
+the next click. Here the default is always the value that the session keeps. All widgets have keys,
+so a changed default makes no new widget.
+"""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from pages.ui.shell import session
+
+T = TypeVar("T")
+
+
+def number_input(label: str, *, key: str, **how: Any) -> Any:
+    """Show a number input and return its number; int or float, as the session keeps it."""
+    return st.number_input(label, value=session.get(key), key=key, **how)
+
+
+def text_input(label: str, *, key: str, **how: Any) -> str:
+    """Show a line of text and return it."""
+    return str(st.text_input(label, value=session.get(key) or "", key=key, **how))
+
+
+def text_area(label: str, *, key: str, **how: Any) -> str:
+    """Show lines of text and return them."""
+    return str(st.text_area(label, value=session.get(key) or "", key=key, **how))
+
+
+def toggle(label: str, *, key: str, **how: Any) -> bool:
+    """Show a switch and return whether it is on."""
+    return st.toggle(label, value=bool(session.get(key)), key=key, **how)
+
+
+def slider(label: str, least: int, most: int, *, key: str, **how: Any) -> int:
+    """Show a slider over whole numbers and return the chosen one."""
+    return int(st.slider(label, least, most, value=session.get(key), key=key, **how))
+
+
+def select_slider(label: str, options: Sequence[T], *, key: str, **how: Any) -> T:
+    """Show a slider over options and return the chosen one."""
+    chosen: T = st.select_slider(label, options, value=session.get(key), key=key, **how)
+    return chosen
+
+
+def selectbox(label: str, options: Sequence[T], *, key: str, **how: Any) -> T:
+    """Show a list and return the chosen option; the first, where the session keeps none of them."""
+    kept, listed = session.get(key), list(options)
+    index = listed.index(kept) if kept in listed else 0
+    chosen: T = st.selectbox(label, listed, index=index, key=key, **how)
+    return chosen
+
+
+def segmented_control(label: str, options: Sequence[T], *, key: str, **how: Any) -> T | None:
+    """Show options beside each other and return the chosen one; None where none is."""
+    chosen: T | None = st.segmented_control(
+        label, options, default=_one_of(options, session.get(key)), key=key, **how
+    )
+    return chosen
+
+
+def pills(label: str, options: Sequence[T], *, key: str, **how: Any) -> Any:
+    """Show options as pills and return the chosen one, or all chosen ones where several may be."""
+    kept = session.get(key)
+    several = how.get("selection_mode") == "multi"
+    default = _those_of(options, kept) if several else _one_of(options, kept)
+    return st.pills(label, options, default=default, key=key, **how)
+
+
+def multiselect(label: str, options: Sequence[T], *, key: str, **how: Any) -> list[T]:
+    """Show a list and return the chosen options."""
+    default = _those_of(options, session.get(key))
+    chosen: list[T] = st.multiselect(label, options, default=default, key=key, **how)
+    return chosen
+
+
+def _one_of(options: Sequence[T], kept: Any) -> T | None:
+    return next((option for option in options if option == kept), None)
+
+
+def _those_of(options: Sequence[T], kept: Sequence[Any] | None) -> list[T]:
+    return [option for option in options if option in (kept or ())]
