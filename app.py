@@ -12,6 +12,8 @@ HERE = Path(__file__).resolve().parent
 if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
+from hierdp_core.desktop import offered  # noqa: E402
+from hierdp_core.readers.limits import PATHS  # noqa: E402
 from pages.ui import ICON, SIDEBAR  # noqa: E402
 
 
@@ -42,6 +44,8 @@ PAGES = (
 RELEASE = Page("pages/release_page.py", "Release", "Data", "release")
 # There with a package only, for its readers: `hierdp --package PACKAGE`.
 PACKAGE = Page("pages/package_page.py", "Published release", "Data", "package")
+# There with a simulation in parts, for its owner on this machine: `hierdp --result DIR`.
+RESULT = Page("pages/result_page.py", "Result in parts", "Understand", "result")
 
 
 def main() -> None:
@@ -50,8 +54,8 @@ def main() -> None:
         page_title="HierDP", page_icon=ICON, layout="wide", initial_sidebar_state=SIDEBAR
     )
     groups: dict[str, list[StreamlitPage]] = {}
-    more = [*([RELEASE] if _may_release() else []), *([PACKAGE] if _has_package() else [])]
-    for page in (*PAGES, *more):
+    more = ((RELEASE, _may_release), (PACKAGE, _has_package), (RESULT, _has_result))
+    for page in (*PAGES, *(page for page, is_there in more if is_there())):
         groups.setdefault(page.group, []).append(
             st.Page(page.script, title=page.title, url_path=page.path, default=page is PAGES[0])
         )
@@ -65,7 +69,7 @@ def main() -> None:
 
 
 def _may_release() -> bool:
-    if "HIERDP_LEDGER" not in os.environ:
+    if offered.LEDGER not in os.environ:
         return False
     from pages.ui.release import access
 
@@ -73,7 +77,15 @@ def _may_release() -> bool:
 
 
 def _has_package() -> bool:
-    return "HIERDP_PACKAGE" in os.environ
+    return offered.PACKAGE in os.environ
+
+
+def _has_result() -> bool:
+    if offered.RESULT not in os.environ and not os.environ.get(PATHS):
+        return False
+    from pages.ui.result import opened
+
+    return opened.only_here()
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 from hierdp_core.cli.door import NOBODY, PAGES_HERE
 from hierdp_core.cli.serving import Serving, serve
 from hierdp_core.cli.words import whole
+from hierdp_core.desktop import offered
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Parser
 
@@ -17,10 +18,9 @@ _FIRST_PORT, _PORTS_TRIED = 8501, 100
 _LOOPBACK = "127.0.0.1"
 _PROXY = re.compile(r"https?://[\w.-]+(:\d+)?(/[\w./-]*)?")
 
-# How the app learns of a ledger or a package, in this process alone.
-LEDGER_VARIABLE = "HIERDP_LEDGER"
-PACKAGE_VARIABLE, PUBLIC_KEY_VARIABLE = "HIERDP_PACKAGE", "HIERDP_PUBLIC_KEY"
-_PACKAGE_PAGE = "package"
+_PACKAGE_PAGE, _RESULT_PAGE = "package", "result"
+_HANDED_ON = ("ledger", "package", "public_key", "result", "table", "paths")  # to a window's app
+_NOT_IN_A_WINDOW = ("host", "proxy", "no_token", "framed")
 
 
 def add(parser: Parser) -> None:
@@ -34,6 +34,14 @@ def add(parser: Parser) -> None:
     )
     parser.add_argument(
         "--public-key", metavar="FILE", help="with --package: it must be signed with this key"
+    )
+    parser.add_argument(
+        "--result",
+        metavar="DIR",
+        help="show a simulation in parts, which `hierdp parts simulate` wrote",
+    )
+    parser.add_argument(
+        "--table", metavar="DIR", help="with --result: the exact table, which `parts write` wrote"
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--window", action="store_true", help="open it in a window of its own")
@@ -79,20 +87,41 @@ def _open(flags: argparse.Namespace) -> None:
 
         print(f"The launcher is {shortcut.make()}.")
     elif flags.window:
-        _in_window(full_screen=flags.full_screen)
+        _in_window(flags)
     else:
         _serve(flags)
 
 
-def _in_window(*, full_screen: bool) -> None:
+def _in_window(flags: argparse.Namespace) -> None:
     from hierdp_core.desktop import server, window
 
+    for name in _NOT_IN_A_WINDOW:
+        if getattr(flags, name):
+            raise ChoiceError(
+                f"{_flag(name)} is for visitors from outside a window; leave it or --window out."
+            )
+    _offered(flags)  # what is wrong with them is told here, since a window has no terminal
+    port = None if flags.port is None else _free_port(flags.port, _LOOPBACK)
     print("HierDP is getting ready; the first start takes some seconds more.", flush=True)
-    running = server.start()
+    running = server.start(port=port, options=_handed_on(flags))
     try:
-        window.show(running, full_screen=full_screen, say=print)
+        window.show(running, full_screen=flags.full_screen, say=print)
     finally:
         running.stop()
+
+
+def _handed_on(flags: argparse.Namespace) -> list[str]:
+    """The options that the app of a window is started with."""
+    words: list[str] = []
+    for name in _HANDED_ON:
+        given = getattr(flags, name)
+        if given is not None and given is not False:
+            words += [_flag(name)] if given is True else [_flag(name), given]
+    return words
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
 
 
 def _serve(flags: argparse.Namespace) -> None:
@@ -108,21 +137,22 @@ def _serve(flags: argparse.Namespace) -> None:
         proxy=_checked_proxy(flags.proxy),
         browser=not flags.no_browser and not flags.proxy,
         paths=flags.paths,
-        page=_PACKAGE_PAGE if flags.package is not None else "",
+        page=_first_page(flags),
         framed_by=PAGES_HERE if flags.framed else NOBODY,
     )
     if flags.framed and (serving.proxy or not serving.here_only or not serving.token):
         raise ChoiceError(
             "--framed is for pages of this machine; leave out --host, --proxy and --no-token."
         )
-    _offer_package(flags)
-    if flags.ledger is not None:
-        if serving.proxy or not serving.here_only or not serving.token:
+    for name in ("ledger", "result"):
+        if getattr(flags, name) is not None and (
+            serving.proxy or not serving.here_only or not serving.token
+        ):
             raise ChoiceError(
-                "--ledger is for its owner on this machine; leave out --host, --proxy and "
+                f"--{name} is for its owner on this machine; leave out --host, --proxy and "
                 "--no-token."
             )
-        os.environ[LEDGER_VARIABLE] = str(_ledger(flags.ledger))
+    os.environ.update(_offered(flags))
     if serving.paths and (serving.proxy or not serving.here_only):
         raise ChoiceError(
             "--paths is for this machine only; leave out --paths, or leave out --host and --proxy."
@@ -153,29 +183,41 @@ def _warnings(serving: Serving) -> list[str]:
     return lines
 
 
-def _offer_package(flags: argparse.Namespace) -> None:
-    """Open a package once before the app starts, so that a bad one is refused here.
+def _first_page(flags: argparse.Namespace) -> str:
+    if flags.package is not None:
+        return _PACKAGE_PAGE
+    return _RESULT_PAGE if flags.result is not None else ""
+
+
+def _offered(flags: argparse.Namespace) -> dict[str, str]:
+    """Open everything that is named once before the app starts, so that a bad one is refused here.
+
+    Returns:
+        The variables that name them to the app.
 
     Raises:
-        HierdpError: it is no package, or is not as it was released.
+        HierdpError: one is not what it should be, or goes with another that is missing.
     """
-    if flags.package is None:
-        if flags.public_key is not None:
-            raise ChoiceError("--public-key goes with --package.")
-        return
-    from hierdp_core.releases import open_release
+    for name, needed in (("public_key", "package"), ("table", "result")):
+        if getattr(flags, name) is not None and getattr(flags, needed) is None:
+            raise ChoiceError(f"{_flag(name)} goes with {_flag(needed)}.")
+    named: dict[str, str | None] = {}
+    if flags.package is not None:
+        from hierdp_core.releases import open_release
 
-    open_release(flags.package, public_key=flags.public_key)
-    os.environ[PACKAGE_VARIABLE] = str(Path(flags.package).resolve())
-    if flags.public_key is not None:
-        os.environ[PUBLIC_KEY_VARIABLE] = str(Path(flags.public_key).resolve())
+        open_release(flags.package, public_key=flags.public_key)
+        named |= {offered.PACKAGE: flags.package, offered.PUBLIC_KEY: flags.public_key}
+    if flags.result is not None:
+        from hierdp_core.scale import read_area
 
+        read_area(flags.result, table=flags.table)
+        named |= {offered.RESULT: flags.result, offered.RESULT_TABLE: flags.table}
+    if flags.ledger is not None:
+        from hierdp_core.releases import Ledger
 
-def _ledger(file: str) -> Path:
-    from hierdp_core.releases import Ledger
-
-    Ledger(file).datasets()
-    return Path(file).resolve()
+        Ledger(flags.ledger).datasets()
+        named[offered.LEDGER] = flags.ledger
+    return {name: str(Path(path).resolve()) for name, path in named.items() if path is not None}
 
 
 def app_path() -> Path:

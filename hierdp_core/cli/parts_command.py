@@ -75,7 +75,7 @@ def _write(flags: argparse.Namespace) -> None:
         if flags.cut is None:
             raise ChoiceError("Name the level under whose areas the parts lie: --cut LEVEL.")
         exact = samples.load(flags.sample, progress=progress()).table
-        table = PartitionedTable.of(exact, flags.folder, cut=flags.cut)
+        table = PartitionedTable.of(exact, flags.folder, cut=flags.cut, boundaries_of=flags.sample)
     sizes = dict(zip(table.levels, table.level_sizes, strict=True))
     if flags.json:
         print_json({"folder": str(table.folder), "parts": len(table.parts), "levels": sizes})

@@ -3,9 +3,12 @@
 import argparse
 import math
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.terminal import account_lines, print_json, print_table, progress
 from hierdp_core.cli.words import Command, whole
 from hierdp_core.exceptions import ChoiceError, HierdpError, ReleaseError
@@ -26,6 +29,10 @@ def add(command: Command) -> None:
     parser.add_argument(
         "--data", metavar="FILE", nargs="+", help="the table, and boundaries or centres"
     )
+    parser.add_argument(
+        "--parts", metavar="DIR", help="a table in parts, instead of --data; see `hierdp parts`"
+    )
+    add_scheduler_flag(parser)
     parser.add_argument("--regions", metavar="FILE", help="a list of all regions from elsewhere")
     parser.add_argument("--ledger", metavar="FILE", help="see `hierdp ledger`")
     parser.add_argument("--dataset", metavar="NAME", help="whose budget in the ledger pays")
@@ -55,9 +62,12 @@ def add(command: Command) -> None:
 
 
 def _release(flags: argparse.Namespace) -> None:
-    for name in ("data", "ledger", "dataset", "out"):
-        if getattr(flags, name) is None:
-            raise ChoiceError(f"--{name} is needed. See: hierdp release --help")
+    if flags.parts is not None:
+        _release_parts(flags)
+        return
+    if flags.scheduler is not None:
+        raise ChoiceError("--scheduler goes with --parts.")
+    _require_flags(flags, "data", "ledger", "dataset", "out")
     simulations = whole("--simulations", flags.simulations, least=10, most=10_000)
     _require_key(flags.sign)
     request = _request(flags)
@@ -103,6 +113,73 @@ def _release(flags: argparse.Namespace) -> None:
     _print_done(flags, ledger, made.id, out)
 
 
+def _release_parts(flags: argparse.Namespace) -> None:
+    """Release a table in parts, on this machine or on a cluster."""
+    _require_flags(flags, "ledger", "dataset", "out")
+    if flags.data is not None or flags.regions is not None:
+        raise ChoiceError("--parts names the table with its regions; leave out --data, --regions.")
+    simulations = whole("--simulations", flags.simulations, least=10, most=10_000)
+    _require_key(flags.sign)
+    from hierdp_core.releases.request import ReleaseSettings
+
+    with _of_settings(flags) as text:
+        request = ReleaseSettings.for_parts(text, tuned_on=flags.tuned_on)
+
+    from hierdp_core.mechanisms import configured
+    from hierdp_core.noise import require_opendp
+    from hierdp_core.releases import Ledger, release
+    from hierdp_core.releases.checks import releasable, settled_tuning
+    from hierdp_core.releases.package.writing import require_new
+    from hierdp_core.scale import PartitionedTable, plan_parts
+
+    require_opendp()
+    out, ledger = Path(flags.out), Ledger(flags.ledger)
+    require_new(out)
+    account, table = ledger.account(flags.dataset), PartitionedTable.open(flags.parts)
+    with cluster_of(flags) as client:
+        settings = request.settings
+        plan = plan_parts(
+            table,
+            configured(settings.mechanism, settings.options),
+            budget=settings.budget,
+            allocation=settings.allocation,
+            client=client,
+        )
+        exact = releasable(plan)
+        settled_tuning(plan, request.tuned_on, allowed=flags.allow_same_table)
+        account.require_room(exact.events, protects=exact.privacy.difference)
+        # A plan for parts knows how many levels there are, and not how many areas.
+        _confirm(flags, account, exact, title=request.title, with_margins=False)
+        made = release(
+            table,
+            plan,
+            ledger=ledger,
+            dataset=flags.dataset,
+            title=request.title,
+            tuned_on=request.tuned_on,
+            allow_same_table=flags.allow_same_table,
+            progress=_counted("parts measured"),
+            client=client,
+        )
+        for note in made.notes:
+            print(f"hierdp: {note}", file=sys.stderr)
+        made.write(
+            out,
+            n_simulations=simulations,
+            measurements=flags.measurements,
+            sign=flags.sign,
+            client=client,
+            progress=_counted("parts"),
+        )
+    _print_done(flags, ledger, made.id, out)
+
+
+def _require_flags(flags: argparse.Namespace, *names: str) -> None:
+    for name in names:
+        if getattr(flags, name) is None:
+            raise ChoiceError(f"--{name} is needed. See: hierdp release --help")
+
+
 def _require_key(file: str | None) -> None:
     """Require a key that can sign, before anything is spent."""
     if file is not None:
@@ -114,6 +191,13 @@ def _require_key(file: str | None) -> None:
 def _request(flags: argparse.Namespace) -> "Request":
     from hierdp_core.releases.request import Request
 
+    with _of_settings(flags) as text:
+        return Request.of(text, data=flags.data, regions=flags.regions, tuned_on=flags.tuned_on)
+
+
+@contextmanager
+def _of_settings(flags: argparse.Namespace) -> Iterator[str]:
+    """Yield the text of the settings; what is wrong with them is told with the name of the file."""
     try:
         text = Path(flags.settings).read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -121,14 +205,21 @@ def _request(flags: argparse.Namespace) -> "Request":
     except OSError as error:
         raise ChoiceError(f"{flags.settings} cannot be read: {error.strerror}.") from None
     try:
-        return Request.of(text, data=flags.data, regions=flags.regions, tuned_on=flags.tuned_on)
+        yield text
     except ReleaseError:
         raise
     except HierdpError as error:
         raise ChoiceError(f"{flags.settings}: {error}") from None
 
 
-def _confirm(flags: argparse.Namespace, account: "Account", plan: "Plan", *, title: str) -> None:
+def _confirm(
+    flags: argparse.Namespace,
+    account: "Account",
+    plan: "Plan",
+    *,
+    title: str,
+    with_margins: bool = True,
+) -> None:
     """Show the plan and what it costs, and ask for the name of the dataset.
 
     Raises:
@@ -136,6 +227,8 @@ def _confirm(flags: argparse.Namespace, account: "Account", plan: "Plan", *, tit
     """
     if not flags.json:
         _print_plan(account, plan, title=title)
+        if with_margins:
+            _print_expected(plan)
     if flags.yes:
         return
     if not sys.stdin.isatty():
@@ -161,7 +254,6 @@ def _print_plan(account: "Account", plan: "Plan", *, title: str) -> None:
     print(f"Budget of “{account.dataset}”: {account.budget.words}; {account.left_words} now.")
     after = account.with_release(plan.events)
     print(f"After this release {after.spent_words} is spent; {after.left_words}.")
-    _print_expected(plan)
 
 
 def _print_expected(plan: "Plan") -> None:

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import Empty, Queue
@@ -62,24 +63,27 @@ class Server:
         atexit.unregister(self.stop)
 
 
-def start(*, framed: bool = False) -> Server:
-    """Start the app on a free port of the loopback address, and return when it answers.
+def start(*, framed: bool = False, port: int | None = None, options: Sequence[str] = ()) -> Server:
+    """Start the app on a port of the loopback address, and return when it answers.
 
     It ends when `stop` is called, and when this process ends in whatever way, since the pipe to
     its standard input closes then.
 
     Args:
         framed: let pages of this machine, on any port, show it in a frame.
+        port: a free one where not given.
+        options: more options of `hierdp`.
 
     Raises:
         HierdpError: it ended, or did not answer in time.
     """
-    folder, (port, held) = Path(mkdtemp(prefix="hierdp-")), _free_port()
+    folder, (port, held) = Path(mkdtemp(prefix="hierdp-")), _held_port(port)
     root = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
     process = subprocess.Popen(
         [sys.executable, "-u", "-m", "hierdp_core", "--no-browser", "--port", str(port)]
-        + (["--framed"] if framed else []),
+        + (["--framed"] if framed else [])
+        + list(options),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -135,12 +139,10 @@ def _wait_for_the_end() -> None:
     os._exit(0)  # a server with open connections would wait for them
 
 
-def _free_port() -> tuple[int, socket.socket | None]:
-    """A free port, and a socket that holds it on the IPv6 loopback address, where there is one."""
+def _held_port(wanted: int | None) -> tuple[int, socket.socket | None]:
+    """A port, and a socket that holds it on the IPv6 loopback address, where there is one."""
     for _ in range(_PORTS_TRIED):
-        with socket.socket() as door:
-            door.bind(("127.0.0.1", 0))
-            port = int(door.getsockname()[1])
+        port = wanted or _free_port()
         try:
             held = socket.socket(socket.AF_INET6)
         except OSError:  # no IPv6
@@ -149,11 +151,17 @@ def _free_port() -> tuple[int, socket.socket | None]:
             held.bind(("::1", port))
         except OSError as error:
             held.close()
-            if error.errno != errno.EADDRINUSE:
+            if error.errno != errno.EADDRINUSE or wanted:
                 return port, None
         else:
             return port, held
     raise HierdpError("No port of this machine is free.")
+
+
+def _free_port() -> int:
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        return int(door.getsockname()[1])
 
 
 def _accepts(port: int) -> bool:

@@ -27,6 +27,7 @@ from hierdp_core.tables import Table
 from hierdp_core.util.arrays import IntArray
 
 _MOST_FAULTY = 40  # rows with faults in a preview
+_Noted = tuple[Source, Notebook]  # a file with what is found in it
 _BYTES_OF_A_ROW = 16  # where a format does not know how many rows a file has
 
 
@@ -55,18 +56,17 @@ def read_here(
     list_notes = [] if regions is None else [Notebook(Path(str(regions)).name)]
     if regions is not None:
         listed = _region_list(regions, list_notes[0], limits)
-    files = [Path(str(path)).name for path in paths]
+    files = _names(paths)
     notebooks = [Notebook(name) for name in files]
-    sources: list[Source] = []
+    sources: list[_Noted] = []
     findings = [f for notes in list_notes for f in notes.findings if f.sort == "fault"]
     for path, notes in zip(paths, notebooks, strict=True):
         try:
-            sources.append(open_source(path, notes, limits))
+            sources.append((open_source(path, notes, limits), notes))
         except Unreadable as fault:
             findings.append(fault.finding)
-    tables = [s for s in sources if s.format.holds == "table"]
-    shapes = [s for s in sources if s.format.holds == "boundaries"]
-    by_name = dict(zip(files, notebooks, strict=True))
+    tables = [one for one in sources if one[0].format.holds == "table"]
+    shapes = [one for one in sources if one[0].format.holds == "boundaries"]
     reading = Reading(report=Report.of(files, findings))
     if tables and not findings:
         asked = _Asked(
@@ -75,19 +75,15 @@ def read_here(
             regions=listed,
             confidential=confidential,
         )
-        reading = _with_tables(tables, by_name, asked, limits)
+        reading = _with_tables(tables, asked, limits)
     elif not findings and shapes:
-        by_name[shapes[0].name].fault(
-            "no-table", "holds boundaries and no counts", "Name a table beside it."
-        )
+        shapes[0][1].fault("no-table", "holds boundaries and no counts", "Name a table beside it.")
     if len(shapes) > 1:
-        by_name[shapes[1].name].fault(
-            "two-boundaries", "is a second file of boundaries", "Name one of them."
-        )
+        shapes[1][1].fault("two-boundaries", "is a second file of boundaries", "Name one of them.")
     elif shapes:
         from hierdp_core.readers.build.boundaries_from_files import with_boundaries
 
-        reading = with_boundaries(reading, shapes[0], by_name[shapes[0].name], limits)
+        reading = with_boundaries(reading, *shapes[0], limits)
     elif reading.table is not None and reading.boundaries is None:
         from hierdp_core.readers.build.boundaries_from_files import with_tiles
 
@@ -96,6 +92,19 @@ def read_here(
     if any(finding.sort == "fault" for finding in written):
         reading = replace(reading, table=None, boundaries=None)
     return replace(reading, report=Report.of(files, [*findings, *written]))
+
+
+def _names(paths: Sequence[str | Path]) -> list[str]:
+    """What the findings call each file: its name, with its place where several have the same.
+
+    >>> _names(["a/counts.csv", "b/counts.csv", "b/shapes.gpkg"])
+    ['counts.csv (file 1)', 'counts.csv (file 2)', 'shapes.gpkg']
+    """
+    names = [Path(str(path)).name for path in paths]
+    return [
+        f"{name} (file {place})" if names.count(name) > 1 else name
+        for place, name in enumerate(names, start=1)
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,9 +130,7 @@ def _region_list(path: str | Path, notes: Notebook, limits: Limits) -> RegionLis
         return None
 
 
-def _with_tables(
-    tables: Sequence[Source], by_name: dict[str, Notebook], asked: _Asked, limits: Limits
-) -> Reading:
+def _with_tables(tables: Sequence[_Noted], asked: _Asked, limits: Limits) -> Reading:
     """The reading of the table of counts; others hold centres, or the parents of its regions."""
     from hierdp_core.readers.build.centres import (
         centres_of,
@@ -132,39 +139,37 @@ def _with_tables(
         with_centres,
     )
 
-    sheets: list[tuple[Source, Sheet]] = []
-    for source in tables:
+    sheets: list[Sheet] = []
+    for source, notes in tables:
         try:
-            sheets.append((source, read_sheet(source, by_name[source.name], limits)))
+            sheets.append(read_sheet(source, notes, limits))
         except Unreadable as fault:
-            by_name[source.name].findings.append(fault.finding)
+            notes.findings.append(fault.finding)
     empty = Reading(report=Report.of((), ()))
     if len(sheets) < len(tables):
         return empty
-    main = _main_table([sheet for _, sheet in sheets], asked)
-    source, sheet = sheets[main]
+    main = _main_table(sheets, asked)
+    (source, own_notes), sheet = tables[main], sheets[main]
     centres: list[tuple[Sheet, Notebook]] = []
-    for k, (other, lookup) in enumerate(sheets):
-        notes = by_name[other.name]
-        if k == main:
-            continue
+    others = [k for k in range(len(sheets)) if k != main]
+    for k in others:
+        lookup, notes = sheets[k], tables[k][1]
         if has_centres(lookup):
             centres.append((lookup, notes))
         else:
-            sheet = _with_lookup(sheet, lookup, by_name[source.name], notes)
-    sheets[main] = source, sheet
-    if any(by_name[other.name].faulty for k, (other, _) in enumerate(sheets) if k != main):
+            sheet = _with_lookup(sheet, lookup, own_notes, notes)
+    if any(tables[k][1].faulty for k in others):
         return empty
-    reading = _read_table(source, sheet, by_name[source.name], asked, limits)
+    reading = _read_table(source, sheet, own_notes, asked, limits)
     for lookup, notes in centres:
         found = centres_of(lookup, reading)
         if found is not None:
             reading = with_centres(reading, found, notes)
     # Centres in confidential records would show on a map which regions have any.
     if reading.table is not None and reading.boundaries is None and not asked.confidential:
-        own = centres_of_rows(sheets[main][1], reading)
+        own = centres_of_rows(sheet, reading)
         if own is not None:
-            reading = with_centres(reading, own, by_name[sheets[main][0].name])
+            reading = with_centres(reading, own, own_notes)
     return reading
 
 

@@ -12,7 +12,6 @@ from hierdp_core.mechanisms.base import Mechanism, Plan, Tuning
 from hierdp_core.noise import representable
 from hierdp_core.privacy.account import within
 from hierdp_core.releases.ledger.accounts import budget_as_dict
-from hierdp_core.scale.partitioned import PartitionedTable
 from hierdp_core.util.text import join_and
 
 _LONGEST_TITLE = 200
@@ -32,19 +31,6 @@ def refusal(mechanism: Mechanism) -> str:
             "sampled. State a maximum size."
         )
     return ""
-
-
-def require_whole(table: object) -> None:
-    """Require a table in one piece.
-
-    Raises:
-        ReleaseError: it is in parts, each of which would need entropy of its own.
-    """
-    if isinstance(table, PartitionedTable):
-        raise ReleaseError(
-            "A table in parts cannot be released. Release a table in one piece, such as its upper "
-            "levels."
-        )
 
 
 def releasable(plan: Plan) -> Plan:

@@ -5,21 +5,23 @@ from collections.abc import Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import pandas as pd
 
 import hierdp_core
 from hierdp_core.exceptions import ReleaseError
-from hierdp_core.mechanisms.base import Plan, Questions, Tuning
+from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.noise import ExactNoise, NoiseSource, noise_source
 from hierdp_core.privacy import PrivacyStatement
-from hierdp_core.releases.checks import plan_as_dict, releasable, require_whole, settled_tuning
+from hierdp_core.releases.checks import plan_as_dict, releasable, settled_tuning
 from hierdp_core.releases.ledger import Entry, Kind, Ledger, new_id
 from hierdp_core.releases.ledger.fingerprints import fingerprint, warnings
 from hierdp_core.releases.margins import LEVEL, N_SIMULATIONS, Margins, margins, public_seed
 from hierdp_core.releases.measurements import from_arrays, from_bytes, to_arrays, to_bytes
 from hierdp_core.releases.shelf import Shelf
+from hierdp_core.scale.partitioned import PartitionedTable
+from hierdp_core.scale.ways import answered
 from hierdp_core.simulation import Checks, check, require_memory_for, require_planned_for
 from hierdp_core.tables import Table, require_exact
 from hierdp_core.util.parallel import Cancel
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hierdp_core.maps.boundaries import Boundaries
+    from hierdp_core.releases.parts.making import PartitionedRelease
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -137,6 +140,7 @@ class Release:
         return target
 
 
+@overload
 def release(
     table: Table,
     plan: Plan,
@@ -148,15 +152,46 @@ def release(
     allow_same_table: bool = False,
     progress: ProgressOption = None,
     workers: int | None = None,
-) -> Release:
+) -> Release: ...
+
+
+@overload
+def release(
+    table: PartitionedTable,
+    plan: Plan,
+    *,
+    ledger: Ledger,
+    dataset: str,
+    title: str = "",
+    tuned_on: Tuning | str | None = None,
+    allow_same_table: bool = False,
+    progress: ProgressOption = None,
+    workers: int | None = None,
+    client: Any = None,
+) -> "PartitionedRelease": ...
+
+
+def release(
+    table: Table | PartitionedTable,
+    plan: Plan,
+    *,
+    ledger: Ledger,
+    dataset: str,
+    title: str = "",
+    tuned_on: Tuning | str | None = None,
+    allow_same_table: bool = False,
+    progress: ProgressOption = None,
+    workers: int | None = None,
+    client: Any = None,
+) -> "Release | PartitionedRelease":
     """Release `table` once: debit the ledger, add exact noise without a seed, finish.
 
     The call is the confirmation. Where a release of exactly this plan and table was interrupted
     after its noise was stored, that release is finished, and nothing is debited or sampled.
 
     Args:
-        table: the exact table that the plan was made for.
-        plan: from `plan`, on a mechanism that can release.
+        table: the exact table that the plan was made for, whole or in parts.
+        plan: from `plan`, or from `scale.plan_parts`, on a mechanism that can release.
         ledger: pays.
         dataset: its name in the ledger.
         title: of the release, for its readers.
@@ -166,13 +201,30 @@ def release(
         progress: True for a progress bar, or a function that is called with how many numbers have
             their noise, and of how many in this step.
         workers: threads that draw noise.
+        client: for a table in parts, a `distributed.Client` in place of threads.
 
     Raises:
         ReleaseError: refused before anything was spent; or interrupted after the debit, which then
             stays, as the message says.
         HierdpError: the table is not the plan's, cannot be true or is too large.
     """
-    require_whole(table)
+    if isinstance(table, PartitionedTable):
+        from hierdp_core.releases.parts.making import release_parts
+
+        return release_parts(
+            table,
+            plan,
+            ledger=ledger,
+            dataset=dataset,
+            title=title,
+            tuned_on=tuned_on,
+            allow_same_table=allow_same_table,
+            progress=progress,
+            workers=workers,
+            client=client,
+        )
+    if client is not None:
+        raise ReleaseError("A cluster releases tables in parts. Leave out the client.")
     exact = releasable(plan)
     tuning = settled_tuning(plan, tuned_on, allowed=allow_same_table)
     require_planned_for(table, plan)
@@ -216,16 +268,8 @@ def release(
 
 
 def measured(table: Table, plan: Plan, noise: NoiseSource) -> Any:
-    """Return the noisy measurements of a table: the one step that sees it.
-
-    Where questions hang on earlier answers, post-processing asks them; what it makes of them is
-    thrown away and made again from the answers alone.
-    """
-    noisy = plan.mechanism.measure(table.content, plan, noise)
-    if isinstance(noisy, Questions):
-        plan.mechanism.estimate(noisy, plan)
-        return noisy.heard()
-    return noisy
+    """Return the noisy measurements of a table: the one step that sees it."""
+    return answered(plan.mechanism, table.content, plan, noise)
 
 
 def finished(blank: Table, plan: Plan, noisy: Any) -> tuple[Table, Checks]:

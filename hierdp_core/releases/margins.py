@@ -199,10 +199,7 @@ def margins(
         ChoiceError: level or number of simulations lie outside their ranges.
         ReleaseError: it was cancelled.
     """
-    if not 0 < level < 1:
-        raise ChoiceError(f"The level of margins lies strictly between 0 and 1; got {level}.")
-    if n_simulations < LEAST_SIMULATIONS:
-        raise ChoiceError(f"Margins need at least {LEAST_SIMULATIONS} simulations.")
+    require_margins(level, n_simulations)
     released = numbers_of(table, table).astype(np.float64)
     total, squares = np.zeros(len(released)), np.zeros(len(released))
     done = 0
@@ -233,7 +230,7 @@ def margins(
             released,
             [_cells_of_level(table, place) for place in range(table.regions.tree.n_levels)],
             columns=table.values.shape[1] if table.values.ndim > 1 else 1,
-            law=NoiseLaw.of(plan, level=level, factor=_factor(level, n_simulations)),
+            law=NoiseLaw.of(plan, level=level, factor=factor(level, n_simulations)),
         )
     cells[_fixed_cells(table, plan)] = 0
     return Margins(
@@ -245,6 +242,18 @@ def margins(
         cells=cells,
         bias_cells=total / n_simulations,
     )
+
+
+def require_margins(level: float, n_simulations: int) -> None:
+    """Require a level and a number of simulations that margins can have.
+
+    Raises:
+        ChoiceError: they lie outside their ranges.
+    """
+    if not 0 < level < 1:
+        raise ChoiceError(f"The level of margins lies strictly between 0 and 1; got {level}.")
+    if n_simulations < LEAST_SIMULATIONS:
+        raise ChoiceError(f"Margins need at least {LEAST_SIMULATIONS} simulations.")
 
 
 def public_seed(release: str) -> int:
@@ -261,14 +270,15 @@ def half_widths(mean_squares: FloatArray, level: float, n: int, *, whole: bool) 
 
     NaN where all errors were 0, since the error of the number is then not known.
     """
-    half = _factor(level, n) * np.sqrt(mean_squares)
+    half = factor(level, n) * np.sqrt(mean_squares)
     if whole:
         half = np.ceil(half)
     half[mean_squares == 0] = np.nan
     return half
 
 
-def _factor(level: float, n: int) -> float:
+def factor(level: float, n: int) -> float:
+    """Return what a margin is over the root mean square of `n` errors."""
     from scipy.stats import t
 
     return float(t.ppf((1 + level) / 2, n - 1)) * math.sqrt(1 + 1 / n)

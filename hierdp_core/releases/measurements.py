@@ -77,15 +77,21 @@ def from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
     )
 
 
-def to_bytes(arrays: Arrays) -> bytes:
-    """Return arrays as the bytes of an NPZ file."""
+def to_bytes(arrays: Arrays, *, packed: bool = True) -> bytes:
+    """Return arrays as the bytes of an NPZ file.
+
+    Args:
+        arrays: by name.
+        packed: make the file smaller; without it the size depends on the shapes alone.
+    """
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    method = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
+    with zipfile.ZipFile(file, "w", method) as archive:
         for name, array in arrays.items():
             member = io.BytesIO()
             np.lib.format.write_array(member, np.asarray(array, order="C"), allow_pickle=False)
             info = zipfile.ZipInfo(f"{name}.npy", date_time=_LONG_AGO)
-            archive.writestr(info, member.getvalue(), zipfile.ZIP_DEFLATED)
+            archive.writestr(info, member.getvalue(), method)
     return file.getvalue()
 
 

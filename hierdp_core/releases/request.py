@@ -21,20 +21,48 @@ _NOT_OF_RELEASES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
-    """A release as its owner describes it, before any file is read.
+class ReleaseSettings:
+    """What an owner says of a release beside its table.
 
     Attributes:
         settings: mechanism, budget, allocation and options.
-        files: the table, boundaries and the list of regions.
         tuned_on: what the plan was chosen on, one of `Tuning`.
         title: of the release, for its readers.
     """
 
     settings: Settings
-    files: OwnFiles
     tuned_on: str
     title: str = ""
+
+    @classmethod
+    def for_parts(cls, text: str, *, tuned_on: str | None = None) -> "ReleaseSettings":
+        """Return the settings, written as TOML, for a table in parts, which has its own columns.
+
+        Args:
+            text: as in `Request.of`, without the words of files.
+            tuned_on: in place of the word in the settings.
+
+        Raises:
+            HierdpError: a word is missing, unknown, of a file or says nothing usable.
+        """
+        words = words_of_toml(text)
+        if of_files := sorted(words.keys() & {*WORDS}):
+            raise ReleaseError(
+                f"The settings say {of_files[0]}, and a table in parts has no file to read. Leave "
+                "it out."
+            )
+        return ReleaseSettings(**_stated(words, tuned_on))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request(ReleaseSettings):
+    """A release of files as their owner describes it, before any file is read.
+
+    Attributes:
+        files: the table, boundaries and the list of regions.
+    """
+
+    files: OwnFiles
 
     @classmethod
     def of(
@@ -57,23 +85,12 @@ class Request:
             HierdpError: a word is missing, unknown or says nothing usable.
         """
         words = words_of_toml(text)
-        _require_words(words)
         if not 1 <= len(data) <= 2:
             raise ChoiceError("Name a table, and beside it boundaries or centres.")
-        basis = words.get("tuned_on") if tuned_on is None else tuned_on
-        if basis is None:
-            raise ReleaseError(
-                "Say what the plan was chosen on with --tuned-on, or tuned_on in the settings: "
-                f"{', '.join(Tuning)}."
-            )
-        settings = {
-            name: value
-            for name, value in words.items()
-            if name not in WORDS and name not in _OF_RELEASES
-        }
+        stated = _stated(words, tuned_on)
         columns = {"columns": words["columns"]} if "columns" in words else {}
         return cls(
-            settings=Settings.of(settings | {"sample": OWN}),
+            **stated,
             files=OwnFiles.of(
                 {
                     "data": data[0],
@@ -84,8 +101,6 @@ class Request:
                 },
                 folder=Path(),
             ),
-            tuned_on=_text("tuned_on", basis),
-            title=_text("title", words.get("title", "")),
         )
 
     def read(self) -> Reading:
@@ -111,6 +126,27 @@ class Request:
     def has_boundaries(self) -> bool:
         """Whether shapes come with the table."""
         return bool(self.files.boundaries)
+
+
+def _stated(words: dict[str, Any], tuned_on: str | None) -> dict[str, Any]:
+    """The attributes of `ReleaseSettings` in the words of a file."""
+    _require_words(words)
+    basis = words.get("tuned_on") if tuned_on is None else tuned_on
+    if basis is None:
+        raise ReleaseError(
+            "Say what the plan was chosen on with --tuned-on, or tuned_on in the settings: "
+            f"{', '.join(Tuning)}."
+        )
+    settings = {
+        name: value
+        for name, value in words.items()
+        if name not in WORDS and name not in _OF_RELEASES
+    }
+    return {
+        "settings": Settings.of(settings | {"sample": OWN}),
+        "tuned_on": _text("tuned_on", basis),
+        "title": _text("title", words.get("title", "")),
+    }
 
 
 def _require_words(words: dict[str, Any]) -> None:

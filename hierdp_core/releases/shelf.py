@@ -11,7 +11,7 @@ from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.ledger.store import OWNER_ONLY
 from hierdp_core.util.disk import sync_folder
 
-_FOLDER_OWNER_ONLY = 0o700
+OWNER_ONLY_FOLDER = 0o700
 
 
 class Shelf:
@@ -87,7 +87,7 @@ class Shelf:
 
     def _make_folder(self) -> None:
         if not self.folder.is_dir():
-            self.folder.mkdir(mode=_FOLDER_OWNER_ONLY, parents=True, exist_ok=True)
+            self.folder.mkdir(mode=OWNER_ONLY_FOLDER, parents=True, exist_ok=True)
             sync_folder(self.folder.absolute().parent)
 
     def _file(self, release: str) -> Path:

@@ -8,7 +8,12 @@ from typing import Any
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.ledger import Kind, Ledger, Record
 from hierdp_core.releases.ledger.records import canonical
-from hierdp_core.releases.package.reading import certificate_of, faults_of, package_bytes
+from hierdp_core.releases.package.reading import (
+    certificate_of,
+    digests_of,
+    faults_of,
+    package_bytes,
+)
 from hierdp_core.releases.package.signatures import signature_of
 from hierdp_core.releases.package.writing import CERTIFICATE
 
@@ -32,6 +37,7 @@ def faults_against(
         try:
             files = package_bytes(Path(path))
             certificate = certificate_of(files, Path(path))
+            digests = digests_of(files, Path(path))
         except ReleaseError as error:
             faults.append(str(error))
             continue
@@ -39,7 +45,7 @@ def faults_against(
             signature_of(files, CERTIFICATE, public_key)
         except ReleaseError as error:
             faults.append(f"{path}: {error}")
-        faults += [f"{path}: {fault}" for fault in faults_of(files, certificate)]
+        faults += [f"{path}: {fault}" for fault in faults_of(digests, certificate)]
         digest = sha256(files[CERTIFICATE]).hexdigest()
         faults += [f"{path}: {fault}" for fault in _contradictions(records, certificate, digest)]
     return faults

@@ -106,6 +106,7 @@ def write_us_blocks(folder: str | Path, *, share: float = 1.0) -> PartitionedTab
         n_columns=1,
         parts=_parts(found),
         labels=dict(population.labels),
+        boundaries_of="us-population",
     )
 
 

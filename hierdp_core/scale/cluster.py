@@ -33,7 +33,7 @@ def cluster_client(address: str) -> Any:
         ) from None
     try:
         _require_same_software(client, address)
-    except ChoiceError:
+    except BaseException:
         client.close()  # type: ignore[no-untyped-call]
         raise
     return client

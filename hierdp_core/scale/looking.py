@@ -80,6 +80,15 @@ def read_area(
     return frame
 
 
+def levels_of(folder: str | Path) -> tuple[str, ...]:
+    """Return the names of all levels of a simulation in parts.
+
+    Raises:
+        FileError: the folder holds none.
+    """
+    return tuple(_about(Path(folder))["levels"])
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Place:
     """Where an area stands.

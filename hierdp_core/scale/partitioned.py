@@ -55,22 +55,31 @@ class PartInfo:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Part:
-    """One part in memory: everything under one area.
+class PartShape:
+    """The public facts of one part: everything under one area, without a number.
 
     Attributes:
         info: what was known of it.
         tree: the hierarchy under that area, which is its root.
         ids: a code for each node.
-        values: exact numbers, shape (n_nodes,) or (n_nodes, n_columns).
         first: where the nodes of each of its levels stand on that level of the whole table.
     """
 
     info: PartInfo
     tree: Hierarchy
     ids: tuple[str, ...]
-    values: IntArray
     first: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Part(PartShape):
+    """One part in memory.
+
+    Attributes:
+        values: exact numbers, shape (n_nodes,) or (n_nodes, n_columns).
+    """
+
+    values: IntArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -86,6 +95,7 @@ class PartitionedTable:
         labels: the names of what is counted, as the table's class takes them.
         taken_from_data: the facts that were read off the records, and so are not public.
         parts: in the order of the last level of `upper`.
+        boundaries_of: a sample with boundaries for areas of the same level and code; "" for none.
     """
 
     folder: Path
@@ -96,6 +106,7 @@ class PartitionedTable:
     labels: dict[str, Any]
     taken_from_data: tuple[Fact, ...]
     parts: tuple[PartInfo, ...]
+    boundaries_of: str = ""
 
     @property
     def cut(self) -> int:
@@ -140,6 +151,19 @@ class PartitionedTable:
         Raises:
             FileError: it is missing, was changed or holds other columns.
         """
+        frame = self._frame(number)
+        values = values_of(frame).astype(np.int64, copy=False)
+        return Part(**self._shape(number, frame), values=values)
+
+    def shape(self, number: int) -> PartShape:
+        """Read what is public of a part: its areas, and none of their numbers.
+
+        Raises:
+            FileError: it is missing, was changed or holds other columns.
+        """
+        return PartShape(**self._shape(number, self._frame(number, ["parent", "id"])))
+
+    def _frame(self, number: int, columns: list[str] | None = None) -> pa.Table:
         info = self.parts[number]
         path = self.folder / info.file
         try:
@@ -152,20 +176,22 @@ class PartitionedTable:
             raise FileError(
                 f"{path} was changed after the table was written. Write the table again."
             )
-        frame = pq.read_table(io.BytesIO(content))
+        frame = pq.read_table(io.BytesIO(content), columns=columns)
         if frame.num_rows != sum(info.rows):
             raise FileError(
                 f"{path} has {frame.num_rows:,} rows; {_TABLE} says {sum(info.rows):,}."
             )
+        return frame
+
+    def _shape(self, number: int, frame: pa.Table) -> dict[str, Any]:
+        info = self.parts[number]
         starts = np.concatenate([[0], np.cumsum(info.rows)])
-        values = values_of(frame)
-        return Part(
-            info=info,
-            tree=Hierarchy(parent=frame.column("parent").to_numpy(), level_start=starts),
-            ids=tuple(frame.column("id").to_pylist()),
-            values=values.astype(np.int64, copy=False),
-            first=self._first(number),
-        )
+        return {
+            "info": info,
+            "tree": Hierarchy(parent=frame.column("parent").to_numpy(), level_start=starts),
+            "ids": tuple(frame.column("id").to_pylist()),
+            "first": self._first(number),
+        }
 
     def _first(self, number: int) -> tuple[int, ...]:
         before = [part.rows for part in self.parts[:number]]
@@ -184,6 +210,7 @@ class PartitionedTable:
         parts: Iterable[tuple[Hierarchy, Sequence[str], IntArray]],
         labels: dict[str, Any],
         taken_from_data: Sequence[Fact] = (),
+        boundaries_of: str = "",
     ) -> Self:
         """Write a table part by part; `table.json` comes last, so that half a table is none.
 
@@ -197,6 +224,7 @@ class PartitionedTable:
                 the numbers of its leaves.
             labels: as the table's class takes them.
             taken_from_data: the facts that were read off the records.
+            boundaries_of: a sample with boundaries for areas of the same level and code.
 
         Raises:
             FileError: the folder holds something already, or cannot be written.
@@ -205,9 +233,43 @@ class PartitionedTable:
         target = Path(folder)
         _require_empty(target)
         infos = [
-            _write_part(target, number, tree, ids, leaves)
+            write_part(target, number, tree, ids, leaves)
             for number, (tree, ids, leaves) in enumerate(parts)
         ]
+        return cls.assemble(
+            target,
+            upper=upper,
+            levels=levels,
+            kind=kind,
+            n_columns=n_columns,
+            infos=infos,
+            labels=labels,
+            taken_from_data=taken_from_data,
+            boundaries_of=boundaries_of,
+        )
+
+    @classmethod
+    def assemble(
+        cls,
+        folder: Path,
+        *,
+        upper: Regions,
+        levels: Sequence[str],
+        kind: str,
+        n_columns: int,
+        infos: Sequence[PartInfo],
+        labels: dict[str, Any],
+        taken_from_data: Sequence[Fact] = (),
+        boundaries_of: str = "",
+    ) -> Self:
+        """Write what belongs to parts that `write_part` wrote, and open the table.
+
+        For the arguments see `write`; `infos` are those of the parts, in order.
+
+        Raises:
+            TableError: there are not as many parts as areas, or a part has other levels.
+        """
+        target = folder
         below = len(levels) - len(upper.levels) + 1
         if len(infos) != upper.tree.n_leaves or any(len(info.rows) != below for info in infos):
             raise TableError(
@@ -225,6 +287,7 @@ class PartitionedTable:
             "labels": labels,
             "taken_from_data": [fact.name for fact in taken_from_data],
             "parts": [asdict(info) for info in infos],
+            "boundaries_of": boundaries_of,
         }
         (target / _TABLE).write_text(json.dumps(words), encoding="utf-8")
         return cls.open(target)
@@ -278,11 +341,18 @@ class PartitionedTable:
             labels=words["labels"],
             taken_from_data=tuple(Fact[name] for name in words["taken_from_data"]),
             parts=tuple(infos),
+            boundaries_of=words.get("boundaries_of", ""),
         )
 
     @classmethod
-    def of(cls, table: Table, folder: str | Path, *, cut: str) -> Self:
+    def of(cls, table: Table, folder: str | Path, *, cut: str, boundaries_of: str = "") -> Self:
         """Write a table that is in memory, cut at a level.
+
+        Args:
+            table: of counts or group sizes.
+            folder: a new one, or an empty one.
+            cut: the level under whose areas the parts lie.
+            boundaries_of: a sample with boundaries for areas of the same level and code.
 
         Raises:
             ChoiceError: the table holds flows, or is cut at its first or last level.
@@ -302,6 +372,7 @@ class PartitionedTable:
             parts=_parts_of(table, at),
             labels=dict(table.labels),
             taken_from_data=table.domain.taken_from_data,
+            boundaries_of=boundaries_of,
         )
 
 
@@ -327,9 +398,14 @@ def values_of(frame: pa.Table) -> NumberArray:
     return values
 
 
-def _write_part(
+def write_part(
     folder: Path, number: int, tree: Hierarchy, ids: Sequence[str], leaves: IntArray
 ) -> PartInfo:
+    """Write one part of a new table, and return what `table.json` says of it.
+
+    Raises:
+        TableError: a number is negative or not whole.
+    """
     if leaves.dtype != np.int64 or (leaves < 0).any():
         raise TableError(f"Part {number}: numbers are whole and not negative.")
     buffer = io.BytesIO()

@@ -18,13 +18,21 @@ from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError, FileError
 from hierdp_core.hierarchy import sum_up
 from hierdp_core.mechanisms.base import Mechanism, Plan
-from hierdp_core.noise import checked_seed
+from hierdp_core.noise import SeededNoise, checked_seed
 from hierdp_core.privacy import Budget
 from hierdp_core.scale.limits import workers_within
 from hierdp_core.scale.looking import UPPER, write_about
-from hierdp_core.scale.partitioned import ROWS_A_GROUP, PartitionedTable, part_table, values_of
-from hierdp_core.scale.ways import Way, require_way, way_for
+from hierdp_core.scale.partitioned import (
+    ROWS_A_GROUP,
+    Part,
+    PartitionedTable,
+    PartShape,
+    part_table,
+    values_of,
+)
+from hierdp_core.scale.ways import PartNoise, Way, require_way, way_for
 from hierdp_core.simulation import require_kind
+from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.parallel import in_parallel
 from hierdp_core.util.progress import ProgressOption, reporting
@@ -131,19 +139,29 @@ def simulate_parts(
         workers = workers_within(memory, table, one, workers=workers)
     numbers = range(len(table.parts))
     spread = partial(in_parallel, workers=workers, client=client)
-    exact = _exact_top(table, spread(partial(_root, table=table), numbers))
+    exact = exact_top(table, spread(partial(root_of, table=table), numbers))
     plan = _planned(table, one, budget=budget, allocation=allocation, exact=exact)
-    way = way_for(table, plan, seed=seed, index=index)
+    way = way_for(table, plan)
     way.require_room(table)
     with reporting(progress, "parts") as report:
-        summaries: list[Any] = [None] * len(numbers)
+        noisy = way.measure_top(table.upper, exact, SeededNoise(seed, index=index))
+        task = partial(PartTask, table=table, way=way, seed=seed, index=index)
+        summaries: list[Any] = []
         if way.needs_summaries:
-            summaries = spread(partial(_summary, table=table, way=way), numbers, progress=report)
-        settled = way.settle_top(table.upper, exact, summaries)
+            roots = way.roots(table.upper, noisy)
+            measured = [task(number=n, root=root) for n, root in zip(numbers, roots, strict=True)]
+            summaries = spread(summary_of, measured, progress=report)
+        settled = way.settle_top(table.upper, noisy, summaries)
+        if not way.needs_summaries:
+            roots = settled.given
         with _appearing_whole(folder) as unfinished:
-            settle = partial(_settle, table=table, way=way, folder=unfinished)
-            spread(settle, zip(numbers, settled.given, strict=True), progress=report)
-            rows = part_table(table.upper.ids, table.upper.tree, settled.values)
+            tasks = [
+                task(number=n, root=root, given=given)
+                for n, root, given in zip(numbers, roots, settled.given, strict=True)
+            ]
+            roots = spread(partial(_settle, folder=unfinished), tasks, progress=report)
+            values = way.values_above(table.upper, settled, roots)
+            rows = part_table(table.upper.ids, table.upper.tree, values)
             pq.write_table(rows, unfinished / UPPER)
             words = {"levels": table.levels, "parts": len(numbers), "seed": seed}
             write_about(unfinished, words | {"privacy": plan.privacy.sentence})
@@ -168,6 +186,61 @@ def digest_of(hashes: Sequence[Any]) -> str:
     return hashlib.sha256("".join(one.hexdigest() for one in hashes).encode()).hexdigest()
 
 
+def plan_parts(
+    table: PartitionedTable,
+    mechanism: Mechanism | str,
+    *,
+    budget: Budget,
+    allocation: Sequence[int] | None = None,
+    workers: int | None = None,
+    client: Any = None,
+) -> Plan:
+    """Return how a table in parts would be simulated or released.
+
+    Only totals that the mechanism takes as public are read from the parts.
+
+    Args:
+        table: the exact table.
+        mechanism: such as `mechanisms.TopDown()`, or an id.
+        budget, allocation: as in `simulate_parts`.
+        workers, client: who reads the parts, as in `simulate_parts`.
+
+    Raises:
+        ChoiceError: the mechanism cannot be run in parts, or does not fit the table.
+        BudgetError: budget or allocation cannot be spent.
+        FileError: a part is missing or was changed.
+    """
+    one = mechanisms.configured(mechanism)
+    require_way(one)
+    roots = in_parallel(
+        partial(root_of, table=table), range(len(table.parts)), workers=workers, client=client
+    )
+    exact = exact_top(table, roots)
+    return _planned(table, one, budget=budget, allocation=allocation, exact=exact)
+
+
+def public_domain(table: PartitionedTable, mechanism: Mechanism, exact: IntArray) -> Domain:
+    """Return what a plan may know of a table in parts, one area standing for all of a level.
+
+    Args:
+        table: the exact table.
+        mechanism: takes some totals as public.
+        exact: its numbers down to the cut.
+
+    Raises:
+        ChoiceError: the mechanism does not fit the table.
+    """
+    groups = int(exact[0].sum()) if table.has_groups else None
+    domain = table.public_domain(groups=groups)
+    require_kind(domain, mechanism)
+    if mechanism.needs_total:
+        domain = replace(domain, total=int(exact[0]))
+    if mechanism.needs_region_groups:  # the events of a plan depend on none of them
+        assert groups is not None
+        domain = replace(domain, region_groups=np.full(domain.tree.n_nodes, groups))
+    return mechanism.public_domain(domain)
+
+
 def _planned(
     table: PartitionedTable,
     mechanism: Mechanism,
@@ -176,38 +249,83 @@ def _planned(
     allocation: Sequence[int] | None,
     exact: IntArray,
 ) -> Plan:
-    groups = int(exact[0].sum()) if table.has_groups else None
-    domain = table.public_domain(groups=groups)
-    require_kind(domain, mechanism)
-    if mechanism.needs_total:
-        domain = replace(domain, total=int(exact[0]))
-    domain = mechanism.public_domain(domain)
+    domain = public_domain(table, mechanism, exact)
     return mechanism.plan(
         domain, budget=budget, allocation=mechanism.allocation(allocation, domain)
     )
 
 
-def _exact_top(table: PartitionedTable, roots: list[IntArray]) -> IntArray:
+def exact_top(table: PartitionedTable, roots: list[IntArray]) -> IntArray:
+    """Return the exact numbers of all areas down to the cut, from those of the parts' roots."""
     return np.ascontiguousarray(sum_up(table.upper.tree, np.array(roots)))
 
 
-def _root(number: int, table: PartitionedTable) -> IntArray:
+def root_of(number: int, table: PartitionedTable) -> IntArray:
+    """Return the exact numbers of the root of a part."""
     root: IntArray = table.read(number).values[0]
     return root
 
 
-def _summary(number: int, table: PartitionedTable, way: Way) -> Any:
-    return way.summary(table.read(number))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PartTask:
+    """The work on one part, as it is sent to a worker.
+
+    Attributes:
+        table: the exact table.
+        way: how the plan is carried out.
+        seed, index: of the noise of the whole table.
+        number: of the part.
+        root: what stands for its root; see `Way.measure_part`.
+        given: what the top has for it; None where it is not settled yet.
+    """
+
+    table: PartitionedTable
+    way: Way
+    seed: int
+    number: int
+    root: NumberArray
+    given: NumberArray | None = None
+    index: int = 0
+
+    def measured(self) -> tuple[Part, Any]:
+        """The part with its noisy measurements: the same ones each time."""
+        part = self.table.read(self.number)
+        return part, self.way.measure_part(part, self.root, self.noise(part))
+
+    def noise(self, part: Part) -> PartNoise:
+        """Return the noise of the cells of the part, each of them once."""
+        source = SeededNoise(self.seed, index=self.index)
+        return PartNoise(
+            source=source,
+            first=part.first,
+            cut=self.way.cut,
+            of_parents=self.way.asks_of_parents,
+        )
 
 
-def _settle(task: tuple[int, NumberArray], table: PartitionedTable, way: Way, folder: Path) -> None:
-    """Settle and write one part; written again, it has the same bytes."""
-    number, given = task
-    part = table.read(number)
-    values = way.settle_part(part, given)
-    target = folder / part.info.file
+def summary_of(task: PartTask) -> Any:
+    """Return what the top needs to know of a part."""
+    return task.way.summary(*task.measured())
+
+
+def _settle(task: PartTask, folder: Path) -> NumberArray:
+    """Settle and write one part, and return its root; written again, it has the same bytes."""
+    assert task.given is not None
+    if task.way.settles_all_at_once:
+        shape: PartShape = task.table.shape(task.number)
+        noisy = None
+    else:
+        shape, noisy = task.measured()
+    values = task.way.settle_part(shape, noisy, task.given)
+    _write_settled(folder / shape.info.file, shape, values)
+    root: NumberArray = values[0].copy()
+    return root
+
+
+def _write_settled(target: Path, shape: PartShape, values: NumberArray) -> None:
+    """Write the settled numbers of a part, which appear when they are complete."""
     unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    rows = part_table(part.ids, part.tree, values)
+    rows = part_table(shape.ids, shape.tree, values)
     pq.write_table(rows, unfinished, row_group_size=ROWS_A_GROUP)
     unfinished.replace(target)
 

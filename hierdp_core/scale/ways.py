@@ -1,37 +1,43 @@
 """How each mechanism is run on a table in parts: what travels between the parts and the top.
 
-There are three ways. A mechanism that settles the table from the root down needs nothing from
+There are four ways. A mechanism that settles the table from the root down needs nothing from
 below: the top is settled first, and every part is the same mechanism on a smaller table whose
-root is known. Least squares needs, from each part, the best estimate of its root and its spread.
-Other mechanisms need all noisy numbers at once: these are gathered in memory, and nothing else is.
+root is known. Where groups are matched, a part starts from the merged groups of its root, and the
+numbers above are summed up from the parts. Least squares needs, from each part, the best estimate
+of its root and its spread. Other mechanisms need all noisy numbers at once: these are gathered in
+memory, and nothing else is.
 
-Noise belongs to its cell of the whole table, so each part works out its own, as often as it needs
-it, and the numbers are those of the same simulation in memory.
+The seeded noise of a simulation belongs to its cell of the whole table. So each part works out its
+own, as often as it needs it, and the numbers are those of the same simulation in memory. A release
+measures each part once and stores what it measured.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.hierarchy import Hierarchy, Regions
+from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
 from hierdp_core.mechanisms.base import Mechanism, Plan, Questions
 from hierdp_core.mechanisms.blue_top_down import BlueTopDown, BlueTopDownSizes
+from hierdp_core.mechanisms.count_of_counts import CountOfCounts, CountOfCountsNaive
 from hierdp_core.mechanisms.counts import Hay, TopDown, TreeDp
 from hierdp_core.mechanisms.cumulative import PgsrCDp, PgsrCOpt
 from hierdp_core.mechanisms.flow_queries import TotalSplit
 from hierdp_core.mechanisms.group_sizes import PgsrHDp, TopDown2018
 from hierdp_core.noise import Cells, NoiseSource, SeededNoise
 from hierdp_core.privacy import Event
-from hierdp_core.scale.partitioned import Part, PartitionedTable
+from hierdp_core.scale.partitioned import Part, PartitionedTable, PartShape
 from hierdp_core.solvers.least_squares import (
     Estimates,
     estimates_from_below,
     settle_from_above,
 )
+from hierdp_core.solvers.matching import match_top_down, matched_down
+from hierdp_core.solvers.runs import Runs
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.memory import require_memory
 from hierdp_core.util.text import join_and
@@ -46,33 +52,46 @@ _NO_WAY = (
 
 @dataclass(frozen=True, kw_only=True)
 class Way(ABC):
-    """One simulation of a table in parts.
+    """How one plan is carried out on a table in parts.
+
+    Exact numbers are in reach of `measure_top` and `measure_part` alone. No cell is measured
+    twice: a part takes the number of its root from the top.
 
     Attributes:
         plan: for the levels of the whole table.
         cut: the level under whose areas the parts lie.
-        seed: of the noise.
-        index: of the simulation.
     """
 
     plan: Plan
     cut: int
-    seed: int
-    index: int = 0
 
-    needs_summaries = False
+    needs_summaries = False  # the top is settled after the parts were measured
+    settles_all_at_once = False  # the parts are settled with the top
+    asks_of_parents = False  # cells of its noise are named by the areas one level up
+    not_for_release: ClassVar[str] = ""  # why its measurements are not stored
 
-    def noise(self, part: Part) -> "PartNoise":
-        """Return the noise of a part's cells."""
-        source = SeededNoise(self.seed, index=self.index)
-        return PartNoise(source=source, part=part, plan=self.plan, cut=self.cut)
+    def measure_top(self, upper: Regions, exact: IntArray, noise: NoiseSource) -> Any:
+        """Return the noisy measurements of all areas down to the level of the cut."""
+        return answered(self.plan.mechanism, exact, self.plan_of_top(upper), noise)
 
-    def noise_above(self) -> SeededNoise:
-        """Return the noise of the areas down to the level of the cut."""
-        return SeededNoise(self.seed, index=self.index)
+    def measure_part(self, part: Part, root: NumberArray, noise: NoiseSource) -> Any:
+        """Return the noisy measurements of a part.
 
-    def summary(self, part: Part) -> Any:
-        """Return what the top needs to know of a part beside the exact numbers of its root."""
+        Args:
+            part: its exact numbers.
+            root: of the part, from the top: measured, or settled where the top is settled first.
+            noise: of the cells below its root.
+        """
+        noisy = answered(self.plan.mechanism, part.values, self.plan_below_root(part), noise)
+        noisy[0] = root
+        return noisy
+
+    def roots(self, upper: Regions, noisy: Any) -> Sequence[NumberArray]:
+        """Return what `measure_part` takes for each part, where the top is settled later."""
+        return list(noisy[upper.tree.leaves])
+
+    def summary(self, shape: PartShape, noisy: Any) -> Any:
+        """Return what the top needs to know of a part, from its noisy measurements."""
         return None
 
     def require_room(self, table: PartitionedTable) -> None:
@@ -84,23 +103,36 @@ class Way(ABC):
         return
 
     @abstractmethod
-    def settle_top(self, upper: Regions, exact: IntArray, summaries: list[Any]) -> "Settled":
+    def settle_top(self, upper: Regions, noisy: Any, summaries: list[Any]) -> "Settled":
         """Settle all areas down to the level of the cut.
 
         Args:
             upper: those areas.
-            exact: their exact numbers, for their measurements.
-            summaries: of the parts, in order.
+            noisy: their measurements.
+            summaries: of the parts, in order; emptied where they are large.
         """
 
     @abstractmethod
-    def settle_part(self, part: Part, given: NumberArray) -> NumberArray:
+    def settle_part(self, shape: PartShape, noisy: Any, given: NumberArray) -> NumberArray:
         """Return the settled values of a part, its root first.
 
         Args:
-            part: its exact numbers, for their measurements.
+            shape: of the part.
+            noisy: its measurements; None where `given` has its values.
             given: what `settle_top` has for it.
         """
+
+    def values_above(
+        self, upper: Regions, settled: "Settled", roots: Sequence[NumberArray]
+    ) -> NumberArray:
+        """Return the values of all areas down to the cut, once all parts are settled.
+
+        Args:
+            upper: those areas.
+            settled: of `settle_top`.
+            roots: the settled values of the root of each part.
+        """
+        return settled.values
 
     def plan_of_top(self, upper: Regions) -> Plan:
         """Return the plan of the upper levels."""
@@ -109,7 +141,7 @@ class Way(ABC):
         domain = replace(self.plan.domain, regions=upper)
         return replace(self.plan, domain=domain, levels=levels, events=events)
 
-    def plan_of_part(self, part: Part) -> Plan:
+    def plan_of_part(self, shape: PartShape) -> Plan:
         """Return the plan of the levels of a part, which count from its root."""
         events = tuple(
             replace(event, level=event.level - self.cut)
@@ -117,12 +149,17 @@ class Way(ABC):
             if event.level is not None and event.level >= self.cut
         )
         levels = self.plan.levels[self.cut :]
-        n = part.tree.n_nodes
+        n = shape.tree.n_nodes
         regions = Regions(
-            tree=part.tree, levels=levels, ids=part.ids, names=part.ids, padded=np.zeros(n, bool)
+            tree=shape.tree, levels=levels, ids=shape.ids, names=shape.ids, padded=np.zeros(n, bool)
         )
         domain = replace(self.plan.domain, regions=regions)
         return replace(self.plan, domain=domain, levels=levels, events=events)
+
+    def plan_below_root(self, shape: PartShape) -> Plan:
+        """Return the plan of a part without its root, which the top measures."""
+        plan = self.plan_of_part(shape)
+        return replace(plan, events=tuple(event for event in plan.events if event.level))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,29 +175,117 @@ class Settled:
     given: Sequence[NumberArray]
 
 
+def answered(mechanism: Mechanism, exact: IntArray, plan: Plan, noise: NoiseSource) -> Any:
+    """Return all noisy measurements of a table.
+
+    Where questions hang on earlier answers, post-processing asks them; what it makes of them is
+    thrown away and made again from the answers alone.
+    """
+    noisy = mechanism.measure(exact, plan, noise)
+    if isinstance(noisy, Questions):
+        mechanism.estimate(noisy, plan)
+        return noisy.heard()
+    return noisy
+
+
 @dataclass(frozen=True, kw_only=True)
 class FromTheRootDown(Way):
     """For mechanisms in which what lies below never changes what is settled above."""
 
-    def settle_top(self, upper: Regions, exact: IntArray, summaries: list[Any]) -> Settled:
-        plan = self.plan_of_top(upper)
-        noisy = self.plan.mechanism.measure(exact, plan, self.noise_above())
-        values: NumberArray = self.plan.mechanism.estimate(noisy, plan)
+    def settle_top(self, upper: Regions, noisy: Any, summaries: list[Any]) -> Settled:
+        values: NumberArray = self.plan.mechanism.estimate(noisy, self.plan_of_top(upper))
         return Settled(values=values, given=list(values[upper.tree.leaves]))
 
-    def settle_part(self, part: Part, given: NumberArray) -> NumberArray:
-        root, plan = given, self.plan_of_part(part)
-        mechanism = plan.mechanism
-        if isinstance(mechanism, TotalSplit):
-            # A known root is a public total to everything below it.
-            plan = replace(plan, domain=replace(plan.domain, total=int(root)))
-        elif plan.domain.groups is not None:
-            plan = replace(plan, domain=replace(plan.domain, groups=int(root.sum())))
-        noisy = mechanism.measure(part.values, plan, self.noise(part))
-        if not isinstance(noisy, Questions):
-            noisy[0] = root
-        settled: NumberArray = mechanism.estimate(noisy, plan)
+    def settle_part(self, shape: PartShape, noisy: Any, given: NumberArray) -> NumberArray:
+        plan = self._known_root(self.plan_of_part(shape), given)
+        settled: NumberArray = self.plan.mechanism.estimate(noisy, plan)
         return settled
+
+    def _known_root(self, plan: Plan, root: NumberArray) -> Plan:
+        if plan.domain.groups is None:
+            return plan
+        return replace(plan, domain=replace(plan.domain, groups=int(root.sum())))
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionsDown(FromTheRootDown):
+    """For mechanisms that ask about the children of what is positive, from the root down."""
+
+    asks_of_parents = True
+
+    def measure_part(self, part: Part, root: NumberArray, noise: NoiseSource) -> Any:
+        plan = self._known_root(self.plan_below_root(part), root)
+        return answered(self.plan.mechanism, part.values, plan, noise)
+
+    def _known_root(self, plan: Plan, root: NumberArray) -> Plan:
+        # A known root is a public total to everything below it.
+        return replace(plan, domain=replace(plan.domain, total=int(root)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matching(Way):
+    """For groups that are matched from the root down, each level estimated by itself.
+
+    What a part needs from above is the merged groups of its root. Its own groups change when they
+    are matched further down, so the numbers above are the sums of those of the parts.
+    """
+
+    not_for_release = (
+        "It takes the number of groups of every area as public, which a release in parts does not "
+        "store."
+    )
+
+    def measure_top(self, upper: Regions, exact: IntArray, noise: NoiseSource) -> Any:
+        plan = self._with_groups(self.plan_of_top(upper), exact, slice(None, self.cut + 1))
+        return _Counted(noisy=plan.mechanism.measure(exact, plan, noise), plan=plan)
+
+    def measure_part(self, part: Part, root: NumberArray, noise: NoiseSource) -> Any:
+        plan = self._with_groups(self.plan_below_root(part), part.values, slice(self.cut, None))
+        return _Counted(noisy=plan.mechanism.measure(part.values, plan, noise), plan=plan)
+
+    def settle_top(self, upper: Regions, noisy: Any, summaries: list[Any]) -> Settled:
+        levels = self._levels(noisy)
+        merged = matched_down(upper.tree, levels, weighted=self._weighted)
+        given: list[Any] = [merged.of_region(k) for k in range(upper.tree.n_leaves)]
+        return Settled(values=np.zeros(0), given=given)
+
+    def settle_part(self, shape: PartShape, noisy: Any, given: Any) -> NumberArray:
+        levels = [given, *self._levels(noisy)[1:]]
+        return match_top_down(
+            shape.tree, levels, n_sizes=self.plan.domain.n_columns, weighted=self._weighted
+        )
+
+    def values_above(
+        self, upper: Regions, settled: "Settled", roots: Sequence[NumberArray]
+    ) -> NumberArray:
+        return np.asarray(sum_up(upper.tree, np.array(roots)))
+
+    @property
+    def _weighted(self) -> bool:
+        return self.plan.mechanism.merging == "weighted"
+
+    def _levels(self, noisy: "_Counted") -> list[Runs]:
+        levels = noisy.plan.mechanism.level_estimates(noisy.noisy, noisy.plan)
+        assert levels is not None
+        return levels
+
+    def _with_groups(self, plan: Plan, exact: IntArray, levels: slice) -> Plan:
+        """A plan of some levels with their public numbers of groups, and their methods alone."""
+        groups, mechanism = exact.sum(axis=1), plan.mechanism
+        assert isinstance(mechanism, _MATCHING)
+        domain = replace(plan.domain, groups=int(groups[0]), region_groups=groups)
+        methods = mechanism.level_methods(len(self.plan.levels))[levels]
+        if len(mechanism.methods) > 1:
+            mechanism = replace(mechanism, methods=methods)
+        return replace(plan, domain=domain, mechanism=mechanism)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Counted:
+    """Noisy measurements with a plan that has the public number of groups of every area."""
+
+    noisy: Any
+    plan: Plan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,13 +294,11 @@ class LeastSquares(Way):
 
     needs_summaries = True
 
-    def summary(self, part: Part) -> tuple[NumberArray, float]:
-        below = self._below(part)
+    def summary(self, shape: PartShape, noisy: Any) -> tuple[NumberArray, float]:
+        below = self._below(shape, noisy)
         return below.values[0], float(below.spread[0])
 
-    def settle_top(self, upper: Regions, exact: IntArray, summaries: list[Any]) -> Settled:
-        plan = self.plan_of_top(upper)
-        noisy = self.plan.mechanism.measure(exact, plan, self.noise_above())
+    def settle_top(self, upper: Regions, noisy: Any, summaries: list[Any]) -> Settled:
         last = Estimates(
             np.array([value for value, _ in summaries]),
             np.array([spread for _, spread in summaries]),
@@ -185,21 +308,19 @@ class LeastSquares(Way):
         values = settle_from_above(upper.tree, below, below.values[0])
         return Settled(values=values, given=list(values[upper.tree.leaves]))
 
-    def settle_part(self, part: Part, given: NumberArray) -> NumberArray:
+    def settle_part(self, shape: PartShape, noisy: Any, given: NumberArray) -> NumberArray:
         root = np.asarray(given, dtype=np.float64)
-        return settle_from_above(part.tree, self._below(part), root)
+        return settle_from_above(shape.tree, self._below(shape, noisy), root)
 
-    def _below(self, part: Part) -> Estimates:
-        plan = self.plan_of_part(part)
-        noisy = plan.mechanism.measure(part.values, plan, self.noise(part))
-        return estimates_from_below(part.tree, noisy, self.plan.weights[self.cut :])
+    def _below(self, shape: PartShape, noisy: Any) -> Estimates:
+        return estimates_from_below(shape.tree, noisy, self.plan.weights[self.cut :])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gathered(Way):
     """For mechanisms that look at all noisy numbers at once: these, and nothing else, travel."""
 
-    needs_summaries = True
+    needs_summaries = settles_all_at_once = True
 
     def require_room(self, table: PartitionedTable) -> None:
         areas, columns = sum(table.level_sizes), table.n_columns
@@ -209,28 +330,25 @@ class Gathered(Way):
             what=f"{areas:,} areas × {columns:,} columns, which {self.plan.id} needs at once",
         )
 
-    def summary(self, part: Part) -> tuple[NumberArray, Hierarchy]:
-        noisy = self.plan.mechanism.measure(part.values, self.plan_of_part(part), self.noise(part))
-        return noisy, part.tree
+    def summary(self, shape: PartShape, noisy: Any) -> tuple[NumberArray, Hierarchy]:
+        return noisy, shape.tree
 
-    def settle_top(self, upper: Regions, exact: IntArray, summaries: list[Any]) -> Settled:
-        plan = self.plan_of_top(upper)
-        above = self.plan.mechanism.measure(exact, plan, self.noise_above())
+    def settle_top(self, upper: Regions, noisy: Any, summaries: list[Any]) -> Settled:
         tree, places = joined(upper.tree, [tree for _, tree in summaries])
-        noisy = np.empty((tree.n_nodes, *above.shape[1:]), dtype=above.dtype)
+        everything = np.empty((tree.n_nodes, *noisy.shape[1:]), dtype=noisy.dtype)
         for place, (numbers, _) in zip(places, summaries, strict=True):
-            noisy[place] = numbers
-        noisy[: upper.tree.n_nodes] = above
+            everything[place] = numbers
+        everything[: upper.tree.n_nodes] = noisy
         summaries.clear()
         nobody = np.zeros(0, dtype=bool)
         regions = _Unnamed(tree=tree, levels=self.plan.levels, ids=(), names=(), padded=nobody)
         domain = replace(self.plan.domain, regions=regions)
-        values = self.plan.mechanism.estimate(noisy, replace(self.plan, domain=domain))
+        values = self.plan.mechanism.estimate(everything, replace(self.plan, domain=domain))
         return Settled(
             values=values[: upper.tree.n_nodes].copy(), given=[values[place] for place in places]
         )
 
-    def settle_part(self, part: Part, given: NumberArray) -> NumberArray:
+    def settle_part(self, shape: PartShape, noisy: Any, given: NumberArray) -> NumberArray:
         return given
 
 
@@ -265,34 +383,34 @@ class _Unnamed(Regions):
 
 @dataclass(frozen=True, kw_only=True)
 class PartNoise(NoiseSource):
-    """The noise of one part's cells, asked for as if the part were a table of its own.
+    """The seeded noise of one part's cells, asked for as if the part were a table of its own.
 
     Attributes:
         source: of the whole table.
-        part: knows where its nodes stand.
-        plan: of the whole table.
+        first: where the nodes of each level of the part stand on that level of the whole table.
         cut: the level of the part's root.
+        of_parents: cells are named by the areas one level up, and not by their own.
     """
 
     source: SeededNoise
-    part: Part
-    plan: Plan
+    first: tuple[int, ...]
     cut: int
+    of_parents: bool = False
 
     def draw(self, event: Event, shape: tuple[int, ...], cells: Cells | None = None) -> IntArray:
         assert event.level is not None
         own, columns = event.level, int(np.prod(shape[1:]))
         if cells is None:
             # A dense level is one run of cells, row after row.
-            cells = Cells.of_region(0, int(np.prod(shape)), first=self.part.first[own] * columns)
+            cells = Cells.of_region(0, int(np.prod(shape)), first=self.first[own] * columns)
         else:
-            # Questions name the parents, one level up.
-            regions = cells.regions + self.part.first[own - 1]
+            regions = cells.regions + self.first[own - self.of_parents]
             cells = Cells(regions=regions, starts=cells.starts, first=cells.first)
         return self.source.draw(replace(event, level=own + self.cut), shape, cells)
 
 
 _FROM_THE_ROOT_DOWN = (TopDown, TopDown2018, TotalSplit)
+_MATCHING = (CountOfCounts, CountOfCountsNaive)
 _GATHERED = (TreeDp, BlueTopDown, BlueTopDownSizes, PgsrHDp, PgsrCDp, PgsrCOpt)
 
 
@@ -302,9 +420,18 @@ def require_way(mechanism: Mechanism) -> None:
     Raises:
         ChoiceError: it needs the whole table.
     """
-    if not isinstance(mechanism, (Hay, *_GATHERED, *_FROM_THE_ROOT_DOWN)):
-        known = join_and([one.id for one in (*_FROM_THE_ROOT_DOWN[:2], Hay, *_GATHERED)])
-        raise ChoiceError(_NO_WAY.format(id=mechanism.id, known=f"inftda, tda-l2, {known}"))
+    if not isinstance(mechanism, (Hay, *_GATHERED, *_MATCHING, *_FROM_THE_ROOT_DOWN)):
+        known = [*_FROM_THE_ROOT_DOWN[:2], Hay, *_GATHERED, *_MATCHING]
+        words = join_and([one.id for one in known])
+        raise ChoiceError(_NO_WAY.format(id=mechanism.id, known=f"inftda, tda-l2, {words}"))
+    if isinstance(mechanism, _MATCHING) and (
+        mechanism.totals_are_private or mechanism.max_size == "noisy"
+    ):
+        raise ChoiceError(
+            f"{mechanism.id} on a table in parts takes the numbers of groups as public, and a "
+            "maximum size that is public or stated. Private totals and a measured maximum size "
+            "need the whole table in memory."
+        )
 
 
 def gathers(mechanism: Mechanism) -> bool:
@@ -312,22 +439,27 @@ def gathers(mechanism: Mechanism) -> bool:
     return isinstance(mechanism, _GATHERED)
 
 
-def way_for(table: PartitionedTable, plan: Plan, *, seed: int, index: int) -> Way:
-    """Return how a plan is simulated on a table in parts.
+def way_for(table: PartitionedTable, plan: Plan) -> Way:
+    """Return how a plan is carried out on a table in parts.
 
     Raises:
-        ChoiceError: the plan leaves out a level that the mechanism needs.
+        ChoiceError: the mechanism needs the whole table, or the plan leaves out a level that the
+            mechanism needs.
     """
     mechanism = plan.mechanism
+    require_way(mechanism)
     if isinstance(mechanism, Hay):
-        return LeastSquares(plan=plan, cut=table.cut, seed=seed, index=index)
+        return LeastSquares(plan=plan, cut=table.cut)
     if gathers(mechanism):
-        return Gathered(plan=plan, cut=table.cut, seed=seed, index=index)
-    if not isinstance(mechanism, TotalSplit):
-        missing = [n for n, v in zip(plan.levels, plan.variances, strict=True) if v is None]
-        if missing:
-            raise ChoiceError(
-                f"{mechanism.id} on a table in parts measures every level; {missing[0]} has no "
-                "part of the budget. Give it one."
-            )
-    return FromTheRootDown(plan=plan, cut=table.cut, seed=seed, index=index)
+        return Gathered(plan=plan, cut=table.cut)
+    if isinstance(mechanism, TotalSplit):
+        return QuestionsDown(plan=plan, cut=table.cut)
+    missing = [n for n, v in zip(plan.levels, plan.variances, strict=True) if v is None]
+    if missing:
+        raise ChoiceError(
+            f"{mechanism.id} on a table in parts measures every level; {missing[0]} has no part of "
+            "the budget. Give it one."
+        )
+    if isinstance(mechanism, _MATCHING):
+        return Matching(plan=plan, cut=table.cut)
+    return FromTheRootDown(plan=plan, cut=table.cut)

@@ -33,6 +33,12 @@ def match_top_down(
         shape (n_nodes, n_sizes): whole, not negative, as many groups in every region as
         before, and parents the sums of their children.
     """
+    leaves = matched_down(tree, levels, weighted=weighted)
+    return sum_up(tree, histograms_of(leaves, n_sizes))
+
+
+def matched_down(tree: Hierarchy, levels: Sequence[Runs], *, weighted: bool = True) -> Runs:
+    """The merged groups of the last level; for the arguments see `match_top_down`."""
     above = levels[0]
     for level in range(1, tree.n_levels):
         parents, below = tree.level(level - 1), levels[level]
@@ -45,7 +51,7 @@ def match_top_down(
             pieces.append(merged(above, below, pair, weighted=weighted))
         region, size, count, variance = (np.concatenate(part) for part in zip(*pieces, strict=True))
         above = sorted_runs(region, int(tree.level_sizes[level]), size, count, variance)
-    return sum_up(tree, histograms_of(above, n_sizes))
+    return above
 
 
 def matched(above: Runs, parent: int, below: Runs, first: int, last: int) -> IntArray:

@@ -29,6 +29,16 @@ class Runs:
     count: IntArray
     variance: FloatArray
 
+    def of_region(self, region: int) -> "Runs":
+        """Return the groups of one region."""
+        own = slice(int(self.start[region]), int(self.start[region + 1]))
+        return Runs(
+            start=np.array([0, own.stop - own.start]),
+            size=self.size[own],
+            count=self.count[own],
+            variance=self.variance[own],
+        )
+
 
 def runs_of(histograms: IntArray, variances: FloatArray) -> Runs:
     """The runs of histograms H; an empty size has no run.

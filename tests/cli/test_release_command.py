@@ -8,6 +8,7 @@ import pytest
 
 import hierdp_core as hdp
 from hierdp_core.cli import main
+from hierdp_core.desktop import offered
 from hierdp_core.releases import Ledger
 
 SETTINGS = """
@@ -219,6 +220,57 @@ def test_a_package_is_verified_before_the_app_starts(desk, capsys, monkeypatch):
         (["--package", "package"], "not as it was released"),
         (["--package", "none"], "There is no package none"),
         (["--public-key", "agency.pub"], "goes with --package"),
+    ):
+        assert main([*words, "--no-browser"]) == 2
+        assert why in capsys.readouterr().err
+    assert len(served) == 1
+
+
+def test_a_table_in_parts_is_released_by_one_more_option(desk, capsys):
+    assert main(["parts", "write", "t", "--sample", "us-population", "--cut", "division"]) == 0
+    (desk / "settings.toml").write_text(
+        'mechanism = "topdown"\nepsilon = 0.5\ntuned_on = "public data"\n'
+    )
+    line = ["release", "settings.toml", "--ledger", "agency.db", "--dataset", "pop"]
+    line += ["--out", "package", "--simulations", "10", "--yes"]
+    for words, why in (
+        ([*line, "--parts", "t", "--data", "table.csv"], "leave out --data"),
+        ([*line, "--data", "table.csv", "--scheduler", "tcp://h:1"], "goes with --parts"),
+        ([*line, "--parts", "none"], "holds no partitioned table"),
+    ):
+        assert main(words) == 2
+        assert why in capsys.readouterr().err
+    assert main([*line, "--parts", "t", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["account"]["spent"] == "1/2"
+    package = hdp.open_release(desk / "package")
+    assert list(package.tables) == ["nation", "region", "division"]
+    assert len(package.parts) == 9
+    assert {*package.part(0)["level"]} == {"state", "county"}
+    assert main(["ledger", "agency.db", "verify", "--against", "package"]) == 0
+
+
+def test_a_simulation_in_parts_is_opened_before_the_app_starts(desk, capsys, monkeypatch):
+    served = []
+    monkeypatch.setattr("hierdp_core.cli.app_command.serve", served.append)
+    monkeypatch.setattr("hierdp_core.desktop.server.end_with_input", lambda: None)
+    for name in (offered.RESULT, offered.RESULT_TABLE):
+        monkeypatch.setenv(name, "")  # put back afterwards
+    assert main(["parts", "write", "t", "--sample", "us-population", "--cut", "division"]) == 0
+    line = ["parts", "simulate", "t", "--mechanism", "topdown", "--epsilon", "1", "--out", "o"]
+    assert main(line) == 0
+    assert main(["--result", "o", "--table", "t", "--no-browser"]) == 0
+    (serving,) = served
+    assert serving.page == "result"
+    assert os.environ[offered.RESULT] == str(desk / "o")
+    assert os.environ[offered.RESULT_TABLE] == str(desk / "t")
+    capsys.readouterr()
+    for words, why in (
+        (["--result", "t"], "holds no simulation in parts"),
+        (["--result", "o", "--table", "o"], "holds no partitioned table"),
+        (["--result", "o", "--host", "0.0.0.0"], "for its owner on this machine"),
+        (["--result", "o", "--no-token"], "for its owner on this machine"),
+        (["--table", "t"], "--table goes with --result"),
     ):
         assert main([*words, "--no-browser"]) == 2
         assert why in capsys.readouterr().err

@@ -208,10 +208,35 @@ def test_the_command_stops_the_server_when_the_window_closes(
         done.append(f"shown {full_screen}")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(server, "start", lambda: running)
+    monkeypatch.setattr(server, "start", lambda **_: running)
     monkeypatch.setattr(window, "show", closed)
     assert main(["--window", "--full-screen"]) == 130
     assert done == ["shown True", "stopped"]
+
+
+def test_a_window_has_what_was_asked_for_and_no_other_visitors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given: list[dict[str, object]] = []
+    running = SimpleNamespace(stop=lambda: None)
+    monkeypatch.setattr(server, "start", lambda **how: given.append(how) or running)
+    monkeypatch.setattr(window, "show", lambda *_, **how: None)
+    ledger = tmp_path / "agency.db"
+    assert main(["ledger", str(ledger), "add-dataset", "pop", "--epsilon", "1"]) == 0
+    free = server._free_port()
+    line = ["--window", "--ledger", str(ledger), "--paths", "--port", str(free)]
+    assert main(line) == 0
+    assert given == [{"port": free, "options": ["--ledger", str(ledger), "--paths"]}]
+    capsys.readouterr()
+    for words, why in (
+        (["--host", "0.0.0.0"], "--host is for visitors from outside"),
+        (["--no-token"], "--no-token is for visitors from outside"),
+        (["--ledger", str(tmp_path / "none.db")], "none.db"),
+        (["--package", str(tmp_path)], "no package"),
+    ):
+        assert main(["--window", *words]) == 2
+        assert why in capsys.readouterr().err
+    assert len(given) == 1
 
 
 def test_the_launcher_is_a_desktop_entry(

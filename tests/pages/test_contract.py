@@ -96,7 +96,8 @@ def with_own_data(script: str) -> AppTest:
 
 
 def test_every_script_is_a_page_of_the_app() -> None:
-    assert sorted([*SCRIPTS, app.RELEASE.script, app.PACKAGE.script]) == sorted(
+    more = (app.RELEASE, app.PACKAGE, app.RESULT)
+    assert sorted([*SCRIPTS, *(page.script for page in more)]) == sorted(
         f"pages/{p.name}" for p in ROOT.glob("pages/*_page.py")
     )
     assert len({page.path for page in app.PAGES}) == len(app.PAGES)

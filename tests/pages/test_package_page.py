@@ -12,11 +12,12 @@ from support.releases import new_ledger, small_table
 
 import app
 import hierdp_core as hdp
+from hierdp_core.desktop import offered
 from hierdp_core.hierarchy import Regions
 from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.samples.sample import OWN
+from hierdp_core.scale import PartitionedTable, plan_parts
 from hierdp_core.settings import Settings
-from pages.ui.package import opened
 from pages.ui.shell.address import View
 from pages.ui.shell.session import Key
 from tests.pages.test_contract import SECRET, accessible, own_data
@@ -55,7 +56,7 @@ def published(tmp_path_factory):
 
 @pytest.fixture
 def page(published, monkeypatch):
-    monkeypatch.setenv(opened.PACKAGE_VARIABLE, str(published))
+    monkeypatch.setenv(offered.PACKAGE, str(published))
     return published
 
 
@@ -115,12 +116,27 @@ def test_no_true_number_is_in_the_package_or_on_the_page(page):
 @pytest.mark.parametrize(("kind", "mechanism"), [("group-sizes", "pgsr-h-dp"), ("flows", "inftda")])
 def test_sizes_and_flows_are_shown_as_well(tmp_path, monkeypatch, kind, mechanism):
     _, path = package_of(tmp_path, small_table(kind), mechanism=mechanism, rho=1)
-    monkeypatch.setenv(opened.PACKAGE_VARIABLE, str(path))
+    monkeypatch.setenv(offered.PACKAGE, str(path))
     test = accessible(open_it())
     assert not test.exception
     assert not test.error
     expected = "by size" if kind == "group-sizes" else "by destination"
     assert expected in everything(test)
+
+
+def test_a_release_in_parts_shows_its_upper_levels_and_says_where_the_others_are(
+    tmp_path, monkeypatch
+):
+    parts = PartitionedTable.of(small_table(), tmp_path / "table", cut="district")
+    plan = plan_parts(parts, "tree-dp", budget=hdp.Budget.pure(1))
+    made = hdp.release(parts, plan, ledger=new_ledger(tmp_path), dataset="pop", workers=1)
+    path = made.write(tmp_path / "package", n_simulations=10, workers=1)
+    monkeypatch.setenv(offered.PACKAGE, str(path))
+    test = accessible(open_it())
+    assert not test.exception
+    assert not test.error
+    assert list(test.selectbox(key="w-package-level").options) == ["country", "district"]
+    assert "in the folder `parts` of the package" in everything(test)
 
 
 def test_own_data_do_not_reach_the_page_and_the_package_does_not_reach_the_session(page):
@@ -156,6 +172,7 @@ def test_demonstrations_know_nothing_of_a_package(open_app, page, script):
 
 
 KNOWN = {
+    "hierdp_core.desktop": {"offered"},
     "hierdp_core.exceptions": {"ReleaseError"},
     "hierdp_core.figures": {"published"},
     "hierdp_core.figures.chart": {"Chart"},
@@ -177,7 +194,7 @@ def test_the_page_imports_nothing_that_holds_exact_tables():
 
 
 def test_without_a_package_there_is_no_such_page(monkeypatch):
-    monkeypatch.delenv(opened.PACKAGE_VARIABLE, raising=False)
+    monkeypatch.delenv(offered.PACKAGE, raising=False)
     assert not app._has_package()
     test = open_it()
     assert "needs a package" in test.error[0].value
@@ -192,7 +209,7 @@ def test_a_changed_package_is_told_and_not_shown(published, tmp_path, monkeypatc
     shutil.copy(published, copy)
     with zipfile.ZipFile(copy, "a") as archive:
         archive.writestr("more.csv", "x")
-    monkeypatch.setenv(opened.PACKAGE_VARIABLE, str(copy))
+    monkeypatch.setenv(offered.PACKAGE, str(copy))
     test = open_it()
     assert "not as it was released" in test.error[0].value
     assert not test.selectbox

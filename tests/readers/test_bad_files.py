@@ -417,3 +417,18 @@ def test_what_is_stated_is_not_guessed(tmp_path: Path) -> None:
     assert ids_found(reading.report, "repair") == {"thousands", "blank-zero"}
     wrong = read_here([path], layout=Layout(levels=("place",), count="n"))
     assert ids_found(wrong.report, "fault") == {"no-column"}
+
+
+def test_two_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    paths = []
+    for folder, text in (
+        ("counts", "district,people\na,3\nb,4\n"),
+        ("codes", "code,label\nx,Left\ny,Right\n"),
+    ):
+        (tmp_path / folder).mkdir()
+        paths.append(tmp_path / folder / "data.csv")
+        paths[-1].write_text(text)
+    reading = read_here(paths)
+    (fault,) = reading.report.faults
+    assert (fault.id, fault.file) == ("second-table", "data.csv (file 2)")
+    assert reading.report.files == ("data.csv (file 1)", "data.csv (file 2)")

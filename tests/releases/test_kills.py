@@ -3,6 +3,7 @@
 import hashlib
 import signal
 import time
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -10,16 +11,18 @@ import pytest
 from support.release_workers import (
     COST,
     die_before_the_noise,
+    release_parts_until_killed,
     release_until_killed,
     server,
     spend_until_refused,
 )
-from support.releases import new_ledger
+from support.releases import new_ledger, small_table
 
 import hierdp_core as hdp
 from hierdp_core.releases.ledger import Kind
 from hierdp_core.releases.shelf import Shelf
 from hierdp_core.releases.verification import faults_against
+from hierdp_core.scale import PartitionedTable
 
 RELEASES = 2  # that fit into the time from the start of a process to its latest kill
 PATIENCE = 300
@@ -36,19 +39,24 @@ def killed_after(context, seconds, target, *arguments):
     assert process.exitcode == -signal.SIGKILL
 
 
-def seconds_of_a_release(context, path, folder):
+def seconds_of_a_release(context, releasing, path, folder):
     """How long one release takes on this machine as it is now."""
     started = context.Event()
-    process = context.Process(target=release_until_killed, args=(path, folder, 0, started))
+    process = context.Process(target=releasing, args=(path, folder, 0, started))
     process.start()
     assert started.wait(PATIENCE)
     begun = time.monotonic()
-    while not (folder / "0.zip").exists():
+    while not packages_in(folder):
         assert time.monotonic() < begun + PATIENCE
         time.sleep(0.01)
     process.kill()
     process.join(PATIENCE)
     return time.monotonic() - begun
+
+
+def packages_in(folder):
+    """The packages that are complete."""
+    return [path for path in folder.iterdir() if not path.name.startswith(".")]
 
 
 def require_sound(ledger, packages):
@@ -61,24 +69,29 @@ def require_sound(ledger, packages):
     released = [hdp.open_release(path).certificate["release"] for path in packages]
     assert len(set(released)) == len(released)
     assert set(released) <= entries.keys()
-    shelf = Shelf(ledger.folder)
     for entry in entries.values():
-        stored = shelf.get(entry.release)
         if entry.state in (Kind.NOISE_ADDED, Kind.PACKAGED):
-            assert hashlib.sha256(stored).hexdigest() == entry.measurements
+            assert hashlib.sha256(measurements(ledger, entry)).hexdigest() == entry.measurements
     return entries
 
 
-def kill_often(tmp_path, times):
+def measurements(ledger, entry):
+    """What the ledger has the hash of: the measurements, or the list of those of all parts."""
+    manifest = ledger.folder / f"{entry.release}.parts" / "manifest.json"
+    return manifest.read_bytes() if manifest.exists() else Shelf(ledger.folder).get(entry.release)
+
+
+def kill_often(tmp_path, times, releasing=release_until_killed):
     context, rng = server(), np.random.default_rng()
     ledger, folder = new_ledger(tmp_path), tmp_path / "packages"
     folder.mkdir()
-    longest = RELEASES * seconds_of_a_release(context, ledger.path, folder)
+    longest = RELEASES * seconds_of_a_release(context, releasing, ledger.path, folder)
     for _ in range(times):
-        seconds = rng.uniform(0, longest)
-        killed_after(context, seconds, release_until_killed, ledger.path, folder, 0)
-    packages = [path for path in folder.iterdir() if not path.name.startswith(".")]
+        killed_after(context, rng.uniform(0, longest), releasing, ledger.path, folder, 0)
+    packages = packages_in(folder)
     entries = require_sound(ledger, packages)
+    states = Counter(str(entry.state) for entry in entries.values())
+    print(f"\n{times} kills: {len(entries)} debits, {len(packages)} packages, {dict(states)}")
     return entries, packages
 
 
@@ -96,6 +109,17 @@ def test_two_hundred_kills(tmp_path):
     # A release is under way for most of the time of a process, so some kills fall into one.
     assert len(packages) >= 20
     assert states & {Kind.RESERVED, Kind.NOISE_ADDED, Kind.FAILED}
+
+
+@pytest.mark.nightly
+def test_two_hundred_kills_of_a_release_in_parts(tmp_path):
+    PartitionedTable.of(small_table(), tmp_path / "table", cut="district")
+    entries, packages = kill_often(tmp_path, 200, release_parts_until_killed)
+    assert len(packages) >= 20
+    # What was interrupted goes on under its entry, so one entry at most is under way.
+    unfinished = [e for e in entries.values() if e.state not in (Kind.PACKAGED, Kind.NOISE_ADDED)]
+    assert len(unfinished) <= 1
+    assert all(entry.state is Kind.RESERVED for entry in unfinished)
 
 
 def test_a_kill_between_debit_and_noise_costs_the_budget(tmp_path):

@@ -193,7 +193,7 @@ def test_a_table_that_is_none_is_refused_although_its_hash_is_right(written, tmp
 
 def test_the_page_of_a_certificate_rounds_against_the_release(written):
     released, _, error = written
-    values = certificate(released, replace(error, level=0.995), {})
+    values = certificate(released, replace(error, level=0.995), {}, checks=released.checks)
     values["fitness_for_use"] = [
         {"level": "parish", "from": 1, "to": 5, "numbers": 9, "median_margin": 2.5,
          "without_margin": 0.0, "within_a_tenth": 0.996},

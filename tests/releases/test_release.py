@@ -356,13 +356,3 @@ def test_new_folders_and_keys_are_on_the_disk_before_the_debit(ledger):
 
     with mock.patch("os.fsync", watched), mock.patch.object(Ledger, "reserve", reserved):
         hdp.release(table, plan, ledger=ledger, dataset="pop")
-
-
-def test_a_table_in_parts_is_refused_in_one_sentence(ledger, tmp_path):
-    from hierdp_core.scale import PartitionedTable
-
-    table, plan = planned()
-    parts = PartitionedTable.of(table, tmp_path / "parts", cut="district")
-    with pytest.raises(ReleaseError, match=r"in parts cannot be released\."):
-        hdp.release(parts, plan, ledger=ledger, dataset="pop")
-    assert untouched(ledger)

@@ -15,7 +15,7 @@ from pandas.testing import assert_frame_equal
 import hierdp_core as hdp
 from hierdp_core.cli import main
 from hierdp_core.exceptions import ChoiceError
-from hierdp_core.scale import simulate_parts, write_us_blocks
+from hierdp_core.scale import plan_parts, simulate_parts, write_us_blocks
 from hierdp_core.scale.cluster import cluster_client
 
 pytestmark = [
@@ -27,6 +27,25 @@ pytestmark = [
 def test_nobody_at_the_address():
     with pytest.raises(ChoiceError, match=r"No scheduler answers at tcp://127\.0\.0\.1:9"):
         cluster_client("tcp://127.0.0.1:9")
+
+
+def test_a_cluster_that_cannot_be_asked_is_left(monkeypatch):
+    left = []
+
+    class Broken:
+        def __init__(self, *_: object, **__: object) -> None:
+            return
+
+        def run(self, _: object) -> None:
+            raise RuntimeError("lost")
+
+        def close(self) -> None:
+            left.append(self)
+
+    monkeypatch.setattr("distributed.Client", Broken)
+    with pytest.raises(RuntimeError, match="lost"):
+        cluster_client("tcp://127.0.0.1:9")
+    assert len(left) == 1
 
 
 @contextmanager
@@ -141,3 +160,33 @@ def test_a_killed_worker_changes_no_number(tmp_path):
     assert there.digest() == here.digest()
     assert len(list((tmp_path / "there").glob("*.parquet"))) == 52
     assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
+
+
+@pytest.mark.nightly
+def test_a_release_goes_on_where_a_worker_is_killed(tmp_path):
+    table = write_us_blocks(tmp_path / "blocks", share=0.02)
+    plan = plan_parts(table, "topdown", budget=hdp.Budget.pure(1))
+    ledger = hdp.Ledger(tmp_path / "agency.db")
+    ledger.add_dataset("blocks", epsilon=1)
+    killed = []
+    with two_workers() as (cluster, client):
+
+        def kill_one(done: int, total: int) -> None:
+            if not killed:
+                process = next(iter(cluster.workers.values())).process.process
+                killed.append(process.pid)
+                process._process.kill()
+
+        made = hdp.release(
+            table, plan, ledger=ledger, dataset="blocks", client=client, progress=kill_one
+        )
+        path = made.write(tmp_path / "package", n_simulations=10, client=client)
+    assert killed
+    assert [entry.state.value for entry in ledger.entries()] == ["packaged"]
+    assert ledger.account("blocks").left == 0
+    package = hdp.open_release(path)
+    assert package.certificate["checks"]["consistent"]
+    states = package.tables["state"]
+    for number in (0, 50):
+        counties = package.part(number).query("level == 'county'")
+        assert counties["value"].sum() == states["value"][number]

@@ -17,8 +17,20 @@ from support.strategies import counts_tables
 import hierdp_core as hdp
 from hierdp_core import samples
 from hierdp_core.cli.entry import main
-from hierdp_core.exceptions import BudgetError, ChoiceError, FileError, HierarchyError
-from hierdp_core.scale import PartitionedTable, read_area, simulate_parts, write_us_blocks
+from hierdp_core.exceptions import (
+    BudgetError,
+    ChoiceError,
+    FileError,
+    HierarchyError,
+    ReleaseError,
+)
+from hierdp_core.scale import (
+    PartitionedTable,
+    plan_parts,
+    read_area,
+    simulate_parts,
+    write_us_blocks,
+)
 from hierdp_core.scale.limits import bytes_needed, workers_within
 from hierdp_core.scale.simulating import digest_in_memory
 
@@ -26,6 +38,11 @@ ROOT = Path(__file__).resolve().parents[2]
 BUDGETS = (hdp.Budget.pure(0.5), hdp.Budget.zcdp(0.1), hdp.Budget.approximate(0.5, 1e-8))
 COUNTS = ("hay", "topdown", "inftda", "tda-l2", "tree-dp", "blue-topdown")
 SIZES = ("topdown-2018", "pgsr-h-dp", "pgsr-c-dp", "pgsr-c-opt", "blue-topdown-sizes")
+MATCHED = (
+    hdp.mechanisms.CountOfCounts(),
+    hdp.mechanisms.CountOfCounts(methods=("naive", "hc", "hg", "hg"), merge="mean"),
+    hdp.mechanisms.CountOfCountsNaive(),
+)
 
 
 def same_in_parts(table, id, folder: Path, *, budget, seed=7, allocation=None, cut) -> bool:
@@ -51,6 +68,40 @@ def test_counts_are_those_in_memory(id, budget, tmp_path):
 def test_group_sizes_are_those_in_memory(id, tmp_path):
     table = samples.load("us-households").table
     assert same_in_parts(table, id, tmp_path, budget=BUDGETS[0], cut="state")
+
+
+@pytest.mark.parametrize("mechanism", MATCHED, ids=lambda one: f"{one.id}-{one.methods[0]}")
+def test_matched_groups_are_those_in_memory(mechanism, tmp_path):
+    table = random_sizes()
+    for cut in ("district", "town"):
+        assert same_in_parts(table, mechanism, tmp_path, budget=BUDGETS[0], cut=cut)
+
+
+def random_sizes():
+    """Group sizes in four levels of uneven families, some of them empty."""
+    rng = np.random.default_rng(5)
+    codes = {"nation": [("n", None)]}
+    for level, n in (("district", 4), ("town", 11), ("block", 40)):
+        above = [code for code, _ in list(codes.values())[-1]]
+        places = [*range(len(above)), *rng.integers(0, len(above), n - len(above))]
+        codes[level] = [(f"{level}{k}", above[p]) for k, p in enumerate(sorted(places))]
+    parents = {code: parent for level in codes.values() for code, parent in level}
+    regions = hdp.Regions.from_parents(parents, levels=tuple(codes))
+    groups = rng.integers(0, 60, (40, 1)) * (rng.random((40, 1)) > 0.2)
+    return hdp.GroupSizes.from_leaves(regions, rng.poisson(groups * rng.dirichlet([1] * 7, 40)))
+
+
+def test_matching_needs_public_numbers_of_groups(tmp_path):
+    parts = PartitionedTable.of(random_sizes(), tmp_path / "table", cut="town")
+    for options in ({"totals": "private"}, {"max_size": "noisy"}):
+        mechanism = hdp.mechanisms.CountOfCounts(**options)
+        with pytest.raises(ChoiceError, match=r"takes the numbers of groups as public.*memory"):
+            simulate_parts(parts, mechanism, tmp_path / "out", budget=BUDGETS[0])
+    ledger = hdp.Ledger(tmp_path / "agency.db")
+    ledger.add_dataset("pop", epsilon=1)
+    plan = plan_parts(parts, "coc", budget=BUDGETS[0])
+    with pytest.raises(ReleaseError, match="coc cannot release a table in parts"):
+        hdp.release(parts, plan, ledger=ledger, dataset="pop")
 
 
 @pytest.mark.slow

@@ -80,3 +80,36 @@ def spend_until_refused(path, tries, granted):
         else:
             with granted.get_lock():
                 granted.value += 1
+
+
+def release_parts_until_killed(path, folder, first, started):
+    """The same with a table in parts, which lies beside the folder of the packages."""
+    from hierdp_core.scale import PartitionedTable, plan_parts
+
+    parts = PartitionedTable.open(folder.parent / "table")
+    plan = plan_parts(parts, "tree-dp", budget=hdp.Budget.pure("0.001"))
+    ledger = Ledger(path)
+    started.set()
+    for k in range(first, first + 1000):
+        package = folder / str(k)
+        if not package.exists():
+            made = hdp.release(parts, plan, ledger=ledger, dataset="pop", title=str(k), workers=1)
+            made.write(package, n_simulations=10, measurements=True, workers=1)
+
+
+def die_after_one_part(path, folder):
+    """Be killed before the second part of a table in parts is measured."""
+    from hierdp_core.releases.parts import making
+    from hierdp_core.scale import PartitionedTable, plan_parts
+
+    measure = making.measure_part
+
+    def dying(task, **how):
+        if task[0] == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        measure(task, **how)
+
+    making.measure_part = dying
+    parts = PartitionedTable.open(folder)
+    plan = plan_parts(parts, "tree-dp", budget=hdp.Budget.pure("0.001"))
+    hdp.release(parts, plan, ledger=Ledger(path), dataset="pop", workers=1)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -308,13 +309,10 @@ def _shapes_of(
 def _cleaned(regions: Regions, shapes: Shapes, caption: str) -> Boundaries:
     import shapely
 
-    if hasattr(shapely, "coverage_clean"):
-        clean = np.asarray(shapely.coverage_clean(shapes))
-        if not shapely.is_empty(clean).any():
-            try:
-                return boundaries_from_leaves(regions, clean, caption=caption, digits=4)
-            except HierdpError:
-                pass
+    clean = np.asarray(shapely.coverage_clean(shapes))
+    if not shapely.is_empty(clean).any():
+        with suppress(HierdpError):
+            return boundaries_from_leaves(regions, clean, caption=caption, digits=4)
     return _unions(regions, shapes, caption)
 
 

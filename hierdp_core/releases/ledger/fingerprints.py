@@ -28,8 +28,17 @@ def fingerprint(table: Table, key_file: Path) -> str:
     Raises:
         ReleaseError: the key cannot be read or made.
     """
+    return keyed(digested(table), key_file)
+
+
+def keyed(pieces: Iterable[bytes], key_file: Path) -> str:
+    """Return the mark of a content that comes piece by piece, as `fingerprint` does.
+
+    Raises:
+        ReleaseError: the key cannot be read or made.
+    """
     mark = hmac.new(_key(key_file), digestmod=hashlib.sha256)
-    for part in digested(table):
+    for part in pieces:
         mark.update(len(part).to_bytes(8, "big") + part)
     return mark.hexdigest()
 

@@ -13,9 +13,13 @@ from hierdp_core.releases.coverage import CLASSES, in_class
 from hierdp_core.releases.ledger.accounts import budget_as_dict
 from hierdp_core.releases.ledger.events import event_as_dict
 from hierdp_core.releases.margins import Margins, numbers_of_level
+from hierdp_core.simulation import Checks
+from hierdp_core.util.arrays import FloatArray, NumberArray
 
 if TYPE_CHECKING:
     from hierdp_core.releases.making import Release
+    from hierdp_core.releases.parts.making import PartitionedRelease
+    from hierdp_core.releases.parts.margins import PartsMargins
 
 FORMAT = 1
 _TUNED = {
@@ -40,13 +44,20 @@ LIMITS = (
 )
 
 
-def certificate(release: "Release", margins: Margins, files: Mapping[str, str]) -> dict[str, Any]:
+def certificate(
+    release: "Release | PartitionedRelease",
+    margins: "Margins | PartsMargins",
+    files: Mapping[str, str],
+    *,
+    checks: Checks,
+) -> dict[str, Any]:
     """Return the certificate as plain values.
 
     Args:
         release: what was made.
         margins: of its numbers.
         files: the SHA-256 of every other file, by its path in the package.
+        checks: what holds of the released numbers.
     """
     plan, privacy, entry = release.plan, release.privacy, release.entry
     mechanism = type(plan.mechanism).info()
@@ -89,9 +100,9 @@ def certificate(release: "Release", margins: Margins, files: Mapping[str, str]) 
         "noise_source": entry.reserved.body["software"],
         "post_processing": POST_PROCESSING,
         "checks": {
-            "consistent": release.checks.consistent,
-            "non_negative_integers": release.checks.valid,
-            "public_totals_kept": release.checks.faithful,
+            "consistent": checks.consistent,
+            "non_negative_integers": checks.valid,
+            "public_totals_kept": checks.faithful,
         },
         "margins": {
             "level": margins.level,
@@ -99,7 +110,9 @@ def certificate(release: "Release", margins: Margins, files: Mapping[str, str]) 
             "public_seed": margins.seed,
             "method": "approximate Monte Carlo, arXiv:2503.19714; post-processing, no budget",
         },
-        "fitness_for_use": fitness(margins),
+        "fitness_for_use": (
+            fitness(margins) if isinstance(margins, Margins) else list(margins.fitness)
+        ),
         "ledger": {
             "number": entry.last.number,
             "hash": entry.last.hash,
@@ -117,27 +130,42 @@ def fitness(margins: Margins) -> list[dict[str, Any]]:
     From released numbers alone: a row a level and class with the numbers in it, the median margin,
     the share without a margin, and the share whose margin is at most a tenth of the number.
     """
+    return [
+        row
+        for level, name in enumerate(margins.table.regions.levels)
+        for row in fitness_of_level(
+            name, numbers_of_level(margins.table, level), margins.at(level)[0]
+        )
+    ]
+
+
+def fitness_of_level(name: str, values: NumberArray, half: FloatArray) -> list[dict[str, Any]]:
+    """Return the rows of one level; see `fitness`.
+
+    Args:
+        name: of the level.
+        values: its released numbers.
+        half: their margins.
+    """
     rows = []
-    for level, name in enumerate(margins.table.regions.levels):
-        values, (half, _) = numbers_of_level(margins.table, level), margins.at(level)
-        for low, high in CLASSES:
-            inside = in_class(values, low, high)
-            if not inside.any():
-                continue
-            some = half[inside]
-            known = some[~np.isnan(some)]
-            small = np.nan_to_num(some, nan=np.inf) <= values[inside] / 10
-            rows.append(
-                {
-                    "level": name,
-                    "from": low,
-                    "to": high,
-                    "numbers": int(inside.sum()),
-                    "median_margin": float(np.median(known)) if len(known) else None,
-                    "without_margin": round(float(np.isnan(some).mean()), 4),
-                    "within_a_tenth": _share_rounded_down(small.sum(), len(small)),
-                }
-            )
+    for low, high in CLASSES:
+        inside = in_class(values, low, high)
+        if not inside.any():
+            continue
+        some = half[inside]
+        known = some[~np.isnan(some)]
+        small = np.nan_to_num(some, nan=np.inf) <= values[inside] / 10
+        rows.append(
+            {
+                "level": name,
+                "from": low,
+                "to": high,
+                "numbers": int(inside.sum()),
+                "median_margin": float(np.median(known)) if len(known) else None,
+                "without_margin": round(float(np.isnan(some).mean()), 4),
+                "within_a_tenth": _share_rounded_down(small.sum(), len(small)),
+            }
+        )
     return rows
 
 

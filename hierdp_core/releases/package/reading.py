@@ -15,7 +15,12 @@ import pandas as pd
 
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.package.signatures import SIGNATURE, Signature, signature_of
-from hierdp_core.releases.package.writing import CERTIFICATE, PAGE
+from hierdp_core.releases.package.writing import (
+    CERTIFICATE,
+    MEASUREMENTS_OF_PARTS,
+    PAGE,
+    PARTS,
+)
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -37,6 +42,8 @@ class Package:
         certificate_hash: the SHA-256 of `certificate.json`, as the ledger has it.
         signature: what is known of who published it.
         maps: for levels that are drawn, by name, the content of a GeoPackage; see `shapes`.
+        parts: of a release in parts, a file with the lower levels of each area of the cut, in the
+            order of its table; see `part`.
     """
 
     certificate: Mapping[str, Any] = field(repr=False)
@@ -45,6 +52,7 @@ class Package:
     certificate_hash: str
     signature: Signature = Signature.NONE
     maps: Mapping[str, bytes] = field(repr=False, default_factory=dict)
+    parts: tuple[Path, ...] = field(repr=False, default=())
 
     @property
     def guarantee(self) -> str:
@@ -55,6 +63,16 @@ class Package:
     def title(self) -> str:
         """What the release is called: its title, or its dataset where it has none."""
         return str(self.certificate["title"] or self.certificate["dataset"])
+
+    def part(self, number: int) -> pd.DataFrame:
+        """Return the lower levels of one area of the level that a release in parts is cut at.
+
+        Raises:
+            ReleaseError: there is no such part, or it cannot be read.
+        """
+        if not 0 <= number < len(self.parts):
+            raise ReleaseError(f"The package has {len(self.parts)} parts; got number {number}.")
+        return _numbers_of(self.parts[number].read_bytes(), self.parts[number].name)
 
     def shapes(self, level: str) -> "gpd.GeoDataFrame | None":
         """Return the released numbers of a level with the shapes of its areas.
@@ -94,7 +112,7 @@ def open_release(path: str | Path, *, public_key: str | Path | None = None) -> P
     files = package_bytes(Path(path))
     certificate = certificate_of(files, Path(path))
     signature = signature_of(files, CERTIFICATE, public_key)
-    if faults := faults_of(files, certificate):
+    if faults := faults_of(digests_of(files, Path(path)), certificate):
         raise ReleaseError(f"{path} is not as it was released. {faults[0]}")
     tables = _tables(files, Path(path))
     order = list(dict.fromkeys(str(row["level"]) for row in certificate["fitness_for_use"]))
@@ -106,6 +124,7 @@ def open_release(path: str | Path, *, public_key: str | Path | None = None) -> P
         certificate_hash=hashlib.sha256(files[CERTIFICATE]).hexdigest(),
         signature=signature,
         maps={level: files[words[stem]] for level, (stem, _) in tables.items() if stem in words},
+        parts=tuple(file for file in _large_files(Path(path)) if file.parent.name == PARTS),
     )
 
 
@@ -115,15 +134,20 @@ def _tables(files: Mapping[str, bytes], path: Path) -> dict[str, tuple[str, pd.D
     for name, content in files.items():
         if PurePosixPath(name).suffix != ".parquet":
             continue
-        try:
-            frame = pd.read_parquet(io.BytesIO(content))
-        except (ValueError, OSError):  # pyarrow's errors are among them
-            frame = pd.DataFrame()
-        if not {*frame.columns} >= _NUMBERS:
-            raise ReleaseError(f"{path}: {name} is no table of a release.")
+        frame = _numbers_of(content, f"{path}: {name}")
         level = str(frame["level"].iloc[0]) if len(frame) else _stem(name)
         tables[level] = (_stem(name), frame)
     return tables
+
+
+def _numbers_of(content: bytes, name: str) -> pd.DataFrame:
+    try:
+        frame = pd.read_parquet(io.BytesIO(content))
+    except (ValueError, OSError):  # pyarrow's errors are among them
+        frame = pd.DataFrame()
+    if not {*frame.columns} >= _NUMBERS:
+        raise ReleaseError(f"{name} is no table of a release.")
+    return frame
 
 
 def _stem(name: str) -> str:
@@ -131,14 +155,15 @@ def _stem(name: str) -> str:
 
 
 def package_bytes(path: Path) -> dict[str, bytes]:
-    """Return every file of a package by its path.
+    """Return every file of a package by its path, but those of the parts of a release in parts.
 
     Raises:
         ReleaseError: there is none, or it cannot be read.
     """
     try:
         if path.is_dir():
-            found = sorted(file for file in path.rglob("*") if file.is_file())
+            large = {*_large_files(path)}
+            found = sorted(file for file in path.rglob("*") if file.is_file() and file not in large)
             _require_bearable(len(found), sum(file.stat().st_size for file in found), path)
             return {file.relative_to(path).as_posix(): file.read_bytes() for file in found}
         with zipfile.ZipFile(path) as archive:
@@ -149,6 +174,35 @@ def package_bytes(path: Path) -> dict[str, bytes]:
         raise ReleaseError(f"There is no package {path}.") from None
     except (OSError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise ReleaseError(f"{path} cannot be read as a package: {error}.") from None
+
+
+def digests_of(files: Mapping[str, bytes], path: Path) -> dict[str, str]:
+    """Return the SHA-256 of every file of a package by its path.
+
+    Args:
+        files: of `package_bytes`.
+        path: of the package, whose parts are read one at a time.
+
+    Raises:
+        ReleaseError: a part cannot be read.
+    """
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    for file in _large_files(path):
+        try:
+            with file.open("rb") as opened:
+                digest = hashlib.file_digest(opened, "sha256").hexdigest()
+        except OSError as error:
+            raise ReleaseError(f"{file} cannot be read: {error.strerror}.") from None
+        digests[file.relative_to(path).as_posix()] = digest
+    return digests
+
+
+def _large_files(path: Path) -> list[Path]:
+    """The files of a release in parts that are not read together."""
+    if not path.is_dir():
+        return []
+    folders = (path / PARTS, path / MEASUREMENTS_OF_PARTS)
+    return sorted(file for folder in folders for file in folder.rglob("*") if file.is_file())
 
 
 def certificate_of(files: Mapping[str, bytes], path: Path) -> dict[str, Any]:
@@ -187,14 +241,14 @@ def _has_what_is_read(found: Any) -> bool:
     return whole and all(isinstance(text, str) for text in texts) and isinstance(events, list)
 
 
-def faults_of(files: Mapping[str, bytes], certificate: Mapping[str, Any]) -> list[str]:
+def faults_of(digests: Mapping[str, str], certificate: Mapping[str, Any]) -> list[str]:
     """Return which files are not those of the certificate, a sentence each."""
     stated = certificate["files"]
-    faults = [f"{name} is missing." for name in sorted(stated.keys() - files.keys())]
-    for name in sorted(files.keys() - {CERTIFICATE, SIGNATURE}):
+    faults = [f"{name} is missing." for name in sorted(stated.keys() - digests.keys())]
+    for name in sorted(digests.keys() - {CERTIFICATE, SIGNATURE}):
         if name not in stated:
             faults.append(f"{name} is not in the certificate.")
-        elif hashlib.sha256(files[name]).hexdigest() != stated[name]:
+        elif digests[name] != stated[name]:
             faults.append(f"{name} was changed.")
     return faults
 

@@ -5,6 +5,7 @@ import secrets
 import shutil
 import tempfile
 import zipfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,9 +28,12 @@ from hierdp_core.writers.defused import file_word
 if TYPE_CHECKING:
     from hierdp_core.maps.boundaries import Boundaries
     from hierdp_core.releases.making import Release
+    from hierdp_core.releases.parts.making import PartitionedRelease
+    from hierdp_core.releases.parts.margins import PartsMargins
 
 CERTIFICATE, PAGE, README = "certificate.json", "certificate.html", "README.md"
 DICTIONARY, MEASUREMENTS = "data-dictionary.csv", "noisy-measurements.npz"
+PARTS, MEASUREMENTS_OF_PARTS = "parts", "noisy-measurements"  # folders, of a release in parts
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
@@ -41,9 +45,25 @@ def package_files(
     measurements: bool = False,
 ) -> dict[str, bytes]:
     """Return every file of a package by its path, from the release and public facts alone."""
+    files = table_files(margins, boundaries=boundaries)
+    if measurements:
+        files[MEASUREMENTS] = to_bytes(to_arrays(release.noisy))
+    files[DICTIONARY] = dictionary(margins)
+    files[README] = readme(release, margins).encode()
+    hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    stated = partial(certificate, release, margins, checks=release.checks)
+    page = certificate_page(stated(hashes))
+    hashes[PAGE] = hashlib.sha256(page).hexdigest()
+    files[PAGE] = page
+    files[CERTIFICATE] = as_json(stated(hashes))
+    return files
+
+
+def table_files(margins: Margins, *, boundaries: "Boundaries | None" = None) -> dict[str, bytes]:
+    """Return the files with the released numbers of every level, by their paths in a package."""
     files: dict[str, bytes] = {}
     seen: set[str] = set()
-    for level, name in enumerate(release.table.regions.levels):
+    for level, name in enumerate(margins.table.regions.levels):
         word = file_word(name)
         word = f"{level}-{word}" if word in seen else word
         seen.add(word)
@@ -53,15 +73,6 @@ def package_files(
         drawn = boundaries is not None and boundaries.has(level) and "id" in frame
         if drawn and boundaries is not None:
             files[f"maps/{word}.gpkg"] = _geopackage(frame, boundaries, level)
-    if measurements:
-        files[MEASUREMENTS] = to_bytes(to_arrays(release.noisy))
-    files[DICTIONARY] = _dictionary(margins)
-    files[README] = _readme(release, margins).encode()
-    hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    page = certificate_page(certificate(release, margins, hashes))
-    hashes[PAGE] = hashlib.sha256(page).hexdigest()
-    files[PAGE] = page
-    files[CERTIFICATE] = as_json(certificate(release, margins, hashes))
     return files
 
 
@@ -145,7 +156,8 @@ def _geopackage(frame: "object", boundaries: "Boundaries", level: int) -> bytes:
         return path.read_bytes()
 
 
-def _dictionary(margins: Margins) -> bytes:
+def dictionary(margins: Margins) -> bytes:
+    """Return what the columns of the tables mean, as CSV."""
     import pandas as pd
 
     columns = level_frame(margins, 0).columns
@@ -153,7 +165,8 @@ def _dictionary(margins: Margins) -> bytes:
     return as_csv(pd.DataFrame(rows))
 
 
-def _readme(release: "Release", margins: Margins) -> str:
+def readme(release: "Release | PartitionedRelease", margins: "Margins | PartsMargins") -> str:
+    """Return what a reader should know first."""
     entry, percent = release.entry, f"{100 * margins.level:g}%"
     return f"""# {entry.plan["title"] or entry.dataset}
 

@@ -3,11 +3,9 @@
 import os
 from functools import lru_cache
 
+from hierdp_core.desktop import offered
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases import Package, open_release
-
-PACKAGE_VARIABLE = "HIERDP_PACKAGE"  # set by `hierdp --package PACKAGE` in the process of the app
-PUBLIC_KEY_VARIABLE = "HIERDP_PUBLIC_KEY"
 
 
 def package() -> Package:
@@ -16,12 +14,12 @@ def package() -> Package:
     Raises:
         ReleaseError: there is none, or it is not as it was released.
     """
-    named = os.environ.get(PACKAGE_VARIABLE)
+    named = os.environ.get(offered.PACKAGE)
     if not named:
         raise ReleaseError(
             "This page needs a package. Start the app with `hierdp --package PACKAGE`."
         )
-    return _opened(named, os.environ.get(PUBLIC_KEY_VARIABLE))
+    return _opened(named, os.environ.get(offered.PUBLIC_KEY))
 
 
 @lru_cache(maxsize=2)

@@ -17,6 +17,10 @@ INTRO = (
 FIND = "Type the name of an area to find it."
 ALL_BELOW = "The table below has all of them."
 SUB_AREAS = "Sub-areas"
+IN_PARTS = (
+    "The lower levels are in the folder `parts` of the package, one Parquet file for each area of "
+    "the last level shown here. They have the same columns."
+)
 NO_MAP = "The package has no map of this level."
 _SIGNED = {
     Signature.NONE: "The package is not signed. Its hashes show that no file was changed since "

@@ -149,6 +149,8 @@ def numbers(shown: Shown) -> None:
     st.markdown(f"## All numbers by {shown.level}")
     rows = shown.rows.drop(columns="level")
     st.dataframe(rows, hide_index=True, column_config=tables.columns(rows))
+    if shown.package.parts:
+        st.caption(words.IN_PARTS)
 
 
 def certificate(package: Package) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from hierdp_core.desktop import offered
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases import Ledger
 
-LEDGER_VARIABLE = "HIERDP_LEDGER"  # set by `hierdp --ledger FILE` in the process of the app
 _HERE = ("127.0.0.1", "localhost", "::1")
 
 
@@ -18,7 +18,7 @@ def ledger() -> Ledger:
     Raises:
         ReleaseError: there is none, others may reach the app, or the file belongs to another.
     """
-    named = os.environ.get(LEDGER_VARIABLE)
+    named = os.environ.get(offered.LEDGER)
     if not named:
         raise ReleaseError(
             "This page needs a ledger. Start the app with `hierdp --ledger FILE` on this machine."

@@ -1,0 +1,10 @@
+"""What the app was started with: the command names it to the pages in its own environment.
+
+A page exists if its variable does, so nothing has to be imported to know that.
+"""
+
+LEDGER = "HIERDP_LEDGER"  # the file of `hierdp --ledger FILE`
+PACKAGE = "HIERDP_PACKAGE"  # the folder or ZIP of `hierdp --package PACKAGE`
+PUBLIC_KEY = "HIERDP_PUBLIC_KEY"  # the file of `hierdp --package PACKAGE --public-key FILE`
+RESULT = "HIERDP_RESULT"  # the folder of `hierdp --result DIR`
+RESULT_TABLE = "HIERDP_RESULT_TABLE"  # the folder of `hierdp --result DIR --table DIR`

@@ -1,0 +1,5 @@
+"""Releases of tables in parts: measured, stored, settled and packaged one part at a time."""
+
+from hierdp_core.releases.parts.making import PartitionedRelease, release_parts
+
+__all__ = ["PartitionedRelease", "release_parts"]

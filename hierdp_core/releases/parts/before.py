@@ -1,0 +1,88 @@
+"""What a release in parts reads of its table before anything is spent."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.exceptions import ChoiceError, TableError
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.scale.partitioned import PartitionedTable, values_below
+from hierdp_core.scale.simulating import public_domain
+from hierdp_core.util.arrays import IntArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Look:
+    """What one pass over a part finds, before anything is spent.
+
+    Attributes:
+        root: its exact numbers.
+        areas: a hash of its areas, which are public.
+        content: a hash of everything in it, for the owner's keyed fingerprint.
+    """
+
+    root: IntArray
+    areas: bytes
+    content: bytes
+
+
+def looked_at(number: int, table: PartitionedTable) -> Look:
+    """Read a part and check that its numbers can be true.
+
+    Raises:
+        FileError: it is missing or was changed.
+        TableError: a number is negative, or areas do not add up.
+    """
+    part = table.read(number)
+    leaves = part.values[part.tree.leaves]
+    if (leaves < 0).any() or not np.array_equal(values_below(part.tree, leaves), part.values):
+        raise TableError(
+            f"{table.folder / part.info.file}: numbers are not negative, and those of an area are "
+            "the sums of what is below it. Write the table again."
+        )
+    areas = hashlib.sha256("\0".join(part.ids).encode())
+    areas.update(part.tree.parent.tobytes())
+    content = hashlib.sha256(areas.digest())
+    content.update(np.ascontiguousarray(leaves).tobytes())
+    return Look(root=part.values[0], areas=areas.digest(), content=content.digest())
+
+
+def require_planned(table: PartitionedTable, plan: Plan, exact: IntArray) -> None:
+    """Require a plan to be one for this table, with its public totals.
+
+    Args:
+        table: to be released.
+        plan: of `plan_parts`.
+        exact: the numbers of the table down to the cut.
+
+    Raises:
+        ChoiceError: it is for another table.
+    """
+    same = plan.domain.kind == table.kind and plan.levels == table.levels
+    domain = public_domain(table, plan.mechanism, exact) if same else None
+    if domain is None or domain != plan.domain or domain.total != plan.domain.total:
+        raise ChoiceError("The plan was made for another table; plan again for this one.")
+
+
+def public_facts(table: PartitionedTable, looks: Sequence[Look]) -> dict[str, Any]:
+    """Return what the ledger records of the areas, which are public."""
+    areas = hashlib.sha256("\0".join(table.upper.ids).encode())
+    areas.update(table.upper.tree.parent.tobytes())
+    for look in looks:
+        areas.update(look.areas)
+    return {
+        "regions": [list(table.level_sizes)],
+        "regions_sha256": areas.hexdigest(),
+        "parts_below": table.upper.levels[-1],
+    }
+
+
+def content_of(table: PartitionedTable, looks: Sequence[Look]) -> Iterator[bytes]:
+    """Return everything in a table, piece by piece, for its keyed fingerprint."""
+    yield f"{table.kind} in parts".encode()
+    yield "\0".join(table.upper.ids).encode()
+    yield table.upper.tree.parent.tobytes()
+    yield from (look.content for look in looks)

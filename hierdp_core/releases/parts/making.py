@@ -1,0 +1,361 @@
+"""One private release of a table in parts: debited once, every part measured once, then settled.
+
+Each part takes its own entropy from the operating system. What was stored is never sampled again,
+so a release that was interrupted goes on where it stopped, under the same entry of the ledger.
+Noise of a part that was lost before it was stored was seen by nobody, and is not used.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import hierdp_core
+from hierdp_core.exceptions import HierdpError, ReleaseError
+from hierdp_core.mechanisms.base import Plan, Tuning
+from hierdp_core.noise import ExactNoise, noise_source
+from hierdp_core.privacy import PrivacyStatement
+from hierdp_core.releases.checks import plan_as_dict, releasable, settled_tuning
+from hierdp_core.releases.ledger import Entry, Kind, Ledger, new_id
+from hierdp_core.releases.ledger.fingerprints import keyed, warnings
+from hierdp_core.releases.margins import LEVEL, N_SIMULATIONS, public_seed
+from hierdp_core.releases.measurements import from_arrays, to_arrays
+from hierdp_core.releases.parts.before import (
+    content_of,
+    looked_at,
+    public_facts,
+    require_planned,
+)
+from hierdp_core.releases.parts.stored import TOP, StoredParts, part_name
+from hierdp_core.releases.shelf import Shelf
+from hierdp_core.scale.partitioned import PartitionedTable
+from hierdp_core.scale.simulating import exact_top
+from hierdp_core.scale.ways import Settled, Way, way_for
+from hierdp_core.util.arrays import IntArray, NumberArray
+from hierdp_core.util.parallel import in_parallel
+from hierdp_core.util.progress import ProgressOption, reporting
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PartitionedRelease:
+    """What one entry of a ledger paid for, as noisy measurements on disk.
+
+    Attributes:
+        table: the exact table, of which only areas are read from now on.
+        way: how the plan is carried out, with exactly the noise that was sampled.
+        stored: the noisy measurements.
+        entry: the record in the ledger, after the noise was added.
+        notes: for the owner only, such as a warning about the name that was charged.
+        ledger: that paid.
+    """
+
+    table: PartitionedTable = field(repr=False)
+    way: Way = field(repr=False)
+    stored: StoredParts
+    entry: Entry = field(repr=False)
+    notes: tuple[str, ...] = ()
+    ledger: Ledger = field(repr=False)
+
+    @property
+    def id(self) -> str:
+        """The id of the release in the ledger."""
+        return self.entry.release
+
+    @property
+    def plan(self) -> Plan:
+        """How, with exactly the noise that was sampled."""
+        return self.way.plan
+
+    @property
+    def privacy(self) -> PrivacyStatement:
+        """What the release guarantees."""
+        return self.plan.privacy
+
+    @property
+    def seed(self) -> int:
+        """The public seed of the margins; the noise of the release has none."""
+        return public_seed(self.id)
+
+    def settled(self, *, workers: int | None = None, client: Any = None) -> Settled:
+        """Return the released numbers down to the cut, with what each part needs from above.
+
+        From noisy measurements and public facts alone.
+
+        Raises:
+            HierdpError: measurements or areas cannot be read, or memory does not suffice.
+        """
+        summaries: list[Any] = []
+        if self.way.needs_summaries:
+            self.way.require_room(self.table)
+            summaries = in_parallel(
+                self._summary, range(len(self.table.parts)), workers=workers, client=client
+            )
+        return self.way.settle_top(self.table.upper, self.noisy(TOP), summaries)
+
+    def noisy(self, name: str) -> Any:
+        """Return the stored measurements of a part, or of the top.
+
+        Raises:
+            ReleaseError: they are missing.
+        """
+        return from_arrays(self.stored.get(name))
+
+    def write(
+        self,
+        path: str | Path,
+        *,
+        level: float = LEVEL,
+        n_simulations: int = N_SIMULATIONS,
+        measurements: bool = False,
+        sign: str | Path | None = None,
+        workers: int | None = None,
+        client: Any = None,
+        progress: ProgressOption = None,
+    ) -> Path:
+        """Write the package, part by part, with margins of error. It is a new folder.
+
+        Args:
+            path: of the package; it must not be there.
+            level: of the margins, such as 0.9.
+            n_simulations: behind the margins.
+            measurements: put the noisy measurements in.
+            sign: a file with the private key of the publisher; see `open_release`.
+            workers: threads, one part each.
+            client: a `distributed.Client` whose workers reach the folders, in place of threads.
+            progress: True for a progress bar, or a function that is called with pieces done and in
+                all, of each step.
+
+        Raises:
+            ReleaseError: the path is there already, or cannot be written, or the key cannot be
+                used.
+        """
+        from hierdp_core.releases.package.signatures import Signer
+        from hierdp_core.releases.parts.writing import write_parts_package
+
+        target, signer = Path(path), None if sign is None else Signer(sign)
+        certificate = write_parts_package(
+            target,
+            self,
+            level=level,
+            n_simulations=n_simulations,
+            measurements=measurements,
+            signer=signer,
+            workers=workers,
+            client=client,
+            progress=progress,
+        )
+        self.ledger.packaged(self.id, certificate=hashlib.sha256(certificate).hexdigest())
+        return target
+
+    def _summary(self, number: int) -> Any:
+        return self.way.summary(self.table.shape(number), self.noisy(part_name(number)))
+
+
+def release_parts(
+    table: PartitionedTable,
+    plan: Plan,
+    *,
+    ledger: Ledger,
+    dataset: str,
+    title: str = "",
+    tuned_on: Tuning | str | None = None,
+    allow_same_table: bool = False,
+    progress: ProgressOption = None,
+    workers: int | None = None,
+    client: Any = None,
+) -> PartitionedRelease:
+    """Release a table in parts once: debit the ledger, add exact noise to each part, store it.
+
+    The call is the confirmation. Where a release of exactly this plan and table was interrupted,
+    it goes on: stored parts are kept, the others are measured, and nothing is debited.
+
+    Args:
+        table: the exact table.
+        plan: from `plan_parts`, on a mechanism that can release.
+        ledger: pays.
+        dataset, title, tuned_on, allow_same_table: as in `release`.
+        progress: True for a progress bar, or a function that is called with parts done and in all.
+        workers: threads, one part each.
+        client: a `distributed.Client` whose workers reach the table and the folder of the ledger.
+
+    Raises:
+        ReleaseError: refused before anything was spent; or interrupted after the debit, which then
+            stays, as the message says.
+        HierdpError: the table is not the plan's, cannot be true, or its parts cannot be read.
+    """
+    exact_plan = releasable(plan)
+    tuning = settled_tuning(plan, tuned_on, allowed=allow_same_table)
+    way = way_for(table, exact_plan)
+    if way.not_for_release:
+        raise ReleaseError(
+            f"{plan.id} cannot release a table in parts. {way.not_for_release} Release the table "
+            "whole."
+        )
+    way.require_room(table)
+    source = noise_source()
+    spread = partial(in_parallel, workers=workers, client=client)
+    looks = spread(partial(looked_at, table=table), range(len(table.parts)))
+    exact = exact_top(table, [look.root for look in looks])
+    require_planned(table, plan, exact)
+    words = plan_as_dict(exact_plan, title=title, tuning=tuning)
+    words["table"] |= public_facts(table, looks)
+    mark = keyed(content_of(table, looks), ledger.key_file)
+    known = ledger.fingerprints()
+    shelf = Shelf(ledger.folder)
+    task = partial(
+        _Releasing,
+        table=table,
+        way=way,
+        exact=exact,
+        ledger=ledger,
+        spread=spread,
+        progress=progress,
+        notes=warnings(mark, dataset, known),
+    )
+    same = {one.release for one in known if one.mark == mark}
+    for entry in ledger.unfinished(dataset, words):
+        if entry.release in same and entry.events == exact_plan.events:
+            with shelf.held(entry.release) as held:
+                if held:
+                    return task(id=entry.release, stored=_stored(shelf, entry.release)).finished()
+    id = new_id()
+    stored = _stored(shelf, id)
+    with shelf.held(id):
+        _require_workers(client, source, shelf.folder)
+        ledger.reserve(
+            dataset,
+            exact_plan.events,
+            plan=words,
+            protects=exact_plan.privacy.difference,
+            software=f"hierdp {hierdp_core.__version__}; {source}",
+            release=id,
+            mark=mark,
+        )
+        return task(id=id, stored=stored).finished()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Releasing:
+    """A release that was paid for, until all of its measurements are stored."""
+
+    id: str
+    table: PartitionedTable
+    way: Way
+    exact: IntArray
+    stored: StoredParts
+    ledger: Ledger
+    spread: Any
+    progress: ProgressOption
+    notes: tuple[str, ...]
+
+    def finished(self) -> PartitionedRelease:
+        """Measure what is not stored yet, record it, and return the release.
+
+        Raises:
+            ReleaseError: interrupted, or stored measurements were lost.
+        """
+        names = [TOP, *(part_name(number) for number in range(len(self.table.parts)))]
+        entry = self.ledger.entry(self.id)
+        if entry.state is Kind.NOISE_ADDED:
+            self.stored.require_sealed(names, entry.measurements)
+        else:
+            with _going_on_later(self.id, self.stored, names):
+                self._measure()
+                digest = self.stored.seal(names)
+            entry = self.ledger.noise_added(self.id, measurements=digest)
+        return PartitionedRelease(
+            table=self.table,
+            way=self.way,
+            stored=self.stored,
+            entry=entry,
+            notes=self.notes,
+            ledger=self.ledger,
+        )
+
+    def _measure(self) -> None:
+        upper = self.table.upper
+        self.stored.make()
+        if not self.stored.has(TOP):
+            noise = ExactNoise(self.way.plan_of_top(upper).events)
+            self.stored.put(TOP, to_arrays(self.way.measure_top(upper, self.exact, noise)))
+        noisy = from_arrays(self.stored.get(TOP))
+        if self.way.needs_summaries:
+            roots = self.way.roots(upper, noisy)
+        else:
+            roots = self.way.settle_top(upper, noisy, []).given
+        measure = partial(measure_part, table=self.table, way=self.way, stored=self.stored)
+        with reporting(self.progress, "parts") as report:
+            self.spread(measure, list(enumerate(roots)), progress=report)
+
+
+def measure_part(
+    task: tuple[int, NumberArray], table: PartitionedTable, way: Way, stored: StoredParts
+) -> None:
+    """Measure one part with its own exact noise and store it, unless it is stored already.
+
+    Args:
+        task: the number of the part, and what stands for its root.
+        table: the exact table.
+        way: how the plan is carried out.
+        stored: where measurements go.
+    """
+    number, root = task
+    if stored.has(part_name(number)):
+        return
+    part = table.read(number)
+    noise = ExactNoise(way.plan_below_root(part).events, workers=1)
+    stored.put(part_name(number), to_arrays(way.measure_part(part, root, noise)))
+
+
+def _stored(shelf: Shelf, release: str) -> StoredParts:
+    return StoredParts(folder=shelf.folder / f"{release}.parts")
+
+
+def _require_workers(client: Any, source: str, folder: Path) -> None:
+    """Require the workers of a cluster to sample with the same library and to reach a folder.
+
+    Raises:
+        ReleaseError: one does not.
+    """
+    if client is None:
+        return
+    for worker, (own, reached) in client.run(_as_seen_here, str(folder)).items():
+        if own != source:
+            raise ReleaseError(
+                f"The worker {worker} cannot sample the noise of this release: it has {own}, and "
+                f"this process {source}. Install hierdp[release] of the same version there."
+            )
+        if not reached:
+            raise ReleaseError(
+                f"The worker {worker} does not reach {folder}. Put the ledger into a folder that "
+                "all workers share."
+            )
+
+
+def _as_seen_here(folder: str) -> tuple[str, bool]:
+    try:
+        return noise_source(), Path(folder).is_dir()
+    except ReleaseError:
+        return "no OpenDP", False
+
+
+@contextmanager
+def _going_on_later(release: str, stored: StoredParts, names: Sequence[str]) -> Iterator[None]:
+    """Tell what to do where measuring was interrupted, without a word about the table."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, HierdpError):
+            why = f" {error}"
+        else:
+            text = error.strerror if isinstance(error, OSError) else None
+            why = f" {text}." if text else ""
+        done = sum(stored.has(name) for name in names)
+        raise ReleaseError(
+            f"Release {release} was interrupted.{why} {done} of {len(names)} files of noisy "
+            "measurements are stored, and its cost stays spent. The same call goes on with them, "
+            "without cost."
+        ) from error

@@ -1,0 +1,260 @@
+"""Margins of error of a release in parts: those of the same release in memory, part by part.
+
+The mechanism is simulated again with the released parts as truth; see `releases.margins`. A part
+is read once and simulated as often as asked for, with what the top sends it in each simulation.
+Rules about small numbers look at all numbers of a level, which are in memory together.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.mechanisms.base import Plan
+from hierdp_core.noise import SeededNoise
+from hierdp_core.releases.margins import factor, half_widths, require_margins
+from hierdp_core.releases.measurements import to_bytes
+from hierdp_core.releases.near_zero import NoiseLaw, raised
+from hierdp_core.releases.package.certificate import fitness_of_level
+from hierdp_core.scale.partitioned import PartitionedTable
+from hierdp_core.scale.simulating import PartTask, exact_top, root_of, summary_of
+from hierdp_core.scale.ways import Way
+from hierdp_core.util.arrays import FloatArray, IntArray, NumberArray
+
+TOP = "top"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartsMargins:
+    """Margins of every number of a release in parts, in files.
+
+    Attributes:
+        folder: has a file for the areas above the parts and one for each part.
+        level: how sure each interval is meant to be, such as 0.9.
+        n_simulations: how many they rest on.
+        seed: public, of the simulations.
+        fitness: rows of `fitness`, by level and size of the number.
+    """
+
+    folder: Path
+    level: float
+    n_simulations: int
+    seed: int
+    fitness: tuple[dict[str, Any], ...] = field(default=(), repr=False)
+
+    def of(self, name: str | int) -> tuple[FloatArray, FloatArray]:
+        """Return margins and biases of a part, or of the top, in the order of its numbers."""
+        found = _read(self.folder, name)
+        return found["margins"], found["bias"]
+
+
+def margins_of_parts(
+    released: PartitionedTable,
+    way: Way,
+    folder: Path,
+    *,
+    seed: int,
+    level: float,
+    n_simulations: int,
+    spread: Any,
+) -> PartsMargins:
+    """Return margins of error of every number of a released table in parts.
+
+    Args:
+        released: the table as released.
+        way: how it was released.
+        folder: for the files of the margins; it is there and empty.
+        seed: public, of the simulations.
+        level, n_simulations: as in `margins`.
+        spread: `in_parallel` with its workers.
+
+    Raises:
+        ChoiceError: level or number of simulations lie outside their ranges.
+    """
+    require_margins(level, n_simulations)
+    exact = exact_top(released, spread(partial(root_of, table=released), range(_n(released))))
+    simulate = _all_at_once if way.settles_all_at_once else _part_by_part
+    simulate(
+        _Simulating(
+            released=released,
+            way=way,
+            folder=folder,
+            exact=exact,
+            seed=seed,
+            n=n_simulations,
+            spread=spread,
+        )
+    )
+    made = PartsMargins(folder=folder, level=level, n_simulations=n_simulations, seed=seed)
+    rows = [
+        row
+        for depth in range(len(released.levels))
+        for row in _finished_level(made, released, way.plan, depth)
+    ]
+    return replace(made, fitness=tuple(rows))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Simulating:
+    """The simulations behind the margins."""
+
+    released: PartitionedTable
+    way: Way
+    folder: Path
+    exact: IntArray
+    seed: int
+    n: int
+    spread: Any
+
+    def noisy_top(self, index: int) -> Any:
+        noise = SeededNoise(self.seed, index=index)
+        return self.way.measure_top(self.released.upper, self.exact, noise)
+
+    def tasks(self, index: int, roots: Sequence[NumberArray]) -> list[PartTask]:
+        return [
+            PartTask(
+                table=self.released,
+                way=self.way,
+                seed=self.seed,
+                index=index,
+                number=number,
+                root=root,
+            )
+            for number, root in enumerate(roots)
+        ]
+
+
+class _Errors:
+    """The sums of errors and of their squares over simulations."""
+
+    def __init__(self, truth: NumberArray) -> None:
+        self._truth = truth.astype(np.float64)
+        self._total, self._squares = np.zeros(truth.shape), np.zeros(truth.shape)
+
+    def add(self, values: NumberArray) -> None:
+        errors = values - self._truth
+        self._total += errors
+        self._squares += errors**2
+
+    def save(self, file: Path, n: int) -> None:
+        arrays = {"values": self._truth, "squares": self._squares / n, "bias": self._total / n}
+        _save(file, {name: array.reshape(-1) for name, array in arrays.items()})
+
+
+def _part_by_part(run: _Simulating) -> None:
+    """Every simulation of the top first, then for each part all of its simulations."""
+    errors, simulations = _Errors(run.exact), []
+    for index in range(run.n):
+        settled = run.way.settle_top(run.released.upper, run.noisy_top(index), [])
+        errors.add(settled.values)
+        simulations.append(run.tasks(index, settled.given))
+    errors.save(_file(run.folder, TOP), run.n)
+    of_each_part = list(zip(*simulations, strict=True))
+    run.spread(partial(_simulate_part, folder=run.folder), of_each_part)
+
+
+def _simulate_part(tasks: tuple[PartTask, ...], folder: Path) -> None:
+    part = tasks[0].table.read(tasks[0].number)
+    errors = _Errors(part.values)
+    for task in tasks:
+        noisy = task.way.measure_part(part, task.root, task.noise(part))
+        errors.add(task.way.settle_part(part, noisy, task.root))
+    errors.save(_file(folder, tasks[0].number), len(tasks))
+
+
+def _all_at_once(run: _Simulating) -> None:
+    """One simulation after the other, each of all parts at once."""
+    top = _Errors(run.exact)
+    parts = [_Errors(run.released.read(number).values) for number in range(_n(run.released))]
+    for index in range(run.n):
+        noisy = run.noisy_top(index)
+        roots = run.way.roots(run.released.upper, noisy)
+        summaries = run.spread(summary_of, run.tasks(index, roots))
+        settled = run.way.settle_top(run.released.upper, noisy, summaries)
+        top.add(settled.values)
+        for errors, values in zip(parts, settled.given, strict=True):
+            errors.add(values)
+    top.save(_file(run.folder, TOP), run.n)
+    for number, errors in enumerate(parts):
+        errors.save(_file(run.folder, number), run.n)
+
+
+def _finished_level(
+    made: PartsMargins, released: PartitionedTable, plan: Plan, depth: int
+) -> list[dict[str, Any]]:
+    """Put the margins of one level into the files, and return its rows of fitness."""
+    columns = released.n_columns
+    places: list[tuple[str | int, slice]]
+    if depth <= released.cut:
+        places = [(TOP, _cells(released.upper.tree, depth, columns))]
+    else:
+        places = [
+            (part.number, _rows(part.rows, depth - released.cut, columns))
+            for part in released.parts
+        ]
+    values, squares = (_joined(made.folder, places, what) for what in ("values", "squares"))
+    n, law_factor = made.n_simulations, factor(made.level, made.n_simulations)
+    half = raised(
+        half_widths(squares, made.level, n, whole=True),
+        values,
+        [slice(0, len(values))],
+        columns=columns,
+        law=NoiseLaw.of(plan, level=made.level, factor=law_factor),
+    )
+    if depth == 0 and plan.domain.total is not None and columns == 1:
+        half[:] = 0
+    start = 0
+    for name, place in places:
+        stop = start + place.stop - place.start
+        _put(made.folder, name, place, half[start:stop])
+        start = stop
+    return fitness_of_level(released.levels[depth], values, half)
+
+
+def _cells(tree: Hierarchy, depth: int, columns: int) -> slice:
+    nodes = tree.level(depth)
+    return slice(nodes.start * columns, nodes.stop * columns)
+
+
+def _rows(rows: tuple[int, ...], depth: int, columns: int) -> slice:
+    return slice(sum(rows[:depth]) * columns, sum(rows[: depth + 1]) * columns)
+
+
+def _joined(folder: Path, places: Sequence[tuple[str | int, slice]], what: str) -> FloatArray:
+    """One array of a level, from the files of all parts."""
+    return np.concatenate([_read(folder, name, (what,))[what][place] for name, place in places])
+
+
+def _put(folder: Path, name: str | int, place: slice, half: FloatArray) -> None:
+    """Put the margins of one level into a file."""
+    arrays = _read(folder, name)
+    margins = arrays.get("margins", np.full(len(arrays["values"]), np.nan))
+    margins[place] = half
+    _save(_file(folder, name), arrays | {"margins": margins})
+
+
+def _read(
+    folder: Path, name: str | int, wanted: Sequence[str] | None = None
+) -> dict[str, FloatArray]:
+    try:
+        with np.load(_file(folder, name)) as file:
+            return {array: file[array] for array in wanted or file.files}
+    except OSError as error:
+        raise ReleaseError(f"{folder} cannot be read: {error.strerror or error}.") from None
+
+
+def _save(file: Path, arrays: dict[str, FloatArray]) -> None:
+    file.write_bytes(to_bytes(dict(arrays), packed=False))
+
+
+def _file(folder: Path, name: str | int) -> Path:
+    return folder / f"{name}.npz"
+
+
+def _n(table: PartitionedTable) -> int:
+    return len(table.parts)

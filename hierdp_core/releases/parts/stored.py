@@ -1,0 +1,132 @@
+"""The noisy measurements of one release in parts, for their owner only.
+
+A file is there when it is complete and on the disk. It is written once: where two tasks measured
+the same part, the first to store it wins, and the noise of the other is never used. Files are not
+compressed: their size depends on the shape of what was measured, so that a full disk cannot choose
+between noisy numbers. Only where questions hang on earlier answers does the shape do so as well.
+"""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hierdp_core.exceptions import ReleaseError
+from hierdp_core.releases.measurements import Arrays, from_bytes, to_bytes
+from hierdp_core.releases.shelf import OWNER_ONLY_FOLDER, write_through
+from hierdp_core.util.disk import sync_folder
+
+TOP = "top"
+_MANIFEST = "manifest.json"
+
+
+def part_name(number: int) -> str:
+    """Return how the measurements of a part are called."""
+    return f"part-{number:05d}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredParts:
+    """A folder with a file for the areas above the parts and one for each part.
+
+    Attributes:
+        folder: only its owner can enter it.
+    """
+
+    folder: Path
+
+    def make(self) -> None:
+        """Make the folder where it is not there.
+
+        Raises:
+            ReleaseError: it cannot be made.
+        """
+        try:
+            self.folder.mkdir(mode=OWNER_ONLY_FOLDER, parents=True, exist_ok=True)
+            sync_folder(self.folder.absolute().parent)
+        except OSError as error:
+            raise ReleaseError(f"{self.folder} cannot be written: {error.strerror}.") from None
+
+    def has(self, name: str) -> bool:
+        """Return whether the measurements of a part, or of the top, are stored."""
+        return self._file(name).is_file()
+
+    def put(self, name: str, noisy: Arrays) -> None:
+        """Store measurements, unless there are some of that name.
+
+        Raises:
+            OSError: the disk is full, or the folder cannot be written.
+        """
+        target = self._file(name)
+        unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+        try:
+            write_through(unfinished, to_bytes(noisy, packed=False))
+            try:
+                target.hardlink_to(unfinished)
+            except FileExistsError:
+                return
+        finally:
+            unfinished.unlink(missing_ok=True)
+        sync_folder(self.folder)
+
+    def get(self, name: str) -> Arrays:
+        """Return stored measurements.
+
+        Raises:
+            ReleaseError: they are missing or damaged.
+        """
+        try:
+            return from_bytes(self._file(name).read_bytes())
+        except (OSError, ValueError):
+            raise ReleaseError(self._lost(name)) from None
+
+    def seal(self, names: Sequence[str]) -> str:
+        """List the hash of every file once all are stored, and return the hash of that list.
+
+        Raises:
+            OSError: a file cannot be read, or the list cannot be written.
+        """
+        manifest = self.folder / _MANIFEST
+        content = json.dumps({name: self._hash(name) for name in names}, indent=0).encode()
+        if not manifest.exists():
+            unfinished = manifest.with_name(f".{manifest.name}.{secrets.token_hex(4)}")
+            write_through(unfinished, content)
+            unfinished.replace(manifest)
+            sync_folder(self.folder)
+        return hashlib.sha256(content).hexdigest()
+
+    def require_sealed(self, names: Sequence[str], digest: str) -> None:
+        """Require every file to be as it was when they were sealed.
+
+        Raises:
+            ReleaseError: one is missing or another one.
+        """
+        try:
+            content = (self.folder / _MANIFEST).read_bytes()
+            listed = json.loads(content)
+        except (OSError, ValueError):
+            raise ReleaseError(self._lost(_MANIFEST)) from None
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise ReleaseError(self._lost(_MANIFEST))
+        for name in names:
+            try:
+                same = self._hash(name) == listed.get(name)
+            except OSError:
+                same = False
+            if not same:
+                raise ReleaseError(self._lost(name))
+
+    def _lost(self, name: str) -> str:
+        return (
+            f"The noisy measurements {name} in {self.folder} are missing or are not those in the "
+            "ledger. Restore them from a backup, or give the release another title: it is then a "
+            "new one and costs as much again."
+        )
+
+    def _hash(self, name: str) -> str:
+        return hashlib.sha256(self._file(name).read_bytes()).hexdigest()
+
+    def _file(self, name: str) -> Path:
+        return self.folder / f"{name}.npz"

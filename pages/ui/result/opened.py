@@ -1,0 +1,214 @@
+"""The simulation in parts that the page shows, and its areas, read when they are looked at.
+
+It is somebody's own data: it is remembered in their session alone, and no address names it.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from hierdp_core.cli.door import THIS_MACHINE
+from hierdp_core.desktop import offered
+from hierdp_core.exceptions import ChoiceError, HierarchyError
+from hierdp_core.hierarchy import Regions
+from hierdp_core.readers.limits import PATHS
+from hierdp_core.samples.sample import Sample
+from hierdp_core.scale import PartitionedTable, read_area
+from hierdp_core.scale.looking import levels_of
+from pages.ui.result import result_words as words
+from pages.ui.shell import cache, datasets, session
+
+_FIELD = f"{session.WIDGETS}result-"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Result:
+    """A simulation in parts with its exact table.
+
+    Attributes:
+        folder: of the simulation.
+        levels: the names of all levels.
+        table: the exact table; None where it was not named.
+        sample: has boundaries and names of areas; None where no sample fits.
+    """
+
+    folder: Path
+    levels: tuple[str, ...]
+    table: PartitionedTable | None
+    sample: Sample | None
+
+    @property
+    def ticket(self) -> str:
+        """Names it in caches of this session."""
+        exact = "" if self.table is None else self.table.folder
+        return f"{cache.PRIVATE}{self.folder}\n{exact}"
+
+    @property
+    def unit(self) -> str:
+        """What is counted, plural."""
+        if self.table is None:
+            return "counts"
+        labels = self.table.labels
+        return str(labels["unit"] if "unit" in labels else labels["group"])
+
+    def name(self, level: str, id: str) -> str:
+        """What an area is called: its name where one is known, else its level and code."""
+        known = [self.table.upper] if self.table else []
+        known += [self.sample.table.regions] if self.sample else []
+        for regions in known:
+            node = node_of(regions, level, id)
+            if node is not None and regions.names[node] != id:
+                return regions.names[node]
+        return f"{level} {id}"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Area:
+    """An area with what lies directly below it, as `read_area` gives them.
+
+    Attributes:
+        result: where it is from.
+        above: codes from the root to the area.
+        rows: a row an area, the area itself first: `id`, `name`, `true`, `released`, `error`,
+            `rel_error`; without an exact table `true` and both errors are missing.
+        by_size: true and released groups of the area itself by size; None for counts.
+        privacy: the guarantee in words.
+    """
+
+    result: Result
+    above: tuple[str, ...]
+    rows: pd.DataFrame
+    by_size: tuple[Any, Any] | None
+    privacy: str
+
+    @property
+    def depth(self) -> int:
+        return len(self.above) - 1
+
+    @property
+    def level(self) -> str:
+        return self.result.levels[self.depth]
+
+    @property
+    def below(self) -> pd.DataFrame:
+        """The areas directly below."""
+        return self.rows.iloc[1:]
+
+    @property
+    def level_below(self) -> str:
+        return self.result.levels[self.depth + 1]
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.depth == len(self.result.levels) - 1
+
+    @property
+    def names_above(self) -> list[str]:
+        """The names from the root to the area."""
+        pairs = zip(self.result.levels, self.above, strict=False)
+        return [self.result.name(level, id) for level, id in pairs]
+
+
+def only_here() -> bool:
+    """Whether nobody but this machine reaches the app."""
+    return st.get_option("server.address") in (*THIS_MACHINE, "::1")
+
+
+def result() -> Result:
+    """Return the simulation that the app was started with, or that was named on the page.
+
+    Raises:
+        HierdpError: there is none, others may reach the app, or a folder holds something else.
+    """
+    if not only_here():
+        raise ChoiceError(words.NOT_ALONE)
+    named = (os.environ.get(offered.RESULT, ""), os.environ.get(offered.RESULT_TABLE, ""))
+    if os.environ.get(PATHS):
+        named = _asked(named)
+    if not named[0]:
+        raise ChoiceError(words.NOTHING)
+    return _opened(f"{cache.PRIVATE}{named}", *named)
+
+
+def area(result: Result, level: str | None, id: str | None) -> Area:
+    """Read an area, the root where no code is given.
+
+    Raises:
+        HierdpError: there is no such area, or a part is damaged.
+    """
+    return _area(result.ticket, level, id, result)
+
+
+def _asked(named: tuple[str, str]) -> tuple[str, str]:
+    """Ask for the folders, since the app may read paths of this machine."""
+    left, right = st.columns(2)
+    first, second = (
+        column.text_input(label, key=session.seeded(f"{_FIELD}{key}", text))
+        for column, label, key, text in (
+            (left, words.FOLDER, "folder", named[0]),
+            (right, words.TABLE, "table", named[1]),
+        )
+    )
+    return first.strip(), second.strip()
+
+
+@cache.remembered(max_entries=2)
+def _opened(ticket: str, folder: str, table: str) -> Result:
+    exact = PartitionedTable.open(table) if table else None
+    boundaries = "" if exact is None else exact.boundaries_of
+    return Result(
+        folder=Path(folder),
+        levels=levels_of(folder),
+        table=exact,
+        sample=datasets.get(boundaries) if boundaries else None,
+    )
+
+
+@cache.remembered(max_entries=64)
+def _area(ticket: str, level: str | None, id: str | None, _result: Result) -> Area:
+    exact = None if _result.table is None else _result.table.folder
+    frame = read_area(_result.folder, id, level=level, table=exact)
+    by_size = None
+    if "size" in frame:
+        own = frame[frame["id"] == frame["id"].iloc[0]]
+        own = own[own["level"] == own["level"].iloc[0]]
+        if exact is not None:
+            by_size = own["exact"].to_numpy(), own["released"].to_numpy()
+    return Area(
+        result=_result,
+        above=frame.attrs["above"],
+        rows=_one_row_an_area(frame, _result),
+        by_size=by_size,
+        privacy=frame.attrs["privacy"],
+    )
+
+
+def _one_row_an_area(frame: pd.DataFrame, result: Result) -> pd.DataFrame:
+    """The rows of `Area.rows`; where an area has sizes, its error is the total (L1) error."""
+    exact = "exact" in frame
+    numbers = {"released": ("released", "sum")}
+    if exact:
+        frame = frame.assign(size_error=frame["error"].abs() if "size" in frame else frame["error"])
+        numbers |= {"true": ("exact", "sum"), "error": ("size_error", "sum")}
+    rows = frame.groupby(["level", "id"], sort=False).agg(**numbers).reset_index()
+    rows["name"] = [result.name(*pair) for pair in zip(rows["level"], rows["id"], strict=True)]
+    if not exact:
+        return rows
+    with np.errstate(divide="ignore", invalid="ignore"):
+        relative = np.where(rows["true"] > 0, rows["error"].abs() / rows["true"], np.nan)
+    return rows.assign(rel_error=relative)
+
+
+def node_of(regions: Regions, level: str, id: str) -> int | None:
+    """The number of an area among others; None where it is not among them."""
+    if level not in regions.levels:
+        return None
+    try:
+        return regions.node(id, regions.level_index(level))
+    except HierarchyError:
+        return None

@@ -1,0 +1,100 @@
+"""The words of the page Result in parts."""
+
+import math
+
+from hierdp_core.util.escaping import in_markdown
+from hierdp_core.util.text import capital, number, plural, whole
+from pages.ui.shell import words
+
+FOLDER = "Folder of the simulation"
+TABLE = "Folder of the exact table, for true counts and errors"
+NOTHING = (
+    "This page needs a simulation in parts. Start the app with `hierdp --result DIR --table DIR`, "
+    "or with `hierdp --paths` to name the folders here."
+)
+NOT_ALONE = "Others can reach this app, so it shows no simulation in parts."
+CODE = "Area by code"
+CODE_HELP = "The code of any area of the table, such as 48201. The highest level that has it opens."
+BADGE = "Contains true values: not for publication"
+WITHOUT_TABLE = (
+    "The exact table was not named, so there are no true counts and no errors. Start the app with "
+    "`--table DIR` to see them."
+)
+EVERY_LEVEL = "Error at every level"
+EVERY_LEVEL_NOTE = (
+    "One simulated release. The typical error is the median over areas of the error divided by the "
+    "true count. The numbers of all areas are read for it, one part at a time."
+)
+ALL_LEVELS = "Work out the error at every level"
+
+
+def finding(
+    name: str, true: float, error: float, below: tuple[str, float] | None, *, sizes: bool
+) -> str:
+    """The title: the error of the count of an area in this simulation.
+
+    Args:
+        name: of the area.
+        true: its true count.
+        error: released less true, or the total error over sizes.
+        below: the level below with the typical relative error there; None without one.
+        sizes: an area has several numbers, by size.
+
+    >>> finding("Texas", 8e6, -8, ("county", 0.0004), sizes=False)
+    'Texas: the count is 0.0001% off in this simulation, those of its counties typically 0.04%'
+    >>> finding("block 17", 0, 2, None, sizes=False)
+    'Block 17: the true count is 0'
+    """
+    title = capital(words.place(name))
+    what = "distribution over sizes" if sizes else "count"
+    if not true:
+        said = f"{title}: the true count is 0"
+    elif not error:
+        said = f"{title}: the {what} is exact in this simulation"
+    else:
+        said = f"{title}: the {what} is {_share(abs(error) / true)} off in this simulation"
+    if below is None or math.isnan(below[1]):
+        return said
+    return f"{said}, those of its {plural(below[0])} typically {_share(below[1])}"
+
+
+def released_only(name: str, released: float, unit: str) -> str:
+    """The title where no true count is known."""
+    return f"{capital(words.place(name))}: {whole(released)} {unit} in this simulation"
+
+
+def subtitle(level: str, above: str, *, true: float, released: float, unit: str) -> str:
+    """What the title is about."""
+    kind = f"{capital(words.a(level))} in {words.place(above)}" if above else "The whole table"
+    return (
+        f"{in_markdown(kind)} with **{whole(true)} {in_markdown(unit)}**. The simulated release "
+        f"has {whole(released)}."
+    )
+
+
+def sub_areas(n: int, level: str, name: str) -> str:
+    """The heading of the areas below one."""
+    return capital(f"{words.counted(n, level)} of {words.place(name)}")
+
+
+def too_many(shown: int, n: int, level: str) -> str:
+    """What is left out of a long list of areas."""
+    return (
+        f"The {shown:,} {plural(level)} with the largest relative errors of {n:,} are shown. "
+        "Type a code to open another."
+    )
+
+
+def sizes(name: str, group: str) -> str:
+    """The title of the chart of sizes."""
+    return f"{capital(group)} of {words.place(name)} by size"
+
+
+def level_line(mean_abs: float, areas: int, unit: str) -> str:
+    """The line below the error of a level."""
+    which = f"average error {number(mean_abs)} {unit}"
+    return f"typical area; {which}" if areas > 1 else which
+
+
+def _share(value: float) -> str:
+    return words.relative(value).replace("< ", "less than ")

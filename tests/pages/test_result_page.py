@@ -1,0 +1,188 @@
+"""The page Result in parts: areas of a simulation on disk, read when they are looked at."""
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+from support.pages import ROOT, charts, healthy, maps, press, settled, texts
+
+import app
+import hierdp_core as hdp
+from hierdp_core import samples
+from hierdp_core.desktop import offered
+from hierdp_core.readers.limits import PATHS
+from hierdp_core.scale import PartitionedTable, simulate_parts
+from pages.ui.result import view
+from tests.pages.test_contract import accessible
+
+FIELD = "w-result-"
+TEXAS = "48"
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """The counties of the United States in parts, and a simulation of them."""
+    folder = tmp_path_factory.mktemp("parts")
+    table = samples.load("us-population").table
+    parts = PartitionedTable.of(table, folder / "table", cut="state", boundaries_of="us-population")
+    made = simulate_parts(parts, "topdown", folder / "result", budget=hdp.Budget.pure(1), seed=3)
+    return made.folder, parts.folder
+
+
+@pytest.fixture
+def started(folders, monkeypatch):
+    """The app started on this machine with the simulation and its table."""
+    alone(monkeypatch)
+    monkeypatch.setenv(offered.RESULT, str(folders[0]))
+    monkeypatch.setenv(offered.RESULT_TABLE, str(folders[1]))
+
+
+def alone(monkeypatch, address="127.0.0.1"):
+    real = st.get_option
+    monkeypatch.setattr(
+        st, "get_option", lambda name: address if name == "server.address" else real(name)
+    )
+
+
+def open_it():
+    return AppTest.from_file(str(ROOT / app.RESULT.script), default_timeout=120).run()
+
+
+def to_code(test, code):
+    return test.text_input(key=f"{FIELD}code").set_value(code).run()
+
+
+def in_memory(folders):
+    table = samples.load("us-population").table
+    plan = hdp.plan(table, "topdown", epsilon=1)
+    return table, hdp.simulate(table, plan, seed=3).table.values
+
+
+def test_the_root_is_shown_with_a_map_of_its_sub_areas(started):
+    test = accessible(healthy(open_it()))
+    assert test.title[0].value.startswith("The United States: the count is")
+    assert "## 4 regions of the United States" in texts(test)
+    assert "ε = 1" in texts(test)
+    assert maps(test)
+    assert "Contains true values" in texts(test)
+
+
+def test_the_numbers_are_those_of_the_simulation_in_memory(started, folders):
+    test = accessible(healthy(to_code(open_it(), TEXAS)))
+    table, released = in_memory(folders)
+    node = table.regions.node(TEXAS, 3)
+    assert f"{table.values[node]:,}" in texts(test)
+    assert f"{released[node]:,}" in texts(test)
+    rows = test.dataframe[0].value
+    counties = table.tree.children(node)
+    assert sorted(rows.index) == sorted(table.regions.ids[counties])
+    by_code = dict(zip(table.regions.ids[counties], released[counties], strict=True))
+    assert rows["released"].to_dict() == by_code
+    assert set(rows["name"]) == set(table.regions.names[counties])
+
+
+def test_one_goes_down_by_code_and_up_by_the_way(started):
+    test = healthy(to_code(open_it(), "48201"))
+    assert test.title[0].value.startswith("Harris County, TX: the count is")
+    assert "## 254 counties of Texas" in texts(test)  # around an area of the last level
+    test = healthy(press(test, "Texas"))
+    assert test.title[0].value.startswith("Texas: ")
+    test = healthy(press(test, "United States"))
+    assert "## 4 regions of the United States" in texts(test)
+
+
+def test_a_code_that_is_not_there_is_told_and_the_area_stays(started):
+    test = healthy(to_code(open_it(), TEXAS))
+    test = to_code(test, "no such code")
+    assert not test.exception
+    assert any("no such code" in str(one.value) for one in test.warning)
+    assert test.title[0].value.startswith("Texas: ")
+
+
+def test_only_the_part_on_screen_is_read(started, monkeypatch, folders):
+    test = open_it()
+    real, read = pq.read_table, []
+    monkeypatch.setattr(
+        pq, "read_table", lambda file, **how: read.append(Path(file)) or real(file, **how)
+    )
+    healthy(to_code(test, "36061"))
+    states = PartitionedTable.open(folders[1]).upper.ids[-51:]
+    parts = {file.name for file in read} - {"upper.parquet"}
+    assert parts == {f"part-{states.index('36'):05d}.parquet"}
+
+
+def test_the_error_at_every_level_is_worked_out_when_it_is_asked_for(started, folders):
+    test = healthy(open_it())
+    assert "typical area" not in str(test.get("html"))
+    test = healthy(settled(press(test, "Work out the error at every level")))
+    table, released = in_memory(folders)
+    counties = table.tree.leaves
+    mean = abs(released[counties] - table.values[counties]).mean()
+    cards = [part.proto.body for part in test.get("html") if "hierdp-level" in part.proto.body]
+    cards = [card for card in cards if "<b" in card]
+    assert len(cards) == 5
+    assert "3,143 counties" in cards[-1]
+    assert f"average error {mean:.2g}"[:17] in cards[-1]
+
+
+def test_group_sizes_are_shown_by_size(tmp_path, monkeypatch):
+    alone(monkeypatch)
+    table = samples.load("us-households").table
+    parts = PartitionedTable.of(table, tmp_path / "table", cut="state")
+    made = simulate_parts(parts, "topdown-2018", tmp_path / "out", budget=hdp.Budget.pure(1))
+    monkeypatch.setenv(offered.RESULT, str(made.folder))
+    monkeypatch.setenv(offered.RESULT_TABLE, str(parts.folder))
+    test = accessible(healthy(open_it()))
+    assert "by size" in texts(test)
+    assert "Tiles in place of a map" in json.dumps(charts(test))
+    healthy(settled(press(test, "Work out the error at every level")))
+
+
+def test_without_the_exact_table_there_are_released_numbers_alone(started, monkeypatch, folders):
+    monkeypatch.delenv(offered.RESULT_TABLE)
+    test = healthy(to_code(open_it(), TEXAS))
+    table, released = in_memory(folders)
+    node = table.regions.node(TEXAS, 3)
+    assert f"{released[node]:,}" in test.title[0].value
+    assert f"{table.values[node]:,}" not in texts(test) + test.title[0].value
+    assert list(test.dataframe[0].value.columns) == ["level", "released", "name"]
+    assert not maps(test)
+
+
+def test_long_lists_show_the_largest_errors(started, monkeypatch):
+    monkeypatch.setattr(view, "MOST_AREAS", 20)
+    test = healthy(to_code(open_it(), TEXAS))
+    assert "20 counties with the largest relative errors of 254" in texts(test)
+    assert len(test.dataframe[0].value) == 20
+
+
+def test_others_do_not_see_it(started, monkeypatch):
+    alone(monkeypatch, address="0.0.0.0")
+    assert not app._has_result()
+    test = open_it()
+    assert "Others can reach this app" in test.error[0].value
+    assert not test.dataframe
+
+
+def test_without_a_result_there_is_no_such_page(monkeypatch):
+    alone(monkeypatch)
+    monkeypatch.delenv(offered.RESULT, raising=False)
+    monkeypatch.delenv(PATHS, raising=False)
+    assert not app._has_result()
+    assert "needs a simulation in parts" in open_it().error[0].value
+
+
+def test_folders_are_named_on_the_page_where_paths_may_be(monkeypatch, folders):
+    alone(monkeypatch)
+    monkeypatch.delenv(offered.RESULT, raising=False)
+    monkeypatch.setenv(PATHS, "1")
+    assert app._has_result()
+    test = open_it()
+    test.text_input(key=f"{FIELD}folder").set_value(str(folders[0]))
+    test.text_input(key=f"{FIELD}table").set_value(str(folders[1])).run()
+    assert "## 4 regions of the United States" in texts(healthy(test))
+    test.text_input(key=f"{FIELD}folder").set_value(str(folders[1])).run()
+    assert "holds no simulation in parts" in test.error[0].value

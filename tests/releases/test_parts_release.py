@@ -1,0 +1,296 @@
+"""A table in parts is released once: every cell measured once, stored once, paid for once."""
+
+import hashlib
+import signal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from support.release_workers import COST, die_after_one_part, server
+from support.releases import InjectedNoise, new_ledger, regions, small_table
+
+import hierdp_core as hdp
+from hierdp_core.exceptions import ChoiceError, FileError, ReleaseError, TableError
+from hierdp_core.noise import ExactNoise
+from hierdp_core.releases.ledger import Kind
+from hierdp_core.releases.making import finished
+from hierdp_core.releases.margins import margins
+from hierdp_core.releases.parts import making, stored, writing
+from hierdp_core.releases.parts.stored import TOP, part_name
+from hierdp_core.releases.verification import faults_against
+from hierdp_core.scale import PartitionedTable, plan_parts
+from hierdp_core.scale.ways import joined
+
+BUDGET = hdp.Budget.pure("0.5")
+COUNTS = ("tree-dp", "topdown", "inftda", "blue-topdown")
+SIZES = ("pgsr-h-dp", "pgsr-c-dp", "topdown-2018")
+KIND = dict.fromkeys(COUNTS, "counts") | dict.fromkeys(SIZES, "group-sizes")
+
+
+def in_parts(folder, table=None):
+    return PartitionedTable.of(table or small_table(), folder / "table", cut="district")
+
+
+def released(folder, id="tree-dp", *, table=None, ledger=None):
+    parts = in_parts(folder, table or small_table(KIND[id]))
+    plan = plan_parts(parts, id, budget=BUDGET)
+    return hdp.release(parts, plan, ledger=ledger or new_ledger(folder), dataset="pop", workers=1)
+
+
+def digests(made):
+    return {
+        file.name: hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in made.folder.glob("*.npz")
+    }
+
+
+@pytest.mark.parametrize("id", [*COUNTS, *SIZES])
+def test_a_release_in_parts_is_consistent_paid_once_and_opens(tmp_path, id):
+    ledger = new_ledger(tmp_path)
+    made = released(tmp_path, id, ledger=ledger)
+    path = made.write(tmp_path / "package", n_simulations=10, measurements=True, workers=1)
+    package = hdp.open_release(path)
+    assert package.certificate["checks"]["consistent"]
+    assert package.certificate["checks"]["non_negative_integers"]
+    assert list(package.tables) == ["country", "district"]
+    districts = package.tables["district"].groupby("id", sort=False)["value"].sum()
+    for number, (code, total) in enumerate(districts.items()):
+        part = package.part(number)
+        assert set(part["parent"]) == {code}
+        assert part["value"].sum() == total
+        assert {"margin", "low", "high", "note"} <= {*part.columns}
+    assert {row["level"] for row in package.certificate["fitness_for_use"]} == {
+        "country", "district", "parish"
+    }  # fmt: skip
+    (entry,) = ledger.entries("pop")
+    assert entry.state is Kind.PACKAGED
+    assert ledger.account("pop").spent == Fraction(1, 2)
+    assert ledger.faults() == ()
+    assert faults_against(ledger, [path]) == []
+
+
+def test_every_cell_is_measured_once(tmp_path, monkeypatch):
+    sampled = []
+    draw = ExactNoise.draw
+    monkeypatch.setattr(
+        ExactNoise,
+        "draw",
+        lambda self, event, shape, cells=None: (
+            sampled.append(int(np.prod(shape))) or draw(self, event, shape, cells)
+        ),
+    )
+    for id in ("tree-dp", "topdown"):
+        sampled.clear()
+        folder = tmp_path / id
+        folder.mkdir()
+        released(folder, id)
+        assert sum(sampled) == small_table().tree.n_nodes
+
+
+def test_what_is_released_is_what_memory_makes_of_the_same_measurements(tmp_path):
+    table = small_table()
+    made = released(tmp_path, table=table)
+    noisy = [made.noisy(part_name(number)) for number in range(2)]
+    shapes = [made.table.shape(number).tree for number in range(2)]
+    tree, places = joined(made.table.upper.tree, shapes)
+    together = np.zeros(tree.n_nodes, dtype=np.int64)
+    for place, numbers in zip(places, noisy, strict=True):
+        together[place] = numbers
+    top = made.noisy(TOP)
+    assert together[1:3].tolist() == top[1:].tolist()  # a part has its root from the top
+    together[:3] = top
+    plan = hdp.plan(table, "tree-dp", budget=BUDGET)
+    expected, _ = finished(table.blank(), plan, together)
+    package = hdp.open_release(made.write(tmp_path / "package", n_simulations=10, workers=1))
+    found = [*package.tables["country"]["value"], *package.tables["district"]["value"]]
+    found += [n for number in range(2) for n in package.part(number)["value"]]
+    assert found == expected.values.tolist()
+
+
+@pytest.mark.parametrize("id", ["tree-dp", "inftda", "topdown-2018"])
+def test_margins_are_those_of_the_same_release_in_memory(tmp_path, id):
+    table = small_table(KIND[id])
+    made = released(tmp_path, id, table=table)
+    package = hdp.open_release(made.write(tmp_path / "package", n_simulations=12, workers=1))
+    frames = [package.tables["country"], package.tables["district"]]
+    frames += [package.part(number) for number in range(2)]
+    values = np.concatenate([frame["value"] for frame in frames]).reshape(table.values.shape)
+    plan = hdp.plan(table.with_values(values), id, budget=BUDGET)
+    expected = margins(table.with_values(values), plan, seed=made.seed, n_simulations=12)
+    found = np.concatenate([frame["margin"].astype("float64") for frame in frames])
+    np.testing.assert_array_equal(found, expected.cells)
+
+
+def test_neighbouring_tables_give_the_same_package_under_the_same_measurements(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(making, "ExactNoise", lambda events, **_: InjectedNoise(len(events)))
+    monkeypatch.setattr(making, "new_id", lambda: "0" * 32)
+    found = []
+    for name, leaves in (("one", [40, 17, 230]), ("other", [41, 17, 230])):
+        folder = tmp_path / name
+        folder.mkdir()
+        made = released(folder, table=hdp.Counts.from_leaves(regions(), leaves))
+        path = made.write(folder / "package", n_simulations=10, measurements=True, workers=1)
+        files = {file.relative_to(path): file.read_bytes() for file in path.rglob("*.*")}
+        found.append({k: v for k, v in files.items() if not k.name.startswith("certificate")})
+    assert len(found[0]) == 11
+    assert found[0] == found[1]
+
+
+def fail_to_store(monkeypatch, name):
+    """Let the storing of one part fail, as on a full disk."""
+    write = stored.write_through
+
+    def failing(path, content):
+        if name in path.name:
+            raise OSError(28, "No space left on device")
+        write(path, content)
+
+    monkeypatch.setattr(stored, "write_through", failing)
+
+
+def test_a_part_that_fails_is_measured_by_the_next_call_and_no_other_is(tmp_path, monkeypatch):
+    ledger = new_ledger(tmp_path)
+    with monkeypatch.context() as patch:
+        fail_to_store(patch, part_name(1))
+        with pytest.raises(ReleaseError, match=r"No space left.*2 of 3 files.*stays spent"):
+            released(tmp_path, ledger=ledger)
+    (entry,) = ledger.entries("pop")
+    assert entry.state is Kind.RESERVED
+    folder = next(ledger.folder.glob("*.parts"))
+    before = {f.name: hashlib.sha256(f.read_bytes()).hexdigest() for f in folder.glob("*.npz")}
+    assert set(before) == {"top.npz", "part-00000.npz"}
+    parts = PartitionedTable.open(tmp_path / "table")
+    plan = plan_parts(parts, "tree-dp", budget=BUDGET)
+    made = hdp.release(parts, plan, ledger=ledger, dataset="pop", workers=1)
+    assert before.items() <= digests(made.stored).items()
+    (entry,) = ledger.entries("pop")
+    assert entry.state is Kind.NOISE_ADDED
+    assert ledger.account("pop").spent == Fraction(1, 2)
+    again = hdp.release(parts, plan, ledger=ledger, dataset="pop", workers=1)
+    assert digests(again.stored) == digests(made.stored)
+    assert len(ledger.entries("pop")) == 1
+
+
+def test_the_first_noise_that_is_stored_is_the_one_that_counts(tmp_path):
+    shelf = stored.StoredParts(folder=tmp_path / "release.parts")
+    shelf.make()
+    shelf.put("top", {"values": np.arange(3)})
+    shelf.put("top", {"values": np.arange(3) + 7})
+    assert shelf.get("top")["values"].tolist() == [0, 1, 2]
+    assert [file.name for file in shelf.folder.iterdir()] == ["top.npz"]
+    assert shelf.folder.stat().st_mode & 0o077 == 0
+    assert (shelf.folder / "top.npz").stat().st_mode & 0o077 == 0
+    size = (shelf.folder / "top.npz").stat().st_size
+    shelf.put("new", {"values": np.arange(3) - 9**9})
+    assert (shelf.folder / "new.npz").stat().st_size == size  # whatever the noise is
+
+
+def test_measurements_that_are_lost_or_changed_are_told_and_nothing_is_sampled(tmp_path):
+    ledger = new_ledger(tmp_path)
+    made = released(tmp_path, ledger=ledger)
+    parts = made.table
+    plan = plan_parts(parts, "tree-dp", budget=BUDGET)
+    file = made.stored.folder / "part-00001.npz"
+    content = file.read_bytes()
+    for break_it in (file.unlink, lambda: file.write_bytes(content[:-9])):
+        break_it()
+        with pytest.raises(ReleaseError, match=r"part-00001 in .* missing or are not those"):
+            hdp.release(parts, plan, ledger=ledger, dataset="pop", workers=1)
+    file.write_bytes(content)
+    hdp.release(parts, plan, ledger=ledger, dataset="pop", workers=1)
+    assert len(ledger.entries("pop")) == 1
+
+
+def test_a_package_that_could_not_be_written_is_written_by_the_next_call(tmp_path, monkeypatch):
+    made = released(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(writing, "sync_file", fails)
+        with pytest.raises(ReleaseError, match=r"No space left.*without new noise"):
+            made.write(tmp_path / "package", n_simulations=10, workers=1)
+    assert not [path for path in tmp_path.iterdir() if "package" in path.name]
+    assert hdp.open_release(made.write(tmp_path / "package", n_simulations=10, workers=1))
+    with pytest.raises(ReleaseError, match="is there already"):
+        made.write(tmp_path / "package")
+    with pytest.raises(ReleaseError, match=r"Leave \.zip out"):
+        made.write(tmp_path / "package.zip")
+
+
+def fails(_):
+    raise OSError(28, "No space left on device")
+
+
+def test_a_part_of_a_package_that_was_changed_is_told(tmp_path):
+    ledger = new_ledger(tmp_path)
+    path = released(tmp_path, ledger=ledger).write(
+        tmp_path / "package", n_simulations=10, workers=1
+    )
+    with (path / "parts" / "part-00000.parquet").open("ab") as file:
+        file.write(b"x")
+    with pytest.raises(ReleaseError, match=r"parts/part-00000\.parquet was changed"):
+        hdp.open_release(path)
+    assert "was changed" in faults_against(ledger, [path])[0]
+
+
+def test_refusals_come_before_anything_is_spent(tmp_path):
+    ledger = new_ledger(tmp_path)
+    parts = in_parts(tmp_path)
+    release = {"ledger": ledger, "dataset": "pop"}
+    with pytest.raises(ReleaseError, match="hay cannot release"):
+        hdp.release(parts, plan_parts(parts, "hay", budget=BUDGET), **release)
+    other = plan_parts(
+        PartitionedTable.of(small_table("group-sizes"), tmp_path / "o", cut="district"),
+        "pgsr-h-dp",
+        budget=BUDGET,
+    )
+    with pytest.raises(ChoiceError, match="made for another table"):
+        hdp.release(parts, other, **release)
+    with pytest.raises(ReleaseError, match="A cluster releases tables in parts"):
+        hdp.release(small_table(), other, client=object(), **release)
+    ledger.add_dataset("small", epsilon="0.1")
+    plan = plan_parts(parts, "tree-dp", budget=BUDGET)
+    with pytest.raises(ReleaseError, match="Over budget"):
+        hdp.release(parts, plan, ledger=ledger, dataset="small")
+    part = parts.folder / parts.parts[0].file
+    part.write_bytes(part.read_bytes() + b"x")
+    with pytest.raises(FileError, match="was changed"):
+        hdp.release(parts, plan, **release)
+    assert ledger.entries() == ()
+    assert not list(ledger.folder.glob("*.parts"))
+
+
+def test_a_table_that_does_not_add_up_is_refused_before_anything_is_spent(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "hierdp_core.scale.partitioned.values_below",
+        lambda tree, leaves: np.arange(tree.n_nodes),
+    )
+    parts = in_parts(tmp_path)
+    monkeypatch.undo()
+    ledger = new_ledger(tmp_path)
+    plan = plan_parts(parts, "tree-dp", budget=BUDGET)
+    with pytest.raises(TableError, match="the sums of what is below"):
+        hdp.release(parts, plan, ledger=ledger, dataset="pop")
+    assert ledger.entries() == ()
+
+
+@pytest.mark.slow
+def test_a_kill_in_the_middle_keeps_what_was_stored(tmp_path):
+    ledger, context = new_ledger(tmp_path), server()
+    parts = in_parts(tmp_path)
+    process = context.Process(target=die_after_one_part, args=(ledger.path, parts.folder))
+    process.start()
+    process.join(300)
+    assert process.exitcode == -signal.SIGKILL
+    (entry,) = ledger.entries("pop")
+    assert entry.state is Kind.RESERVED
+    folder = next(ledger.folder.glob("*.parts"))
+    before = {f.name: hashlib.sha256(f.read_bytes()).hexdigest() for f in folder.glob("*.npz")}
+    assert set(before) == {"top.npz", "part-00000.npz"}
+    plan = plan_parts(parts, "tree-dp", budget=hdp.Budget.pure("0.001"))
+    made = hdp.release(parts, plan, ledger=ledger, dataset="pop", workers=1)
+    assert made.id == entry.release
+    assert before.items() <= digests(made.stored).items()
+    made.write(tmp_path / "package", n_simulations=10, workers=1)
+    assert ledger.account("pop").spent == Fraction(COST)
+    assert ledger.faults() == ()
