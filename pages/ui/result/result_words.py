@@ -3,7 +3,7 @@
 import math
 
 from hierdp_core.util.escaping import in_markdown
-from hierdp_core.util.text import capital, number, plural, whole
+from hierdp_core.util.text import a, capital, counted, number, plural, whole
 from pages.ui.shell import words
 
 FOLDER = "Folder of the simulation"
@@ -65,7 +65,7 @@ def released_only(name: str, released: float, unit: str) -> str:
 
 def subtitle(level: str, above: str, *, true: float, released: float, unit: str) -> str:
     """What the title is about."""
-    kind = f"{capital(words.a(level))} in {words.place(above)}" if above else "The whole table"
+    kind = f"{capital(a(level))} in {words.place(above)}" if above else "The whole table"
     return (
         f"{in_markdown(kind)} with **{whole(true)} {in_markdown(unit)}**. The simulated release "
         f"has {whole(released)}."
@@ -74,7 +74,7 @@ def subtitle(level: str, above: str, *, true: float, released: float, unit: str)
 
 def sub_areas(n: int, level: str, name: str) -> str:
     """The heading of the areas below one."""
-    return capital(f"{words.counted(n, level)} of {words.place(name)}")
+    return capital(f"{counted(n, level)} of {words.place(name)}")
 
 
 def too_many(shown: int, n: int, level: str) -> str:
