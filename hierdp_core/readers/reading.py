@@ -15,6 +15,7 @@ from hierdp_core.readers.build.members import sizes_of_groups
 from hierdp_core.readers.build.public_facts import with_public_facts
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.tables import build, by_group
+from hierdp_core.readers.columns.blocks import blocks_of, filled_down, n_filled
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import Guess, Question
@@ -64,6 +65,11 @@ def read_here(
             sources.append(open_source(path, notes, limits))
         except Unreadable as fault:
             findings.append(fault.finding)
+    opened = stated or {} if layout is None else layout.words
+    sources = [
+        replace(s, sheet=opened.get("sheet", ""), encoding=opened.get("encoding", ""))
+        for s in sources
+    ]
     tables = [s for s in sources if s.format.holds == "table"]
     shapes = [s for s in sources if s.format.holds == "boundaries"]
     by_name = dict(zip(files, notebooks, strict=True))
@@ -221,7 +227,8 @@ def _read_table(
     asked: _Asked,
     limits: Limits,
 ) -> Reading:
-    guessed = guess(sheet, asked.stated)
+    sheet, arranged = _arranged(sheet, asked, notes)
+    guessed = guess(sheet, {**asked.stated, **arranged})
     layout = asked.layout or guessed.layout
     if guessed.caution:
         notes.note("caution", guessed.caution)
@@ -263,6 +270,25 @@ def _read_table(
             confidential=asked.confidential,
         )
     return replace(reading, table=None if notes.faulty else table)
+
+
+def _arranged(sheet: Sheet, asked: _Asked, notes: Notebook) -> tuple[Sheet, dict[str, Any]]:
+    """The sheet as its columns are to be understood, and the words that say how."""
+    words = asked.stated if asked.layout is None else asked.layout.words
+    columns = tuple(words.get("fill_down", ()))
+    if asked.layout is None and "fill_down" not in words and not sheet.partial:
+        columns = blocks_of(sheet).sure
+    if not columns:
+        return sheet, {}
+    whole = filled_down(sheet, columns)
+    filled = n_filled(sheet, whole)
+    if filled:
+        named = ", ".join(shown_code(name) for name in columns)
+        notes.repair(
+            "filled-down", f"blank cells of column {named} mean the same as the cell above "
+            f"({filled:,} cells)",
+        )  # fmt: skip
+    return whole, {"fill_down": columns}
 
 
 def _row_numbers(sheet: Sheet, places: IntArray) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ _SINGLE = ("count", "size", "group", "parent")
 _PLACED = ("levels", "destinations", "names")  # their order matters
 _MOST_LEVELS = 8
 # How codes of the levels are written, and what a person said of them: other levels, other words.
-_OF_LEVELS = ("prefix", "fill", "within", "names", "level_names", "parent", "list_columns")
+_OF_LEVELS = ("prefix", "fill", "outline", "within", "names", "level_names", "parent", "list_columns")
 # A column in one of these roles says what a row is.
 _ROWS: Mapping[str, Mapping[str, str]] = {
     "group": {"kind": "group-sizes", "row": "person"},

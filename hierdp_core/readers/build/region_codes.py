@@ -7,6 +7,7 @@ import pyarrow.compute as pc
 from hierdp_core.hierarchy import Regions
 from hierdp_core.readers.columns.codes import bare_codes
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import blank_choices
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -69,6 +70,7 @@ def tell_blank(sheet: Sheet, blank: BoolArray, name: str, notes: Notebook) -> No
         "Fill the code in, or leave the row out.",
         places=found,
         count=count,
+        choices=() if sheet.weights is not None else blank_choices(name),
     )
 
 

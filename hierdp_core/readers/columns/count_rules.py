@@ -18,6 +18,7 @@ from hierdp_core.readers.columns.vocabulary import (
     PLACE,
     ROW_NUMBER,
     TOTAL,
+    TOTAL_WORDS,
     words,
 )
 
@@ -58,7 +59,8 @@ def named_otherwise(column: ColumnFacts) -> float:
     points = -6.0 if NOT_A_COUNT.fullmatch(column.plain) else 0.0
     points -= 5.0 * bool(CODE.fullmatch(column.plain))
     points -= 5.0 * bool(ABOUT_THE_ROW.fullmatch(column.plain))
-    points -= 4.0 * bool(CATEGORY.fullmatch(column.plain))
+    total = column.plain.rpartition("_")[2] in TOTAL_WORDS
+    points -= 4.0 * bool(CATEGORY.fullmatch(column.plain) and not total)
     places = all(PLACE.search(word) for word in column.plain.split("_") if word)
     return points - 4.0 * bool(column.plain and places)
 
@@ -69,9 +71,9 @@ def whole_numbers(column: ColumnFacts) -> float:
 
 
 def numbers_of_rows(column: ColumnFacts) -> float:
-    """Numbers that rise by one from row to row count nothing."""
+    """Numbers that rise by one from row to row count nothing, nor does an index with gaps."""
     if not column.counts_rows:
-        return 0.0
+        return -3.0 if column.rises and column.name == "column 1" else 0.0
     if column.plain in COUNT and (column.plain not in _MAY_NUMBER or len(column.text) < _FEW):
         return 0.0
     return -8.0 if ROW_NUMBER.fullmatch(column.plain) else -3.0

@@ -110,10 +110,17 @@ class ColumnFacts:
 
     @cached_property
     def counts_rows(self) -> bool:
-        """The cells are 0, 1, 2 … or 1, 2, 3 … in the order of the rows."""
-        if self.distinct != len(self.text) or len(self.text) < 2:
+        """The cells are 0, 1, 2 … or 1, 2, 3 … in the order of the rows, some blank at most."""
+        filled = as_mask(pc.not_equal(self.text, ""))
+        values = self.values[filled]
+        if len(values) < 2 or self.distinct_filled != len(values):
             return False
-        return bool((np.diff(self.values) == 1).all() and self.values[0] in (0, 1))
+        return bool((np.diff(values) == 1).all() and values[0] in (0, 1))
+
+    @cached_property
+    def rises(self) -> bool:
+        """Each cell is a larger number than the one above it."""
+        return len(self.text) > 2 and bool((np.diff(self.values) > 0).all())
 
     @cached_property
     def index(self) -> IntArray:
@@ -126,6 +133,7 @@ class SheetFacts:
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = spread(sheet)
+        self.sampled = self.sheet is not sheet
         pairs = zip(self.sheet.names, self.sheet.columns, strict=True)
         self.columns = {name: ColumnFacts(name, text) for name, text in pairs}
         self._keys: dict[tuple[str, ...], int] = {}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.report import shown_code
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +44,17 @@ THOUSANDS_CHOICES = (
 )
 TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
 ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
+
+
+def blank_choices(column: str) -> tuple[Choice, ...]:
+    """What a person may state about rows that do not say their region."""
+    return (
+        Choice(
+            words=f"A blank cell of column {shown_code(column)} means the same as the cell above",
+            stated={"fill_down": (column,)},
+        ),
+        Choice(words="Leave these rows out", stated={"leave_out": (f"{column}=",)}),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -136,8 +136,28 @@ TOTAL_WORDS = words(
     total_geral ensemble totaal razem suma ogolem celkem totalt i_alt yhteensa sum_total
     all_areas all_regions all_sizes all_households total_households total_population insgesamt_total
     総数 合計 計 全国 总计 合计 합계 계 전국 итого всего
+    sub_total subtotal jumlah toplam genel_toplam ukupno skupaj spolu osszesen samtals kokku
+    kopa is_viso jami barlyqy барлыгы жами разом усього всього общо укупно συνολο סהכ المجموع مجموع
+    اجمالي الاجمالي الجملة جملة جمع کل รวม tong tong_so tong_cong kabuuan jumla 小計 總計 合計 总计 小计 총계
+    소계 total_nacional total_national total_pais
     """
 )
+_TOTAL_ENDS = "|".join(sorted(TOTAL_WORDS - {"all", "suma", "sum"}, key=len, reverse=True))
+_SUM_OF = re.compile(rf"(?:(?:{_TOTAL_ENDS})_(?:of_|for_|de_la_|de_|der_|des_|di_)?(.+)|(.+)_(?:{_TOTAL_ENDS}))")
+
+
+def summed_up(plain: str) -> str:
+    """The region that a text in plain letters says to be the total of; empty where it says none.
+
+    >>> summed_up("total_north"), summed_up("jumlah_jawa_barat"), summed_up("north_total")
+    ('north', 'jawa_barat', 'north')
+    >>> summed_up("northern_total_ford")
+    ''
+    """
+    match = _SUM_OF.fullmatch(plain)
+    return next(filter(None, match.groups()), "") if match else ""
+
+
 
 _SIZE_STEM = (
     r"(hh|hhs|hhsize|hh_size|household|households|size|persons?|people|pers|members?|haushalte?|"

@@ -1,6 +1,6 @@
 """A table as text: every cell as it was written, with the row it came from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from hierdp_core.util.arrays import IntArray
 
 Text = Any  # a pyarrow array of strings without nulls
 
-_BLANKS = " \t\r\n\u00a0\u2007\u202f\u200b\ufeff"
+_BLANKS = " \t\r\n\u00a0\u2007\u202f\u200b\u3000\ufeff"
 PREVIEW = 5
 
 
@@ -32,6 +32,8 @@ class Sheet:
         weights: how many rows of the file each row stands for; None for one.
         separator: of the cells in the file, "" where there is none.
         partial: True when more rows are in the file than here.
+        indents: how many blanks stood before each cell, shape (n_rows,), for the columns in which
+            that differs from row to row.
     """
 
     file: str
@@ -41,6 +43,7 @@ class Sheet:
     weights: IntArray | None = field(default=None, repr=False)
     separator: str = ""
     partial: bool = False
+    indents: Mapping[str, IntArray] = field(default_factory=dict, repr=False)
 
     @property
     def n_rows(self) -> int:
@@ -73,6 +76,7 @@ class Sheet:
             columns=tuple(column.filter(chosen) for column in self.columns),
             rows=None if self.rows is None else self.rows[mask],
             weights=None if self.weights is None else self.weights[mask],
+            indents={name: indent[mask] for name, indent in self.indents.items()},
         )
 
     def with_column(self, name: str, values: Text) -> "Sheet":
@@ -130,12 +134,15 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
     if sheet.n_rows == 0:
         raise notes.unreadable("no-rows", "holds a header and no rows", "Save the table again.")
     tidy, changed, composed = [], [], []
+    indents: dict[str, IntArray] = {}
     for name, column in zip(sheet.names, sheet.columns, strict=True):
         text = _whole_array(column)
         _require_short(name, text, notes, limits)
         trimmed = pc.utf8_trim(text, _BLANKS)
         normal = normalized(trimmed, "NFC")
-        changed += [name] * (not trimmed.equals(text))
+        if not trimmed.equals(text):
+            changed.append(name)
+            indents |= _indent_of(name, text)
         composed += [name] * (not normal.equals(trimmed))
         tidy.append(normal)
     columns_with = "column" + "s" * (len(changed) > 1)
@@ -148,7 +155,15 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
             "letters with accents were written in two ways and are now written in one",
             places=[f"column {shown_code(name)}" for name in composed],
         )
-    return _without_blank_rows(replace(sheet, columns=tuple(tidy)), notes)
+    return _without_blank_rows(replace(sheet, columns=tuple(tidy), indents=indents), notes)
+
+
+def _indent_of(name: str, text: Text) -> dict[str, IntArray]:
+    """How many blanks stand before each filled cell of a column, where that differs."""
+    before = pc.subtract(pc.utf8_length(text), pc.utf8_length(pc.utf8_ltrim(text, _BLANKS)))
+    filled = as_mask(pc.not_equal(pc.utf8_trim(text, _BLANKS), ""))
+    indent = np.where(filled, np.asarray(before.to_numpy(zero_copy_only=False), np.int64), 0)
+    return {name: indent} if len(np.unique(indent[filled])) > 1 else {}
 
 
 def _named_columns(

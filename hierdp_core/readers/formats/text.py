@@ -246,7 +246,7 @@ def _notes_below(texts: Sequence[str], lines: Sequence[int], last: int) -> int:
     for text, line in zip(reversed(texts), reversed(lines), strict=True):
         bare = text.strip().strip('"').strip()
         alone = not any(separator in bare for separator in SEPARATORS)
-        if bare and not (opens_as_note(bare) or (alone and line > last and len(bare) > 1)):
+        if bare.strip("_-=–—* ") and not (opens_as_note(bare) or (alone and line > last and len(bare) > 1)):
             break
         below += 1
     return below
