@@ -1,7 +1,7 @@
 """CSV and its kin: the encoding, the separator and the header found by stated rules.
 
-Encoding: a byte-order mark decides; else UTF-8 where all bytes are valid; else Windows-1252,
-which is told. Separator: of comma, semicolon, tab and bar, the one that gives the most rows
+Encoding: a byte-order mark decides; else UTF-8 where all bytes are valid; else the code page whose
+letters fit, which is told, or asked where several do. Separator: of comma, semicolon, tab and bar, the one that gives the most rows
 the width of the first, two cells or more; more cells win a tie. Where the
 table begins and ends: see `header`.
 """
@@ -16,13 +16,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
+from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.formats.encodings import TITLES, decoding_of
 from hierdp_core.readers.formats.header import header_of, opens_as_note, usual_width, without_notes
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.limits import MEGABYTE, Limits
-from hierdp_core.readers.report import Notebook
+from hierdp_core.readers.report import Notebook, shown_code
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _SNIFFED = 200  # rows that the rules look at
+_EXAMPLE_LINES = 10_000
 _BLOCK = 16 * MEGABYTE
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
 
@@ -44,8 +47,13 @@ class Dialect:
     preamble: int = 0
 
 
-def decoded(data: bytes, notes: Notebook) -> bytes:
+def decoded(data: bytes, notes: Notebook, stated: str = "") -> bytes:
     """The text in UTF-8, without a byte-order mark; any other encoding is told.
+
+    Args:
+        data: the bytes of the file.
+        notes: takes the finding.
+        stated: the encoding, as a person said, of a text that is not UTF-8.
 
     Raises:
         Unreadable: this is no text.
@@ -72,8 +80,50 @@ def decoded(data: bytes, notes: Notebook) -> bytes:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        return _recoded(data, "cp1252", "Windows-1252 (Western European)", notes)
+        return _from_code_page(data, notes, stated)
     return data
+
+
+def _from_code_page(data: bytes, notes: Notebook, stated: str) -> bytes:
+    """The text in UTF-8 by the code page that fits it; a fault where several do."""
+    if stated:
+        if stated not in TITLES:
+            raise notes.unreadable(
+                "encoding", f"{shown_code(stated)} is no encoding that is read",
+                "It is one of " + ", ".join(TITLES) + ".",
+            )  # fmt: skip
+        return _recoded(data, stated, TITLES[stated], notes)
+    found = decoding_of(data)
+    if found is None:
+        raise notes.unreadable(
+            "encoding",
+            "is neither UTF-8 nor in an encoding that is known",
+            "Save the table again as CSV in UTF-8.",
+        )
+    if not found.rivals:
+        return _recoded(data, found.best, TITLES[found.best], notes)
+    words = _examples(data, found.rivals)
+    notes.fault(
+        "which-encoding",
+        "is not UTF-8, and its letters may be those of several encodings",
+        "Choose the one in which names look right, or save the table in UTF-8.",
+        places=[f"{TITLES[id]}: {word}" for id, word in zip(found.rivals, words, strict=True)],
+        choices=[
+            Choice(words=f"It is {TITLES[id]}, as in {word}", stated={"encoding": id})
+            for id, word in zip(found.rivals, words, strict=True)
+        ],
+    )
+    return data.decode(found.best).encode("utf-8", errors="replace")
+
+
+def _examples(data: bytes, encodings: Sequence[str]) -> list[str]:
+    """A name that the encodings write differently, as each writes it."""
+    for line in data.splitlines()[:_EXAMPLE_LINES]:
+        texts = [line.decode(encoding, errors="replace") for encoding in encodings]
+        if len(set(texts)) == len(texts):
+            cells = [re.findall(r"[^\x00-\x40;|]*[^\x00-\x7f][^\x00-\x40;|]*", text) for text in texts]
+            return [shown_code(found[0] if found else "") for found in cells]
+    return [shown_code("")] * len(encodings)
 
 
 def _recoded(data: bytes, encoding: str, words: str, notes: Notebook) -> bytes:
@@ -132,16 +182,19 @@ def _first_rows(head: str, separator: str) -> list[list[str]]:
     return rows
 
 
-def read_text(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
+def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") -> Sheet:
     """A text table as a sheet; rows of another width than the header's are faults.
 
     Args:
         data: the file, at most `limits.text_bytes`.
+        notes: takes the findings.
+        limits: how much it may ask of the machine.
+        encoding: of a text that is not UTF-8, as a person said.
 
     Raises:
         Unreadable: no table can be made out.
     """
-    data = decoded(data, notes)
+    data = decoded(data, notes, encoding)
     dialect = dialect_of(data, notes)
     _require_closed_quotes(data, notes)
     width = len(dialect.header)

@@ -44,7 +44,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
             "too-large", f"unpacks to more than {limits.text_bytes:,} bytes",
             "Unpack it, or save it as Parquet: then it is read piece by piece.",
         )  # fmt: skip
-    sheet = read_text(data, notes, limits)
+    sheet = read_text(data, notes, limits, source.encoding)
     _note_separator(sheet, notes)
     return sheet
 
