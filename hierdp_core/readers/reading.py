@@ -18,6 +18,7 @@ from hierdp_core.readers.build.tables import build, by_group
 from hierdp_core.readers.columns.blocks import blocks_of, filled_down, n_filled
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.matrix import as_pairs
 from hierdp_core.readers.columns.question import Guess, Question
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source, open_source
@@ -28,6 +29,7 @@ from hierdp_core.tables import Table
 from hierdp_core.util.arrays import IntArray
 
 _MOST_FAULTY = 40  # rows with faults in a preview
+_NUMBERS = frozenset({"count", "parts", "sizes", "size"})
 _BYTES_OF_A_ROW = 16  # where a format does not know how many rows a file has
 
 
@@ -83,14 +85,18 @@ def read_here(
         )
         reading = _with_tables(tables, by_name, asked, limits)
     elif not findings and shapes:
-        by_name[shapes[0].name].fault(
-            "no-table", "holds boundaries and no counts", "Name a table beside it."
+        asked = _Asked(
+            layout=layout,
+            stated=Layout.parsed(stated or {}),
+            regions=listed,
+            confidential=confidential,
         )
+        reading = _with_attributes(shapes[0], by_name[shapes[0].name], asked, limits)
     if len(shapes) > 1:
         by_name[shapes[1].name].fault(
             "two-boundaries", "is a second file of boundaries", "Name one of them."
         )
-    elif shapes:
+    elif shapes and (tables or reading.table is not None):
         from hierdp_core.readers.build.boundaries_from_files import with_boundaries
 
         reading = with_boundaries(reading, shapes[0], by_name[shapes[0].name], limits)
@@ -174,13 +180,33 @@ def _with_tables(
     return reading
 
 
+def _with_attributes(
+    source: Source, notes: Notebook, asked: _Asked, limits: Limits
+) -> Reading:
+    """The reading of the attributes of boundaries, where they hold the counts."""
+    from hierdp_core.readers.formats.shapes import attributes_of, read_shapes
+
+    empty = Reading(report=Report.of((), ()))
+    quiet = Notebook(notes.file)
+    try:
+        sheet = attributes_of(read_shapes(source, quiet, limits), notes, limits)
+    except Unreadable as fault:
+        notes.findings.append(fault.finding)
+        return empty
+    guessed = guess(sheet, asked.stated)
+    if asked.layout is None and not (guessed.layout and _NUMBERS & guessed.layout.words.keys()):
+        notes.fault("no-table", "holds boundaries and no counts", "Name a table beside it.")
+        return empty
+    return _read_table(source, sheet, notes, asked, limits)
+
+
 def _main_table(sheets: Sequence[Sheet], asked: _Asked) -> int:
     """The position of the table of counts: the one with the stated numbers, else by a guess."""
     if len(sheets) == 1:
         return 0
     words = asked.stated if asked.layout is None else asked.layout.words
     numbers = {str(words.get(word, "")) for word in ("count", "size", "group")}
-    numbers |= {*words.get("sizes", ())}
+    numbers |= {*words.get("sizes", ()), *words.get("parts", ())}
     numbers -= {""}
     for place, sheet in enumerate(sheets):
         if numbers and numbers <= {*sheet.names}:
@@ -227,7 +253,11 @@ def _read_table(
     asked: _Asked,
     limits: Limits,
 ) -> Reading:
-    sheet, arranged = _arranged(sheet, asked, notes)
+    try:
+        sheet, arranged = _arranged(sheet, asked, notes)
+    except Unreadable as fault:
+        notes.findings.append(fault.finding)
+        return Reading(report=Report.of((), ()))
     guessed = guess(sheet, {**asked.stated, **arranged})
     layout = asked.layout or guessed.layout
     if guessed.caution:
@@ -273,13 +303,26 @@ def _read_table(
 
 
 def _arranged(sheet: Sheet, asked: _Asked, notes: Notebook) -> tuple[Sheet, dict[str, Any]]:
-    """The sheet as its columns are to be understood, and the words that say how."""
+    """The sheet as its columns are to be understood, and the words that say how.
+
+    Raises:
+        Unreadable: it is no matrix, though it is said to be one.
+    """
     words = asked.stated if asked.layout is None else asked.layout.words
+    arranged: dict[str, Any] = {}
     columns = tuple(words.get("fill_down", ()))
     if asked.layout is None and "fill_down" not in words and not sheet.partial:
         columns = blocks_of(sheet).sure
-    if not columns:
-        return sheet, {}
+    if columns:
+        sheet = _filled(sheet, columns, notes)
+        arranged["fill_down"] = columns
+    if how := words.get("matrix", ""):
+        sheet = as_pairs(sheet, how, notes)
+        arranged["matrix"] = how
+    return sheet, arranged
+
+
+def _filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> Sheet:
     whole = filled_down(sheet, columns)
     filled = n_filled(sheet, whole)
     if filled:
@@ -288,7 +331,7 @@ def _arranged(sheet: Sheet, asked: _Asked, notes: Notebook) -> tuple[Sheet, dict
             "filled-down", f"blank cells of column {named} mean the same as the cell above "
             f"({filled:,} cells)",
         )  # fmt: skip
-    return whole, {"fill_down": columns}
+    return whole
 
 
 def _row_numbers(sheet: Sheet, places: IntArray) -> tuple[int, ...]:

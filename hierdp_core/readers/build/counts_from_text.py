@@ -1,12 +1,13 @@
 """Counts from text: a cell that is not a whole number is an error or a reported correction."""
 
+import re
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.question import MISSING_CHOICES, THOUSANDS_CHOICES
+from hierdp_core.readers.columns.question import MISSING_CHOICES, THOUSANDS_CHOICES, Choice
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.readers.report import Notebook, shown_code
@@ -15,13 +16,20 @@ from hierdp_core.util.arrays import BoolArray, IntArray
 THOUSANDS = {",": "comma", ".": "point", " ": "blank", "'": "apostrophe", "_": "underscore"}
 _PLAIN = r"^[0-9]{1,15}$"
 _MANY = 10
+_MOST_CODES = 4  # that stand for missing numbers
 
 SUPPRESSED = (
     r"^(\*+|[<>≤≥]\s*[0-9]+|\.\.?\.?|…|[-–—]+|\(?[A-Za-z]\)?|x+|n/?a|na|nan|null|none|#N/A|"
-    r": ?[a-z]?)$"
+    r": ?[a-z]?|\[[a-z]{1,3}\]|\.{1,3} ?[a-z]|n\. ?[adv]\.?|n/[dv]|s\. ?d\.?|k\. ?a\.?|/{1,3}|"
+    r"[•·]|np|nd|confidential|suppressed|not available|no data)$"
 )
 _INDIAN = r"^[0-9]{1,2}(,[0-9]{2})+,[0-9]{3}([.]0+)?$"
-_FLAGGED = r"^([0-9][0-9 .,]*?) ?[bcdefinprsuz]{1,2}$"  # the flags of Eurostat
+# Letters after numbers are flags, such as those of Eurostat; k, m and t may be thousands or more.
+_FLAGGED = (
+    r"^([0-9]|[0-9][0-9 .,'’]*[0-9])( ?[abcdefinpqrsuvxz]{1,2}| ?[CDEFNPRSUZ]| ?\[[a-z]{1,3}\]| ?[*†‡#]{1,3}|"
+    r" ?\([0-9a-zA-Z*†‡]{1,2}\)| [0-9]{1,2}\)| ?[a-zA-Z*†‡]\))$"
+)
+_RAISED = r"^([0-9](?:.*[0-9])?) ?[⁰¹²³⁴-⁹⁽⁾]+$"  # marks of footnotes, which are no digits
 
 # What a cell that is not a plain number may be, in the order of the checks.
 _FAULTS = (
@@ -95,7 +103,7 @@ def whole_numbers(
     plain = as_mask(pc.match_substring_regex(text, _PLAIN))
     if plain.all():
         return _cast(text)
-    text = _unsigned(normalized(text, "NFKC"), plain)
+    text = _unsigned(normalized(_without_raised(name, text, notes), "NFKC"), plain)
     text = _without_flags(name, text, notes)
     if blank_is_zero or missing_is_zero:
         blank = is_missing(text) if missing_is_zero else as_mask(pc.equal(text, ""))
@@ -114,15 +122,39 @@ def whole_numbers(
         if wrong.any():
             places, count = sheet.places(wrong, name)
             choices = _CHOICES.get(id, ())
+            if id == "negative":
+                choices = _codes_of_missing(name, sheet.column(name).filter(pa.array(wrong)))
             notes.fault(id, what, remedy, places=places, count=count, choices=choices)
             left &= ~wrong
     return None
+
+
+def _codes_of_missing(name: str, cells: Any) -> tuple[Choice, ...]:
+    """Leave out rows with a few negative numbers that files write for missing ones, such as -9."""
+    codes = pc.unique(cells).to_pylist()
+    if len(codes) > _MOST_CODES or not all(re.fullmatch(r"-([1-9]|[1-9]?9+|88+|77+)", c) for c in codes):
+        return ()
+    words = f"{' and '.join(codes)} mean that a number is missing: leave these rows out"
+    return (Choice(words=words, stated={"leave_out": tuple(f"{name}={code}" for code in codes)}),)
 
 
 def is_missing(text: Any) -> BoolArray:
     """Where a cell is blank or holds the mark of a missing or suppressed value."""
     blank = as_mask(pc.equal(text, ""))
     return blank | as_mask(pc.match_substring_regex(text, SUPPRESSED, ignore_case=True))
+
+
+def _without_raised(name: str, text: Any, notes: Notebook) -> Any:
+    """Numbers without the small raised digits after them, before those would become digits."""
+    raised = as_mask(pc.match_substring_regex(text, _RAISED))
+    if not raised.any():
+        return text
+    notes.repair(
+        "footnotes",
+        f"marks of footnotes after numbers in column {shown_code(name)} were left out "
+        f"({int(raised.sum()):,} cells)",
+    )
+    return pc.replace_substring_regex(text, _RAISED, r"\1")
 
 
 def _without_flags(name: str, text: Any, notes: Notebook) -> Any:

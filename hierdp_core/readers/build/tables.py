@@ -70,6 +70,9 @@ def build(
         return None
     # What chose the rows no longer tells them apart: a group may lie in several kept values.
     layout = replace(layout, keep=(), leave_out=())
+    sheet, layout = _with_parts(sheet, layout, notes)
+    if notes.faulty:
+        return None
     makers = {"counts": _counts, "group-sizes": _group_sizes, "flows": flows_of}
     try:
         table = makers[layout.kind](sheet, layout, notes, regions)
@@ -77,6 +80,25 @@ def build(
     except HierdpError as error:
         notes.fault("table", str(error).rstrip("."), "Correct the rows.")
         return None
+
+
+def _with_parts(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layout]:
+    """The sheet with a column of counts that are the sums of the parts, where there are any."""
+    if not layout.parts:
+        return sheet, layout
+    columns = [whole_column(sheet, name, layout, notes) for name in layout.parts]
+    found = [column for column in columns if column is not None]
+    if len(found) < len(columns):
+        return sheet, layout
+    name = " + ".join(layout.parts)
+    counts = np.sum(found, axis=0)
+    notes.note("parts", f"the counts are the sums of the columns {_listed(layout.parts)}")
+    sheet = sheet.with_column(name, pc.cast(pa.array(counts), pa.string()))
+    return sheet, replace(layout, count=name, parts=())
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(shown_code(name) for name in names[:_SHOWN]) + " …" * (len(names) > _SHOWN)
 
 
 def _with_root(table: Table, layout: Layout) -> Table:
@@ -108,7 +130,7 @@ def _kept(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
         words = f"with {shown_code(value)} in column {shown_code(column)}"
         sheet = _without(sheet, unwanted, notes, words)
     if layout.missing == "left out":
-        for name in filter(None, (layout.count, *layout.sizes)):
+        for name in filter(None, (layout.count, *layout.parts, *layout.sizes)):
             missing = is_missing(sheet.column(name))
             sheet = _without(
                 sheet, missing, notes, f"without a number in column {shown_code(name)}"

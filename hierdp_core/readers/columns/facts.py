@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import bare_codes
-from hierdp_core.readers.columns.vocabulary import MISSING, TOTAL_WORDS, YEAR, plain_name
+from hierdp_core.readers.columns.vocabulary import FLAG, MISSING, TOTAL_WORDS, YEAR, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
@@ -16,8 +16,8 @@ from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 _LOOKED_AT = 50_000  # rows that a guess is made from
 _GAPS = " \u00a0\u202f'’"  # between thousands
 _GROUPED = f"([0-9]{{1,3}}([{_GAPS},.][0-9]{{3}})+|[0-9]{{1,2}}(,[0-9]{{2}})*,[0-9]{{3}})"
-_WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?( ?[a-z]{{1,3}})?$"
-_NUMBER = f"^[+\\-−]?[0-9]*[.,]?[0-9][0-9.,{_GAPS}]*([eE][+-]?[0-9]+)?( ?[a-z]{{1,3}})?%?$"
+_WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?{FLAG}?$"
+_NUMBER = f"^[+\\-−]?[0-9]*[.,]?[0-9][0-9.,{_GAPS}]*([eE][+-]?[0-9]+)?{FLAG}?%?$"
 
 
 def spread(sheet: Sheet) -> Sheet:
@@ -98,12 +98,12 @@ class ColumnFacts:
     @cached_property
     def values(self) -> FloatArray:
         """The cells as numbers, shape (n_rows,); NaN for others."""
-        bare = pc.replace_substring_regex(self.text, f"[{_GAPS}]", "")
+        plain = pc.replace_substring_regex(self.text, f"^([0-9].*[0-9]|[0-9]){FLAG}$", r"\1")
+        bare = pc.replace_substring_regex(plain, f"[{_GAPS}]", "")
         grouped = "^([0-9]{1,3}([.,][0-9]{3})+|[0-9]{1,2}(,[0-9]{2})*,[0-9]{3})$"
         joined = pc.replace_substring_regex(bare, "[.,]", "")
         bare = pc.if_else(pc.match_substring_regex(bare, grouped), joined, bare)
         bare = pc.replace_substring_regex(bare, ",", ".")
-        bare = pc.replace_substring_regex(bare, "[a-z]{1,3}$", "")
         plain = pc.match_substring_regex(bare, r"^[+-]?[0-9]*\.?[0-9]+$")
         numbers = pc.cast(pc.if_else(plain, bare, pa.scalar(None, pa.string())), pa.float64())
         return np.asarray(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.measures import Measure, measure_of
+from hierdp_core.readers.columns.measures import NAMING, Measure, measure_of
 from hierdp_core.readers.columns.outline import Outline, outlined
 from hierdp_core.readers.columns.official import Known, recognised
 from hierdp_core.readers.columns.places import Located, located
@@ -80,7 +80,7 @@ def _known_measure(known: Known) -> Measure:
 def _named(stated: Mapping[str, Any]) -> list[str]:
     """The columns that the stated words name."""
     named: list[str] = []
-    for word in ("levels", "destinations", "names", "sizes", "parent", "count", "size", "group"):
+    for word in NAMING:
         value = stated.get(word, ())
         named += [value] if isinstance(value, str) else list(value)
     return [name for name in named if name]
@@ -143,7 +143,7 @@ def _outline_of(facts: SheetFacts, measure: Measure, places: Located) -> Outline
     """How rows lie in each other, where one column names regions of several levels."""
     words = measure.words
     levels = tuple(places.words["levels"])
-    numbers = [n for n in (words.get("count", ""), *words.get("sizes", ())) if n]
+    numbers = [n for n in (words.get("count", ""), *words.get("sizes", ()), *words.get("parts", ())) if n]
     told = places.words.keys() & {"prefix", "parent"} or places.words.get("within")
     if len(levels) != 1 or told or words.get("size") or not numbers or facts.sampled:
         return Outline(words={})
@@ -269,7 +269,7 @@ def _fitting(words: dict[str, Any]) -> dict[str, Any]:
     if words["kind"] == "counts":
         drop = ("size", "sizes", "first_size", "top_coded", "group", "destinations")
     if words["row"] in _RECORDS:
-        drop += ("count", "sizes", "first_size")
+        drop += ("count", "parts", "sizes", "first_size")
     return {name: value for name, value in words.items() if name not in drop}
 
 

@@ -123,7 +123,15 @@ LABELS = words(
     name label title code id fips geoid key nr abbr abbrev abbreviation
     """
 )
-MISSING = r"(:|\.{1,3}|[-–—]+|x|X|\*+|n/?a|NA|N/A|nan|NaN|null|NULL|None|c|…|\*\*\*|\(X\)|: ?[a-z])"
+MISSING = (
+    r"(:|\.{1,3}|[-–—−]+|x|X|\*+|n/?a|NA|N/A|nan|NaN|null|NULL|None|c|…|\*\*\*|\(\w\)|: ?[a-z]|"
+    r"\[[a-z]{1,3}\]|\.{1,3} ?[A-Z]|n\. ?[adv]\.?|n/[dv]|s\. ?d\.?|k\. ?A\.?|/{1,3}|[•·]|np|nd)"
+)
+# What stands after a number and is no part of it: flags, and marks of footnotes.
+FLAG = (
+    r"( ?[a-z]{1,3}| ?[CDEFNPRSUZ]| ?\[[a-z]{1,3}\]| ?[*†‡#]{1,3}| ?\([0-9a-zA-Z*†‡]{1,2}\)| [0-9]{1,2}\)|"
+    r" ?[a-zA-Z*†‡]\)| ?[⁰¹²³⁴-⁹⁽⁾]+)"
+)
 
 LEVEL_OF_ROW = re.compile(
     r"sumlev|summary_level|summarylevel|geo_?level|geography_?level|geographic_level|levl_code|"

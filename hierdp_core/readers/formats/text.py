@@ -235,7 +235,7 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
     whole = np.ones(total, dtype=np.bool_)
     whole[np.array(skipped, dtype=np.int64) - dialect.preamble - 1] = False
     rows = (np.flatnonzero(whole) + dialect.preamble + 1)[head_rows:]
-    below = _notes_below(texts, skipped, int(rows[-1]) if len(rows) else 0)
+    below = _notes_below(texts, skipped, widths, int(rows[-1]) if len(rows) else 0)
     if below:
         notes.repair("notes-below", f"{below} lines of notes below the table were left out")
     kept = len(skipped) - below
@@ -293,13 +293,22 @@ def _require_closed_quotes(data: bytes, notes: Notebook) -> None:
     )
 
 
-def _notes_below(texts: Sequence[str], lines: Sequence[int], last: int) -> int:
-    """How many of the lines that have another width are notes after the `last` row."""
+def _notes_below(
+    texts: Sequence[str], lines: Sequence[int], widths: Sequence[int], last: int
+) -> int:
+    """How many of the lines that have another width are notes after the `last` row.
+
+    A line of one cell is a note. Several lines without a number are a legend; a single one may be
+    a row that was cut off.
+    """
+    tail = sum(line > last for line in lines)
+    numbers = [re.search(r"[;,|\t]\s*\"?[0-9]", text) for text in texts[len(texts) - tail :]]
+    legend = tail > 1 and not any(numbers)
     below = 0
-    for text, line in zip(reversed(texts), reversed(lines), strict=True):
+    for text, line, width in zip(reversed(texts), reversed(lines), reversed(widths), strict=True):
         bare = text.strip().strip('"').strip()
-        alone = not any(separator in bare for separator in SEPARATORS)
-        if bare.strip("_-=–—* ") and not (opens_as_note(bare) or (alone and line > last and len(bare) > 1)):
+        after = line > last and (legend or (width == 1 and len(bare) > 1))
+        if bare.strip("_-=–—* ") and not (opens_as_note(bare) or after):
             break
         below += 1
     return below
