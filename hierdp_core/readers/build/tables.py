@@ -257,8 +257,16 @@ def _apart(sheet: Sheet, layout: Layout, notes: Notebook) -> Apart | None:
     if not grand.any() or grand.all():
         return Apart(sheet=sheet)
     places, _ = sheet.places(grand)
+    names = layout.sizes or (layout.count,)
+    # Read together with the rows below them, which show how their numbers are written.
+    told = Notebook(sheet.file)
+    whole = [whole_column(sheet, name, layout, told) for name in names]
+    if not told.faulty:
+        notes.findings += told.findings
+        for name, column in zip(names, whole, strict=True):
+            sheet = sheet.with_column(name, pc.cast(pa.array(column), pa.string()))
     rows = sheet.take(grand)
-    columns = [whole_column(rows, name, layout, notes) for name in layout.sizes or (layout.count,)]
+    columns = [whole_column(rows, name, layout, notes) for name in names]
     if layout.totals != "left out" and any(column is None for column in columns):
         return None
     totals = [np.zeros(rows.n_rows, np.int64) if c is None else c for c in columns]

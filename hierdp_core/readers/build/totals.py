@@ -27,10 +27,9 @@ def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
 
     A row whose region is called "Total" on a level is a row of the region above.
     """
-    grand = np.zeros(sheet.n_rows, dtype=np.bool_)
     if layout.parent or layout.prefix or layout.outline or layout.row != "region":
         return sheet, _called_total(sheet, [*layout.levels, *layout.names])
-    above = grand
+    above = grand = _of_nowhere(sheet, layout)
     for level, name in enumerate(layout.levels):
         columns = [name]
         if len(layout.names) == len(layout.levels):
@@ -46,6 +45,14 @@ def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
             sheet = sheet.with_column(name, text)
         above = here
     return sheet, grand
+
+
+def _of_nowhere(sheet: Sheet, layout: Layout) -> BoolArray:
+    """Rows that name no region on any of several levels: of the whole, if their numbers agree."""
+    nowhere = np.full(sheet.n_rows, len(layout.levels) > 1)
+    for name in layout.levels:
+        nowhere &= as_mask(pc.equal(sheet.column(name), ""))
+    return nowhere
 
 
 def _named_sums(sheet: Sheet, levels: Sequence[str], level: int) -> tuple[Sheet, BoolArray]:

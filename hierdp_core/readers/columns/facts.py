@@ -169,10 +169,24 @@ class SheetFacts:
         return self.different(names) == self.n_rows
 
     def within(self, fine: Sequence[str], coarse: str) -> bool:
-        """Whether nearly every value of `fine` lies in one value of `coarse`."""
+        """Whether nearly every value of `fine` lies in one value of `coarse`, blanks aside."""
+        if any(self[name].distinct_filled < self[name].distinct for name in fine):
+            return self._within_filled(fine, coarse)
         own = self.different(fine)
         spare = own * 0.02 + 1 if self.n_rows > 50 else float(own > 3)
         return self.different([*fine, coarse]) <= own + spare
+
+    def _within_filled(self, fine: Sequence[str], coarse: str) -> bool:
+        """As `within`, for the rows in which no cell of `fine` is blank."""
+        filled = np.ones(self.n_rows, dtype=np.bool_)
+        for name in fine:
+            filled &= as_mask(pc.not_equal(self[name].text, ""))
+        if not filled.any():
+            return False
+        own = len(np.unique(self.key(fine)[filled]))
+        both = len(np.unique(self.key([*fine, coarse])[filled]))
+        spare = own * 0.02 + 1 if self.n_rows > 50 else float(own > 3)
+        return both <= own + spare
 
     def twins(self, one: str, other: str) -> bool:
         """Whether two columns go together one to one."""

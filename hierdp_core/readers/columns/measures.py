@@ -196,7 +196,7 @@ def _record_points(facts: SheetFacts) -> int:
 def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     taken = frozenset(n for n in free if PERSON.fullmatch(facts[n].plain))
     words = {"kind": "counts", "row": "person"}
-    if _record_points(facts) >= 2:
+    if _record_points(facts) >= 2 and len(facts.sheet.names) > 1:
         reason = "there is no column of counts and rows repeat, so that each row is one person"
         return Measure(words=words, taken=taken, reasons=(reason,))
     person = Choice(words="each row is one person, who is counted", stated={"row": "person"})

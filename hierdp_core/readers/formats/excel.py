@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from hierdp_core.readers.columns.question import Choice
-from hierdp_core.readers.formats.header import NUMBER, header_of, without_notes
+from hierdp_core.readers.formats.header import NUMBER, header_of, heading_of, without_notes
 from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.formats.sniff import Archive, Source, opened_zip, unpacked
@@ -335,7 +335,8 @@ def _sheet(cells: Cells, merged: list[Merged], notes: Notebook, limits: Limits) 
     n_rows, columns = without_notes(columns, notes)
     _tell_errors(cells, below[:n_rows], list(header.names), notes)
     rows = np.array(below[:n_rows], dtype=np.int64)
-    return clean_sheet(notes.file, header.names, columns, rows, notes, limits)
+    heading = heading_of(first[: header.preamble])
+    return clean_sheet(notes.file, header.names, columns, rows, notes, limits, heading=heading)
 
 
 def _column_of(cells: Cells, rows: list[int], place: int) -> Iterator[str]:

@@ -218,6 +218,15 @@ def _axis(name: str) -> bool:
     return bool(CATEGORY.fullmatch(plain)) and len(plain.split("_")) <= _AXIS_WORDS
 
 
+def heading_of(rows: Sequence[Row]) -> str:
+    """The lines above a table, joined.
+
+    >>> heading_of([["Population", ""], ["in thousands"]])
+    'Population / in thousands'
+    """
+    return " / ".join(cell.strip() for row in rows for cell in row if cell.strip())[:1000]
+
+
 def usual_width(rows: Sequence[Row]) -> int:
     """The width that most rows have; that of the header where a tenth of them share it."""
     widths = [len(row) for row in rows if any(cell.strip() for cell in row)]

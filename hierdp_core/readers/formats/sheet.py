@@ -1,5 +1,6 @@
 """A table as text: every cell as it was written, with the row it came from."""
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,6 +18,9 @@ Text = Any  # a pyarrow array of strings without nulls
 
 _BLANKS = " \t\r\n\u00a0\u2007\u202f\u200b\u3000\ufeff"
 PREVIEW = 5
+# A cell of decimal digits, some of which are not 0 to 9, with signs between thousands.
+_OTHER_DIGITS = r"^[\p{Nd}٬٫,،. \x{00a0}\x{202f}]*[٠-٩۰-۹०-९০-৯๐-๙０-９][\p{Nd}٬٫,،. \x{00a0}\x{202f}]*$"
+_BETWEEN = {"٬": "", "٫": ".", "،": ",", ",": ",", ".": ".", " ": " ", "\u00a0": " ", "\u202f": " "}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -34,6 +38,7 @@ class Sheet:
         partial: True when more rows are in the file than here.
         indents: how many blanks stood before each cell, shape (n_rows,), for the columns in which
             that differs from row to row.
+        heading: the lines above the table, joined.
     """
 
     file: str
@@ -44,6 +49,7 @@ class Sheet:
     separator: str = ""
     partial: bool = False
     indents: Mapping[str, IntArray] = field(default_factory=dict, repr=False)
+    heading: str = ""
 
     @property
     def n_rows(self) -> int:
@@ -109,6 +115,7 @@ def clean_sheet(
     *,
     separator: str = "",
     partial: bool = False,
+    heading: str = "",
 ) -> Sheet:
     """A sheet of trimmed, composed text without blank rows; what was changed is told.
 
@@ -124,7 +131,7 @@ def clean_sheet(
     named, arrays = _named_columns(names, columns, notes)
     sheet = Sheet(
         file=file, names=tuple(named), columns=tuple(arrays), rows=rows, separator=separator,
-        partial=partial,
+        partial=partial, heading=heading,
     )  # fmt: skip
     return tidied(sheet, notes, limits)
 
@@ -139,6 +146,7 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
         text = _whole_array(column)
         _require_short(name, text, notes, limits)
         trimmed = pc.utf8_trim(text, _BLANKS)
+        trimmed = _with_plain_digits(name, trimmed, notes)
         normal = normalized(trimmed, "NFC")
         if not trimmed.equals(text):
             changed.append(name)
@@ -156,6 +164,26 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
             places=[f"column {shown_code(name)}" for name in composed],
         )
     return _without_blank_rows(replace(sheet, columns=tuple(tidy), indents=indents), notes)
+
+
+def _with_plain_digits(name: str, text: Text, notes: Notebook) -> Text:
+    """Numbers in Arabic, Indian, full-width or other digits as 0 to 9; texts stay as they are."""
+    other = pc.match_substring_regex(text, _OTHER_DIGITS)
+    if not pc.any(other).as_py():
+        return text
+    encoded = text.dictionary_encode()
+    cells = encoded.dictionary.to_pylist()
+    plain = pa.array([_plain_digits(cell) for cell in cells], pa.string())
+    notes.repair("digits", f"digits of another script in column {shown_code(name)} were read as 0 to 9")
+    return plain.take(encoded.indices)
+
+
+def _plain_digits(cell: str) -> str:
+    if not all(sign.isdecimal() or sign in _BETWEEN for sign in cell):
+        return cell
+    return "".join(
+        str(unicodedata.decimal(sign)) if sign.isdecimal() else _BETWEEN[sign] for sign in cell
+    )
 
 
 def _indent_of(name: str, text: Text) -> dict[str, IntArray]:

@@ -18,7 +18,14 @@ import pyarrow.csv as arrow_csv
 
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.encodings import TITLES, decoding_of
-from hierdp_core.readers.formats.header import header_of, opens_as_note, usual_width, without_notes
+from hierdp_core.readers.formats.eurostat import is_eurostat
+from hierdp_core.readers.formats.header import (
+    heading_of,
+    header_of,
+    opens_as_note,
+    usual_width,
+    without_notes,
+)
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.report import Notebook, shown_code
@@ -39,12 +46,14 @@ class Dialect:
         header: the names of the columns.
         above: rows above the first row of data, the header's included.
         preamble: rows above the header.
+        heading: what stands in those rows.
     """
 
     separator: str
     header: tuple[str, ...]
     above: int
     preamble: int = 0
+    heading: str = ""
 
 
 def decoded(data: bytes, notes: Notebook, stated: str = "") -> bytes:
@@ -152,11 +161,13 @@ def dialect_of(data: bytes, notes: Notebook) -> Dialect:
     header = header_of(rows, notes)
     return Dialect(
         separator=separator, header=header.names, above=header.preamble + header.rows,
-        preamble=header.preamble,
+        preamble=header.preamble, heading=heading_of(rows[: header.preamble]),
     )  # fmt: skip
 
 
 def _separator(head: str) -> str:
+    if is_eurostat(head):
+        return "\t"
     best, chosen = (0.0, 0), ","
     for separator in SEPARATORS:
         widths = [len(row) for row in _first_rows(head, separator) if row]
@@ -166,7 +177,16 @@ def _separator(head: str) -> str:
         score = (round(widths.count(width) / len(widths), 2), width)
         if score > best:
             best, chosen = score, separator
-    return chosen
+    return chosen if best[1] else _blank_between(head)
+
+
+def _blank_between(head: str) -> str:
+    """A blank where it parts all rows into as many quoted texts and numbers, as R writes them."""
+    rows = [row for row in _first_rows(head, " ") if row]
+    widths = {len(row) for row in rows[1:]}
+    quoted = '"' in head[: head.find("\n") + 1]
+    even = len(widths) == 1 and len(rows[0]) in (max(widths), max(widths) - 1)
+    return " " if quoted and even and max(widths) > 1 else ","
 
 
 def _first_rows(head: str, separator: str) -> list[list[str]]:
@@ -252,6 +272,7 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
         notes,
         limits,
         separator=dialect.separator,
+        heading=dialect.heading,
     )
 
 
