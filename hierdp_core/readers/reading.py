@@ -180,9 +180,7 @@ def _with_tables(
     return reading
 
 
-def _with_attributes(
-    source: Source, notes: Notebook, asked: _Asked, limits: Limits
-) -> Reading:
+def _with_attributes(source: Source, notes: Notebook, asked: _Asked, limits: Limits) -> Reading:
     """The reading of the attributes of boundaries, where they hold the counts."""
     from hierdp_core.readers.formats.shapes import attributes_of, read_shapes
 

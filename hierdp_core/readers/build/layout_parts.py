@@ -38,6 +38,7 @@ def whole_column(sheet: Sheet, name: str, layout: Layout, notes: Notebook) -> In
         thousands=layout.thousands,
         blank_is_zero=layout.blank_is_zero,
         missing_is_zero=layout.missing == "zero",
+        times=layout.times,
     )
 
 

@@ -70,9 +70,10 @@ def build(
         return None
     # What chose the rows no longer tells them apart: a group may lie in several kept values.
     layout = replace(layout, keep=(), leave_out=())
-    sheet, layout = _with_parts(sheet, layout, notes)
-    if notes.faulty:
+    summed = _with_parts(sheet, layout, notes)
+    if summed is None:
         return None
+    sheet, layout = summed
     makers = {"counts": _counts, "group-sizes": _group_sizes, "flows": flows_of}
     try:
         table = makers[layout.kind](sheet, layout, notes, regions)
@@ -82,14 +83,14 @@ def build(
         return None
 
 
-def _with_parts(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layout]:
-    """The sheet with a column of counts that are the sums of the parts, where there are any."""
+def _with_parts(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layout] | None:
+    """The sheet with a column of the sums of the parts, if there are any; None with faults."""
     if not layout.parts:
         return sheet, layout
     columns = [whole_column(sheet, name, layout, notes) for name in layout.parts]
     found = [column for column in columns if column is not None]
     if len(found) < len(columns):
-        return sheet, layout
+        return None
     name = " + ".join(layout.parts)
     counts = np.sum(found, axis=0)
     notes.note("parts", f"the counts are the sums of the columns {_listed(layout.parts)}")

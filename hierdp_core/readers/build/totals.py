@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import Regions, sum_up
-from hierdp_core.readers.columns.sums import nested_sums, sums_of_runs
 from hierdp_core.readers.columns.facts import called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
+from hierdp_core.readers.columns.sums import nested_sums, sums_of_runs
 from hierdp_core.readers.columns.vocabulary import plain_name, summed_up
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
@@ -80,11 +80,14 @@ def _named_sums(sheet: Sheet, levels: Sequence[str], level: int) -> tuple[Sheet,
     cells = column.to_pylist()
     if level:
         over = [plain_name(cell) for cell in sheet.column(levels[level - 1]).to_pylist()]
-        inside = [of_region.get(cell, "-") == region for cell, region in zip(cells, over, strict=True)]
+        inside = [
+            of_region.get(cell, "-") == region for cell, region in zip(cells, over, strict=True)
+        ]
         none = np.array(inside, dtype=np.bool_)
     if below and same:
         renamed = [
-            same.get(cell, cell) if whole else cell for cell, whole in zip(cells, blank, strict=True)
+            same.get(cell, cell) if whole else cell
+            for cell, whole in zip(cells, blank, strict=True)
         ]
         sheet = sheet.with_column(name, pa.array(renamed, pa.string()))
     return sheet, none

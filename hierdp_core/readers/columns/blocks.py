@@ -8,8 +8,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import ColumnFacts
-from hierdp_core.readers.columns.vocabulary import ABOUT_THE_ROW, ROW_NUMBER, summed_up
-from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name
+from hierdp_core.readers.columns.vocabulary import (
+    ABOUT_THE_ROW,
+    ROW_NUMBER,
+    TOTAL_WORDS,
+    plain_name,
+    summed_up,
+)
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.util.arrays import BoolArray, IntArray
 
@@ -44,7 +49,7 @@ def blocks_of(sheet: Sheet) -> Blocks:
         if column.counts_rows or ROW_NUMBER.fullmatch(column.plain):
             continue
         filled = as_mask(pc.not_equal(column.text, ""))
-        if filled.all() or not filled[0] or column.numeric and not column.leading_zeros:
+        if filled.all() or not filled[0] or (column.numeric and not column.leading_zeros):
             break
         if not _begins_blocks(column, filled, above) or ABOUT_THE_ROW.fullmatch(column.plain):
             break
@@ -59,7 +64,9 @@ def _begins_blocks(column: ColumnFacts, filled: BoolArray, above: IntArray) -> b
     """Whether names occur once in each block further left, and two have rows below; totals aside."""
     total = _totals(column)
     named = filled & ~total
-    names = list(zip(column.text.filter(pa.array(named)).to_pylist(), above[named].tolist(), strict=True))
+    names = list(
+        zip(column.text.filter(pa.array(named)).to_pylist(), above[named].tolist(), strict=True)
+    )
     starts = np.flatnonzero(filled)
     lengths = np.diff(np.append(starts, len(filled)))[~total[starts]]
     return len(set(names)) == len(names) and int((lengths > 1).sum()) >= _LEAST_BLOCKS
@@ -67,7 +74,9 @@ def _begins_blocks(column: ColumnFacts, filled: BoolArray, above: IntArray) -> b
 
 def _totals(column: ColumnFacts) -> BoolArray:
     plain = [plain_name(cell) for cell in column.text.to_pylist()]
-    return np.array([cell in TOTAL_WORDS or bool(summed_up(cell)) for cell in plain], dtype=np.bool_)
+    return np.array(
+        [cell in TOTAL_WORDS or bool(summed_up(cell)) for cell in plain], dtype=np.bool_
+    )
 
 
 def _names_rows(sheet: Sheet, place: int, filled: BoolArray) -> bool:

@@ -1,5 +1,7 @@
 """What can be measured about the columns of a table, each fact worked out once."""
 
+import re
+import unicodedata
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -10,7 +12,6 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.codes import bare_codes
 from hierdp_core.readers.columns.vocabulary import FLAG, MISSING, TOTAL_WORDS, YEAR, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
-from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
 _LOOKED_AT = 50_000  # rows that a guess is made from
@@ -196,11 +197,21 @@ class SheetFacts:
 
 
 def called_total(text: Text) -> BoolArray:
-    """Where a cell is a word for a total, whatever its case and accents, shape (n_rows,)."""
-    plain = pc.utf8_lower(pc.replace_substring_regex(normalized(text, "NFKD"), r"\pM", ""))
-    joined = pc.utf8_trim(pc.replace_substring_regex(plain, r"[^\pL\pN]+", "_"), "_")
-    bare = pc.replace_substring(joined, "ł", "l")
-    return as_mask(pc.is_in(bare, value_set=pa.array(sorted(TOTAL_WORDS))))
+    """Where a cell is a word for a total, or several, whatever case and accents, shape (n_rows,)."""
+    encoded = text.dictionary_encode()
+    called = [_names_total(cell) for cell in encoded.dictionary.to_pylist()]
+    indices = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+    return np.array(called, dtype=np.bool_)[indices] if called else np.zeros(0, dtype=np.bool_)
+
+
+def _names_total(cell: str) -> bool:
+    bare = re.sub(r"\W+", "_", _without_accents(cell).lower()).strip("_").replace("ł", "l")
+    return bool(bare) and (bare in TOTAL_WORDS or set(bare.split("_")) <= TOTAL_WORDS)
+
+
+def _without_accents(cell: str) -> str:
+    split = unicodedata.normalize("NFKD", cell)
+    return "".join(sign for sign in split if not unicodedata.category(sign).startswith("M"))
 
 
 def index_of(text: Text) -> IntArray:

@@ -15,11 +15,12 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.measures import NAMING, Measure, measure_of
-from hierdp_core.readers.columns.outline import Outline, outlined
 from hierdp_core.readers.columns.official import Known, recognised
+from hierdp_core.readers.columns.outline import Outline, outlined
 from hierdp_core.readers.columns.places import Located, located
 from hierdp_core.readers.columns.question import Choice, Guess, Question
 from hierdp_core.readers.columns.slices import Sliced, level_question, sliced
+from hierdp_core.readers.columns.units import in_thousands
 from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
     LEVEL_OF_ROW,
@@ -126,6 +127,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     kept = {"keep": rows.keep} if rows.keep else {}
     chosen = words | places.words | outline.words | stated | kept
     question = question or outline.question or rows.question
+    if words["row"] not in _RECORDS and not stated.keys() & {"times"}:
+        question = question or in_thousands(facts.sheet.heading, measure.taken)
     try:
         layout = Layout.of(_fitting(chosen))
     except ChoiceError as error:
@@ -143,7 +146,9 @@ def _outline_of(facts: SheetFacts, measure: Measure, places: Located) -> Outline
     """How rows lie in each other, where one column names regions of several levels."""
     words = measure.words
     levels = tuple(places.words["levels"])
-    numbers = [n for n in (words.get("count", ""), *words.get("sizes", ()), *words.get("parts", ())) if n]
+    numbers = [
+        n for n in (words.get("count", ""), *words.get("sizes", ()), *words.get("parts", ())) if n
+    ]
     told = places.words.keys() & {"prefix", "parent"} or places.words.get("within")
     if len(levels) != 1 or told or words.get("size") or not numbers or facts.sampled:
         return Outline(words={})

@@ -69,6 +69,8 @@ class Layout:
         empty_groups: "counted" or "not counted"; empty where it is not stated.
         add_up: several rows of one region are parts of it.
         thousands: the separator of thousands.
+        times: what each number is multiplied by before it is rounded, such as 1000 for numbers in
+            thousands; 0 where numbers are whole and stand as they are.
         blank_is_zero: a blank count means 0.
         missing: what a blank or suppressed count means: "zero", "left out" for rows that are not
             read, or empty where it is a fault.
@@ -113,6 +115,7 @@ class Layout:
     empty_groups: str = ""
     add_up: bool = False
     thousands: str = ""
+    times: int = 0
     blank_is_zero: bool = False
     missing: str = ""
     totals: str = ""
@@ -260,6 +263,8 @@ def _check(layout: Layout) -> None:
         raise ChoiceError('Which columns hold the regions? Give levels = ["state", "county"].')
     if layout.parent and len(layout.levels) != 1:
         raise ChoiceError("With a parent there is one column of codes in levels.")
+    if layout.count and layout.parts:
+        raise ChoiceError("Give a count or the parts that are added up, not both.")
     if layout.parent and layout.prefix:
         raise ChoiceError("Give a parent or a prefix, not both.")
     if layout.has_destinations and len(layout.destinations) != len(layout.levels):

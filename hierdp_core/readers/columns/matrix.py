@@ -70,10 +70,14 @@ def as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
     called = set(named.values())
     cells = sheet.column(square.places).to_pylist()
     inside = np.array([_plain(cell) in called for cell in cells], dtype=np.bool_)
-    _tell_left_out(sheet, square, [cell for cell, own in zip(cells, inside, strict=True) if not own], notes)
+    _tell_left_out(
+        sheet, square, [cell for cell, own in zip(cells, inside, strict=True) if not own], notes
+    )
     whole = sheet.take(inside)
     ends = whole.column(square.places)
-    columns = [pa.array([region[named[name]]] * whole.n_rows, pa.string()) for name in square.columns]
+    columns = [
+        pa.array([region[named[name]]] * whole.n_rows, pa.string()) for name in square.columns
+    ]
     here = pa.concat_arrays([ends] * len(columns))
     there = pa.concat_arrays(columns)
     flow = pa.concat_arrays([whole.column(name) for name in square.columns])

@@ -115,7 +115,8 @@ def _never_a_region(facts: SheetFacts, name: str) -> bool:
         return True
     if not column.numeric:
         return False
-    return column.fractions or bool(NOT_A_COUNT.fullmatch(column.plain)) or column.years
+    measure = NOT_A_COUNT.fullmatch(column.plain) and not CODE.fullmatch(column.plain)
+    return column.fractions or bool(measure) or column.years
 
 
 # ----------------------------------------------------------------------------- counts of regions
@@ -201,9 +202,16 @@ def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
         return Measure(words=words, taken=taken, reasons=(reason,))
     person = Choice(words="each row is one person, who is counted", stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
+    parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
     choices = [
         Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
         for name in numbers[: _MOST_CHOICES - 1]
+    ] + [
+        Choice(
+            words=f"column {shown_code(name)} holds the counts, which are rounded",
+            stated={"count": name, "times": 1},
+        )
+        for name in parts[:_MOST_CHOICES]
     ]
     what = "it has no column of counts, and no two rows are alike: it may be a list of regions"
     return Measure(

@@ -159,7 +159,9 @@ def sums_that_agree(parent: IntArray, values: FloatArray) -> tuple[BoolArray, Bo
     return right, stated
 
 
-def row_parents(sheet: Sheet, how: str, columns: Sequence[str], values: IntArray) -> IntArray | None:
+def row_parents(
+    sheet: Sheet, how: str, columns: Sequence[str], values: IntArray
+) -> IntArray | None:
     """The row above each row as a layout tells it, shape (n_rows,); None where it does not."""
     if how == SUMS:
         parent = nested_sums(values).parent

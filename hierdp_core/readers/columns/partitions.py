@@ -30,7 +30,9 @@ _URBAN = words(
     urban urbaine urbain urbana urbano urbanas urbanos stadt stadtisch city town towns towny 城镇 市部
     """
 )
-_RURAL = words("rural rurale rurala rurales rurais land landlich country village villages 乡村 郡部")
+_RURAL = words(
+    "rural rurale rurala rurales rurais land landlich country village villages 乡村 郡部"
+)
 PARTITIONS = ((_MALE, _FEMALE), (_URBAN, _RURAL))
 
 

@@ -42,6 +42,7 @@ THOUSANDS_CHOICES = (
     Choice(words="A point stands between thousands", stated={"thousands": "."}),
     Choice(words="A comma stands between thousands", stated={"thousands": ","}),
 )
+ROUND_CHOICE = Choice(words="Round each number to a whole one", stated={"times": 1})
 TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
 ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
 

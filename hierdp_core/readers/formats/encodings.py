@@ -199,7 +199,9 @@ def _frequencies(letters: str) -> dict[str, float]:
 _INSIDE = re.compile(r"(?<=[^\W\d_])[\u0080-\u00bf\u00d7\u00f7\u2190-\u2bff]+(?=[^\W\d_])")
 _BEFORE = re.compile(r"(?<![^\W\d_])[¢-ª¬-º¼-¾](?=[^\W\d_])")  # no word begins with such a sign
 _MIXED = re.compile("[A-Za-z][\u0370-\u10ff]|[\u0370-\u10ff][A-Za-z]")  # scripts in one word
-_USUAL = frozenset("\u00a0\u00a7\u00a9\u00ab\u00bb\u00b0\u00b1\u00b2\u00b3\u00b9\u2013\u2014\u2018\u2019\u201c\u201d\u201e\u2026\u20ac、。（）・：　「」～\u3000")
+_USUAL = frozenset(
+    "\u00a0\u00a7\u00a9\u00ab\u00bb\u00b0\u00b1\u00b2\u00b3\u00b9\u2013\u2014\u2018\u2019\u201c\u201d\u201e\u2026\u20ac、。（）・：　「」～\u3000"
+)
 
 
 def _penalties(text: str, beyond: Mapping[str, int]) -> float:

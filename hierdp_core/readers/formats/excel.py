@@ -300,8 +300,10 @@ def _is_table(cells: Cells) -> bool:
     """Whether rows of a sheet hold numbers beside words."""
     with_both = 0
     for row in cells.values():
-        numbers = sum(bool(NUMBER.fullmatch(normalize("NFKC", cell).strip())) for cell in row.values())
-        with_both += 0 < numbers and len(row) > 1
+        numbers = sum(
+            bool(NUMBER.fullmatch(normalize("NFKC", cell).strip())) for cell in row.values()
+        )
+        with_both += numbers > 0 and len(row) > 1
     return with_both >= _LEAST_ROWS and 2 * with_both > len(cells) - _HEAD_LINES
 
 
@@ -343,9 +345,7 @@ def _column_of(cells: Cells, rows: list[int], place: int) -> Iterator[str]:
     return (cells[row].get(place, "") for row in rows)
 
 
-def _tell_errors(
-    cells: Cells, rows: list[int], names: list[str], notes: Notebook
-) -> None:
+def _tell_errors(cells: Cells, rows: list[int], names: list[str], notes: Notebook) -> None:
     wrong = [
         f"row {row}, column {shown_code(names[place - 1])}"
         for row in rows

@@ -78,7 +78,11 @@ def _without_numbers(header: Header, rows: Sequence[Row], notes: Notebook) -> He
     place = header.preamble + header.rows
     cells = [cell.strip().strip("()[]") for cell in rows[place]] if place < len(rows) else []
     numbers = [str(k) for k in range(1, len(cells) + 1)]
-    if header.rows == 0 or len(cells) < _LEAST_NUMBERED or cells not in (numbers, ["A", *numbers[:-1]]):
+    if (
+        header.rows == 0
+        or len(cells) < _LEAST_NUMBERED
+        or cells not in (numbers, ["A", *numbers[:-1]])
+    ):
         return header
     notes.repair("column-numbers", "a row that numbers the columns was left out")
     return replace(header, rows=header.rows + 1)

@@ -55,7 +55,11 @@ def _parsed(data: bytes, notes: Notebook, limits: Limits) -> Any:
     except (ValueError, RecursionError):
         pass
     try:  # one record a line
-        return [json.loads(line, parse_constant=_no_number) for line in text.splitlines() if line.strip()]
+        return [
+            json.loads(line, parse_constant=_no_number)
+            for line in text.splitlines()
+            if line.strip()
+        ]
     except (ValueError, RecursionError):
         raise notes.unreadable(
             "not-json", "is no whole JSON, or holds a number that is none", "Save it again."
@@ -75,7 +79,11 @@ def _rows_of(content: Any) -> list[Record]:
     if not isinstance(content, dict):
         return []
     names, data = content.get("columns"), content.get("data")
-    if isinstance(names, list) and isinstance(data, list) and all(isinstance(r, list) for r in data):
+    if (
+        isinstance(names, list)
+        and isinstance(data, list)
+        and all(isinstance(r, list) for r in data)
+    ):
         return _of_lists([names, *data])
     if content and all(isinstance(column, list) for column in content.values()):
         plain = [c for c in content.values() if not any(isinstance(v, dict | list) for v in c)]

@@ -19,7 +19,9 @@ Text = Any  # a pyarrow array of strings without nulls
 _BLANKS = " \t\r\n\u00a0\u2007\u202f\u200b\u3000\ufeff"
 PREVIEW = 5
 # A cell of decimal digits, some of which are not 0 to 9, with signs between thousands.
-_OTHER_DIGITS = r"^[\p{Nd}٬٫,،. \x{00a0}\x{202f}]*[٠-٩۰-۹०-९০-৯๐-๙０-９][\p{Nd}٬٫,،. \x{00a0}\x{202f}]*$"
+_OTHER_DIGITS = (
+    r"^[\p{Nd}٬٫,،. \x{00a0}\x{202f}]*[٠-٩۰-۹०-९০-৯๐-๙０-９][\p{Nd}٬٫,،. \x{00a0}\x{202f}]*$"
+)
 _BETWEEN = {"٬": "", "٫": ".", "،": ",", ",": ",", ".": ".", " ": " ", "\u00a0": " ", "\u202f": " "}
 
 
@@ -174,7 +176,9 @@ def _with_plain_digits(name: str, text: Text, notes: Notebook) -> Text:
     encoded = text.dictionary_encode()
     cells = encoded.dictionary.to_pylist()
     plain = pa.array([_plain_digits(cell) for cell in cells], pa.string())
-    notes.repair("digits", f"digits of another script in column {shown_code(name)} were read as 0 to 9")
+    notes.repair(
+        "digits", f"digits of another script in column {shown_code(name)} were read as 0 to 9"
+    )
     return plain.take(encoded.indices)
 
 

@@ -20,8 +20,8 @@ from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.encodings import TITLES, decoding_of
 from hierdp_core.readers.formats.eurostat import is_eurostat
 from hierdp_core.readers.formats.header import (
-    heading_of,
     header_of,
+    heading_of,
     opens_as_note,
     usual_width,
     without_notes,
@@ -130,7 +130,9 @@ def _examples(data: bytes, encodings: Sequence[str]) -> list[str]:
     for line in data.splitlines()[:_EXAMPLE_LINES]:
         texts = [line.decode(encoding, errors="replace") for encoding in encodings]
         if len(set(texts)) == len(texts):
-            cells = [re.findall(r"[^\x00-\x40;|]*[^\x00-\x7f][^\x00-\x40;|]*", text) for text in texts]
+            cells = [
+                re.findall(r"[^\x00-\x40;|]*[^\x00-\x7f][^\x00-\x40;|]*", text) for text in texts
+            ]
             return [shown_code(found[0] if found else "") for found in cells]
     return [shown_code("")] * len(encodings)
 
