@@ -257,7 +257,10 @@ def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...
     """What tells the marked rows from all others, as "COLUMN=VALUE"; empty where nothing does."""
     rows = pa.array(marked)
     found: list[tuple[str, ...]] = []
+    numbers = (layout.count, *layout.sizes)
     for name in dict.fromkeys((*reversed(layout.levels), *sheet.names)):
+        if name in numbers:
+            continue
         column = sheet.column(name)
         codes = pc.unique(column.filter(rows))
         others = pc.unique(column.filter(pc.invert(rows)))

@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.partitions import siblings_of
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
     CATEGORY,
@@ -85,6 +86,8 @@ def codes(column: ColumnFacts) -> float:
         return -8.0
     lengths = {len(cell) for cell in column.filled.to_pylist()[:1000]}
     alike = lengths == {max(lengths, default=0)} and min(lengths) >= 4
+    if named_as_a_count(column):
+        return 0.0
     return -2.0 if alike and column.distinct == len(column.text) >= 6 else 0.0
 
 
@@ -146,6 +149,9 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
             )  # fmt: skip
     best = possible[0]
     near = [n for n in possible if scored[n] > scored[best] - MARGIN]
+    beside = siblings_of(facts, best, free)
+    if beside and whole is None:
+        return Ranking(rivals=tuple(dict.fromkeys((best, *beside, *possible))))
     if scored[best] >= SURE and len(near) == 1:
         return Ranking(best=best, why="by its name and its numbers", others=tuple(possible[1:]))
     return Ranking(rivals=tuple(possible))

@@ -160,9 +160,7 @@ def _outline_of(facts: SheetFacts, measure: Measure, places: Located) -> Outline
     if total.all():
         return Outline(words={})
     # Rows that total everything are set apart before regions are made.
-    return outlined(
-        facts.sheet.take(~total), (*levels, *names), values[~total], once=facts.one_row_each(levels)
-    )
+    return outlined(facts.sheet.take(~total), (*levels, *names), values[~total])
 
 
 def _own_region_each(facts: SheetFacts, places: Located, words: dict[str, Any]) -> Question | None:

@@ -166,7 +166,7 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
         for name in likely[:most]
     ]
-    parts = parts_in(facts, likely)
+    parts = parts_in(facts, [n for n in facts.sheet.names if facts[n].numeric])
     if parts:
         named = " and ".join(shown_code(name) for name in parts)
         words = f"columns {named} are added up to the counts"

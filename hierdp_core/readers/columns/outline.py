@@ -41,27 +41,33 @@ class Outline:
     question: Question | None = None
 
 
-def outlined(sheet: Sheet, columns: Sequence[str], values: FloatArray, *, once: bool) -> Outline:
+def outlined(sheet: Sheet, columns: Sequence[str], values: FloatArray) -> Outline:
     """How the rows of `sheet` lie in each other.
 
     Args:
         sheet: the whole table, in the order of the file.
         columns: those of the code and the name of a region.
         values: the numbers, shape (n_rows, n_columns); NaN for cells without one.
-        once: each region has one row.
     """
     column = next((name for name in columns if depths_of(sheet, name) is not None), "")
     depth = depths_of(sheet, column) if column else None
     parent = None if depth is None else parents_by_depth(depth)
     if parent is not None:
         return _by_indent(column, parent, values)
-    if once and nested_sums(_whole(values)).whole:
+    nesting = nested_sums(_whole(values))
+    if nesting.whole and _named_once(sheet, columns[0], nesting.parent):
         return Outline(
             words={"outline": SUMS},
             reason="rows are the sums of the rows below or above them: the list holds several "
             "levels",
         )
     return Outline(words={})
+
+
+def _named_once(sheet: Sheet, column: str, parent: IntArray) -> bool:
+    """Whether no two rows below the same row have one name: no row is a part of a region."""
+    names = sheet.column(column).to_pylist()
+    return len(set(zip(names, parent.tolist(), strict=True))) == len(names)
 
 
 def _whole(values: FloatArray) -> IntArray:

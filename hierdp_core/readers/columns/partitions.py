@@ -58,6 +58,15 @@ def newest_first(names: Sequence[str]) -> list[str]:
     return list(names)
 
 
+def siblings_of(facts: SheetFacts, name: str, names: Sequence[str]) -> list[str]:
+    """Columns of whole numbers that hold the same as `name` of another year or another sex."""
+    others = [n for n in names if n != name and facts[n].numeric and not facts[n].fractions]
+    stem, year = _YEAR.sub("", name), year_in(name)
+    same = [n for n in others if year and year_in(n) and _YEAR.sub("", n) == stem]
+    pair = parts_in(facts, [name, *others])
+    return same + [n for n in pair if n != name and name in pair]
+
+
 def parts_in(facts: SheetFacts, names: Sequence[str]) -> tuple[str, ...]:
     """Two columns that part people by sex, or places by kind, and are alike otherwise.
 

@@ -257,7 +257,8 @@ def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") 
     whole = np.ones(total, dtype=np.bool_)
     whole[np.array(skipped, dtype=np.int64) - dialect.preamble - 1] = False
     rows = (np.flatnonzero(whole) + dialect.preamble + 1)[head_rows:]
-    below = _notes_below(texts, skipped, widths, int(rows[-1]) if len(rows) else 0)
+    last = int(rows[-1]) if len(rows) else 0
+    below = _notes_below(texts, skipped, widths, last, dialect.separator)
     if below:
         notes.repair("notes-below", f"{below} lines of notes below the table were left out")
     kept = len(skipped) - below
@@ -317,7 +318,7 @@ def _require_closed_quotes(data: bytes, notes: Notebook) -> None:
 
 
 def _notes_below(
-    texts: Sequence[str], lines: Sequence[int], widths: Sequence[int], last: int
+    texts: Sequence[str], lines: Sequence[int], widths: Sequence[int], last: int, separator: str
 ) -> int:
     """How many of the lines that have another width are notes after the `last` row.
 
@@ -325,7 +326,8 @@ def _notes_below(
     a row that was cut off.
     """
     tail = sum(line > last for line in lines)
-    numbers = [re.search(r"[;,|\t]\s*\"?[0-9]", text) for text in texts[len(texts) - tail :]]
+    number = rf"{re.escape(separator)}\s*\"?[0-9]"
+    numbers = [re.search(number, text) for text in texts[len(texts) - tail :]]
     legend = tail > 1 and not any(numbers)
     below = 0
     for text, line, width in zip(reversed(texts), reversed(lines), reversed(widths), strict=True):
