@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hierdp_core.readers.build.grouping import batches_of, stream
-from hierdp_core.readers.build.layout_parts import key_columns, of_records
+from hierdp_core.readers.build.layout_parts import key_columns, names_alone, of_records
 from hierdp_core.readers.build.lookups import join_of, joined
 from hierdp_core.readers.build.members import sizes_of_groups
 from hierdp_core.readers.build.public_facts import with_public_facts
@@ -397,10 +397,11 @@ def _table(
             'Say row = "person" if they are, or group it first.',
         )
     if layout.group and not (layout.keep or layout.leave_out):
-        places = [key for key in keys if key != layout.group]
+        names = [key for key in names_alone(layout) if key != layout.group]
+        places = [key for key in keys if key not in (layout.group, *names)]
         groups = sizes_of_groups(
             lambda: batches_of(source, keys, notes, limits), _rows(source, notes, limits),
-            places, layout.group, source.name, notes,
+            places, layout.group, source.name, notes, names=names,
         )  # fmt: skip
         if notes.faulty:
             return None

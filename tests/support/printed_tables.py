@@ -1,4 +1,4 @@
-"""Files as offices print and export them: levels in one column, merged headers, code pages, JSON."""
+"""Files as offices print and export them: levels in one column, merged headers, code pages."""
 
 import io
 import json
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from xml.sax.saxutils import escape
 
 import numpy as np
+
 from support.offices import Country, File, Value, countries, text, workbook
 
 Row = Sequence[object]
@@ -20,7 +21,9 @@ def _of_codes(c: Country, counts: Sequence[Value]) -> dict[str, Value]:
     return {path[-1][0]: n for path, n in zip(c.places, counts, strict=True)}
 
 
-def _families(c: Country, counts: Sequence[int]) -> dict[tuple[str, str], list[tuple[str, str, int]]]:
+def _families(
+    c: Country, counts: Sequence[int]
+) -> dict[tuple[str, str], list[tuple[str, str, int]]]:
     found: dict[tuple[str, str], list[tuple[str, str, int]]] = {}
     for path, n in zip(c.places, counts, strict=True):
         found.setdefault(path[0], []).append((*path[1], n))
@@ -40,14 +43,18 @@ def indented(c: Country) -> File:
     counts = c.counts(11)
     rows = [[c.columns[-1][1], c.count]]
     rows += [[name, n] for _, name, n in _outline(c, counts, ("", "  ", "    "))]
-    return File(name="indented.csv", data=text(rows, c.separator), leaves=_of_names(c, counts), depth=2)
+    return File(
+        name="indented.csv", data=text(rows, c.separator), leaves=_of_names(c, counts), depth=2
+    )
 
 
 def marked(c: Country) -> File:
     counts = c.counts(12)
     rows = [[c.columns[-1][1], c.count]]
     rows += [[name, n] for _, name, n in _outline(c, counts, ("", "- ", ">> "))]
-    return File(name="marked.csv", data=text(rows, c.separator), leaves=_of_names(c, counts), depth=2)
+    return File(
+        name="marked.csv", data=text(rows, c.separator), leaves=_of_names(c, counts), depth=2
+    )
 
 
 def told_by_sums(c: Country) -> File:
@@ -62,7 +69,9 @@ def filled_once(c: Country) -> File:
     rows: list[list[object]] = [[*(n for _, n in c.columns), c.count]]
     for (_, top), own in _families(c, counts).items():
         rows += [[top if k == 0 else "", name, n] for k, (_, name, n) in enumerate(own)]
-    return File(name="blocks.csv", data=text(rows, c.separator), leaves=_of_names(c, counts), depth=2)
+    return File(
+        name="blocks.csv", data=text(rows, c.separator), leaves=_of_names(c, counts), depth=2
+    )
 
 
 def with_subtotals(c: Country) -> File:
@@ -72,7 +81,9 @@ def with_subtotals(c: Country) -> File:
         rows += [[top if k == 0 else "", name, n] for k, (_, name, n) in enumerate(own)]
         rows.append([f"{c.sexes[2]} {top}", "", sum(n for *_, n in own)])
     rows.append([c.sexes[2], "", sum(counts)])
-    return File(name="subtotals.csv", data=text(rows, c.separator), leaves=_of_names(c, counts), depth=2)
+    return File(
+        name="subtotals.csv", data=text(rows, c.separator), leaves=_of_names(c, counts), depth=2
+    )
 
 
 def three_headers(c: Country) -> File:
@@ -112,7 +123,9 @@ def one_sheet_of_several(c: Country) -> File:
     table += [[*p[-1], n] for p, n in zip(c.places, counts, strict=True)]
     cover: list[Row] = [[c.title], [], [c.source], ["See the next sheet"]]
     return File(
-        name="cover.xlsx", data=workbook_of({"Cover": cover, "Data": table}), leaves=_of_codes(c, counts)
+        name="cover.xlsx",
+        data=workbook_of({"Cover": cover, "Data": table}),
+        leaves=_of_codes(c, counts),
     )
 
 
@@ -176,7 +189,8 @@ def records(c: Country) -> File:
     counts = c.counts(25)
     names = [*(n for pair in c.columns for n in pair), c.count]
     listed = [
-        dict(zip(names, [*p[0], *p[1], n], strict=True)) for p, n in zip(c.places, counts, strict=True)
+        dict(zip(names, [*p[0], *p[1], n], strict=True))
+        for p, n in zip(c.places, counts, strict=True)
     ]
     data = json.dumps({"source": c.source, "data": listed}, ensure_ascii=False).encode()
     return File(name="records.json", data=data, leaves=_of_codes(c, counts), depth=2)
@@ -249,7 +263,9 @@ def legend_below(c: Country) -> File:
     counts = c.counts(30)
     rows: list[list[object]] = [[*c.columns[-1], c.count]]
     rows += [[*p[-1], n] for p, n in zip(c.places, counts, strict=True)]
-    legend = text([[c.source], ["Symbols"], ["-", "nothing"], ["...", "not available"]], c.separator)
+    legend = text(
+        [[c.source], ["Symbols"], ["-", "nothing"], ["...", "not available"]], c.separator
+    )
     data = text(rows, c.separator) + legend
     return File(name="legend.csv", data=data, leaves=_of_codes(c, counts))
 
@@ -263,9 +279,11 @@ MANNERS: tuple[Callable[[Country], File], ...] = (
 # Words of tables in languages whose offices still use code pages.
 _CODE_PAGES: Mapping[str, tuple[str, str, str, tuple[str, ...]]] = {
     "cp1250": ("Okres", "Počet obyvatel", "Město", (
-        "Děčín", "Žďár nad Sázavou", "Šumperk", "Třebíč", "Přerov", "Jičín", "Ústí nad Orlicí", "Kroměříž")),
+        "Děčín", "Žďár nad Sázavou", "Šumperk", "Třebíč", "Přerov", "Jičín",
+        "Ústí nad Orlicí", "Kroměříž")),
     "iso8859-2": ("Powiat", "Ludność", "Gmina", (
-        "Śrem", "Łańcut", "Świdnik", "Żywiec", "Wągrowiec", "Łęczna", "Ząbkowice Śląskie", "Mińsk")),
+        "Śrem", "Łańcut", "Świdnik", "Żywiec", "Wągrowiec", "Łęczna", "Ząbkowice Śląskie",
+        "Mińsk")),
     "cp1251": ("Район", "Население", "Город", (
         "Алматы", "Караганда", "Павлодар", "Костанай", "Семей", "Тараз", "Кызылорда", "Актобе")),
     "cp1253": ("Δήμος", "Πληθυσμός", "Πόλη", (
@@ -285,14 +303,17 @@ _CODE_PAGES: Mapping[str, tuple[str, str, str, tuple[str, ...]]] = {
     "big5": ("鄉鎮市區", "人口數", "戶數", (
         "板橋區", "三重區", "中和區", "永和區", "新莊區", "新店區", "土城區", "蘆洲區")),
     "cp1252": ("Commune", "Population municipale", "Région", (
-        "Besançon", "Évreux", "Nîmes", "Orléans", "Châteauroux", "Saint-Étienne", "Mâcon", "Forêt")),
+        "Besançon", "Évreux", "Nîmes", "Orléans", "Châteauroux", "Saint-Étienne", "Mâcon",
+        "Forêt")),
 }  # fmt: skip
 
 
 def code_page(encoding: str) -> File:
     area, count, _, places = _CODE_PAGES[encoding]
     rng = np.random.default_rng([51, *encoding.encode()])
-    counts: dict[str, Value] = {place: int(n) for place, n in zip(places, rng.integers(2_000, 90_000, 8), strict=True)}
+    counts: dict[str, Value] = {
+        place: int(n) for place, n in zip(places, rng.integers(2_000, 90_000, 8), strict=True)
+    }
     rows: list[Row] = [[area, count], *([place, n] for place, n in counts.items())]
     data = text(rows, ";").decode().encode(encoding)
     return File(name=f"{encoding}.csv", data=data, leaves=counts)
@@ -314,7 +335,9 @@ def _single_files() -> Iterator[File]:
     counts = {code: 205_117 + 1_373 * k for k, code in enumerate(areas)}
     head = "freq,unit,sex,geo\\TIME_PERIOD\t2020 \t2021 \n"
     bulk = head + "".join(f"A,NR,T,{code}\t{n - 9} \t{n} p\n" for code, n in counts.items())
-    yield File(name="bulk_download.tsv", data=bulk.encode(), leaves=counts, answers={"count": "2021"})
+    yield File(
+        name="bulk_download.tsv", data=bulk.encode(), leaves=counts, answers={"count": "2021"}
+    )
     digits = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
     towns: dict[str, Value] = {f"مدينة {k}": 10_431 + 2_357 * k for k in range(1, 9)}
     arabic: list[Row] = [["المدينة", "عدد السكان"]]
@@ -358,5 +381,7 @@ def workbook_of(sheets: Mapping[str, Sequence[Row]]) -> bytes:
         )
         for k, rows in enumerate(sheets.values(), start=1):
             with zipfile.ZipFile(io.BytesIO(workbook(rows))) as one:
-                archive.writestr(f"xl/worksheets/sheet{k}.xml", one.read("xl/worksheets/sheet1.xml"))
+                archive.writestr(
+                    f"xl/worksheets/sheet{k}.xml", one.read("xl/worksheets/sheet1.xml")
+                )
     return buffer.getvalue()

@@ -34,7 +34,8 @@ SUPPRESSED = (
 _INDIAN = r"^[0-9]{1,2}(,[0-9]{2})+,[0-9]{3}([.]0+)?$"
 # Letters after numbers are flags, such as those of Eurostat; k, m and t may be thousands or more.
 _FLAGGED = (
-    r"^([0-9]|[0-9][0-9 .,'’]*[0-9])( ?[abcdefinpqrsuvxz]{1,2}| ?[CDEFNPRSUZ]| ?\[[a-z]{1,3}\]| ?[*†‡#]{1,3}|"
+    r"^([0-9]|[0-9][0-9 .,'’]*[0-9])( ?[abcdefinpqrsuvxz]{1,2}| ?[CDEFNPRSUZ]|"
+    r" ?\[[a-z]{1,3}\]| ?[*†‡#]{1,3}|"
     r" ?\([0-9a-zA-Z*†‡]{1,2}\)| [0-9]{1,2}\)| ?[a-zA-Z*†‡]\))$"
 )
 _RAISED = r"^([0-9](?:.*[0-9])?) ?[⁰¹²³⁴-⁹⁽⁾]+$"  # marks of footnotes, which are no digits
@@ -135,7 +136,7 @@ def whole_numbers(
         wrong = left & as_mask(pc.match_substring_regex(text, pattern, ignore_case=True))
         if wrong.any():
             places, count = sheet.places(wrong, name)
-            choices = _CHOICES.get(id, ())
+            choices: tuple[Choice, ...] = _CHOICES.get(id, ())
             if id == "not-whole" and decimals and not thousands:
                 choices = (ROUND_CHOICE,)
             if id == "negative":

@@ -16,6 +16,7 @@ from hierdp_core.readers.build.layout_parts import (
     of_records,
     total_fits,
     whole_column,
+    with_one_name,
     words_of,
 )
 from hierdp_core.readers.build.members import SIZE, sizes_of_groups
@@ -280,6 +281,7 @@ def _group_sizes(
     if layout.sizes:
         return _columns_of_sizes(sheet, layout, notes, regions)
     if layout.row == "person":
+        sheet = with_one_name(sheet, layout)
         by_size = _members(sheet, layout, notes)
         if notes.faulty:
             return None

@@ -61,7 +61,7 @@ def blocks_of(sheet: Sheet) -> Blocks:
 
 
 def _begins_blocks(column: ColumnFacts, filled: BoolArray, above: IntArray) -> bool:
-    """Whether names occur once in each block further left, and two have rows below; totals aside."""
+    """Whether names occur once in each block further left, and two have rows below."""
     total = _totals(column)
     named = filled & ~total
     names = list(

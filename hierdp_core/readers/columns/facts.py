@@ -197,7 +197,7 @@ class SheetFacts:
 
 
 def called_total(text: Text) -> BoolArray:
-    """Where a cell is a word for a total, or several, whatever case and accents, shape (n_rows,)."""
+    """Where a cell is a word for a total, or several such words, shape (n_rows,)."""
     encoded = text.dictionary_encode()
     called = [_names_total(cell) for cell in encoded.dictionary.to_pylist()]
     indices = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)

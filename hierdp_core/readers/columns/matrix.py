@@ -1,4 +1,4 @@
-"""A matrix of flows, its rows and columns called after the same regions, as one row for each pair."""
+"""A matrix of flows between the regions of its rows and columns, as one row for each pair."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

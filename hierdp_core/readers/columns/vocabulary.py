@@ -25,11 +25,11 @@ COUNT = words(
     naselenie lakossag nepesseg vaesto vakiluku tot_p no_hh tot_pop total_population
     population_total total_persons number_of_persons number_of_people no_of_persons num_hh 人口
     人口総数 総人口 総数 世帯数 人数 人 世帯 人口数 户数 总人口 인구 인구수 총인구수
-    население численность 常住人口 户籍人口 总计 合计 合計 總人口 人口數 戶數 总户数 户籍 全人口 observation observations
-    registrants children child penduduk jiwa nufus kisi toplam jumlah dan_so so_dan rahvaarv elanikke
-    iedzivotaju gyventoju gyventojai stanovnika stanovnistvo prebivalstvo prebivalci obyvatelstvo
-    populatie populatia locuitori nepessege lakosok ibuad mbadhi πληθυσμος κατοικοι населення кількість
-    жители السكان عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या
+    население численность 常住人口 户籍人口 总计 合计 合計 總人口 人口數 戶數 总户数 户籍 全人口
+    observation observations registrants children child penduduk jiwa nufus kisi toplam jumlah dan_so so_dan rahvaarv
+    elanikke iedzivotaju gyventoju gyventojai stanovnika stanovnistvo prebivalstvo prebivalci obyvatelstvo
+    populatie populatia locuitori nepessege lakosok ibuad mbadhi πληθυσμος κατοικοι населення
+    кількість жители السكان عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या
     """
 )
 TOTAL = re.compile(
@@ -133,7 +133,8 @@ MISSING = (
 )
 # What stands after a number and is no part of it: flags, and marks of footnotes.
 FLAG = (
-    r"( ?[a-z]{1,3}| ?[CDEFNPRSUZ]| ?\[[a-z]{1,3}\]| ?[*†‡#]{1,3}| ?\([0-9a-zA-Z*†‡]{1,2}\)| [0-9]{1,2}\)|"
+    r"( ?[a-z]{1,3}| ?[CDEFNPRSUZ]| ?\[[a-z]{1,3}\]| ?[*†‡#]{1,3}| ?\([0-9a-zA-Z*†‡]{1,2}\)|"
+    r" [0-9]{1,2}\)|"
     r" ?[a-zA-Z*†‡]\)| ?[⁰¹²³⁴-⁹⁽⁾]+)"
 )
 
@@ -150,8 +151,8 @@ TOTAL_WORDS = words(
     総数 合計 計 全国 总计 合计 합계 계 전국 итого всего
     sub_total subtotal jumlah toplam genel_toplam ukupno skupaj spolu osszesen samtals kokku
     kopa is_viso jami barlyqy барлыгы жами разом усього всього общо укупно συνολο סהכ المجموع مجموع
-    اجمالي الاجمالي الجملة جملة جمع کل รวม tong tong_so tong_cong kabuuan jumla 小計 總計 合計 总计 小计 총계
-    소계 total_nacional total_national total_pais
+    اجمالي الاجمالي الجملة جملة جمع کل รวม tong tong_so tong_cong kabuuan jumla 小計 總計
+    合計 总计 小计 총계 소계 total_nacional total_national total_pais
     """
 )
 _TOTAL_ENDS = "|".join(sorted(TOTAL_WORDS - {"all", "suma", "sum"}, key=len, reverse=True))

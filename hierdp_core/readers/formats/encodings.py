@@ -75,13 +75,15 @@ ENCODINGS: tuple[Encoding, ...] = (
     Encoding(
         id="cp1250", title="Windows-1250 (Central European)",
         alphabets=(
-            "łóąęśżńćź", "íáéěýřčžšůúďťňó", "áíéčýžšúťľňôóäďŕĺ", "áéöóőüíűú", "čžšćđ", "ăâîşţ", "üäöß",
+            "łóąęśżńćź", "íáéěýřčžšůúďťňó", "áíéčýžšúťľňôóäďŕĺ", "áéöóőüíűú", "čžšćđ",
+            "ăâîşţ", "üäöß",
         ),
     ),
     Encoding(
         id="iso8859-2", title="ISO 8859-2 (Central European)",
         alphabets=(
-            "łóąęśżńćź", "íáéěýřčžšůúďťňó", "áíéčýžšúťľňôóäďŕĺ", "áéöóőüíűú", "čžšćđ", "ăâîşţ", "üäöß",
+            "łóąęśżńćź", "íáéěýřčžšůúďťňó", "áíéčýžšúťľňôóäďŕĺ", "áéöóőüíűú", "čžšćđ",
+            "ăâîşţ", "üäöß",
         ),
     ),
     Encoding(id="cp1251", title="Windows-1251 (Cyrillic)", alphabets=(_CYRILLIC,)),
@@ -90,7 +92,8 @@ ENCODINGS: tuple[Encoding, ...] = (
     Encoding(id="cp1253", title="Windows-1253 (Greek)",
              alphabets=("αοιετσνηυρπκμλςόίωγάέήδθχύφβζξώψϊϋΐΰ",)),
     Encoding(id="cp1254", title="Windows-1254 (Turkish)", alphabets=("ıİüöçşğâîû",)),
-    Encoding(id="cp1255", title="Windows-1255 (Hebrew)", alphabets=("יוהלאתרבשנמכםעדחקפטגסןצזךץף",)),
+    Encoding(id="cp1255", title="Windows-1255 (Hebrew)",
+             alphabets=("יוהלאתרבשנמכםעדחקפטגסןצזךץף",)),
     Encoding(id="cp1256", title="Windows-1256 (Arabic)",
              alphabets=("الينموترعبدسفهكقجحةشطصخأإىغذضزئءظؤآثپچژگ",)),
     Encoding(id="cp1257", title="Windows-1257 (Baltic)",
@@ -114,7 +117,7 @@ class Decoding:
 
     Attributes:
         best: the id of the most likely encoding.
-        rivals: where others give another text and are nearly as likely, all of them, the best first.
+        rivals: where others give another text and are nearly as likely: all, the best first.
     """
 
     best: str
@@ -159,7 +162,7 @@ def _telling_lines(data: bytes) -> bytes:
 
 
 def log_likelihood(text: str, encoding: Encoding) -> float:
-    """Return the log of how likely the letters beyond ASCII are in the best language of an encoding.
+    """Return the log of how likely letters are in the best language of an encoding.
 
     Frequencies fall as one over the rank of a letter (Zipf's law).
     """
@@ -200,7 +203,8 @@ _INSIDE = re.compile(r"(?<=[^\W\d_])[\u0080-\u00bf\u00d7\u00f7\u2190-\u2bff]+(?=
 _BEFORE = re.compile(r"(?<![^\W\d_])[¢-ª¬-º¼-¾](?=[^\W\d_])")  # no word begins with such a sign
 _MIXED = re.compile("[A-Za-z][\u0370-\u10ff]|[\u0370-\u10ff][A-Za-z]")  # scripts in one word
 _USUAL = frozenset(
-    "\u00a0\u00a7\u00a9\u00ab\u00bb\u00b0\u00b1\u00b2\u00b3\u00b9\u2013\u2014\u2018\u2019\u201c\u201d\u201e\u2026\u20ac、。（）・：　「」～\u3000"
+    "\u00a0\u00a7\u00a9\u00ab\u00bb\u00b0\u00b1\u00b2\u00b3\u00b9"
+    "\u2013\u2014\u2018\u2019\u201c\u201d\u201e\u2026\u20ac、。（）・：　「」～\u3000"
 )
 
 
@@ -219,4 +223,4 @@ def _penalties(text: str, beyond: Mapping[str, int]) -> float:
         n for sign, n in beyond.items() if unicodedata.category(sign) in ("Cc", "Co", "Cn")
     )
     wrong = inside + turned + odd + len(_MIXED.findall(text))
-    return wrong * _MISPLACED + controls * _CONTROL
+    return float(wrong * _MISPLACED + controls * _CONTROL)

@@ -178,7 +178,7 @@ def _holds_numbers(rows: Sequence[Row], place: int, numeric: Sequence[int], widt
         above = rows[place - 1] if place and len(rows[place - 1]) == width else ()
         spanned = above and all(_is_spanned(above, k) for k in numeric if row[k].strip())
         return place > 0 and named and not spanned
-    return named or not _count_up([cell for cell in numbers])
+    return named or not _count_up(list(numbers))
 
 
 def _is_header_row(row: Row, numeric: Sequence[int], width: int) -> bool:
