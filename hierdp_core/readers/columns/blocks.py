@@ -46,9 +46,10 @@ def blocks_of(sheet: Sheet) -> Blocks:
     above = np.zeros(sheet.n_rows, dtype=np.int64)
     for place, name in enumerate(sheet.names[:-1]):
         column = ColumnFacts(name, sheet.columns[place])
-        if column.counts_rows or ROW_NUMBER.fullmatch(column.plain):
-            continue
+        numbers_rows = bool(ROW_NUMBER.fullmatch(column.plain))
         filled = as_mask(pc.not_equal(column.text, ""))
+        if numbers_rows:
+            continue
         if filled.all() or not filled[0] or (column.numeric and not column.leading_zeros):
             break
         if not _begins_blocks(column, filled, above) or ABOUT_THE_ROW.fullmatch(column.plain):

@@ -26,10 +26,11 @@ COUNT = words(
     population_total total_persons number_of_persons number_of_people no_of_persons num_hh 人口
     人口総数 総人口 総数 世帯数 人数 人 世帯 人口数 户数 总人口 인구 인구수 총인구수
     население численность 常住人口 户籍人口 总计 合计 合計 總人口 人口數 戶數 总户数 户籍 全人口
-    observation observations registrants children child penduduk jiwa nufus kisi toplam jumlah dan_so so_dan rahvaarv
-    elanikke iedzivotaju gyventoju gyventojai stanovnika stanovnistvo prebivalstvo prebivalci obyvatelstvo
-    populatie populatia locuitori nepessege lakosok ibuad mbadhi πληθυσμος κατοικοι населення
-    кількість жители السكان عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या
+    observation observations registrants children child penduduk jiwa nufus kisi toplam
+    jumlah dan_so so_dan rahvaarv elanikke iedzivotaju gyventoju gyventojai stanovnika
+    stanovnistvo prebivalstvo prebivalci obyvatelstvo populatie populatia locuitori
+    nepessege lakosok ibuad mbadhi πληθυσμος κατοικοι населення кількість жители السكان
+    عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या
     """
 )
 TOTAL = re.compile(

@@ -170,6 +170,8 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
 
 def _with_plain_digits(name: str, text: Text, notes: Notebook) -> Text:
     """Numbers in Arabic, Indian, full-width or other digits as 0 to 9; texts stay as they are."""
+    if pc.all(pc.string_is_ascii(text)).as_py():
+        return text
     other = pc.match_substring_regex(text, _OTHER_DIGITS)
     if not pc.any(other).as_py():
         return text
