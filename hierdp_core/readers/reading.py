@@ -310,7 +310,14 @@ def _arranged(sheet: Sheet, asked: _Asked, notes: Notebook) -> tuple[Sheet, dict
     arranged: dict[str, Any] = {}
     columns = tuple(words.get("fill_down", ()))
     if asked.layout is None and "fill_down" not in words and not sheet.partial:
-        columns = blocks_of(sheet).sure
+        blocks = blocks_of(sheet)
+        columns = blocks.sure
+        for name in blocks.possible:
+            if name not in columns:
+                notes.note(
+                    "blocks", f"column {shown_code(name)} is blank in some rows; if a blank means "
+                    f"the same as the cell above, say fill_down = {shown_code(name)}",
+                )  # fmt: skip
     if columns:
         sheet = _filled(sheet, columns, notes)
         arranged["fill_down"] = columns

@@ -61,8 +61,10 @@ def filled_codes(text: Text, width: int, level: int, layout: Layout) -> Text:
     return pc.if_else(digits, pc.utf8_lpad(text, width, padding="0"), text)
 
 
-def tell_blank(sheet: Sheet, blank: BoolArray, name: str, notes: Notebook) -> None:
-    """Write down the rows that do not say their region."""
+def tell_blank(
+    sheet: Sheet, blank: BoolArray, name: str, notes: Notebook, *, below: str = ""
+) -> None:
+    """Write down the rows that do not say their region; `below` is the column of the last level."""
     found, count = sheet.places(blank, name)
     notes.fault(
         "blank-code",
@@ -70,7 +72,7 @@ def tell_blank(sheet: Sheet, blank: BoolArray, name: str, notes: Notebook) -> No
         "Fill the code in, or leave the row out.",
         places=found,
         count=count,
-        choices=() if sheet.weights is not None else blank_choices(name),
+        choices=() if sheet.weights is not None else blank_choices(name, below),
     )
 
 

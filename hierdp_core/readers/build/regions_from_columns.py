@@ -208,7 +208,7 @@ def _check_blanks(
 ) -> None:
     top = ~filled[0]
     if top.any():
-        tell_blank(sheet, top, columns[0], notes)
+        tell_blank(sheet, top, columns[0], notes, below=columns[-1])
     for level in range(1, len(filled)):
         gap = ~filled[level - 1] & filled[level] & ~top
         if gap.any():

@@ -7,9 +7,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import ColumnFacts
+from hierdp_core.readers.columns.facts import ColumnFacts, called_total
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
+    PLACE,
     ROW_NUMBER,
     TOTAL_WORDS,
     plain_name,
@@ -38,8 +39,9 @@ class Blocks:
 def blocks_of(sheet: Sheet) -> Blocks:
     """The columns at the left of a table that name the block which their row begins.
 
-    Each name occurs once, the first row has one, and a column further right names the rows. Where
-    fewer than half of the cells are blank, codes may as well be missing.
+    Each name occurs once, the first row has one, and a column further right names the rows. That is
+    sure where most cells are blank and the column is called after places, blocks end in totals, or
+    two columns go together. Otherwise codes may as well be missing.
     """
     sure: list[str] = []
     possible: list[str] = []
@@ -55,7 +57,9 @@ def blocks_of(sheet: Sheet) -> Blocks:
         if not _begins_blocks(column, filled, above) or ABOUT_THE_ROW.fullmatch(column.plain):
             break
         possible.append(name)
-        if (~filled).mean() >= _LEAST_BLANK and _names_rows(sheet, place, filled):
+        plain_reason = bool(PLACE.search(column.plain)) or _ends_in_totals(sheet, place, filled)
+        mostly = (~filled).mean() >= _LEAST_BLANK and _names_rows(sheet, place, filled)
+        if mostly and (plain_reason or _in_pair(sheet, place, filled)):
             sure.append(name)
         above = np.cumsum(filled | (np.diff(above, prepend=above[:1]) != 0))
     return Blocks(sure=tuple(sure), possible=tuple(possible))
@@ -88,6 +92,20 @@ def _names_rows(sheet: Sheet, place: int, filled: BoolArray) -> bool:
         if (there | filled).all() and words[~filled].mean() > _LEAST_BLANK:
             return True
     return False
+
+
+def _ends_in_totals(sheet: Sheet, place: int, filled: BoolArray) -> bool:
+    """Whether blocks end in a row that is called a total, in this column or the next."""
+    total = _totals(ColumnFacts("", sheet.columns[place]))
+    below = called_total(sheet.columns[place + 1]) & ~filled
+    return int(total.sum()) >= _LEAST_BLOCKS or int(below.sum()) >= _LEAST_BLOCKS
+
+
+def _in_pair(sheet: Sheet, place: int, filled: BoolArray) -> bool:
+    """Whether a column beside this one is filled in the same rows: a code and a name."""
+    beside = [k for k in (place - 1, place + 1) if 0 <= k < len(sheet.columns)]
+    masks = [as_mask(pc.not_equal(sheet.columns[k], "")) for k in beside]
+    return any((mask == filled).all() for mask in masks)
 
 
 def filled_down(sheet: Sheet, columns: Sequence[str]) -> Sheet:

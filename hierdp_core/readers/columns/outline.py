@@ -4,15 +4,17 @@ Offices print a total, its parts below it, and so on: with blanks or marks befor
 levels, or with nothing but the order of the rows and their numbers.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.question import Choice, Question
-from hierdp_core.readers.columns.sums import nested_sums
+from hierdp_core.readers.columns.sums import nearly_sums, nested_sums
 from hierdp_core.readers.formats.sheet import Sheet, Text
 from hierdp_core.readers.report import shown_code
 from hierdp_core.tables import LARGEST_TOTAL
@@ -53,15 +55,61 @@ def outlined(sheet: Sheet, columns: Sequence[str], values: FloatArray) -> Outlin
     depth = depths_of(sheet, column) if column else None
     parent = None if depth is None else parents_by_depth(depth)
     if parent is not None:
-        return _by_indent(column, parent, values)
+        return _by_indent(sheet, column, parent, values)
     nesting = nested_sums(_whole(values))
+    if nesting.whole and (alike := names_alike(sheet, columns[0], nesting.parent)):
+        return Outline(words={}, question=_parts_question(columns[0], alike))
     if nesting.whole and _named_once(sheet, columns[0], nesting.parent):
         return Outline(
             words={"outline": SUMS},
             reason="rows are the sums of the rows below or above them: the list holds several "
             "levels",
         )
+    near = nearly_sums(_whole(values))
+    if not nesting.is_sum.any() and near.any():
+        return Outline(words={}, question=_near_question(sheet, columns[0], near))
     return Outline(words={})
+
+
+def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
+    """The names of rows that come again below most rows above, such as "male"; empty for others."""
+    names = without_marks(sheet.column(column))[0].to_pylist()
+    tops = {p for p in parent.tolist() if p >= 0}
+    below = {row for row, p in enumerate(parent.tolist()) if p >= 0} - tops
+    often = Counter(names[row] for row in sorted(below))
+    alike = tuple(name for name, n in often.items() if n > 1)
+    repeated = sum(often[name] for name in alike)
+    return alike if len(tops) > 1 and 2 * repeated > len(below) else ()
+
+
+def _parts_question(column: str, names: tuple[str, ...]) -> Question:
+    shown = ", ".join(shown_code(name) for name in names[:_MOST_MARKS])
+    return Question(
+        what=f"rows such as {shown} in column {shown_code(column)} come again below each region, as "
+        "parts of it and not as regions",
+        choices=(
+            Choice(
+                words="leave these rows out, and read the rows above them",
+                stated={"leave_out": tuple(f"{column}={name}" for name in names), "outline": NONE},
+            ),
+            Choice(words="they are regions", stated={"outline": SUMS}),
+        ),
+    )
+
+
+def _near_question(sheet: Sheet, column: str, near: BoolArray) -> Question:
+    names = sheet.column(column).filter(pa.array(near)).to_pylist()
+    shown = ", ".join(shown_code(name) for name in names[:_MOST_MARKS])
+    return Question(
+        what=f"the numbers of {shown} are nearly the sums of those beside them, as rounded totals are",
+        choices=(
+            Choice(
+                words="these rows are totals: leave them out",
+                stated={"leave_out": tuple(f"{column}={name}" for name in names)},
+            ),
+            Choice(words="they are regions like the others", stated={"outline": NONE}),
+        ),
+    )
 
 
 def _named_once(sheet: Sheet, column: str, parent: IntArray) -> bool:
@@ -76,7 +124,9 @@ def _whole(values: FloatArray) -> IntArray:
     return np.where(known, values, 0.0).astype(np.int64)
 
 
-def _by_indent(column: str, parent: IntArray, values: FloatArray) -> Outline:
+def _by_indent(sheet: Sheet, column: str, parent: IntArray, values: FloatArray) -> Outline:
+    if alike := names_alike(sheet, column, parent):
+        return Outline(words={}, question=_parts_question(column, alike))
     inside = Choice(
         words=f"rows set in further in column {shown_code(column)} lie within the row above them",
         stated={"outline": INDENT},

@@ -47,7 +47,7 @@ TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals":
 ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
 
 
-def blank_choices(column: str) -> tuple[Choice, ...]:
+def blank_choices(column: str, below: str = "") -> tuple[Choice, ...]:
     """What a person may state about rows that do not say their region."""
     return (
         Choice(
@@ -55,6 +55,16 @@ def blank_choices(column: str) -> tuple[Choice, ...]:
             stated={"fill_down": (column,)},
         ),
         Choice(words="Leave these rows out", stated={"leave_out": (f"{column}=",)}),
+        *(
+            (
+                Choice(
+                    words=f"The regions are those of column {shown_code(below)} alone",
+                    stated={"levels": (below,)},
+                ),
+            )
+            if below not in ("", column)
+            else ()
+        ),
     )
 
 

@@ -15,6 +15,7 @@ _LEAST = 50  # a sum of smaller numbers may be chance
 _LEAST_SUMS = 2
 _OVER_CHANCE = 4.0  # times as many sums as chance gives
 _PASSES = 6  # levels of totals
+_LIKELY = 0.02  # expected coincidences above which one sum that nearly fits says nothing
 _CERTAIN = 1e-6  # a chance at which sums are no coincidence
 _RARE = 1e-3  # expected coincidences at which a single sum is evidence
 
@@ -163,6 +164,37 @@ def _with_zeros(end: IntArray, rows: IntArray) -> IntArray:
     filled = np.where(rows > 0, np.arange(n), n)
     next_filled = np.append(np.minimum.accumulate(filled[::-1])[::-1], n)
     return np.asarray(next_filled[end], dtype=np.int64)
+
+
+def nearly_sums(values: IntArray) -> BoolArray:
+    """Where rows are nearly the sums of rows below or above, as where each number was rounded.
+
+    Rounded numbers are multiples of 3, 5, 10 or more; a sum may miss by one such step a part.
+    """
+    rows = values.reshape(len(values), -1).sum(axis=1)
+    below = _nearly(rows)
+    above = _nearly(rows[::-1])[::-1]
+    return below if below.sum() >= above.sum() else above
+
+
+def _nearly(rows: IntArray) -> BoolArray:
+    n = len(rows)
+    step = max(int(np.gcd.reduce(rows)), 1) if n else 1
+    partial = np.concatenate([[0], rows.cumsum()])
+    start = np.arange(1, n + 1)
+    after = np.clip(np.searchsorted(partial, partial[start - 1] + 2 * rows), 1, n)
+    hits = np.zeros(n, dtype=np.bool_)
+    expected = 0.0
+    for end in (after, after - 1):
+        length = end - start
+        miss = np.abs(partial[end] - partial[np.minimum(start, n)] - rows)
+        possible = (length >= 2) & (rows >= _LEAST * step)
+        hits |= possible & (miss <= step * length)
+        mean = np.maximum(rows / np.maximum(length, 1), 1)
+        expected += float((2 * step * length / mean)[possible].sum()) / 2
+    several = expected > _LIKELY
+    enough = max(_LEAST_SUMS, _OVER_CHANCE * expected) if several else 1
+    return hits if hits.sum() >= enough else np.zeros(n, dtype=np.bool_)
 
 
 def _same_as_next(values: IntArray, parent: IntArray, hits: BoolArray) -> BoolArray:

@@ -29,7 +29,11 @@ _HEADINGS = 3  # rows without numbers between a header and the first row of numb
 _AXIS_WORDS = 3  # of a name that only says how columns are told apart
 _LEAST_NUMBERED = 3  # columns that a row may number
 _VALUE = re.compile(rf"{NUMBER.pattern}( ?[a-z]{{1,3}}\)?)?")
-_MARK = re.compile(rf"{MISSING}|\(?[A-Za-z]\)?")
+_MARK = re.compile(
+    rf"{MISSING}|\(?[A-Za-z]\)?|confidential|suppressed|withheld|secret|missing|unknown|not available|"
+    r"not applicable|no data|geheim|vertraulich|confidentiel|secreto|nicht verfügbar",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -340,7 +344,10 @@ def _second_header(body: Sequence[Row]) -> bool:
         for place in range(len(second))
         if sum(bool(NUMBER.fullmatch(row[place].strip())) for row in below) * 10 >= 9 * len(below)
     ]
-    worded = [place for place in numeric if len(second[place].strip()) > 2]
+    cells = [second[place].strip() for place in numeric]
+    if cells and all(_MARK.fullmatch(cell) for cell in cells):
+        return False
+    worded = [cell for cell in cells if len(cell) > 2]
     return bool(worded) and _filled(second) * 2 > len(second)
 
 
