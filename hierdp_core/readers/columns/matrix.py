@@ -1,13 +1,13 @@
 """A matrix of flows between the regions of its rows and columns, as one row for each pair."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.facts import ColumnFacts
+from hierdp_core.readers.columns.facts import ColumnFacts, called_total
 from hierdp_core.readers.columns.vocabulary import MISSING
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
@@ -38,7 +38,8 @@ def square_of(sheet: Sheet) -> Square | None:
         column = ColumnFacts(name, text)
         if column.distinct > _MOST:
             continue
-        cells = {_plain(cell) for cell in column.different.to_pylist() if cell}
+        named = column.different.filter(pc.invert(pa.array(called_total(column.different))))
+        cells = {_plain(cell) for cell in named.to_pylist() if cell}
         called = tuple(n for n in sheet.names if n != name and _called_after(n, cells))
         if len(called) >= _LEAST and 2 * len(called) >= len(cells):
             found.append(Square(places=name, columns=called))
@@ -67,13 +68,16 @@ def as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
         )  # fmt: skip
     region = {_plain(cell): cell for cell in sheet.column(square.places).to_pylist()}
     named = {name: _called_after(name, region) for name in square.columns}
-    called = set(named.values())
+    called = set(named.values()) - _sums(sheet, square, named)
     cells = sheet.column(square.places).to_pylist()
     inside = np.array([_plain(cell) in called for cell in cells], dtype=np.bool_)
     _tell_left_out(
         sheet, square, [cell for cell, own in zip(cells, inside, strict=True) if not own], notes
     )
     whole = sheet.take(inside)
+    square = Square(
+        places=square.places, columns=tuple(n for n in square.columns if named[n] in called)
+    )
     ends = whole.column(square.places)
     columns = [
         pa.array([region[named[name]]] * whole.n_rows, pa.string()) for name in square.columns
@@ -90,6 +94,19 @@ def as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
         separator=sheet.separator,
     )
     return pairs.take(~_not_applicable(pairs))
+
+
+def _sums(sheet: Sheet, square: Square, named: Mapping[str, str]) -> set[str]:
+    """Regions whose column is the sum of all other columns in every row: totals by another name."""
+    numbers = {name: ColumnFacts(name, sheet.column(name)).values for name in square.columns}
+    together = np.nansum(list(numbers.values()), axis=0)
+    return {
+        named[name]
+        for name, values in numbers.items()
+        if len(numbers) > _LEAST
+        and np.nansum(values) > 0
+        and (2 * np.nan_to_num(values) == together).all()
+    }
 
 
 def _called_after(name: str, regions: Collection[str]) -> str:

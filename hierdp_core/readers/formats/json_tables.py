@@ -32,7 +32,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
             "too-large", f"has more than {limits.text_bytes:,} bytes", "Save it as Parquet."
         )
     data = source.path.read_bytes()
-    rows = _rows_of(_parsed(data, notes, limits))
+    rows = rows_of(_parsed(data, notes, limits))
     if not rows:
         raise notes.unreadable(
             "no-table", "is JSON and holds no list of records", "Save the table as CSV."
@@ -70,7 +70,7 @@ def _no_number(word: str) -> NoReturn:
     raise ValueError(word)
 
 
-def _rows_of(content: Any) -> list[Record]:
+def rows_of(content: Any) -> list[Record]:
     """The rows of whichever manner of table the content has; none for others."""
     if isinstance(content, list):
         if content and all(isinstance(row, list) for row in content):
@@ -96,7 +96,7 @@ def _rows_of(content: Any) -> list[Record]:
         key = max(lists, key=lambda name: len(lists[name]))
         return list(_nested(lists[key], {}, key))
     rows = [value for value in content.values() if isinstance(value, list | dict)]
-    return max((_rows_of(value) for value in rows), key=len, default=[])
+    return max((rows_of(value) for value in rows), key=len, default=[])
 
 
 def _of_lists(rows: Sequence[Sequence[Any]]) -> list[Record]:
