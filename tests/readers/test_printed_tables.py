@@ -1,4 +1,4 @@
-"""The rules for tables as offices print them, each by itself: outlines, blocks, headers and marks."""
+"""The rules for tables as offices print them, each by itself: outlines, blocks, headers."""
 
 from pathlib import Path
 
@@ -131,7 +131,8 @@ def test_marks_after_a_number_are_no_digits(cell: str, number: int) -> None:
 
 @pytest.mark.parametrize(
     ("text", "encoding"),
-    [("Praha;Břeclav;Plzeň-město;Ústí;Žďár;Šumperk;Třebíč", "cp1250"), ("Łódź;Świdnica;Wąbrzeźno", "iso8859-2"),
+    [("Praha;Břeclav;Plzeň-město;Ústí;Žďár;Šumperk;Třebíč", "cp1250"),
+     ("Łódź;Świdnica;Wąbrzeźno", "iso8859-2"),
      ("Besançon;Évreux;Rhône;Hérault", "cp1252"), ("Область;Район;Население", "cp1251"),
      ("İlçe;Iğdır;Şırnak;Beytüşşebap", "cp1254"), ("都道府県;人口;横浜市;札幌市", "cp932"),
      ("행정구역;서울특별시;인구", "cp949"), ("地区;人口;广东省;广州市", "gb18030")],

@@ -85,8 +85,8 @@ def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
 def _parts_question(column: str, names: tuple[str, ...]) -> Question:
     shown = ", ".join(shown_code(name) for name in names[:_MOST_MARKS])
     return Question(
-        what=f"rows such as {shown} in column {shown_code(column)} come again below each region, as "
-        "parts of it and not as regions",
+        what=f"rows such as {shown} in column {shown_code(column)} come again below each region, "
+        "as parts of it and not as regions",
         choices=(
             Choice(
                 words="leave these rows out, and read the rows above them",
@@ -101,7 +101,8 @@ def _near_question(sheet: Sheet, column: str, near: BoolArray) -> Question:
     names = sheet.column(column).filter(pa.array(near)).to_pylist()
     shown = ", ".join(shown_code(name) for name in names[:_MOST_MARKS])
     return Question(
-        what=f"the numbers of {shown} are nearly the sums of those beside them, as rounded totals are",
+        what=f"the numbers of {shown} are nearly the sums of those beside them, as "
+        "rounded totals are",
         choices=(
             Choice(
                 words="these rows are totals: leave them out",

@@ -20,8 +20,8 @@ _MALE = words(
 _FEMALE = words(
     """
     female females women woman f w girls femmes femme mujeres mujer mulheres femmine donne weiblich
-    frauen frau vrouwen kvinder kvinnor kvinner naiset kobiety zeny no nok zenske zene femei kadin kadın
-    perempuan wanita babae nu moterys sievietes naised emakumeak 女 女性 여 여자 женщины
+    frauen frau vrouwen kvinder kvinnor kvinner naiset kobiety zeny no nok zenske zene femei kadin
+    kadın perempuan wanita babae nu moterys sievietes naised emakumeak 女 女性 여 여자 женщины
     женский жінки жени γυναικες נקבות اناث انثى إناث महिला สตรี หญิง
     """
 )

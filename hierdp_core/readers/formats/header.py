@@ -30,8 +30,8 @@ _AXIS_WORDS = 3  # of a name that only says how columns are told apart
 _LEAST_NUMBERED = 3  # columns that a row may number
 _VALUE = re.compile(rf"{NUMBER.pattern}( ?[a-z]{{1,3}}\)?)?")
 _MARK = re.compile(
-    rf"{MISSING}|\(?[A-Za-z]\)?|confidential|suppressed|withheld|secret|missing|unknown|not available|"
-    r"not applicable|no data|geheim|vertraulich|confidentiel|secreto|nicht verfügbar",
+    rf"{MISSING}|\(?[A-Za-z]\)?|confidential|suppressed|withheld|secret|missing|unknown|"
+    r"not available|not applicable|no data|geheim|vertraulich|confidentiel|secreto|nicht verfügbar",
     re.IGNORECASE,
 )
 
