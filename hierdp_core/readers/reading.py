@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 
 from hierdp_core.readers.build.grouping import batches_of, stream
-from hierdp_core.readers.build.layout_parts import key_columns, of_records
+from hierdp_core.readers.build.layout_parts import key_columns, names_alone, of_records
 from hierdp_core.readers.build.lookups import join_of, joined
 from hierdp_core.readers.build.members import sizes_of_groups
 from hierdp_core.readers.build.public_facts import with_public_facts
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.tables import build, by_group
+from hierdp_core.readers.columns.blocks import blocks_of, filled_down, n_filled
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.matrix import as_pairs
 from hierdp_core.readers.columns.question import Guess, Question
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source, open_source
@@ -28,6 +30,7 @@ from hierdp_core.util.arrays import IntArray
 
 _MOST_FAULTY = 40  # rows with faults in a preview
 _Noted = tuple[Source, Notebook]  # a file with what is found in it
+_NUMBERS = frozenset({"count", "parts", "sizes", "size"})
 _BYTES_OF_A_ROW = 16  # where a format does not know how many rows a file has
 
 
@@ -65,6 +68,9 @@ def read_here(
             sources.append((open_source(path, notes, limits), notes))
         except Unreadable as fault:
             findings.append(fault.finding)
+    opened = stated or {} if layout is None else layout.words
+    sheet, encoding = opened.get("sheet", ""), opened.get("encoding", "")
+    sources = [(replace(one, sheet=sheet, encoding=encoding), notes) for one, notes in sources]
     tables = [one for one in sources if one[0].format.holds == "table"]
     shapes = [one for one in sources if one[0].format.holds == "boundaries"]
     reading = Reading(report=Report.of(files, findings))
@@ -77,10 +83,16 @@ def read_here(
         )
         reading = _with_tables(tables, asked, limits)
     elif not findings and shapes:
-        shapes[0][1].fault("no-table", "holds boundaries and no counts", "Name a table beside it.")
+        asked = _Asked(
+            layout=layout,
+            stated=Layout.parsed(stated or {}),
+            regions=listed,
+            confidential=confidential,
+        )
+        reading = _with_attributes(*shapes[0], asked, limits)
     if len(shapes) > 1:
         shapes[1][1].fault("two-boundaries", "is a second file of boundaries", "Name one of them.")
-    elif shapes:
+    elif shapes and (tables or reading.table is not None):
         from hierdp_core.readers.build.boundaries_from_files import with_boundaries
 
         reading = with_boundaries(reading, *shapes[0], limits)
@@ -173,13 +185,31 @@ def _with_tables(tables: Sequence[_Noted], asked: _Asked, limits: Limits) -> Rea
     return reading
 
 
+def _with_attributes(source: Source, notes: Notebook, asked: _Asked, limits: Limits) -> Reading:
+    """The reading of the attributes of boundaries, where they hold the counts."""
+    from hierdp_core.readers.formats.shapes import attributes_of, read_shapes
+
+    empty = Reading(report=Report.of((), ()))
+    quiet = Notebook(notes.file)
+    try:
+        sheet = attributes_of(read_shapes(source, quiet, limits), notes, limits)
+    except Unreadable as fault:
+        notes.findings.append(fault.finding)
+        return empty
+    guessed = guess(sheet, asked.stated)
+    if asked.layout is None and not (guessed.layout and _NUMBERS & guessed.layout.words.keys()):
+        notes.fault("no-table", "holds boundaries and no counts", "Name a table beside it.")
+        return empty
+    return _read_table(source, sheet, notes, asked, limits)
+
+
 def _main_table(sheets: Sequence[Sheet], asked: _Asked) -> int:
     """The position of the table of counts: the one with the stated numbers, else by a guess."""
     if len(sheets) == 1:
         return 0
     words = asked.stated if asked.layout is None else asked.layout.words
     numbers = {str(words.get(word, "")) for word in ("count", "size", "group")}
-    numbers |= {*words.get("sizes", ())}
+    numbers |= {*words.get("sizes", ()), *words.get("parts", ())}
     numbers -= {""}
     for place, sheet in enumerate(sheets):
         if numbers and numbers <= {*sheet.names}:
@@ -226,7 +256,12 @@ def _read_table(
     asked: _Asked,
     limits: Limits,
 ) -> Reading:
-    guessed = guess(sheet, asked.stated)
+    try:
+        sheet, arranged = _arranged(sheet, asked, notes)
+    except Unreadable as fault:
+        notes.findings.append(fault.finding)
+        return Reading(report=Report.of((), ()))
+    guessed = guess(sheet, {**asked.stated, **arranged})
     layout = asked.layout or guessed.layout
     if guessed.caution:
         notes.note("caution", guessed.caution)
@@ -268,6 +303,45 @@ def _read_table(
             confidential=asked.confidential,
         )
     return replace(reading, table=None if notes.faulty else table)
+
+
+def _arranged(sheet: Sheet, asked: _Asked, notes: Notebook) -> tuple[Sheet, dict[str, Any]]:
+    """The sheet as its columns are to be understood, and the words that say how.
+
+    Raises:
+        Unreadable: it is no matrix, though it is said to be one.
+    """
+    words = asked.stated if asked.layout is None else asked.layout.words
+    arranged: dict[str, Any] = {}
+    columns = tuple(words.get("fill_down", ()))
+    if asked.layout is None and "fill_down" not in words and not sheet.partial:
+        blocks = blocks_of(sheet)
+        columns = blocks.sure
+        for name in blocks.possible:
+            if name not in columns:
+                notes.note(
+                    "blocks", f"column {shown_code(name)} is blank in some rows; if a blank means "
+                    f"the same as the cell above, say fill_down = {shown_code(name)}",
+                )  # fmt: skip
+    if columns:
+        sheet = _filled(sheet, columns, notes)
+        arranged["fill_down"] = columns
+    if how := words.get("matrix", ""):
+        sheet = as_pairs(sheet, how, notes)
+        arranged["matrix"] = how
+    return sheet, arranged
+
+
+def _filled(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> Sheet:
+    whole = filled_down(sheet, columns)
+    filled = n_filled(sheet, whole)
+    if filled:
+        named = ", ".join(shown_code(name) for name in columns)
+        notes.repair(
+            "filled-down", f"blank cells of column {named} mean the same as the cell above "
+            f"({filled:,} cells)",
+        )  # fmt: skip
+    return whole
 
 
 def _row_numbers(sheet: Sheet, places: IntArray) -> tuple[int, ...]:
@@ -335,10 +409,11 @@ def _table(
             'Say row = "person" if they are, or group it first.',
         )
     if layout.group and not (layout.keep or layout.leave_out):
-        places = [key for key in keys if key != layout.group]
+        names = [key for key in names_alone(layout) if key != layout.group]
+        places = [key for key in keys if key not in (layout.group, *names)]
         groups = sizes_of_groups(
             lambda: batches_of(source, keys, notes, limits), _rows(source, notes, limits),
-            places, layout.group, source.name, notes,
+            places, layout.group, source.name, notes, names=names,
         )  # fmt: skip
         if notes.faulty:
             return None

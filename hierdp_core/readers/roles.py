@@ -7,10 +7,20 @@ from typing import Any
 from hierdp_core.readers.result import Reading
 
 _SINGLE = ("count", "size", "group", "parent")
+_SUMMED = ("sizes", "parts")  # of several columns, in their order in the file
 _PLACED = ("levels", "destinations", "names")  # their order matters
 _MOST_LEVELS = 8
 # How codes of the levels are written, and what a person said of them: other levels, other words.
-_OF_LEVELS = ("prefix", "fill", "within", "names", "level_names", "parent", "list_columns")
+_OF_LEVELS = (
+    "prefix",
+    "fill",
+    "outline",
+    "within",
+    "names",
+    "level_names",
+    "parent",
+    "list_columns",
+)
 # A column in one of these roles says what a row is.
 _ROWS: Mapping[str, Mapping[str, str]] = {
     "group": {"kind": "group-sizes", "row": "person"},
@@ -60,8 +70,9 @@ def roles_in(words: Mapping[str, Any]) -> dict[str, Role]:
         first = _n_named(words) if word == "names" and len(listed) == 1 else 1
         for k, column in enumerate(listed, start=first):
             roles.setdefault(column, Role(word=word, place=k))
-    for column in words.get("sizes", ()):
-        roles.setdefault(column, Role(word="sizes"))
+    for word in _SUMMED:
+        for column in words.get(word, ()):
+            roles.setdefault(column, Role(word=word))
     for word in _SINGLE:
         roles.setdefault(words.get(word, ""), Role(word=word))
     roles.pop("", None)
@@ -77,6 +88,7 @@ def possible_roles(words: Mapping[str, Any]) -> tuple[Role, ...]:
         UNUSED,
         *(Role(word="levels", place=k) for k in range(1, min(n_levels + 1, _MOST_LEVELS) + 1)),
         Role(word="count"),
+        Role(word="parts"),
         *(Role(word="names", place=k) for k in range(1, n_named + 1)),
         Role(word="size"),
         Role(word="sizes"),
@@ -105,7 +117,7 @@ def with_role(
     """
     before = roles_in(words).get(column, UNUSED)
     after = {word: value for word, value in stated.items() if value != column}
-    for word in {before.word, role.word} & {*_PLACED, "sizes"}:
+    for word in {before.word, role.word} & {*_PLACED, *_SUMMED}:
         after[word] = _list_with(words, word, column, role, columns)
     if {before.word, role.word} & {"levels", "destinations"}:
         for word in _OF_LEVELS:
@@ -113,6 +125,9 @@ def with_role(
                 after.pop(word, None)
     if role.word in _SINGLE:
         after[role.word] = column
+    for one, other in (("count", "parts"), ("parts", "count")):
+        if role.word == one:
+            after.pop(other, None)
     if words.get("row") in _NOT_BESIDE.get(role.word, ()):
         after = {word: value for word, value in after.items() if word not in ("kind", "row")}
     after |= _ROWS.get(role.word, {})
@@ -134,7 +149,7 @@ def _list_with(
     others = [name for name in words.get(word, ()) if name != column]
     if role.word == word:
         others.insert(role.place - 1 if role.place else len(others), column)
-    if word == "sizes":
+    if word in _SUMMED:
         others.sort(key=list(columns).index)
     return tuple(others)
 

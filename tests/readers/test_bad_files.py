@@ -97,7 +97,8 @@ FAULTY: list[tuple[str, bytes, dict[str, str]]] = [
     ("cut.zip", b"PK\x03\x04" + bytes(50), {"archive": "whole zip"}),
     ("cut.csv.gz", gzip.compress(b"id,n\na,1\n")[:-4], {"archive": "damaged"}),
     ("topo.json", csv('{"type":"Topology","objects":{}}'), {"topojson": "TopoJSON"}),
-    ("table.json", csv('[{"id":"a","n":1}]'), {"not-geojson": "GeoJSON"}),
+    ("words.json", csv('{"id":"a","n":1}'), {"no-table": "no list of records"}),
+    ("cut.json", csv('[{"id":"a","n":1'), {"not-json": "no whole JSON"}),
 ]  # fmt: skip
 
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 from support.offices import File, Value, files
+from support.printed_tables import printed_files
 
 from hierdp_core.readers import Reading
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.reading import read_here
 from hierdp_core.tables import Flows, GroupSizes
 
-CORPUS = dict(files())
+CORPUS = dict(files()) | dict(printed_files())
 OFTEN = ("us-", "de-")  # countries of the usual run; all are in the slow one
 SINGLE = {id for id in CORPUS if "-" not in id}
 LEAST_RIGHT = 0.85  # of the files, without help
@@ -111,7 +112,7 @@ def test_some_of_the_corpus_is_read_right_or_asked_about(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_the_whole_corpus_is_read_right_or_asked_about(tmp_path: Path) -> None:
-    assert len(CORPUS) >= 150
+    assert len(CORPUS) >= 450
     require_right_or_asked(tmp_path, CORPUS)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hierdp_core.readers.build.sums import sums_of_runs
+from hierdp_core.readers.columns.sums import sums_of_runs
 
 # A nation of two regions; the second has a district that is a town by itself.
 NATION = [1277, 613, 352, 261, 664, 664, 127, 537]

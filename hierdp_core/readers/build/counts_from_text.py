@@ -1,12 +1,19 @@
 """Counts from text: a cell that is not a whole number is an error or a reported correction."""
 
+import re
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.readers.columns.question import MISSING_CHOICES, THOUSANDS_CHOICES
+from hierdp_core.readers.columns.question import (
+    MISSING_CHOICES,
+    ROUND_CHOICE,
+    THOUSANDS_CHOICES,
+    Choice,
+)
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.readers.report import Notebook, shown_code
@@ -15,13 +22,23 @@ from hierdp_core.util.arrays import BoolArray, IntArray
 THOUSANDS = {",": "comma", ".": "point", " ": "blank", "'": "apostrophe", "_": "underscore"}
 _PLAIN = r"^[0-9]{1,15}$"
 _MANY = 10
+# Digits after a mark that are not three: no thousands.
+_SURELY_DECIMAL = r"^[0-9]*[.,]([0-9]{1,2}|[0-9]{4,})$"
+_MOST_CODES = 4  # that stand for missing numbers
 
 SUPPRESSED = (
     r"^(\*+|[<>≤≥]\s*[0-9]+|\.\.?\.?|…|[-–—]+|\(?[A-Za-z]\)?|x+|n/?a|na|nan|null|none|#N/A|"
-    r": ?[a-z]?)$"
+    r": ?[a-z]?|\[[a-z]{1,3}\]|\.{1,3} ?[a-z]|n\. ?[adv]\.?|n/[dv]|s\. ?d\.?|k\. ?a\.?|/{1,3}|"
+    r"[•·]|np|nd|confidential|suppressed|not available|no data)$"
 )
 _INDIAN = r"^[0-9]{1,2}(,[0-9]{2})+,[0-9]{3}([.]0+)?$"
-_FLAGGED = r"^([0-9][0-9 .,]*?) ?[bcdefinprsuz]{1,2}$"  # the flags of Eurostat
+# Letters after numbers are flags, such as those of Eurostat; k, m and t may be thousands or more.
+_FLAGGED = (
+    r"^([0-9]|[0-9][0-9 .,'’]*[0-9])( ?[abcdefinpqrsuvxz]{1,2}| ?[CDEFNPRSUZ]|"
+    r" ?\[[a-z]{1,3}\]| ?[*†‡#]{1,3}|"
+    r" ?\([0-9a-zA-Z*†‡]{1,2}\)| [0-9]{1,2}\)| ?[a-zA-Z*†‡]\))$"
+)
+_RAISED = r"^([0-9](?:.*[0-9])?) ?[⁰¹²³⁴-⁹⁽⁾]+$"  # marks of footnotes, which are no digits
 
 # What a cell that is not a plain number may be, in the order of the checks.
 _FAULTS = (
@@ -80,6 +97,7 @@ def whole_numbers(
     thousands: str = "",
     blank_is_zero: bool = False,
     missing_is_zero: bool = False,
+    times: int = 0,
 ) -> IntArray | None:
     """Return the column as integers, shape (n_rows,); None where there are errors, reported.
 
@@ -90,12 +108,14 @@ def whole_numbers(
         thousands: the separator of thousands, where it is known.
         blank_is_zero: a blank cell means 0.
         missing_is_zero: a blank cell or a mark of a missing value means 0.
+        times: what numbers are multiplied by before they are rounded; 0 for whole numbers that
+            stand as they are.
     """
     text = sheet.column(name)
     plain = as_mask(pc.match_substring_regex(text, _PLAIN))
     if plain.all():
-        return _cast(text)
-    text = _unsigned(normalized(text, "NFKC"), plain)
+        return _cast(text) * max(times, 1)
+    text = _unsigned(normalized(_without_raised(name, text, notes), "NFKC"), plain)
     text = _without_flags(name, text, notes)
     if blank_is_zero or missing_is_zero:
         blank = is_missing(text) if missing_is_zero else as_mask(pc.equal(text, ""))
@@ -103,26 +123,85 @@ def whole_numbers(
             text = pc.if_else(pa.array(blank), "0", text)
             what = "blank cells and marks of missing values" if missing_is_zero else "blank cells"
             notes.repair("blank-zero", f"{what} of column {shown_code(name)} count as 0")
+    if times:
+        text = _multiplied(name, text, times, notes, thousands)
     text = _without_thousands(sheet, name, text, notes, thousands)
     text, doubtful = _without_empty_decimals(sheet, name, text, notes)
     left = ~as_mask(pc.match_substring_regex(text, _PLAIN))
     if not left.any():
         return _cast(text)
     left &= ~doubtful
+    decimals = bool(as_mask(pc.match_substring_regex(text, _SURELY_DECIMAL)).any())
     for id, pattern, what, remedy in _FAULTS:
         wrong = left & as_mask(pc.match_substring_regex(text, pattern, ignore_case=True))
         if wrong.any():
             places, count = sheet.places(wrong, name)
-            choices = _CHOICES.get(id, ())
+            choices: tuple[Choice, ...] = _CHOICES.get(id, ())
+            if id == "not-whole" and decimals and not thousands:
+                choices = (ROUND_CHOICE,)
+            if id == "negative":
+                choices = _codes_of_missing(name, sheet.column(name).filter(pa.array(wrong)))
             notes.fault(id, what, remedy, places=places, count=count, choices=choices)
             left &= ~wrong
     return None
+
+
+def _codes_of_missing(name: str, cells: Any) -> tuple[Choice, ...]:
+    """Leave out rows with a few negative numbers that files write for missing ones, such as -9."""
+    codes = pc.unique(cells).to_pylist()
+    if len(codes) > _MOST_CODES or not all(
+        re.fullmatch(r"-([1-9]|[1-9]?9+|88+|77+)", c) for c in codes
+    ):
+        return ()
+    words = f"{' and '.join(codes)} mean that a number is missing: leave these rows out"
+    return (Choice(words=words, stated={"leave_out": tuple(f"{name}={code}" for code in codes)}),)
 
 
 def is_missing(text: Any) -> BoolArray:
     """Where a cell is blank or holds the mark of a missing or suppressed value."""
     blank = as_mask(pc.equal(text, ""))
     return blank | as_mask(pc.match_substring_regex(text, SUPPRESSED, ignore_case=True))
+
+
+def _multiplied(name: str, text: Any, times: int, notes: Notebook, thousands: str) -> Any:
+    """Numbers with or without decimals, multiplied and rounded to whole ones."""
+    bare = pc.replace_substring_regex(text, "[ \u00a0\u202f\u2009\u2007’']", "")
+    for mark, point in ((",", r"\."), (r"\.", ",")):
+        both = rf"^([0-9]{{1,3}}({mark}[0-9]{{3}})+)({point}[0-9]+)$"
+        grouped = pc.match_substring_regex(bare, both)
+        bare = pc.if_else(grouped, pc.replace_substring_regex(bare, mark, ""), bare)
+    if thousands in (",", "."):
+        bare = pc.replace_substring(bare, thousands, "")
+    elif not _all_decimal(bare):
+        twice = pc.match_substring_regex(bare, "^[0-9]{1,3}(,[0-9]{3})+$")
+        bare = pc.if_else(twice, pc.replace_substring(bare, ",", ""), bare)
+    bare = pc.replace_substring(bare, ",", ".")
+    known = as_mask(pc.match_substring_regex(bare, r"^[0-9]{1,12}([.][0-9]+)?$"))
+    numbers = [
+        str(round(Decimal(cell) * times)) if own else whole
+        for cell, whole, own in zip(bare.to_pylist(), text.to_pylist(), known, strict=True)
+    ]
+    by = f"multiplied by {times:,} and " if times > 1 else ""
+    notes.repair("multiplied", f"numbers in column {shown_code(name)} were {by}rounded")
+    return pa.array(numbers, pa.string())
+
+
+def _all_decimal(text: Any) -> bool:
+    """Whether a comma or a point parts decimals in some cell, so that it does in all."""
+    return bool(as_mask(pc.match_substring_regex(text, _SURELY_DECIMAL)).any())
+
+
+def _without_raised(name: str, text: Any, notes: Notebook) -> Any:
+    """Numbers without the small raised digits after them, before those would become digits."""
+    raised = as_mask(pc.match_substring_regex(text, _RAISED))
+    if not raised.any():
+        return text
+    notes.repair(
+        "footnotes",
+        f"marks of footnotes after numbers in column {shown_code(name)} were left out "
+        f"({int(raised.sum()):,} cells)",
+    )
+    return pc.replace_substring_regex(text, _RAISED, r"\1")
 
 
 def _without_flags(name: str, text: Any, notes: Notebook) -> Any:

@@ -6,6 +6,7 @@ of equal ones counted, in as many passes over the file as keep them within bound
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,41 @@ _PIECE = 8_000_000  # of sorted numbers looked at together
 _DENSE = 10_000_000  # combinations of codes for which a table is quicker than sorting
 _LARGEST = 2**62
 
+
+@dataclass(frozen=True, kw_only=True)
+class _Regions:
+    """The regions that were seen, numbered in that order.
+
+    Attributes:
+        n_keys: how many of the first columns say the region.
+        paths: for each region the cells of its first row.
+        known: the number of each region by its keys.
+    """
+
+    n_keys: int
+    paths: list[tuple[str, ...]] = field(default_factory=list)
+    known: dict[tuple[str, ...], int] = field(default_factory=dict)
+
+    def number(self, path: tuple[str, ...]) -> int:
+        """The number of a region; a new one is added."""
+        found = self.known.setdefault(path[: self.n_keys], len(self.paths))
+        if found == len(self.paths):
+            self.paths.append(path)
+        return found
+
+
 Batches = Callable[[], Iterator[pa.Table]]
 
 
 def sizes_of_groups(
-    batches: Batches, n_rows: int, keys: Sequence[str], group: str, file: str, notes: Notebook
+    batches: Batches,
+    n_rows: int,
+    keys: Sequence[str],
+    group: str,
+    file: str,
+    notes: Notebook,
+    *,
+    names: Sequence[str] = (),
 ) -> Sheet | None:
     """How many groups of each size every region has, from one row a person.
 
@@ -37,12 +68,15 @@ def sizes_of_groups(
         group: the column that says the group, within the region.
         file: the name of the file.
         notes: takes the fault that a person has no group.
+        names: columns of names of the region. Members of a group may spell them differently, so
+            the first spelling stands for all.
 
     Returns:
-        A sheet with the columns `keys` and SIZE, its weights the numbers of groups; None
+        A sheet with the columns `keys`, `names` and SIZE, its weights the numbers of groups; None
         where groups are not named by digits, so that this way cannot be taken.
     """
-    regions: dict[tuple[str, ...], int] = {}
+    regions = _Regions(n_keys=len(keys))
+    columns = [*keys, *names]
     spans = _spans(batches, group)
     if spans is None:
         return None
@@ -57,14 +91,14 @@ def sizes_of_groups(
     passes = max(-(-n_rows // _MOST_KEYS), 1)
     found: Counter[tuple[int, int]] = Counter()
     for turn in range(passes):
-        numbers = _numbers(batches, keys, group, regions, turn, passes, n_rows)
-        width = len(regions)
+        numbers = _numbers(batches, columns, group, regions, turn, passes, n_rows)
+        width = len(regions.paths)
         if largest > _LARGEST // max(width, 1):
             return None
         persons = _joined(numbers, width)
         persons.sort()
         _count_runs(persons, width, found)
-    return _sheet(found, regions, keys, file)
+    return _sheet(found, regions, columns, file)
 
 
 def _spans(batches: Batches, group: str) -> tuple[int, int] | None:
@@ -93,7 +127,7 @@ def _numbers(
     batches: Batches,
     keys: Sequence[str],
     group: str,
-    regions: dict[tuple[str, ...], int],
+    regions: _Regions,
     turn: int,
     passes: int,
     n_rows: int,
@@ -127,7 +161,7 @@ def _group_numbers(column: pa.ChunkedArray) -> IntArray:
     return np.asarray(pc.cast(text, pa.int64()).to_numpy(), dtype=np.int64)
 
 
-def _codes(batch: pa.Table, keys: Sequence[str], regions: dict[tuple[str, ...], int]) -> IntArray:
+def _codes(batch: pa.Table, keys: Sequence[str], regions: _Regions) -> IntArray:
     """The number of each row's region; new regions are added to `regions`."""
     dictionaries: list[list[str]] = []
     joint = np.zeros(batch.num_rows, dtype=np.int64)
@@ -154,14 +188,14 @@ def _codes(batch: pa.Table, keys: Sequence[str], regions: dict[tuple[str, ...], 
 
 
 def _numbered(
-    joint: IntArray, dictionaries: Sequence[Sequence[str]], regions: dict[tuple[str, ...], int]
+    joint: IntArray, dictionaries: Sequence[Sequence[str]], regions: _Regions
 ) -> IntArray:
     parts: list[list[str]] = []
     for values in reversed(dictionaries):
         joint, index = np.divmod(joint, len(values))
         parts.insert(0, [values[i] for i in index.tolist()])
     paths = zip(*parts, strict=True)
-    return np.array([regions.setdefault(path, len(regions)) for path in paths], dtype=np.int64)
+    return np.array([regions.number(path) for path in paths], dtype=np.int64)
 
 
 def _joined(numbers: tuple[IntArray, np.ndarray[Any, np.dtype[np.int32]]], width: int) -> IntArray:
@@ -191,11 +225,11 @@ def _count_runs(persons: IntArray, width: int, found: Counter[tuple[int, int]]) 
 
 def _sheet(
     found: Counter[tuple[int, int]],
-    regions: dict[tuple[str, ...], int],
+    regions: _Regions,
     keys: Sequence[str],
     file: str,
 ) -> Sheet:
-    paths = list(regions)
+    paths = regions.paths
     rows = [(*paths[code], str(size)) for code, size in found]
     columns = zip(*rows, strict=True)
     return Sheet(

@@ -7,6 +7,7 @@ import pyarrow.compute as pc
 from hierdp_core.hierarchy import Regions
 from hierdp_core.readers.columns.codes import bare_codes
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.question import blank_choices
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
@@ -60,8 +61,10 @@ def filled_codes(text: Text, width: int, level: int, layout: Layout) -> Text:
     return pc.if_else(digits, pc.utf8_lpad(text, width, padding="0"), text)
 
 
-def tell_blank(sheet: Sheet, blank: BoolArray, name: str, notes: Notebook) -> None:
-    """Write down the rows that do not say their region."""
+def tell_blank(
+    sheet: Sheet, blank: BoolArray, name: str, notes: Notebook, *, below: str = ""
+) -> None:
+    """Write down the rows that do not say their region; `below` is the column of the last level."""
     found, count = sheet.places(blank, name)
     notes.fault(
         "blank-code",
@@ -69,6 +72,7 @@ def tell_blank(sheet: Sheet, blank: BoolArray, name: str, notes: Notebook) -> No
         "Fill the code in, or leave the row out.",
         places=found,
         count=count,
+        choices=() if sheet.weights is not None else blank_choices(name, below),
     )
 
 

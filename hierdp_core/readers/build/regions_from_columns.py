@@ -19,9 +19,11 @@ from hierdp_core.readers.build.region_codes import (
     tell_padding,
 )
 from hierdp_core.readers.build.region_list import RegionList, by_code, of_the_table, stacked
+from hierdp_core.readers.build.regions_from_outlines import by_outline
 from hierdp_core.readers.build.regions_from_parents import by_parent
 from hierdp_core.readers.columns.codes import level_parts, scheme_of_prefix
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.columns.outline import INDENT, SUMS
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
@@ -52,6 +54,8 @@ def places_of(
         return _listed_places(sheet, layout, notes, records, regions)
     if layout.parent:
         return by_parent(sheet, layout, notes)
+    if layout.outline in (INDENT, SUMS):
+        return by_outline(sheet, layout, notes)
     if layout.prefix:
         codes = joined_codes(sheet, layout, notes)
         return _with_state_names(_by_prefix(sheet, layout, codes, notes, records), layout)
@@ -67,6 +71,13 @@ def _listed_places(
     sheet: Sheet, layout: Layout, notes: Notebook, records: bool, regions: RegionList
 ) -> Places | None:
     """The places of the rows among the regions of a list, which alone says how they nest."""
+    if layout.outline in (INDENT, SUMS):
+        notes.fault(
+            "outline-list",
+            "a list of regions needs a column of codes for each level",
+            "Take out the rows of upper levels, and name the columns in levels.",
+        )
+        return None
     listed = regions.like(layout)
     places = None if listed is None else places_of(listed, layout, regions.notes)
     if listed is None or places is None:
@@ -197,7 +208,7 @@ def _check_blanks(
 ) -> None:
     top = ~filled[0]
     if top.any():
-        tell_blank(sheet, top, columns[0], notes)
+        tell_blank(sheet, top, columns[0], notes, below=columns[-1])
     for level in range(1, len(filled)):
         gap = ~filled[level - 1] & filled[level] & ~top
         if gap.any():

@@ -56,10 +56,11 @@ def by_parent(sheet: Sheet, layout: Layout, notes: Notebook) -> Places | None:
         notes.repair(
             "several-roots", f"{len(roots):,} regions have no parent; a root above them was added"
         )
-    depth = _depths(above, notes)
-    if notes.faulty or not depth:
+    if notes.faulty:
         return None
-    return _parent_regions(sheet, layout, codes, above, max(depth.values()) + 1, notes)
+    shown = sheet.column(layout.names[-1]).to_pylist() if layout.names else []
+    names = dict(zip(codes, shown, strict=True)) if shown else {}
+    return regions_of_parents(codes, above, names, layout, notes)
 
 
 def _check_edges(
@@ -127,23 +128,30 @@ def _depths(above: dict[str, str | None], notes: Notebook) -> dict[str, int]:
     return depth
 
 
-def _parent_regions(
-    sheet: Sheet,
-    layout: Layout,
+def regions_of_parents(
     codes: list[str],
     above: dict[str, str | None],
-    n_levels: int,
+    names: dict[str, str],
+    layout: Layout,
     notes: Notebook,
 ) -> Places | None:
+    """The regions of a tree, given by the code above each code; None where it is no tree.
+
+    Args:
+        codes: of the rows, in their order.
+        above: the code above each code, in an order that may be any.
+        names: of codes; blank ones are not used.
+        layout: what the levels are called.
+        notes: takes the finding.
+    """
+    depth = _depths(above, notes)
+    if notes.faulty or not depth:
+        return None
+    n_levels = max(depth.values()) + 1
     titles = layout.level_names
     if len(titles) != n_levels:
         titles = ("total", *(f"level {k}" for k in range(1, n_levels)))[:n_levels]
-    shown = (
-        dict(zip(codes, sheet.column(layout.names[-1]).to_pylist(), strict=True))
-        if layout.names
-        else {}
-    )
-    names = {code: name for code, name in shown.items() if name}
+    names = {code: name for code, name in names.items() if name}
     try:
         regions = Regions.from_parents(above, levels=titles, names=names)
     except HierarchyError as error:

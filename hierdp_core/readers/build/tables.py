@@ -16,6 +16,7 @@ from hierdp_core.readers.build.layout_parts import (
     of_records,
     total_fits,
     whole_column,
+    with_one_name,
     words_of,
 )
 from hierdp_core.readers.build.members import SIZE, sizes_of_groups
@@ -70,6 +71,10 @@ def build(
         return None
     # What chose the rows no longer tells them apart: a group may lie in several kept values.
     layout = replace(layout, keep=(), leave_out=())
+    summed = _with_parts(sheet, layout, notes)
+    if summed is None:
+        return None
+    sheet, layout = summed
     makers = {"counts": _counts, "group-sizes": _group_sizes, "flows": flows_of}
     try:
         table = makers[layout.kind](sheet, layout, notes, regions)
@@ -77,6 +82,25 @@ def build(
     except HierdpError as error:
         notes.fault("table", str(error).rstrip("."), "Correct the rows.")
         return None
+
+
+def _with_parts(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layout] | None:
+    """The sheet with a column of the sums of the parts, if there are any; None with faults."""
+    if not layout.parts:
+        return sheet, layout
+    columns = [whole_column(sheet, name, layout, notes) for name in layout.parts]
+    found = [column for column in columns if column is not None]
+    if len(found) < len(columns):
+        return None
+    name = " + ".join(layout.parts)
+    counts = np.sum(found, axis=0)
+    notes.note("parts", f"the counts are the sums of the columns {_listed(layout.parts)}")
+    sheet = sheet.with_column(name, pc.cast(pa.array(counts), pa.string()))
+    return sheet, replace(layout, count=name, parts=())
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(shown_code(name) for name in names[:_SHOWN]) + " …" * (len(names) > _SHOWN)
 
 
 def _with_root(table: Table, layout: Layout) -> Table:
@@ -108,7 +132,7 @@ def _kept(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
         words = f"with {shown_code(value)} in column {shown_code(column)}"
         sheet = _without(sheet, unwanted, notes, words)
     if layout.missing == "left out":
-        for name in filter(None, (layout.count, *layout.sizes)):
+        for name in filter(None, (layout.count, *layout.parts, *layout.sizes)):
             missing = is_missing(sheet.column(name))
             sheet = _without(
                 sheet, missing, notes, f"without a number in column {shown_code(name)}"
@@ -235,8 +259,16 @@ def _apart(sheet: Sheet, layout: Layout, notes: Notebook) -> Apart | None:
     if not grand.any() or grand.all():
         return Apart(sheet=sheet)
     places, _ = sheet.places(grand)
+    names = layout.sizes or (layout.count,)
+    # Read together with the rows below them, which show how their numbers are written.
+    told = Notebook(sheet.file)
+    whole = [whole_column(sheet, name, layout, told) for name in names]
+    if not told.faulty:
+        notes.findings += told.findings
+        for name, column in zip(names, whole, strict=True):
+            sheet = sheet.with_column(name, pc.cast(pa.array(column), pa.string()))
     rows = sheet.take(grand)
-    columns = [whole_column(rows, name, layout, notes) for name in layout.sizes or (layout.count,)]
+    columns = [whole_column(rows, name, layout, notes) for name in names]
     if layout.totals != "left out" and any(column is None for column in columns):
         return None
     totals = [np.zeros(rows.n_rows, np.int64) if c is None else c for c in columns]
@@ -249,6 +281,7 @@ def _group_sizes(
     if layout.sizes:
         return _columns_of_sizes(sheet, layout, notes, regions)
     if layout.row == "person":
+        sheet = with_one_name(sheet, layout)
         by_size = _members(sheet, layout, notes)
         if notes.faulty:
             return None

@@ -7,12 +7,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hierdp_core.hierarchy import Regions
-from hierdp_core.readers.build.sums import sums_of_runs
+from hierdp_core.hierarchy import Regions, sum_up
 from hierdp_core.readers.columns.facts import called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.columns.sums import nested_sums, sums_of_runs
+from hierdp_core.readers.columns.vocabulary import plain_name, summed_up
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
 
@@ -26,17 +27,17 @@ def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
 
     A row whose region is called "Total" on a level is a row of the region above.
     """
-    grand = np.zeros(sheet.n_rows, dtype=np.bool_)
-    if layout.parent or layout.prefix or layout.row != "region":
+    if layout.parent or layout.prefix or layout.outline or layout.row != "region":
         return sheet, _called_total(sheet, [*layout.levels, *layout.names])
-    above = grand
+    above = grand = _of_nowhere(sheet, layout)
     for level, name in enumerate(layout.levels):
         columns = [name]
         if len(layout.names) == len(layout.levels):
             columns.append(layout.names[level])
         elif level == len(layout.levels) - 1:
             columns += layout.names
-        here = above | _called_total(sheet, columns)
+        sheet, sums = _named_sums(sheet, layout.levels, level)
+        here = above | _called_total(sheet, columns) | sums
         if level == 0:
             grand = here
         if here.any():
@@ -44,6 +45,52 @@ def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
             sheet = sheet.with_column(name, text)
         above = here
     return sheet, grand
+
+
+def _of_nowhere(sheet: Sheet, layout: Layout) -> BoolArray:
+    """Rows that name no region on any of several levels: of the whole, if their numbers agree."""
+    nowhere = np.full(sheet.n_rows, len(layout.levels) > 1)
+    for name in layout.levels:
+        nowhere &= as_mask(pc.equal(sheet.column(name), ""))
+    return nowhere
+
+
+def _named_sums(sheet: Sheet, levels: Sequence[str], level: int) -> tuple[Sheet, BoolArray]:
+    """Rows called "Total North": those of North, or, a level below North, of the region above.
+
+    Returns:
+        The sheet with North for the first, and where the second are.
+    """
+    name = levels[level]
+    column = sheet.column(name)
+    of_region = {
+        code: region
+        for code in pc.unique(column).to_pylist()
+        if (region := summed_up(plain_name(code)))
+    }
+    none = np.zeros(sheet.n_rows, dtype=np.bool_)
+    if not of_region:
+        return sheet, none
+    known = {plain_name(code): code for code in pc.unique(column).to_pylist() if code}
+    same = {code: known[region] for code, region in of_region.items() if region in known}
+    below = levels[level + 1 :]
+    blank = ~none
+    for lower in below:
+        blank &= as_mask(pc.equal(sheet.column(lower), ""))
+    cells = column.to_pylist()
+    if level:
+        over = [plain_name(cell) for cell in sheet.column(levels[level - 1]).to_pylist()]
+        inside = [
+            of_region.get(cell, "-") == region for cell, region in zip(cells, over, strict=True)
+        ]
+        none = np.array(inside, dtype=np.bool_)
+    if below and same:
+        renamed = [
+            same.get(cell, cell) if whole else cell
+            for cell, whole in zip(cells, blank, strict=True)
+        ]
+        sheet = sheet.with_column(name, pa.array(renamed, pa.string()))
+    return sheet, none
 
 
 def _called_total(sheet: Sheet, columns: Sequence[str]) -> BoolArray:
@@ -100,10 +147,11 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
 
     Such a region is a total under another name, and all would be counted twice.
     """
-    if layout.totals == "none" or layout.prefix or regions.tree.n_levels < 2:
+    if layout.totals == "none" or regions.tree.n_levels < 2:
         return
-    hidden = _sums_of_siblings(regions, leaves)
+    hidden = [] if layout.prefix else _sums_of_siblings(regions, leaves)
     if not hidden:
+        _tell_top_total(regions, leaves, layout, notes)
         return
     first = regions.tree.leaves.start
     codes = [regions.ids[first + leaf] for leaf in hidden]
@@ -117,6 +165,27 @@ def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes
         places=[f"{level} {shown_code(code)}" for code in codes[:5]],
         count=len(codes),
         choices=_out_or_none(tuple(f"{column}={code}" for code in bare)),
+    )
+
+
+def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
+    """Refuse a table in which one region below the whole is the sum of all others there."""
+    tree = regions.tree
+    if tree.n_levels < 3:
+        return
+    tops = tree.level(1)
+    sums = sum_up(tree, leaves)[tops]
+    place = int(np.argmax(sums))
+    if len(sums) < 3 or sums.sum() < 2 * _LEAST or 2 * int(sums[place]) != int(sums.sum()):
+        return
+    code = regions.ids[tops.start + place]
+    pair = f"{layout.levels[0]}={code}"
+    notes.fault(
+        "hidden-total",
+        f"a {regions.levels[1]} is exactly the sum of the others, so it looks like their total",
+        f'If it is, say leave_out = "{pair}"; if it is not, say totals = "none".',
+        places=[f"{regions.levels[1]} {shown_code(code)}"],
+        choices=_out_or_none((pair,)),
     )
 
 
@@ -170,15 +239,28 @@ def tell_outline(
         f'{remedy}; or say totals = "none".',
         places=places,
         count=count,
-        choices=_out_or_none(pairs),
+        choices=(*_as_levels(values, layout), *_out_or_none(pairs)),
     )
+
+
+def _as_levels(values: IntArray, layout: Layout) -> tuple[Choice, ...]:
+    """Read the sums as upper levels, where one column names all regions."""
+    if len(layout.levels) != 1 or layout.prefix or layout.outline:
+        return ()
+    if not (nested_sums(values).parent >= 0).any():
+        return ()
+    words = "The sums are upper levels: each row lies within the sum that it is part of"
+    return (Choice(words=words, stated={"outline": "sums"}),)
 
 
 def _pairs_of(sheet: Sheet, layout: Layout, marked: BoolArray) -> tuple[str, ...]:
     """What tells the marked rows from all others, as "COLUMN=VALUE"; empty where nothing does."""
     rows = pa.array(marked)
     found: list[tuple[str, ...]] = []
+    numbers = (layout.count, *layout.sizes)
     for name in dict.fromkeys((*reversed(layout.levels), *sheet.names)):
+        if name in numbers:
+            continue
         column = sheet.column(name)
         codes = pc.unique(column.filter(rows))
         others = pc.unique(column.filter(pc.invert(rows)))

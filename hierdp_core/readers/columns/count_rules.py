@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts
+from hierdp_core.readers.columns.partitions import siblings_of
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
     CATEGORY,
@@ -18,6 +19,7 @@ from hierdp_core.readers.columns.vocabulary import (
     PLACE,
     ROW_NUMBER,
     TOTAL,
+    TOTAL_WORDS,
     words,
 )
 
@@ -58,7 +60,8 @@ def named_otherwise(column: ColumnFacts) -> float:
     points = -6.0 if NOT_A_COUNT.fullmatch(column.plain) else 0.0
     points -= 5.0 * bool(CODE.fullmatch(column.plain))
     points -= 5.0 * bool(ABOUT_THE_ROW.fullmatch(column.plain))
-    points -= 4.0 * bool(CATEGORY.fullmatch(column.plain))
+    total = column.plain.rpartition("_")[2] in TOTAL_WORDS
+    points -= 4.0 * bool(CATEGORY.fullmatch(column.plain) and not total)
     places = all(PLACE.search(word) for word in column.plain.split("_") if word)
     return points - 4.0 * bool(column.plain and places)
 
@@ -69,9 +72,9 @@ def whole_numbers(column: ColumnFacts) -> float:
 
 
 def numbers_of_rows(column: ColumnFacts) -> float:
-    """Numbers that rise by one from row to row count nothing."""
+    """Numbers that rise by one from row to row count nothing, nor does an index with gaps."""
     if not column.counts_rows:
-        return 0.0
+        return -3.0 if column.rises and column.name == "column 1" else 0.0
     if column.plain in COUNT and (column.plain not in _MAY_NUMBER or len(column.text) < _FEW):
         return 0.0
     return -8.0 if ROW_NUMBER.fullmatch(column.plain) else -3.0
@@ -83,6 +86,8 @@ def codes(column: ColumnFacts) -> float:
         return -8.0
     lengths = {len(cell) for cell in column.filled.to_pylist()[:1000]}
     alike = lengths == {max(lengths, default=0)} and min(lengths) >= 4
+    if named_as_a_count(column):
+        return 0.0
     return -2.0 if alike and column.distinct == len(column.text) >= 6 else 0.0
 
 
@@ -144,6 +149,9 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
             )  # fmt: skip
     best = possible[0]
     near = [n for n in possible if scored[n] > scored[best] - MARGIN]
+    beside = siblings_of(facts, best, free)
+    if beside and whole is None:
+        return Ranking(rivals=tuple(dict.fromkeys((best, *beside, *possible))))
     if scored[best] >= SURE and len(near) == 1:
         return Ranking(best=best, why="by its name and its numbers", others=tuple(possible[1:]))
     return Ranking(rivals=tuple(possible))

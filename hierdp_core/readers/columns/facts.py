@@ -1,5 +1,7 @@
 """What can be measured about the columns of a table, each fact worked out once."""
 
+import re
+import unicodedata
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -8,16 +10,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import bare_codes
-from hierdp_core.readers.columns.vocabulary import MISSING, TOTAL_WORDS, YEAR, plain_name
+from hierdp_core.readers.columns.vocabulary import FLAG, MISSING, TOTAL_WORDS, YEAR, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
-from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
 _LOOKED_AT = 50_000  # rows that a guess is made from
 _GAPS = " \u00a0\u202f'’"  # between thousands
 _GROUPED = f"([0-9]{{1,3}}([{_GAPS},.][0-9]{{3}})+|[0-9]{{1,2}}(,[0-9]{{2}})*,[0-9]{{3}})"
-_WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?( ?[a-z]{{1,3}})?$"
-_NUMBER = f"^[+\\-−]?[0-9]*[.,]?[0-9][0-9.,{_GAPS}]*([eE][+-]?[0-9]+)?( ?[a-z]{{1,3}})?%?$"
+_WHOLE = f"^[+\\-−]?([0-9]+|{_GROUPED})([.,]0+)?{FLAG}?$"
+_NUMBER = f"^[+\\-−]?[0-9]*[.,]?[0-9][0-9.,{_GAPS}]*([eE][+-]?[0-9]+)?{FLAG}?%?$"
 
 
 def spread(sheet: Sheet) -> Sheet:
@@ -98,22 +99,29 @@ class ColumnFacts:
     @cached_property
     def values(self) -> FloatArray:
         """The cells as numbers, shape (n_rows,); NaN for others."""
-        bare = pc.replace_substring_regex(self.text, f"[{_GAPS}]", "")
+        plain = pc.replace_substring_regex(self.text, f"^([0-9].*[0-9]|[0-9]){FLAG}$", r"\1")
+        bare = pc.replace_substring_regex(plain, f"[{_GAPS}]", "")
         grouped = "^([0-9]{1,3}([.,][0-9]{3})+|[0-9]{1,2}(,[0-9]{2})*,[0-9]{3})$"
         joined = pc.replace_substring_regex(bare, "[.,]", "")
         bare = pc.if_else(pc.match_substring_regex(bare, grouped), joined, bare)
         bare = pc.replace_substring_regex(bare, ",", ".")
-        bare = pc.replace_substring_regex(bare, "[a-z]{1,3}$", "")
         plain = pc.match_substring_regex(bare, r"^[+-]?[0-9]*\.?[0-9]+$")
         numbers = pc.cast(pc.if_else(plain, bare, pa.scalar(None, pa.string())), pa.float64())
         return np.asarray(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)
 
     @cached_property
     def counts_rows(self) -> bool:
-        """The cells are 0, 1, 2 … or 1, 2, 3 … in the order of the rows."""
-        if self.distinct != len(self.text) or len(self.text) < 2:
+        """The cells are 0, 1, 2 … or 1, 2, 3 … in the order of the rows, some blank at most."""
+        filled = as_mask(pc.not_equal(self.text, ""))
+        values = self.values[filled]
+        if len(values) < 2 or self.distinct_filled != len(values):
             return False
-        return bool((np.diff(self.values) == 1).all() and self.values[0] in (0, 1))
+        return bool((np.diff(values) == 1).all() and values[0] in (0, 1))
+
+    @cached_property
+    def rises(self) -> bool:
+        """Each cell is a larger number than the one above it."""
+        return len(self.text) > 2 and bool((np.diff(self.values) > 0).all())
 
     @cached_property
     def index(self) -> IntArray:
@@ -126,6 +134,7 @@ class SheetFacts:
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = spread(sheet)
+        self.sampled = self.sheet is not sheet
         pairs = zip(self.sheet.names, self.sheet.columns, strict=True)
         self.columns = {name: ColumnFacts(name, text) for name, text in pairs}
         self._keys: dict[tuple[str, ...], int] = {}
@@ -161,10 +170,24 @@ class SheetFacts:
         return self.different(names) == self.n_rows
 
     def within(self, fine: Sequence[str], coarse: str) -> bool:
-        """Whether nearly every value of `fine` lies in one value of `coarse`."""
+        """Whether nearly every value of `fine` lies in one value of `coarse`, blanks aside."""
+        if any(self[name].distinct_filled < self[name].distinct for name in fine):
+            return self._within_filled(fine, coarse)
         own = self.different(fine)
         spare = own * 0.02 + 1 if self.n_rows > 50 else float(own > 3)
         return self.different([*fine, coarse]) <= own + spare
+
+    def _within_filled(self, fine: Sequence[str], coarse: str) -> bool:
+        """As `within`, for the rows in which no cell of `fine` is blank."""
+        filled = np.ones(self.n_rows, dtype=np.bool_)
+        for name in fine:
+            filled &= as_mask(pc.not_equal(self[name].text, ""))
+        if not filled.any():
+            return False
+        own = len(np.unique(self.key(fine)[filled]))
+        both = len(np.unique(self.key([*fine, coarse])[filled]))
+        spare = own * 0.02 + 1 if self.n_rows > 50 else float(own > 3)
+        return both <= own + spare
 
     def twins(self, one: str, other: str) -> bool:
         """Whether two columns go together one to one."""
@@ -174,11 +197,21 @@ class SheetFacts:
 
 
 def called_total(text: Text) -> BoolArray:
-    """Where a cell is a word for a total, whatever its case and accents, shape (n_rows,)."""
-    plain = pc.utf8_lower(pc.replace_substring_regex(normalized(text, "NFKD"), r"\pM", ""))
-    joined = pc.utf8_trim(pc.replace_substring_regex(plain, r"[^\pL\pN]+", "_"), "_")
-    bare = pc.replace_substring(joined, "ł", "l")
-    return as_mask(pc.is_in(bare, value_set=pa.array(sorted(TOTAL_WORDS))))
+    """Where a cell is a word for a total, or several such words, shape (n_rows,)."""
+    encoded = text.dictionary_encode()
+    called = [_names_total(cell) for cell in encoded.dictionary.to_pylist()]
+    indices = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+    return np.array(called, dtype=np.bool_)[indices] if called else np.zeros(0, dtype=np.bool_)
+
+
+def _names_total(cell: str) -> bool:
+    bare = re.sub(r"\W+", "_", _without_accents(cell).lower()).strip("_").replace("ł", "l")
+    return bool(bare) and (bare in TOTAL_WORDS or set(bare.split("_")) <= TOTAL_WORDS)
+
+
+def _without_accents(cell: str) -> str:
+    split = unicodedata.normalize("NFKD", cell)
+    return "".join(sign for sign in split if not unicodedata.category(sign).startswith("M"))
 
 
 def index_of(text: Text) -> IntArray:

@@ -14,11 +14,13 @@ import pyarrow.compute as pc
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.measures import Measure, measure_of
+from hierdp_core.readers.columns.measures import NAMING, Measure, measure_of
 from hierdp_core.readers.columns.official import Known, recognised
+from hierdp_core.readers.columns.outline import Outline, outlined
 from hierdp_core.readers.columns.places import Located, located
 from hierdp_core.readers.columns.question import Choice, Guess, Question
 from hierdp_core.readers.columns.slices import Sliced, level_question, sliced
+from hierdp_core.readers.columns.units import in_thousands
 from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
     LEVEL_OF_ROW,
@@ -30,6 +32,10 @@ from hierdp_core.readers.report import shown_code
 __all__ = ["Guess", "guess"]
 
 _RECORDS = ("person", "group", "trip")
+# What a person may say of the rows, after which no outline is looked for.
+_CHOSEN_ROWS = frozenset(
+    {"outline", "add_up", "totals", "keep", "leave_out", "parent", "prefix", "within"}
+)
 
 
 def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
@@ -75,7 +81,7 @@ def _known_measure(known: Known) -> Measure:
 def _named(stated: Mapping[str, Any]) -> list[str]:
     """The columns that the stated words name."""
     named: list[str] = []
-    for word in ("levels", "destinations", "names", "sizes", "parent", "count", "size", "group"):
+    for word in NAMING:
         value = stated.get(word, ())
         named += [value] if isinstance(value, str) else list(value)
     return [name for name in named if name]
@@ -106,24 +112,55 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     question = measure.question or places.question
     if not places.words and not flows:
         return _without_regions(facts, measure, stated)
+    outline = Outline(words={"outline": stated["outline"]} if stated.get("outline") else {})
+    if question is None and words["row"] == "region" and not stated.keys() & _CHOSEN_ROWS:
+        outline = _outline_of(facts, measure, places)
     rows = Sliced()
-    if words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
+    if outline.words.get("outline") not in ("", None, "none"):
+        pass  # each row is a region
+    elif words["row"] in ("region", "pair") and not stated.keys() & {"add_up"}:
         rows = _rows(facts, measure, places, stated, extra)
     if words["row"] in _RECORDS and not flows and "levels" not in stated:
         question = question or _own_region_each(facts, places, words)
     if words.get("group") and "levels" not in stated:
         question = question or _groups_apart(facts, places, str(words["group"]))
     kept = {"keep": rows.keep} if rows.keep else {}
-    chosen = words | places.words | stated | kept
-    question = question or rows.question
+    chosen = words | places.words | outline.words | stated | kept
+    question = question or outline.question or rows.question
+    if words["row"] not in _RECORDS and not stated.keys() & {"times"}:
+        question = question or in_thousands(facts.sheet.heading, measure.taken)
     try:
         layout = Layout.of(_fitting(chosen))
     except ChoiceError as error:
         return Guess(layout=None, reasons=measure.reasons, missing=str(error).rstrip("."))
     return Guess(
-        layout=layout, reasons=(*measure.reasons, *places.reasons, *rows.reasons),
+        layout=layout,
+        reasons=(
+            *measure.reasons, *places.reasons, *filter(None, (outline.reason,)), *rows.reasons,
+        ),
         question=question, unused=measure.unused,
     )  # fmt: skip
+
+
+def _outline_of(facts: SheetFacts, measure: Measure, places: Located) -> Outline:
+    """How rows lie in each other, where one column names regions of several levels."""
+    words = measure.words
+    levels = tuple(places.words["levels"])
+    numbers = [
+        n for n in (words.get("count", ""), *words.get("sizes", ()), *words.get("parts", ())) if n
+    ]
+    told = places.words.keys() & {"prefix", "parent"} or places.words.get("within")
+    if len(levels) != 1 or told or words.get("size") or not numbers or facts.sampled:
+        return Outline(words={})
+    values = np.column_stack([facts[name].values for name in numbers])
+    names = tuple(n for n in places.words.get("names", ()) if n)
+    total = called_total(facts[levels[0]].text)
+    for name in names:
+        total |= called_total(facts[name].text)
+    if total.all():
+        return Outline(words={})
+    # Rows that total everything are set apart before regions are made.
+    return outlined(facts.sheet.take(~total), (*levels, *names), values[~total])
 
 
 def _own_region_each(facts: SheetFacts, places: Located, words: dict[str, Any]) -> Question | None:
@@ -235,7 +272,7 @@ def _fitting(words: dict[str, Any]) -> dict[str, Any]:
     if words["kind"] == "counts":
         drop = ("size", "sizes", "first_size", "top_coded", "group", "destinations")
     if words["row"] in _RECORDS:
-        drop += ("count", "sizes", "first_size")
+        drop += ("count", "parts", "sizes", "first_size")
     return {name: value for name, value in words.items() if name not in drop}
 
 

@@ -24,10 +24,13 @@ COLUMNS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
 ROWS = {kind: tuple(rows) for kind, rows in COLUMNS.items()}
 LISTS = (
     "levels", "destinations", "names", "level_names", "sizes", "prefix", "list_columns", "keep",
-    "leave_out",
+    "leave_out", "parts", "fill_down",
 )  # fmt: skip
+OUTLINES = ("", "indent", "sums", "none")
 MISSING = ("", "zero", "left out")
 TOTALS = ("", "left out", "none")
+MATRICES = ("", "origins", "destinations")
+_KNOWN = {"missing": MISSING, "totals": TOTALS, "outline": OUTLINES, "matrix": MATRICES}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,12 +47,17 @@ class Layout:
         parent: the column of the code above.
         prefix: lengths of the code on each level, where codes begin with the code above.
         fill: codes of digits are filled with zeros to this length.
+        outline: where one column holds regions of several levels: "indent" for blanks or marks
+            before the names of lower ones, "sums" for rows that are the sums of those beside
+            them; "none" where all rows are of one level though it looks otherwise.
         within: True where a code names a region only within the one above.
         names: columns of display names, one a level or one for the last level.
         level_names: what the levels are called, the root left out.
         root: the name of the whole, such as "Utopia"; empty for the usual one.
         root_level: what the level of the whole is called, such as "country".
         count: the column of counts.
+        parts: columns that are added up to the counts, such as men and women, where there is no
+            column of counts.
         size: the column of a group's size.
         group: the column that says which group a person is in.
         sizes: columns of how many groups have each size, in rising order.
@@ -60,6 +68,8 @@ class Layout:
         empty_groups: "counted" or "not counted"; empty where it is not stated.
         add_up: several rows of one region are parts of it.
         thousands: the separator of thousands.
+        times: what each number is multiplied by before it is rounded, such as 1000 for numbers in
+            thousands; 0 where numbers are whole and stand as they are.
         blank_is_zero: a blank count means 0.
         missing: what a blank or suppressed count means: "zero", "left out" for rows that are not
             read, or empty where it is a fault.
@@ -70,6 +80,11 @@ class Layout:
         list_columns: the columns of a list of regions that hold the codes of `levels`; empty where
             they have the same names.
         unit, person, groups, occupied, people: words for what is counted.
+        fill_down: columns in which a blank cell means the same as the cell above.
+        matrix: what the rows of a matrix of flows are, "origins" or "destinations"; its columns
+            are the others. It is read as one row for each pair.
+        sheet: of a workbook.
+        encoding: of a text that is not UTF-8, such as "cp1250".
 
     Raises:
         ChoiceError: the choices do not fit each other.
@@ -82,12 +97,14 @@ class Layout:
     parent: str = ""
     prefix: tuple[int, ...] = ()
     fill: int = 0
+    outline: str = ""
     within: bool = False
     names: tuple[str, ...] = ()
     level_names: tuple[str, ...] = ()
     root: str = ""
     root_level: str = ""
     count: str = ""
+    parts: tuple[str, ...] = ()
     size: str = ""
     group: str = ""
     sizes: tuple[str, ...] = ()
@@ -97,6 +114,7 @@ class Layout:
     empty_groups: str = ""
     add_up: bool = False
     thousands: str = ""
+    times: int = 0
     blank_is_zero: bool = False
     missing: str = ""
     totals: str = ""
@@ -108,6 +126,10 @@ class Layout:
     groups: str = ""
     occupied: str = ""
     people: str = ""
+    fill_down: tuple[str, ...] = ()
+    matrix: str = ""
+    sheet: str = ""
+    encoding: str = ""
 
     def __post_init__(self) -> None:
         for name in LISTS:
@@ -171,7 +193,8 @@ class Layout:
         """Every column that the layout names."""
         picked = tuple(column for column, _ in (*self.kept, *self.dropped))
         single = (self.parent, self.count, self.size, self.group, *picked)
-        named = (*self.levels, *self.destinations, *self.names, *self.sizes, *single)
+        listed = (*self.levels, *self.destinations, *self.names, *self.sizes, *self.parts)
+        named = (*listed, *single)
         return tuple(dict.fromkeys(name for name in named if name))
 
 
@@ -239,6 +262,8 @@ def _check(layout: Layout) -> None:
         raise ChoiceError('Which columns hold the regions? Give levels = ["state", "county"].')
     if layout.parent and len(layout.levels) != 1:
         raise ChoiceError("With a parent there is one column of codes in levels.")
+    if layout.count and layout.parts:
+        raise ChoiceError("Give a count or the parts that are added up, not both.")
     if layout.parent and layout.prefix:
         raise ChoiceError("Give a parent or a prefix, not both.")
     if layout.has_destinations and len(layout.destinations) != len(layout.levels):
@@ -248,7 +273,7 @@ def _check(layout: Layout) -> None:
     if layout.has_groups:
         _check_group_sizes(layout)
     for column, question in COLUMNS[layout.kind][layout.row].items():
-        if question and not getattr(layout, column):
+        if question and not getattr(layout, column) and not (column == "count" and layout.parts):
             raise ChoiceError(f'{question} Give {column} = "…".')
     if len(layout.names) not in (0, 1, len(layout.prefix or layout.levels)):
         raise ChoiceError("Give one column of names for the last level, or one a level.")
@@ -257,7 +282,9 @@ def _check(layout: Layout) -> None:
     for word in ("keep", "leave_out"):
         if not all("=" in pair for pair in getattr(layout, word)):
             raise ChoiceError(f'Rows are chosen as {word} = ["COLUMN=VALUE"].')
-    for word, known in (("missing", MISSING), ("totals", TOTALS)):
+    if layout.outline not in ("", "none") and (len(layout.levels) != 1 or layout.prefix):
+        raise ChoiceError("With an outline there is one column of codes or names in levels.")
+    for word, known in _KNOWN.items():
         if getattr(layout, word) not in known:
             choices = " or ".join(f'"{choice}"' for choice in known if choice)
             raise ChoiceError(f'{word} is {choices}; got "{getattr(layout, word)}".')

@@ -16,6 +16,8 @@ import pyarrow.compute as pc
 from hierdp_core.readers.columns.codes import fit_of
 from hierdp_core.readers.columns.count_rules import Ranking, ranked, says_total
 from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, square_of
+from hierdp_core.readers.columns.partitions import newest_first, parts_in, year_in
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.vocabulary import (
     CODE,
@@ -37,9 +39,12 @@ from hierdp_core.readers.formats.sheet import Text, as_mask
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.arrays import FloatArray
 
+# The words of a layout that name columns by what they hold.
+NAMING = (
+    "levels", "destinations", "names", "sizes", "parent", "count", "parts", "size", "group",
+)  # fmt: skip
 _MOST_CHOICES = 12
-_LEAST_ENDS = 3  # rows that columns of a matrix are called after
-_MOST_COLUMNS = 1000
+_MOST_YEARS = 40
 _FEW_SIZES = 6  # numbers that are multiples of their sizes by chance
 _LEAST_SHARED = 0.2  # of the destinations that must be origins too
 
@@ -86,6 +91,8 @@ def _manners(stated: dict[str, Any]) -> tuple[_Manner, ...]:
         return (*_PERSONS.get(stated_kind, ()), _counts)
     if stated.get("sizes") and stated_kind in ("", "group-sizes"):
         return (_stated_sizes,)
+    if stated.get("parts"):
+        return (_counts,)
     if stated.get("count") and not stated.keys() & {"kind", "size", "sizes", "destinations"}:
         return (_flow_pairs, _long_sizes, _counts)
     return _KINDS.get(
@@ -95,7 +102,7 @@ def _manners(stated: dict[str, Any]) -> tuple[_Manner, ...]:
 
 def _stated_columns(stated: dict[str, Any]) -> set[str]:
     names: set[str] = set()
-    for word in ("levels", "destinations", "names", "sizes", "parent", "count", "size", "group"):
+    for word in NAMING:
         value = stated.get(word, ())
         names |= {value} if isinstance(value, str) else set(value)
     return names
@@ -108,7 +115,8 @@ def _never_a_region(facts: SheetFacts, name: str) -> bool:
         return True
     if not column.numeric:
         return False
-    return column.fractions or bool(NOT_A_COUNT.fullmatch(column.plain)) or column.years
+    measure = NOT_A_COUNT.fullmatch(column.plain) and not CODE.fullmatch(column.plain)
+    return column.fractions or bool(measure) or column.years
 
 
 # ----------------------------------------------------------------------------- counts of regions
@@ -119,6 +127,12 @@ def _counts(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> M
         name = str(stated["count"])
         return Measure(
             words={"kind": "counts", "row": "region", "count": name}, taken=frozenset({name}),
+            unused=_left(ranked(facts, free)),
+        )  # fmt: skip
+    if stated.get("parts"):
+        parts = tuple(stated["parts"])
+        return Measure(
+            words={"kind": "counts", "row": "region", "parts": parts}, taken=frozenset(parts),
             unused=_left(ranked(facts, free)),
         )  # fmt: skip
     if stated.get("row") == "person":
@@ -145,12 +159,18 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     # Where all columns are numbers, one that tells the rows apart may be the code of a region.
     texts = [n for n in facts.sheet.names if not facts[n].numeric]
     code = next((n for n in ranking.rivals if not texts and facts.one_row_each([n])), "")
-    likely = sorted(ranking.rivals, key=lambda n: n == code)
+    likely = newest_first(sorted(ranking.rivals, key=lambda n: n == code))
     count = likely[0]
+    most = _MOST_YEARS if all(year_in(name) for name in likely) else _MOST_CHOICES
     choices = [
         Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
-        for name in likely[:_MOST_CHOICES]
+        for name in likely[:most]
     ]
+    parts = parts_in(facts, [n for n in facts.sheet.names if facts[n].numeric])
+    if parts:
+        named = " and ".join(shown_code(name) for name in parts)
+        words = f"columns {named} are added up to the counts"
+        choices.insert(0, Choice(words=words, stated={"parts": parts}))
     if len(ranking.rivals) == 1:
         what = f"whether column {shown_code(ranking.rivals[0])} holds counts is not clear"
     else:
@@ -177,14 +197,21 @@ def _record_points(facts: SheetFacts) -> int:
 def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     taken = frozenset(n for n in free if PERSON.fullmatch(facts[n].plain))
     words = {"kind": "counts", "row": "person"}
-    if _record_points(facts) >= 2:
+    if _record_points(facts) >= 2 and len(facts.sheet.names) > 1:
         reason = "there is no column of counts and rows repeat, so that each row is one person"
         return Measure(words=words, taken=taken, reasons=(reason,))
     person = Choice(words="each row is one person, who is counted", stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
+    parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
     choices = [
         Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
         for name in numbers[: _MOST_CHOICES - 1]
+    ] + [
+        Choice(
+            words=f"column {shown_code(name)} holds the counts, which are rounded",
+            stated={"count": name, "times": 1},
+        )
+        for name in parts[:_MOST_CHOICES]
     ]
     what = "it has no column of counts, and no two rows are alike: it may be a list of regions"
     return Measure(
@@ -524,31 +551,32 @@ def _end(name: str, words: str) -> str | None:
 
 
 def _matrix(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
-    """A column a destination: the columns are called as the rows are, which no layout reads."""
+    """A column a destination: the columns are called as the rows are."""
+    square = square_of(facts.sheet)
     numbers = [n for n in free if facts[n].numeric]
-    named = {n.strip().casefold() for n in facts.sheet.names}
-    for name in free:
-        cells = {cell.strip().casefold() for cell in facts[name].filled.to_pylist()[:_MOST_COLUMNS]}
-        shared = cells & named
-        if len(shared) < _LEAST_ENDS or 2 * len(shared) < len(cells) or facts[name].numeric:
-            continue
-        others = [n for n in numbers if n.strip().casefold() not in cells]
-        choices = [
-            Choice(words=f"column {shown_code(n)} holds the counts", stated={"count": n})
-            for n in (*others, *(n for n in numbers if n not in others))[:_MOST_CHOICES]
-        ]
-        return Measure(
-            words={"kind": "counts", "row": "region", "count": choices[0].stated["count"]},
-            taken=frozenset(numbers),
-            question=Question(
-                what=f"the columns are called like the rows of column {shown_code(name)}: it looks "
-                "like a matrix of origins and destinations, which can be read with one row for "
-                "each pair and three columns (origin, destination, number)",
-                choices=tuple(choices),
-            ),
-            unused=tuple(numbers),
-        ) if choices else None  # fmt: skip
-    return None
+    if square is None or not numbers:
+        return None
+    others = [n for n in numbers if n not in square.columns]
+    choices = [
+        Choice(words=f"flows: people go from the {rows} to the {columns}", stated={"matrix": how})
+        for how, rows, columns in (
+            (ORIGINS, "rows", "columns"), (DESTINATIONS, "columns", "rows"),
+        )
+    ]  # fmt: skip
+    choices += [
+        Choice(words=f"no flows: column {shown_code(n)} holds the counts", stated={"count": n})
+        for n in (*others, *(n for n in numbers if n not in others))[:_MOST_CHOICES]
+    ]
+    return Measure(
+        words={"kind": "counts", "row": "region", "count": numbers[0]},
+        taken=frozenset(numbers),
+        question=Question(
+            what=f"the columns are called like the rows of column {shown_code(square.places)}: it "
+            "looks like a matrix of origins and destinations",
+            choices=tuple(choices),
+        ),
+        unused=tuple(numbers),
+    )
 
 
 def _flow_levels(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:

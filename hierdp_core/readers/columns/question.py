@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hierdp_core.readers.columns.layout import Layout
+from hierdp_core.readers.report import shown_code
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +42,30 @@ THOUSANDS_CHOICES = (
     Choice(words="A point stands between thousands", stated={"thousands": "."}),
     Choice(words="A comma stands between thousands", stated={"thousands": ","}),
 )
+ROUND_CHOICE = Choice(words="Round each number to a whole one", stated={"times": 1})
 TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
 ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
+
+
+def blank_choices(column: str, below: str = "") -> tuple[Choice, ...]:
+    """What a person may state about rows that do not say their region."""
+    return (
+        Choice(
+            words=f"A blank cell of column {shown_code(column)} means the same as the cell above",
+            stated={"fill_down": (column,)},
+        ),
+        Choice(words="Leave these rows out", stated={"leave_out": (f"{column}=",)}),
+        *(
+            (
+                Choice(
+                    words=f"The regions are those of column {shown_code(below)} alone",
+                    stated={"levels": (below,)},
+                ),
+            )
+            if below not in ("", column)
+            else ()
+        ),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,12 @@ COUNT = words(
     naselenie lakossag nepesseg vaesto vakiluku tot_p no_hh tot_pop total_population
     population_total total_persons number_of_persons number_of_people no_of_persons num_hh 人口
     人口総数 総人口 総数 世帯数 人数 人 世帯 人口数 户数 总人口 인구 인구수 총인구수
-    население численность
+    население численность 常住人口 户籍人口 总计 合计 合計 總人口 人口數 戶數 总户数 户籍 全人口
+    observation observations registrants children child penduduk jiwa nufus kisi toplam
+    jumlah dan_so so_dan rahvaarv elanikke iedzivotaju gyventoju gyventojai stanovnika
+    stanovnistvo prebivalstvo prebivalci obyvatelstvo populatie populatia locuitori
+    nepessege lakosok ibuad mbadhi πληθυσμος κατοικοι населення кількість жители السكان
+    عدد_السكان الجملة ประชากร จำนวน อาคาร जनसंख्या
     """
 )
 TOTAL = re.compile(
@@ -100,7 +105,7 @@ CATEGORY = re.compile(
     r"statistic|stat|unit|units_?of_?measure|freq|frequency|dim|concept|category|class|klasse|"
     r"nationality|citizen|citizenship|ethnicity|ethnic_group|race|religion|education|marital|tenure|"
     r"type|typ|tipo|kind|status|urban_?rural|urban|rural|tru|situacao|merkmal|label_type|dwelling_type|"
-    r"hh_?type|characteristic|indic.*|nace.*|isced.*|wstatus|c_birth|citizenship|性別|年齢|男女|年齢階級)"
+    r"hh_?type|characteristic|.*categor(y|ies)|indic.*|nace.*|isced.*|wstatus|c_birth|citizenship|性別|年齢|男女|年齢階級)"
     r"(_.*)?"
 )
 CODE = re.compile(
@@ -123,7 +128,16 @@ LABELS = words(
     name label title code id fips geoid key nr abbr abbrev abbreviation
     """
 )
-MISSING = r"(:|\.{1,3}|[-–—]+|x|X|\*+|n/?a|NA|N/A|nan|NaN|null|NULL|None|c|…|\*\*\*|\(X\)|: ?[a-z])"
+MISSING = (
+    r"(:|\.{1,3}|[-–—−]+|x|X|\*+|n/?a|NA|N/A|nan|NaN|null|NULL|None|c|…|\*\*\*|\(\w\)|: ?[a-z]|"
+    r"\[[a-z]{1,3}\]|\.{1,3} ?[A-Z]|n\. ?[adv]\.?|n/[dv]|s\. ?d\.?|k\. ?A\.?|/{1,3}|[•·]|np|nd)"
+)
+# What stands after a number and is no part of it: flags, and marks of footnotes.
+FLAG = (
+    r"( ?[a-z]{1,3}| ?[CDEFNPRSUZ]| ?\[[a-z]{1,3}\]| ?[*†‡#]{1,3}| ?\([0-9a-zA-Z*†‡]{1,2}\)|"
+    r" [0-9]{1,2}\)|"
+    r" ?[a-zA-Z*†‡]\)| ?[⁰¹²³⁴-⁹⁽⁾]+)"
+)
 
 LEVEL_OF_ROW = re.compile(
     r"sumlev|summary_level|summarylevel|geo_?level|geography_?level|geographic_level|levl_code|"
@@ -136,14 +150,35 @@ TOTAL_WORDS = words(
     total_geral ensemble totaal razem suma ogolem celkem totalt i_alt yhteensa sum_total
     all_areas all_regions all_sizes all_households total_households total_population insgesamt_total
     総数 合計 計 全国 总计 合计 합계 계 전국 итого всего
+    sub_total subtotal jumlah toplam genel_toplam ukupno skupaj spolu osszesen samtals kokku
+    kopa is_viso jami barlyqy барлыгы жами разом усього всього общо укупно συνολο סהכ المجموع مجموع
+    اجمالي الاجمالي الجملة جملة جمع کل รวม tong tong_so tong_cong kabuuan jumla 小計 總計
+    合計 总计 小计 총계 소계 total_nacional total_national total_pais
     """
 )
+_TOTAL_ENDS = "|".join(sorted(TOTAL_WORDS - {"all", "suma", "sum"}, key=len, reverse=True))
+_SUM_OF = re.compile(
+    rf"(?:(?:{_TOTAL_ENDS})_(?:of_|for_|de_la_|de_|der_|des_|di_)?(.+)|(.+)_(?:{_TOTAL_ENDS}))"
+)
+
+
+def summed_up(plain: str) -> str:
+    """The region that a text in plain letters says to be the total of; empty where it says none.
+
+    >>> summed_up("total_north"), summed_up("jumlah_jawa_barat"), summed_up("north_total")
+    ('north', 'jawa_barat', 'north')
+    >>> summed_up("northern_total_ford")
+    ''
+    """
+    match = _SUM_OF.fullmatch(plain)
+    return next(filter(None, match.groups()), "") if match else ""
+
 
 _SIZE_STEM = (
     r"(hh|hhs|hhsize|hh_size|household|households|size|persons?|people|pers|members?|haushalte?|"
     r"hh_mit|menages?|mén|famiglie|famiglie_con|hogares|domicilios|personen|personne|personnes|persone|"
     r"personas|pessoas|componenti?|componente|habitants?|hushall|hushold|perhe|size_class|世帯|人|人世帯|"
-    r"人員|person_household|person_households|people_household|people_households|of|with|and|de|mit|a|con"
+    r"人員|person_household|person_households|people_household|people_households|of|in|with|and|de|mit|a|con"
     r"|com|or|moradores|osob|osoby|osoba)"
 )
 _HOUSEHOLD = re.compile("hh|household|size|haushalt|menage|famigli|hogar|domicili|hushall|世帯")

@@ -6,13 +6,16 @@ Numbers come as Excel stores them: whole ones as digits, those shown with leadin
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import PurePosixPath
+from unicodedata import normalize
 from xml.parsers import expat
 
 import numpy as np
 import pyarrow as pa
 
-from hierdp_core.readers.formats.header import header_of, without_notes
+from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.formats.header import NUMBER, header_of, heading_of, without_notes
 from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.formats.sniff import Archive, Source, opened_zip, unpacked
@@ -22,6 +25,13 @@ from hierdp_core.readers.report import Notebook, shown_code
 _DATES = {14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47}
 _CELLS = 40_000_000
 _HEAD = 200  # rows that show where the table begins
+_MOST_SHEETS = 40
+_MOST_CHOICES = 20
+_HEAD_LINES = 20  # of titles, headers and notes around a table
+_LEAST_ROWS = 3  # with numbers, in a sheet that holds a table
+_STEP = "  "  # blanks that one step of Excel's own indent is read as
+_RAISED = re.compile(r"[\s0-9a-z,;()*†‡]{1,6}")  # a mark of a footnote
+Cells = dict[int, dict[int, str]]
 _ERRORS = {"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!"}
 
 
@@ -38,7 +48,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     with opened_zip(source.path, notes, limits) as archive:
         try:
             book = _Workbook(archive, notes, limits)
-            title, cells = book.first_table()
+            title, cells = book.table(source.sheet)
         except _Forbidden:
             raise notes.unreadable(
                 "xml-entities", "defines entities in its XML, as no spreadsheet does",
@@ -57,7 +67,7 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
             f"{len(rows):,} rows hold dates, which are read as Excel's day numbers; "
             "a code such as 1-2 may have become one",
         )
-    return _sheet(cells, notes, limits)
+    return _sheet(cells, book.merged.get(title, []), notes, limits)
 
 
 class _Workbook:
@@ -66,20 +76,51 @@ class _Workbook:
         self.members = set(archive.namelist())
         self.titles = self._sheets()
         self.strings = self._shared_strings()
-        self.widths, self.dates = self._formats()
+        self.widths, self.dates, self.steps = self._formats()
         self.date_rows: list[int] = []
+        self.merged: dict[str, list[Merged]] = {}
 
-    def first_table(self) -> tuple[str, dict[int, dict[int, str]]]:
-        best: tuple[str, dict[int, dict[int, str]]] | None = None
-        for title, member in self.titles[:20]:
-            cells = self._cells(member)
-            if best is None or (len(best[1]) < 2 <= len(cells)):
-                best = (title, cells)
-            if len(best[1]) >= 2:
-                return best
-        if best is None or not best[1]:
+    def table(self, wanted: str) -> tuple[str, Cells]:
+        """The sheet `wanted`, or the only one that holds a table; with several a person chooses."""
+        if wanted:
+            return self._named(wanted)
+        read = [(title, self._cells(member, title)) for title, member in self.titles[:_MOST_SHEETS]]
+        tables = [(title, cells) for title, cells in read if _is_table(cells)]
+        if len(tables) > 1:
+            self._ask([title for title, _ in tables])
+        longest = max(read, key=lambda one: len(one[1]), default=None)
+        found = tables[0] if tables else longest
+        if found is None or not found[1]:
             raise self.notes.unreadable("empty", "holds no table", "Fill its first sheet.")
-        return best
+        return found
+
+    def _named(self, wanted: str) -> tuple[str, Cells]:
+        member = dict(self.titles).get(wanted)
+        if member is None:
+            listed = ", ".join(shown_code(title) for title, _ in self.titles[:_MOST_SHEETS])
+            raise self.notes.unreadable(
+                "no-sheet", f"has no sheet {shown_code(wanted)}; its sheets are {listed}",
+                "Correct the sheet.",
+            )  # fmt: skip
+        cells = self._cells(member, wanted)
+        if not cells:
+            raise self.notes.unreadable(
+                "empty", f"its sheet {shown_code(wanted)} is blank", "Choose another sheet."
+            )
+        return wanted, cells
+
+    def _ask(self, titles: list[str]) -> None:
+        self.notes.fault(
+            "sheets",
+            f"{len(titles)} sheets hold a table",
+            "Choose one of them: `hierdp check` names a flag and the page Your data has a button "
+            "for each.",
+            places=[f"sheet {shown_code(title)}" for title in titles],
+            choices=[
+                Choice(words=f"Read the sheet {shown_code(title)}", stated={"sheet": title})
+                for title in titles[:_MOST_CHOICES]
+            ],
+        )
 
     def _parse(
         self,
@@ -126,13 +167,17 @@ class _Workbook:
     def _shared_strings(self) -> list[str]:
         strings: list[str] = []
         parts: list[str] = []
-        inside = {"t": False, "rPh": False}
+        inside = {"t": False, "rPh": False, "raised": False}
 
-        def start(name: str, _: dict[str, str]) -> None:
+        def start(name: str, a: dict[str, str]) -> None:
             if name == "si":
                 parts.clear()
             if name in inside:
                 inside[name] = True
+            if name in ("r", "si"):
+                inside["raised"] = False
+            if name == "vertAlign":
+                inside["raised"] = a.get("val") == "superscript"
 
         def end(name: str) -> None:
             if name == "si":
@@ -141,16 +186,18 @@ class _Workbook:
                 inside[name] = False
 
         def text(data: str) -> None:
-            if inside["t"] and not inside["rPh"]:
+            mark = inside["raised"] and parts and _RAISED.fullmatch(data)
+            if inside["t"] and not inside["rPh"] and not mark:
                 parts.append(data)
 
         if "xl/sharedStrings.xml" in self.members:
             self._parse("xl/sharedStrings.xml", start, end, text)
         return strings
 
-    def _formats(self) -> tuple[dict[int, int], set[int]]:
-        """By cell style: how many digits it shows at least, and which styles show dates."""
+    def _formats(self) -> tuple[dict[int, int], set[int], dict[int, int]]:
+        """By cell style: least digits, which styles show dates, and how far text is set in."""
         codes: dict[int, str] = {}
+        steps: dict[int, int] = {}
         styles: list[int] = []
         state = {"cells": False}
 
@@ -161,6 +208,8 @@ class _Workbook:
                 state["cells"] = True
             elif name == "xf" and state["cells"]:
                 styles.append(int(a.get("numFmtId", "0")))
+            elif name == "alignment" and state["cells"] and a.get("indent", "0") != "0":
+                steps[len(styles) - 1] = int(a["indent"])
 
         def end(name: str) -> None:
             if name == "cellXfs":
@@ -174,10 +223,11 @@ class _Workbook:
             if re.fullmatch("0{2,}", codes.get(f, ""))
         }
         dates = {s for s, f in enumerate(styles) if f in _DATES or _shows_date(codes.get(f, ""))}
-        return zeros, dates
+        return zeros, dates, steps
 
-    def _cells(self, member: str) -> dict[int, dict[int, str]]:
-        rows: dict[int, dict[int, str]] = {}
+    def _cells(self, member: str, title: str) -> Cells:
+        rows: Cells = {}
+        merged = self.merged.setdefault(title, [])
         cell = {"row": 0, "column": 0, "style": 0, "n": 0}
         kind, value, inside = [""], [""], [False]
 
@@ -195,6 +245,8 @@ class _Workbook:
                 kind[0], value[0] = a.get("t", "n"), ""
             elif name in ("v", "t"):
                 inside[0] = True
+            elif name == "mergeCell" and (area := _merged(a.get("ref", ""))):
+                merged.append(area)
 
         def end(name: str) -> None:
             if name in ("v", "t"):
@@ -213,9 +265,11 @@ class _Workbook:
 
     def _shown(self, value: str, kind: str, style: int, row: int) -> str:
         if kind == "s":
-            return self.strings[int(value)]
+            return _STEP * self.steps.get(style, 0) + self.strings[int(value)]
+        if kind == "b":
+            return {"0": "FALSE", "1": "TRUE"}.get(value, value)
         if kind != "n":
-            return {"0": "FALSE", "1": "TRUE"}.get(value, value) if kind == "b" else value
+            return _STEP * self.steps.get(style, 0) + value
         number = float(value)
         if number.is_integer() and abs(number) < 1e15:
             shown = str(int(number))
@@ -225,7 +279,48 @@ class _Workbook:
         return value
 
 
-def _sheet(cells: dict[int, dict[int, str]], notes: Notebook, limits: Limits) -> Sheet:
+@dataclass(frozen=True, kw_only=True)
+class Merged:
+    """Cells of one column that were merged into one: its number, first and last row."""
+
+    column: int
+    first: int
+    last: int
+
+
+def _merged(area: str) -> Merged | None:
+    """The rows of a merged area of one column; None for others."""
+    match = re.fullmatch("([A-Z]{1,3})([0-9]{1,7}):([A-Z]{1,3})([0-9]{1,7})", area)
+    if match is None or match[1] != match[3] or match[2] == match[4]:
+        return None
+    return Merged(column=_column(match[1]), first=int(match[2]), last=int(match[4]))
+
+
+def _is_table(cells: Cells) -> bool:
+    """Whether rows of a sheet hold numbers beside words."""
+    with_both = 0
+    for row in cells.values():
+        numbers = sum(
+            bool(NUMBER.fullmatch(normalize("NFKC", cell).strip())) for cell in row.values()
+        )
+        with_both += numbers > 0 and len(row) > 1
+    return with_both >= _LEAST_ROWS and 2 * with_both > len(cells) - _HEAD_LINES
+
+
+def _spread(cells: Cells, merged: list[Merged], below: list[int], notes: Notebook) -> None:
+    """Write the value of cells merged downwards into each of their rows, which is told."""
+    inside, changed = set(below), 0
+    for area in merged:
+        value = cells.get(area.first, {}).get(area.column, "")
+        for row in range(area.first + 1, area.last + 1) if value and area.first in inside else ():
+            if row in inside:
+                cells[row][area.column] = value
+                changed += 1
+    if changed:
+        notes.repair("merged", f"merged cells stand for each of their rows ({changed:,} cells)")
+
+
+def _sheet(cells: Cells, merged: list[Merged], notes: Notebook, limits: Limits) -> Sheet:
     numbers = sorted(cells)
     width = max(max(row) for row in cells.values())
     if width > limits.columns:
@@ -237,20 +332,20 @@ def _sheet(cells: dict[int, dict[int, str]], notes: Notebook, limits: Limits) ->
     first = [[cells[n].get(place, "") for place in places] for n in numbers[:_HEAD]]
     header = header_of(first, notes)
     below = numbers[header.preamble + header.rows :]
+    _spread(cells, merged, below, notes)
     columns = [pa.array(_column_of(cells, below, p), pa.string()) for p in places]
     n_rows, columns = without_notes(columns, notes)
     _tell_errors(cells, below[:n_rows], list(header.names), notes)
     rows = np.array(below[:n_rows], dtype=np.int64)
-    return clean_sheet(notes.file, header.names, columns, rows, notes, limits)
+    heading = heading_of(first[: header.preamble])
+    return clean_sheet(notes.file, header.names, columns, rows, notes, limits, heading=heading)
 
 
-def _column_of(cells: dict[int, dict[int, str]], rows: list[int], place: int) -> Iterator[str]:
+def _column_of(cells: Cells, rows: list[int], place: int) -> Iterator[str]:
     return (cells[row].get(place, "") for row in rows)
 
 
-def _tell_errors(
-    cells: dict[int, dict[int, str]], rows: list[int], names: list[str], notes: Notebook
-) -> None:
+def _tell_errors(cells: Cells, rows: list[int], names: list[str], notes: Notebook) -> None:
     wrong = [
         f"row {row}, column {shown_code(names[place - 1])}"
         for row in rows

@@ -1,13 +1,14 @@
-"""Where a table begins: titles above it, its header of one row or two, and notes below it."""
+"""Where a table begins: titles above it, its header of one row or more, and notes below it."""
 
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from hierdp_core.readers.report import Notebook
+from hierdp_core.readers.columns.vocabulary import CATEGORY, MISSING, plain_name
+from hierdp_core.readers.report import Notebook, Unreadable
 
 Row = Sequence[str]
 
@@ -20,8 +21,19 @@ _NOTE = re.compile(
     r"last updated?|generated|downloaded|extracted|data from|legend|symbols?)([\s:：.=*)]|$)",
     re.IGNORECASE,
 )
+_LEGEND = re.compile(r"\S{1,5} ?[=:] ?\w.*")  # a symbol and what it means
 _LONG = 40  # letters of a line that is a sentence and no name
 _LOOKED_AT = 50  # rows below a header
+_MOST_HEADER = 6  # rows of a header
+_HEADINGS = 3  # rows without numbers between a header and the first row of numbers
+_AXIS_WORDS = 3  # of a name that only says how columns are told apart
+_LEAST_NUMBERED = 3  # columns that a row may number
+_VALUE = re.compile(rf"{NUMBER.pattern}( ?[a-z]{{1,3}}\)?)?")
+_MARK = re.compile(
+    rf"{MISSING}|\(?[A-Za-z]\)?|confidential|suppressed|withheld|secret|missing|unknown|"
+    r"not available|not applicable|no data|geheim|vertraulich|confidentiel|secreto|nicht verfügbar",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +58,46 @@ def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
         Unreadable: the header is wider or narrower than the rows below it.
     """
     width = usual_width(rows)
+    block = block_of(rows, width)
+    trial = Notebook(notes.file)
+    try:
+        header = _short_header(rows, width, trial)
+    except Unreadable:
+        if block is None:
+            raise
+        header = None
+    if block is not None and (header is None or block.rows > header.rows):
+        header = block
+        _tell_preamble(block.preamble, notes)
+        if block.rows > 1:
+            _tell_several(block.rows, notes)
+    else:
+        assert header is not None
+        notes.findings += trial.findings
+    return _without_numbers(header, rows, notes)
+
+
+def _without_numbers(header: Header, rows: Sequence[Row], notes: Notebook) -> Header:
+    """The header with a row below it that numbers the columns, as printed tables have."""
+    place = header.preamble + header.rows
+    cells = [cell.strip().strip("()[]") for cell in rows[place]] if place < len(rows) else []
+    numbers = [str(k) for k in range(1, len(cells) + 1)]
+    if (
+        header.rows == 0
+        or len(cells) < _LEAST_NUMBERED
+        or cells not in (numbers, ["A", *numbers[:-1]])
+    ):
+        return header
+    notes.repair("column-numbers", "a row that numbers the columns was left out")
+    return replace(header, rows=header.rows + 1)
+
+
+def _short_header(rows: Sequence[Row], width: int, notes: Notebook) -> Header:
+    """A header of one row or two.
+
+    Raises:
+        Unreadable: the header is wider or narrower than the rows below it.
+    """
     start = _start(rows, width)
     _require_width(rows, start, width, notes)
     body = _cut(rows[start:], width)
@@ -66,16 +118,121 @@ def header_of(rows: Sequence[Row], notes: Notebook) -> Header:
         return Header(names=names, preamble=start, rows=0)
     if start and _spans(rows[start - 1], width):
         _tell_preamble(start - 1, notes)
-        _tell_two(notes)
+        _tell_several(2, notes)
         return Header(names=_joined(rows[start - 1], first), preamble=start - 1, rows=2)
     _tell_preamble(start, notes)
     if _second_header(body):
-        _tell_two(notes)
+        _tell_several(2, notes)
         spans = any(not cell.strip() for cell in first)
         return Header(
             names=_joined(first, body[1]) if spans else tuple(first), preamble=start, rows=2
         )
     return Header(names=tuple(first), preamble=start)
+
+
+def block_of(rows: Sequence[Row], width: int) -> Header | None:
+    """A header of any number of rows above the first row of numbers; None where none is plain.
+
+    Its rows hold words in the columns that hold numbers below. A name goes on over the blanks to
+    its right, as merged cells do.
+    """
+    numeric = _numeric_places(rows, width)
+    first = next((k for k, row in enumerate(rows) if _holds_numbers(rows, k, numeric, width)), 0)
+    end = first
+    while end and not _is_header_row(rows[end - 1], numeric, width):
+        end -= 1
+    if not numeric or not end or first - end > _HEADINGS:
+        return None
+    start = end
+    while start and end - start < _MOST_HEADER and _is_header_row(rows[start - 1], numeric, width):
+        start -= 1
+    names = _joined_rows(rows[start:end], width)
+    if sum(bool(name) for name in names) < 2 or not any(names[place] for place in numeric):
+        return None
+    return Header(names=names, preamble=start, rows=end - start)
+
+
+def _numeric_places(rows: Sequence[Row], width: int) -> list[int]:
+    """The columns whose cells are numbers, in the rows that are far enough down to be data."""
+    whole = [row for row in rows if len(row) == width and _filled(row) > 1]
+    below = whole[len(whole) // 2 :]
+    return [
+        place for place in range(width)
+        if _mostly_numbers([row[place].strip() for row in below if row[place].strip()])
+    ]  # fmt: skip
+
+
+def _mostly_numbers(cells: Sequence[str]) -> bool:
+    numbers = sum(bool(_VALUE.fullmatch(cell)) for cell in cells)
+    marks = sum(bool(_MARK.fullmatch(cell)) for cell in cells)
+    return numbers > 0 and 10 * (numbers + marks) >= 8 * len(cells)
+
+
+def _holds_numbers(rows: Sequence[Row], place: int, numeric: Sequence[int], width: int) -> bool:
+    """Whether a row is one of data: numbers that are neither years nor sizes in a header."""
+    row = rows[place]
+    if len(row) != width:
+        return False
+    cells = [row[k].strip() for k in numeric if row[k].strip()]
+    numbers = [cell for cell in cells if _VALUE.fullmatch(cell)]
+    if not numbers or 2 * len(numbers) < len(cells):
+        return False
+    named = any(row[k].strip() for k in range(width) if k not in numeric)
+    if all(_YEAR.fullmatch(cell) for cell in numbers):
+        above = rows[place - 1] if place and len(rows[place - 1]) == width else ()
+        spanned = above and all(_is_spanned(above, k) for k in numeric if row[k].strip())
+        return place > 0 and named and not spanned
+    return named or not _count_up(list(numbers))
+
+
+def _is_header_row(row: Row, numeric: Sequence[int], width: int) -> bool:
+    """Whether a row names columns of numbers: words there, and no marks of missing numbers."""
+    if len(row) != width:
+        return False
+    over = [row[place].strip() for place in numeric if row[place].strip()]
+    words = [cell for cell in over if not _MARK.fullmatch(cell)]
+    if len(words) < len(over) or not words:
+        return False
+    return _filled(row) > 1 or (not row[0].strip() and len(words[0]) <= _LONG)
+
+
+def _joined_rows(rows: Sequence[Row], width: int) -> tuple[str, ...]:
+    """Names of several rows in one; a name goes on over the blanks after it, within the one above.
+
+    What only names how columns are told apart, such as "Sex", is left out.
+    """
+    parts: list[list[str]] = [[] for _ in range(width)]
+    over = [""] * width
+    for k, row in enumerate(rows):
+        below = rows[k + 1 :]
+        spread: list[str] = []
+        for place, cell in enumerate(row):
+            own = cell.strip()
+            named_below = any(lower[place].strip() for lower in below)
+            inside = place > 0 and over[place] == over[place - 1]
+            if not own and named_below and inside and spread:
+                own = spread[-1]
+            spread.append(own)
+        over = [f"{above}\0{own}" for above, own in zip(over, spread, strict=True)]
+        for place, own in enumerate(spread):
+            axis = _axis(own) and any(lower[place].strip() for lower in below)
+            if own and not axis and own not in parts[place]:
+                parts[place].append(own)
+    return tuple(" ".join(words) for words in parts)
+
+
+def _axis(name: str) -> bool:
+    plain = plain_name(name)
+    return bool(CATEGORY.fullmatch(plain)) and len(plain.split("_")) <= _AXIS_WORDS
+
+
+def heading_of(rows: Sequence[Row]) -> str:
+    """The lines above a table, joined.
+
+    >>> heading_of([["Population", ""], ["in thousands"]])
+    'Population / in thousands'
+    """
+    return " / ".join(cell.strip() for row in rows for cell in row if cell.strip())[:1000]
 
 
 def usual_width(rows: Sequence[Row]) -> int:
@@ -187,7 +344,10 @@ def _second_header(body: Sequence[Row]) -> bool:
         for place in range(len(second))
         if sum(bool(NUMBER.fullmatch(row[place].strip())) for row in below) * 10 >= 9 * len(below)
     ]
-    worded = [place for place in numeric if len(second[place].strip()) > 2]
+    cells = [second[place].strip() for place in numeric]
+    if cells and all(_MARK.fullmatch(cell) for cell in cells):
+        return False
+    worded = [cell for cell in cells if len(cell) > 2]
     return bool(worded) and _filled(second) * 2 > len(second)
 
 
@@ -225,8 +385,9 @@ def _tell_preamble(rows: int, notes: Notebook) -> None:
         )
 
 
-def _tell_two(notes: Notebook) -> None:
-    notes.repair("two-headers", "the header has two rows, which were read as one")
+def _tell_several(rows: int, notes: Notebook) -> None:
+    number = {2: "two", 3: "three", 4: "four"}.get(rows, str(rows))
+    notes.repair("two-headers", f"the header has {number} rows, which were read as one")
 
 
 def opens_as_note(text: str) -> bool:
@@ -276,7 +437,8 @@ def _below_the_table(cells: Sequence[Row], place: int) -> bool:
     if _NOTE.match(text.strip()) and not _ends_in_a_count(row):
         return True
     after_blank = place > 0 and not _filled(cells[place - 1])
-    return _filled(row) == 1 and (after_blank or is_note(text))
+    legend = _filled(row) == 1 and bool(_LEGEND.fullmatch(text.strip()))
+    return legend or (_filled(row) == 1 and (after_blank or is_note(text)))
 
 
 def _ends_in_a_count(row: Row) -> bool:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hierdp_core.readers.limits import Limits
     from hierdp_core.readers.report import Notebook
 
+_GEOJSON = (b'"FeatureCollection"', b'"Feature"', b'"Topology"', b'"features"', b'"geometry"')
 _FORMATS = "hierdp_core.readers.formats"
 _Reader = TypeVar("_Reader", "TableReader", "BoundaryReader")
 
@@ -112,6 +113,10 @@ def _is_json(content: Content) -> bool:
     return text.startswith((b"{", b"["))
 
 
+def _is_geojson(content: Content) -> bool:
+    return _is_json(content) and any(word in content.head for word in _GEOJSON)
+
+
 def _is_workbook(content: Content) -> bool:
     return "xl/workbook.xml" in content.members
 
@@ -131,8 +136,11 @@ FORMATS = (
            reader=f"{_FORMATS}.parquet:READER", recognises=starts_with(b"PAR1")),
     Format(id="excel", title="Excel", suffixes=("xlsx",), holds="table",
            reader=f"{_FORMATS}.excel:READER", recognises=_is_workbook, many_members=True),
+    Format(id="json", title="JSON", suffixes=("json",), holds="table",
+           reader=f"{_FORMATS}.json_tables:READER",
+           recognises=lambda content: _is_json(content) and not _is_geojson(content)),
     Format(id="geojson", title="GeoJSON", suffixes=("geojson", "json"), holds="boundaries",
-           reader=f"{_FORMATS}.shapes:GEOJSON", recognises=_is_json),
+           reader=f"{_FORMATS}.shapes:GEOJSON", recognises=_is_geojson),
     Format(id="geopackage", title="GeoPackage", suffixes=("gpkg",), holds="boundaries",
            reader=f"{_FORMATS}.shapes:GEOPACKAGE",
            recognises=starts_with(b"SQLite format 3\0")),
@@ -150,7 +158,7 @@ def suffixes() -> list[str]:
     """The suffixes of all formats, without the dot, each once.
 
     >>> suffixes()
-    ['csv', 'tsv', 'txt', 'gz', 'zip', 'parquet', 'xlsx', 'geojson', 'json', 'gpkg']
+    ['csv', 'tsv', 'txt', 'gz', 'zip', 'parquet', 'xlsx', 'json', 'geojson', 'gpkg']
     """
     return list(dict.fromkeys(suffix for one in FORMATS for suffix in one.suffixes))
 

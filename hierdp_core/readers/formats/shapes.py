@@ -17,9 +17,11 @@ from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 
 import numpy as np
+import pyarrow as pa
 
 from hierdp_core.maps.boundaries import Shapes
 from hierdp_core.readers.formats.registry import BoundaryReader
+from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.formats.sniff import Source, opened_zip, unpacked
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, shown_code
@@ -54,6 +56,28 @@ def read_shapes(source: Source, notes: Notebook, limits: Limits) -> Features:
     return _polygons(source.format.boundary_reader.read(source, notes, limits), notes, limits)
 
 
+def _numbered(values: list[str]) -> bool:
+    """Whether ids are the numbers of the features in their file."""
+    first = next(iter(values), "")
+    return first in ("0", "1") and values == [str(int(first) + k) for k in range(len(values))]
+
+
+def attributes_of(features: Features, notes: Notebook, limits: Limits) -> Sheet:
+    """The attributes of features as a table, one row each.
+
+    Raises:
+        Unreadable: there are none.
+    """
+    named = {n: v for n, v in features.columns.items() if n != _ID or not _numbered(v)}
+    columns = [pa.array(values, pa.string()) for values in named.values()]
+    if not columns:
+        raise notes.unreadable(
+            "no-table", "holds boundaries and no counts", "Name a table beside it."
+        )
+    rows = np.arange(1, len(columns[0]) + 1, dtype=np.int64)
+    return clean_sheet(notes.file, list(named), columns, rows, notes, limits)
+
+
 def _read_geojson(source: Source, notes: Notebook, limits: Limits) -> Features:
     import shapely
 
@@ -63,7 +87,7 @@ def _read_geojson(source: Source, notes: Notebook, limits: Limits) -> Features:
             "Simplify the boundaries, or save them as GeoPackage.",
         )  # fmt: skip
     data = source.path.read_bytes()
-    _require_shallow(data, notes, limits)
+    require_shallow(data, notes, limits)
     try:
         content = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -93,7 +117,7 @@ def _no_number(word: str) -> NoReturn:
     raise ValueError(word)
 
 
-def _require_shallow(data: bytes, notes: Notebook, limits: Limits) -> None:
+def require_shallow(data: bytes, notes: Notebook, limits: Limits) -> None:
     """Hold that brackets nest no deeper than allowed, before a parser recurses into them."""
     marks = np.frombuffer(data, dtype=np.uint8)
     opens = (marks == ord("[")) | (marks == ord("{"))

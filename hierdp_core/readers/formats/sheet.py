@@ -1,6 +1,7 @@
 """A table as text: every cell as it was written, with the row it came from."""
 
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,8 +16,13 @@ from hierdp_core.util.arrays import IntArray
 
 Text = Any  # a pyarrow array of strings without nulls
 
-_BLANKS = " \t\r\n\u00a0\u2007\u202f\u200b\ufeff"
+_BLANKS = " \t\r\n\u00a0\u2007\u202f\u200b\u3000\ufeff"
 PREVIEW = 5
+# A cell of decimal digits, some of which are not 0 to 9, with signs between thousands.
+_OTHER_DIGITS = (
+    r"^[\p{Nd}٬٫,،. \x{00a0}\x{202f}]*[٠-٩۰-۹०-९০-৯๐-๙０-９][\p{Nd}٬٫,،. \x{00a0}\x{202f}]*$"
+)
+_BETWEEN = {"٬": "", "٫": ".", "،": ",", ",": ",", ".": ".", " ": " ", "\u00a0": " ", "\u202f": " "}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,6 +38,9 @@ class Sheet:
         weights: how many rows of the file each row stands for; None for one.
         separator: of the cells in the file, "" where there is none.
         partial: True when more rows are in the file than here.
+        indents: how many blanks stood before each cell, shape (n_rows,), for the columns in which
+            that differs from row to row.
+        heading: the lines above the table, joined.
     """
 
     file: str
@@ -41,6 +50,8 @@ class Sheet:
     weights: IntArray | None = field(default=None, repr=False)
     separator: str = ""
     partial: bool = False
+    indents: Mapping[str, IntArray] = field(default_factory=dict, repr=False)
+    heading: str = ""
 
     @property
     def n_rows(self) -> int:
@@ -73,6 +84,7 @@ class Sheet:
             columns=tuple(column.filter(chosen) for column in self.columns),
             rows=None if self.rows is None else self.rows[mask],
             weights=None if self.weights is None else self.weights[mask],
+            indents={name: indent[mask] for name, indent in self.indents.items()},
         )
 
     def with_column(self, name: str, values: Text) -> "Sheet":
@@ -105,6 +117,7 @@ def clean_sheet(
     *,
     separator: str = "",
     partial: bool = False,
+    heading: str = "",
 ) -> Sheet:
     """A sheet of trimmed, composed text without blank rows; what was changed is told.
 
@@ -120,7 +133,7 @@ def clean_sheet(
     named, arrays = _named_columns(names, columns, notes)
     sheet = Sheet(
         file=file, names=tuple(named), columns=tuple(arrays), rows=rows, separator=separator,
-        partial=partial,
+        partial=partial, heading=heading,
     )  # fmt: skip
     return tidied(sheet, notes, limits)
 
@@ -130,12 +143,16 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
     if sheet.n_rows == 0:
         raise notes.unreadable("no-rows", "holds a header and no rows", "Save the table again.")
     tidy, changed, composed = [], [], []
+    indents: dict[str, IntArray] = {}
     for name, column in zip(sheet.names, sheet.columns, strict=True):
         text = _whole_array(column)
         _require_short(name, text, notes, limits)
         trimmed = pc.utf8_trim(text, _BLANKS)
+        trimmed = _with_plain_digits(name, trimmed, notes)
         normal = normalized(trimmed, "NFC")
-        changed += [name] * (not trimmed.equals(text))
+        if not trimmed.equals(text):
+            changed.append(name)
+            indents |= _indent_of(name, text)
         composed += [name] * (not normal.equals(trimmed))
         tidy.append(normal)
     columns_with = "column" + "s" * (len(changed) > 1)
@@ -148,7 +165,39 @@ def tidied(sheet: Sheet, notes: Notebook, limits: Limits) -> Sheet:
             "letters with accents were written in two ways and are now written in one",
             places=[f"column {shown_code(name)}" for name in composed],
         )
-    return _without_blank_rows(replace(sheet, columns=tuple(tidy)), notes)
+    return _without_blank_rows(replace(sheet, columns=tuple(tidy), indents=indents), notes)
+
+
+def _with_plain_digits(name: str, text: Text, notes: Notebook) -> Text:
+    """Numbers in Arabic, Indian, full-width or other digits as 0 to 9; texts stay as they are."""
+    if pc.all(pc.string_is_ascii(text)).as_py():
+        return text
+    other = pc.match_substring_regex(text, _OTHER_DIGITS)
+    if not pc.any(other).as_py():
+        return text
+    encoded = text.dictionary_encode()
+    cells = encoded.dictionary.to_pylist()
+    plain = pa.array([_plain_digits(cell) for cell in cells], pa.string())
+    notes.repair(
+        "digits", f"digits of another script in column {shown_code(name)} were read as 0 to 9"
+    )
+    return plain.take(encoded.indices)
+
+
+def _plain_digits(cell: str) -> str:
+    if not all(sign.isdecimal() or sign in _BETWEEN for sign in cell):
+        return cell
+    return "".join(
+        str(unicodedata.decimal(sign)) if sign.isdecimal() else _BETWEEN[sign] for sign in cell
+    )
+
+
+def _indent_of(name: str, text: Text) -> dict[str, IntArray]:
+    """How many blanks stand before each filled cell of a column, where that differs."""
+    before = pc.subtract(pc.utf8_length(text), pc.utf8_length(pc.utf8_ltrim(text, _BLANKS)))
+    filled = as_mask(pc.not_equal(pc.utf8_trim(text, _BLANKS), ""))
+    indent = np.where(filled, np.asarray(before.to_numpy(zero_copy_only=False), np.int64), 0)
+    return {name: indent} if len(np.unique(indent[filled])) > 1 else {}
 
 
 def _named_columns(

@@ -48,6 +48,8 @@ class Source:
         packed: "gzip" or "zip" where a text lies inside, else "".
         member: its name in the zip.
         size: of the file, in bytes.
+        sheet: the sheet of a workbook that a person chose; empty for the one that holds a table.
+        encoding: of a text that is not UTF-8, as a person said; empty where it is guessed.
     """
 
     name: str
@@ -56,6 +58,8 @@ class Source:
     packed: str = ""
     member: str = ""
     size: int = 0
+    sheet: str = ""
+    encoding: str = ""
 
 
 def open_source(path: str | Path, notes: Notebook, limits: Limits) -> Source:

@@ -1,9 +1,9 @@
 """CSV and its kin: the encoding, the separator and the header found by stated rules.
 
-Encoding: a byte-order mark decides; else UTF-8 where all bytes are valid; else Windows-1252,
-which is told. Separator: of comma, semicolon, tab and bar, the one that gives the most rows
-the width of the first, two cells or more; more cells win a tie. Where the
-table begins and ends: see `header`.
+Encoding: a byte-order mark decides; else UTF-8 where all bytes are valid; else the code page whose
+letters fit, which is told, or asked where several do. Separator: of comma, semicolon, tab and bar,
+the one that gives the most rows the width of the first, two cells or more; more cells win a tie.
+Where the table begins and ends: see `header`.
 """
 
 import csv
@@ -16,13 +16,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
-from hierdp_core.readers.formats.header import header_of, opens_as_note, usual_width, without_notes
+from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.formats.encodings import TITLES, decoding_of
+from hierdp_core.readers.formats.eurostat import is_eurostat
+from hierdp_core.readers.formats.header import (
+    header_of,
+    heading_of,
+    opens_as_note,
+    usual_width,
+    without_notes,
+)
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.limits import MEGABYTE, Limits
-from hierdp_core.readers.report import Notebook
+from hierdp_core.readers.report import Notebook, shown_code
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _SNIFFED = 200  # rows that the rules look at
+_EXAMPLE_LINES = 10_000
 _BLOCK = 16 * MEGABYTE
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
 
@@ -36,16 +46,23 @@ class Dialect:
         header: the names of the columns.
         above: rows above the first row of data, the header's included.
         preamble: rows above the header.
+        heading: what stands in those rows.
     """
 
     separator: str
     header: tuple[str, ...]
     above: int
     preamble: int = 0
+    heading: str = ""
 
 
-def decoded(data: bytes, notes: Notebook) -> bytes:
+def decoded(data: bytes, notes: Notebook, stated: str = "") -> bytes:
     """The text in UTF-8, without a byte-order mark; any other encoding is told.
+
+    Args:
+        data: the bytes of the file.
+        notes: takes the finding.
+        stated: the encoding, as a person said, of a text that is not UTF-8.
 
     Raises:
         Unreadable: this is no text.
@@ -72,8 +89,52 @@ def decoded(data: bytes, notes: Notebook) -> bytes:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        return _recoded(data, "cp1252", "Windows-1252 (Western European)", notes)
+        return _from_code_page(data, notes, stated)
     return data
+
+
+def _from_code_page(data: bytes, notes: Notebook, stated: str) -> bytes:
+    """The text in UTF-8 by the code page that fits it; a fault where several do."""
+    if stated:
+        if stated not in TITLES:
+            raise notes.unreadable(
+                "encoding", f"{shown_code(stated)} is no encoding that is read",
+                "It is one of " + ", ".join(TITLES) + ".",
+            )  # fmt: skip
+        return _recoded(data, stated, TITLES[stated], notes)
+    found = decoding_of(data)
+    if found is None:
+        raise notes.unreadable(
+            "encoding",
+            "is neither UTF-8 nor in an encoding that is known",
+            "Save the table again as CSV in UTF-8.",
+        )
+    if not found.rivals:
+        return _recoded(data, found.best, TITLES[found.best], notes)
+    words = _examples(data, found.rivals)
+    notes.fault(
+        "which-encoding",
+        "is not UTF-8, and its letters may be those of several encodings",
+        "Choose the one in which names look right, or save the table in UTF-8.",
+        places=[f"{TITLES[id]}: {word}" for id, word in zip(found.rivals, words, strict=True)],
+        choices=[
+            Choice(words=f"It is {TITLES[id]}, as in {word}", stated={"encoding": id})
+            for id, word in zip(found.rivals, words, strict=True)
+        ],
+    )
+    return data.decode(found.best).encode("utf-8", errors="replace")
+
+
+def _examples(data: bytes, encodings: Sequence[str]) -> list[str]:
+    """A name that the encodings write differently, as each writes it."""
+    for line in data.splitlines()[:_EXAMPLE_LINES]:
+        texts = [line.decode(encoding, errors="replace") for encoding in encodings]
+        if len(set(texts)) == len(texts):
+            cells = [
+                re.findall(r"[^\x00-\x40;|]*[^\x00-\x7f][^\x00-\x40;|]*", text) for text in texts
+            ]
+            return [shown_code(found[0] if found else "") for found in cells]
+    return [shown_code("")] * len(encodings)
 
 
 def _recoded(data: bytes, encoding: str, words: str, notes: Notebook) -> bytes:
@@ -102,11 +163,13 @@ def dialect_of(data: bytes, notes: Notebook) -> Dialect:
     header = header_of(rows, notes)
     return Dialect(
         separator=separator, header=header.names, above=header.preamble + header.rows,
-        preamble=header.preamble,
+        preamble=header.preamble, heading=heading_of(rows[: header.preamble]),
     )  # fmt: skip
 
 
 def _separator(head: str) -> str:
+    if is_eurostat(head):
+        return "\t"
     best, chosen = (0.0, 0), ","
     for separator in SEPARATORS:
         widths = [len(row) for row in _first_rows(head, separator) if row]
@@ -116,7 +179,16 @@ def _separator(head: str) -> str:
         score = (round(widths.count(width) / len(widths), 2), width)
         if score > best:
             best, chosen = score, separator
-    return chosen
+    return chosen if best[1] else _blank_between(head)
+
+
+def _blank_between(head: str) -> str:
+    """A blank where it parts all rows into as many quoted texts and numbers, as R writes them."""
+    rows = [row for row in _first_rows(head, " ") if row]
+    widths = {len(row) for row in rows[1:]}
+    quoted = '"' in head[: head.find("\n") + 1]
+    even = len(widths) == 1 and len(rows[0]) in (max(widths), max(widths) - 1)
+    return " " if quoted and even and max(widths) > 1 else ","
 
 
 def _first_rows(head: str, separator: str) -> list[list[str]]:
@@ -132,16 +204,19 @@ def _first_rows(head: str, separator: str) -> list[list[str]]:
     return rows
 
 
-def read_text(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
+def read_text(data: bytes, notes: Notebook, limits: Limits, encoding: str = "") -> Sheet:
     """A text table as a sheet; rows of another width than the header's are faults.
 
     Args:
         data: the file, at most `limits.text_bytes`.
+        notes: takes the findings.
+        limits: how much it may ask of the machine.
+        encoding: of a text that is not UTF-8, as a person said.
 
     Raises:
         Unreadable: no table can be made out.
     """
-    data = decoded(data, notes)
+    data = decoded(data, notes, encoding)
     dialect = dialect_of(data, notes)
     _require_closed_quotes(data, notes)
     width = len(dialect.header)
@@ -182,7 +257,8 @@ def read_text(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
     whole = np.ones(total, dtype=np.bool_)
     whole[np.array(skipped, dtype=np.int64) - dialect.preamble - 1] = False
     rows = (np.flatnonzero(whole) + dialect.preamble + 1)[head_rows:]
-    below = _notes_below(texts, skipped, int(rows[-1]) if len(rows) else 0)
+    last = int(rows[-1]) if len(rows) else 0
+    below = _notes_below(texts, skipped, widths, last, dialect.separator)
     if below:
         notes.repair("notes-below", f"{below} lines of notes below the table were left out")
     kept = len(skipped) - below
@@ -199,6 +275,7 @@ def read_text(data: bytes, notes: Notebook, limits: Limits) -> Sheet:
         notes,
         limits,
         separator=dialect.separator,
+        heading=dialect.heading,
     )
 
 
@@ -240,13 +317,23 @@ def _require_closed_quotes(data: bytes, notes: Notebook) -> None:
     )
 
 
-def _notes_below(texts: Sequence[str], lines: Sequence[int], last: int) -> int:
-    """How many of the lines that have another width are notes after the `last` row."""
+def _notes_below(
+    texts: Sequence[str], lines: Sequence[int], widths: Sequence[int], last: int, separator: str
+) -> int:
+    """How many of the lines that have another width are notes after the `last` row.
+
+    A line of one cell is a note. Several lines without a number are a legend; a single one may be
+    a row that was cut off.
+    """
+    tail = sum(line > last for line in lines)
+    number = rf"{re.escape(separator)}\s*\"?[0-9]"
+    numbers = [re.search(number, text) for text in texts[len(texts) - tail :]]
+    legend = tail > 1 and not any(numbers)
     below = 0
-    for text, line in zip(reversed(texts), reversed(lines), strict=True):
+    for text, line, width in zip(reversed(texts), reversed(lines), reversed(widths), strict=True):
         bare = text.strip().strip('"').strip()
-        alone = not any(separator in bare for separator in SEPARATORS)
-        if bare and not (opens_as_note(bare) or (alone and line > last and len(bare) > 1)):
+        after = line > last and (legend or (width == 1 and len(bare) > 1))
+        if bare.strip("_-=–—* ") and not (opens_as_note(bare) or after):
             break
         below += 1
     return below

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from hierdp_core.readers.columns.official import is_istat_2011, read_istat_2011
+from hierdp_core.readers.formats.eurostat import with_dimensions
 from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet, bare_name, name_of_place
 from hierdp_core.readers.formats.sniff import Source, text_bytes
@@ -44,9 +45,9 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
             "too-large", f"unpacks to more than {limits.text_bytes:,} bytes",
             "Unpack it, or save it as Parquet: then it is read piece by piece.",
         )  # fmt: skip
-    sheet = read_text(data, notes, limits)
+    sheet = read_text(data, notes, limits, source.encoding)
     _note_separator(sheet, notes)
-    return sheet
+    return with_dimensions(sheet, notes)
 
 
 def _head_sheet(source: Source, head: bytes, notes: Notebook, limits: Limits) -> Sheet:

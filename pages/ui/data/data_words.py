@@ -96,6 +96,7 @@ ROLES = {
     "size": "Size of the group",
     "sizes": "Number of groups of one size",
     "group": "The person's group, such as a household",
+    "parts": "Part of the counts, added up",
     "parent": "The region above",
 }
 ROW = "Row"
@@ -113,6 +114,19 @@ ROW_CHOICES = {
         "Rows of totals",
         {"": "must agree with the others", "left out": "are left out", "none": "there are none"},
     ),
+    "outline": (
+        "Several levels in one column",
+        {
+            "": "As it looks",
+            "indent": "lower ones are set in",
+            "sums": "upper ones are sums",
+            "none": "there is one level",
+        },
+    ),
+    "matrix": (
+        "Matrix of flows",
+        {"": "No", "origins": "its rows are origins", "destinations": "its rows are destinations"},
+    ),
 }
 ROW_PAIRS = {"keep": "Only rows with", "leave_out": "Leave out rows with"}
 PAIRS_HELP = "One per line, as COLUMN=VALUE, such as year=2021."
@@ -120,6 +134,8 @@ NAMES = "Names and sizes"
 COLUMN_LISTS = {
     "names": "Columns of names: one for the last level, or one per level",
     "sizes": "Columns that count the groups of each size",
+    "parts": "Columns that are added up to the counts",
+    "fill_down": "Columns in which a blank cell means the same as the cell above",
 }
 TEXTS = {
     "level_names": "Names of the levels, with commas between",
@@ -127,6 +143,9 @@ TEXTS = {
     "root": "Name of the whole area",
     "root_level": "What the whole area is, such as country",
     "unit": "What is counted, such as people",
+    "sheet": "Sheet of the workbook",
+    "encoding": "Encoding of a text, such as cp1250",
+    "times": "Multiply each number by, such as 1000",
     "groups": "What groups are called, such as households",
 }
 NO_MECHANISM = "Tables of this kind are not supported by any mechanism yet."
@@ -145,7 +164,7 @@ def takes() -> str:
     """Return the formats that can be uploaded.
 
     >>> takes().partition(":")[0], "GeoPackage or zipped shapefile, or centres" in takes()
-    ('A table as CSV, Parquet or Excel', True)
+    ('A table as CSV, Parquet, Excel or JSON', True)
     """
     return (
         f"A table as {join_or(titles('table'))}: counts (one row per region or person), group "

@@ -348,8 +348,8 @@ def _rows_and_numbers(said: Layout | None) -> dict[str, Any]:
     """How numbers are written, and which rows are read."""
     st.markdown(f"**{words.ROWS_AND_NUMBERS}**")
     chosen: dict[str, Any] = {}
-    places = st.columns(3)
-    for place, (word, (label, choices)) in zip(places, words.ROW_CHOICES.items(), strict=True):
+    places = [place for _ in range(-(-len(words.ROW_CHOICES) // 3)) for place in st.columns(3)]
+    for place, (word, (label, choices)) in zip(places, words.ROW_CHOICES.items(), strict=False):
         usual = getattr(said, word) if said else ""
         chosen[word] = place.selectbox(
             label, list(choices), index=list(choices).index(usual) if usual in choices else 0,
@@ -369,7 +369,9 @@ def _names(said: Layout | None, columns: list[str]) -> dict[str, Any]:
     st.markdown(f"**{words.NAMES}**")
     left, right = st.columns(2)
     chosen: dict[str, Any] = {}
-    for place, word in ((left, "names"), (right, "sizes")):
+    for place, word in (
+        (left, "names"), (right, "sizes"), (left, "parts"), (right, "fill_down"),
+    ):  # fmt: skip
         usual = [name for name in getattr(said, word) if name in columns] if said else []
         chosen[word] = place.multiselect(
             words.COLUMN_LISTS[word], columns, default=usual, key=f"{Key.DATA_COLUMN}{word}"
@@ -377,9 +379,10 @@ def _names(said: Layout | None, columns: list[str]) -> dict[str, Any]:
     if said and "" in said.names and [n for n in said.names if n] == chosen["names"]:
         chosen["names"] = list(said.names)  # levels without a column of names
     for place, word in ((left, "level_names"), (right, "prefix"), (left, "root"),
-                        (right, "root_level"), (left, "unit"), (right, "groups")):  # fmt: skip
-        stated = getattr(said, word) if said else ""
-        text = stated if isinstance(stated, str) else ", ".join(map(str, stated))
+                        (right, "root_level"), (left, "unit"), (right, "groups"),
+                        (left, "sheet"), (right, "encoding"), (left, "times")):  # fmt: skip
+        stated = (getattr(said, word) if said else "") or ""
+        text = ", ".join(map(str, stated)) if isinstance(stated, tuple) else str(stated)
         chosen[word] = place.text_input(
             words.TEXTS[word], value=text, key=f"{Key.DATA_FLAG}{word}"
         ).strip()
@@ -428,7 +431,7 @@ def _kept_words(said: Layout | None, levels: list[str]) -> dict[str, Any]:
     if said is None or list(said.levels) != levels:
         return {}
     asked = {"kind", "row", "levels", "destinations", "parent", "count", "size", "group"}
-    asked |= {"largest", "empty_groups", "list_columns", "names", "sizes", *_FLAGS}
+    asked |= {"largest", "empty_groups", "list_columns", *words.COLUMN_LISTS, *_FLAGS}
     asked |= {*words.ROW_CHOICES, *words.ROW_PAIRS, *words.TEXTS}
     return {word: value for word, value in said.words.items() if word not in asked}
 

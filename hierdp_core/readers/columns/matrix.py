@@ -1,0 +1,141 @@
+"""A matrix of flows between the regions of its rows and columns, as one row for each pair."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.facts import ColumnFacts, called_total
+from hierdp_core.readers.columns.vocabulary import MISSING
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
+from hierdp_core.readers.report import Notebook, shown_code
+
+ORIGINS, DESTINATIONS = "origins", "destinations"  # what the rows of a matrix are
+FROM, TO, FLOW = "origin", "destination", "flow"  # columns of the pairs
+_LEAST = 3  # rows that columns are called after
+_MOST = 2_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Square:
+    """The part of a table that is a matrix.
+
+    Attributes:
+        places: the column whose cells are called as columns are.
+        columns: those columns.
+    """
+
+    places: str
+    columns: tuple[str, ...]
+
+
+def square_of(sheet: Sheet) -> Square | None:
+    """The matrix that a table is, by the names of its columns; None for others."""
+    found: list[Square] = []
+    for name, text in zip(sheet.names, sheet.columns, strict=True):
+        column = ColumnFacts(name, text)
+        if column.distinct > _MOST:
+            continue
+        named = column.different.filter(pc.invert(pa.array(called_total(column.different))))
+        cells = {_plain(cell) for cell in named.to_pylist() if cell}
+        called = tuple(n for n in sheet.names if n != name and _called_after(n, cells))
+        if len(called) >= _LEAST and 2 * len(called) >= len(cells):
+            found.append(Square(places=name, columns=called))
+    return max(found, key=lambda square: len(square.columns), default=None)
+
+
+def as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
+    """One row for each pair of regions, with the number in the cell where they meet.
+
+    Rows and columns that are called after no region of the other side, such as totals, are left
+    out, and so are marks of missing numbers on the diagonal.
+
+    Args:
+        sheet: the matrix.
+        rows: what its rows are, "origins" or "destinations".
+        notes: takes the repairs.
+
+    Raises:
+        Unreadable: rows and columns have different names.
+    """
+    square = square_of(sheet)
+    if square is None:
+        raise notes.unreadable(
+            "no-matrix", "is no matrix: its columns are not called like its rows",
+            "Take matrix out of the layout.",
+        )  # fmt: skip
+    region = {_plain(cell): cell for cell in sheet.column(square.places).to_pylist()}
+    named = {name: _called_after(name, region) for name in square.columns}
+    called = set(named.values()) - _sums(sheet, square, named)
+    cells = sheet.column(square.places).to_pylist()
+    inside = np.array([_plain(cell) in called for cell in cells], dtype=np.bool_)
+    _tell_left_out(
+        sheet, square, [cell for cell, own in zip(cells, inside, strict=True) if not own], notes
+    )
+    whole = sheet.take(inside)
+    square = Square(
+        places=square.places, columns=tuple(n for n in square.columns if named[n] in called)
+    )
+    ends = whole.column(square.places)
+    columns = [
+        pa.array([region[named[name]]] * whole.n_rows, pa.string()) for name in square.columns
+    ]
+    here = pa.concat_arrays([ends] * len(columns))
+    there = pa.concat_arrays(columns)
+    flow = pa.concat_arrays([whole.column(name) for name in square.columns])
+    names = (FROM, TO) if rows == ORIGINS else (TO, FROM)
+    pairs = Sheet(
+        file=sheet.file,
+        names=(*names, FLOW),
+        columns=(here, there, flow),
+        rows=None if whole.rows is None else np.tile(whole.rows, len(columns)),
+        separator=sheet.separator,
+    )
+    return pairs.take(~_not_applicable(pairs))
+
+
+def _sums(sheet: Sheet, square: Square, named: Mapping[str, str]) -> set[str]:
+    """Regions whose column is the sum of all other columns in every row: totals by another name."""
+    numbers = {name: ColumnFacts(name, sheet.column(name)).values for name in square.columns}
+    together = np.nansum(list(numbers.values()), axis=0)
+    return {
+        named[name]
+        for name, values in numbers.items()
+        if len(numbers) > _LEAST
+        and np.nansum(values) > 0
+        and (2 * np.nan_to_num(values) == together).all()
+    }
+
+
+def _called_after(name: str, regions: Collection[str]) -> str:
+    """The region that the last words of a column's name say; empty where there is none.
+
+    A header of several rows puts words before it, such as "place of work".
+    """
+    words = _plain(name).split()
+    ends = (" ".join(words[k:]) for k in range(len(words)))
+    return next((end for end in ends if end in regions), "")
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.split()).casefold()
+
+
+def _not_applicable(pairs: Sheet) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Where a region meets itself and has a blank or a mark instead of a number."""
+    same = as_mask(pc.equal(pairs.column(FROM), pairs.column(TO)))
+    blank = as_mask(pc.match_substring_regex(pairs.column(FLOW), f"^({MISSING})?$"))
+    return np.asarray(same & blank, dtype=np.bool_)
+
+
+def _tell_left_out(sheet: Sheet, square: Square, rows: Sequence[str], notes: Notebook) -> None:
+    others = [n for n in sheet.names if n not in (*square.columns, square.places)]
+    left = [f"column {shown_code(n)}" for n in others] + [f"row {shown_code(r)}" for r in rows]
+    if left:
+        notes.repair(
+            "beside-matrix",
+            "rows and columns that are not called after a region of the other side were left out",
+            places=left,
+        )

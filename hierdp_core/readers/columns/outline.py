@@ -1,0 +1,230 @@
+"""Rows of several levels in one column: told by how far names are set in, or by sums.
+
+Offices print a total, its parts below it, and so on: with blanks or marks before the names of lower
+levels, or with nothing but the order of the rows and their numbers.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.sums import nearly_sums, nested_sums
+from hierdp_core.readers.formats.sheet import Sheet, Text
+from hierdp_core.readers.report import shown_code
+from hierdp_core.tables import LARGEST_TOTAL
+from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
+
+INDENT, SUMS, NONE = "indent", "sums", "none"
+_MARK = r"^((?:[-–—.·•>»*_]+\s*)+)"
+_MOST_DEPTHS = 9
+_MOST_MARKS = 6
+_LEAST_MARKED = 0.5  # of the cells
+_LEAST_RIGHT = 0.5  # of the rows with rows below them must be their sums
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outline:
+    """How the rows of a list lie in each other, as far as that can be told.
+
+    Attributes:
+        words: of a layout.
+        reason: in words; empty where there is no outline.
+        question: what is not clear.
+    """
+
+    words: dict[str, Any]
+    reason: str = ""
+    question: Question | None = None
+
+
+def outlined(sheet: Sheet, columns: Sequence[str], values: FloatArray) -> Outline:
+    """How the rows of `sheet` lie in each other.
+
+    Args:
+        sheet: the whole table, in the order of the file.
+        columns: those of the code and the name of a region.
+        values: the numbers, shape (n_rows, n_columns); NaN for cells without one.
+    """
+    column = next((name for name in columns if depths_of(sheet, name) is not None), "")
+    depth = depths_of(sheet, column) if column else None
+    parent = None if depth is None else parents_by_depth(depth)
+    if parent is not None:
+        return _by_indent(sheet, column, parent, values)
+    nesting = nested_sums(_whole(values))
+    if nesting.whole and (alike := names_alike(sheet, columns[0], nesting.parent)):
+        return Outline(words={}, question=_parts_question(columns[0], alike))
+    if nesting.whole and _named_once(sheet, columns[0], nesting.parent):
+        return Outline(
+            words={"outline": SUMS},
+            reason="rows are the sums of the rows below or above them: the list holds several "
+            "levels",
+        )
+    near = nearly_sums(_whole(values))
+    if not nesting.is_sum.any() and near.any():
+        return Outline(words={}, question=_near_question(sheet, columns[0], near))
+    return Outline(words={})
+
+
+def names_alike(sheet: Sheet, column: str, parent: IntArray) -> tuple[str, ...]:
+    """The names of rows that come again below most rows above, such as "male"; empty for others."""
+    names = without_marks(sheet.column(column))[0].to_pylist()
+    tops = {p for p in parent.tolist() if p >= 0}
+    below = {row for row, p in enumerate(parent.tolist()) if p >= 0} - tops
+    often = Counter(names[row] for row in sorted(below))
+    alike = tuple(name for name, n in often.items() if n > 1)
+    repeated = sum(often[name] for name in alike)
+    return alike if len(tops) > 1 and 2 * repeated > len(below) else ()
+
+
+def _parts_question(column: str, names: tuple[str, ...]) -> Question:
+    shown = ", ".join(shown_code(name) for name in names[:_MOST_MARKS])
+    return Question(
+        what=f"rows such as {shown} in column {shown_code(column)} come again below each region, "
+        "as parts of it and not as regions",
+        choices=(
+            Choice(
+                words="leave these rows out, and read the rows above them",
+                stated={"leave_out": tuple(f"{column}={name}" for name in names), "outline": NONE},
+            ),
+            Choice(words="they are regions", stated={"outline": SUMS}),
+        ),
+    )
+
+
+def _near_question(sheet: Sheet, column: str, near: BoolArray) -> Question:
+    names = sheet.column(column).filter(pa.array(near)).to_pylist()
+    shown = ", ".join(shown_code(name) for name in names[:_MOST_MARKS])
+    return Question(
+        what=f"the numbers of {shown} are nearly the sums of those beside them, as "
+        "rounded totals are",
+        choices=(
+            Choice(
+                words="these rows are totals: leave them out",
+                stated={"leave_out": tuple(f"{column}={name}" for name in names)},
+            ),
+            Choice(words="they are regions like the others", stated={"outline": NONE}),
+        ),
+    )
+
+
+def _named_once(sheet: Sheet, column: str, parent: IntArray) -> bool:
+    """Whether no two rows below the same row have one name: no row is a part of a region."""
+    names = sheet.column(column).to_pylist()
+    return len(set(zip(names, parent.tolist(), strict=True))) == len(names)
+
+
+def _whole(values: FloatArray) -> IntArray:
+    """Numbers as integers; 0 for those that are not known or too large to be counts."""
+    known = np.isfinite(values) & (np.abs(values) <= LARGEST_TOTAL) & (values >= 0)
+    return np.where(known, values, 0.0).astype(np.int64)
+
+
+def _by_indent(sheet: Sheet, column: str, parent: IntArray, values: FloatArray) -> Outline:
+    if alike := names_alike(sheet, column, parent):
+        return Outline(words={}, question=_parts_question(column, alike))
+    inside = Choice(
+        words=f"rows set in further in column {shown_code(column)} lie within the row above them",
+        stated={"outline": INDENT},
+    )
+    flat = Choice(words="all rows are of one level", stated={"outline": NONE})
+    right, stated = sums_that_agree(parent, values)
+    if stated.any() and right[stated].mean() < _LEAST_RIGHT:
+        return Outline(
+            words={"outline": NONE},
+            question=Question(
+                what=f"cells of column {shown_code(column)} are set in, and the numbers of rows "
+                "are not the sums of those set in below them",
+                choices=(inside, flat),
+            ),
+        )
+    return Outline(
+        words={"outline": INDENT},
+        reason=f"rows set in further in column {shown_code(column)} lie within the row above",
+    )
+
+
+def depths_of(sheet: Sheet, name: str) -> IntArray | None:
+    """How far each cell of a column is set in, shape (n_rows,); None where none is."""
+    if name in sheet.indents:
+        return sheet.indents[name]
+    cells = sheet.column(name)
+    marks = np.array(without_marks(cells)[1], dtype=object)
+    known = list(dict.fromkeys(marks.tolist()))
+    if not 2 <= len(known) <= _MOST_MARKS or (marks != "").mean() < _LEAST_MARKED:
+        return None
+    order = {mark: place for place, mark in enumerate(sorted(known, key=lambda m: m != ""))}
+    return np.array([order[mark] for mark in marks.tolist()], dtype=np.int64)
+
+
+def without_marks(cells: Text) -> tuple[Text, list[str]]:
+    """Cells without the marks before their names, and those marks."""
+    bare = pc.replace_substring_regex(cells, _MARK, "")
+    listed, left = cells.to_pylist(), bare.to_pylist()
+    marks = [
+        cell[: len(cell) - len(rest)].strip() if rest else ""
+        for cell, rest in zip(listed, left, strict=True)
+    ]
+    kept = pc.if_else(pc.equal(bare, ""), cells, bare)
+    return kept, marks
+
+
+def parents_by_depth(depth: IntArray) -> IntArray | None:
+    """The row that each row is set in below, shape (n_rows,); None where depths make no sense.
+
+    Rows directly below one row are set in alike, and so are all rows of the top level.
+
+    >>> parents_by_depth(np.array([0, 2, 4, 4, 2, 4])).tolist()
+    [-1, 0, 1, 1, 0, 4]
+    """
+    if not 2 <= len(np.unique(depth)) <= _MOST_DEPTHS:
+        return None
+    parent = np.full(len(depth), -1, dtype=np.int64)
+    open_rows: list[int] = []
+    for row, own in enumerate(depth.tolist()):
+        while open_rows and depth[open_rows[-1]] >= own:
+            open_rows.pop()
+        if open_rows:
+            parent[row] = open_rows[-1]
+        open_rows.append(row)
+    first: dict[int, int] = {}
+    for row, own in zip(parent.tolist(), depth.tolist(), strict=True):
+        if first.setdefault(row, own) != own:
+            return None
+    return parent
+
+
+def sums_that_agree(parent: IntArray, values: FloatArray) -> tuple[BoolArray, BoolArray]:
+    """Where a row is the sum of the rows below it, and where it has such rows and numbers.
+
+    Args:
+        parent: shape (n_rows,), the row above each; -1 for none.
+        values: shape (n_rows, n_columns); NaN for cells without a number.
+    """
+    below = parent >= 0
+    sums = np.zeros_like(values)
+    np.add.at(sums, parent[below], np.nan_to_num(values[below]))
+    above = np.zeros(len(parent), dtype=np.bool_)
+    above[parent[below]] = True
+    stated = above & ~np.isnan(values).any(axis=1)
+    right: BoolArray = stated & (sums == np.nan_to_num(values)).all(axis=1)
+    return right, stated
+
+
+def row_parents(
+    sheet: Sheet, how: str, columns: Sequence[str], values: IntArray
+) -> IntArray | None:
+    """The row above each row as a layout tells it, shape (n_rows,); None where it does not."""
+    if how == SUMS:
+        parent = nested_sums(values).parent
+        return parent if (parent >= 0).any() else None
+    for name in columns:
+        depth = depths_of(sheet, name)
+        if depth is not None:
+            return parents_by_depth(depth)
+    return None

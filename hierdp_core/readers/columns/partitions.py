@@ -1,0 +1,100 @@
+"""Columns of numbers that belong together: parts of one whole, or the same in several years."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.vocabulary import plain_name, words
+
+_YEAR = re.compile(r"(?<![0-9])(1[89]|20)[0-9]{2}(?![0-9])")
+_MALE = words(
+    """
+    male males men man m h boys hommes homme hombres hombre varones homens maschi uomini mannlich
+    manner mann mannen maend menn miehet mezczyzni muzi ferfi ferfiak moski muskarci barbati erkek
+    laki_laki lelaki lalaki nam vyrai viriesi mehed gizonak 男 男性 남 남자 мужчины мужской чоловіки
+    мъже ανδρες זכרים ذكور ذكر पुरुष ชาย
+    """
+)
+_FEMALE = words(
+    """
+    female females women woman f w girls femmes femme mujeres mujer mulheres femmine donne weiblich
+    frauen frau vrouwen kvinder kvinnor kvinner naiset kobiety zeny no nok zenske zene femei kadin
+    kadın perempuan wanita babae nu moterys sievietes naised emakumeak 女 女性 여 여자 женщины
+    женский жінки жени γυναικες נקבות اناث انثى إناث महिला สตรี หญิง
+    """
+)
+_URBAN = words(
+    """
+    urban urbaine urbain urbana urbano urbanas urbanos stadt stadtisch city town towns towny
+    城镇 市部
+    """
+)
+_RURAL = words(
+    "rural rurale rurala rurales rurais land landlich country village villages 乡村 郡部"
+)
+PARTITIONS = ((_MALE, _FEMALE), (_URBAN, _RURAL))
+
+
+def year_in(name: str) -> int:
+    """The year that a column's name says, such as 2021; 0 where it says none.
+
+    >>> year_in("pop_2021"), year_in("2011 census"), year_in("people")
+    (2021, 2011, 0)
+    """
+    found = _YEAR.search(name)
+    return int(found[0]) if found else 0
+
+
+def newest_first(names: Sequence[str]) -> list[str]:
+    """Columns whose names differ in the year alone come with the last year first.
+
+    >>> newest_first(["pop_2001", "pop_2021", "pop_2011"])
+    ['pop_2021', 'pop_2011', 'pop_2001']
+    """
+    stems = {_YEAR.sub("", name) for name in names}
+    if len(stems) == 1 and all(map(year_in, names)):
+        return sorted(names, key=year_in, reverse=True)
+    return list(names)
+
+
+def siblings_of(facts: SheetFacts, name: str, names: Sequence[str]) -> list[str]:
+    """Columns of whole numbers that hold the same as `name` of another year or another sex."""
+    others = [n for n in names if n != name and facts[n].numeric and not facts[n].fractions]
+    stem, year = _YEAR.sub("", name), year_in(name)
+    same = [n for n in others if year and year_in(n) and _YEAR.sub("", n) == stem]
+    pair = parts_in(facts, [name, *others])
+    return same + [n for n in pair if n != name and name in pair]
+
+
+def parts_in(facts: SheetFacts, names: Sequence[str]) -> tuple[str, ...]:
+    """Two columns that part people by sex, or places by kind, and are alike otherwise.
+
+    Shares that add up to 100 in every row are no counts.
+    """
+    for one, other in PARTITIONS:
+        first = _with_word(names, one)
+        second = _with_word(names, other)
+        shared = [stem for stem in first if stem in second and first[stem] != second[stem]]
+        if len(shared) != 1:
+            continue
+        pair = (first[shared[0]], second[shared[0]])
+        sums = facts[pair[0]].values + facts[pair[1]].values
+        if not (np.abs(sums - 100) <= 1).all():
+            return pair
+    return ()
+
+
+def _with_word(names: Sequence[str], known: frozenset[str]) -> dict[str, str]:
+    """The columns with one of these words in their name, by the other words of it."""
+    found: dict[str, str] = {}
+    for name in names:
+        parts = plain_name(name).split("_")
+        rest = [part for part in parts if part not in known]
+        if plain_name(name) in known:
+            rest = []
+        elif len(rest) != len(parts) - 1:
+            continue
+        found.setdefault("_".join(rest), name)
+    return found

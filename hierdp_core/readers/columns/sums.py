@@ -1,0 +1,206 @@
+"""Rows that are the sums of rows beside them: upper levels in one list with their parts.
+
+A row is the sum of a run when the next rows, or those just before it, add up to it exactly. One
+such row may be chance, so that a list is only taken for one of several levels where there are
+more of them than chance gives.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
+
+_LEAST = 50  # a sum of smaller numbers may be chance
+_LEAST_SUMS = 2
+_OVER_CHANCE = 4.0  # times as many sums as chance gives
+_PASSES = 6  # levels of totals
+_LIKELY = 0.02  # expected coincidences above which one sum that nearly fits says nothing
+_CERTAIN = 1e-6  # a chance at which sums are no coincidence
+_RARE = 1e-3  # expected coincidences at which a single sum is evidence
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Nesting:
+    """Which row lies below which.
+
+    Attributes:
+        parent: shape (n_rows,), the row above each row; -1 for none.
+        chance: the probability that numbers as large add up like this by coincidence.
+    """
+
+    parent: IntArray = field(repr=False)
+    chance: float = 1.0
+
+    @property
+    def is_sum(self) -> BoolArray:
+        """Where a row has rows below it, shape (n_rows,)."""
+        above = np.zeros(len(self.parent), dtype=np.bool_)
+        above[self.parent[self.parent >= 0]] = True
+        return above
+
+    @property
+    def whole(self) -> bool:
+        """Whether every row is a sum or below one, and coincidence can be ruled out."""
+        outside = (self.parent < 0) & ~self.is_sum
+        return len(self.parent) > 0 and not outside.any() and self.chance <= _CERTAIN
+
+
+def sums_of_runs(values: IntArray) -> BoolArray:
+    """Where a row is a sum of rows below it, or above it, shape (n_rows,).
+
+    Args:
+        values: shape (n_rows,) or (n_rows, n_columns), in the order of the file; a sum is one in
+            each column.
+    """
+    return nested_sums(values).is_sum
+
+
+def nested_sums(values: IntArray) -> Nesting:
+    """The rows that are sums of runs, with those runs below them.
+
+    Args:
+        values: as for `sums_of_runs`.
+    """
+    table = values.reshape(len(values), -1)
+    below = _sums(table)
+    above = _reversed(_sums(table[::-1]))
+    return below if below.is_sum.sum() >= above.is_sum.sum() else above
+
+
+def _reversed(nesting: Nesting) -> Nesting:
+    """The same nesting for the rows in the opposite order."""
+    last = len(nesting.parent) - 1
+    parent = nesting.parent[::-1]
+    return Nesting(parent=np.where(parent < 0, -1, last - parent), chance=nesting.chance)
+
+
+def _sums(values: IntArray) -> Nesting:
+    """The rows that are sums of rows below, from the lowest level of sums up."""
+    parent = np.full(len(values), -1, dtype=np.int64)
+    left = np.arange(len(values))
+    chance = 1.0
+    for level in range(_PASSES):
+        runs = _runs(values[left])
+        several = level == 0 and runs.expected > _RARE
+        enough = max(_LEAST_SUMS, _OVER_CHANCE * runs.expected) if several else 1
+        if runs.hits.sum() < enough or (level and runs.expected > 0.5):
+            break
+        chance *= float(np.prod(np.minimum(runs.chance[runs.hits], 1.0)))
+        total = runs.hits.copy()
+        for row in np.flatnonzero(runs.hits):
+            parent[left[row + 1 : runs.end[row]]] = left[row]
+        if level == 0:
+            alone = _same_as_next(values[left], parent, runs.hits)
+            parent[left[1:][alone[:-1]]] = left[:-1][alone[:-1]]
+            total |= alone
+        inside = parent[left] >= 0
+        left = left[~inside]
+        if not total.any() or len(left) < 2:
+            break
+    return _with_root(Nesting(parent=parent, chance=chance), values)
+
+
+def _with_root(nesting: Nesting, values: IntArray) -> Nesting:
+    """The nesting with the row, wherever it stands, that all others without a parent add up to."""
+    top = np.flatnonzero(nesting.parent < 0)
+    twice = values[top] * 2
+    whole = np.flatnonzero((twice == values[top].sum(axis=0)).all(axis=1))
+    if len(whole) != 1 or len(top) < 3 or values[top[whole[0]]].sum() < _LEAST:
+        return nesting
+    if not nesting.is_sum.any():
+        return nesting
+    root = top[whole[0]]
+    parent = nesting.parent.copy()
+    parent[top] = root
+    parent[root] = -1
+    return Nesting(parent=parent, chance=nesting.chance * len(top) / float(values[root].sum()))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Runs:
+    """Sums of the rows just below.
+
+    Attributes:
+        hits: the rows that are sums of at least two rows below, none inside another's run.
+        end: the row after the run of each.
+        chance: how probable each is by coincidence, shape (n_rows,).
+        expected: how many sums coincidence gives in all.
+    """
+
+    hits: BoolArray
+    end: IntArray
+    chance: FloatArray
+    expected: float
+
+
+def _runs(values: IntArray) -> _Runs:
+    """Return the rows that are sums of rows below them.
+
+    Partial sums of the rows below pass the value of a row somewhere; they hit it exactly with a
+    probability of about one over the mean of those rows.
+    """
+    n = len(values)
+    rows = values.sum(axis=1)
+    partial = np.concatenate([np.zeros((1, values.shape[1]), np.int64), values.cumsum(axis=0)])
+    sums = partial.sum(axis=1)
+    start = np.arange(1, n + 1)
+    end = np.searchsorted(sums, sums[start] + rows)
+    inside = end <= n
+    end = _with_zeros(np.minimum(end, n), rows)
+    filled = np.concatenate([[0], (rows > 0).cumsum()])
+    length = filled[end] - filled[start]
+    possible = inside & (length >= 2) & (rows >= _LEAST)
+    hits = possible & (partial[end] - partial[start] == values).all(axis=1)
+    chance: FloatArray = length / np.maximum(rows, 1)
+    first = np.concatenate([[0], hits.cumsum()])
+    innermost: BoolArray = hits & (first[end] - first[start] == 0)
+    return _Runs(hits=innermost, end=end, chance=chance, expected=float(chance[possible].sum()))
+
+
+def _with_zeros(end: IntArray, rows: IntArray) -> IntArray:
+    """Ends of runs moved over the rows of zeros that follow, which change no sum."""
+    n = len(rows)
+    filled = np.where(rows > 0, np.arange(n), n)
+    next_filled = np.append(np.minimum.accumulate(filled[::-1])[::-1], n)
+    return np.asarray(next_filled[end], dtype=np.int64)
+
+
+def nearly_sums(values: IntArray) -> BoolArray:
+    """Where rows are nearly the sums of rows below or above, as where each number was rounded.
+
+    Rounded numbers are multiples of 3, 5, 10 or more; a sum may miss by one such step a part.
+    """
+    rows = values.reshape(len(values), -1).sum(axis=1)
+    below = _nearly(rows)
+    above = _nearly(rows[::-1])[::-1]
+    return below if below.sum() >= above.sum() else above
+
+
+def _nearly(rows: IntArray) -> BoolArray:
+    n = len(rows)
+    step = max(int(np.gcd.reduce(rows)), 1) if n else 1
+    partial = np.concatenate([[0], rows.cumsum()])
+    start = np.arange(1, n + 1)
+    after = np.clip(np.searchsorted(partial, partial[start - 1] + 2 * rows), 1, n)
+    hits = np.zeros(n, dtype=np.bool_)
+    expected = 0.0
+    for end in (after, after - 1):
+        length = end - start
+        miss = np.abs(partial[end] - partial[np.minimum(start, n)] - rows)
+        possible = (length >= 2) & (rows >= _LEAST * step)
+        hits |= possible & (miss <= step * length)
+        mean = np.maximum(rows / np.maximum(length, 1), 1)
+        expected += float((2 * step * length / mean)[possible].sum()) / 2
+    several = expected > _LIKELY
+    enough = max(_LEAST_SUMS, _OVER_CHANCE * expected) if several else 1
+    return hits if hits.sum() >= enough else np.zeros(n, dtype=np.bool_)
+
+
+def _same_as_next(values: IntArray, parent: IntArray, hits: BoolArray) -> BoolArray:
+    """The rows that equal the one row below: regions with a single part."""
+    same = np.zeros(len(values), dtype=np.bool_)
+    same[:-1] = (values[:-1] == values[1:]).all(axis=1) & (values[:-1].sum(axis=1) >= _LEAST)
+    free = parent < 0
+    same[:-1] &= free[:-1] & ~hits[:-1] & free[1:]
+    return same

@@ -1,0 +1,56 @@
+"""Numbers in thousands: said in a title or in the name of a column, and asked about."""
+
+import re
+from collections.abc import Collection
+
+from hierdp_core.readers.columns.question import Choice, Question
+
+_THOUSAND = (
+    r"thousands?|thsd\.?|[1１] ?[,.]? ?000s?|['’]?000s|['’]000|in 1 ?000|tausend|tsd\.?|milliers?|"
+    r"miles|migliaia|milhares|duizend|duizendtal(len)?|tusen(tals)?|tusinde|tuhat|tuhansia|tys\.?|"
+    r"tis\.?|тыс\.?|тысяч|ribu|bin kişi|mii|ezer|tūkst\.?|tuhandetes|χιλιάδες|"
+    r"千人|千户|千世帯|천명|بالألف|nghìn|พันคน"
+)
+_SCALES = (
+    (100_000, re.compile(r"(?<![^\W\d])(lakhs?|लाख)(?![^\W\d])", re.IGNORECASE)),
+    (10_000, re.compile("万人|万户|萬人|만명")),
+    (1_000_000, re.compile(
+        r"(?<![^\W\d])(millions?|mio\.?|millionen|millones|milhões|milioni|mln\.?|млн\.?|百万人)(?![^\W\d])",
+        re.IGNORECASE,
+    )),
+    (1_000, re.compile(rf"(?<![\w,.])({_THOUSAND})(?![^\W_]|,\d)", re.IGNORECASE)),
+)  # fmt: skip
+
+
+def scale_in(text: str) -> int:
+    """Return what the numbers below a text are to be multiplied by; 1 where it names no unit.
+
+    >>> scale_in("Population in thousands"), scale_in("Bevölkerung (1 000)"), scale_in("单位：万人")
+    (1000, 1000, 10000)
+    >>> scale_in("Population of Thousand Oaks County 2021"), scale_in("rate per 1,000 people")
+    (1000, 1)
+    """
+    bare = re.sub(r"(?i)(per|pro|pour|por|je|a[l]?|op|na|/)\s*" + _PER, " ", text)
+    return next((times for times, pattern in _SCALES if pattern.search(bare)), 1)
+
+
+_PER = r"(1 ?[,.]? ?000|100 ?[,.]? ?000|thousand|tausend|mille|mil\b)"
+
+
+def in_thousands(heading: str, columns: Collection[str]) -> Question | None:
+    """Ask where a title or the name of a column of numbers says that they are in thousands.
+
+    Args:
+        heading: the lines above the table.
+        columns: the columns of numbers.
+    """
+    times = next((t for text in (*columns, heading) if (t := scale_in(text)) > 1), 1)
+    if times == 1:
+        return None
+    return Question(
+        what=f"the table may be in units of {times:,}",
+        choices=(
+            Choice(words=f"each number is multiplied by {times:,}", stated={"times": times}),
+            Choice(words="the numbers are as they stand", stated={"times": 1}),
+        ),
+    )

@@ -1,0 +1,153 @@
+"""JSON that holds a table: records, lists of rows, columns, or records within records.
+
+Records within records are one row each, with the names of those around them in columns of their
+own, so that upper levels are rows as well.
+"""
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+import pyarrow as pa
+
+from hierdp_core.readers.formats.registry import TableReader
+from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
+from hierdp_core.readers.formats.sniff import Source
+from hierdp_core.readers.limits import Limits
+from hierdp_core.readers.report import Notebook
+
+Record = dict[str, Any]
+
+
+def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
+    """The table as text.
+
+    Raises:
+        Unreadable: it is no whole JSON, or holds no table.
+    """
+    if source.size > limits.text_bytes:
+        raise notes.unreadable(
+            "too-large", f"has more than {limits.text_bytes:,} bytes", "Save it as Parquet."
+        )
+    data = source.path.read_bytes()
+    rows = rows_of(_parsed(data, notes, limits))
+    if not rows:
+        raise notes.unreadable(
+            "no-table", "is JSON and holds no list of records", "Save the table as CSV."
+        )
+    if len(rows) > limits.rows:
+        raise notes.unreadable("rows", f"has more than {limits.rows:,} rows", "Group them first.")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    columns = [pa.array([_text(row.get(name)) for row in rows], pa.string()) for name in names]
+    numbers = np.arange(1, len(rows) + 1, dtype=np.int64)
+    return clean_sheet(notes.file, names, columns, numbers, notes, limits)
+
+
+def _parsed(data: bytes, notes: Notebook, limits: Limits) -> Any:
+    from hierdp_core.readers.formats.shapes import require_shallow
+
+    require_shallow(data, notes, limits)
+    text = data.decode("utf-8-sig", errors="replace")
+    try:
+        return json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        pass
+    try:  # one record a line
+        return [
+            json.loads(line, parse_constant=_no_number)
+            for line in text.splitlines()
+            if line.strip()
+        ]
+    except (ValueError, RecursionError):
+        raise notes.unreadable(
+            "not-json", "is no whole JSON, or holds a number that is none", "Save it again."
+        ) from None
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(word)
+
+
+def rows_of(content: Any) -> list[Record]:
+    """The rows of whichever manner of table the content has; none for others."""
+    if isinstance(content, list):
+        if content and all(isinstance(row, list) for row in content):
+            return _of_lists(content)
+        return list(_nested([r for r in content if isinstance(r, dict)], {}, ""))
+    if not isinstance(content, dict):
+        return []
+    names, data = content.get("columns"), content.get("data")
+    if (
+        isinstance(names, list)
+        and isinstance(data, list)
+        and all(isinstance(r, list) for r in data)
+    ):
+        return _of_lists([names, *data])
+    if content and all(isinstance(column, list) for column in content.values()):
+        plain = [c for c in content.values() if not any(isinstance(v, dict | list) for v in c)]
+        if len(plain) == len(content) > 1 and len({len(c) for c in plain}) == 1:
+            return [dict(zip(content, row, strict=True)) for row in zip(*plain, strict=True)]
+    if len(content) > 1 and all(isinstance(record, dict) for record in content.values()):
+        return [{"id": key, **_scalars(record)} for key, record in content.items()]
+    lists = {key: value for key, value in content.items() if _are_records(value)}
+    if lists:
+        key = max(lists, key=lambda name: len(lists[name]))
+        return list(_nested(lists[key], {}, key))
+    rows = [value for value in content.values() if isinstance(value, list | dict)]
+    return max((rows_of(value) for value in rows), key=len, default=[])
+
+
+def _of_lists(rows: Sequence[Sequence[Any]]) -> list[Record]:
+    """Lists of cells, the first of which names the columns."""
+    names = [_text(name) or f"column {place}" for place, name in enumerate(rows[0], start=1)]
+    return [dict(zip(names, row, strict=False)) for row in rows[1:]]
+
+
+def _are_records(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(v, dict) for v in value)
+
+
+def _scalars(record: Record) -> Record:
+    """The plain values of a record, and those of records within it."""
+    plain: Record = {}
+    for key, value in record.items():
+        if isinstance(value, dict):
+            plain |= {f"{key} {name}": own for name, own in _scalars(value).items()}
+        elif not isinstance(value, list):
+            plain[key] = value
+    return plain
+
+
+def _nested(records: Sequence[Record], above: Record, title: str) -> Iterator[Record]:
+    """One row a record, with the words of the records around it.
+
+    Words of a record with records below it go into columns named after its list, so that
+    those of each level stay apart; its numbers stay in the columns that all levels share.
+    """
+    deep = any(_are_records(v) for record in records for v in record.values()) or bool(above)
+    for record in records:
+        plain = _scalars(record)
+        if not deep:
+            yield plain
+            continue
+        words = {f"{title} {key}".strip(): v for key, v in plain.items() if isinstance(v, str)}
+        numbers = {key: v for key, v in plain.items() if not isinstance(v, str)}
+        yield {**above, **words, **numbers}
+        for key, value in record.items():
+            if _are_records(value):
+                yield from _nested(value, {**above, **words}, key)
+
+
+def _text(value: Any) -> str:
+    if value is None or isinstance(value, dict | list):
+        return ""
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return ""
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else str(value)
+    return str(value)
+
+
+READER = TableReader(read=_read)
