@@ -48,6 +48,10 @@ REMEDIES = [
     ("area,people\na,-9\nb,7\nc,5\n", "-9 mean that a number is missing: leave these rows out", 12),
     ("area,people\nx,5000\na,2000\nb,3000\ny,9000\nc,4000\nd,5000\nloose,7777\n",
      "The sums are upper levels: each row lies within the sum that it is part of", 21777),
+    ("area,serial,sex,perwt\nx,1,1,65\nx,1,2,59\ny,2,1,30\ny,2,2,31\ny,2,2,32\nx,3,1,40\n",
+     "each row is one person, who counts once", 6),
+    ("area,serial,sex,perwt\nx,1,1,65\nx,1,2,59\ny,2,1,30\ny,2,2,31\ny,2,2,32\nx,3,1,40\n",
+     'each person counts as many times as column "perwt" says', 257),
 ]  # fmt: skip
 
 

@@ -30,6 +30,7 @@ from hierdp_core.readers.columns.vocabulary import (
     ORIGIN,
     PERSON,
     SIZE,
+    WEIGHT,
     YEAR,
     plain_name,
     size_in,
@@ -194,12 +195,36 @@ def _record_points(facts: SheetFacts) -> int:
     return 2 * bool(single) + 2 * repeats
 
 
+def _weighted(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | None:
+    """Ask what a person of a survey counts for, where columns hold weights."""
+    weights = [
+        n for n in facts.sheet.names if WEIGHT.fullmatch(facts[n].plain) and facts[n].numeric
+    ]
+    if not weights:
+        return None
+    named = ", ".join(shown_code(name) for name in weights)
+    person = Choice(
+        words="each row is one person, who counts once", stated={"kind": "counts", "row": "person"}
+    )
+    whole = [
+        Choice(
+            words=f"each person counts as many times as column {shown_code(name)} says",
+            stated={"kind": "counts", "row": "region", "count": name, "add_up": True},
+        )
+        for name in weights[:_MOST_CHOICES]
+    ]
+    return Question(
+        what=f"it is a survey: its persons have weights ({named})",
+        choices=(person, *whole, *others),
+    )
+
+
 def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
     taken = frozenset(n for n in free if PERSON.fullmatch(facts[n].plain))
     words = {"kind": "counts", "row": "person"}
     if _record_points(facts) >= 2 and len(facts.sheet.names) > 1:
         reason = "there is no column of counts and rows repeat, so that each row is one person"
-        return Measure(words=words, taken=taken, reasons=(reason,))
+        return Measure(words=words, taken=taken, reasons=(reason,), question=_weighted(facts))
     person = Choice(words="each row is one person, who is counted", stated={"row": "person"})
     numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
     parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
@@ -438,7 +463,16 @@ def _groups_of_persons(
         return None
     if ranking.best or not repeated:
         return _one_group_a_row(facts, group, ranking, taken)
-    return Measure(words=words, taken=taken, reasons=(reason,), unused=_left(ranking))
+    in_groups = Choice(
+        words=f"each row is a person, and column {shown_code(group)} says the group", stated=words
+    )
+    return Measure(
+        words=words,
+        taken=taken,
+        reasons=(reason,),
+        question=_weighted(facts, (in_groups,)),
+        unused=_left(ranking),
+    )
 
 
 def _repeats_within(facts: SheetFacts, group: str) -> bool:

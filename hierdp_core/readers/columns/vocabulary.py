@@ -57,6 +57,10 @@ PERSON = re.compile(
     r"age|alter|edad|eta|idade|sex|gender|geschlecht|sexe|sexo|sesso|relationship|relship|qage|qsex"
     r"|marital(_status)?|occupation|birth_?(year|date)|dob|first_?name|surname|education"
 )
+WEIGHT = re.compile(  # how many people of the whole a person of a survey stands for
+    r"(.*_)?(p|hh|per|person|f|s|a)?_?(wt|wgtp?|weights?|gewicht|hrf|poids|pond|pondera(tion|cao)?|"
+    r"peso|fator|factor|fexp|facteur)(_.*|[0-9]*)"
+)
 ORIGIN = r"(origin|orig|o|from|home|h|residence|res|pickup|pu|source|src)"
 DESTINATION = r"(destination|dest|d|to|work|w|workplace|lav|dropoff|do|target|dst)"
 PARENT = words(
