@@ -35,7 +35,7 @@ class PartsMargins:
 
     Attributes:
         folder: has a file for the areas above the parts and one for each part.
-        level: how sure each interval is meant to be, such as 0.9.
+        level: how certain each interval is meant to be, such as 0.9.
         n_simulations: how many they rest on.
         seed: public, of the simulations.
         fitness: rows of `fitness`, by level and size of the number.
