@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
 from hierdp_core.desktop import server
 
 PICTURE = Path(__file__).resolve().with_name("overview.png")
@@ -13,6 +11,8 @@ COMPLETE = "100 of 100 simulated releases complete"
 
 
 def main() -> None:
+    from playwright.sync_api import sync_playwright  # only this needs it
+
     app = server.start()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(

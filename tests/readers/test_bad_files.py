@@ -270,7 +270,7 @@ HOSTILE: list[tuple[str, Callable[[Path], bytes], str]] = [
      "</SrcDataSource></OGRVRTLayer></OGRVRTDataSource>".encode(), "xml"),
     ("gdalg.geojson", lambda p: json.dumps(
         {"type": "gdal_streamed_alg", "command_line": f"gdal vector pipeline read {p}"}
-     ).encode(), "not-geojson"),
+     ).encode(), "no-table"),
     ("vrt.zip", lambda p: zipped(a_DOT_shp=f"<OGRVRTDataSource>{p}</OGRVRTDataSource>".encode(),
      a_DOT_shx=b"1", a_DOT_dbf=b"1"), "damaged"),
     ("cut.gpkg", lambda _: b"SQLite format 3\0" + bytes(50), "damaged"),

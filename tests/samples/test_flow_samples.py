@@ -208,7 +208,8 @@ class TestSynthetic:
         assert table.values.max() == 1000
         row = f"| {id} | {areas} | {draw.pairs:,} | {draw.trips:,} | {draw.published:,} |"
         assert row in README.read_text("utf-8")
-        assert f"{draw.trips:,} trips; {draw.published:,} in the paper" in sample.about
+        assert f"{draw.trips:,} trips" in sample.about
+        assert f"{draw.published:,} in the paper" in sample.about
 
     def test_the_partitions_are_those_of_the_paper(self):
         assert binary_regions().tree.level_sizes.tolist() == [2**k for k in range(9)]

@@ -119,7 +119,7 @@ def test_the_nine_known_counties_are_as_near_as_we_say(households):
     assert np.abs(points).mean() == pytest.approx(1.1, abs=0.05)
     assert np.abs(points).max() == pytest.approx(5.2, abs=0.05)
     about = samples.describe("us-households").about
-    for figure in ("error of 1.2%", "error of 4.0%", "1.1 points", "5.2 points"):
+    for figure in ("error of 1.2%", "error of 4.0%", "1.1 percentage points", "5.2"):
         assert figure in about
 
 

@@ -82,7 +82,7 @@ def _sums(values: IntArray) -> Nesting:
     chance = 1.0
     for level in range(_PASSES):
         runs = _runs(values[left])
-        several = level == 0 and runs.expected > _RARE
+        several = level == 0 and runs.expected * runs.step > _RARE
         enough = max(_LEAST_SUMS, _OVER_CHANCE * runs.expected) if several else 1
         if runs.hits.sum() < enough or (level and runs.expected > 0.5):
             break
@@ -126,21 +126,25 @@ class _Runs:
         end: the row after the run of each.
         chance: how probable each is by coincidence, shape (n_rows,).
         expected: how many sums coincidence gives in all.
+        step: all numbers are multiples of it.
     """
 
     hits: BoolArray
     end: IntArray
     chance: FloatArray
     expected: float
+    step: int
 
 
 def _runs(values: IntArray) -> _Runs:
     """Return the rows that are sums of rows below them.
 
     Partial sums of the rows below pass the value of a row somewhere; they hit it exactly with a
-    probability of about one over the mean of those rows.
+    probability of about one over the mean of those rows. Round numbers meet more often: as often
+    as in units of the step that all are multiples of.
     """
     n = len(values)
+    step = max(int(np.gcd.reduce(values, axis=None)), 1)
     rows = values.sum(axis=1)
     partial = np.concatenate([np.zeros((1, values.shape[1]), np.int64), values.cumsum(axis=0)])
     sums = partial.sum(axis=1)
@@ -155,7 +159,8 @@ def _runs(values: IntArray) -> _Runs:
     chance: FloatArray = length / np.maximum(rows, 1)
     first = np.concatenate([[0], hits.cumsum()])
     innermost: BoolArray = hits & (first[end] - first[start] == 0)
-    return _Runs(hits=innermost, end=end, chance=chance, expected=float(chance[possible].sum()))
+    expected = float(chance[possible].sum())
+    return _Runs(hits=innermost, end=end, chance=chance, expected=expected, step=step)
 
 
 def _with_zeros(end: IntArray, rows: IntArray) -> IntArray:

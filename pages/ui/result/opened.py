@@ -21,7 +21,7 @@ from hierdp_core.samples.sample import Sample
 from hierdp_core.scale import PartitionedTable, read_area
 from hierdp_core.scale.looking import levels_of
 from pages.ui.result import result_words as words
-from pages.ui.shell import cache, datasets, session
+from pages.ui.shell import cache, datasets, session, widgets
 
 _FIELD = f"{session.WIDGETS}result-"
 
@@ -147,14 +147,11 @@ def area(result: Result, level: str | None, id: str | None) -> Area:
 def _asked(named: tuple[str, str]) -> tuple[str, str]:
     """Ask for the folders, since the app may read paths of this machine."""
     left, right = st.columns(2)
-    first, second = (
-        column.text_input(label, key=session.seeded(f"{_FIELD}{key}", text))
-        for column, label, key, text in (
-            (left, words.FOLDER, "folder", named[0]),
-            (right, words.TABLE, "table", named[1]),
-        )
-    )
-    return first.strip(), second.strip()
+    with left:
+        folder = widgets.text_input(words.FOLDER, key=session.seeded(f"{_FIELD}folder", named[0]))
+    with right:
+        table = widgets.text_input(words.TABLE, key=session.seeded(f"{_FIELD}table", named[1]))
+    return folder.strip(), table.strip()
 
 
 @cache.remembered(max_entries=2)

@@ -19,7 +19,7 @@ from hierdp_core.util.escaping import in_markdown
 from pages.ui.result import opened
 from pages.ui.result import result_words as words
 from pages.ui.result.opened import Area, Result
-from pages.ui.shell import charts, frame, jobs, parts, session
+from pages.ui.shell import charts, frame, jobs, parts, session, widgets
 from pages.ui.shell import words as shared
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.jobs import Job
@@ -95,7 +95,7 @@ def way(shown: Area) -> None:
             st.caption("›", width="content")
         st.markdown(f"**{in_markdown(names[-1])}**", width="content")
     with box:
-        st.text_input(
+        widgets.text_input(
             words.CODE,
             key=f"{_FIELD}code",
             help=words.CODE_HELP,
