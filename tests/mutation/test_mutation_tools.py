@@ -249,7 +249,7 @@ def test_a_planted_survivor_survives_and_a_mistake_does_not(repository):
     (repository / "planted.py").write_text(right)
     (repository / "pyproject.toml").write_text(
         '[tool.pytest.ini_options]\npythonpath = [".", "tests"]\nmarkers = ["browser", "slow", '
-        '"exhaustive", "mutation"]\nfilterwarnings = ["error"]\n'
+        '"nightly", "exhaustive", "mutation"]\nfilterwarnings = ["error"]\n'
     )
     (repository / "tests/test_core.py").write_text(
         "from planted import size\ndef test_sign():\n    assert size(3) > 0\n"

@@ -356,7 +356,7 @@ def test_a_budget_is_picked_from_the_trade_off_and_kept_on_every_page(open_app: 
     said = texts(test, *SHOWN)
     assert "all 20 simulations meet the target" in said
     assert "At ε = 1: the nation within" in said  # the budget of the settings
-    assert len(test.get("plotly_chart")) == 1
+    assert f"{Key.PLAN_CURVE}0" in [chart.key for chart in test.get("plotly_chart")]
     test.button_group(key=Key.PLAN_PICK).set_value(0.5).run()
     assert "At ε = 0.5: the nation within" in texts(healthy(test), *SHOWN)
     assert test.session_state[Key.VIEW].settings.epsilon == 0.5

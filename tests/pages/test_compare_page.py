@@ -10,6 +10,7 @@ from support.pages import Opener, address, charts, settled, texts, until
 from hierdp_core import mechanisms
 from hierdp_core.exceptions import ChoiceError, HierdpError
 from pages.ui.compare.address import CompareView
+from pages.ui.compare.work import Running
 from pages.ui.shell.session import Key
 
 PAGE = "pages/compare_page.py"
@@ -330,3 +331,14 @@ def test_an_account_is_a_word_of_the_address_and_a_flag_of_the_command() -> None
     assert "--noise" not in line
     with pytest.raises(ChoiceError, match='No account "renyi"'):
         CompareView.from_query({**SMALL, "accounting": "renyi"})
+
+
+def test_what_was_made_of_some_results_is_made_again_of_all() -> None:
+    view = CompareView(sample="running-example", mechanisms=())
+    running = Running(view=view, plans=(), cases=())
+    some, complete = object(), object()
+    assert running.kept("look", lambda: 1, found=some, running=True, every=60) == 1
+    assert running.kept("look", lambda: 2, found=complete, running=True, every=60) == 1
+    assert running.kept("look", lambda: 3, found=complete, running=False, every=60) == 3
+    assert running.kept("look", lambda: 4, found=complete, running=False, every=60) == 3
+    assert running.kept("other", lambda: 5, found=complete, running=False, every=60) == 5

@@ -128,7 +128,7 @@ def _slower_parts(
         )
         return parts if by_size is None else parts | {"by size": by_size}
 
-    kept: dict[str, Section] = job.value.kept(look, made, running=running, every=_SLOW)
+    kept: dict[str, Section] = job.value.kept(look, made, found=found, running=running, every=_SLOW)
     return kept
 
 

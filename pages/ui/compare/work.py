@@ -87,7 +87,7 @@ class Running:
     failures: dict[int, str] = field(default_factory=dict)
     _shown: tuple[int, Comparison] | None = None
     _begun: tuple[float, int] | None = None
-    _made: tuple[object, int, float, Any] | None = None
+    _made: tuple[object, Comparison, float, Any] | None = None
 
     @property
     def total(self) -> int:
@@ -128,15 +128,23 @@ class Running:
             )
         return self._shown[1]
 
-    def kept(self, name: object, make: Callable[[], Any], *, running: bool, every: float) -> Any:
-        """Return what `make` returns, computed again at most every `every` seconds."""
-        done, now = self.done, monotonic()
+    def kept(
+        self,
+        name: object,
+        make: Callable[[], Any],
+        *,
+        found: Comparison,
+        running: bool,
+        every: float,
+    ) -> Any:
+        """Return what `make` makes of `found`, anew at most every `every` seconds while running."""
+        now = monotonic()
         if self._made is not None:
-            known, at, when, made = self._made
-            if known == name and (at == done or (running and now - when < every)):
+            known, of, when, made = self._made
+            if known == name and (of is found or (running and now - when < every)):
                 return made
         made = make()
-        self._made = name, done, now, made
+        self._made = name, found, now, made
         return made
 
     def draw(self, job: Job[Self], sample: Sample) -> bool:
