@@ -16,7 +16,7 @@ from hierdp_core.exceptions import ChoiceError, HierdpError, ReleaseError
 if TYPE_CHECKING:
     from hierdp_core.mechanisms import Plan
     from hierdp_core.releases import Account, Ledger
-    from hierdp_core.releases.request import Request
+    from hierdp_core.releases.request import ReleaseSettings
 
 _BASES = ("nothing", "public data", "synthetic data", "earlier data", "the same table")
 
@@ -74,7 +74,6 @@ def _release(flags: argparse.Namespace) -> None:
 
     from hierdp_core.noise import require_opendp
     from hierdp_core.releases import Ledger, release
-    from hierdp_core.releases.checks import releasable, settled_tuning
     from hierdp_core.releases.package.writing import require_new
 
     require_opendp()
@@ -85,10 +84,7 @@ def _release(flags: argparse.Namespace) -> None:
     for repair in reading.report.repairs:
         print(f"hierdp: {repair.sentence}", file=sys.stderr)
     plan = request.plan(reading.table)
-    exact = releasable(plan)
-    settled_tuning(plan, request.tuned_on, allowed=flags.allow_same_table)
-    account.require_room(exact.events, protects=exact.privacy.difference)
-    _confirm(flags, account, exact, title=request.title)
+    _settle(flags, request, account, plan)
     made = release(
         reading.table,
         plan,
@@ -128,7 +124,6 @@ def _release_parts(flags: argparse.Namespace) -> None:
     from hierdp_core.mechanisms import configured
     from hierdp_core.noise import require_opendp
     from hierdp_core.releases import Ledger, release
-    from hierdp_core.releases.checks import releasable, settled_tuning
     from hierdp_core.releases.package.writing import require_new
     from hierdp_core.scale import PartitionedTable, plan_parts
 
@@ -145,11 +140,8 @@ def _release_parts(flags: argparse.Namespace) -> None:
             allocation=settings.allocation,
             client=client,
         )
-        exact = releasable(plan)
-        settled_tuning(plan, request.tuned_on, allowed=flags.allow_same_table)
-        account.require_room(exact.events, protects=exact.privacy.difference)
         # A plan for parts knows how many levels there are, and not how many areas.
-        _confirm(flags, account, exact, title=request.title, with_margins=False)
+        _settle(flags, request, account, plan, with_margins=False)
         made = release(
             table,
             plan,
@@ -212,13 +204,34 @@ def _of_settings(flags: argparse.Namespace) -> Iterator[str]:
         raise ChoiceError(f"{flags.settings}: {error}") from None
 
 
+def _settle(
+    flags: argparse.Namespace,
+    request: "ReleaseSettings",
+    account: "Account",
+    plan: "Plan",
+    *,
+    with_margins: bool = True,
+) -> None:
+    """Require a plan that can be released and paid for, and have it confirmed.
+
+    Raises:
+        ReleaseError: it cannot, or was not confirmed; nothing was spent.
+    """
+    from hierdp_core.releases.checks import releasable, settled_tuning
+
+    exact = releasable(plan)
+    settled_tuning(plan, request.tuned_on, allowed=flags.allow_same_table)
+    account.require_room(exact.events, protects=exact.privacy.difference)
+    _confirm(flags, account, exact, title=request.title, with_margins=with_margins)
+
+
 def _confirm(
     flags: argparse.Namespace,
     account: "Account",
     plan: "Plan",
     *,
     title: str,
-    with_margins: bool = True,
+    with_margins: bool,
 ) -> None:
     """Show the plan and what it costs, and ask for the name of the dataset.
 

@@ -193,28 +193,24 @@ def _all_decimal(text: Any) -> bool:
 
 def _without_raised(name: str, text: Any, notes: Notebook) -> Any:
     """Numbers without the small raised digits after them, before those would become digits."""
-    raised = as_mask(pc.match_substring_regex(text, _RAISED))
-    if not raised.any():
-        return text
-    notes.repair(
-        "footnotes",
-        f"marks of footnotes after numbers in column {shown_code(name)} were left out "
-        f"({int(raised.sum()):,} cells)",
-    )
-    return pc.replace_substring_regex(text, _RAISED, r"\1")
+    said = f"marks of footnotes after numbers in column {shown_code(name)} were left out"
+    return _without(_RAISED, text, notes, id="footnotes", said=said)
 
 
 def _without_flags(name: str, text: Any, notes: Notebook) -> Any:
     """Numbers without the letters that mark them as provisional or estimated."""
-    flagged = as_mask(pc.match_substring_regex(text, _FLAGGED))
-    if not flagged.any():
+    column = shown_code(name)
+    said = f"letters after numbers in column {column}, such as p for provisional, were left out"
+    return _without(_FLAGGED, text, notes, id="flags", said=said)
+
+
+def _without(pattern: str, text: Any, notes: Notebook, *, id: str, said: str) -> Any:
+    """Numbers without what follows the first group of a pattern, and a note of how many."""
+    marked = as_mask(pc.match_substring_regex(text, pattern))
+    if not marked.any():
         return text
-    notes.repair(
-        "flags",
-        f"letters after numbers in column {shown_code(name)}, such as p for provisional, were left "
-        f"out ({int(flagged.sum()):,} cells)",
-    )
-    return pc.replace_substring_regex(text, _FLAGGED, r"\1")
+    notes.repair(id, f"{said} ({int(marked.sum()):,} cells)")
+    return pc.replace_substring_regex(text, pattern, r"\1")
 
 
 def _cast(text: Any) -> IntArray:

@@ -71,7 +71,6 @@ _STYLE = f"""<style>
  [data-testid="stMainBlockContainer"] {{padding-top: 4rem}}
  .st-key-controls [data-testid="stHorizontalBlock"] {{flex-wrap: wrap; gap: .5rem 1rem}}
  .st-key-controls [data-testid="stColumn"] {{min-width: calc(50% - 1rem)}}
- .st-key-controls [data-testid="stColumn"]:nth-child(3) {{min-width: calc(50% - 1rem)}}
  .st-key-controls [data-testid="stColumn"]:nth-child(4) {{min-width: 18%}}
  .st-key-controls [data-testid="stColumn"]:nth-child(5) {{min-width: 7rem}}
 }}

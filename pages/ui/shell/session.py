@@ -168,14 +168,14 @@ def seeded(key: str, value: Any) -> str:
 
 
 def begin() -> None:
-    """Begin a run of a page: say again which values widgets have, while the browser may not know.
+    """Begin a run of a page: send seeded values again, while the browser may not have them.
 
-    Streamlit sends a seeded value once. When a run begins before the messages of the one before
-    have left, these are dropped: the browser forgets the widgets, shows each at its own default,
-    and sends that back with the next click. A run that did not come to its end was followed by
-    another at once, so all values are sent again, also those that the browser had. That a browser
-    asks for a part of a page shows nothing: while it draws maps, the next run may replace a value
-    before the widget has seen it.
+    A widget that the browser shows for the first time has its value as its default; see `widgets`.
+    One that it shows already learns of a new value only from a message, which Streamlit sends
+    once. When a run begins before the messages of the one before have left, these are dropped. A
+    run that did not come to its end was followed by another at once, so all values are sent again.
+    That a browser asks for a part of a page proves nothing: while it shows maps, the next run may
+    replace a value before the widget has received it.
     """
     done: float | None = taken(Key.DONE)
     if done is None or monotonic() - done < _AT_ONCE:
