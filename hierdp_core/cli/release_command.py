@@ -16,7 +16,7 @@ from hierdp_core.exceptions import ChoiceError, HierdpError, ReleaseError
 if TYPE_CHECKING:
     from hierdp_core.mechanisms import Plan
     from hierdp_core.releases import Account, Ledger
-    from hierdp_core.releases.request import ReleaseSettings
+    from hierdp_core.releases.request import ReleaseSettings, Request
 
 _BASES = ("nothing", "public data", "synthetic data", "earlier data", "the same table")
 
