@@ -38,7 +38,7 @@ def view(repeats: Callable[[View], View] | None = None) -> tuple[View, Sample]:
     current = address.view()
     frame.notice()
     with st.container(key="controls"):
-        data, mechanism, budget, box, more = st.columns([7, 6, 6, 2, 3], gap="medium")
+        data, mechanism, budget, box, more = st.columns([13, 14, 12, 4, 6], gap="medium")
     current, sample = _data_and_mechanism(current, data, mechanism)
     with budget:
         settings = budget_of(current.settings, box)
