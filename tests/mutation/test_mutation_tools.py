@@ -243,10 +243,30 @@ def size(x):
 '''
 
 
-@pytest.mark.slow
-def test_a_planted_survivor_survives_and_a_mistake_does_not(repository):
-    right = DOCTEST + "    return abs(x)\n"
-    (repository / "planted.py").write_text(right)
+COMPILED = '''
+from numba import njit
+
+STEP = 3
+
+
+@njit(cache=True)
+def step():
+    return STEP
+
+
+@njit(cache=True)
+def size(x):
+    """
+    >>> size(-2)
+    1
+    """
+    return x + step()
+'''
+
+
+def outcomes_of(repository, sources):
+    """What becomes of versions of `planted.py`, the first of which stands on disk."""
+    (repository / "planted.py").write_text(sources[0])
     (repository / "pyproject.toml").write_text(
         '[tool.pytest.ini_options]\npythonpath = [".", "tests"]\nmarkers = ["browser", "slow", '
         '"nightly", "exhaustive", "mutation"]\nfilterwarnings = ["error"]\n'
@@ -254,6 +274,20 @@ def test_a_planted_survivor_survives_and_a_mistake_does_not(repository):
     (repository / "tests/test_core.py").write_text(
         "from planted import size\ndef test_sign():\n    assert size(3) > 0\n"
     )
+    done = subprocess.run(
+        [sys.executable, "-c", PLANTED, str(repository), *sources],
+        cwd=ROOT / "tests",
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert (repository / "planted.py").read_text(encoding="utf-8") == sources[0]
+    return done.stdout.strip().split("|")
+
+
+@pytest.mark.slow
+def test_a_planted_survivor_survives_and_a_mistake_does_not(repository):
+    right = DOCTEST + "    return abs(x)\n"
     sources = [
         right,
         right.replace("abs(x)", "max(x, -x)"),
@@ -263,14 +297,7 @@ def test_a_planted_survivor_survives_and_a_mistake_does_not(repository):
         right.replace("return abs(x)", "while True: x"),
         "import os\nos.abort()\n",
     ]
-    done = subprocess.run(
-        [sys.executable, "-c", PLANTED, str(repository), *sources],
-        cwd=ROOT / "tests",
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert done.stdout.strip().split("|") == [
+    assert outcomes_of(repository, sources) == [
         "survived",
         "survived",
         "killed tests/test_core.py::test_sign",
@@ -279,7 +306,13 @@ def test_a_planted_survivor_survives_and_a_mistake_does_not(repository):
         "timeout",
         "killed crash",
     ]
-    assert (repository / "planted.py").read_text(encoding="utf-8") == right
+
+
+@pytest.mark.slow
+def test_a_changed_constant_of_a_compiled_function_is_noticed(repository):
+    sources = [COMPILED, COMPILED, COMPILED.replace("STEP = 3", "STEP = 4"), COMPILED]
+    kill = "killed planted.py::planted.size"
+    assert outcomes_of(repository, sources) == ["survived", "survived", kill, "survived"]
 
 
 def test_the_interval_is_clopper_and_pearsons():
