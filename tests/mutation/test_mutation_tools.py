@@ -184,6 +184,7 @@ COVERED = CoverageMap(
         "b.py::other": {"core.py": frozenset({8})},
         "c.py::far": {"elsewhere.py": frozenset({3})},
     },
+    imports={"c.py": frozenset({"core"})},
 )
 
 
@@ -197,6 +198,12 @@ def test_what_takes_effect_on_import_concerns_every_test_of_the_folder():
     constant = mutant(1, in_function=False, lines=(1, 1), scope=(1, 1))
     assert COVERED.tests_for(constant, 60, {})[-1] == "c.py::far"
     assert len(COVERED.tests_for(constant, 60, {})) == 4
+
+
+def test_a_compiled_function_concerns_the_files_that_import_it_first():
+    compiled = mutant(1, lines=(5, 5), scope=(5, 6), source="from numba import njit\n")
+    assert COVERED.tests_for(compiled, 60, {})[0] == "c.py::far"
+    assert len(COVERED.tests_for(compiled, 60, {})) == 4
 
 
 def test_a_survivor_is_run_again_when_further_tests_execute_its_line(repository, monkeypatch):
