@@ -170,7 +170,8 @@ def test_what_is_finished_is_not_run_again(repository, monkeypatch):
     assert run() == 0
     mutants[1] = mutant(4)
     assert run() == 1
-    assert judged == [mutant(1).id, mutant(2).id, mutant(3).id, mutant(4).id]
+    assert sorted(judged[:3]) == [mutant(1).id, mutant(2).id, mutant(3).id]
+    assert judged[3:] == [mutant(4).id]
     assert set(Results(repository, "core").by_id) == {m.id for m in mutants}
     (repository / "tests/test_core.py").write_text("limit = 3")
     assert run() == 3
