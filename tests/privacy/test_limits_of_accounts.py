@@ -3,6 +3,7 @@
 import math
 from decimal import ROUND_CEILING
 from fractions import Fraction
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ from hierdp_core.privacy import (
     Budget,
     GaussianEvent,
     GeometricEvent,
+    Sensitivity,
     ThresholdEvent,
     epsilon_of_rho_tight,
 )
@@ -32,10 +34,11 @@ from hierdp_core.privacy.account import (
     within,
 )
 from hierdp_core.privacy.budget import SIMPLE_ACCOUNT, ZCDP_ACCOUNT
-from hierdp_core.privacy.losses import Part, deltas_of_rho
+from hierdp_core.privacy.losses import Part, composed, deltas_of_rho
 from hierdp_core.privacy.meaning import of_a_hundred
-from hierdp_core.privacy.rounding import _percent
-from hierdp_core.privacy.spending import _by_halving, _Question, _relative_variance
+from hierdp_core.privacy.rounding import _percent, upper
+from hierdp_core.privacy.shapes import largest_shapes, unit_shape
+from hierdp_core.privacy.spending import _by_halving, _descending, _Question, _relative_variance
 from hierdp_core.privacy.statement import _by_conversion, _said
 
 LEAST = Fraction(1, 10**12)
@@ -114,6 +117,27 @@ def test_shapes_that_are_not_listed_are_all_within_the_sensitivity() -> None:
 def test_a_geometric_loss_reaches_as_far_as_the_longest_shape() -> None:
     part = Part(gaussian=False, noise=2.0, shapes=((3,), (1, 1)))
     assert part.deviation == part.reach == 1.5
+
+
+def test_a_grid_that_would_be_too_long_is_not_made() -> None:
+    assert composed((Part(gaussian=True, noise=1 / 1900**2, shapes=((1,),)),)) is not None
+    assert composed((Part(gaussian=True, noise=1 / 2100**2, shapes=((1,),)),)) is None
+
+
+def test_shapes_keep_to_both_sensitivities() -> None:
+    assert Sensitivity(l1=3, l2_squared=5, shapes=((2, 1),)).shapes == ((2, 1),)
+    for shape in ((3,), (2, 1, 1)):
+        with pytest.raises(ValueError, match="moves more"):
+            Sensitivity(l1=3, l2_squared=5, shapes=(shape,))
+
+
+def test_shapes_are_listed_up_to_their_number() -> None:
+    shapes = largest_shapes(4, 8, at_most=3)
+    assert shapes is not None
+    assert len(shapes) == 3
+    assert largest_shapes(4, 8, at_most=2) is None
+    assert unit_shape(1) == ((1,),)
+    assert len(unit_shape(10_000)[0]) == 10_000
 
 
 @pytest.mark.parametrize("rho", [1e-4, 0.1, 3.0])
@@ -203,6 +227,22 @@ def test_variances_are_compared_in_units_of_the_squared_sensitivity(
     assert _relative_variance(gaussian(sigma2, moved)) == pytest.approx(sigma2 / moved, rel=1e-12)
 
 
+def test_noise_that_is_nearly_never_added_has_no_variance() -> None:
+    assert _relative_variance(geometric(Fraction(1, 1000))) == 0.0
+
+
+@pytest.mark.parametrize("delta", [0.01, 0.3])
+def test_amounts_are_tried_from_the_largest_that_delta_could_allow(delta: float) -> None:
+    """Half of all outcomes lose ρ or more, so ρ is at most ε − ln(1 − 2 δ)."""
+    asked = question(Fraction(1, 10))
+    asked.epsilon, asked.delta = Fraction(1), Fraction(delta)
+    amounts = list(_descending(asked, Fraction(10)))
+    most = 1 - math.log1p(-2 * delta)
+    assert most * 0.9999 <= amounts[0] <= most
+    assert all(later < earlier for earlier, later in pairwise(amounts))
+    assert Fraction(1, 10) < amounts[-1] < Fraction(104, 1000)
+
+
 @pytest.mark.parametrize("accounting", [SIMPLE_ACCOUNT, ZCDP_ACCOUNT])
 def test_noise_of_a_converted_budget_is_stated_with_its_account(accounting: str) -> None:
     budget = Budget.approximate(1, 1e-6, accounting=accounting)
@@ -232,6 +272,19 @@ def test_a_percentage_is_shown_down_to_its_least_and_up_to_its_most(
     chance: float, words: str
 ) -> None:
     assert _percent(chance, ROUND_CEILING) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (0.00012, "0.00012"),
+        (0.000012, "1.2 × 10⁻⁵"),
+        (1_230_000, "1,230,000"),
+        (12_300_000, "1.23 × 10⁷"),
+    ],
+)
+def test_numbers_are_plain_from_four_zeros_to_millions(value: float, words: str) -> None:
+    assert upper(value) == words
 
 
 def test_a_guarantee_has_six_digits() -> None:
