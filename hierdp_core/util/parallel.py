@@ -34,6 +34,7 @@ def in_parallel(
     cancel: Cancel | None = None,
     skip: Callable[[Task], bool] | None = None,
     arrived: Callable[[Result], None] | None = None,
+    kept: bool = True,
 ) -> list[Result]:
     """What `work` makes of each task, in the order of the tasks.
 
@@ -47,6 +48,7 @@ def in_parallel(
         cancel: asked before each piece; when it says yes, what was begun is ended and returned.
         skip: asked before each piece; a piece that it names is not made and gives no result.
         arrived: called with each result as soon as it is there, in any order.
+        kept: whether results are returned; large ones may be given to `arrived` alone.
     """
     asked = list(tasks)
     done: dict[int, list[Result]] = {}
@@ -76,8 +78,10 @@ def in_parallel(
             finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in finished:
                 place = waiting.pop(future)
-                done[place] = future.result()
-                for result in done[place]:
+                results = future.result()
+                if kept:
+                    done[place] = results
+                for result in results:
                     if arrived is not None:
                         arrived(result)
                     settle(1)

@@ -19,7 +19,7 @@ from hierdp_core.releases.parts import making, stored, writing
 from hierdp_core.releases.parts.stored import TOP, part_name
 from hierdp_core.releases.verification import faults_against
 from hierdp_core.scale import PartitionedTable, plan_parts
-from hierdp_core.scale.ways import joined
+from hierdp_core.scale.gathering import GatheredNumbers
 
 BUDGET = hdp.Budget.pure("0.5")
 COUNTS = ("tree-dp", "topdown", "inftda", "blue-topdown")
@@ -91,14 +91,11 @@ def test_what_is_released_is_what_memory_makes_of_the_same_measurements(tmp_path
     table = small_table()
     made = released(tmp_path, table=table)
     noisy = [made.noisy(part_name(number)) for number in range(2)]
-    shapes = [made.table.shape(number).tree for number in range(2)]
-    tree, places = joined(made.table.upper.tree, shapes)
-    together = np.zeros(tree.n_nodes, dtype=np.int64)
-    for place, numbers in zip(places, noisy, strict=True):
-        together[place] = numbers
-    top = made.noisy(TOP)
-    assert together[1:3].tolist() == top[1:].tolist()  # a part has its root from the top
-    together[:3] = top
+    gathered, top = GatheredNumbers(made.table), made.noisy(TOP)
+    for number, numbers in enumerate(noisy):
+        assert numbers[0] == top[1 + number]  # a part has its root from the top
+        gathered.add((number, (numbers, made.table.shape(number).tree.parent)))
+    _, together = gathered.whole(top)
     plan = hdp.plan(table, "tree-dp", budget=BUDGET)
     expected, _ = finished(table.blank(), plan, together)
     package = hdp.open_release(made.write(tmp_path / "package", n_simulations=10, workers=1))

@@ -1,7 +1,6 @@
 """A package as its readers have it: verified, with tables, margins and certificate."""
 
 import hashlib
-import io
 import json
 import tempfile
 import zipfile
@@ -21,6 +20,7 @@ from hierdp_core.releases.package.writing import (
     PAGE,
     PARTS,
 )
+from hierdp_core.util.parquet import read_parquet
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -142,7 +142,7 @@ def _tables(files: Mapping[str, bytes], path: Path) -> dict[str, tuple[str, pd.D
 
 def _numbers_of(content: bytes, name: str) -> pd.DataFrame:
     try:
-        frame = pd.read_parquet(io.BytesIO(content))
+        frame: pd.DataFrame = read_parquet(content).to_pandas()
     except (ValueError, OSError):  # pyarrow's errors are among them
         frame = pd.DataFrame()
     if not {*frame.columns} >= _NUMBERS:

@@ -31,6 +31,7 @@ from hierdp_core.releases.parts.before import (
 )
 from hierdp_core.releases.parts.stored import TOP, StoredParts, part_name
 from hierdp_core.releases.shelf import Shelf
+from hierdp_core.scale.gathering import Summaries
 from hierdp_core.scale.partitioned import PartitionedTable
 from hierdp_core.scale.simulating import exact_top
 from hierdp_core.scale.ways import Settled, Way, way_for
@@ -87,11 +88,16 @@ class PartitionedRelease:
         Raises:
             HierdpError: measurements or areas cannot be read, or memory does not suffice.
         """
-        summaries: list[Any] = []
+        summaries = self.way.summaries(self.table)
         if self.way.needs_summaries:
             self.way.require_room(self.table)
-            summaries = in_parallel(
-                self._summary, range(len(self.table.parts)), workers=workers, client=client
+            in_parallel(
+                self._summary,
+                range(len(self.table.parts)),
+                workers=workers,
+                client=client,
+                arrived=summaries.add,
+                kept=False,
             )
         return self.way.settle_top(self.table.upper, self.noisy(TOP), summaries)
 
@@ -150,8 +156,9 @@ class PartitionedRelease:
         self.ledger.packaged(self.id, certificate=hashlib.sha256(certificate).hexdigest())
         return target
 
-    def _summary(self, number: int) -> Any:
-        return self.way.summary(self.table.shape(number), self.noisy(part_name(number)))
+    def _summary(self, number: int) -> tuple[int, Any]:
+        noisy = self.noisy(part_name(number))
+        return number, self.way.summary(self.table.shape(number), noisy)
 
 
 def release_parts(
@@ -285,7 +292,7 @@ class _Releasing:
         if self.way.needs_summaries:
             roots = self.way.roots(upper, noisy)
         else:
-            roots = self.way.settle_top(upper, noisy, []).given
+            roots = self.way.settle_top(upper, noisy, Summaries()).given
         measure = partial(measure_part, table=self.table, way=self.way, stored=self.stored)
         with reporting(self.progress, "parts") as report:
             self.spread(measure, list(enumerate(roots)), progress=report)

@@ -195,7 +195,7 @@ def _settle_part(
     leaves = values[shape.tree.leaves]
     root = given[0] if way.settles_all_at_once else given
     consistent = np.array_equal(values_below(shape.tree, leaves), values)
-    info = write_part(folder, number, shape.tree, shape.ids, leaves)
+    info = write_part(folder, number, shape.tree, shape.codes, leaves)
     return info, consistent and np.array_equal(values[0], root)
 
 
