@@ -51,7 +51,8 @@ class GatheredNumbers(Summaries):
         self._parent = np.empty(self._starts[-1], dtype=np.int64)
         self._parent[: self._upper.n_nodes] = self._upper.parent
         shape = (table.n_columns,) if table.has_groups else ()
-        self._numbers: NumberArray = np.empty((self._starts[-1], *shape), dtype=np.int64)
+        # Sizes are solved one after the other, so those of one size stand side by side.
+        self._numbers: NumberArray = np.empty((*shape, self._starts[-1]), dtype=np.int64).T
 
     def add(self, numbered: tuple[int, tuple[NumberArray, IntArray]]) -> None:
         number, (numbers, parents) = numbered

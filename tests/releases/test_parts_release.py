@@ -5,12 +5,15 @@ import signal
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from support.release_workers import COST, die_after_one_part, server
 from support.releases import InjectedNoise, new_ledger, regions, small_table
 
 import hierdp_core as hdp
 from hierdp_core.exceptions import ChoiceError, FileError, ReleaseError, TableError
+from hierdp_core.hierarchy import Regions
+from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.noise import ExactNoise
 from hierdp_core.releases.ledger import Kind
 from hierdp_core.releases.making import finished
@@ -102,6 +105,33 @@ def test_what_is_released_is_what_memory_makes_of_the_same_measurements(tmp_path
     found = [*package.tables["country"]["value"], *package.tables["district"]["value"]]
     found += [n for number in range(2) for n in package.part(number)["value"]]
     assert found == expected.values.tolist()
+
+
+def test_a_package_has_maps_of_every_level_with_boundaries(tmp_path):
+    table = small_table()
+    made = released(tmp_path, table=table)
+    drawn = tile_layout(table.regions, label="own")
+    path = made.write(tmp_path / "package", n_simulations=10, boundaries=drawn, workers=1)
+    package = hdp.open_release(path)
+    assert [*package.maps] == ["country", "district", "parish"]
+    below = pd.concat([package.part(number) for number in range(2)])
+    for level, rows in {**package.tables, "parish": below}.items():
+        shapes = package.shapes(level)
+        assert dict(zip(shapes["id"], shapes["value"], strict=True)) == dict(
+            zip(rows["id"], rows["value"], strict=True)
+        )
+        assert shapes.geometry.notna().all()
+
+
+def test_boundaries_of_other_areas_give_no_map(tmp_path):
+    made = released(tmp_path, table=small_table())
+    other = Regions.from_parents(
+        {"other": None, "x": "other", "x1": "x"}, levels=("country", "district", "parish")
+    )
+    path = made.write(
+        tmp_path / "package", n_simulations=10, boundaries=tile_layout(other), workers=1
+    )
+    assert not hdp.open_release(path).maps
 
 
 @pytest.mark.parametrize("id", ["tree-dp", "inftda", "topdown-2018"])

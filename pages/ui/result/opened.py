@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from hierdp_core.cli.door import THIS_MACHINE
 from hierdp_core.desktop import offered
 from hierdp_core.exceptions import ChoiceError, HierarchyError
 from hierdp_core.hierarchy import Regions
@@ -22,6 +21,7 @@ from hierdp_core.scale import PartitionedTable, read_area
 from hierdp_core.scale.looking import levels_of
 from pages.ui.result import result_words as words
 from pages.ui.shell import cache, datasets, session, widgets
+from pages.ui.shell.reach import only_here
 
 _FIELD = f"{session.WIDGETS}result-"
 
@@ -112,11 +112,6 @@ class Area:
         """The names from the root to the area."""
         pairs = zip(self.result.levels, self.above, strict=False)
         return [self.result.name(level, id) for level, id in pairs]
-
-
-def only_here() -> bool:
-    """Whether nobody but this machine reaches the app."""
-    return st.get_option("server.address") in (*THIS_MACHINE, "::1")
 
 
 def result() -> Result:
