@@ -18,6 +18,7 @@ from hierdp_core.noise import ExactNoise
 from hierdp_core.releases.ledger import Kind
 from hierdp_core.releases.making import finished
 from hierdp_core.releases.margins import margins
+from hierdp_core.releases.package import writing as package_writing
 from hierdp_core.releases.parts import making, stored, writing
 from hierdp_core.releases.parts.stored import TOP, part_name
 from hierdp_core.releases.verification import faults_against
@@ -233,7 +234,7 @@ def test_measurements_that_are_lost_or_changed_are_told_and_nothing_is_sampled(t
 def test_a_package_that_could_not_be_written_is_written_by_the_next_call(tmp_path, monkeypatch):
     made = released(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(writing, "sync_file", fails)
+        patch.setattr(package_writing, "sync_file", fails)
         with pytest.raises(ReleaseError, match=r"No space left.*without new noise"):
             made.write(tmp_path / "package", n_simulations=10, workers=1)
     assert not [path for path in tmp_path.iterdir() if "package" in path.name]

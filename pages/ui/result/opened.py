@@ -56,11 +56,33 @@ class Result:
         labels = self.table.labels
         return str(labels["unit"] if "unit" in labels else labels["group"])
 
+    def place(self, text: str) -> tuple[str | None, str]:
+        """Return the level and the code of an area from its name; what is no name is a code.
+
+        A name may leave out what follows its comma, such as the state of a county.
+
+        Raises:
+            ChoiceError: several areas have this name.
+        """
+        found = dict.fromkeys(
+            (regions.levels[regions.tree.level_of[node]], regions.ids[node])
+            for regions in self._named
+            for node, name in enumerate(regions.names)
+            if text.casefold() in (name.casefold(), name.casefold().split(", ")[0])
+            and regions.levels[regions.tree.level_of[node]] in self.levels
+        )
+        if len(found) > 1:
+            raise ChoiceError(words.several(text, [code for _, code in found]))
+        return next(iter(found), (None, text))
+
+    @property
+    def _named(self) -> list[Regions]:
+        known = [self.table.upper] if self.table else []
+        return known + ([self.sample.table.regions] if self.sample else [])
+
     def name(self, level: str, id: str) -> str:
         """What an area is called: its name where one is known, else its level and code."""
-        known = [self.table.upper] if self.table else []
-        known += [self.sample.table.regions] if self.sample else []
-        for regions in known:
+        for regions in self._named:
             node = node_of(regions, level, id)
             if node is not None and regions.names[node] != id:
                 return regions.names[node]
