@@ -19,7 +19,7 @@ from hierdp_core.releases.ledger import Kind
 from hierdp_core.releases.making import finished
 from hierdp_core.releases.margins import margins
 from hierdp_core.releases.package import writing as package_writing
-from hierdp_core.releases.parts import making, stored, writing
+from hierdp_core.releases.parts import making, stored
 from hierdp_core.releases.parts.stored import TOP, part_name
 from hierdp_core.releases.verification import faults_against
 from hierdp_core.scale import PartitionedTable, plan_parts
