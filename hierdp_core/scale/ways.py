@@ -43,7 +43,7 @@ from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.memory import require_memory
 from hierdp_core.util.text import join_and
 
-BYTES_GATHERED = 80  # a number: its noise, its area, its value and the solver, measured
+BYTES_GATHERED = 75  # a number: its noise, its area, its value and the solver, measured
 
 _NO_WAY = (
     "{id} needs the whole table in memory; tables in parts are simulated by {known}. Use one of "
