@@ -27,7 +27,7 @@ NOTHING_YET = (
 )
 UPLOADED = "You uploaded this package. It stays in this session, and nobody else sees it."
 NO_UPLOADED_MAP = (
-    "Maps of an uploaded package are not drawn where others can reach the app. Its folder `maps` "
+    "Maps of an uploaded package are not shown where others can reach the app. Its folder `maps` "
     "opens in any geographic information system."
 )
 FIND = "Type the name of an area to find it."
