@@ -42,7 +42,7 @@ PAGES = (
 
 # There with a ledger only, for its owner on this machine: `hierdp --ledger FILE`.
 RELEASE = Page("pages/release_page.py", "Release", "Data", "release")
-# There with a package only, for its readers: `hierdp --package PACKAGE`.
+# For readers of a package: an uploaded one, or that of `hierdp --package PACKAGE`.
 PACKAGE = Page("pages/package_page.py", "Published release", "Data", "package")
 # There with a simulation in parts, for its owner on this machine: `hierdp --result DIR`.
 RESULT = Page("pages/result_page.py", "Result in parts", "Understand", "result")
@@ -54,8 +54,8 @@ def main() -> None:
         page_title="HierDP", page_icon=ICON, layout="wide", initial_sidebar_state=SIDEBAR
     )
     groups: dict[str, list[StreamlitPage]] = {}
-    more = ((RELEASE, _may_release), (PACKAGE, _has_package), (RESULT, _has_result))
-    for page in (*PAGES, *(page for page, is_there in more if is_there())):
+    more = ((RELEASE, _may_release), (RESULT, _has_result))
+    for page in (*PAGES, PACKAGE, *(page for page, is_there in more if is_there())):
         groups.setdefault(page.group, []).append(
             st.Page(page.script, title=page.title, url_path=page.path, default=page is PAGES[0])
         )
@@ -76,16 +76,12 @@ def _may_release() -> bool:
     return access.is_open()
 
 
-def _has_package() -> bool:
-    return offered.PACKAGE in os.environ
-
-
 def _has_result() -> bool:
     if offered.RESULT not in os.environ and not os.environ.get(PATHS):
         return False
-    from pages.ui.result import opened
+    from pages.ui.shell.reach import only_here
 
-    return opened.only_here()
+    return only_here()
 
 
 if __name__ == "__main__":

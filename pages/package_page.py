@@ -9,11 +9,16 @@ from pages.ui.shell import frame
 with frame.page("Published release", demonstration=False):
     st.title("Published release")
     frame.notice()
-    package = opened.package()
-    st.markdown(words.INTRO)
-    view.guarantee(package)
-    shown = view.choice(package)
-    view.profile(shown)
-    view.map_of(shown)
-    view.numbers(shown)
-    view.certificate(package)
+    body = st.container()
+    found = opened.package()
+    with body:
+        if found is None:
+            st.markdown(words.NOTHING_YET)
+        else:
+            st.markdown(words.INTRO)
+            view.guarantee(found)
+            shown = view.choice(found)
+            view.profile(shown)
+            view.map_of(shown)
+            view.numbers(shown)
+            view.certificate(found.package)

@@ -14,9 +14,11 @@ from hierdp_core.cli.words import Command, whole
 from hierdp_core.exceptions import ChoiceError, HierdpError, ReleaseError
 
 if TYPE_CHECKING:
+    from hierdp_core.maps.boundaries import Boundaries
     from hierdp_core.mechanisms import Plan
     from hierdp_core.releases import Account, Ledger
     from hierdp_core.releases.request import ReleaseSettings, Request
+    from hierdp_core.scale import PartitionedTable
 
 _BASES = ("nothing", "public data", "synthetic data", "earlier data", "the same table")
 
@@ -158,12 +160,20 @@ def _release_parts(flags: argparse.Namespace) -> None:
         made.write(
             out,
             n_simulations=simulations,
+            boundaries=_boundaries_of(table),
             measurements=flags.measurements,
             sign=flags.sign,
             client=client,
             progress=_counted("parts"),
         )
     _print_done(flags, ledger, made.id, out)
+
+
+def _boundaries_of(table: "PartitionedTable") -> "Boundaries | None":
+    """The boundaries of the sample that a table names as its own."""
+    from hierdp_core import samples
+
+    return samples.load(table.boundaries_of).boundaries if table.boundaries_of else None
 
 
 def _require_flags(flags: argparse.Namespace, *names: str) -> None:

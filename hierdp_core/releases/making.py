@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any, overload
 
 import pandas as pd
 
-import hierdp_core
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.mechanisms.base import Plan, Tuning
 from hierdp_core.noise import ExactNoise, NoiseSource, noise_source
-from hierdp_core.privacy import PrivacyStatement
-from hierdp_core.releases.checks import plan_as_dict, releasable, settled_tuning
+from hierdp_core.releases.checks import plan_as_dict, releasable
 from hierdp_core.releases.ledger import Entry, Kind, Ledger, new_id
-from hierdp_core.releases.ledger.fingerprints import fingerprint, warnings
-from hierdp_core.releases.margins import LEVEL, N_SIMULATIONS, Margins, margins, public_seed
+from hierdp_core.releases.ledger.fingerprints import fingerprint
+from hierdp_core.releases.margins import LEVEL, N_SIMULATIONS, Margins, margins
 from hierdp_core.releases.measurements import from_arrays, from_bytes, to_arrays, to_bytes
+from hierdp_core.releases.paying import Order, Paid
 from hierdp_core.releases.shelf import Shelf
 from hierdp_core.scale.partitioned import PartitionedTable
 from hierdp_core.scale.ways import answered
@@ -36,40 +35,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Release:
-    """What one entry of a ledger paid for. It holds nothing of the exact table.
+class Release(Paid):
+    """A released table with what one entry of a ledger paid for; nothing of the exact table.
 
     Attributes:
         table: the released table.
         noisy: the noisy measurements that it was made from.
-        plan: how, with exactly the noise that was sampled.
         checks: what holds of it.
-        entry: its record in the ledger, after the noise was added.
-        notes: for the owner only, such as a warning about the name that was charged.
     """
 
     table: Table
     noisy: Any = field(repr=False)
-    plan: Plan = field(repr=False)
     checks: Checks
-    entry: Entry = field(repr=False)
-    notes: tuple[str, ...] = ()
-    ledger: Ledger = field(repr=False)
-
-    @property
-    def id(self) -> str:
-        """The id of the release in the ledger."""
-        return self.entry.release
-
-    @property
-    def privacy(self) -> PrivacyStatement:
-        """What the release guarantees."""
-        return self.plan.privacy
-
-    @property
-    def seed(self) -> int:
-        """The public seed of the margins; the noise of the release has none."""
-        return public_seed(self.id)
 
     def to_frame(self, level: str | None = None) -> pd.DataFrame:
         """Return the released numbers of a level, the last where not given.
@@ -208,41 +185,28 @@ def release(
             stays, as the message says.
         HierdpError: the table is not the plan's, cannot be true or is too large.
     """
+    order = Order(
+        ledger=ledger,
+        dataset=dataset,
+        title=title,
+        tuned_on=tuned_on,
+        allow_same_table=allow_same_table,
+    )
     if isinstance(table, PartitionedTable):
         from hierdp_core.releases.parts.making import release_parts
 
-        return release_parts(
-            table,
-            plan,
-            ledger=ledger,
-            dataset=dataset,
-            title=title,
-            tuned_on=tuned_on,
-            allow_same_table=allow_same_table,
-            progress=progress,
-            workers=workers,
-            client=client,
-        )
+        return release_parts(table, plan, order, progress=progress, workers=workers, client=client)
     if client is not None:
         raise ReleaseError("A cluster releases tables in parts. Leave out the client.")
     exact = releasable(plan)
-    tuning = settled_tuning(plan, tuned_on, allowed=allow_same_table)
+    tuning = order.tuning(plan)
     require_planned_for(table, plan)
     require_exact(table)
     require_memory_for(plan.domain)
     source, words = noise_source(), plan_as_dict(exact, title=title, tuning=tuning)
-    mark = fingerprint(table, ledger.key_file)
-    known = ledger.fingerprints()
-    notes = warnings(mark, dataset, known)
-
-    shelf = Shelf(ledger.folder)
-    of_this_table = {one.release for one in known if one.mark == mark}
-    waiting = [
-        one
-        for one in ledger.unfinished(dataset, words)
-        if one.release in of_this_table and one.events == exact.events
-    ]
-    for entry in waiting:
+    bill = order.bill(exact, words, mark=fingerprint(table, ledger.key_file))
+    shelf, notes = Shelf(ledger.folder), bill.notes
+    for entry in bill.unfinished():
         with shelf.held(entry.release) as held:
             if held and (found := _resumed(ledger, shelf, entry)):
                 return _finished(table.blank(), exact, *found, ledger=ledger, notes=notes)
@@ -250,15 +214,7 @@ def release(
     id = new_id()
     with shelf.held(id), reporting(progress, "noisy numbers") as report:
         noise = ExactNoise(exact.events, progress=report, workers=workers)
-        ledger.reserve(
-            dataset,
-            exact.events,
-            plan=words,
-            protects=exact.privacy.difference,
-            software=f"hierdp {hierdp_core.__version__}; {source}",
-            release=id,
-            mark=mark,
-        )
+        bill.pay(id, source=source)
         with _spent(ledger, id):
             noisy = measured(table, exact, noise)
             stored = to_bytes(to_arrays(noisy))

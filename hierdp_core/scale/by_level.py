@@ -18,6 +18,7 @@ from hierdp_core.scale.looking import UPPER
 from hierdp_core.scale.partitioned import PartitionedTable, values_of
 from hierdp_core.util.arrays import FloatArray, NumberArray
 from hierdp_core.util.parallel import Cancel, in_parallel
+from hierdp_core.util.parquet import read_parquet
 from hierdp_core.util.progress import ProgressOption, reporting
 
 
@@ -88,7 +89,7 @@ def _numbers(file: Path) -> NumberArray:
     try:
         names = pq.read_schema(file).names
         columns = [name for name in names if name not in ("parent", "id")]
-        return values_of(pq.read_table(file, columns=columns))
+        return values_of(read_parquet(file, columns))
     except (OSError, pa.ArrowInvalid):
         raise FileError(f"{file} is missing or was changed. Copy the whole folder again.") from None
 

@@ -13,7 +13,7 @@ from hierdp_core.scale.ways import BYTES_GATHERED, gathers
 from hierdp_core.util.parallel import cores
 
 _PROCESS = 350_000_000  # bytes, before the first part is read
-_AREA, _NUMBER = 400, 80  # bytes of an area with its code, and of each of its numbers
+_AREA, _NUMBER = 200, 80  # bytes of an area with its code, and of each of its numbers
 _HELD = 24  # bytes of a number that waits for the others
 
 

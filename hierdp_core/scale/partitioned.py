@@ -19,12 +19,14 @@ from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from hierdp_core.exceptions import ChoiceError, FileError, TableError
 from hierdp_core.hierarchy import Hierarchy, Regions, sum_up
 from hierdp_core.tables import Counts, Domain, Fact, GroupSizes, Table
 from hierdp_core.util.arrays import IntArray, NumberArray
+from hierdp_core.util.parquet import read_parquet
 
 FORMAT = 1
 ROWS_A_GROUP = 32_768  # so that one area is read without the others
@@ -61,14 +63,19 @@ class PartShape:
     Attributes:
         info: what was known of it.
         tree: the hierarchy under that area, which is its root.
-        ids: a code for each node.
+        codes: of each node, as they were read: millions of them are no Python objects.
         first: where the nodes of each of its levels stand on that level of the whole table.
     """
 
     info: PartInfo
     tree: Hierarchy
-    ids: tuple[str, ...]
+    codes: pa.ChunkedArray
     first: tuple[int, ...]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """A code for each node."""
+        return tuple(self.codes.to_pylist())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -155,6 +162,17 @@ class PartitionedTable:
         values = values_of(frame).astype(np.int64, copy=False)
         return Part(**self._shape(number, frame), values=values)
 
+    def root(self, number: int) -> IntArray:
+        """Read the numbers of the root of a part.
+
+        Raises:
+            FileError: it is missing, was changed or holds other columns.
+        """
+        columns = [f"size_{k}" for k in range(self.n_columns)] if self.has_groups else ["count"]
+        values = values_of(self._frame(number, columns).slice(0, 1))
+        root: IntArray = values.astype(np.int64, copy=False)[0]
+        return root
+
     def shape(self, number: int) -> PartShape:
         """Read what is public of a part: its areas, and none of their numbers.
 
@@ -176,7 +194,7 @@ class PartitionedTable:
             raise FileError(
                 f"{path} was changed after the table was written. Write the table again."
             )
-        frame = pq.read_table(io.BytesIO(content), columns=columns)
+        frame = read_parquet(content, columns)
         if frame.num_rows != sum(info.rows):
             raise FileError(
                 f"{path} has {frame.num_rows:,} rows; {_TABLE} says {sum(info.rows):,}."
@@ -189,7 +207,7 @@ class PartitionedTable:
         return {
             "info": info,
             "tree": Hierarchy(parent=frame.column("parent").to_numpy(), level_start=starts),
-            "ids": tuple(frame.column("id").to_pylist()),
+            "codes": frame.column("id"),
             "first": self._first(number),
         }
 
@@ -302,7 +320,7 @@ class PartitionedTable:
         path = Path(folder)
         try:
             words = json.loads((path / _TABLE).read_text(encoding="utf-8"))
-            frame = pq.read_table(path / _UPPER)
+            frame = read_parquet(path / _UPPER)
         except (OSError, ValueError) as error:
             raise FileError(
                 f"{path} holds no partitioned table: {error}. Name a folder that HierDP wrote."
@@ -381,13 +399,16 @@ def values_below(tree: Hierarchy, leaves: IntArray) -> IntArray:
     return np.ascontiguousarray(sum_up(tree, leaves))
 
 
-def part_table(ids: Sequence[str], tree: Hierarchy, values: NumberArray) -> pa.Table:
+def part_table(
+    ids: Sequence[str] | pa.ChunkedArray, tree: Hierarchy, values: NumberArray
+) -> pa.Table:
     """Return the rows of a part as they are written."""
+    codes = ids if isinstance(ids, pa.ChunkedArray) else pa.array(ids, pa.string())
     if values.ndim == 1:
         columns = {"count": values}
     else:
         columns = {f"size_{k}": values[:, k] for k in range(values.shape[1])}
-    return pa.table({"parent": tree.parent, "id": list(ids), **columns})
+    return pa.table({"parent": tree.parent, "id": codes, **columns})
 
 
 def values_of(frame: pa.Table) -> NumberArray:
@@ -399,17 +420,25 @@ def values_of(frame: pa.Table) -> NumberArray:
 
 
 def write_part(
-    folder: Path, number: int, tree: Hierarchy, ids: Sequence[str], leaves: IntArray
+    folder: Path,
+    number: int,
+    tree: Hierarchy,
+    ids: Sequence[str] | pa.ChunkedArray,
+    leaves: IntArray,
 ) -> PartInfo:
     """Write one part of a new table, and return what `table.json` says of it.
 
     Raises:
-        TableError: a number is negative or not whole.
+        TableError: a number is negative or not whole, or a code occurs twice on a level.
     """
     if leaves.dtype != np.int64 or (leaves < 0).any():
         raise TableError(f"Part {number}: numbers are whole and not negative.")
     buffer = io.BytesIO()
     rows = part_table(ids, tree, values_below(tree, leaves))
+    for span in map(tree.level, range(tree.n_levels)):
+        n = span.stop - span.start
+        if pc.count_distinct(rows.column("id").slice(span.start, n)).as_py() < n:
+            raise TableError(f"Part {number}: a code occurs twice on a level.")
     pq.write_table(rows, buffer, row_group_size=ROWS_A_GROUP)
     info = PartInfo(
         number=number,

@@ -35,6 +35,7 @@ from hierdp_core.simulation import require_kind
 from hierdp_core.tables import Domain
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.parallel import in_parallel
+from hierdp_core.util.parquet import read_parquet
 from hierdp_core.util.progress import ProgressOption, reporting
 
 
@@ -60,12 +61,12 @@ class PartitionedSimulation:
 
     def values(self, number: int) -> NumberArray:
         """Return the values of a part in level order, its root first."""
-        frame = pq.read_table(self.folder / f"part-{number:05d}.parquet")
+        frame = read_parquet(self.folder / f"part-{number:05d}.parquet")
         return values_of(frame)
 
     def upper_values(self) -> NumberArray:
         """Return the values of the areas down to the level of the cut."""
-        return values_of(pq.read_table(self.folder / UPPER))
+        return values_of(read_parquet(self.folder / UPPER))
 
     def digest(self) -> str:
         """Return a hash of all values, level by level: the same however the table is cut."""
@@ -74,7 +75,7 @@ class PartitionedSimulation:
         for level, values in enumerate(_by_level(upper, self._upper_rows())):
             hashes[level].update(values.tobytes())
         for number in range(self.n_parts):
-            frame = pq.read_table(self.folder / f"part-{number:05d}.parquet")
+            frame = read_parquet(self.folder / f"part-{number:05d}.parquet")
             rows = _rows_by_level(frame.column("parent").to_numpy(), len(self.levels) - self.cut)
             for level, values in enumerate(_by_level(values_of(frame), rows)):
                 if level:
@@ -82,7 +83,7 @@ class PartitionedSimulation:
         return digest_of(hashes)
 
     def _upper_rows(self) -> list[int]:
-        parents = pq.read_table(self.folder / UPPER, columns=["parent"]).column(0).to_numpy()
+        parents = read_parquet(self.folder / UPPER, ["parent"]).column(0).to_numpy()
         return _rows_by_level(parents, self.cut + 1)
 
 
@@ -146,12 +147,13 @@ def simulate_parts(
     with reporting(progress, "parts") as report:
         noisy = way.measure_top(table.upper, exact, SeededNoise(seed, index=index))
         task = partial(PartTask, table=table, way=way, seed=seed, index=index)
-        summaries: list[Any] = []
+        summaries = way.summaries(table)
         if way.needs_summaries:
             roots = way.roots(table.upper, noisy)
             measured = [task(number=n, root=root) for n, root in zip(numbers, roots, strict=True)]
-            summaries = spread(summary_of, measured, progress=report)
+            spread(summary_of, measured, progress=report, arrived=summaries.add, kept=False)
         settled = way.settle_top(table.upper, noisy, summaries)
+        del summaries
         if not way.needs_summaries:
             roots = settled.given
         with _appearing_whole(folder) as unfinished:
@@ -262,8 +264,7 @@ def exact_top(table: PartitionedTable, roots: list[IntArray]) -> IntArray:
 
 def root_of(number: int, table: PartitionedTable) -> IntArray:
     """Return the exact numbers of the root of a part."""
-    root: IntArray = table.read(number).values[0]
-    return root
+    return table.root(number)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -303,9 +304,9 @@ class PartTask:
         )
 
 
-def summary_of(task: PartTask) -> Any:
-    """Return what the top needs to know of a part."""
-    return task.way.summary(*task.measured())
+def summary_of(task: PartTask) -> tuple[int, Any]:
+    """Return the number of a part, and what the top needs to know of it."""
+    return task.number, task.way.summary(*task.measured())
 
 
 def _settle(task: PartTask, folder: Path) -> NumberArray:
@@ -325,7 +326,7 @@ def _settle(task: PartTask, folder: Path) -> NumberArray:
 def _write_settled(target: Path, shape: PartShape, values: NumberArray) -> None:
     """Write the settled numbers of a part, which appear when they are complete."""
     unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    rows = part_table(shape.ids, shape.tree, values)
+    rows = part_table(shape.codes, shape.tree, values)
     pq.write_table(rows, unfinished, row_group_size=ROWS_A_GROUP)
     unfinished.replace(target)
 

@@ -30,6 +30,7 @@ from hierdp_core.mechanisms.flow_queries import TotalSplit
 from hierdp_core.mechanisms.group_sizes import PgsrHDp, TopDown2018
 from hierdp_core.noise import Cells, NoiseSource, SeededNoise
 from hierdp_core.privacy import Event
+from hierdp_core.scale.gathering import GatheredNumbers, Summaries
 from hierdp_core.scale.partitioned import Part, PartitionedTable, PartShape
 from hierdp_core.solvers.least_squares import (
     Estimates,
@@ -42,7 +43,7 @@ from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.memory import require_memory
 from hierdp_core.util.text import join_and
 
-BYTES_GATHERED = 120  # a number: its noise, its place, its value and the solver, measured
+BYTES_GATHERED = 75  # a number: its noise, its area, its value and the solver, measured
 
 _NO_WAY = (
     "{id} needs the whole table in memory; tables in parts are simulated by {known}. Use one of "
@@ -94,6 +95,10 @@ class Way(ABC):
         """Return what the top needs to know of a part, from its noisy measurements."""
         return None
 
+    def summaries(self, table: PartitionedTable) -> Summaries:
+        """Return where the summaries of the parts are put as they arrive."""
+        return Summaries()
+
     def require_room(self, table: PartitionedTable) -> None:
         """Check that what travels fits in memory.
 
@@ -103,13 +108,13 @@ class Way(ABC):
         return
 
     @abstractmethod
-    def settle_top(self, upper: Regions, noisy: Any, summaries: list[Any]) -> "Settled":
+    def settle_top(self, upper: Regions, noisy: Any, summaries: Summaries) -> "Settled":
         """Settle all areas down to the level of the cut.
 
         Args:
             upper: those areas.
             noisy: their measurements.
-            summaries: of the parts, in order; emptied where they are large.
+            summaries: of all parts, if the way needs them.
         """
 
     @abstractmethod
@@ -149,11 +154,7 @@ class Way(ABC):
             if event.level is not None and event.level >= self.cut
         )
         levels = self.plan.levels[self.cut :]
-        n = shape.tree.n_nodes
-        regions = Regions(
-            tree=shape.tree, levels=levels, ids=shape.ids, names=shape.ids, padded=np.zeros(n, bool)
-        )
-        domain = replace(self.plan.domain, regions=regions)
+        domain = replace(self.plan.domain, regions=_unnamed(shape.tree, levels))
         return replace(self.plan, domain=domain, levels=levels, events=events)
 
     def plan_below_root(self, shape: PartShape) -> Plan:
@@ -192,7 +193,7 @@ def answered(mechanism: Mechanism, exact: IntArray, plan: Plan, noise: NoiseSour
 class FromTheRootDown(Way):
     """For mechanisms in which what lies below never changes what is settled above."""
 
-    def settle_top(self, upper: Regions, noisy: Any, summaries: list[Any]) -> Settled:
+    def settle_top(self, upper: Regions, noisy: Any, summaries: Summaries) -> Settled:
         values: NumberArray = self.plan.mechanism.estimate(noisy, self.plan_of_top(upper))
         return Settled(values=values, given=list(values[upper.tree.leaves]))
 
@@ -243,7 +244,7 @@ class Matching(Way):
         plan = self._with_groups(self.plan_below_root(part), part.values, slice(self.cut, None))
         return _Counted(noisy=plan.mechanism.measure(part.values, plan, noise), plan=plan)
 
-    def settle_top(self, upper: Regions, noisy: Any, summaries: list[Any]) -> Settled:
+    def settle_top(self, upper: Regions, noisy: Any, summaries: Summaries) -> Settled:
         levels = self._levels(noisy)
         merged = matched_down(upper.tree, levels, weighted=self._weighted)
         given: list[Any] = [merged.of_region(k) for k in range(upper.tree.n_leaves)]
@@ -298,15 +299,13 @@ class LeastSquares(Way):
         below = self._below(shape, noisy)
         return below.values[0], float(below.spread[0])
 
-    def settle_top(self, upper: Regions, noisy: Any, summaries: list[Any]) -> Settled:
-        last = Estimates(
-            np.array([value for value, _ in summaries]),
-            np.array([spread for _, spread in summaries]),
-        )
+    def settle_top(self, upper: Regions, noisy: Any, summaries: Summaries) -> Settled:
+        values, spreads = zip(*summaries.in_order(), strict=True)
+        last = Estimates(np.array(values), np.array(spreads))
         weights = self.plan.weights[: self.cut + 1]
         below = estimates_from_below(upper.tree, noisy, weights, last=last)
-        values = settle_from_above(upper.tree, below, below.values[0])
-        return Settled(values=values, given=list(values[upper.tree.leaves]))
+        settled = settle_from_above(upper.tree, below, below.values[0])
+        return Settled(values=settled, given=list(settled[upper.tree.leaves]))
 
     def settle_part(self, shape: PartShape, noisy: Any, given: NumberArray) -> NumberArray:
         root = np.asarray(given, dtype=np.float64)
@@ -330,47 +329,22 @@ class Gathered(Way):
             what=f"{areas:,} areas × {columns:,} columns, which {self.plan.id} needs at once",
         )
 
-    def summary(self, shape: PartShape, noisy: Any) -> tuple[NumberArray, Hierarchy]:
-        return noisy, shape.tree
+    def summaries(self, table: PartitionedTable) -> GatheredNumbers:
+        return GatheredNumbers(table)
 
-    def settle_top(self, upper: Regions, noisy: Any, summaries: list[Any]) -> Settled:
-        tree, places = joined(upper.tree, [tree for _, tree in summaries])
-        everything = np.empty((tree.n_nodes, *noisy.shape[1:]), dtype=noisy.dtype)
-        for place, (numbers, _) in zip(places, summaries, strict=True):
-            everything[place] = numbers
-        everything[: upper.tree.n_nodes] = noisy
-        summaries.clear()
-        nobody = np.zeros(0, dtype=bool)
-        regions = _Unnamed(tree=tree, levels=self.plan.levels, ids=(), names=(), padded=nobody)
-        domain = replace(self.plan.domain, regions=regions)
-        values = self.plan.mechanism.estimate(everything, replace(self.plan, domain=domain))
-        return Settled(
-            values=values[: upper.tree.n_nodes].copy(), given=[values[place] for place in places]
-        )
+    def summary(self, shape: PartShape, noisy: Any) -> tuple[NumberArray, IntArray]:
+        return noisy, shape.tree.parent
+
+    def settle_top(self, upper: Regions, noisy: Any, summaries: Summaries) -> Settled:
+        assert isinstance(summaries, GatheredNumbers)
+        tree, numbers = summaries.whole(noisy)
+        domain = replace(self.plan.domain, regions=_unnamed(tree, self.plan.levels))
+        values = self.plan.mechanism.estimate(numbers, replace(self.plan, domain=domain))
+        above = values[: upper.tree.n_nodes].copy()
+        return Settled(values=above, given=summaries.parts_of(values))
 
     def settle_part(self, shape: PartShape, noisy: Any, given: NumberArray) -> NumberArray:
         return given
-
-
-def joined(upper: Hierarchy, parts: Sequence[Hierarchy]) -> tuple[Hierarchy, list[IntArray]]:
-    """Return the whole hierarchy, and where in it the nodes of each part stand."""
-    below = parts[0].n_levels
-    rows = np.array([part.level_sizes for part in parts])
-    sizes = [*upper.level_sizes[:-1], *rows.sum(axis=0)]
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    first = np.concatenate([np.zeros((1, below), np.int64), np.cumsum(rows, axis=0)[:-1]])
-    cut = upper.n_levels - 1
-    parent = np.empty(int(starts[-1]), dtype=np.int64)
-    parent[: upper.n_nodes] = upper.parent
-    places = []
-    for number, part in enumerate(parts):
-        begins = starts[cut : cut + below] + first[number]
-        place = np.concatenate(
-            [begin + np.arange(n) for begin, n in zip(begins, rows[number], strict=True)]
-        )
-        parent[place[1:]] = place[part.parent[1:]]
-        places.append(place)
-    return Hierarchy(parent=parent, level_start=starts), places
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -379,6 +353,10 @@ class _Unnamed(Regions):
 
     def __post_init__(self) -> None:
         return
+
+
+def _unnamed(tree: Hierarchy, levels: tuple[str, ...]) -> Regions:
+    return _Unnamed(tree=tree, levels=levels, ids=(), names=(), padded=np.zeros(0, dtype=bool))
 
 
 @dataclass(frozen=True, kw_only=True)

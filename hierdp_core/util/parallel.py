@@ -34,6 +34,7 @@ def in_parallel(
     cancel: Cancel | None = None,
     skip: Callable[[Task], bool] | None = None,
     arrived: Callable[[Result], None] | None = None,
+    kept: bool = True,
 ) -> list[Result]:
     """What `work` makes of each task, in the order of the tasks.
 
@@ -48,6 +49,7 @@ def in_parallel(
         skip: asked before each piece; a piece that it names is not made and gives no result.
         arrived: called with each result as soon as it is there: in any order, but
             with one worker in that of the tasks.
+        kept: whether results are returned; large ones may be given to `arrived` alone.
     """
     asked = list(tasks)
     done: dict[int, list[Result]] = {}
@@ -77,8 +79,10 @@ def in_parallel(
             finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in sorted(finished, key=waiting.__getitem__):
                 place = waiting.pop(future)
-                done[place] = future.result()
-                for result in done[place]:
+                results = future.result()
+                if kept:
+                    done[place] = results
+                for result in results:
                     if arrived is not None:
                         arrived(result)
                     settle(1)

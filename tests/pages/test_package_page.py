@@ -148,6 +148,7 @@ def test_own_data_do_not_reach_the_page_and_the_package_does_not_reach_the_sessi
     assert test.session_state[Key.OWN] is not None
     kept = test.session_state._state.filtered_state
     assert {key for key in kept if key.startswith("w-")} == {
+        "w-package-file",
         "w-package-level",
         "w-package-area-parish",
     }
@@ -174,6 +175,7 @@ def test_demonstrations_know_nothing_of_a_package(open_app, page, script):
 KNOWN = {
     "hierdp_core.desktop": {"offered"},
     "hierdp_core.exceptions": {"ReleaseError"},
+    "hierdp_core.releases.package.reading": {"open_uploaded"},
     "hierdp_core.figures": {"published"},
     "hierdp_core.figures.chart": {"Chart"},
     "hierdp_core.figures.style": {"Theme"},
@@ -182,7 +184,9 @@ KNOWN = {
     "hierdp_core.util.escaping": {"in_markdown"},
     "hierdp_core.util.text": {"paragraph", "whole"},
     "pages.ui.package": {"package_words"},
-    "pages.ui.shell": {"charts", "session", "tables", "widgets"},
+    "pages.ui.package.opened": {"Opened"},
+    "pages.ui.shell": {"cache", "charts", "session", "tables", "widgets"},
+    "pages.ui.shell.reach": {"only_here"},
 }
 
 
@@ -193,12 +197,45 @@ def test_the_page_imports_nothing_that_holds_exact_tables():
                 assert {one.name for one in node.names} <= KNOWN[node.module], path.name
 
 
-def test_without_a_package_there_is_no_such_page(monkeypatch):
+def uploaded(test, content):
+    return test.file_uploader[0].set_value(("package.zip", content, "application/zip")).run()
+
+
+def test_without_a_package_one_can_be_uploaded(published, monkeypatch):
     monkeypatch.delenv(offered.PACKAGE, raising=False)
-    assert not app._has_package()
     test = open_it()
-    assert "needs a package" in test.error[0].value
     assert not test.selectbox
+    assert "Upload the package of a release" in everything(test)
+    test = accessible(uploaded(test, published.read_bytes()))
+    assert not test.exception
+    assert not test.error
+    shown = everything(test)
+    assert TITLE in shown
+    assert "It stays in this session" in shown
+    assert not any(f"{n:,}" in shown or str(n) in shown for n in TRUE)
+    other = open_it()
+    assert TITLE not in everything(other)  # another session has nothing of it
+
+
+def test_maps_of_an_uploaded_package_are_drawn_on_this_machine_alone(published, monkeypatch):
+    from pages.ui.package import view
+
+    monkeypatch.delenv(offered.PACKAGE, raising=False)
+    for here in (True, False):
+        monkeypatch.setattr(view, "only_here", lambda here=here: here)
+        test = uploaded(open_it(), published.read_bytes())
+        drawn = [trace["type"] for chart in charts(test) for trace in chart["data"]]
+        assert ("choropleth" in drawn) == here
+        assert ("not shown where others can reach the app" in everything(test)) != here
+
+
+def test_an_uploaded_file_that_is_no_package_is_told_in_one_sentence(page):
+    test = open_it()
+    assert TITLE in everything(test)
+    test = uploaded(test, b"no ZIP")
+    assert not test.exception
+    assert "package.zip cannot be read as a package" in test.error[0].value
+    assert TITLE not in everything(test)
 
 
 def test_a_changed_package_is_told_and_not_shown(published, tmp_path, monkeypatch):

@@ -95,6 +95,20 @@ def test_one_goes_down_by_code_and_up_by_the_way(started):
     assert "## 4 regions of the United States" in texts(test)
 
 
+def test_an_area_is_found_by_its_name(started):
+    test = healthy(to_code(open_it(), "texas"))
+    assert test.title[0].value.startswith("Texas:")
+    test = healthy(to_code(test, "Kalawao County"))
+    assert test.title[0].value.startswith("Kalawao County, HI:")
+    test = to_code(test, "Harris County")
+    assert any(
+        "2 areas are called Harris County. Type the code of one of them: 13145 and 48201."
+        in str(one.value)
+        for one in test.warning
+    )
+    assert test.title[0].value.startswith("Kalawao County, HI:")
+
+
 def test_a_code_that_is_not_there_is_told_and_the_area_stays(started):
     test = healthy(to_code(open_it(), TEXAS))
     test = to_code(test, "no such code")

@@ -5,21 +5,25 @@ import signal
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from support.release_workers import COST, die_after_one_part, server
 from support.releases import InjectedNoise, new_ledger, regions, small_table
 
 import hierdp_core as hdp
 from hierdp_core.exceptions import ChoiceError, FileError, ReleaseError, TableError
+from hierdp_core.hierarchy import Regions
+from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.noise import ExactNoise
 from hierdp_core.releases.ledger import Kind
 from hierdp_core.releases.making import finished
 from hierdp_core.releases.margins import margins
-from hierdp_core.releases.parts import making, stored, writing
+from hierdp_core.releases.package import writing as package_writing
+from hierdp_core.releases.parts import making, stored
 from hierdp_core.releases.parts.stored import TOP, part_name
 from hierdp_core.releases.verification import faults_against
 from hierdp_core.scale import PartitionedTable, plan_parts
-from hierdp_core.scale.ways import joined
+from hierdp_core.scale.gathering import GatheredNumbers
 
 BUDGET = hdp.Budget.pure("0.5")
 COUNTS = ("tree-dp", "topdown", "inftda", "blue-topdown")
@@ -91,20 +95,44 @@ def test_what_is_released_is_what_memory_makes_of_the_same_measurements(tmp_path
     table = small_table()
     made = released(tmp_path, table=table)
     noisy = [made.noisy(part_name(number)) for number in range(2)]
-    shapes = [made.table.shape(number).tree for number in range(2)]
-    tree, places = joined(made.table.upper.tree, shapes)
-    together = np.zeros(tree.n_nodes, dtype=np.int64)
-    for place, numbers in zip(places, noisy, strict=True):
-        together[place] = numbers
-    top = made.noisy(TOP)
-    assert together[1:3].tolist() == top[1:].tolist()  # a part has its root from the top
-    together[:3] = top
+    gathered, top = GatheredNumbers(made.table), made.noisy(TOP)
+    for number, numbers in enumerate(noisy):
+        assert numbers[0] == top[1 + number]  # a part has its root from the top
+        gathered.add((number, (numbers, made.table.shape(number).tree.parent)))
+    _, together = gathered.whole(top)
     plan = hdp.plan(table, "tree-dp", budget=BUDGET)
     expected, _ = finished(table.blank(), plan, together)
     package = hdp.open_release(made.write(tmp_path / "package", n_simulations=10, workers=1))
     found = [*package.tables["country"]["value"], *package.tables["district"]["value"]]
     found += [n for number in range(2) for n in package.part(number)["value"]]
     assert found == expected.values.tolist()
+
+
+def test_a_package_has_maps_of_every_level_with_boundaries(tmp_path):
+    table = small_table()
+    made = released(tmp_path, table=table)
+    drawn = tile_layout(table.regions, label="own")
+    path = made.write(tmp_path / "package", n_simulations=10, boundaries=drawn, workers=1)
+    package = hdp.open_release(path)
+    assert [*package.maps] == ["country", "district", "parish"]
+    below = pd.concat([package.part(number) for number in range(2)])
+    for level, rows in {**package.tables, "parish": below}.items():
+        shapes = package.shapes(level)
+        assert dict(zip(shapes["id"], shapes["value"], strict=True)) == dict(
+            zip(rows["id"], rows["value"], strict=True)
+        )
+        assert shapes.geometry.notna().all()
+
+
+def test_boundaries_of_other_areas_give_no_map(tmp_path):
+    made = released(tmp_path, table=small_table())
+    other = Regions.from_parents(
+        {"other": None, "x": "other", "x1": "x"}, levels=("country", "district", "parish")
+    )
+    path = made.write(
+        tmp_path / "package", n_simulations=10, boundaries=tile_layout(other), workers=1
+    )
+    assert not hdp.open_release(path).maps
 
 
 @pytest.mark.parametrize("id", ["tree-dp", "inftda", "topdown-2018"])
@@ -206,7 +234,7 @@ def test_measurements_that_are_lost_or_changed_are_told_and_nothing_is_sampled(t
 def test_a_package_that_could_not_be_written_is_written_by_the_next_call(tmp_path, monkeypatch):
     made = released(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(writing, "sync_file", fails)
+        patch.setattr(package_writing, "sync_file", fails)
         with pytest.raises(ReleaseError, match=r"No space left.*without new noise"):
             made.write(tmp_path / "package", n_simulations=10, workers=1)
     assert not [path for path in tmp_path.iterdir() if "package" in path.name]

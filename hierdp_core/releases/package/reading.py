@@ -4,30 +4,34 @@ import hashlib
 import io
 import json
 import tempfile
-import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases.package.signatures import SIGNATURE, Signature, signature_of
+from hierdp_core.releases.package.unpacking import MOST_UPLOADED, require_bearable, unpacked
 from hierdp_core.releases.package.writing import (
     CERTIFICATE,
     MEASUREMENTS_OF_PARTS,
     PAGE,
     PARTS,
 )
+from hierdp_core.util.parquet import read_parquet
+from hierdp_core.writers.defused import file_word
 
 if TYPE_CHECKING:
     import geopandas as gpd
 
-_MOST_FILES = 1_000
-_MOST_BYTES = 2_000_000_000
-_NUMBERS = {"level", "value", "margin", "low", "high", "bias"}
+_NUMBERS = {"value", "margin", "low", "high", "bias"}
+_AREAS = ({"id", "name"}, {"origin", "origin_name", "destination", "destination_name"})
+_MOST_CELLS, _LONGEST_TEXT = 50_000_000, 10_000  # of one table, of a name in it
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -110,21 +114,53 @@ def open_release(path: str | Path, *, public_key: str | Path | None = None) -> P
             signed with that key.
     """
     files = package_bytes(Path(path))
-    certificate = certificate_of(files, Path(path))
+    parts = tuple(file for file in _large_files(Path(path)) if file.parent.name == PARTS)
+    digests = digests_of(files, Path(path))
+    return _verified(files, digests, Path(path), public_key=public_key, parts=parts)
+
+
+def open_uploaded(content: bytes, name: str, *, public_key: str | Path | None = None) -> Package:
+    """Open a package that somebody sends as a ZIP, after the hash of every file was checked.
+
+    It is unpacked in memory, within narrower bounds than `open_release` has.
+
+    Args:
+        content: of the ZIP.
+        name: of the file, for messages.
+        public_key: as in `open_release`.
+
+    Raises:
+        ReleaseError: as in `open_release`, or it is too large.
+    """
+    files = unpacked(io.BytesIO(content), name, most_bytes=MOST_UPLOADED)
+    digests = {file: hashlib.sha256(inside).hexdigest() for file, inside in files.items()}
+    return _verified(files, digests, Path(name), public_key=public_key)
+
+
+def _verified(
+    files: Mapping[str, bytes],
+    digests: Mapping[str, str],
+    path: Path,
+    *,
+    public_key: str | Path | None,
+    parts: tuple[Path, ...] = (),
+) -> Package:
+    certificate = certificate_of(files, path)
     signature = signature_of(files, CERTIFICATE, public_key)
-    if faults := faults_of(digests_of(files, Path(path)), certificate):
+    if faults := faults_of(digests, certificate):
         raise ReleaseError(f"{path} is not as it was released. {faults[0]}")
-    tables = _tables(files, Path(path))
+    tables = _tables(files, path)
     order = list(dict.fromkeys(str(row["level"]) for row in certificate["fitness_for_use"]))
-    words = {_stem(name): name for name in files if name.startswith("maps/")}
+    drawn = {_stem(name): content for name, content in files.items() if name.startswith("maps/")}
+    stems = {level: tables[level][0] if level in tables else file_word(level) for level in order}
     return Package(
         certificate=certificate,
         tables={level: tables[level][1] for level in order if level in tables},
         page=files.get(PAGE, b""),
         certificate_hash=hashlib.sha256(files[CERTIFICATE]).hexdigest(),
         signature=signature,
-        maps={level: files[words[stem]] for level, (stem, _) in tables.items() if stem in words},
-        parts=tuple(file for file in _large_files(Path(path)) if file.parent.name == PARTS),
+        maps={level: drawn[stem] for level, stem in stems.items() if stem in drawn},
+        parts=parts,
     )
 
 
@@ -142,12 +178,39 @@ def _tables(files: Mapping[str, bytes], path: Path) -> dict[str, tuple[str, pd.D
 
 def _numbers_of(content: bytes, name: str) -> pd.DataFrame:
     try:
-        frame = pd.read_parquet(io.BytesIO(content))
+        _require_decodable(content)
+        frame: pd.DataFrame = read_parquet(content).to_pandas()
     except (ValueError, OSError):  # pyarrow's errors are among them
         frame = pd.DataFrame()
-    if not {*frame.columns} >= _NUMBERS:
+    if not _is_released(frame):
         raise ReleaseError(f"{name} is no table of a release.")
     return frame
+
+
+def _is_released(frame: pd.DataFrame) -> bool:
+    """Whether a table has the columns that are looked up in it."""
+    columns = {*frame.columns}
+    if not columns >= {"level", *_NUMBERS} or not any(columns >= area for area in _AREAS):
+        return False
+    return all(pd.api.types.is_numeric_dtype(frame[name]) for name in _NUMBERS)
+
+
+def _require_decodable(content: bytes) -> None:
+    """Require a file that does not grow beyond its rows: repeated texts take few bytes of it.
+
+    Raises:
+        ValueError: it is no Parquet file, or one that holds too much.
+    """
+    with pq.ParquetFile(pa.BufferReader(content)) as file:
+        rows, schema = file.metadata.num_rows, file.schema_arrow
+    if rows * len(schema) > _MOST_CELLS:
+        raise ValueError("too many numbers")
+    texts = [one.name for one in schema if one.type in (pa.string(), pa.large_string())]
+    with pq.ParquetFile(pa.BufferReader(content), read_dictionary=texts) as file:
+        for column in file.read(texts, use_threads=False).columns:
+            longest = (pc.max(pc.utf8_length(chunk.dictionary)).as_py() for chunk in column.chunks)
+            if max((n or 0 for n in longest), default=0) > _LONGEST_TEXT:
+                raise ValueError("too long a text")
 
 
 def _stem(name: str) -> str:
@@ -160,19 +223,14 @@ def package_bytes(path: Path) -> dict[str, bytes]:
     Raises:
         ReleaseError: there is none, or it cannot be read.
     """
+    if not path.is_dir():
+        return unpacked(path, str(path))
     try:
-        if path.is_dir():
-            large = {*_large_files(path)}
-            found = sorted(file for file in path.rglob("*") if file.is_file() and file not in large)
-            _require_bearable(len(found), sum(file.stat().st_size for file in found), path)
-            return {file.relative_to(path).as_posix(): file.read_bytes() for file in found}
-        with zipfile.ZipFile(path) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir()]
-            _require_bearable(len(members), sum(m.file_size for m in members), path)
-            return {member.filename: archive.read(member) for member in members}
-    except FileNotFoundError:
-        raise ReleaseError(f"There is no package {path}.") from None
-    except (OSError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+        large = {*_large_files(path)}
+        found = sorted(file for file in path.rglob("*") if file.is_file() and file not in large)
+        require_bearable(len(found), sum(file.stat().st_size for file in found), str(path))
+        return {file.relative_to(path).as_posix(): file.read_bytes() for file in found}
+    except OSError as error:
         raise ReleaseError(f"{path} cannot be read as a package: {error}.") from None
 
 
@@ -235,10 +293,21 @@ def _has_what_is_read(found: Any) -> bool:
         texts += [row["level"] for row in found["fitness_for_use"]]
         numbers = [found["format"], found["ledger"]["number"], found["ledger"]["reserved_number"]]
         events = found["budget"]["events"]
+        texts += [found["released"], found["noise_source"], found["mechanism"]["title"]]
+        texts += [found["guarantee"][name] for name in ("privacy_unit", "difference")]
+        texts += [found["plan_chosen_on"]["sentence"]]
+        texts += [one["fact"] for one in found["treated_as_public"]]
+        numbers += [found["margins"]["simulations"]]
+        share = found["margins"]["level"]
     except (AttributeError, KeyError, TypeError):
         return False
-    whole = all(isinstance(number, int) for number in numbers)
-    return whole and all(isinstance(text, str) for text in texts) and isinstance(events, list)
+    whole = all(isinstance(number, int) for number in numbers) and isinstance(share, float)
+    return (
+        whole
+        and 0 < share < 1
+        and all(isinstance(text, str) for text in texts)
+        and isinstance(events, list)
+    )
 
 
 def faults_of(digests: Mapping[str, str], certificate: Mapping[str, Any]) -> list[str]:
@@ -251,8 +320,3 @@ def faults_of(digests: Mapping[str, str], certificate: Mapping[str, Any]) -> lis
         elif digests[name] != stated[name]:
             faults.append(f"{name} was changed.")
     return faults
-
-
-def _require_bearable(n_files: int, n_bytes: int, path: Path) -> None:
-    if n_files > _MOST_FILES or n_bytes > _MOST_BYTES:
-        raise ReleaseError(f"{path} is too large for a package.")

@@ -90,9 +90,15 @@ def write_geopackage(
     import pyogrio
     import shapely
 
-    nodes = boundaries.regions.tree.level(level)
-    wide = _one_row_an_area(frame).set_index("id").loc[list(boundaries.regions.ids[nodes])]
-    shapes = np.array([shapely.geometry.shape(g) for g in boundaries.shapes[level]], dtype=object)
+    wide = _one_row_an_area(frame).set_index("id")
+    ids = boundaries.regions.ids[boundaries.regions.tree.level(level)]
+    drawn = {
+        id: shape
+        for id, shape in zip(ids, boundaries.shapes[level], strict=True)
+        if id in wide.index
+    }
+    wide = wide.loc[list(drawn)]
+    shapes = np.array([shapely.geometry.shape(one) for one in drawn.values()], dtype=object)
     system: Any = None
     if boundaries.plane is not None:
         shapes, system = boundaries.plane.in_degrees(shapes), "EPSG:4326"

@@ -5,6 +5,8 @@ import secrets
 import shutil
 import tempfile
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +28,8 @@ from hierdp_core.util.disk import sync_file, sync_folder
 from hierdp_core.writers.defused import file_word
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from hierdp_core.maps.boundaries import Boundaries
     from hierdp_core.releases.making import Release
     from hierdp_core.releases.parts.making import PartitionedRelease
@@ -70,10 +74,27 @@ def table_files(margins: Margins, *, boundaries: "Boundaries | None" = None) -> 
         frame = level_frame(margins, level)
         files[f"tables/{word}.csv"] = as_csv(frame)
         files[f"tables/{word}.parquet"] = as_parquet(frame)
-        drawn = boundaries is not None and boundaries.has(level) and "id" in frame
-        if drawn and boundaries is not None:
-            files[f"maps/{word}.gpkg"] = _geopackage(frame, boundaries, level)
+        drawn = drawn_level(boundaries, name, frame)
+        if drawn is not None and boundaries is not None:
+            files[f"maps/{word}.gpkg"] = geopackage(frame, boundaries, drawn)
     return files
+
+
+def drawn_level(boundaries: "Boundaries | None", level: str, frame: "pd.DataFrame") -> int | None:
+    """Return the level of boundaries that has a shape for every area of a table.
+
+    None where there is none.
+
+    Args:
+        boundaries: of the same areas or of more, on a level of the same name.
+        level: its name.
+        frame: the rows of the table.
+    """
+    if boundaries is None or "id" not in frame or level not in boundaries.regions.levels:
+        return None
+    at = boundaries.regions.level_index(level)
+    known = {*boundaries.regions.ids[boundaries.regions.tree.level(at)]}
+    return at if boundaries.has(at) and known.issuperset(frame["id"]) else None
 
 
 def write_package(
@@ -90,31 +111,55 @@ def write_package(
     Raises:
         ReleaseError: the path is there already, or cannot be written.
     """
-    require_new(path)
-    files = package_files(
-        release, margins=margins, boundaries=boundaries, measurements=measurements
-    )
-    if signer is not None:
-        files[SIGNATURE] = signer.sign(files[CERTIFICATE])
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
+    with appearing_whole(path) as hidden:
+        files = package_files(
+            release, margins=margins, boundaries=boundaries, measurements=measurements
+        )
+        if signer is not None:
+            files[SIGNATURE] = signer.sign(files[CERTIFICATE])
         if path.suffix.lower() == ".zip":
-            _write_zip(part, files)
+            _write_zip(hidden, files)
         else:
-            _write_folder(part, files)
-        part.replace(path)
-        sync_folder(path.absolute().parent)
+            write_files(hidden, files)
+    return files[CERTIFICATE]
+
+
+@contextmanager
+def appearing_whole(path: Path) -> Iterator[Path]:
+    """Yield a hidden path that takes the name of the package once all of it is on the disk.
+
+    Raises:
+        ReleaseError: something is there already, or the package cannot be written; nothing of it
+            is left.
+    """
+    require_new(path)
+    hidden = path.with_name(f".{path.name}.{secrets.token_hex(4)}").absolute()
+    try:
+        yield hidden
+        for folder in (hidden, *hidden.rglob("*")):
+            if folder.is_dir():
+                sync_folder(folder)
+        hidden.replace(path)
+        sync_folder(hidden.parent)
     except OSError as error:
         raise ReleaseError(
             f"{path} cannot be written: {error.strerror or error}. The release is stored: the same "
             "call writes its package again, without new noise and without cost."
         ) from None
     finally:
-        if part.is_dir():
-            shutil.rmtree(part, ignore_errors=True)
+        if hidden.is_dir():
+            shutil.rmtree(hidden, ignore_errors=True)
         else:
-            part.unlink(missing_ok=True)
-    return files[CERTIFICATE]
+            hidden.unlink(missing_ok=True)
+
+
+def write_files(folder: Path, files: dict[str, bytes]) -> None:
+    """Write files of a package by their paths in it, and wait until they are on the disk."""
+    for name, content in files.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        sync_file(target)
 
 
 def require_new(path: Path) -> None:
@@ -129,17 +174,6 @@ def require_new(path: Path) -> None:
         raise ReleaseError(f"{path} cannot be written: there is no folder {path.parent}.")
 
 
-def _write_folder(folder: Path, files: dict[str, bytes]) -> None:
-    for name, content in files.items():
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
-    for name in files:
-        sync_file(folder / name)
-    for inner in sorted({(folder / name).parent for name in files}):
-        sync_folder(inner)
-
-
 def _write_zip(path: Path, files: dict[str, bytes]) -> None:
     with zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
@@ -149,10 +183,11 @@ def _write_zip(path: Path, files: dict[str, bytes]) -> None:
     sync_file(path)
 
 
-def _geopackage(frame: "object", boundaries: "Boundaries", level: int) -> bytes:
+def geopackage(frame: "pd.DataFrame", boundaries: "Boundaries", level: int) -> bytes:
+    """Return the rows of a table with their shapes, on a level of the boundaries."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "level.gpkg"
-        write_geopackage(path, frame, boundaries, level)  # type: ignore[arg-type]
+        write_geopackage(path, frame, boundaries, level)
         return path.read_bytes()
 
 

@@ -11,17 +11,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import hierdp_core
 from hierdp_core.exceptions import HierdpError, ReleaseError
-from hierdp_core.mechanisms.base import Plan, Tuning
+from hierdp_core.mechanisms.base import Plan
 from hierdp_core.noise import ExactNoise, noise_source
-from hierdp_core.privacy import PrivacyStatement
-from hierdp_core.releases.checks import plan_as_dict, releasable, settled_tuning
-from hierdp_core.releases.ledger import Entry, Kind, Ledger, new_id
-from hierdp_core.releases.ledger.fingerprints import keyed, warnings
-from hierdp_core.releases.margins import LEVEL, N_SIMULATIONS, public_seed
+from hierdp_core.releases.checks import plan_as_dict, releasable
+from hierdp_core.releases.ledger import Kind, Ledger, new_id
+from hierdp_core.releases.ledger.fingerprints import keyed
+from hierdp_core.releases.margins import LEVEL, N_SIMULATIONS
 from hierdp_core.releases.measurements import from_arrays, to_arrays
 from hierdp_core.releases.parts.before import (
     content_of,
@@ -30,7 +28,9 @@ from hierdp_core.releases.parts.before import (
     require_planned,
 )
 from hierdp_core.releases.parts.stored import TOP, StoredParts, part_name
+from hierdp_core.releases.paying import Order, Paid
 from hierdp_core.releases.shelf import Shelf
+from hierdp_core.scale.gathering import Summaries
 from hierdp_core.scale.partitioned import PartitionedTable
 from hierdp_core.scale.simulating import exact_top
 from hierdp_core.scale.ways import Settled, Way, way_for
@@ -38,46 +38,23 @@ from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.parallel import in_parallel
 from hierdp_core.util.progress import ProgressOption, reporting
 
+if TYPE_CHECKING:
+    from hierdp_core.maps.boundaries import Boundaries
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PartitionedRelease:
+class PartitionedRelease(Paid):
     """What one entry of a ledger paid for, as noisy measurements on disk.
 
     Attributes:
         table: the exact table, of which only areas are read from now on.
-        way: how the plan is carried out, with exactly the noise that was sampled.
+        way: how the plan is carried out.
         stored: the noisy measurements.
-        entry: the record in the ledger, after the noise was added.
-        notes: for the owner only, such as a warning about the name that was charged.
-        ledger: that paid.
     """
 
     table: PartitionedTable = field(repr=False)
     way: Way = field(repr=False)
     stored: StoredParts
-    entry: Entry = field(repr=False)
-    notes: tuple[str, ...] = ()
-    ledger: Ledger = field(repr=False)
-
-    @property
-    def id(self) -> str:
-        """The id of the release in the ledger."""
-        return self.entry.release
-
-    @property
-    def plan(self) -> Plan:
-        """How, with exactly the noise that was sampled."""
-        return self.way.plan
-
-    @property
-    def privacy(self) -> PrivacyStatement:
-        """What the release guarantees."""
-        return self.plan.privacy
-
-    @property
-    def seed(self) -> int:
-        """The public seed of the margins; the noise of the release has none."""
-        return public_seed(self.id)
 
     def settled(self, *, workers: int | None = None, client: Any = None) -> Settled:
         """Return the released numbers down to the cut, with what each part needs from above.
@@ -87,11 +64,16 @@ class PartitionedRelease:
         Raises:
             HierdpError: measurements or areas cannot be read, or memory does not suffice.
         """
-        summaries: list[Any] = []
+        summaries = self.way.summaries(self.table)
         if self.way.needs_summaries:
             self.way.require_room(self.table)
-            summaries = in_parallel(
-                self._summary, range(len(self.table.parts)), workers=workers, client=client
+            in_parallel(
+                self._summary,
+                range(len(self.table.parts)),
+                workers=workers,
+                client=client,
+                arrived=summaries.add,
+                kept=False,
             )
         return self.way.settle_top(self.table.upper, self.noisy(TOP), summaries)
 
@@ -109,6 +91,7 @@ class PartitionedRelease:
         *,
         level: float = LEVEL,
         n_simulations: int = N_SIMULATIONS,
+        boundaries: "Boundaries | None" = None,
         measurements: bool = False,
         sign: str | Path | None = None,
         workers: int | None = None,
@@ -121,6 +104,8 @@ class PartitionedRelease:
             path: of the package; it must not be there.
             level: of the margins, such as 0.9.
             n_simulations: behind the margins.
+            boundaries: for GeoPackage files of the levels, of the same name, all of whose areas
+                have a shape there.
             measurements: put the noisy measurements in.
             sign: a file with the private key of the publisher; see `open_release`.
             workers: threads, one part each.
@@ -141,6 +126,7 @@ class PartitionedRelease:
             self,
             level=level,
             n_simulations=n_simulations,
+            boundaries=boundaries,
             measurements=measurements,
             signer=signer,
             workers=workers,
@@ -150,19 +136,16 @@ class PartitionedRelease:
         self.ledger.packaged(self.id, certificate=hashlib.sha256(certificate).hexdigest())
         return target
 
-    def _summary(self, number: int) -> Any:
-        return self.way.summary(self.table.shape(number), self.noisy(part_name(number)))
+    def _summary(self, number: int) -> tuple[int, Any]:
+        noisy = self.noisy(part_name(number))
+        return number, self.way.summary(self.table.shape(number), noisy)
 
 
 def release_parts(
     table: PartitionedTable,
     plan: Plan,
+    order: Order,
     *,
-    ledger: Ledger,
-    dataset: str,
-    title: str = "",
-    tuned_on: Tuning | str | None = None,
-    allow_same_table: bool = False,
     progress: ProgressOption = None,
     workers: int | None = None,
     client: Any = None,
@@ -175,8 +158,7 @@ def release_parts(
     Args:
         table: the exact table.
         plan: from `plan_parts`, on a mechanism that can release.
-        ledger: pays.
-        dataset, title, tuned_on, allow_same_table: as in `release`.
+        order: what `release` was asked for.
         progress: True for a progress bar, or a function that is called with parts done and in all.
         workers: threads, one part each.
         client: a `distributed.Client` whose workers reach the table and the folder of the ledger.
@@ -187,7 +169,7 @@ def release_parts(
         HierdpError: the table is not the plan's, cannot be true, or its parts cannot be read.
     """
     exact_plan = releasable(plan)
-    tuning = settled_tuning(plan, tuned_on, allowed=allow_same_table)
+    tuning = order.tuning(plan)
     way = way_for(table, exact_plan)
     if way.not_for_release:
         raise ReleaseError(
@@ -200,10 +182,10 @@ def release_parts(
     looks = spread(partial(looked_at, table=table), range(len(table.parts)))
     exact = exact_top(table, [look.root for look in looks])
     require_planned(table, plan, exact)
-    words = plan_as_dict(exact_plan, title=title, tuning=tuning)
+    words = plan_as_dict(exact_plan, title=order.title, tuning=tuning)
     words["table"] |= public_facts(table, looks)
-    mark = keyed(content_of(table, looks), ledger.key_file)
-    known = ledger.fingerprints()
+    ledger = order.ledger
+    bill = order.bill(exact_plan, words, mark=keyed(content_of(table, looks), ledger.key_file))
     shelf = Shelf(ledger.folder)
     task = partial(
         _Releasing,
@@ -213,27 +195,17 @@ def release_parts(
         ledger=ledger,
         spread=spread,
         progress=progress,
-        notes=warnings(mark, dataset, known),
+        notes=bill.notes,
     )
-    same = {one.release for one in known if one.mark == mark}
-    for entry in ledger.unfinished(dataset, words):
-        if entry.release in same and entry.events == exact_plan.events:
-            with shelf.held(entry.release) as held:
-                if held:
-                    return task(id=entry.release, stored=_stored(shelf, entry.release)).finished()
+    for entry in bill.unfinished():
+        with shelf.held(entry.release) as held:
+            if held:
+                return task(id=entry.release, stored=_stored(shelf, entry.release)).finished()
     id = new_id()
     stored = _stored(shelf, id)
     with shelf.held(id):
         _require_workers(client, source, shelf.folder)
-        ledger.reserve(
-            dataset,
-            exact_plan.events,
-            plan=words,
-            protects=exact_plan.privacy.difference,
-            software=f"hierdp {hierdp_core.__version__}; {source}",
-            release=id,
-            mark=mark,
-        )
+        bill.pay(id, source=source)
         return task(id=id, stored=stored).finished()
 
 
@@ -267,6 +239,7 @@ class _Releasing:
                 digest = self.stored.seal(names)
             entry = self.ledger.noise_added(self.id, measurements=digest)
         return PartitionedRelease(
+            plan=self.way.plan,
             table=self.table,
             way=self.way,
             stored=self.stored,
@@ -285,7 +258,7 @@ class _Releasing:
         if self.way.needs_summaries:
             roots = self.way.roots(upper, noisy)
         else:
-            roots = self.way.settle_top(upper, noisy, []).given
+            roots = self.way.settle_top(upper, noisy, Summaries()).given
         measure = partial(measure_part, table=self.table, way=self.way, stored=self.stored)
         with reporting(self.progress, "parts") as report:
             self.spread(measure, list(enumerate(roots)), progress=report)

@@ -21,6 +21,7 @@ from hierdp_core.releases.margins import factor, half_widths, require_margins
 from hierdp_core.releases.measurements import to_bytes
 from hierdp_core.releases.near_zero import NoiseLaw, raised
 from hierdp_core.releases.package.certificate import fitness_of_level
+from hierdp_core.scale.gathering import Summaries
 from hierdp_core.scale.partitioned import PartitionedTable
 from hierdp_core.scale.simulating import PartTask, exact_top, root_of, summary_of
 from hierdp_core.scale.ways import Way
@@ -150,7 +151,7 @@ def _part_by_part(run: _Simulating) -> None:
     """Every simulation of the top first, then for each part all of its simulations."""
     errors, simulations = _Errors(run.exact), []
     for index in range(run.n):
-        settled = run.way.settle_top(run.released.upper, run.noisy_top(index), [])
+        settled = run.way.settle_top(run.released.upper, run.noisy_top(index), Summaries())
         errors.add(settled.values)
         simulations.append(run.tasks(index, settled.given))
     errors.save(_file(run.folder, TOP), run.n)
@@ -174,7 +175,8 @@ def _all_at_once(run: _Simulating) -> None:
     for index in range(run.n):
         noisy = run.noisy_top(index)
         roots = run.way.roots(run.released.upper, noisy)
-        summaries = run.spread(summary_of, run.tasks(index, roots))
+        summaries = run.way.summaries(run.released)
+        run.spread(summary_of, run.tasks(index, roots), arrived=summaries.add, kept=False)
         settled = run.way.settle_top(run.released.upper, noisy, summaries)
         top.add(settled.values)
         for errors, values in zip(parts, settled.given, strict=True):

@@ -5,8 +5,6 @@ Parquet file in `parts/` with all of its lower levels, written while no other is
 """
 
 import hashlib
-import secrets
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.hierarchy import Regions
@@ -34,10 +33,13 @@ from hierdp_core.releases.package.writing import (
     PAGE,
     PARTS,
     README,
+    appearing_whole,
     dictionary,
+    drawn_level,
+    geopackage,
     readme,
-    require_new,
     table_files,
+    write_files,
 )
 from hierdp_core.releases.parts.margins import TOP, PartsMargins, margins_of_parts
 from hierdp_core.releases.parts.stored import StoredParts, part_name
@@ -53,11 +55,12 @@ from hierdp_core.scale.ways import Way
 from hierdp_core.simulation import Checks, check
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray, NumberArray
-from hierdp_core.util.disk import sync_file, sync_folder
 from hierdp_core.util.parallel import in_parallel
 from hierdp_core.util.progress import ProgressOption, reporting
+from hierdp_core.writers.defused import file_word
 
 if TYPE_CHECKING:
+    from hierdp_core.maps.boundaries import Boundaries
     from hierdp_core.releases.parts.making import PartitionedRelease
 
 _README = """
@@ -72,6 +75,7 @@ def write_parts_package(
     *,
     level: float,
     n_simulations: int,
+    boundaries: "Boundaries | None",
     measurements: bool,
     signer: Signer | None,
     workers: int | None,
@@ -85,10 +89,9 @@ def write_parts_package(
     Raises:
         ReleaseError: the path is there already, or cannot be written.
     """
-    require_new(path)
     if path.suffix.lower() == ".zip":
         raise ReleaseError("A table in parts is released into a folder. Leave .zip out.")
-    with _appearing(path, release) as (folder, work), reporting(progress, "parts") as report:
+    with _appearing(path) as (folder, work), reporting(progress, "parts") as report:
         spread = partial(in_parallel, workers=workers, client=client, progress=report)
         released, checks = _released_table(release, work / "released", workers, client)
         (work / "margins").mkdir()
@@ -101,17 +104,18 @@ def write_parts_package(
             n_simulations=n_simulations,
             spread=spread,
         )
-        files = table_files(_top(released, release.plan, margins))
+        files = table_files(_top(released, release.plan, margins), boundaries=boundaries)
         files[DICTIONARY] = dictionary(_top(released, release.plan, margins))
         text = readme(release, margins) + _README.format(cut=released.upper.levels[-1])
         files[README] = text.encode()
-        _write(folder, files)
+        write_files(folder, files)
         hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
         (folder / PARTS).mkdir()
         write = partial(
             _write_part_file, released=released, plan=release.plan, margins=margins, folder=folder
         )
         hashes |= dict(spread(write, range(len(released.parts))))
+        hashes |= _write_maps(folder, released, boundaries)
         if measurements:
             hashes |= _copy_measurements(release, folder)
         stated = partial(certificate, release, margins, checks=checks)
@@ -121,33 +125,17 @@ def write_parts_package(
         last = {PAGE: page, CERTIFICATE: content}
         if signer is not None:
             last[SIGNATURE] = signer.sign(content)
-        _write(folder, last)
+        write_files(folder, last)
     return content
 
 
 @contextmanager
-def _appearing(path: Path, release: "PartitionedRelease") -> Iterator[tuple[Path, Path]]:
-    """Yield a hidden folder that takes the name of the package at the end, and one for the work.
-
-    Raises:
-        ReleaseError: it cannot be written.
-    """
-    hidden = path.with_name(f".{path.name}.{secrets.token_hex(4)}").absolute()
-    try:
+def _appearing(path: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield the hidden folder of a package, and one for the work, which goes in any case."""
+    with appearing_whole(path) as hidden:
         hidden.mkdir()
         with tempfile.TemporaryDirectory(dir=hidden.parent, prefix=f".{path.name}.") as work:
             yield hidden, Path(work)
-        for folder in (hidden, *(file for file in hidden.rglob("*") if file.is_dir())):
-            sync_folder(folder)
-        hidden.replace(path)
-        sync_folder(path.absolute().parent)
-    except OSError as error:
-        raise ReleaseError(
-            f"{path} cannot be written: {error.strerror or error}. Release {release.id} is stored: "
-            "the same call writes its package again, without new noise and without cost."
-        ) from None
-    finally:
-        shutil.rmtree(hidden, ignore_errors=True)
 
 
 def _released_table(
@@ -195,7 +183,7 @@ def _settle_part(
     leaves = values[shape.tree.leaves]
     root = given[0] if way.settles_all_at_once else given
     consistent = np.array_equal(values_below(shape.tree, leaves), values)
-    info = write_part(folder, number, shape.tree, shape.ids, leaves)
+    info = write_part(folder, number, shape.tree, shape.codes, leaves)
     return info, consistent and np.array_equal(values[0], root)
 
 
@@ -209,8 +197,32 @@ def _write_part_file(
     depths = range(1, len(released.levels) - released.cut)
     content = as_parquet(pd.concat([level_frame(made, depth) for depth in depths]))
     name = f"{PARTS}/{part_name(number)}.parquet"
-    _write(folder, {name: content})
+    write_files(folder, {name: content})
     return name, hashlib.sha256(content).hexdigest()
+
+
+def _write_maps(
+    folder: Path, released: PartitionedTable, boundaries: "Boundaries | None"
+) -> dict[str, str]:
+    """Write maps of the levels below the cut that have boundaries; the hash of each file."""
+    hashes = {}
+    for level in released.levels[released.cut + 1 :]:
+        if boundaries is None or level not in boundaries.regions.levels:
+            continue
+        rows = [_rows_of_level(file, level) for file in sorted((folder / PARTS).iterdir())]
+        frame = pd.concat(rows)
+        drawn = drawn_level(boundaries, level, frame)
+        name = f"maps/{file_word(level)}.gpkg"
+        if drawn is not None and not (folder / name).exists():
+            content = geopackage(frame, boundaries, drawn)
+            write_files(folder, {name: content})
+            hashes[name] = hashlib.sha256(content).hexdigest()
+    return hashes
+
+
+def _rows_of_level(file: Path, level: str) -> pd.DataFrame:
+    rows: pd.DataFrame = pq.read_table(file, filters=[("level", "==", level)]).to_pandas()
+    return rows
 
 
 def _table_of(released: PartitionedTable, part: Part) -> Table:
@@ -253,14 +265,6 @@ def _copy_measurements(release: "PartitionedRelease", folder: Path) -> dict[str,
     for source in sorted(release.stored.folder.glob("*.npz")):
         name = f"{MEASUREMENTS_OF_PARTS}/{source.name}"
         content = source.read_bytes()
-        _write(folder, {name: content})
+        write_files(folder, {name: content})
         hashes[name] = hashlib.sha256(content).hexdigest()
     return hashes
-
-
-def _write(folder: Path, files: dict[str, bytes]) -> None:
-    for name, content in files.items():
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
-        sync_file(target)

@@ -14,6 +14,22 @@ INTRO = (
     "Every number on this page is a released estimate with noise, shown with its margin of error. "
     "The page knows no true count."
 )
+UPLOAD = "Upload a package (ZIP)"
+UPLOAD_HELP = (
+    "Its files are checked against the hashes of its certificate. It stays in this session, and "
+    "nobody else sees it."
+)
+ANOTHER = "Read another package"
+CHECKING = "Checking the package"
+NOTHING_YET = (
+    "Upload the package of a release to read its numbers. `hierdp --package PACKAGE` opens one "
+    "that is a folder or larger than 50 MB."
+)
+UPLOADED = "You uploaded this package. It stays in this session, and nobody else sees it."
+NO_UPLOADED_MAP = (
+    "Maps of an uploaded package are not shown where others can reach the app. Its folder `maps` "
+    "opens in any geographic information system."
+)
 FIND = "Type the name of an area to find it."
 ALL_BELOW = "The table below has all of them."
 SUB_AREAS = "Sub-areas"

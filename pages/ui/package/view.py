@@ -16,7 +16,9 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import Theme
 from hierdp_core.releases import Package
 from pages.ui.package import package_words as words
-from pages.ui.shell import charts, session, tables, widgets
+from pages.ui.package.opened import Opened
+from pages.ui.shell import cache, charts, session, tables, widgets
+from pages.ui.shell.reach import only_here
 
 _FIELD = f"{session.WIDGETS}package-"
 _MOST_ROWS = 25  # of a chart
@@ -28,16 +30,21 @@ class Shown:
     """One area of a package, as a reader chose it.
 
     Attributes:
-        package: all of it.
+        opened: the package.
         level: the name of the area's level.
         id: the code of the area; of the origin, where a row is a flow.
         name: of the area.
     """
 
-    package: Package
+    opened: Opened
     level: str
     id: str
     name: str
+
+    @property
+    def package(self) -> Package:
+        """All of it."""
+        return self.opened.package
 
     @property
     def rows(self) -> pd.DataFrame:
@@ -55,22 +62,26 @@ class Shown:
         return words.level_of_margins(self.package)
 
 
-def guarantee(package: Package) -> None:
+def guarantee(opened: Opened) -> None:
     """State what was released, what it guarantees, and who signed it."""
+    package = opened.package
+    if opened.is_uploaded:
+        st.caption(words.UPLOADED)
     st.markdown(words.heading(package))
     st.markdown(package.guarantee)
     st.caption(words.signed(package))
 
 
-def choice(package: Package) -> Shown:
+def choice(opened: Opened) -> Shown:
     """Ask for a level and an area."""
-    levels = [level for level, rows in package.tables.items() if len(rows)]
+    by_level = opened.package.tables
+    levels = [level for level, rows in by_level.items() if len(rows)]
     if not levels:
         raise ReleaseError("The package has no released numbers.")
     left, right = st.columns([1, 2])
     with left:
         level = st.selectbox("Level", levels, index=len(levels) - 1, key=f"{_FIELD}level")
-    rows = package.tables[level]
+    rows = by_level[level]
     code, name = _column(rows)
     names = rows.drop_duplicates(code).set_index(code)[name].astype(str)
     with right:
@@ -81,7 +92,7 @@ def choice(package: Package) -> Shown:
             key=f"{_FIELD}area-{level}",
             help=words.FIND,
         )
-    return Shown(package=package, level=level, id=str(found), name=names[found])
+    return Shown(opened=opened, level=level, id=str(found), name=names[found])
 
 
 def profile(shown: Shown) -> None:
@@ -118,25 +129,29 @@ def _intervals(rows: pd.DataFrame, title: str, shown: Shown, *, key: str) -> Non
 
 
 def map_of(shown: Shown) -> None:
-    """Show margins as shares of the numbers of one level, where the package has its shapes."""
-    package, level = shown.package, shown.level
-    if level not in package.maps:
+    """Show margins as shares of the numbers, where the package has shapes of their areas.
+
+    Levels of a release in parts that have a map and no table of their own follow.
+    """
+    opened, package = shown.opened, shown.package
+    levels = [shown.level, *(level for level in package.maps if level not in package.tables)]
+    drawn = [level for level in levels if level in package.maps]
+    if not drawn:
         st.caption(words.NO_MAP)
-        return
-    size = None
-    if "size" in shown.rows:
-        sizes = list(dict.fromkeys(shown.rows["size"].astype(str)))
-        size = widgets.selectbox("Size on the map", sizes, key=f"{_FIELD}size")
-    chart = _map(package, package.certificate_hash, level, size, charts.theme())
-    charts.show(chart, key="package-map", heading=True)
+    elif opened.is_uploaded and not only_here():  # a library for maps reads what anybody wrote
+        st.caption(words.NO_UPLOADED_MAP)
+    else:
+        size = None
+        if "size" in shown.rows:
+            sizes = list(dict.fromkeys(shown.rows["size"].astype(str)))
+            size = widgets.selectbox("Size on the map", sizes, key=f"{_FIELD}size")
+        for level in drawn:
+            chart = _map(opened.ticket, level, size, charts.theme(), package)
+            charts.show(chart, key=f"package-map-{level}", heading=True)
 
 
-# What is published may be kept for all visitors.
-@st.cache_resource(max_entries=8, show_spinner="Drawing the map")
-def _map(
-    _package: Package, certificate_hash: str, level: str, size: str | None, theme: Theme
-) -> Chart:
-    """Draw a map; Streamlit keeps it by the certificate, and does not look into the package."""
+@cache.remembered(max_entries=8, show_spinner="Drawing the map")
+def _map(ticket: str, level: str, size: str | None, theme: Theme, _package: Package) -> Chart:
     shapes = _package.shapes(level)
     assert shapes is not None
     if size is not None:

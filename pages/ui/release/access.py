@@ -3,13 +3,10 @@
 import os
 from pathlib import Path
 
-import streamlit as st
-
 from hierdp_core.desktop import offered
 from hierdp_core.exceptions import ReleaseError
 from hierdp_core.releases import Ledger
-
-_HERE = ("127.0.0.1", "localhost", "::1")
+from pages.ui.shell.reach import only_here
 
 
 def ledger() -> Ledger:
@@ -23,7 +20,7 @@ def ledger() -> Ledger:
         raise ReleaseError(
             "This page needs a ledger. Start the app with `hierdp --ledger FILE` on this machine."
         )
-    if st.get_option("server.address") not in _HERE:
+    if not only_here():
         raise ReleaseError("Others can reach this app, so nothing can be released with it.")
     path = Path(named)
     if not path.is_file() or (hasattr(os, "getuid") and path.stat().st_uid != os.getuid()):

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from hierdp_core.cli.door import THIS_MACHINE
 from hierdp_core.desktop import offered
 from hierdp_core.exceptions import ChoiceError, HierarchyError
 from hierdp_core.hierarchy import Regions
@@ -22,6 +21,7 @@ from hierdp_core.scale import PartitionedTable, read_area
 from hierdp_core.scale.looking import levels_of
 from pages.ui.result import result_words as words
 from pages.ui.shell import cache, datasets, session, widgets
+from pages.ui.shell.reach import only_here
 
 _FIELD = f"{session.WIDGETS}result-"
 
@@ -56,11 +56,33 @@ class Result:
         labels = self.table.labels
         return str(labels["unit"] if "unit" in labels else labels["group"])
 
+    def place(self, text: str) -> tuple[str | None, str]:
+        """Return the level and the code of an area from its name; what is no name is a code.
+
+        A name may leave out what follows its comma, such as the state of a county.
+
+        Raises:
+            ChoiceError: several areas have this name.
+        """
+        found = dict.fromkeys(
+            (regions.levels[regions.tree.level_of[node]], regions.ids[node])
+            for regions in self._named
+            for node, name in enumerate(regions.names)
+            if text.casefold() in (name.casefold(), name.casefold().split(", ")[0])
+            and regions.levels[regions.tree.level_of[node]] in self.levels
+        )
+        if len(found) > 1:
+            raise ChoiceError(words.several(text, [code for _, code in found]))
+        return next(iter(found), (None, text))
+
+    @property
+    def _named(self) -> list[Regions]:
+        known = [self.table.upper] if self.table else []
+        return known + ([self.sample.table.regions] if self.sample else [])
+
     def name(self, level: str, id: str) -> str:
         """What an area is called: its name where one is known, else its level and code."""
-        known = [self.table.upper] if self.table else []
-        known += [self.sample.table.regions] if self.sample else []
-        for regions in known:
+        for regions in self._named:
             node = node_of(regions, level, id)
             if node is not None and regions.names[node] != id:
                 return regions.names[node]
@@ -112,11 +134,6 @@ class Area:
         """The names from the root to the area."""
         pairs = zip(self.result.levels, self.above, strict=False)
         return [self.result.name(level, id) for level, id in pairs]
-
-
-def only_here() -> bool:
-    """Whether nobody but this machine reaches the app."""
-    return st.get_option("server.address") in (*THIS_MACHINE, "::1")
 
 
 def result() -> Result:

@@ -3,7 +3,7 @@
 import math
 
 from hierdp_core.util.escaping import in_markdown
-from hierdp_core.util.text import a, capital, counted, number, plural, whole
+from hierdp_core.util.text import a, capital, counted, join_and, number, plural, whole
 from pages.ui.shell import words
 
 FOLDER = "Folder of the simulation"
@@ -13,8 +13,11 @@ NOTHING = (
     "or with `hierdp --paths` to name the folders here."
 )
 NOT_ALONE = "Others can reach this app, so it shows no simulation in parts."
-CODE = "Area by code"
-CODE_HELP = "The code of any area of the table, such as 48201. The highest level that has it opens."
+CODE = "Find an area"
+CODE_HELP = (
+    "The name of an area, where areas have names, or the code of any area, such as 48201. Where "
+    "several levels have a code, the highest of them opens."
+)
 BADGE = "Contains true values: not for publication"
 WITHOUT_TABLE = (
     "The exact table was not named, so there are no true counts and no errors. Start the app with "
@@ -26,6 +29,12 @@ EVERY_LEVEL_NOTE = (
     "true count. The numbers of all areas are read for it, one part at a time."
 )
 ALL_LEVELS = "Work out the error at every level"
+
+
+def several(name: str, codes: list[str]) -> str:
+    """Ask for a code where a name is not enough."""
+    few = f"{join_and(codes[:5])} and {len(codes) - 5} more" if len(codes) > 5 else join_and(codes)
+    return f"{len(codes):,} areas are called {name}. Type the code of one of them: {few}."
 
 
 def finding(

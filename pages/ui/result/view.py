@@ -307,11 +307,12 @@ def _by_code(result: Result) -> None:
         return
     session.put(f"{_FIELD}code", "")
     try:
-        opened.area(result, None, code)
+        level, id = result.place(code)
+        opened.area(result, level, id)
     except HierdpError as error:
         session.tell(str(error))
     else:
-        _go(result, None, code)
+        _go(result, level, id)
 
 
 def _picked(result: Result, level: str) -> None:

@@ -1,0 +1,82 @@
+"""A ZIP that anybody may have made, unpacked within bounds and never onto a disk."""
+
+import zipfile
+import zlib
+from pathlib import Path
+from typing import IO
+
+from hierdp_core.exceptions import ReleaseError
+
+MOST_FILES = 1_000
+MOST_BYTES = 2_000_000_000
+MOST_UPLOADED = 200_000_000  # unpacked, where a visitor of an app brings it
+_LONGEST_NAME = 200
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+def unpacked(
+    file: Path | IO[bytes], name: str, *, most_bytes: int = MOST_BYTES
+) -> dict[str, bytes]:
+    """Return the files of a ZIP by their paths in it.
+
+    What a member states of its size is what is read of it at most, so the sum of the stated sizes
+    bounds the memory.
+
+    Args:
+        file: the ZIP.
+        name: what messages call it.
+        most_bytes: of all files, unpacked.
+
+    Raises:
+        ReleaseError: it is no ZIP, is damaged or encrypted, or holds too much, a path that leads
+            out of it, or a path twice.
+    """
+    try:
+        with zipfile.ZipFile(file) as archive:
+            members = archive.infolist()
+            require_bearable(
+                len(members), sum(one.file_size for one in members), name, most_bytes=most_bytes
+            )
+            _require_plain(members, name)
+            files = [one for one in members if not one.is_dir()]
+            return {one.filename: archive.read(one) for one in files}
+    except FileNotFoundError:
+        raise ReleaseError(f"There is no package {name}.") from None
+    except (OSError, EOFError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+        raise ReleaseError(f"{name} cannot be read as a package: {error}.") from None
+
+
+def require_bearable(
+    n_files: int, n_bytes: int, name: str, *, most_bytes: int = MOST_BYTES
+) -> None:
+    """Require a package of a size that fits in memory.
+
+    Raises:
+        ReleaseError: it has too many files or too many bytes.
+    """
+    if n_files > MOST_FILES:
+        raise ReleaseError(
+            f"{name} is too large for a package: it has more than {MOST_FILES:,} files."
+        )
+    if n_bytes > most_bytes:
+        raise ReleaseError(
+            f"{name} is too large for a package: unpacked, it has more than "
+            f"{most_bytes // 10**6:,} MB."
+        )
+
+
+def _require_plain(members: list[zipfile.ZipInfo], name: str) -> None:
+    seen: set[str] = set()
+    for member in members:
+        path = member.filename
+        steps = path.removesuffix("/").split("/")
+        leads_out = not {"", ".", ".."}.isdisjoint(steps) or "\\" in path or ":" in path
+        if leads_out or not path.isprintable() or len(path) > _LONGEST_NAME:
+            raise ReleaseError(
+                f"{name} is no package: a file in it has a path that is not allowed."
+            )
+        if path.casefold() in seen:
+            raise ReleaseError(f"{name} is no package: a path occurs twice in it.")
+        seen.add(path.casefold())
+        if member.compress_type not in _METHODS:
+            raise ReleaseError(f"{name} is no package: its compression is not that of a package.")

@@ -1,0 +1,88 @@
+"""What the parts of a table send up, put away as it arrives.
+
+Millions of numbers that waited in a list until the last part has arrived would be in memory twice
+when they are joined. So the arrays of the whole table are there from the start, and each part is
+written into them and forgotten.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.hierarchy import Hierarchy
+from hierdp_core.scale.partitioned import PartitionedTable
+from hierdp_core.util.arrays import IntArray, NumberArray
+
+Spans = list[tuple[slice, slice]]  # of each level: in the whole table, and in the part
+
+
+class Summaries:
+    """Summaries of parts by their numbers, in any order of arrival."""
+
+    def __init__(self) -> None:
+        self._of_part: dict[int, Any] = {}
+
+    def add(self, numbered: tuple[int, Any]) -> None:
+        """Put away the summary of a part, which comes with its number."""
+        number, summary = numbered
+        self._of_part[number] = summary
+
+    def in_order(self) -> list[Any]:
+        """Return all summaries in the order of the parts."""
+        return [self._of_part[number] for number in sorted(self._of_part)]
+
+
+class GatheredNumbers(Summaries):
+    """The noisy numbers of all parts as one table without names.
+
+    A summary is the numbers of a part in level order and the parents of its nodes.
+
+    Args:
+        table: whose areas they belong to; no number of it is read.
+    """
+
+    def __init__(self, table: PartitionedTable) -> None:
+        super().__init__()
+        self._upper = table.upper.tree
+        self._starts = np.cumsum([0, *table.level_sizes])
+        self._spans = list(_spans_of_parts(table))
+        self._parent = np.empty(self._starts[-1], dtype=np.int64)
+        self._parent[: self._upper.n_nodes] = self._upper.parent
+        shape = (table.n_columns,) if table.has_groups else ()
+        # Sizes are solved one after the other, so those of one size stand side by side.
+        self._numbers: NumberArray = np.empty((*shape, self._starts[-1]), dtype=np.int64).T
+
+    def add(self, numbered: tuple[int, tuple[NumberArray, IntArray]]) -> None:
+        number, (numbers, parents) = numbered
+        above = None
+        for whole, own in self._spans[number]:
+            self._numbers[whole] = numbers[own]
+            if above is not None:
+                self._parent[whole] = parents[own] + (above[0].start - above[1].start)
+            above = whole, own
+
+    def whole(self, top: NumberArray) -> tuple[Hierarchy, NumberArray]:
+        """Return the hierarchy of the whole table and its numbers, once all parts are there.
+
+        Args:
+            top: the numbers of the areas down to the cut.
+        """
+        self._numbers[: self._upper.n_nodes] = top
+        self._parent.flags.writeable = False
+        return Hierarchy(parent=self._parent, level_start=self._starts), self._numbers
+
+    def parts_of(self, values: NumberArray) -> Sequence[NumberArray]:
+        """Return the values of each part, from those of the whole table."""
+        return [np.concatenate([values[whole] for whole, _ in spans]) for spans in self._spans]
+
+
+def _spans_of_parts(table: PartitionedTable) -> Iterator[Spans]:
+    rows = np.array([part.rows for part in table.parts])
+    starts = np.cumsum([0, *table.level_sizes])[table.cut : -1]
+    first = starts + np.cumsum(rows, axis=0) - rows
+    for begins, sizes in zip(first.tolist(), rows.tolist(), strict=True):
+        own = [slice(*ends) for ends in pairwise(np.cumsum([0, *sizes]).tolist())]
+        whole = [slice(begin, begin + n) for begin, n in zip(begins, sizes, strict=True)]
+        yield list(zip(whole, own, strict=True))
