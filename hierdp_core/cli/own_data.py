@@ -149,7 +149,7 @@ def required_source(flags: argparse.Namespace) -> tuple[Source, dict[str, Any]]:
     source, words = source_of(flags)
     if source is None:
         raise ChoiceError(
-            "A sample is needed: give --sample ID, which `hierdp samples` lists, or files of your "
+            "A sample is needed. Give --sample ID, which `hierdp samples` lists, or files of your "
             "own with --data."
         )
     return source, words
@@ -173,7 +173,9 @@ def with_words(
         if word == "sample":
             continue
         if word not in known:
-            raise ChoiceError(f'No word "{word}" here; it takes {", ".join(known)}.')
+            raise ChoiceError(
+                f'The configuration has no setting "{word}". Its settings are {", ".join(known)}.'
+            )
         if getattr(flags, known[word]) in (None, []):
             setattr(chosen, known[word], _as_flag(word, value))
     return chosen

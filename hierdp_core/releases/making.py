@@ -26,6 +26,7 @@ from hierdp_core.simulation import Checks, check, require_memory_for, require_pl
 from hierdp_core.tables import Table, require_exact
 from hierdp_core.util.parallel import Cancel
 from hierdp_core.util.progress import ProgressOption, reporting
+from hierdp_core.util.text import paragraph
 from hierdp_core.writers.exploration import released_level
 
 if TYPE_CHECKING:
@@ -341,8 +342,11 @@ def _spent(ledger: Ledger, release: str) -> "Iterator[None]":
     except Exception as error:
         with suppress(ReleaseError):
             ledger.failed(release, reason="failed before its noise was stored")
-        why = f": {error.strerror}" if isinstance(error, OSError) and error.strerror else ""
+        reason = error.strerror if isinstance(error, OSError) else None
         raise ReleaseError(
-            f"Release {release} failed before its noise was stored{why}. Nothing was released, and "
-            "its cost stays spent."
+            paragraph(
+                f"Release {release} failed before its noise was stored.",
+                f"The system reports: {reason}." if reason else "",
+                "Nothing was released, and its cost stays spent.",
+            )
         ) from error

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 _MINUS = "\N{MINUS SIGN}"
 _LEAST_PERCENT = 1e-8  # below this a percentage is longer than it is useful
@@ -97,6 +97,36 @@ def join_or(parts: Sequence[str]) -> str:
     ('a', 'a or b', 'a, b or c')
     """
     return " or ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+def listing(title: str, items: Iterable[str]) -> str:
+    """Return a title and what stands under it, as the text of a chart reads it out.
+
+    >>> listing("Mean error by level", ["nation: 3", "state: 12, the largest 20"])
+    'Mean error by level. nation: 3; state: 12, the largest 20.'
+    >>> listing("Mean error by level", [])
+    'Mean error by level.'
+    """
+    return paragraph(f"{title}.", f"{text}." if (text := several(items)) else "")
+
+
+def several(items: Iterable[str]) -> str:
+    """Return items in a row that may hold commas of their own, as in a cell of a table.
+
+    >>> several(["the list of areas", "the totals, by state"])
+    'the list of areas; the totals, by state'
+    """
+    return "; ".join(items)
+
+
+def some(items: Sequence[str], *, shown: int) -> str:
+    """Return the first of the items, and how many more there are.
+
+    >>> some(["Kent", "Essex"], shown=2), some(["Kent", "Essex", "Surrey"], shown=1)
+    ('Kent, Essex', 'Kent and 2 more')
+    """
+    text = ", ".join(items[:shown])
+    return text if len(items) <= shown else f"{text} and {len(items) - shown:,} more"
 
 
 def capital(text: str) -> str:

@@ -277,10 +277,15 @@ def test_a_clear_difference_is_settled_and_a_shared_noise_cancels():
     found = best(np.hstack([noise, noise + 0.1]))
     assert found.case == 0
     assert found.settled
-    assert found.sentence(("A", "B")) == "A, lowest in 100% of resamples of the 30 simulations"
+    assert (
+        found.sentence(("A", "B"))
+        == "A has the lowest error in 100% of resamples of the 30 simulations."
+    )
     apart = best(np.hstack([noise, rng.permutation(noise) + 0.1]))
     assert not apart.settled
-    assert apart.sentence(("A", "B")).startswith("inconclusive, ")
+    assert apart.sentence(("A", "B")).startswith(
+        "Which has the lowest error is inconclusive. It is "
+    )
 
 
 def test_ties_and_few_draws_are_told():
@@ -288,13 +293,15 @@ def test_ties_and_few_draws_are_told():
     both = best(np.hstack([equal, equal, equal + 1]))
     assert both.same == (0, 1)
     assert both.chance == pytest.approx(1)
-    assert "A and B, lowest in 100%" in both.sentence("ABC")
+    assert "A and B have the lowest error in 100%" in both.sentence("ABC")
     assert "the same error in every simulation" in both.sentence("ABC")
-    assert best(np.hstack([equal, equal])).sentence("AB").startswith("no difference: A and B")
+    assert best(np.hstack([equal, equal])).sentence("AB") == (
+        "A and B have the same error in every simulation."
+    )
     few = best(np.array([[1.0, 2.0], [1.0, 3.0]]))
     assert not few.settled
     assert "too few simulations" in few.sentence("AB")
-    assert best(equal).sentence("A") == "A, alone"
+    assert best(equal).sentence("A") == "A has no other to be compared with."
 
 
 # Places by size.

@@ -10,7 +10,7 @@ from hierdp_core.evaluation.size_classes import ZERO
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, PURPLE, bare, with_own_margins
 from hierdp_core.util.arrays import FloatArray
-from hierdp_core.util.text import number, percent, whole
+from hierdp_core.util.text import listing, number, percent, whole
 
 _ROW = 26  # pixels a class
 _COLUMNS: Final = (
@@ -69,7 +69,7 @@ def alt(frame: pd.DataFrame, column: str, *, title: str) -> str:
     """Return one of the figures in words, from the smallest areas to the largest."""
     named = zip(labels(frame), frame[column], strict=True)
     say = _signed if column == "bias" else percent
-    return f"{title} by true count. " + "; ".join(f"{name}: {say(v)}" for name, v in named) + "."
+    return listing(f"{title} by true count", (f"{name}: {say(v)}" for name, v in named))
 
 
 def charts(frame: pd.DataFrame) -> list[Chart]:

@@ -21,6 +21,7 @@ from hierdp_core.releases.package.writing import (
     PAGE,
     PARTS,
 )
+from hierdp_core.util.text import paragraph
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -113,7 +114,7 @@ def open_release(path: str | Path, *, public_key: str | Path | None = None) -> P
     certificate = certificate_of(files, Path(path))
     signature = signature_of(files, CERTIFICATE, public_key)
     if faults := faults_of(digests_of(files, Path(path)), certificate):
-        raise ReleaseError(f"{path} is not as it was released. {faults[0]}")
+        raise ReleaseError(paragraph(f"{path} is not as it was released.", faults[0]))
     tables = _tables(files, Path(path))
     order = list(dict.fromkeys(str(row["level"]) for row in certificate["fitness_for_use"]))
     words = {_stem(name): name for name in files if name.startswith("maps/")}
