@@ -41,7 +41,7 @@ def add(command: Command) -> None:
     add_data_flags(audit)
     audit.add_argument("--mechanism", metavar="ID", help="see `hierdp mechanisms`")
     audit.add_argument("--epsilon", metavar="NUMBER", help="the claim ε; alone, or with δ")
-    audit.add_argument("--delta", metavar="NUMBER", help="δ beside ε")
+    audit.add_argument("--delta", metavar="NUMBER", help="δ, which makes the claim (ε, δ)")
     audit.add_argument("--rho", metavar="NUMBER", help="the claim as ρ instead: Gaussian noise")
     add_account_flags(audit)
     add_allocation_flag(audit, help="of the levels of the pair")

@@ -26,7 +26,7 @@ def add(command: Command) -> None:
     )
     parser.add_argument("name", nargs="?", metavar="NAME", help="of a dataset, or of a backup")
     parser.add_argument("--epsilon", metavar="NUMBER", help="total budget ε; alone, or with δ")
-    parser.add_argument("--delta", metavar="NUMBER", help="δ beside ε")
+    parser.add_argument("--delta", metavar="NUMBER", help="δ, which makes the budget (ε, δ)")
     parser.add_argument("--rho", metavar="NUMBER", help="total budget ρ instead")
     parser.add_argument("--reason", metavar="WORDS", default="", help="of set-budget; is recorded")
     parser.add_argument(

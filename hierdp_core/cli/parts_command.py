@@ -34,7 +34,7 @@ def add(command: Command) -> None:
     simulate.add_argument("--out", metavar="DIR", required=True, help="a new folder")
     simulate.add_argument("--mechanism", metavar="ID", required=True)
     simulate.add_argument("--epsilon", metavar="NUMBER", help="privacy-loss budget ε")
-    simulate.add_argument("--delta", metavar="NUMBER", help="δ beside ε")
+    simulate.add_argument("--delta", metavar="NUMBER", help="δ, which makes the budget (ε, δ)")
     simulate.add_argument("--rho", metavar="NUMBER", help="budget ρ instead")
     add_account_flags(simulate)
     add_allocation_flag(

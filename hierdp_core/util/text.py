@@ -5,6 +5,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 _MINUS = "\N{MINUS SIGN}"
+_VOWEL_SOUND = re.compile(
+    r"(?!eu|one\b|uni|use|ut)([aeiou]|hour|honest|honou?r|heir)", re.IGNORECASE
+)
 _LEAST_PERCENT = 1e-8  # below this a percentage is longer than it is useful
 
 
@@ -176,11 +179,12 @@ def by_number(n: int, one: str, several: str) -> str:
 
 
 def a(noun: str) -> str:
+    """Return a noun with its article, which follows the sound of its first letter.
+
+    >>> [a(noun) for noun in ("county", "area", "urban area", "unit", "hour", "household")]
+    ['a county', 'an area', 'an urban area', 'a unit', 'an hour', 'a household']
     """
-    >>> a("county"), a("area")
-    ('a county', 'an area')
-    """
-    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
+    return f"{'an' if _VOWEL_SOUND.match(noun) else 'a'} {noun}"
 
 
 def paragraph(*sentences: str) -> str:

@@ -112,7 +112,7 @@ def _bars(
         x=ends,
         y=names,
         mode="text",
-        text=[f" {t} " if v == v else " none " for t, v in zip(texts, values, strict=True)],
+        text=[f" {t if v == v else 'none'} " for t, v in zip(texts, values, strict=True)],
         textposition=["middle left" if v < 0 else "middle right" for v in known],
         cliponaxis=False,
         hoverinfo="skip",

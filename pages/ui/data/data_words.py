@@ -8,7 +8,7 @@ from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.registry import titles
 from hierdp_core.readers.roles import Role
 from hierdp_core.tables import KINDS as TABLE_KINDS
-from hierdp_core.util.text import capital, counted, join_or, paragraph, whole
+from hierdp_core.util.text import capital, counted, join_or, paragraph, several, whole
 
 PUBLIC, SYNTHETIC, CONFIDENTIAL = "public", "synthetic", "confidential"
 WHAT = {
@@ -256,7 +256,7 @@ def told(finding: Finding) -> str:
 
 def _where(finding: Finding) -> str:
     more = [f"and {whole(finding.more)} more"] if finding.more else []
-    return "; ".join([*finding.places, *more])
+    return several([*finding.places, *more])
 
 
 def listed(lines: Iterable[str]) -> str:
