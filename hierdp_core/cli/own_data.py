@@ -56,7 +56,12 @@ class Source:
 def add_data_flags(parser: Parser, *, config: bool = True) -> None:
     """Add the flags that name files of one's own, in place of --sample."""
     if config:
-        parser.add_argument("config", nargs="?", metavar="CONFIG.toml", help="holds the same words")
+        parser.add_argument(
+            "config",
+            nargs="?",
+            metavar="CONFIG.toml",
+            help="settings file; options of the command line override it",
+        )
     parser.add_argument(
         "--data",
         nargs="+",

@@ -137,14 +137,14 @@ def print_run(
     print()
     names = {
         "level": "level",
-        "regions": "regions",
+        "regions": "areas",
         "mean_abs": "mean error",
         "max_abs": "largest",
         "l1": "L1",
         "emd": "earth mover's",
-        "fdr": "false discoveries",
-        "fnr": "missed",
-        "violations": "violations",
+        "fdr": "false positives",
+        "fnr": "false negatives",
+        "violations": "inconsistencies",
     }
     shares = {name: errors[name].map("{:.1%}".format) for name in ("fdr", "fnr")}
     rows = errors.assign(**shares).rename(columns=names).to_dict("records")
@@ -183,8 +183,8 @@ def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
         "q10": "10%",
         "q90": "90%",
         "emd": "earth mover's",
-        "fdr": "false discoveries",
-        "violations": "violations",
+        "fdr": "false positives",
+        "violations": "inconsistencies",
         "seconds": "seconds",
         "draws": "simulations",
     }

@@ -57,8 +57,8 @@ def releasable(plan: Plan) -> Plan:
     events = tuple(representable(event) for event in plan.events)
     if not within(events, plan.budget):
         raise ReleaseError(
-            f"The noise that can be sampled exactly does not keep {plan.budget.words}. Plan with a "
-            "budget that differs in its third digit."
+            f"The noise that can be sampled exactly does not keep {plan.budget.words}. Change the "
+            "third digit of the budget, and plan again."
         )
     return replace(plan, events=events, privacy=replace(privacy, events=events))
 

@@ -225,7 +225,7 @@ def release(
             client=client,
         )
     if client is not None:
-        raise ReleaseError("A cluster releases tables in parts. Leave out the client.")
+        raise ReleaseError("A cluster can release only tables in parts. Leave out the client.")
     exact = releasable(plan)
     tuning = settled_tuning(plan, tuned_on, allowed=allow_same_table)
     require_planned_for(table, plan)

@@ -407,7 +407,7 @@ def write_part(
         TableError: a number is negative or not whole.
     """
     if leaves.dtype != np.int64 or (leaves < 0).any():
-        raise TableError(f"Part {number}: numbers are whole and not negative.")
+        raise TableError(f"Part {number} has a number that is negative or not whole.")
     buffer = io.BytesIO()
     rows = part_table(ids, tree, values_below(tree, leaves))
     pq.write_table(rows, buffer, row_group_size=ROWS_A_GROUP)

@@ -60,9 +60,10 @@ _MEANING = (
     "Bun and Steinke's formula and by the tighter one of Canonne, Kamath and Steinke."
 )
 _FALSE = (
-    "False discoveries: of the counts released above 0, those with a true count of 0. Missed: of "
-    "the true counts above 0, those released as 0. Violations: counts that differ from the sum of "
-    "their sub-areas. Seconds: the mechanism alone, while all cores are busy."
+    "False positives: of the counts released above 0, the percentage with a true count of 0. "
+    "False negatives: of the true counts above 0, the percentage released as 0. Inconsistencies: "
+    "counts that differ from the sum of their sub-areas. Seconds: the mechanism alone, while all "
+    "cores are busy."
 )
 HOW_TO_READ = (BARS, _SURE, _FRONT, _CLASSES, _MEANING, _FALSE)
 
@@ -383,7 +384,7 @@ def conversion_section(found: Comparison) -> Section:
 
 
 def rest_section(found: Comparison) -> Section:
-    """Return false discoveries, violations and seconds, one row per case and level."""
+    """Return false positives, inconsistencies and seconds, one row per case and level."""
     table = overview(found)
     names = pictures.looks(found.plans)["name"]
     budgets = [plan.privacy.guarantee for plan in found.plans]
@@ -397,9 +398,9 @@ def rest_section(found: Comparison) -> Section:
         "level": "level",
         "mean_abs": "mean error",
         "emd": "earth mover’s distance",
-        "fdr": "false discoveries",
-        "fnr": "missed",
-        "violations": "violations",
+        "fdr": "false positives",
+        "fnr": "false negatives",
+        "violations": "inconsistencies",
         "seconds": "seconds",
         "draws": "simulations",
     }
@@ -412,7 +413,7 @@ def rest_section(found: Comparison) -> Section:
         consistent = f"Inconsistent tables are released by {_bold_names(broken)}."
     times = table.groupby("name", sort=False)["seconds"].median()
     return Section(
-        title="False discoveries, violations, seconds",
+        title="False positives, inconsistencies and seconds",
         sentence=paragraph(
             consistent,
             f"Seconds per simulation: from {number(times.min())} ({times.idxmin()}) to "

@@ -199,7 +199,7 @@ def _table(part: Section, said: str) -> str:
     )
     more = ""
     if len(table) > len(shown):
-        more = f'<p class="quiet">The first {len(shown):,} of {len(table):,} rows; the CSV has all.'
+        more = f'<p class="quiet">The first {len(shown):,} of {len(table):,} rows. The CSV has all.'
     whole = table.assign(note=said) if said else table
     csv = base64.b64encode(csv_text(whole).encode()).decode()
     name = _file_name(part.title) + ("-contains-true-values" if said else "")

@@ -127,7 +127,7 @@ def test_bars_by_size_keep_zero_apart_and_leave_nothing_out() -> None:
     assert high > 1
     table = by_size.table(frame)
     assert list(table) == list(by_size.KINDS)
-    assert table["released above 0"][0] == 0.5
+    assert table["true count 0, released above 0"][0] == 0.5
     assert table["areas"].sum() == 4
     said = by_size.alt(frame, "median_rel", title="Error")
     assert "true count 0: –; 10: " in said

@@ -258,7 +258,7 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     low, high = expected.level_intervals[1]
     assert errors.iloc[1, -1] == f"−{100 * high:.1f}% to −{100 * low:.1f}%"
     assert tuple(split["Share"]) == expected.plan.allocation.weights
-    next(b for b in test.button if b.label == "See them in Overview").click()
+    next(b for b in test.button if b.label == "See the allocation in Overview").click()
     test.run()
     shown = test.session_state[Key.VIEW].settings
     assert (shown.allocation, shown.epsilon) == (expected.plan.allocation.weights, 0.5)

@@ -246,7 +246,7 @@ def test_refusals_come_before_anything_is_spent(tmp_path):
     )
     with pytest.raises(ChoiceError, match="made for another table"):
         hdp.release(parts, other, **release)
-    with pytest.raises(ReleaseError, match="A cluster releases tables in parts"):
+    with pytest.raises(ReleaseError, match="can release only tables in parts"):
         hdp.release(small_table(), other, client=object(), **release)
     ledger.add_dataset("small", epsilon="0.1")
     plan = plan_parts(parts, "tree-dp", budget=BUDGET)

@@ -55,7 +55,7 @@ def found(view: View, sample: Sample, found: BestAllocation) -> None:
         table = _errors(found)
         st.dataframe(table, hide_index=True, key="plan-allocation-errors")
     with right:
-        st.markdown("### How the budget is shared")
+        st.markdown("### Budget allocation")
         st.dataframe(_split(found), hide_index=True, key="plan-allocation-split")
     _away(view, sample, found, table)
 
@@ -92,7 +92,7 @@ def _split(found: BestAllocation) -> pd.DataFrame:
         {
             "Level": [capital(name) for name in found.plan.levels],
             "Share": allocation,
-            "Of the budget": [percent(share / sum(allocation)) for share in allocation],
+            "Part of the budget": [percent(share / sum(allocation)) for share in allocation],
         }
     )
 
@@ -102,7 +102,7 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
     allocation = found.plan.allocation.weights
     go, compare, save = st.columns(3)
     with go:
-        if st.button("See them in Overview", icon=":material/map:", width="stretch"):
+        if st.button("See the allocation in Overview", icon=":material/map:", width="stretch"):
             address.go(replace(view, settings=replace(view.settings, allocation=allocation)))
             navigation.to(EXPLORE)
     with compare:
@@ -127,7 +127,7 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
         )
     if sample.id == OWN:
         return
-    with st.expander("To find this again"):
+    with st.expander("Repeat this search"):
         link, shell, python = st.tabs(["Link", "Shell", "Python"])
         levels = sample.table.regions.levels
         with link:

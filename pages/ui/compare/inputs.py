@@ -99,7 +99,7 @@ def _sizes(current: CompareView) -> CompareView:
 def _splits(current: CompareView, sample: Sample) -> CompareView:
     fitting = presets(sample)
     chosen = widgets.pills(
-        "How the budget is shared over the levels",
+        "Budget allocations",
         list(fitting),
         selection_mode="multi",
         format_func=lambda id: fitting[id].title,

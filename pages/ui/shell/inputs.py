@@ -331,7 +331,7 @@ def _account_of_delta() -> None:
         list(ACCOUNTS),
         format_func=lambda word: capital(ACCOUNTS[word]),
         key=Key.ACCOUNT,
-        help="How much noise (ε, δ) requires. The exact curve needs the least noise. The others "
+        help="How much noise (ε, δ) requires. The exact curve requires less than the others, which "
         "are for comparison with papers and older releases.",
     )
     if account == TIGHT_ACCOUNT:
