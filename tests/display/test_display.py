@@ -204,8 +204,8 @@ def test_each_area_is_drawn_in_the_colour_of_its_class() -> None:
     [
         (lambda s: s.sim.chart.map("tract"), 'No level "tract"'),
         (lambda s: s.sim.chart.distribution("Atlantis"), 'No area .* "Atlantis"'),
-        (lambda s: s.comparison.chart.error("tract"), 'No level "tract"'),
-        (lambda s: s.comparison.chart.error(budget="ε = 7"), 'No budget "ε = 7"'),
+        (lambda s: s.comparison.chart.error("tract"), 'no level "tract"'),
+        (lambda s: s.comparison.chart.error(budget="ε = 7"), 'no budget "ε = 7"'),
         (lambda s: s.sim.chart.map(boundaries="x"), "come from a GeoDataFrame; got str"),
         (lambda s: s.sim.chart.map().save("map.doc"), "Pictures are .png"),
     ],
