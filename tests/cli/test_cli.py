@@ -188,7 +188,7 @@ def test_a_claim_that_does_not_hold_is_called_so(
     assert "claims" not in capsys.readouterr().out
 
 
-def test_compare_gives_a_row_a_draw_and_level(
+def test_compare_gives_a_row_per_simulation_and_level(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     line = f"{COMPARE} --epsilon 0.1,1 --allocation 1,1 --allocation 1,2 --simulations 3"

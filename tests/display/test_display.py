@@ -158,7 +158,7 @@ def test_text_from_data_is_escaped() -> None:
         assert "<b>" not in page
 
 
-def test_cards_say_what_holds_true_values_and_what_was_promised(scene: SimpleNamespace) -> None:
+def test_cards_state_what_holds_true_values_and_the_guarantee(scene: SimpleNamespace) -> None:
     page = scene.sim._repr_html_()
     assert "ε = 1 (pure DP)" in page
     assert "adding or removing one person" in page

@@ -90,7 +90,7 @@ def test_a_grid_that_cannot_be_is_refused(ids, budgets, more, error, named):
         grid(TABLE, ids, budgets, **more)
 
 
-def test_compare_gives_the_draws_of_trials():
+def test_compare_gives_the_simulations_of_simulate_many():
     found = compared(n=3, seed=5)
     assert found.complete
     assert found.done == (3, 3, 3, 3)
@@ -102,7 +102,7 @@ def test_compare_gives_the_draws_of_trials():
     ]  # fmt: skip
 
 
-def test_the_first_draws_of_all_cases_come_first_and_cancel_keeps_them():
+def test_the_first_simulations_of_all_cases_come_first_and_cancel_keeps_them():
     order = []
     draw_cases(
         TABLE,
@@ -120,7 +120,7 @@ def test_the_first_draws_of_all_cases_come_first_and_cancel_keeps_them():
     assert nothing.levels == ()
 
 
-def test_draws_that_are_there_are_not_made_again():
+def test_simulations_that_are_there_are_not_made_again():
     plans, order = grid(TABLE, IDS, [ONE]), []
     draw_cases(
         TABLE,
@@ -146,7 +146,7 @@ def test_a_case_that_fails_says_why_and_the_others_go_on(monkeypatch):
 
 
 @pytest.mark.parametrize(("n", "workers"), [(0, 1), (1, 0), (10**6, 1)])
-def test_draws_that_cannot_be_made_are_refused(n, workers):
+def test_simulations_that_cannot_be_made_are_refused(n, workers):
     with pytest.raises(ChoiceError):
         compared(n=n, workers=workers)
 
@@ -164,7 +164,7 @@ def test_summaries_have_a_row_a_case_and_level():
     assert whole["case"].tolist() == sorted(whole["case"])
 
 
-def test_a_digest_names_what_made_the_draws():
+def test_a_digest_names_what_made_the_simulations():
     table = table_digest(TABLE)
     plans = [*grid(TABLE, IDS, [ONE, TENTH]), *grid(TABLE, IDS, [ONE], allocation=[(1, 2)])]
     names = {case_digest(table, p, seed=s, quantities=("",)) for p in plans for s in (0, 1)}
@@ -262,7 +262,7 @@ def test_the_front_is_what_no_other_point_beats(points):
 CALIBRATION_RUNS = 600
 
 
-def test_how_sure_the_draws_are_is_calibrated():
+def test_the_confidence_of_simulations_is_calibrated():
     # Two cases with the same law: to call one of them settled is always wrong. Resampling 30
     # draws does so in about 10.5 of 100 runs (5 on each side, and a little for the few draws);
     # with 600 runs the share stays within 0.07 … 0.15 but for one seed in a thousand.
@@ -288,7 +288,7 @@ def test_a_clear_difference_is_settled_and_a_shared_noise_cancels():
     )
 
 
-def test_ties_and_few_draws_are_told():
+def test_ties_and_few_simulations_are_told():
     equal = np.arange(12.0).reshape(-1, 1)
     both = best(np.hstack([equal, equal, equal + 1]))
     assert both.same == (0, 1)

@@ -51,7 +51,7 @@ def test_the_app_leads_there(open_app: Opener) -> None:
     assert test.title[0].value == "Which budget do I need?"
 
 
-def test_it_finds_a_budget_says_how_sure_and_leads_on(open_app: Opener) -> None:
+def test_it_finds_a_budget_with_its_confidence_and_leads_on(open_app: Opener) -> None:
     test = searched(healthy(open_app(PLAN, **EASY)), "Find the budget")
     said = texts(test, *SHOWN)
     assert "Which budget do I need? ε = " in said

@@ -74,7 +74,7 @@ def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) 
     assert any("(coc)" in name for name in table["Mechanism"])
 
 
-def test_best_is_said_for_every_level_and_how_sure_that_is(open_app: Opener) -> None:
+def test_the_best_is_stated_for_every_level_with_its_confidence(open_app: Opener) -> None:
     test = opened(open_app)
     said = texts(test, "code")
     assert said.count("the lowest error") == 2
@@ -284,7 +284,7 @@ def test_bad_options_in_a_link_are_refused(options: str, named: str) -> None:
         CompareView.from_query({**SMALL, "mechanisms": "coc", "options": options})
 
 
-def test_every_cell_says_how_many_draws_it_has_and_why_it_failed() -> None:
+def test_every_cell_states_its_simulations_and_why_it_failed() -> None:
     from dataclasses import replace
 
     import hierdp_core as hdp
