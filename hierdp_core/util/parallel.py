@@ -46,7 +46,8 @@ def in_parallel(
         progress: called with pieces done and pieces asked for.
         cancel: asked before each piece; when it says yes, what was begun is ended and returned.
         skip: asked before each piece; a piece that it names is not made and gives no result.
-        arrived: called with each result as soon as it is there, in any order.
+        arrived: called with each result as soon as it is there: in any order, but
+            with one worker in that of the tasks.
     """
     asked = list(tasks)
     done: dict[int, list[Result]] = {}
@@ -74,7 +75,7 @@ def in_parallel(
             if not waiting:
                 return [result for k in sorted(done) for result in done[k]]
             finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in finished:
+            for future in sorted(finished, key=waiting.__getitem__):
                 place = waiting.pop(future)
                 done[place] = future.result()
                 for result in done[place]:

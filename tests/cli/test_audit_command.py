@@ -40,6 +40,7 @@ def test_json_has_the_names_that_scripts_rely_on(capsys: pytest.CaptureFixture[s
     assert found["event"] in (found["released"]["event"], found["measured"]["event"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "budget", ["--rho 0.5", "--epsilon 1 --delta 1e-6 --noise gaussian --allocation 1,2"]
 )

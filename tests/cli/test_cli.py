@@ -91,6 +91,7 @@ def test_a_run_repeats_itself(capsys: pytest.CaptureFixture[str]) -> None:
     assert any(levels(3) != levels(seed) for seed in range(4, 9))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", ["--epsilon 1", "--epsilon 1 --delta 1e-8", "--rho 0.5"])
 @pytest.mark.parametrize("mechanism", mechanisms.names())
 def test_every_mechanism_runs_with_every_budget(

@@ -127,6 +127,7 @@ class TestFineDetail:
             assert shapely.coverage_is_valid(shapes)
             assert shapely.area(shapes).min() > 0
 
+    @pytest.mark.slow
     def test_the_coarse_level_keeps_areas(self, boundaries, fine):
         """Within 10%, small counties too."""
         coarse = shapely.area(polygons(boundaries, 2)) / shapely.area(fine[2])

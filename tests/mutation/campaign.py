@@ -1,5 +1,6 @@
 """Runs the mutants that have no valid result yet, and says how many were caught."""
 
+import random
 import time
 import tomllib
 from collections import Counter
@@ -106,6 +107,8 @@ class Campaign:
         """Run what is pending, one mutant at a time, and save after each; return how many ran."""
         run = 0
         pending = self.pending(among, covered)
+        # What is done when a run is stopped is then a sample of the whole.
+        random.Random(self.configuration.seed).shuffle(pending)
         kills = {file: Counter() for file in self.target.files}
         for mutant in self.everything:
             result = self.results.by_id.get(mutant.id)

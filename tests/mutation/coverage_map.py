@@ -10,12 +10,12 @@ import json
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from mutation.forks import in_fork, run_pytest
+from mutation.forks import in_fork, module_name, run_pytest
 from mutation.mutants import Mutant
 
 CACHE = "tests/mutation/.coverage-map"
@@ -29,19 +29,29 @@ class CleanRunFailed(Exception):
 
 @dataclass(frozen=True)
 class CoverageMap:
-    """For each test its seconds, and the lines that it executes in each file."""
+    """For each test its seconds, and the lines that it executes in each file.
+
+    Attributes:
+        seconds: of each test.
+        lines: of each test, by file. Those of compiled functions are not seen.
+        libraries: what the tests import from elsewhere.
+        imports: the modules that a test file imports, by file.
+    """
 
     seconds: dict[str, float]
     lines: dict[str, dict[str, frozenset[int]]]
     libraries: tuple[str, ...] = ()
+    imports: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def tests_for(self, mutant: Mutant, most_seconds: float, kills: dict[str, int]) -> list[str]:
         """Return the tests to run against a mutant, the most promising first.
 
         These are the tests that execute the changed statement. For what takes effect on import
         (constants, attributes of a class, defaults) they are those that execute anything in the
-        function, the class, the file or the folder, in this order. Within a group, tests that have
-        killed more mutants come first, then faster tests.
+        function, the class, the file or the folder, in this order. For a file with compiled
+        functions they are the tests of the files that import it, and then those that execute
+        anything in the folder. Within a group, tests that have killed more mutants come first,
+        then faster tests.
 
         Args:
             mutant: the mutant.
@@ -57,7 +67,10 @@ class CoverageMap:
                 self._executing(mutant.file, *mutant.scope),
                 self._executing(mutant.file, 1, sys.maxsize),
             ]
-        if not mutant.in_function:
+        compiled = "numba" in mutant.source
+        if compiled:
+            groups.insert(0, self._importing(mutant.file))
+        if compiled or not mutant.in_function:
             groups.append({test for test, files in self.lines.items() if _any_in(files, folder)})
         order, left = [], most_seconds
         for group in groups:
@@ -72,6 +85,10 @@ class CoverageMap:
         order = sorted(self._executing(file, 1, sys.maxsize), key=lambda t: (self.seconds[t], t))
         spent = accumulate(self.seconds[test] for test in order)
         return [test for test, after in zip(order, spent, strict=True) if after <= most_seconds]
+
+    def _importing(self, file: str) -> set[str]:
+        module = module_name(file)
+        return {t for t in self.seconds if module in self.imports.get(t.split("::")[0], ())}
 
     def _executing(self, file: str, first: int, last: int) -> set[str]:
         return {
@@ -88,7 +105,7 @@ def coverage_map(root: Path, test_files: Sequence[str], mutated: Sequence[str]) 
         CleanRunFailed: a test fails.
     """
     sources = _digest(root, mutated)
-    seconds, lines, libraries = {}, {}, set()
+    seconds, lines, libraries, imports = {}, {}, set(), {}
     for file in test_files:
         kept = root / CACHE / f"{file.replace('/', '-')}.json"
         key = hashlib.sha256(f"{sources}{fingerprint(root, [file])}".encode()).hexdigest()
@@ -101,15 +118,26 @@ def coverage_map(root: Path, test_files: Sequence[str], mutated: Sequence[str]) 
             taken = time.monotonic() - start
             print(f"coverage of {file}: {len(entry['seconds'])} tests, {taken:.0f} s", flush=True)
         seconds |= entry["seconds"]
+        imports[file] = _imported(root, file)
         libraries |= set(entry["libraries"])
         for test, files in entry["lines"].items():
             lines[test] = {name: frozenset(found) for name, found in files.items()}
-    return CoverageMap(seconds, lines, tuple(sorted(libraries)))
+    return CoverageMap(seconds, lines, tuple(sorted(libraries)), imports)
 
 
 def fingerprint(root: Path, files: Iterable[str]) -> str:
     """Return what identifies the contents of test files and of what they import from `tests`."""
     return _digest(root, sorted({name for file in files for name in _behind(root, file)}))[:12]
+
+
+def _imported(root: Path, file: str) -> frozenset[str]:
+    """Return the modules that a file imports, or imports something from."""
+    tree = ast.parse((root / file).read_text(encoding="utf-8"))
+    nodes = list(ast.walk(tree))
+    whole = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return frozenset(
+        whole | {n.module for n in nodes if isinstance(n, ast.ImportFrom) and n.module}
+    )
 
 
 def _behind(root: Path, file: str) -> set[str]:

@@ -12,6 +12,7 @@ import importlib.util
 import json
 import os
 import resource
+import shutil
 import signal
 import sys
 import tempfile
@@ -30,6 +31,7 @@ PYTEST_OPTIONS = [
     *("--exitfirst", "--quiet", "--no-header", "--tb=line"),
 ]
 MOST_MEMORY = 12 * 2**30  # of address space, so that a mutant cannot take the machine down
+COMPILE_SECONDS = 60.0  # of processor time, where the functions of the project are compiled again
 PATIENCE = 10.0  # of wall time for each second of processor time, since the machine may be busy
 IMPORT = "import"  # what caught a mutant that cannot even be imported
 CRASH = "crash"  # what caught a mutant that ends the process, such as by a segmentation fault
@@ -69,6 +71,8 @@ def run_tests(
 
     def work() -> dict[str, Any]:
         module = module_name(file) if file else ""
+        if compiled:
+            _compile_into(cache)
         if source is not None:
             sys.meta_path.insert(0, _Replacement(module, str(root / file), source))
         if module:
@@ -84,12 +88,16 @@ def run_tests(
         return {"word": word, "passed": watcher.passed}
 
     start = time.monotonic()
+    compiled = source is not None and "numba" in source
+    cache = tempfile.mkdtemp()
     try:
-        answer, log = in_fork(root, work, seconds=seconds)
+        answer, log = in_fork(root, work, seconds=seconds + COMPILE_SECONDS * compiled)
     except TimeoutError:
         return Outcome(word="timeout", seconds=time.monotonic() - start)
     except ChildProcessError as error:
         return Outcome(word="killed", by=CRASH, seconds=time.monotonic() - start, log=str(error))
+    finally:
+        shutil.rmtree(cache)
     answer = {"log": log} | (answer or {"word": "broken"})
     return Outcome(**answer, seconds=time.monotonic() - start)
 
@@ -142,6 +150,18 @@ def module_name(file: str) -> str:
 
 def files_of(tests: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(test.split("::")[0] for test in tests))
+
+
+def _compile_into(cache: str) -> None:
+    """Compile all functions anew, so that those of the changed file are what is tested.
+
+    Numba keeps compiled code by file and bytecode. Neither shows a changed constant, nor that a
+    function called from elsewhere has changed.
+    """
+    from numba.core import config
+
+    os.environ["NUMBA_CACHE_DIR"] = cache
+    config.reload_config()
 
 
 def _be_the_child(

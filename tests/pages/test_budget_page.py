@@ -51,6 +51,7 @@ def test_the_app_leads_there(open_app: Opener) -> None:
     assert test.title[0].value == "Which budget do I need?"
 
 
+@pytest.mark.slow
 def test_it_finds_a_budget_with_its_confidence_and_leads_on(open_app: Opener) -> None:
     test = searched(healthy(open_app(PLAN, **EASY)), "Find the budget")
     said = texts(test, *SHOWN)
@@ -170,6 +171,7 @@ def test_explore_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
     assert test.session_state[Key.VIEW].settings.allocation == (1, 1)
 
 
+@pytest.mark.slow
 def test_compare_opens_with_the_budget_that_was_found(open_app: Opener) -> None:
     test = searched(open_app(PLAN, **EASY), "Find the budget")
     found = float(test.title[0].value.rpartition("ε = ")[2])

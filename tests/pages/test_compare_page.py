@@ -63,6 +63,7 @@ def test_at_most_three_choices_stand_before_the_first_result(open_app: Opener) -
     }
 
 
+@pytest.mark.slow
 def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) -> None:
     test = opened(open_app)
     said = texts(test, "code")
@@ -74,6 +75,7 @@ def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) 
     assert any("(coc)" in name for name in table["Mechanism"])
 
 
+@pytest.mark.slow
 def test_the_best_is_stated_for_every_level_with_its_confidence(open_app: Opener) -> None:
     test = opened(open_app)
     said = texts(test, "code")
@@ -131,6 +133,7 @@ def test_other_data_start_anew(open_app: Opener) -> None:
     assert set(chosen) <= set(mechanisms.names("counts"))
 
 
+@pytest.mark.slow
 def test_a_split_that_a_mechanism_cannot_spend_is_told(open_app: Opener) -> None:
     test = opened(open_app, mechanisms="pgsr-h-dp,coc-bottom-up", allocation="bottom", budgets="1")
     assert any("coc-bottom-up spends the whole budget" in w.value for w in test.warning)

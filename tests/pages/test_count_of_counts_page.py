@@ -53,6 +53,7 @@ class TestMethods:
         boxes = [box for box in test.selectbox if str(box.key).startswith(Key.METHOD)]
         assert [box.disabled for box in boxes] == [False, True, False]
 
+    @pytest.mark.slow
     def test_only_a_mechanism_with_methods_has_them(self, open_app: Opener) -> None:
         test = open_app(sample="running-example", mechanism="coc")
         test.selectbox(key=Key.MECHANISM).set_value("pgsr-c-dp").run()
@@ -110,6 +111,7 @@ class TestCumulative:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", allocation="0,1,1"))
         assert "The nation level has no budget" in texts(test)
 
+    @pytest.mark.slow
     def test_counts_have_none(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-population"))
         assert "Cumulative" not in texts(test)
@@ -130,6 +132,7 @@ class TestConsistency:
         assert ["its own estimate", "released"] not in drawn(test)
         assert "were matched" not in texts(test)
 
+    @pytest.mark.slow
     def test_a_level_without_budget_is_named(self, open_app: Opener) -> None:
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", allocation="1,0,1"))
         assert "no budget for the state level" in texts(test)
@@ -165,6 +168,7 @@ class TestMatching:
         assert [names[n] for n in siblings(test)] == ["Loving County, TX", "Harris County, TX"]
         assert "estimated sizes of the housing units of Texas" in texts(test)
 
+    @pytest.mark.slow
     def test_a_place_with_one_part_has_one_picture(self, open_app: Opener) -> None:
         place = {"level": "state", "region": "11"}
         test = healthy(open_app(ZOOM, sample="us-households", mechanism="coc", **place))

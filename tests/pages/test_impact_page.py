@@ -78,6 +78,7 @@ def test_which_counties_would_lose_by_the_noise_and_how_often(open_app: Opener) 
     assert (table["different outcome"] == table["False positive"] + table["False negative"]).all()
 
 
+@pytest.mark.slow
 def test_a_changed_threshold_changes_address_and_answer(open_app: Opener) -> None:
     test = settled(open_app(DECIDE, sample="us-population", rule="threshold", draws="30"))
     parameter(test, "number_input", "limit").set_value(100_000).run()
@@ -175,6 +176,7 @@ def test_a_threshold_that_no_place_meets_is_shown_all_the_same(open_app: Opener)
     assert on_map(test) == 3143
 
 
+@pytest.mark.slow
 def test_cancel_keeps_what_is_there(open_app: Opener) -> None:
     test = open_app(DECIDE, mechanism="pgsr-c-opt", draws="1000", epsilon="0.77")
     cancel = next(button for button in test.button if button.label == "Stop")

@@ -149,6 +149,7 @@ def test_the_account_of_epsilon_with_delta_is_chosen_beside_it(open_app: Opener)
     assert address(test)["noise"] == "gaussian"
 
 
+@pytest.mark.slow
 def test_another_sample_brings_its_own_mechanism_and_shares(open_app: Opener) -> None:
     test = open_app(allocation="1,2,3")
     test.selectbox(key=Key.SAMPLE).set_value("us-population").run()
@@ -192,6 +193,7 @@ def test_a_claim_that_does_not_hold_is_marked_on_every_view(open_app: Opener, sc
     assert "option.calibration" not in address(test)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", [EXPLORE, ZOOM])
 def test_numbers_that_do_not_add_up_are_told(open_app: Opener, script: str) -> None:
     test = healthy(open_app(script, mechanism="pgsr-h-relaxed"))
@@ -213,6 +215,7 @@ def test_simulations_can_be_cancelled_and_show_their_number(open_app: Opener) ->
     assert re.search(r"\d+ of 1,000 simulated releases complete", texts(test, "code"))
 
 
+@pytest.mark.slow
 def test_what_the_page_says_can_be_said_elsewhere(open_app: Opener) -> None:
     test = open_app(sample="us-population", mechanism="hay", rho="0.5", seed="3")
     link, toml, python, shell = (str(code.value) for code in healthy(test).code)

@@ -38,6 +38,7 @@ def test_every_page_has_the_search_and_the_pin_of_the_session(
     assert f"**{name(FIRST)}**: " in texts(test)
 
 
+@pytest.mark.slow
 def test_a_found_area_opens_its_profile(open_app: Opener) -> None:
     test = healthy(open_app(AREA, **SMALL))
     test.selectbox(key=Key.FIND).set_value(2).run()

@@ -130,6 +130,7 @@ def test_it_does_not_say_that_it_shows_true_values(desk):
     assert not test.sidebar.caption
 
 
+@pytest.mark.slow
 def test_a_package_is_signed_with_the_key_that_is_named(desk):
     wrong = filled(opened(), desk, sign=desk / "none.key")
     assert "cannot be read" in wrong.error[0].value

@@ -84,6 +84,7 @@ def test_the_numbers_are_those_of_the_simulation_in_memory(started, folders):
     assert set(rows["name"]) == set(table.regions.names[counties])
 
 
+@pytest.mark.slow
 def test_one_goes_down_by_code_and_up_by_the_way(started):
     test = healthy(to_code(open_it(), "48201"))
     assert test.title[0].value.startswith("Harris County, TX: the count is")
@@ -128,6 +129,7 @@ def test_the_error_at_every_level_is_worked_out_when_it_is_asked_for(started, fo
     assert f"average error {mean:.2g}"[:17] in cards[-1]
 
 
+@pytest.mark.slow
 def test_group_sizes_are_shown_by_size(tmp_path, monkeypatch):
     alone(monkeypatch)
     table = samples.load("us-households").table

@@ -153,6 +153,7 @@ def texts_of_many_problems() -> Iterator[str]:
             yield from (step_words.sentence(family, step) for step in STEPS)
 
 
+@pytest.mark.slow
 def test_every_sentence_is_reached_and_whole() -> None:
     sentences = {k: v for k, v in vars(step_sentences).items() if k.isupper()}
     assert len(sentences) > 60

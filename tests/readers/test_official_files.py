@@ -285,6 +285,7 @@ CELLS = st.text(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=20))
 def test_text_comes_back_as_it_was_written_or_it_is_told(rows: list[tuple[str, str]]) -> None:
     def quoted(cell: str) -> str:

@@ -128,6 +128,7 @@ class TestItaly:
 
 
 class TestMapOfItaly:
+    @pytest.mark.slow
     def test_every_level_covers_the_same_ground(self, shapes):
         import shapely
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 from support.examples import examples
@@ -36,6 +36,16 @@ def bounded_tables(draw):
     return tree, noisy, variances, groups
 
 
+def solve_or_reject(tree, noisy, variances, **options):
+    """Solve the program. Refusing it is right only where variances differ a millionfold or more."""
+    try:
+        return solve_bounded_cumulative_program(tree, noisy, variances, **options)
+    except SolverError:
+        known = [v for v in variances if v is not None]
+        assert max(known) >= 1e6 * min(known)
+        reject()
+
+
 def check_rows(tree, values, groups, *, atol=0.0):
     assert values.min(initial=0) >= 0
     assert (np.diff(values, axis=1) >= -atol).all()
@@ -67,7 +77,7 @@ def gap_to_optimum(tree, noisy, variances, groups, values):
 @given(table=bounded_tables())
 def test_the_bounded_program_is_solved_to_its_optimum(table):
     tree, noisy, variances, groups = table
-    solved = solve_bounded_cumulative_program(tree, noisy, variances, groups=groups, tolerance=1e-7)
+    solved = solve_or_reject(tree, noisy, variances, groups=groups, tolerance=1e-7)
     check_rows(tree, solved.values, groups, atol=1e-9)
     gap, cost = gap_to_optimum(tree, noisy, variances, groups, solved.values)
     assert gap <= 1e-4 * max(1.0, cost)
@@ -77,8 +87,8 @@ def test_the_bounded_program_is_solved_to_its_optimum(table):
 @given(table=bounded_tables())
 def test_no_row_is_farther_from_the_optimum_than_stated(table):
     tree, noisy, variances, groups = table
-    rough = solve_bounded_cumulative_program(tree, noisy, variances, groups=groups, tolerance=3.0)
-    best = solve_bounded_cumulative_program(tree, noisy, variances, groups=groups, tolerance=1e-7)
+    rough = solve_or_reject(tree, noisy, variances, groups=groups, tolerance=3.0)
+    best = solve_or_reject(tree, noisy, variances, groups=groups, tolerance=1e-7)
     weights = np.array([0.0 if v is None else 1 / v for v in variances])[tree.level_of]
     apart = np.sqrt((weights[:, None] * (rough.values - best.values) ** 2).mean(axis=1))
     assert (apart <= rough.distance + 1e-5).all()
@@ -109,7 +119,7 @@ def test_a_settled_root_stays_as_it_is():
 @given(table=bounded_tables(), halves=st.booleans())
 def test_whole_rows_rise_add_up_and_keep_to_their_bounds(table, halves):
     tree, noisy, variances, groups = table
-    values = solve_bounded_cumulative_program(tree, noisy, variances, groups=groups).values
+    values = solve_or_reject(tree, noisy, variances, groups=groups).values
     if halves:  # ties
         values = sum_up(tree, np.rint(2 * values[tree.leaves]) / 2)
     whole = whole_rising_tree(tree, values, groups)

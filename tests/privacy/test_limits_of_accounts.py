@@ -1,0 +1,243 @@
+"""Where an account begins, ends and rounds: each limit itself, and just beyond it."""
+
+import math
+from decimal import ROUND_CEILING
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hierdp_core.exceptions import BudgetError
+from hierdp_core.privacy import (
+    EXACT_CURVE,
+    Budget,
+    GaussianEvent,
+    GeometricEvent,
+    ThresholdEvent,
+    epsilon_of_rho_tight,
+)
+from hierdp_core.privacy.account import (
+    SEQUENTIAL,
+    all_priced,
+    below,
+    holds,
+    losses_of,
+    parts_of,
+    threshold_delta,
+    total_delta,
+    within,
+)
+from hierdp_core.privacy.budget import SIMPLE_ACCOUNT, ZCDP_ACCOUNT
+from hierdp_core.privacy.losses import Part, deltas_of_rho
+from hierdp_core.privacy.meaning import of_a_hundred
+from hierdp_core.privacy.rounding import _percent
+from hierdp_core.privacy.spending import _by_halving, _Question, _relative_variance
+from hierdp_core.privacy.statement import _by_conversion, _said
+
+LEAST = Fraction(1, 10**12)
+
+
+def gaussian(sigma2: Fraction | float, moved: int = 1) -> GaussianEvent:
+    return GaussianEvent(level=0, query="", l2_sensitivity_squared=moved, sigma2=Fraction(sigma2))
+
+
+def geometric(scale: Fraction | float, moved: int = 1) -> GeometricEvent:
+    return GeometricEvent(level=0, query="", l1_sensitivity=moved, scale=Fraction(scale))
+
+
+def threshold(at: float, *, scale: int = 1, created: int = 1) -> ThresholdEvent:
+    return ThresholdEvent(
+        level=0,
+        query="",
+        l1_sensitivity=1,
+        scale=Fraction(scale),
+        threshold=at,
+        created=created,
+        most=1,
+    )
+
+
+# Rounding.
+
+
+@given(st.fractions(min_value=Fraction(1, 10**30), max_value=10**30))
+def test_below_is_the_largest_float_that_is_not_above(value: Fraction) -> None:
+    number = below(value)
+    assert Fraction(number) <= value < Fraction(math.nextafter(number, math.inf))
+
+
+@pytest.mark.parametrize("number", [0.1, 1.0, 3e-12, 5e10])
+def test_below_leaves_a_float_as_it_is(number: float) -> None:
+    assert below(Fraction(number)) == number
+
+
+# The curve.
+
+
+def test_the_curve_is_asked_from_its_least_delta_on() -> None:
+    events = [gaussian(100)]
+    assert holds(events, Fraction(5), LEAST)
+    assert not holds(events, Fraction(5), LEAST * Fraction(999, 1000))
+    sources = [bound.source for bound in all_priced(events, LEAST)]
+    assert EXACT_CURVE in sources
+    less = [bound.source for bound in all_priced(events, LEAST * Fraction(999, 1000))]
+    assert less == [source for source in sources if source != EXACT_CURVE]
+
+
+def test_a_delta_that_is_met_exactly_is_kept() -> None:
+    events = [gaussian(2)]
+    losses = losses_of(events)
+    assert losses is not None
+    delta = losses.delta(1.5)
+    assert holds(events, Fraction(1.5), Fraction(delta))
+    assert not holds(events, Fraction(1.5), Fraction(math.nextafter(delta, 0)))
+
+
+def test_the_curve_ends_where_nothing_is_protected() -> None:
+    assert losses_of([gaussian(Fraction(1, 40_000))]) is not None  # ρ = 20,000
+    assert losses_of([gaussian(Fraction(1, 40_001))]) is None
+    assert losses_of([]) is None
+    assert losses_of([gaussian(4), threshold(30.0)]) is None
+
+
+def test_shapes_that_are_not_listed_are_all_within_the_sensitivity() -> None:
+    parts = parts_of([geometric(2, 3)])
+    assert parts is not None
+    assert parts[0].shapes == ((3,), (2, 1), (1, 1, 1))
+    assert parts_of([geometric(2, 3), threshold(30.0)]) is None
+
+
+def test_a_geometric_loss_reaches_as_far_as_the_longest_shape() -> None:
+    part = Part(gaussian=False, noise=2.0, shapes=((3,), (1, 1)))
+    assert part.deviation == part.reach == 1.5
+
+
+@pytest.mark.parametrize("rho", [1e-4, 0.1, 3.0])
+@pytest.mark.parametrize("delta", [1e-10, 1e-5, 1e-2])
+def test_the_curve_of_a_rho_is_that_of_the_conversion(rho: float, delta: float) -> None:
+    epsilon = epsilon_of_rho_tight(Fraction(rho), delta=Fraction(delta))
+    (found,) = deltas_of_rho(rho, np.array([epsilon]))
+    assert found <= delta * 1.02
+    assert found >= delta * (1 - 1e-9) or epsilon == 0
+
+
+# Sums.
+
+
+def test_a_threshold_has_a_delta_of_at_most_one() -> None:
+    assert threshold_delta(threshold(2.0, scale=1000, created=10)) == 1.0
+    assert threshold_delta(threshold(1.0)) == 1.0
+
+
+def test_the_sum_is_a_bound_where_its_delta_is_met_exactly() -> None:
+    events = [threshold(20.0), threshold(25.0)]
+    spent = Fraction(repr(total_delta(events)))
+    assert [bound.source for bound in all_priced(events, spent)] == [SEQUENTIAL]
+    assert all_priced(events, spent * Fraction(999, 1000)) == ()
+
+
+def test_a_budget_without_delta_allows_no_threshold_and_no_gaussian_noise() -> None:
+    generous = Budget.pure(100)
+    assert within([geometric(1)], generous)
+    assert not within([threshold(30.0)], generous)
+    assert not within([gaussian(1e6)], generous)
+    assert not within([geometric(1), gaussian(1e6)], generous)
+
+
+def test_a_budget_is_kept_where_it_is_met_exactly() -> None:
+    assert within([geometric(4), geometric(4)], Budget.pure(0.5))
+    assert not within([geometric(4), geometric(Fraction(399, 100))], Budget.pure(0.5))
+    assert within([gaussian(1)], Budget.zcdp(0.5))
+    assert not within([gaussian(Fraction(99, 100))], Budget.zcdp(0.5))
+
+
+# What is spent.
+
+
+def question(usual: Fraction, events: tuple[object, ...] = ()) -> Any:
+    return SimpleNamespace(usual=usual, releases=lambda _: events, budget=lambda _: None)
+
+
+@pytest.mark.parametrize("guess", [0.35, 0.999, 1.0, 1.001, 4.0, 600.0])
+def test_the_largest_amount_that_holds_is_found_from_any_guess(guess: float) -> None:
+    most, asked = Fraction(1), []
+
+    def keeps(amount: Fraction) -> bool:
+        asked.append(amount)
+        return amount <= most
+
+    found = _by_halving(question(Fraction(1, 1000)), Fraction(guess), keeps)
+    assert found <= most < found * Fraction(1.0005)
+    assert len(asked) <= 40
+
+
+def test_where_no_amount_holds_no_more_than_the_usual_one_is_named() -> None:
+    found = _by_halving(question(Fraction(1, 10)), Fraction(3), lambda _: False)
+    assert found <= Fraction(1, 10)
+
+
+def test_noise_is_steady_from_three_times_the_longest_move_on() -> None:
+    def steady(sigma: float, l2_squared: int) -> bool:
+        event = gaussian(Fraction(sigma) ** 2, l2_squared)
+        return _Question.is_steady(question(Fraction(1), (event,)), Fraction(1))
+
+    assert steady(3.0, 1)
+    assert not steady(2.999, 1)
+    # Within 5 squared one number may move by 2 beside another that moves by 1.
+    assert steady(6.0, 5)
+    assert not steady(5.999, 5)
+
+
+@pytest.mark.parametrize(("scale", "moved"), [(0.7, 1), (3.0, 2), (40.0, 5)])
+def test_variances_are_compared_in_units_of_the_squared_sensitivity(
+    scale: float, moved: int
+) -> None:
+    q = math.exp(-1 / scale)
+    found = _relative_variance(geometric(scale, moved))
+    assert found == pytest.approx(2 * q / (1 - q) ** 2 / moved**2, rel=1e-12)
+    sigma2 = 50.0 * scale
+    assert _relative_variance(gaussian(sigma2, moved)) == pytest.approx(sigma2 / moved, rel=1e-12)
+
+
+@pytest.mark.parametrize("accounting", [SIMPLE_ACCOUNT, ZCDP_ACCOUNT])
+def test_noise_of_a_converted_budget_is_stated_with_its_account(accounting: str) -> None:
+    budget = Budget.approximate(1, 1e-6, accounting=accounting)
+    assert _by_conversion(budget).accounting == accounting
+    assert _by_conversion(Budget.pure(1)).accounting == ""
+
+
+# Words.
+
+
+def test_cases_are_as_many_as_it_takes_to_tell_a_chance_from_never_and_always() -> None:
+    assert of_a_hundred(0.05, 0.9997) == (10_000, 500, 9_997)
+    assert of_a_hundred(0.0004, 0.5) == (10_000, 4, 5_000)
+    assert of_a_hundred(0.05, 0.1359) == (100, 5, 14)
+
+
+@pytest.mark.parametrize(
+    ("chance", "words"),
+    [
+        (1e-5, "0.001%"),
+        (0.99e-5, "less than 0.001%"),
+        (0.99999, "99.999%"),
+        (0.999991, "more than 99.999%"),
+    ],
+)
+def test_a_percentage_is_shown_down_to_its_least_and_up_to_its_most(
+    chance: float, words: str
+) -> None:
+    assert _percent(chance, ROUND_CEILING) == words
+
+
+def test_a_guarantee_has_six_digits() -> None:
+    assert _said(1 / 3) == "0.333334"
+
+
+def test_a_long_word_is_cut_in_the_message() -> None:
+    with pytest.raises(BudgetError, match=f'got "{"x" * 40}"'):
+        Budget.approximate(1, 1e-6, accounting="x" * 99)
