@@ -41,8 +41,9 @@ from sphinx.util.docutils import SphinxDirective
 import hierdp_core
 from hierdp_core import mechanisms, samples
 from hierdp_core.cli.entry import command_line_parser
-from hierdp_core.explain.glossary import GLOSSARY
+from hierdp_core.explain.glossary import GLOSSARY, Term
 from hierdp_core.mechanisms import MECHANISMS, MechanismInfo, Option
+from hierdp_core.util.text import paragraph
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -156,11 +157,7 @@ class GlossaryTerms(Generated):
     """All terms with their meanings."""
 
     def markdown(self) -> str:
-        return "\n\n".join(
-            f"**{plain(term.name)}**" + (f" (in code `{term.code}`)" if term.code else "")
-            + f"<br>{plain(term.meaning)}"
-            for term in GLOSSARY
-        )  # fmt: skip
+        return "\n\n".join(f"{_head(term)}<br>{plain(term.meaning)}" for term in GLOSSARY)
 
 
 class PublicNames(Generated):
@@ -212,15 +209,21 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def _head(term: Term) -> str:
+    name = plain(term.name)
+    return f"**{name}** (in code `{term.code}`)" if term.code else f"**{name}**"
+
+
 def _yes(value: bool) -> str:
     return "Yes" if value else "No"
 
 
 def _option_row(option: Option) -> tuple[str, str, str]:
-    choices = f" Choices: {', '.join(f'`{c}`' for c in option.choices)}." if option.choices else ""
+    choices = f"Choices: {', '.join(f'`{c}`' for c in option.choices)}."
+    title, about = plain(option.title), plain(option.about)
     return (
         f"`{option.name}`",
-        f"{plain(option.title)}. {plain(option.about)}{choices}",
+        paragraph(f"{title}.", about, choices if option.choices else ""),
         f"`{option.default}`",
     )
 

@@ -9,6 +9,7 @@ from hierdp_core.mechanisms.neighbours import Pair
 from hierdp_core.privacy.rounding import lower, rounded_down, rounded_up, upper
 from hierdp_core.util.arrays import FloatArray, IntArray
 from hierdp_core.util.shown import Shown
+from hierdp_core.util.text import counted, paragraph
 
 _DIGITS = 4
 
@@ -263,27 +264,29 @@ def _rank(finding: Finding) -> tuple[bool, float]:
 def _found(audit: Audit) -> str:
     finding, claim = audit.strongest, audit.claim
     options = ", ".join(f"{name} {value}" for name, value in audit.options)
-    who = f"{audit.mechanism}{f' ({options})' if options else ''}"
+    who = f"{audit.mechanism} ({options})" if options else audit.mechanism
     if audit.always_fails:
         return f"{who} failed on every run, so there is nothing to measure."
-    pairs = f" of {len(audit.by_pair)} pairs" if len(audit.by_pair) > 1 else ""
     bound = f"ε is at least {lower(audit.epsilon_lower)}"
     if finding.rho_lower is not None:
         bound = f"ρ is at least {lower(finding.rho_lower)}"
-    return (
-        f"{who} on {audit.runs:,} runs of each table{pairs}: {bound} "
-        f"({100 * audit.confidence:.10g}% confidence), seen in the {WATCHED[finding.watched]}; "
-        f"claimed is {claim.words}."
+    confidence = f"{100 * audit.confidence:.10g}% confidence"
+    return paragraph(
+        f"{who} was run {audit.runs:,} times on each table of "
+        f"{counted(len(audit.by_pair), 'pair')}.",
+        f"Its {bound} ({confidence}), measured in the {WATCHED[finding.watched]}.",
+        f"It claims {claim.words}.",
     )
 
 
 def _means(audit: Audit) -> str:
     claim = audit.claim
     if audit.leaks:
-        admits = ""
-        if claim.true_epsilon is not None:
-            admits = f" Its statement says so: the noise gives ε = {upper(claim.true_epsilon, 4)}."
-        return f"That is a leak: it loses more than it claims.{admits}"
+        leak = "That is a leak: it loses more than it claims."
+        if claim.true_epsilon is None:
+            return leak
+        noise = upper(claim.true_epsilon, 4)
+        return paragraph(leak, f"Its statement says so: the noise gives ε = {noise}.")
     if claim.rho is None and audit.showable <= claim.epsilon:
         return (
             f"So few runs can show ε of {audit.showable:.3g} at most, which is not above the "

@@ -70,6 +70,6 @@ def _name(key: Key, watched: Watched, table: Table) -> str:
         return f"number {'.'.join(map(str, key))}"
     place = table.regions.names[plain[0]]
     if watched == "measured":
-        size = f", size {plain[1]}" if len(plain) > 1 else ""
-        return f"the noisy measurement for {place}{size}"
+        measurement = f"the noisy measurement for {place}"
+        return f"{measurement}, size {plain[1]}" if len(plain) > 1 else measurement
     return table.cell_title(*plain)

@@ -13,6 +13,7 @@ from hierdp_core.cli.words import whole
 from hierdp_core.desktop import offered
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Parser
+from hierdp_core.util.text import paragraph
 
 _FIRST_PORT, _PORTS_TRIED = 8501, 100
 _LOOPBACK = "127.0.0.1"
@@ -20,6 +21,10 @@ _PROXY = re.compile(r"https?://[\w.-]+(:\d+)?(/[\w./-]*)?")
 
 _PACKAGE_PAGE, _RESULT_PAGE = "package", "result"
 _HANDED_ON = ("ledger", "package", "public_key", "result", "table", "paths")  # to a window's app
+_ON_A_NETWORK = (
+    "Requests are not encrypted, so others on the network can read them. Use it on a trusted "
+    "network."
+)
 _NOT_IN_A_WINDOW = ("host", "proxy", "no_token", "framed")
 
 
@@ -168,11 +173,12 @@ def _warnings(serving: Serving) -> list[str]:
     """What a way of serving opens, said before it does."""
     lines = []
     if not serving.here_only:
-        who = "that has the address" if serving.token else "that reaches this machine"
-        lines.append(
-            f"--host {serving.host} opens the app to everyone on the network {who}. Requests are "
-            "not encrypted, so others on the network can read them. Use it on a trusted network."
+        whom = (
+            f"--host {serving.host} opens the app to everyone on the network who has the address."
+            if serving.token
+            else f"--host {serving.host} opens the app to everyone who can reach this machine."
         )
+        lines.append(paragraph(whom, _ON_A_NETWORK))
     elif not serving.token and not serving.proxy:
         lines.append(
             "--no-token lets every user and every program of this machine use the app and see "

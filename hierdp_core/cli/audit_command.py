@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.own_data import Source, add_data_flags, source_of, with_words
 from hierdp_core.cli.terminal import print_json, progress
-from hierdp_core.cli.words import Command, listed, whole
+from hierdp_core.cli.words import NEEDS_MECHANISM, Command, listed, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.settings import (
     add_account_flags,
@@ -41,7 +41,7 @@ def add(command: Command) -> None:
     add_data_flags(audit)
     audit.add_argument("--mechanism", metavar="ID", help="see `hierdp mechanisms`")
     audit.add_argument("--epsilon", metavar="NUMBER", help="the claim ε; alone, or with δ")
-    audit.add_argument("--delta", metavar="NUMBER", help="δ beside ε")
+    audit.add_argument("--delta", metavar="NUMBER", help="δ, which makes the claim (ε, δ)")
     audit.add_argument("--rho", metavar="NUMBER", help="the claim as ρ instead: Gaussian noise")
     add_account_flags(audit)
     add_allocation_flag(audit, help="of the levels of the pair")
@@ -64,9 +64,9 @@ def _audit(flags: argparse.Namespace) -> None:
     flags = with_words(flags, words, _WORDS)
     flags.seed = flags.seed or "0"
     if flags.mechanism is None:
-        raise ChoiceError("A mechanism is needed: give --mechanism ID; `hierdp mechanisms` lists.")
+        raise ChoiceError(NEEDS_MECHANISM)
     if flags.epsilon is None and flags.rho is None:
-        raise BudgetError("A claim is needed: give --epsilon, --epsilon with --delta, or --rho.")
+        raise BudgetError("A claim is needed. Give --epsilon, --epsilon with --delta, or --rho.")
     runs = whole("--runs", flags.runs, least=1, most=_MOST_RUNS)
     workers = None if flags.workers is None else whole("--workers", flags.workers, least=1)
     allocation = [whole("--allocation", part, least=0) for part in listed(flags.allocation)] or None

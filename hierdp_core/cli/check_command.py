@@ -8,7 +8,7 @@ from hierdp_core.cli.terminal import print_json
 from hierdp_core.cli.words import Command
 from hierdp_core.exceptions import FileError
 from hierdp_core.readers.formats.registry import titles
-from hierdp_core.util.text import by_number, capital, counted
+from hierdp_core.util.text import by_number, capital
 
 if TYPE_CHECKING:
     from hierdp_core.readers import Reading
@@ -60,8 +60,11 @@ def _check(flags: argparse.Namespace) -> None:
     faults = len(reading.report.faults)
     if faults:
         raise FileError(
-            f"{counted(faults, 'fault')} found. Correct {by_number(faults, 'it', 'them')} "
-            "and check again."
+            by_number(
+                faults,
+                "1 fault found. Correct it and check again.",
+                f"{faults:,} faults found. Correct them and check again.",
+            )
         )
 
 
@@ -146,7 +149,7 @@ def _print(reading: "Reading") -> None:
     for level in told["levels"]:
         print(
             f"  {level['level']}: {level['regions']:,}, the largest {level['largest']} "
-            f"with {level['value']:,}; {level['zeros']:,} with none"
+            f"({level['value']:,}), {level['zeros']:,} with none"
         )
     if reading.drawn:
         print(f"map: {reading.drawn}")

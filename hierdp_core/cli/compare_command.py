@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.own_data import add_data_flags, required_source, with_words
 from hierdp_core.cli.terminal import print_comparison, print_json, progress
-from hierdp_core.cli.words import Command, given, listed, new_file, whole
+from hierdp_core.cli.words import NEEDS_BUDGET, Command, given, listed, new_file, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.settings import (
     Settings,
@@ -121,7 +121,7 @@ def _budgets(flags: argparse.Namespace) -> "list[Budget]":
         beside = given(epsilon=flags.epsilon, delta=flags.delta) | account
         stated = [{"rho": r} | beside for r in listed(flags.rho)]
     if not stated:
-        raise BudgetError("A budget is needed: give --epsilon, --epsilon with --delta, or --rho.")
+        raise BudgetError(NEEDS_BUDGET)
     return [Budget.of(**words) for words in stated]
 
 

@@ -63,7 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         flags.do(flags)
         sys.stdout.flush()
     except HierdpError as error:
-        print("hierdp: " + " ".join(str(error).split()), file=sys.stderr)
+        one_line = " ".join(str(error).split())
+        print(f"hierdp: {one_line}", file=sys.stderr)
         return _UNUSABLE
     except KeyboardInterrupt:
         return _INTERRUPTED

@@ -4,7 +4,7 @@ import argparse
 import shlex
 
 from hierdp_core.cli.terminal import print_json, print_table, progress
-from hierdp_core.cli.words import Command, new_file, whole
+from hierdp_core.cli.words import NEEDS_BUDGET, Command, new_file, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.settings import Settings, add_flags, words_of_flags
 
@@ -79,16 +79,18 @@ def _fitness(flags: argparse.Namespace) -> None:
     ]
     print_table(["level", "areas", "mean absolute error", "percentage error"], rows)
     if out is not None:
-        print(f"written to {out}")
+        print(f"Written to {out}")
 
 
 def _settings(flags: argparse.Namespace) -> Settings:
     words = words_of_flags(flags)
     for word in ("sample", "mechanism"):
         if word not in words:
-            raise ChoiceError(f"A {word} is needed: give --{word} ID; `hierdp {word}s` lists them.")
+            raise ChoiceError(
+                f"A {word} is needed. Give --{word} ID, which `hierdp {word}s` lists."
+            )
     if not words.keys() & {"epsilon", "delta", "rho"}:
-        raise BudgetError("A budget is needed: give --epsilon, --epsilon with --delta, or --rho.")
+        raise BudgetError(NEEDS_BUDGET)
     return Settings.of(words)
 
 

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.own_data import add_data_flags, required_source
 from hierdp_core.cli.terminal import print_json, print_table, progress
-from hierdp_core.cli.words import Command, new_file, whole
+from hierdp_core.cli.words import NEEDS_BUDGET, NEEDS_MECHANISM, Command, new_file, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.settings import Settings, add_flags, merged, words_of_flags
+from hierdp_core.util.text import counted, three_digits
 
 if TYPE_CHECKING:
     from hierdp_core.decisions import Outcome, Rule
@@ -46,11 +47,9 @@ def _impact(flags: argparse.Namespace) -> None:
     source, words = required_source(flags)
     words = merged(words, words_of_flags(flags)) | {"sample": source.sample}
     if "mechanism" not in words:
-        raise ChoiceError(
-            "A mechanism is needed: give --mechanism ID; `hierdp mechanisms` lists them."
-        )
+        raise ChoiceError(NEEDS_MECHANISM)
     if not words.keys() & {"epsilon", "delta", "rho"}:
-        raise BudgetError("A budget is needed: give --epsilon, --epsilon with --delta, or --rho.")
+        raise BudgetError(NEEDS_BUDGET)
     settings = Settings.of(words)
 
     from hierdp_core.evaluation.released_counts import released_counts
@@ -91,7 +90,8 @@ def _question(flags: argparse.Namespace) -> tuple["Rule", tuple[str, ...], dict[
 
     if (flags.rule is None) == (flags.preset is None):
         raise ChoiceError(
-            f"Give --rule or --preset. Rules: {', '.join(RULES)}; presets: {', '.join(PRESETS)}."
+            f"Give --rule or --preset. The rules are {', '.join(RULES)}. The presets are "
+            f"{', '.join(PRESETS)}."
         )
     levels = () if flags.level is None else (flags.level,)
     if flags.preset is None:
@@ -150,7 +150,7 @@ def _print(found: "Outcome", guarantee: str) -> None:
     )
     print(f"With {chosen}." if chosen else "")
     print(
-        f"Of {len(wrong):,} areas of the level {found.level}, {float(wrong.sum()):,.3g} on average "
+        f"Of {counted(len(wrong), found.level)}, {three_digits(float(wrong.sum()))} on average "
         f"have a different outcome than under the true counts ({found.draws:,} simulations)."
     )
     print(guarantee)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from hierdp_core.cli.terminal import print_json, print_table
 from hierdp_core.cli.words import Command
 from hierdp_core.exceptions import BudgetError, ChoiceError, ReleaseError
-from hierdp_core.util.text import counted
+from hierdp_core.util.text import counted, paragraph
 
 if TYPE_CHECKING:
     from hierdp_core.releases import Account, Ledger
@@ -26,7 +26,7 @@ def add(command: Command) -> None:
     )
     parser.add_argument("name", nargs="?", metavar="NAME", help="of a dataset, or of a backup")
     parser.add_argument("--epsilon", metavar="NUMBER", help="total budget ε; alone, or with δ")
-    parser.add_argument("--delta", metavar="NUMBER", help="δ beside ε")
+    parser.add_argument("--delta", metavar="NUMBER", help="δ, which makes the budget (ε, δ)")
     parser.add_argument("--rho", metavar="NUMBER", help="total budget ρ instead")
     parser.add_argument("--reason", metavar="WORDS", default="", help="of set-budget; is recorded")
     parser.add_argument(
@@ -143,14 +143,14 @@ def _set_budget(flags: argparse.Namespace, ledger: "Ledger") -> None:
 
 def _require_budget(flags: argparse.Namespace) -> None:
     if flags.epsilon is None and flags.rho is None:
-        raise BudgetError("A total is needed: give --epsilon, --epsilon with --delta, or --rho.")
+        raise BudgetError("A total is needed. Give --epsilon, --epsilon with --delta, or --rho.")
 
 
 def _told(flags: argparse.Namespace, account: "Account") -> None:
     if flags.json:
         print_json(account.as_dict())
     else:
-        print(f"“{account.dataset}”: {account.budget.words} in all; {account.left_words}.")
+        print(f"The budget of “{account.dataset}” is {account.budget.words}. {account.balance}")
 
 
 def _verify(flags: argparse.Namespace, ledger: "Ledger") -> None:
@@ -162,7 +162,7 @@ def _verify(flags: argparse.Namespace, ledger: "Ledger") -> None:
     if flags.json:
         print_json({"faults": faults, "number": head.number, "hash": head.hash})
     if faults:
-        raise ReleaseError(f"{len(faults)} found. " + " ".join(faults))
+        raise ReleaseError(paragraph(f"{counted(len(faults), 'fault')} found.", *faults))
     if not flags.json:
         chain = f"The chain of {counted(head.number, 'record')} is complete"
         packages = counted(len(flags.against), "package")

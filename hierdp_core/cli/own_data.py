@@ -56,7 +56,12 @@ class Source:
 def add_data_flags(parser: Parser, *, config: bool = True) -> None:
     """Add the flags that name files of one's own, in place of --sample."""
     if config:
-        parser.add_argument("config", nargs="?", metavar="CONFIG.toml", help="holds the same words")
+        parser.add_argument(
+            "config",
+            nargs="?",
+            metavar="CONFIG.toml",
+            help="settings file; options of the command line override it",
+        )
     parser.add_argument(
         "--data",
         nargs="+",
@@ -149,7 +154,7 @@ def required_source(flags: argparse.Namespace) -> tuple[Source, dict[str, Any]]:
     source, words = source_of(flags)
     if source is None:
         raise ChoiceError(
-            "A sample is needed: give --sample ID, which `hierdp samples` lists, or files of your "
+            "A sample is needed. Give --sample ID, which `hierdp samples` lists, or files of your "
             "own with --data."
         )
     return source, words
@@ -173,7 +178,9 @@ def with_words(
         if word == "sample":
             continue
         if word not in known:
-            raise ChoiceError(f'No word "{word}" here; it takes {", ".join(known)}.')
+            raise ChoiceError(
+                f'The configuration has no setting "{word}". Its settings are {", ".join(known)}.'
+            )
         if getattr(flags, known[word]) in (None, []):
             setattr(chosen, known[word], _as_flag(word, value))
     return chosen

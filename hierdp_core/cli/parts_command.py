@@ -10,6 +10,7 @@ from hierdp_core.cli.terminal import print_json, print_table, progress
 from hierdp_core.cli.words import Command, given, whole
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import add_account_flags, add_allocation_flag
+from hierdp_core.util.text import counted, join_and
 
 BLOCKS = "us-blocks"
 _UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
@@ -33,7 +34,7 @@ def add(command: Command) -> None:
     simulate.add_argument("--out", metavar="DIR", required=True, help="a new folder")
     simulate.add_argument("--mechanism", metavar="ID", required=True)
     simulate.add_argument("--epsilon", metavar="NUMBER", help="privacy-loss budget ε")
-    simulate.add_argument("--delta", metavar="NUMBER", help="δ beside ε")
+    simulate.add_argument("--delta", metavar="NUMBER", help="δ, which makes the budget (ε, δ)")
     simulate.add_argument("--rho", metavar="NUMBER", help="budget ρ instead")
     add_account_flags(simulate)
     add_allocation_flag(
@@ -80,8 +81,8 @@ def _write(flags: argparse.Namespace) -> None:
     if flags.json:
         print_json({"folder": str(table.folder), "parts": len(table.parts), "levels": sizes})
     else:
-        areas = ", ".join(f"{level} {n:,}" for level, n in sizes.items())
-        print(f"{table.folder}: {len(table.parts)} parts; {areas}.")
+        areas = join_and([counted(n, level) for level, n in sizes.items()])
+        print(f"{table.folder} holds {counted(len(table.parts), 'part')} with {areas}.")
 
 
 def _simulate(flags: argparse.Namespace) -> None:
@@ -114,7 +115,7 @@ def _simulate(flags: argparse.Namespace) -> None:
         print_json(told | {"privacy": simulation.plan.privacy.sentence})
     else:
         print(simulation.plan.privacy.sentence)
-        print(f"written to {simulation.folder}: a demonstration, not for publication")
+        print(f"Written to {simulation.folder}. It is a demonstration, not for publication.")
 
 
 def _show(flags: argparse.Namespace) -> None:

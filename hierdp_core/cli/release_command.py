@@ -266,17 +266,18 @@ def _confirm(
 
 
 def _print_plan(account: "Account", plan: "Plan", *, title: str) -> None:
-    print(f"Release of “{account.dataset}”" + (f": {title}" if title else ""))
+    dataset = account.dataset
+    print(f"Release of “{dataset}”: {title}" if title else f"Release of “{dataset}”")
     print(plan.privacy.sentence)
     for line in account_lines(plan.privacy):
         print(line)
     rows = [
-        {"level": one.level, "share": one.share, "noise": one.scale} for one in plan.privacy.levels
+        {"level": one.level, "allocation": one.share, "noise": one.scale}
+        for one in plan.privacy.levels
     ]
-    print_table(["level", "share", "noise"], rows)
-    print(f"Budget of “{account.dataset}”: {account.budget.words}; {account.left_words} now.")
-    after = account.with_release(plan.events)
-    print(f"After this release {after.spent_words} is spent; {after.left_words}.")
+    print_table(["level", "allocation", "noise"], rows)
+    print(f"The budget of “{dataset}” is {account.budget.words}. {account.balance}")
+    print(account.balance_after(plan.events))
 
 
 def _print_expected(plan: "Plan") -> None:
@@ -286,8 +287,10 @@ def _print_expected(plan: "Plan") -> None:
     if expected:
         print("Expected margins of error (90%), on a synthetic table of the same shape:")
     for one in expected:
-        median = "not available" if one.median is None else f"{math.ceil(one.median):,} (median)"
-        print(f"  {one.level}: {median}")
+        if one.median is None:
+            print(f"  {one.level}: not available")
+        else:
+            print(f"  {one.level}: {math.ceil(one.median):,} (median)")
 
 
 def _print_done(flags: argparse.Namespace, ledger: "Ledger", release: str, out: Path) -> None:
@@ -303,7 +306,7 @@ def _print_done(flags: argparse.Namespace, ledger: "Ledger", release: str, out: 
         )
         return
     print(f"Release {release} is in {out}.")
-    print(f"{account.spent_words} is spent; {account.left_words}.")
+    print(account.balance)
 
 
 def _counted(words: str) -> Any:

@@ -15,7 +15,7 @@ def add(command: Command) -> None:
         "experiment",
         metavar="NAME",
         help="pgsr: [A] Table 7; coc: [B] Section 6.2; flows: [C] Figures 3 to 6; accounting: the "
-        "same ε and δ by every account; recommendations: which mechanism has the lowest error",
+        "same (ε, δ) by every account; recommendations: which mechanism has the lowest error",
     )
     reproduce.add_argument("--epsilon", metavar="NUMBER,…", help="budgets (default: the paper's)")
     reproduce.add_argument(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hierdp_core.cli.own_data import Source, add_data_flags, required_source
 from hierdp_core.cli.terminal import print_json, print_run, run_as_dict
-from hierdp_core.cli.words import Command
+from hierdp_core.cli.words import NEEDS_BUDGET, NEEDS_MECHANISM, Command
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.settings import Settings, add_flags, merged, words_of_flags
 
@@ -59,16 +59,14 @@ def _simulate(flags: argparse.Namespace) -> None:
     else:
         print_run(settings, table, simulation, frame)
         if folder is not None:
-            print(f"written to {folder}")
+            print(f"Written to {folder}")
 
 
 def _settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
     source, words = required_source(flags)
     words = merged(words, words_of_flags(flags)) | {"sample": source.sample}
     if "mechanism" not in words:
-        raise ChoiceError(
-            "A mechanism is needed: give --mechanism ID; `hierdp mechanisms` lists them."
-        )
+        raise ChoiceError(NEEDS_MECHANISM)
     if not words.keys() & {"epsilon", "delta", "rho"}:
-        raise BudgetError("A budget is needed: give --epsilon, --epsilon with --delta, or --rho.")
+        raise BudgetError(NEEDS_BUDGET)
     return Settings.of(words), source

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierdp_core.privacy.rounding import STATED_DIGITS, rounded_up, stated
 from hierdp_core.settings import Settings
+from hierdp_core.util.text import join_and
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,14 +137,14 @@ def print_run(
     print()
     names = {
         "level": "level",
-        "regions": "regions",
+        "regions": "areas",
         "mean_abs": "mean error",
         "max_abs": "largest",
         "l1": "L1",
         "emd": "earth mover's",
-        "fdr": "false discoveries",
-        "fnr": "missed",
-        "violations": "violations",
+        "fdr": "false positives",
+        "fnr": "false negatives",
+        "violations": "inconsistencies",
     }
     shares = {name: errors[name].map("{:.1%}".format) for name in ("fdr", "fnr")}
     rows = errors.assign(**shares).rename(columns=names).to_dict("records")
@@ -151,12 +152,11 @@ def print_run(
     print()
     checks = simulation.checks
     words = {True: "yes", False: "no", None: "does not apply"}
-    print(
-        f"consistent: {words[checks.consistent]}, "
-        f"non-negative integers: {words[checks.valid]}, "
-        f"public totals kept: {words[checks.faithful]}; "
-        f"noise {simulation.seconds['noise']:.3f} s, solve {simulation.seconds['solve']:.3f} s"
-    )
+    print(f"Consistent: {words[checks.consistent]}")
+    print(f"Non-negative integers: {words[checks.valid]}")
+    print(f"Public totals kept: {words[checks.faithful]}")
+    seconds = simulation.seconds
+    print(f"Time: noise {seconds['noise']:.3f} s, post-processing {seconds['solve']:.3f} s")
     print(CONTAINS_TRUTH)
 
 
@@ -168,10 +168,9 @@ def account_lines(privacy: "PrivacyStatement") -> list[str]:
         return [privacy.as_approximate] if privacy.as_approximate else []
     lines = [f"Account: {ACCOUNTS[privacy.accounting]}."]
     if privacy.candidates:
-        kinds = ", ".join(
-            f"{one.noise} {one.variance:.3g}{' (taken)' * one.chosen}" for one in privacy.candidates
-        )
+        kinds = join_and([f"{one.noise} {one.variance:.3g}" for one in privacy.candidates])
         lines.append(f"Noise variance in units of the squared sensitivity: {kinds}.")
+        lines += [f"The plan uses {one.noise} noise." for one in privacy.candidates if one.chosen]
     return lines
 
 
@@ -184,8 +183,8 @@ def print_comparison(found: "Comparison", *, quantity: str = "") -> None:
         "q10": "10%",
         "q90": "90%",
         "emd": "earth mover's",
-        "fdr": "false discoveries",
-        "violations": "violations",
+        "fdr": "false positives",
+        "violations": "inconsistencies",
         "seconds": "seconds",
         "draws": "simulations",
     }
@@ -246,12 +245,18 @@ def _print_guarantees(found: "Comparison") -> None:
     for group in groups:
         print(f"{group.words}: {', '.join({found.plans[k].id: None for k in group.cases})}")
     shared, own = only_public_to(found.plans)
-    print(f"Treated as public by all: {'; '.join(shared)}.")
+    _print_list("Treated as public by all:", shared)
     for mechanism, facts in own.items():
-        if facts:
-            print(f"Also treated as public by {mechanism}: {'; '.join(facts)}.")
+        _print_list(f"Also treated as public by {mechanism}:", facts)
     for caution in {plan.privacy.caution: None for plan in found.plans if plan.privacy.caution}:
         print(caution)
+
+
+def _print_list(title: str, lines: Sequence[str]) -> None:
+    if lines:
+        print(title)
+    for line in lines:
+        print(f"  {line}")
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Mapping[Any, Any]]) -> None:

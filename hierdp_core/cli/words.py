@@ -9,6 +9,9 @@ from typing import Protocol
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Parser
 
+NEEDS_MECHANISM = "A mechanism is needed. Give --mechanism ID, which `hierdp mechanisms` lists."
+NEEDS_BUDGET = "A budget is needed. Give --epsilon, --epsilon with --delta, or --rho."
+
 
 class Command(Protocol):
     """Make the parser of one command, with --json; `do` runs it, `old` is its former name."""

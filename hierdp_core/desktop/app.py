@@ -40,13 +40,16 @@ class App:
     def _repr_html_(self) -> str:
         if not self.server.running:
             return f"<div>{escape(repr(self))}</div>"
-        frame = (
-            f'<iframe src="{escape(self.first_url)}" title="HierDP" width="100%" '
-            f'height="{_HEIGHT}" style="border:0"></iframe><br>'
+        address = escape(self.first_url)
+        link = (
+            f'<a href="{address}" target="_blank" rel="noopener">Open HierDP on this table</a> '
+            "(the address can be used once)"
         )
-        return (frame if self.framed else "") + (
-            f'<a href="{escape(self.first_url)}" target="_blank" rel="noopener">'
-            "Open HierDP on this table</a> (the address is good once)"
+        if not self.framed:
+            return link
+        return (
+            f'<iframe src="{address}" title="HierDP" width="100%" height="{_HEIGHT}" '
+            f'style="border:0"></iframe><br>{link}'
         )
 
 

@@ -30,7 +30,7 @@ from hierdp_core.tables import Counts, Domain, Flows, GroupSizes, Pairs, Table
 from hierdp_core.util import html as piece
 from hierdp_core.util.html import Bar
 from hierdp_core.util.shown import Shown
-from hierdp_core.util.text import capital, counted, join_and, number, percent, plural, whole
+from hierdp_core.util.text import capital, counted, join_and, number, percent, plural, some, whole
 
 _ROWS = 12  # of a table in a card
 _LEVELS = 6  # that a line of text names
@@ -374,9 +374,8 @@ def _yes(holds: bool) -> str:
 def _levels(regions: Regions) -> str:
     real = ~regions.padded
     sizes = np.bincount(regions.tree.level_of[real], minlength=regions.tree.n_levels)
-    parts = [f"{level} ({n:,})" for level, n in zip(regions.levels, sizes.tolist(), strict=True)]
-    hidden = len(parts) - _LEVELS
-    return ", ".join(parts[:_LEVELS]) + (f" and {hidden} more" if hidden > 0 else "")
+    levels = [f"{level} ({n:,})" for level, n in zip(regions.levels, sizes.tolist(), strict=True)]
+    return some(levels, shown=_LEVELS)
 
 
 def _what(table: Table) -> str:
@@ -385,7 +384,8 @@ def _what(table: Table) -> str:
 
 def _total(table: Table) -> str:
     unit = str(table.labels.get("unit") or table.labels["people"])
-    return f"{table.total:,} {unit}" + (" or more" if table.labels.get("top_coded") else "")
+    total = f"{table.total:,} {unit}"
+    return f"at least {total}" if table.labels.get("top_coded") else total
 
 
 def _public(domain: Domain) -> tuple[tuple[str, str], ...]:

@@ -25,7 +25,7 @@ from hierdp_core.figures.style import Theme
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Quantity
 from hierdp_core.util.progress import ProgressOption
-from hierdp_core.util.text import capital, plural
+from hierdp_core.util.text import capital, join_and, plural, several
 from hierdp_core.writers import comparison_report
 from hierdp_core.writers.comparison_report import Looking
 from hierdp_core.writers.report import Section
@@ -230,13 +230,13 @@ class ComparisonCharts:
         if not known:
             raise ChoiceError("The comparison holds no simulation.")
         if level is not None and level not in known:
-            raise ChoiceError(f'No level "{level}"; its levels are {", ".join(known)}.')
+            raise ChoiceError(f'There is no level "{level}". The levels are {join_and(known)}.')
         return level or known[-1]
 
     def _looking(self, budget: str | None) -> Looking:
         known = self.budgets
         if budget is not None and budget not in known:
-            raise ChoiceError(f'No budget "{budget}"; there are: {"; ".join(known)}.')
+            raise ChoiceError(f'There is no budget "{budget}". The budgets are {several(known)}.')
         comparison = self.comparison
         return Looking(
             measure=Measure(

@@ -208,5 +208,7 @@ def paired(table: Table, simulation: Simulation) -> tuple[Table, Table]:
     other = simulation.table
     alike = other.tree is table.tree and type(other) is type(table)
     if not alike or other.domain.destinations is not table.domain.destinations:
-        raise ChoiceError("The release is of another table; compare it with the one it came from.")
+        raise ChoiceError(
+            "The release is of another table. Compare it with the table it came from."
+        )
     return table.same_columns(other)

@@ -266,4 +266,6 @@ def _check_pair(true: Flows, released: Flows) -> None:
         and true.destinations.tree is released.destinations.tree
     )
     if not same:
-        raise ChoiceError("The release is of another table; compare it with the one it came from.")
+        raise ChoiceError(
+            "The release is of another table. Compare it with the table it came from."
+        )

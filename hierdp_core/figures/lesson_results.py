@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, bare, with_own_margins
-from hierdp_core.util.text import number
+from hierdp_core.util.text import listing, number
 
 _BINS = 24
 
@@ -113,11 +113,11 @@ def answers_chart(predictions: pd.DataFrame, column: str, *, title: str) -> Char
     """
     counts = predictions[column].value_counts(sort=False).sort_index()
     table = pd.DataFrame({"what": counts.index.map(str), "value": counts.to_numpy()})
-    said = "; ".join(f"{row['what']}: {row['value']}" for row in table.to_dict("records"))
+    answers = [f"{row['what']}: {row['value']}" for row in table.to_dict("records")]
     return Chart(
         title=title,
         figure=bars(table, unit="students", logarithmic=False),
-        alt=f"{title}. {said}.",
+        alt=listing(title, answers),
         table=table.rename(columns={"what": "answer", "value": "students"}),
     )
 

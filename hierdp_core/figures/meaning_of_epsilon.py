@@ -26,6 +26,7 @@ from hierdp_core.privacy.rounding import (
     percent_up,
     upper,
 )
+from hierdp_core.util.text import listing
 
 FROM_RHO = "from ρ, Corollary 13"
 
@@ -252,7 +253,7 @@ def deployment_alt(table: pd.DataFrame) -> str:
         f"{row['what']} ({row['who']}) {parameter(row['epsilon'])}"
         for row in rows.to_dict("records")
     ]
-    return "ε of releases that protect one record for a whole release: " + "; ".join(parts) + "."
+    return listing("ε of releases that protect one record for a whole release", parts)
 
 
 def level_table(statement: PrivacyStatement, *, prior: float, delta: float) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from hierdp_core.exceptions import HierarchyError
 from hierdp_core.hierarchy.tree import Hierarchy
 from hierdp_core.util.arrays import BoolArray, frozen_array
 from hierdp_core.util.shown import Shown
+from hierdp_core.util.text import some
 
 _SHOWN = 5  # how many offenders a message names
 
@@ -202,8 +203,7 @@ def _check_labels(regions: Regions) -> None:
 
 
 def _quoted(codes: Sequence[str]) -> str:
-    more = f" and {len(codes) - _SHOWN} more" if len(codes) > _SHOWN else ""
-    return ", ".join(f'"{code}"' for code in codes[:_SHOWN]) + more
+    return some([f'"{code}"' for code in codes], shown=_SHOWN)
 
 
 def _check_roots_and_orphans(parents: Mapping[str, str | None]) -> None:

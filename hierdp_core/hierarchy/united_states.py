@@ -21,7 +21,7 @@ def us_regions(*, with_island: bool = False, divisions: bool = False) -> Regions
     titles = {row["state"]: row["name"] for row in data_rows("us_state_names.csv")}
     codes = {row["state"]: row["geoid"][:2] for row in rows}
     parents: dict[str, str | None] = {NATION: None}
-    names = {NATION: "United States" + " and Puerto Rico" * with_island}
+    names = {NATION: "United States and Puerto Rico" if with_island else "United States"}
     over = dict.fromkeys(codes, NATION)
     if divisions:
         for row in data_rows("us_divisions.csv"):

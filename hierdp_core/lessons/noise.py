@@ -10,6 +10,7 @@ from hierdp_core.lessons.kit import Field, Lesson, Outcome, Prediction, bars, ch
 from hierdp_core.noise import SeededNoise
 from hierdp_core.privacy import GeometricEvent, belief
 from hierdp_core.privacy.rounding import percent_up, stated
+from hierdp_core.util.text import join_and
 
 _ROUNDS = 20
 _EPSILON = Fraction(1, 2)
@@ -136,11 +137,11 @@ def _repair(number: int) -> Outcome:
     best = [pair for pair, cost in costs.items() if cost == least]
     shown = sorted(costs.items(), key=lambda item: item[1])[:6]
     frame = bars(**{f"{ga}_+_{ny}_=_{ga + ny}": float(cost) for (ga, ny), cost in shown})
-    names = " and ".join(f"{ga} + {ny} = {ga + ny}" for ga, ny in best)
+    names = join_and([f"{ga} + {ny} = {ga + ny}" for ga, ny in best])
     return Outcome(
         value=least,
         bars=frame,
-        said=f"The least cost is {least}: {names}. The tree program finds it without trying all.",
+        said=f"The lowest cost is {least}: {names}. The tree program finds it without trying all.",
     )
 
 

@@ -22,6 +22,7 @@ from hierdp_core.hierarchy import Regions
 from hierdp_core.util.arrays import FloatArray
 from hierdp_core.util.late import late
 from hierdp_core.util.shown import Shown
+from hierdp_core.util.text import some
 
 Box = tuple[float, float, float, float]
 Geometry = Mapping[str, Any]  # a GeoJSON Polygon or MultiPolygon
@@ -318,8 +319,7 @@ def _collection(ids: Sequence[str], shapes: Sequence[Geometry]) -> dict[str, Any
 
 def _named(regions: Regions, leaves: Sequence[int] | np.ndarray[Any, Any]) -> str:
     first = regions.tree.leaves.start
-    names = [regions.names[first + int(i)] for i in leaves[:_SHOWN]]
-    return ", ".join(names) + (f" and {len(leaves) - _SHOWN} more" * (len(leaves) > _SHOWN))
+    return some([regions.names[first + int(i)] for i in leaves], shown=_SHOWN)
 
 
 def _box_of(shapes: Sequence[Geometry]) -> Box:

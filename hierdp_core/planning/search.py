@@ -109,7 +109,7 @@ def find_budget(
         options: of the mechanism.
         in_rho: search ρ instead of ε.
         delta: δ, used with ε.
-        accounting, noise: how ε with δ becomes noise, as in `Budget.approximate`.
+        accounting, noise: how (ε, δ) becomes noise, as in `Budget.approximate`.
         reliability: the proportion of simulations that must meet all targets at once.
         most: larger budgets are not tested.
         n_simulations: validation simulations; by default enough to find the budget to within a

@@ -119,16 +119,17 @@ class Target:
             places: the number of areas of the level.
             unit: what is counted, plural; empty for the table's first quantity.
         """
-        many, counted = plural(self.level), f" in {unit}" if unit else ""
-        within = f"{_plain(100 * self.tolerance)}%" if self.relative else _plain(self.tolerance)
+        many = plural(self.level)
+        amount = f"{_plain(100 * self.tolerance)}%" if self.relative else _plain(self.tolerance)
+        within = f"within {amount} in {unit}" if unit else f"within {amount}"
         if places == 1:
-            return f"the {self.level} within {within}{counted}"
+            return f"the {self.level} {within}"
         if self.share is None:
-            return f"the mean error of {many} within {within}{counted}"
+            return f"the mean error of {many} {within}"
         who = {1.0: f"every {self.level}", 0.5: f"the median {self.level}"}.get(
             self.share, f"{_plain(100 * self.share)}% of {many}"
         )
-        return f"{who} within {within}{counted}"
+        return f"{who} {within}"
 
 
 def parse_targets(texts: Sequence[str]) -> tuple[Target, ...]:

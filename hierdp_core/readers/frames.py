@@ -28,8 +28,9 @@ from hierdp_core.readers.formats.parquet import as_text
 from hierdp_core.readers.formats.shapes import Features
 from hierdp_core.readers.formats.sheet import Sheet, as_mask, clean_sheet
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code
+from hierdp_core.readers.report import Notebook, Report, Unreadable, no_column, shown_code
 from hierdp_core.tables import Table
+from hierdp_core.util.text import counted, paragraph
 
 _FRAME, _LIST = "data frame (rows counted from 0)", "list of regions (rows counted from 0)"
 _LISTED = 12  # columns that a message names
@@ -96,8 +97,7 @@ def boundaries_from(frame: Any, regions: Regions, *, id: str | None, caption: st
         attributes = attributes.reset_index()
     if id is not None and id not in attributes.columns:
         raise ChoiceError(
-            f"The GeoDataFrame has no column {shown_code(id)}; its columns are "
-            + ", ".join(shown_code(name) for name in attributes.columns[:_LISTED]) + "."
+            f"The GeoDataFrame {no_column([id], list(attributes.columns))}."
         )  # fmt: skip
     chosen = list(attributes.columns) if id is None else [id]
     columns = {str(name): attributes[name].astype("string").fillna("").tolist() for name in chosen}
@@ -144,8 +144,7 @@ def _arrow(frame: Any, columns: Sequence[str]) -> pa.Table:
     missing = [name for name in columns if name not in names]
     if missing:
         raise ChoiceError(
-            f"The data frame has no column {shown_code(missing[0])}; its columns are "
-            + ", ".join(shown_code(name) for name in names[:_LISTED]) + "."
+            f"The data frame {no_column(missing[:1], names)}."
         )  # fmt: skip
     twice = [name for name in columns if names.count(name) > 1]
     if twice:
@@ -200,9 +199,9 @@ def _check_records(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
 def _require_no_fault(*notebooks: Notebook) -> None:
     report = Report.of((), [finding for notes in notebooks for finding in notes.findings])
     if report.faults:
-        others = len(report.faults) - 1
-        more = f" ({others} more fault{'s' * (others > 1)} in the data.)" * bool(others)
-        raise TableError(_sentence(report.faults[0]) + more)
+        first, *others = report.faults
+        rest = f"The data have {counted(len(others), 'more fault')}."
+        raise TableError(paragraph(_sentence(first), rest if others else ""))
 
 
 def _sentence(finding: Any) -> str:

@@ -202,10 +202,10 @@ def _failed(outcome: str, paths: Sequence[str | Path], limits: Limits) -> Readin
     gigabytes = limits.memory_bytes / 2**30
     faults = {
         "late": ("time", f"takes longer than {limits.seconds:,.0f} s to read"),
-        "busy": ("time", f"takes more than {limits.cpu_seconds:,} s of a processor to read"),
-        "stopped": ("stopped", "was not read to its end, as you asked"),
+        "busy": ("time", f"takes more than {limits.cpu_seconds:,} s of processor time to read"),
+        "stopped": ("stopped", "was stopped on request before all of it was read"),
         "memory": ("memory", f"needs more memory than {gigabytes:.3g} GB"),
-        "crashed": ("crash", "made the reader stop; the file may be damaged"),
+        "crashed": ("crash", "stopped the reader unexpectedly and may be damaged"),
     }
     notes.fault(*faults[outcome], "" if outcome == "stopped" else "Save it again, or a part of it.")
     return Reading(report=Report.of(names, notes.findings))
@@ -270,4 +270,4 @@ def _end_with(parent: int) -> None:
 
 def _no_network(event: str, _: tuple[object, ...]) -> None:
     if event in ("socket.connect", "socket.getaddrinfo", "urllib.Request"):
-        raise OSError("A file reader has no business with the network.")
+        raise OSError("A file reader may not use the network.")

@@ -23,10 +23,11 @@ from hierdp_core.readers.columns.question import Guess, Question
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source, open_source
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code
+from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code, shown_codes
 from hierdp_core.readers.result import Reading
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import IntArray
+from hierdp_core.util.text import paragraph
 
 _MOST_FAULTY = 40  # rows with faults in a preview
 _Noted = tuple[Source, Notebook]  # a file with what is found in it
@@ -383,9 +384,8 @@ def _ask(question: Question, notes: Notebook) -> None:
 
 
 def _tell_unused(names: Sequence[str], notes: Notebook) -> None:
-    shown = ", ".join(shown_code(name) for name in names[:8])
-    more = f" and {len(names) - 8} more" * (len(names) > 8)
-    notes.note("unused", f"columns of numbers that were not used: {shown}{more}")
+    shown = shown_codes(names, shown=8)
+    notes.note("unused", f"columns of numbers that were not used: {shown}")
 
 
 def _table(
@@ -404,9 +404,11 @@ def _table(
         raise notes.unreadable(
             "too-large",
             "is too large to be read as a whole, and its rows are not single persons, groups or "
-            "trips that could be counted"
-            + (f"; it has no column {shown_code(missing[0])}" if missing else ""),
-            'Say row = "person" if they are, or group it first.',
+            "trips that could be counted",
+            paragraph(
+                f"It has no column {shown_code(missing[0])}." if missing else "",
+                'Say row = "person" if they are, or group it first.',
+            ),
         )
     if layout.group and not (layout.keep or layout.leave_out):
         names = [key for key in names_alone(layout) if key != layout.group]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hierdp_core.exceptions import FileError
 from hierdp_core.util.shown import Shown
+from hierdp_core.util.text import counted, paragraph, several, some
 
 if TYPE_CHECKING:
     from hierdp_core.readers.columns.question import Choice
@@ -49,11 +50,10 @@ class Finding:
     @property
     def sentence(self) -> str:
         """The finding on one line."""
-        where = "; ".join(self.places) + (
-            f"; and {self.more:,} more of this kind" * bool(self.more)
-        )
-        text = f"{self.file}: {self.what}" + (f": {where}" if where else "") + "."
-        return f"{text} {self.remedy}".strip()
+        rest = [f"and {self.more:,} more of this kind"] if self.more else []
+        where = several([*self.places, *rest])
+        what = f"{self.file}: {self.what}"
+        return paragraph(f"{what}: {where}." if where else f"{what}.", self.remedy)
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -176,7 +176,7 @@ class Report(Shown):
         """Return one line per finding, at most forty."""
         lines = [f"{finding.sort}: {finding.sentence}" for finding in self.findings[:_MOST]]
         left = len(self.findings) - _MOST
-        return lines + [f"and {left} more findings"] * (left > 0)
+        return [*lines, f"and {counted(left, 'more finding')}"] if left > 0 else lines
 
     def require_usable(self) -> None:
         """Check that there is no error.
@@ -185,9 +185,9 @@ class Report(Shown):
             FileError: there is one or more; the message states the first.
         """
         if self.faults:
-            others = len(self.faults) - 1
-            rest = f" ({others} more fault{'s' * (others > 1)}: see `hierdp check`.)" * bool(others)
-            raise FileError(self.faults[0].sentence + rest)
+            first, *others = self.faults
+            rest = f"`hierdp check` shows {counted(len(others), 'more fault')}."
+            raise FileError(paragraph(first.sentence, rest if others else ""))
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -203,6 +203,17 @@ def _each_once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
         if finding not in kept:
             kept.append(finding)
     return tuple(kept)
+
+
+def no_column(missing: Sequence[str], names: Sequence[str]) -> str:
+    """Return that columns are missing, and which there are, without the last full stop."""
+    first = f"has no column {shown_codes(missing, shown=5)}"
+    return f"{first}. Its columns are {shown_codes(names, shown=20)}"
+
+
+def shown_codes(codes: Sequence[object], *, shown: int) -> str:
+    """Return the first of the codes in quotes, and how many more there are."""
+    return some([shown_code(code) for code in codes], shown=shown)
 
 
 def shown_code(code: object) -> str:

@@ -12,7 +12,7 @@ from hierdp_core.mechanisms.base import Mechanism, Plan, Tuning
 from hierdp_core.noise import representable
 from hierdp_core.privacy.account import within
 from hierdp_core.releases.ledger.accounts import budget_as_dict
-from hierdp_core.util.text import join_and
+from hierdp_core.util.text import join_and, paragraph
 
 _LONGEST_TITLE = 200
 
@@ -41,7 +41,7 @@ def releasable(plan: Plan) -> Plan:
             records, or the noise does not keep the budget.
     """
     if why := refusal(plan.mechanism):
-        raise ReleaseError(f"{plan.id} cannot release. {why}")
+        raise ReleaseError(paragraph(f"{plan.id} cannot release.", why))
     privacy, domain = plan.privacy, plan.domain
     published = plan.mechanism.published_sensitivities(domain) is not None
     if privacy.claimed or published:
@@ -57,8 +57,8 @@ def releasable(plan: Plan) -> Plan:
     events = tuple(representable(event) for event in plan.events)
     if not within(events, plan.budget):
         raise ReleaseError(
-            f"The noise that can be sampled exactly does not keep {plan.budget.words}. Plan with a "
-            "budget that differs in its third digit."
+            f"The noise that can be sampled exactly does not keep {plan.budget.words}. Change the "
+            "third digit of the budget, and plan again."
         )
     return replace(plan, events=events, privacy=replace(privacy, events=events))
 

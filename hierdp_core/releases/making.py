@@ -25,6 +25,7 @@ from hierdp_core.simulation import Checks, check, require_memory_for, require_pl
 from hierdp_core.tables import Table, require_exact
 from hierdp_core.util.parallel import Cancel
 from hierdp_core.util.progress import ProgressOption, reporting
+from hierdp_core.util.text import paragraph
 from hierdp_core.writers.exploration import released_level
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def release(
 
         return release_parts(table, plan, order, progress=progress, workers=workers, client=client)
     if client is not None:
-        raise ReleaseError("A cluster releases tables in parts. Leave out the client.")
+        raise ReleaseError("A cluster can release only tables in parts. Leave out the client.")
     exact = releasable(plan)
     tuning = order.tuning(plan)
     require_planned_for(table, plan)
@@ -297,8 +298,11 @@ def _spent(ledger: Ledger, release: str) -> "Iterator[None]":
     except Exception as error:
         with suppress(ReleaseError):
             ledger.failed(release, reason="failed before its noise was stored")
-        why = f": {error.strerror}" if isinstance(error, OSError) and error.strerror else ""
+        reason = error.strerror if isinstance(error, OSError) else None
         raise ReleaseError(
-            f"Release {release} failed before its noise was stored{why}. Nothing was released, and "
-            "its cost stays spent."
+            paragraph(
+                f"Release {release} failed before its noise was stored.",
+                f"The system reports: {reason}." if reason else "",
+                "Nothing was released, and its cost stays spent.",
+            )
         ) from error

@@ -15,8 +15,10 @@ from hierdp_core.tables import Table
 
 _OF_RELEASES = ("title", "tuned_on")
 _NOT_OF_RELEASES = {
-    "seed": "The noise of a release has no seed",
-    "sample": "A release is of data of your own, not of a sample",
+    "seed": "The settings have a seed, and the noise of a release has none. Leave that line out.",
+    "sample": (
+        "The settings name a sample, and a release is of data of your own. Leave that line out."
+    ),
 }
 
 
@@ -150,9 +152,9 @@ def _stated(words: dict[str, Any], tuned_on: str | None) -> dict[str, Any]:
 
 
 def _require_words(words: dict[str, Any]) -> None:
-    for word, why in _NOT_OF_RELEASES.items():
+    for word, refusal in _NOT_OF_RELEASES.items():
         if word in words:
-            raise ReleaseError(f"The settings say {word}. {why}: leave that line out.")
+            raise ReleaseError(refusal)
     if "mechanism" not in words:
         raise ChoiceError("The settings name no mechanism; `hierdp mechanisms` lists them.")
     if not words.keys() & {"epsilon", "delta", "rho"}:

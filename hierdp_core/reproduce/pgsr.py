@@ -142,7 +142,7 @@ def as_markdown(frame: pd.DataFrame) -> str:
         for row in block.to_dict("records"):
             name = str(row["mechanism"])
             if row["calibration"] == "published":
-                name += f", published{notes.mark(str(row['note']))}"
+                name = f"{name}, published{notes.mark(str(row['note']))}"
             ours = [f"{row[f'l1_{k}']:,.2f} ± {row[f'sd_{k}']:,.2f}" for k in (1, 2, 3)]
             theirs = [or_dash(row[f"paper_l1_{k}"], "{:.1f}") for k in (1, 2, 3)]
             lines.append(

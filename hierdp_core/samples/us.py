@@ -148,7 +148,7 @@ HOUSEHOLDS = Recipe(
             f"{_CENSUS}: county gazetteer; Census Brief C2010BR-14; Summary File 1, table H13. "
             f"Boundaries: {BOUNDARIES}"
         ),
-        licence=_PUBLIC + "; the fit is ours",
+        licence=f"{_PUBLIC}; the fitted sizes are from HierDP",
     ),
     table=_households,
     boundaries=_map_of("us-households"),

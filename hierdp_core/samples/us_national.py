@@ -133,7 +133,7 @@ HOUSEHOLDS_NATIONAL = Recipe(
         ),
         source=(
             "Recipe: Fioretto, Van Hentenryck and Zhu 2021 and Kuo et al. 2018. "
-            + HOUSEHOLDS.info.source
+            f"{HOUSEHOLDS.info.source}"
         ),
         licence=HOUSEHOLDS.info.licence,
     ),

@@ -11,6 +11,7 @@ from hierdp_core.mechanisms.base import Mechanism
 from hierdp_core.scale.partitioned import PartitionedTable
 from hierdp_core.scale.ways import BYTES_GATHERED, gathers
 from hierdp_core.util.parallel import cores
+from hierdp_core.util.text import paragraph
 
 _PROCESS = 350_000_000  # bytes, before the first part is read
 _AREA, _NUMBER = 200, 80  # bytes of an area with its code, and of each of its numbers
@@ -50,13 +51,16 @@ def workers_within(
     for n in range(workers or cores(), 0, -1):
         if bytes_needed(table, mechanism, workers=n) <= memory:
             return n
-    least = bytes_needed(table, mechanism, workers=1)
-    remedy = "Write the table in smaller parts, cut at a lower level"
-    if gathers(mechanism):
-        remedy = "Use a mechanism that needs one part at a time, such as hay or inftda"
+    needed = _gigabytes(bytes_needed(table, mechanism, workers=1))
     raise ChoiceError(
-        f"{mechanism.id} on this table needs about {_gigabytes(least)} of memory, and the limit is "
-        f"{memory / 1e9:.3g} GB. {remedy}, or allow {_gigabytes(least)}."
+        paragraph(
+            f"{mechanism.id} on this table needs about {needed} of memory, and the limit is "
+            f"{memory / 1e9:.3g} GB.",
+            f"Allow {needed}, or use a mechanism that needs one part at a time, such as hay or "
+            "inftda."
+            if gathers(mechanism)
+            else f"Allow {needed}, or write the table in smaller parts, cut at a lower level.",
+        )
     )
 
 

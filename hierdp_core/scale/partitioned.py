@@ -432,7 +432,7 @@ def write_part(
         TableError: a number is negative or not whole, or a code occurs twice on a level.
     """
     if leaves.dtype != np.int64 or (leaves < 0).any():
-        raise TableError(f"Part {number}: numbers are whole and not negative.")
+        raise TableError(f"Part {number} has a number that is negative or not whole.")
     buffer = io.BytesIO()
     rows = part_table(ids, tree, values_below(tree, leaves))
     for span in map(tree.level, range(tree.n_levels)):

@@ -46,8 +46,8 @@ from hierdp_core.util.text import join_and
 BYTES_GATHERED = 75  # a number: its noise, its area, its value and the solver, measured
 
 _NO_WAY = (
-    "{id} needs the whole table in memory; tables in parts are simulated by {known}. Use one of "
-    "them, or load the table whole."
+    "{id} needs the whole table in memory. Use a mechanism that simulates tables in parts "
+    "({known}), or load the table whole."
 )
 
 
@@ -400,8 +400,8 @@ def require_way(mechanism: Mechanism) -> None:
     """
     if not isinstance(mechanism, (Hay, *_GATHERED, *_MATCHING, *_FROM_THE_ROOT_DOWN)):
         known = [*_FROM_THE_ROOT_DOWN[:2], Hay, *_GATHERED, *_MATCHING]
-        words = join_and([one.id for one in known])
-        raise ChoiceError(_NO_WAY.format(id=mechanism.id, known=f"inftda, tda-l2, {words}"))
+        ids = ["inftda", "tda-l2", *(one.id for one in known)]
+        raise ChoiceError(_NO_WAY.format(id=mechanism.id, known=join_and(ids)))
     if isinstance(mechanism, _MATCHING) and (
         mechanism.totals_are_private or mechanism.max_size == "noisy"
     ):
@@ -435,8 +435,8 @@ def way_for(table: PartitionedTable, plan: Plan) -> Way:
     missing = [n for n, v in zip(plan.levels, plan.variances, strict=True) if v is None]
     if missing:
         raise ChoiceError(
-            f"{mechanism.id} on a table in parts measures every level; {missing[0]} has no part of "
-            "the budget. Give it one."
+            f"{mechanism.id} on a table in parts measures every level, and {missing[0]} has no "
+            "part of the budget. Give it one."
         )
     if isinstance(mechanism, _MATCHING):
         return Matching(plan=plan, cut=table.cut)

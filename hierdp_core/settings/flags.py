@@ -21,7 +21,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sample", metavar="ID", help="what to load: see `hierdp samples`")
     parser.add_argument("--mechanism", metavar="ID", help="see `hierdp mechanisms`")
     parser.add_argument("--epsilon", metavar="NUMBER", help="privacy budget ε; alone, or with δ")
-    parser.add_argument("--delta", metavar="NUMBER", help="δ beside ε")
+    parser.add_argument("--delta", metavar="NUMBER", help="δ, which makes the budget (ε, δ)")
     parser.add_argument("--rho", metavar="NUMBER", help="budget ρ instead: Gaussian noise")
     add_account_flags(parser)
     add_allocation_flag(parser, help="parts of the budget by level, from the top (default: equal)")
@@ -33,16 +33,16 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def add_account_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say how ε with δ becomes noise."""
+    """Add the flags that say how (ε, δ) becomes noise."""
     parser.add_argument(
         "--accounting",
         metavar="WORD",
-        help="how ε with δ becomes noise: tight (default), zcdp or simple, as in the papers",
+        help="how (ε, δ) becomes noise: tight (default), zcdp or simple, as in the papers",
     )
     parser.add_argument(
         "--noise",
         metavar="WORD",
-        help="for ε with δ: best (default, the kind with less variance), gaussian or geometric",
+        help="for (ε, δ): best (default, the kind with less variance), gaussian or geometric",
     )
 
 

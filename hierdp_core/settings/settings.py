@@ -35,7 +35,7 @@ class Settings:
         sample: id of a sample.
         mechanism: id of a mechanism.
         epsilon, delta, rho: the budget; ε = 1 when none of them is given.
-        accounting, noise: how ε with δ becomes noise, as in `Budget.approximate`; None as usual.
+        accounting, noise: how (ε, δ) becomes noise, as in `Budget.approximate`; None as usual.
         shares: one whole number a level, from the root down; None for even shares.
         seed: of the noise, at least 0. Anyone who knows it can take the noise away.
         options: of the mechanism, those that are set.

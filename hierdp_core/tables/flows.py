@@ -360,7 +360,8 @@ class Flows(Shown):
     def cell_title(self, *place: int) -> str:
         ends = zip((self.origins, self.destinations), place, strict=True)
         names = [regions.names[regions.tree.leaves.start + end] for regions, end in ends]
-        return f"{self.unit} from {' to '.join(names)}"
+        origin, destination = names
+        return f"{self.unit} from {origin} to {destination}"
 
     def leaf_changes(self, other: Self) -> NumberArray:
         width = self.destinations.tree.n_leaves

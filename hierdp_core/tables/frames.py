@@ -57,9 +57,9 @@ def table_frame(table: "Table") -> "pd.DataFrame":
         n_sizes = values.shape[1]
         columns = {name: np.repeat(column, n_sizes) for name, column in columns.items()}
         columns["size"] = np.tile(np.arange(n_sizes), len(values))
-        about["size"] = f"members of a group, in {table.labels['people']}"
-        if table.labels["top_coded"]:
-            about["size"] += f"; {n_sizes - 1} stands for itself and more"
+        members = f"members of a group, in {table.labels['people']}"
+        top = f"{members}; {n_sizes - 1} stands for {n_sizes - 1} or more"
+        about["size"] = top if table.labels["top_coded"] else members
         about["count"] = f"how many {table.labels['group']} have that size"
     else:
         about["count"] = f"{table.labels['unit']} in the region"

@@ -10,6 +10,7 @@ from hierdp_core.exceptions import TableError
 from hierdp_core.hierarchy import Regions
 from hierdp_core.tables.values import LARGEST_TOTAL, place
 from hierdp_core.util.arrays import IntArray
+from hierdp_core.util.text import paragraph
 
 LARGEST_CELLS = 100_000_000  # leaves × sizes
 
@@ -112,8 +113,7 @@ def _refuse_twice(
     first, second = order[again[0]], order[again[0] + 1]
     start = regions.tree.leaves.start
     one, other = (place(regions, start + int(leaves[row])) for row in (first, second))
-    where = f"in {one} twice" if one == other else f"in {one} and in {other}"
-    raise TableError(
-        f'A group stands in one place, once; group "{ids[first]}" is {where}. Correct one of the '
-        f"rows {first + 1} and {second + 1}."
-    )
+    group = f'Group "{ids[first]}"'
+    where = f"{group} is in {one} twice." if one == other else f"{group} is in {one} and {other}."
+    rows = f"Correct row {first + 1:,} or row {second + 1:,}."
+    raise TableError(paragraph(where, "A group stands in one place, once.", rows))

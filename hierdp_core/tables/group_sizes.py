@@ -320,10 +320,11 @@ class GroupSizes(Shown):
         `quantity` knows every size; a list of thousands would help nobody.
         """
         last = self.n_sizes - 1
-        floor = f" (at least: size {last} counts as {last})" if self.top_coded else ""
+        top = f"{self.people} (at least, since size {last} or more counts as {last})"
+        members = top if self.top_coded else self.people
         return (
             Quantity(id="occupied", title=self.occupied, weights=(0,) + (1,) * last),
-            Quantity(id="members", title=self.people + floor, weights=tuple(range(last + 1))),
+            Quantity(id="members", title=members, weights=tuple(range(last + 1))),
             Quantity(id="groups", title=self.group, weights=(1,) * (last + 1)),
             *(self.of_size(size) for size in range(min(self.n_sizes, LISTED_SIZES))),
         )
@@ -351,9 +352,9 @@ class GroupSizes(Shown):
         """What the groups of `size` are called: "households of 3 people"."""
         if size == 0:
             return f"empty {self.group}"
-        more = " or more" if self.top_coded and size == self.n_sizes - 1 else ""
-        members = self.person if size == 1 and not more else self.people
-        return f"{self.occupied} of {size}{more} {members}"
+        if self.top_coded and size == self.n_sizes - 1:
+            return f"{self.occupied} of {size} or more {self.people}"
+        return f"{self.occupied} of {size} {self.person if size == 1 else self.people}"
 
     def column_title(self, column: int) -> str:
         return self.size_title(column)

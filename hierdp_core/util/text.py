@@ -2,9 +2,12 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 _MINUS = "\N{MINUS SIGN}"
+_VOWEL_SOUND = re.compile(
+    r"(?!eu|one\b|uni|use|ut)([aeiou]|hour|honest|honou?r|heir)", re.IGNORECASE
+)
 _LEAST_PERCENT = 1e-8  # below this a percentage is longer than it is useful
 
 
@@ -99,6 +102,36 @@ def join_or(parts: Sequence[str]) -> str:
     return " or ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
+def listing(title: str, items: Iterable[str]) -> str:
+    """Return a title and what stands under it, as the text of a chart reads it out.
+
+    >>> listing("Mean error by level", ["nation: 3", "state: 12, the largest 20"])
+    'Mean error by level. nation: 3; state: 12, the largest 20.'
+    >>> listing("Mean error by level", [])
+    'Mean error by level.'
+    """
+    return paragraph(f"{title}.", f"{text}." if (text := several(items)) else "")
+
+
+def several(items: Iterable[str]) -> str:
+    """Return items in a row that may hold commas of their own, as in a cell of a table.
+
+    >>> several(["the list of areas", "the totals, by state"])
+    'the list of areas; the totals, by state'
+    """
+    return "; ".join(items)
+
+
+def some(items: Sequence[str], *, shown: int) -> str:
+    """Return the first of the items, and how many more there are.
+
+    >>> some(["Kent", "Essex"], shown=2), some(["Kent", "Essex", "Surrey"], shown=1)
+    ('Kent, Essex', 'Kent and 2 more')
+    """
+    text = ", ".join(items[:shown])
+    return text if len(items) <= shown else f"{text} and {len(items) - shown:,} more"
+
+
 def capital(text: str) -> str:
     """The text with its first letter large, the rest as it is.
 
@@ -146,11 +179,12 @@ def by_number(n: int, one: str, several: str) -> str:
 
 
 def a(noun: str) -> str:
+    """Return a noun with its article, which follows the sound of its first letter.
+
+    >>> [a(noun) for noun in ("county", "area", "urban area", "unit", "hour", "household")]
+    ['a county', 'an area', 'an urban area', 'a unit', 'an hour', 'a household']
     """
-    >>> a("county"), a("area")
-    ('a county', 'an area')
-    """
-    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
+    return f"{'an' if _VOWEL_SOUND.match(noun) else 'a'} {noun}"
 
 
 def paragraph(*sentences: str) -> str:

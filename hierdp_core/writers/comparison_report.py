@@ -31,7 +31,7 @@ from hierdp_core.figures.errors import levels as level_figures
 from hierdp_core.figures.errors import mechanisms as pictures
 from hierdp_core.figures.style import marked
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, parameter, upper
-from hierdp_core.util.text import by_number, join_and, number, paragraph, percent
+from hierdp_core.util.text import by_number, join_and, number, paragraph, percent, several
 from hierdp_core.writers.exploration import CONTAINS_TRUTH
 from hierdp_core.writers.report import Section
 
@@ -60,9 +60,10 @@ _MEANING = (
     "Bun and Steinke's formula and by the tighter one of Canonne, Kamath and Steinke."
 )
 _FALSE = (
-    "False discoveries: of the counts released above 0, those with a true count of 0. Missed: of "
-    "the true counts above 0, those released as 0. Violations: counts that differ from the sum of "
-    "their sub-areas. Seconds: the mechanism alone, while all cores are busy."
+    "False positives: of the counts released above 0, the percentage with a true count of 0. "
+    "False negatives: of the true counts above 0, the percentage released as 0. Inconsistencies: "
+    "counts that differ from the sum of their sub-areas. Seconds: the mechanism alone, while all "
+    "cores are busy."
 )
 HOW_TO_READ = (BARS, _SURE, _FRONT, _CLASSES, _MEANING, _FALSE)
 
@@ -159,8 +160,8 @@ def _better(chosen: Recommendation, names: Sequence[str]) -> list[str]:
             who = join_and([names[k] for k in better])
             most = max(1 - chosen.ratios[level] for level in levels)
             lower = f"a lower error at {join_and(levels)} level, by up to {percent(most)}"
-            one, several = f"Only {who} has {lower}.", f"{who} have {lower}."
-            sentences.append(by_number(len(better), one, several))
+            only, together = f"Only {who} has {lower}.", f"{who} have {lower}."
+            sentences.append(by_number(len(better), only, together))
     return sentences
 
 
@@ -189,7 +190,7 @@ def error_section(found: Comparison, look: Looking, level: str, title: str) -> S
     all_rows = _of_promise(found, look)
     rows = all_rows[all_rows["level"] == level]
     won = winner(found, look, level)
-    sentence = f"Lowest error: {won[0].sentence(won[1])}." if won else ""
+    sentence = won[0].sentence(won[1]) if won else ""
     table = level_figures.table(rows).drop(columns="level")
     table.insert(0, "mechanism", rows["name"].tolist())
     return Section(
@@ -222,7 +223,7 @@ def budget_sections(found: Comparison, look: Looking, level: str, title: str) ->
         table[axis.symbol] = table[axis.symbol].map(parameter)  # grids round to nearest
         shown = ["name", axis.symbol, "mean", "q10", "q90", "draws"]
         gone = pictures.without_place(own, axis)
-        none = f"Not shown on the log scale, since the error is 0: {'; '.join(gone)}."
+        none = f"Not shown on the log scale, since the error is 0: {several(gone)}."
         sections.append(
             Section(
                 title=f"{title}, {axis.about}" if len(groups) > 1 else title,
@@ -327,18 +328,15 @@ def promise_section(found: Comparison) -> Section:
     groups: dict[tuple[str, ...], list[str]] = {}
     for id, facts in own.items():
         groups.setdefault(facts, []).append(titles[id])
+    sentence = f"All treat the same information as public: {several(shared)}."
     if own:
-        besides = "; ".join(
-            f"{_bold_names(who)}: {'; '.join(facts) or 'nothing else'}"
-            for facts, who in groups.items()
+        sentence = paragraph(
+            "The mechanisms treat different information as public.",
+            f"All: {several(shared)}.",
+            *(f"{_bold_names(who)}: {_in_addition(facts)}." for facts, who in groups.items()),
+            "A mechanism that treats more as public protects less. Take this into account when "
+            "you compare errors.",
         )
-        sentence = (
-            f"The mechanisms treat different information as public. All: {'; '.join(shared)}. In "
-            f"addition, {besides}. A mechanism that treats more as public protects less; take this "
-            "into account when comparing errors."
-        )
-    else:
-        sentence = f"All treat the same information as public: {'; '.join(shared)}."
     rows = privacy_table(found.plans)
     by_mechanism = rows.groupby("mechanism", sort=False)
     table = by_mechanism[["neighbours", "unit"]].first()
@@ -372,10 +370,10 @@ def conversion_section(found: Comparison) -> Section:
     groups = comparable(found.plans)
     said = "All budgets here are comparable and share one axis."
     if len(groups) > 1:
-        kinds = "; ".join(f"**{group.words}**" for group in groups)
-        said = (
-            f"Not all budgets here are comparable: {kinds}. They have separate axes, or are "
-            "converted first, as the axis then states."
+        kinds = several(f"**{group.words}**" for group in groups)
+        said = paragraph(
+            f"Not all budgets here are comparable: {kinds}.",
+            "They have separate axes, or are converted first, as the axis then states.",
         )
     return Section(
         title="The budgets in every form",
@@ -386,7 +384,7 @@ def conversion_section(found: Comparison) -> Section:
 
 
 def rest_section(found: Comparison) -> Section:
-    """Return false discoveries, violations and seconds, one row per case and level."""
+    """Return false positives, inconsistencies and seconds, one row per case and level."""
     table = overview(found)
     names = pictures.looks(found.plans)["name"]
     budgets = [plan.privacy.guarantee for plan in found.plans]
@@ -400,9 +398,9 @@ def rest_section(found: Comparison) -> Section:
         "level": "level",
         "mean_abs": "mean error",
         "emd": "earth mover’s distance",
-        "fdr": "false discoveries",
-        "fnr": "missed",
-        "violations": "violations",
+        "fdr": "false positives",
+        "fnr": "false negatives",
+        "violations": "inconsistencies",
         "seconds": "seconds",
         "draws": "simulations",
     }
@@ -415,7 +413,7 @@ def rest_section(found: Comparison) -> Section:
         consistent = f"Inconsistent tables are released by {_bold_names(broken)}."
     times = table.groupby("name", sort=False)["seconds"].median()
     return Section(
-        title="False discoveries, violations, seconds",
+        title="False positives, inconsistencies and seconds",
         sentence=paragraph(
             consistent,
             f"Seconds per simulation: from {number(times.min())} ({times.idxmin()}) to "
@@ -478,7 +476,11 @@ def _levels(names: Sequence[str]) -> str:
 
 def _facts(found: Comparison, id: str) -> str:
     facts = [fact for p in found.plans if p.id == id for fact in p.privacy.invariants]
-    return "; ".join(dict.fromkeys(facts))
+    return several(dict.fromkeys(facts))
+
+
+def _in_addition(facts: Sequence[str]) -> str:
+    return f"in addition, {several(facts)}" if facts else "nothing else"
 
 
 def _title(id: str) -> str:

@@ -4,6 +4,7 @@ from html import escape
 
 from hierdp_core.privacy import NOT_COVERED, PrivacyStatement
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
+from hierdp_core.util.text import several
 
 _STYLE = """
 .label {font-family: system-ui, sans-serif; max-width: 34rem; border: 2px solid currentColor;
@@ -35,15 +36,15 @@ def label(statement: PrivacyStatement, *, title: str, mechanism: str, note: str)
         ("δ", _parameter(statement.delta)),
         ("ρ", _parameter(statement.rho)),
         ("ε and ρ", statement.conversion),
-        *([("As ε with δ", approximate)] if (approximate := statement.as_approximate) else ()),
+        *([("As (ε, δ)", approximate)] if (approximate := statement.as_approximate) else ()),
         ("Mechanism", mechanism),
         *(
-            (f"Level {level.level}", f"{level.scale}; share {level.share}")
+            (f"Level {level.level}", f"{level.scale}; allocation {level.share}")
             if level.share
             else (f"Also {level.level}", level.scale)
             for level in statement.levels
         ),
-        ("Treated as public (not protected)", "; ".join(statement.invariants)),
+        ("Treated as public (not protected)", several(statement.invariants)),
     ]
     if statement.taken_from_data:
         rows.append(("Taken from the data", NOT_COVERED))

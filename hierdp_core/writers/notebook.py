@@ -58,9 +58,11 @@ def ipynb(title: str, cells: Cells) -> str:
 
 def data(settings: Settings, *, own: bool) -> str:
     """Return the cell that makes `table` and `boundaries`."""
-    load = f"data = hdp.samples.load({settings.sample!r})\n"
-    given = _OWN if own else load + "table, boundaries = data.table, data.boundaries"
-    return f"import hierdp_core as hdp\n\n{given}\ntable"
+    sample = (
+        f"data = hdp.samples.load({settings.sample!r})\n"
+        "table, boundaries = data.table, data.boundaries"
+    )
+    return f"import hierdp_core as hdp\n\n{_OWN if own else sample}\ntable"
 
 
 def planned(settings: Settings) -> str:
@@ -123,7 +125,7 @@ def inside(
         level, id: of the area; its root where None.
         paper: the page shows the noise that the papers print instead of a simulation.
     """
-    place = "" if id is None else f"{id!r}" + ("" if level is None else f", level={level!r}")
+    place = "" if id is None else repr(id) if level is None else f"{id!r}, level={level!r}"
     tree = mechanisms.configured(settings.mechanism, settings.options).is_tree_program
     words = "The page shows the noise that the papers print. This notebook simulates its own."
     cost = (f"sim.chart.cost_table({place})",) if tree else ()

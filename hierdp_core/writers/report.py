@@ -27,6 +27,7 @@ _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; connect-src data:"
 )
+_DETAILS = {True: "<details open>", False: "<details>"}
 _STYLE = """
 :root {color-scheme: light dark; --text: #1c2733; --ground: #fff; --quiet: #5b6875;
  --line: #d5dde5; --mark: #8a4b00; --mark-ground: #fff3df}
@@ -198,12 +199,12 @@ def _table(part: Section, said: str) -> str:
     )
     more = ""
     if len(table) > len(shown):
-        more = f'<p class="quiet">The first {len(shown):,} of {len(table):,} rows; the CSV has all.'
+        more = f'<p class="quiet">The first {len(shown):,} of {len(table):,} rows. The CSV has all.'
     whole = table.assign(note=said) if said else table
     csv = base64.b64encode(csv_text(whole).encode()).decode()
     name = _file_name(part.title) + ("-contains-true-values" if said else "")
     return (
-        f"<details{' open' if part.open else ''}><summary>{len(table):,} rows as a table</summary>"
+        f"{_DETAILS[part.open]}<summary>{len(table):,} rows as a table</summary>"
         f'<p class="quiet"><a download="{name}.csv" href="data:text/csv;base64,{csv}">'
         f'Download the table (CSV)</a></p>{more}<div class="wide"><table class="data">'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></details>"

@@ -33,12 +33,11 @@ def worksheet(lessons: Sequence[Lesson], *, for_the_teacher: bool) -> str:
 
 
 def _section(k: int, lesson: Lesson, for_the_teacher: bool) -> str:
-    answers = "".join(
-        f"<p>{escape(field.label)}"
-        + (f" ({escape(' / '.join(field.choices))})" if field.choices else "")
-        + ":</p><div class='line'></div>"
+    labels = [
+        f"{field.label} ({' / '.join(field.choices)})" if field.choices else field.label
         for field in lesson.fields
-    )
+    ]
+    answers = "".join(f"<p>{escape(label)}:</p><div class='line'></div>" for label in labels)
     seen = "<p>What I saw:</p><div class='line'></div><div class='line'></div>"
     if for_the_teacher:
         answers = ""

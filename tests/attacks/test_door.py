@@ -198,7 +198,7 @@ def test_a_proxy_decides_itself_and_only_its_pages_may_ask() -> None:
     [
         ("--no-token", "every user and every program of this machine"),
         ("--host 0.0.0.0", "everyone on the network that has the address"),
-        ("--host 0.0.0.0 --no-token", "everyone on the network that reaches this machine"),
+        ("--host 0.0.0.0 --no-token", "everyone who can reach this machine"),
         ("--paths", "every file that you can read"),
         ("", ""),
     ],

@@ -22,7 +22,7 @@ def draws():
 
 
 @pytest.mark.parametrize("sample", ["us-population", "us-households"])
-def test_drawing_for_decisions(benchmark, sample):
+def test_simulating_for_decisions(benchmark, sample):
     table = hdp.samples.load(sample).table
     plan = hdp.plan(table, hdp.mechanisms.names(table.kind)[0], epsilon=1)
     quantity = table.quantities[0].id
@@ -37,13 +37,13 @@ def test_drawing_for_decisions(benchmark, sample):
 
 @pytest.mark.parametrize("level", ["state", "county"])
 @pytest.mark.parametrize("rule", RULES)
-def test_a_rule_over_all_draws(benchmark, draws, rule, level):
+def test_a_rule_over_all_simulations(benchmark, draws, rule, level):
     places = draws.of_level(level)
     found = benchmark.pedantic(lambda: decide(rule, places), rounds=3, iterations=1)
     assert found.draws == DRAWS
 
 
-def test_error_by_size_over_all_draws(benchmark, draws):
+def test_error_by_size_over_all_simulations(benchmark, draws):
     places = draws.of_level("county")
     frame = benchmark.pedantic(lambda: by_size(places), rounds=3, iterations=1)
     assert frame["places"].sum() == 3143

@@ -23,7 +23,7 @@ def test_a_leak_is_said_in_two_sentences_and_is_no_failure(
     assert found.startswith(
         "pgsr-c-chain (calibration published) on 4,000 runs of each table: ε is"
     )
-    assert found.endswith("claimed is ε = 1.")
+    assert found.endswith("It claims ε = 1.")
     assert means.startswith("That is a leak")
     assert "ε = 6.5" in means
     assert captured.err == ""

@@ -31,7 +31,7 @@ def test_json_has_the_names_that_scripts_rely_on(capsys):
 
 
 @pytest.mark.slow
-def test_people_get_a_sentence_what_is_sure_and_tables(capsys):
+def test_people_get_a_sentence_its_confidence_and_tables(capsys):
     out = printed(capsys, *SAMPLE, *QUICK, "--target", "state=all:1")
     assert "keeps every state within 1 in at least 95% of simulations (allocation 1 : 1)." in out
     assert "of 80 validation simulations met the target" in out

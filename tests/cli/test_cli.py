@@ -189,7 +189,7 @@ def test_a_claim_that_does_not_hold_is_called_so(
     assert "claims" not in capsys.readouterr().out
 
 
-def test_compare_gives_a_row_a_draw_and_level(
+def test_compare_gives_a_row_per_simulation_and_level(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     line = f"{COMPARE} --epsilon 0.1,1 --allocation 1,1 --allocation 1,2 --simulations 3"
@@ -229,7 +229,8 @@ def test_compare_says_what_is_best_and_what_the_budgets_mean(
         "isotonic=l2",
         "Lowest mean error, ε = 0.1 (pure DP), adding or removing one person, except the only",
         "of resamples of the 10 simulations",
-        "Also treated as public by coc: the number of units in every region",
+        "Also treated as public by coc:",
+        "  the number of units in every region",
     ):
         assert words in out
 

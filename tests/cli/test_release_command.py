@@ -51,8 +51,8 @@ def test_from_a_table_to_a_package_that_the_ledger_accounts_for(desk, capsys):
     assert (
         "ε = 0.5 (pure DP). Neighbouring datasets differ by adding or removing one person" in said
     )
-    assert "Budget of “pop”: ε = 1; ε = 1 is left now." in said
-    assert "After this release ε = 0.5 is spent; ε = 0.5 is left." in said
+    assert "The budget of “pop” is ε = 1. ε = 0 is spent and ε = 1 is left." in said
+    assert "After this release, ε = 0.5 is spent and ε = 0.5 is left." in said
     package = hdp.open_release(desk / "package")
     assert list(package.tables) == ["total", "district", "parish"]
     assert len(package.tables["parish"]) == 4
@@ -81,8 +81,8 @@ def test_json_tells_the_package_and_the_account(desk, capsys):
 @pytest.mark.parametrize(
     ("change", "flags", "why"),
     [
-        (("epsilon", "seed = 3\nepsilon"), (), "The noise of a release has no seed"),
-        (("epsilon = 0.5", "epsilon = 2"), (), "Over budget, nothing was spent"),
+        (("epsilon", "seed = 3\nepsilon"), (), "the noise of a release has none"),
+        (("epsilon = 0.5", "epsilon = 2"), (), "Nothing was spent"),
         (("epsilon = 0.5", "rho = 0.5"), (), "no ε without δ"),
         (('tuned_on = "public data"', ""), (), "Say what the plan was chosen on"),
         (("public data", "the same table"), (), "tuned on the table"),

@@ -87,7 +87,7 @@ def test_every_rule_gives_its_columns_as_frequencies(rule, places):
 
 @pytest.mark.parametrize("rule", names())
 @given(places=levels())
-def test_without_noise_nobody_is_wrongly_treated(rule, places):
+def test_without_noise_no_outcome_differs(rule, places):
     found = decide(rule, level(places.true))
     assert (found.places["wrong"].dropna() == 0).all()
     known = found.facts.get("exact", 0)
@@ -269,7 +269,7 @@ def test_dhondt_is_the_division_by_one_number(counts, more):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_many_draws_at_once_are_the_same_as_each_alone(method):
+def test_many_simulations_at_once_are_the_same_as_each_alone(method):
     counts = np.random.default_rng(1).integers(-20, 90, (30, 12))
     together = apportion(counts, 40, method)
     assert together.tolist() == [one_by_one(row.tolist(), 40, method) for row in counts]

@@ -158,7 +158,7 @@ def test_text_from_data_is_escaped() -> None:
         assert "<b>" not in page
 
 
-def test_cards_say_what_holds_true_values_and_what_was_promised(scene: SimpleNamespace) -> None:
+def test_cards_state_what_holds_true_values_and_the_guarantee(scene: SimpleNamespace) -> None:
     page = scene.sim._repr_html_()
     assert "ε = 1 (pure DP)" in page
     assert "adding or removing one person" in page
@@ -204,8 +204,8 @@ def test_each_area_is_drawn_in_the_colour_of_its_class() -> None:
     [
         (lambda s: s.sim.chart.map("tract"), 'No level "tract"'),
         (lambda s: s.sim.chart.distribution("Atlantis"), 'No area .* "Atlantis"'),
-        (lambda s: s.comparison.chart.error("tract"), 'No level "tract"'),
-        (lambda s: s.comparison.chart.error(budget="ε = 7"), 'No budget "ε = 7"'),
+        (lambda s: s.comparison.chart.error("tract"), 'no level "tract"'),
+        (lambda s: s.comparison.chart.error(budget="ε = 7"), 'no budget "ε = 7"'),
         (lambda s: s.sim.chart.map(boundaries="x"), "come from a GeoDataFrame; got str"),
         (lambda s: s.sim.chart.map().save("map.doc"), "Pictures are .png"),
     ],

@@ -90,7 +90,7 @@ def test_a_grid_that_cannot_be_is_refused(ids, budgets, more, error, named):
         grid(TABLE, ids, budgets, **more)
 
 
-def test_compare_gives_the_draws_of_trials():
+def test_compare_gives_the_simulations_of_simulate_many():
     found = compared(n=3, seed=5)
     assert found.complete
     assert found.done == (3, 3, 3, 3)
@@ -102,7 +102,7 @@ def test_compare_gives_the_draws_of_trials():
     ]  # fmt: skip
 
 
-def test_the_first_draws_of_all_cases_come_first_and_cancel_keeps_them():
+def test_the_first_simulations_of_all_cases_come_first_and_cancel_keeps_them():
     order = []
     draw_cases(
         TABLE,
@@ -120,7 +120,7 @@ def test_the_first_draws_of_all_cases_come_first_and_cancel_keeps_them():
     assert nothing.levels == ()
 
 
-def test_draws_that_are_there_are_not_made_again():
+def test_simulations_that_are_there_are_not_made_again():
     plans, order = grid(TABLE, IDS, [ONE]), []
     draw_cases(
         TABLE,
@@ -146,7 +146,7 @@ def test_a_case_that_fails_says_why_and_the_others_go_on(monkeypatch):
 
 
 @pytest.mark.parametrize(("n", "workers"), [(0, 1), (1, 0), (10**6, 1)])
-def test_draws_that_cannot_be_made_are_refused(n, workers):
+def test_simulations_that_cannot_be_made_are_refused(n, workers):
     with pytest.raises(ChoiceError):
         compared(n=n, workers=workers)
 
@@ -164,7 +164,7 @@ def test_summaries_have_a_row_a_case_and_level():
     assert whole["case"].tolist() == sorted(whole["case"])
 
 
-def test_a_digest_names_what_made_the_draws():
+def test_a_digest_names_what_made_the_simulations():
     table = table_digest(TABLE)
     plans = [*grid(TABLE, IDS, [ONE, TENTH]), *grid(TABLE, IDS, [ONE], allocation=[(1, 2)])]
     names = {case_digest(table, p, seed=s, quantities=("",)) for p in plans for s in (0, 1)}
@@ -212,11 +212,11 @@ def test_a_converted_axis_says_so():
     # ε = 1 over two levels with even shares: two releases of ε = 1/2 each.
     assert axis.values[0] == pytest.approx(2 * 0.5**2 / 2)
     assert axis.values[3] == 0.5
-    assert "pure DP, approximate DP (δ = 10⁻⁶)" in axis.note
+    assert "pure DP and approximate DP (δ = 10⁻⁶) are converted to ρ" in axis.note
     (axis,) = axes(MIXED, scale="epsilon", delta=1e-6)
     assert axis.values[2] == pytest.approx(1)
     assert axis.values[3] == pytest.approx(epsilon_of_rho(0.5, delta=1e-6))
-    assert "pure DP, zCDP" in axis.note
+    assert "pure DP and zCDP are converted to ε" in axis.note
     assert axes(MIXED[:2])[0].note == ""
     with pytest.raises(ChoiceError, match="scale"):
         axes(MIXED, scale="colour")
@@ -262,7 +262,7 @@ def test_the_front_is_what_no_other_point_beats(points):
 CALIBRATION_RUNS = 600
 
 
-def test_how_sure_the_draws_are_is_calibrated():
+def test_the_confidence_of_simulations_is_calibrated():
     # Two cases with the same law: to call one of them settled is always wrong. Resampling 30
     # draws does so in about 10.5 of 100 runs (5 on each side, and a little for the few draws);
     # with 600 runs the share stays within 0.07 … 0.15 but for one seed in a thousand.
@@ -277,24 +277,31 @@ def test_a_clear_difference_is_settled_and_a_shared_noise_cancels():
     found = best(np.hstack([noise, noise + 0.1]))
     assert found.case == 0
     assert found.settled
-    assert found.sentence(("A", "B")) == "A, lowest in 100% of resamples of the 30 simulations"
+    assert (
+        found.sentence(("A", "B"))
+        == "A has the lowest error in 100% of resamples of the 30 simulations."
+    )
     apart = best(np.hstack([noise, rng.permutation(noise) + 0.1]))
     assert not apart.settled
-    assert apart.sentence(("A", "B")).startswith("inconclusive, ")
+    assert apart.sentence(("A", "B")).startswith(
+        "Which has the lowest error is inconclusive. It is "
+    )
 
 
-def test_ties_and_few_draws_are_told():
+def test_ties_and_few_simulations_are_told():
     equal = np.arange(12.0).reshape(-1, 1)
     both = best(np.hstack([equal, equal, equal + 1]))
     assert both.same == (0, 1)
     assert both.chance == pytest.approx(1)
-    assert "A and B, lowest in 100%" in both.sentence("ABC")
+    assert "A and B have the lowest error in 100%" in both.sentence("ABC")
     assert "the same error in every simulation" in both.sentence("ABC")
-    assert best(np.hstack([equal, equal])).sentence("AB").startswith("no difference: A and B")
+    assert best(np.hstack([equal, equal])).sentence("AB") == (
+        "A and B have the same error in every simulation."
+    )
     few = best(np.array([[1.0, 2.0], [1.0, 3.0]]))
     assert not few.settled
     assert "too few simulations" in few.sentence("AB")
-    assert best(equal).sentence("A") == "A, alone"
+    assert best(equal).sentence("A") == "A has no other to be compared with."
 
 
 # Places by size.

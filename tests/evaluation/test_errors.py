@@ -46,7 +46,7 @@ def test_every_error_is_what_it_is_called():
     assert "emd" not in frame
 
 
-def test_a_level_without_any_positive_truth_has_no_relative_error():
+def test_a_level_without_any_positive_true_count_has_no_relative_error():
     table = Counts.from_leaves(regions_of(TREE), [0, 0, 0])
     frame = errors(table, released_as(table, [0, 0, 0, 0]))
     assert frame["median_rel"].isna().all()
@@ -77,7 +77,7 @@ def test_earth_movers_distance_has_its_golden_values(size, distance):
     assert earth_movers_distance(ones, moved).tolist() == [distance]
 
 
-def test_errors_by_region_stand_beside_the_truth():
+def test_errors_by_region_stand_beside_the_true_counts():
     table = Counts.from_leaves(regions_of(TREE), [100, 0, 40])
     frame = by_region_errors(table, released_as(table, [150, 104, 6, 40]), "count")
     assert frame["parent"].tolist() == ["", "r0", "r0", "r0"]

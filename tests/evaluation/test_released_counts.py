@@ -18,7 +18,7 @@ TABLE = GroupSizes.from_leaves(regions_of(TREE), [[5, 20, 10], [8, 30, 9]])
 PLAN = plan(TABLE, "pgsr-h-dp", epsilon=1)
 
 
-def test_a_draw_is_the_run_with_its_number():
+def test_a_simulation_is_the_one_with_its_number():
     found = released_counts(TABLE, PLAN, "members", n_simulations=3, seed=5, first=2)
     expected = simulate(TABLE, PLAN, seed=5, index=4).table
     assert found.released[2].tolist() == by_region(expected, found.quantity).tolist()
@@ -43,7 +43,7 @@ def test_parts_join_to_the_whole_and_a_gap_is_refused():
         whole.joined(later)
 
 
-def test_truth_stands_without_draws_and_takes_them_up():
+def test_true_counts_need_no_simulations_and_take_them_up():
     truth = true_counts(TABLE, "members")
     drawn = released_counts(TABLE, PLAN, "members", n_simulations=2)
     assert truth.n == 0
@@ -51,7 +51,7 @@ def test_truth_stands_without_draws_and_takes_them_up():
     assert np.array_equal(truth.joined(drawn).released, drawn.released)
 
 
-def test_cancel_keeps_the_draws_that_are_done_even_when_there_are_none():
+def test_cancel_keeps_the_simulations_that_are_done_even_when_there_are_none():
     seen = []
     some = released_counts(
         TABLE,

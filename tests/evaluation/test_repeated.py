@@ -26,7 +26,7 @@ def test_the_number_of_workers_changes_nothing():
     assert not without_time(one).equals(without_time(other))
 
 
-def test_a_draw_is_the_run_with_its_number():
+def test_a_simulation_is_the_one_with_its_number():
     frame = simulate_many(TABLE, PLANS[:1], n_simulations=3, seed=7, quantities=("", "occupied"))
     assert len(frame) == 3 * 2 * 2
     expected = errors(TABLE, simulate(TABLE, PLANS[0], seed=7, index=2), quantity="occupied")
@@ -65,7 +65,7 @@ def test_progress_is_told_and_cancel_keeps_what_is_done():
     assert simulate_many(TABLE, PLANS, n_simulations=2, cancel=lambda: True).empty
 
 
-def test_a_summary_has_the_mean_and_the_quantiles_of_the_draws():
+def test_a_summary_has_the_mean_and_the_quantiles_of_the_simulations():
     frame = simulate_many(TABLE, PLANS, n_simulations=40, seed=2)
     summary = summarize(frame, "l1")
     assert len(summary) == 2 * 2
@@ -93,6 +93,6 @@ def test_impossible_requests_are_refused(asked):
         simulate_many(TABLE, PLANS, **asked)
 
 
-def test_a_fault_in_a_draw_reaches_the_caller():
+def test_a_fault_in_a_simulation_reaches_the_caller():
     with pytest.raises(ChoiceError, match="No quantity"):
         simulate_many(TABLE, PLANS, n_simulations=3, quantities=("rooms",))

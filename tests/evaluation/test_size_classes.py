@@ -67,7 +67,7 @@ def test_places_that_are_truly_zero_stand_apart():
     assert ten["wrong"] == 0.25
 
 
-def test_without_a_rule_there_is_no_share_wrong_and_one_draw_has_no_interval():
+def test_without_a_rule_no_outcome_differs_and_one_simulation_has_no_interval():
     frame = by_size(level([4], [[6]]))
     assert np.isnan(frame["wrong"][0])
     assert np.isnan(frame["bias_low"][0])

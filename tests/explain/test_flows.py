@@ -111,7 +111,7 @@ def test_a_matrix_holds_every_trip_and_its_busiest_places(pair, n):
 
 @pytest.mark.parametrize("first", ["destination", "origin"])
 @given(pair=tables())
-def test_invented_and_lost_are_counted_on_every_level_of_the_tree(pair, first):
+def test_false_positives_and_negatives_are_counted_on_every_level_of_the_tree(pair, first):
     known, said, true, released = pair
     tree = FlowTree.of(known.domain, first)
     frame = flow_views.invented_and_lost(known, said, tree)

@@ -26,7 +26,7 @@ EXAMPLE = samples.load("running-example").table
 
 class TestNoisyCumulative:
     @pytest.mark.parametrize("id", ["pgsr-c-dp", "pgsr-c-opt", "pgsr-c-relaxed", "coc"])
-    def test_without_noise_it_is_the_truth(self, id: str) -> None:
+    def test_without_noise_it_is_the_true_count(self, id: str) -> None:
         done = simulated(EXAMPLE, id, epsilon=HUGE)
         for node, row in enumerate(EXAMPLE.values):
             found = noisy_cumulative(done, node)

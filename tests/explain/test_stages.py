@@ -26,7 +26,7 @@ def adds_up(tree, values):
 
 
 @given(table=counts_tables() | group_size_tables(), seed=st.integers(0, 2**20))
-def test_each_stage_keeps_what_the_one_before_promised(table, seed):
+def test_each_stage_keeps_what_the_one_before_established(table, seed):
     simulation = released(table, seed)
     stages = stages_of(simulation)
     assert tuple(stages) == STAGES
@@ -41,7 +41,7 @@ def test_each_stage_keeps_what_the_one_before_promised(table, seed):
 
 
 @given(table=counts_tables(), seed=st.integers(0, 2**20))
-def test_where_nothing_falls_below_zero_the_first_two_stages_mend_the_same(table, seed):
+def test_where_nothing_falls_below_zero_the_first_two_stages_are_the_same(table, seed):
     stages = stages_of(released(table, seed, epsilon=5))
     if stages["consistent"].min() >= 0:
         assert np.allclose(stages["consistent"], stages["not negative"], atol=1e-4)

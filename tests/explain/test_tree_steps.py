@@ -65,7 +65,7 @@ class TestThePaper:
         assert Problem.of_the_paper(EXAMPLE).below_zero(1) is None
 
 
-def test_a_place_that_was_heard_as_minus_three_is_found(households):
+def test_an_area_that_was_measured_as_minus_three_is_found(households):
     found = households.below_zero(1)
     assert found is not None
     node, size = found

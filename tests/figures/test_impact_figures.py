@@ -88,7 +88,7 @@ def test_values_are_said_by_their_kind(kind: str, value: float, text: str) -> No
     assert frequency.said(column, value) == text
 
 
-def test_a_histogram_holds_every_draw_whole_numbers_one_by_one() -> None:
+def test_a_histogram_holds_every_simulation_whole_numbers_one_by_one() -> None:
     frame = spread.histogram(np.array([3, 5, 5, 4, 5]))
     assert frame["from"].tolist() == frame["to"].tolist() == [3, 4, 5]
     assert frame["draws"].tolist() == [1, 1, 3]
@@ -99,7 +99,7 @@ def test_a_histogram_holds_every_draw_whole_numbers_one_by_one() -> None:
     assert one["draws"].tolist() == [7]
 
 
-def test_the_spread_shows_its_mean_and_what_the_truth_gives() -> None:
+def test_the_spread_shows_its_mean_and_what_the_true_counts_give() -> None:
     values = np.array([0.1, 0.2, 0.3])
     figure = spread.picture(values, title="Deviation", kind="share", exact=0.15)
     assert sum(figure.data[0].y) == 3
@@ -127,13 +127,13 @@ def test_bars_by_size_keep_zero_apart_and_leave_nothing_out() -> None:
     assert high > 1
     table = by_size.table(frame)
     assert list(table) == list(by_size.KINDS)
-    assert table["released above 0"][0] == 0.5
+    assert table["true count 0, released above 0"][0] == 0.5
     assert table["areas"].sum() == 4
     said = by_size.alt(frame, "median_rel", title="Error")
     assert "true count 0: –; 10: " in said
 
 
-def test_an_empty_interval_of_one_draw_is_drawn_without_a_whisker() -> None:
+def test_an_empty_interval_of_one_simulation_has_no_whisker() -> None:
     frame = sizes_of(places([[11, 19, 30, 0]]))
     assert by_size.bias(frame).data[0].error_x.array.tolist() == [0, 0, 0, 0]
     assert by_size.wrong(frame).data[1].text[0] == " none "

@@ -52,7 +52,7 @@ def test_the_app_leads_there(open_app: Opener) -> None:
 
 
 @pytest.mark.slow
-def test_it_finds_a_budget_says_how_sure_and_leads_on(open_app: Opener) -> None:
+def test_it_finds_a_budget_with_its_confidence_and_leads_on(open_app: Opener) -> None:
     test = searched(healthy(open_app(PLAN, **EASY)), "Find the budget")
     said = texts(test, *SHOWN)
     assert "Which budget do I need? ε = " in said
@@ -236,7 +236,7 @@ SHARES = {
     "sample": "running-example",
     "mechanism": "pgsr-c-dp",
     "epsilon": "0.5",
-    "ask": "shares",
+    "ask": "allocation",
     "weights": "0,1",
 }
 
@@ -260,7 +260,7 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
     low, high = expected.level_intervals[1]
     assert errors.iloc[1, -1] == f"−{100 * high:.1f}% to −{100 * low:.1f}%"
     assert tuple(split["Share"]) == expected.plan.allocation.weights
-    next(b for b in test.button if b.label == "See them in Overview").click()
+    next(b for b in test.button if b.label == "See the allocation in Overview").click()
     test.run()
     shown = test.session_state[Key.VIEW].settings
     assert (shown.allocation, shown.epsilon) == (expected.plan.allocation.weights, 0.5)
@@ -269,7 +269,7 @@ def test_the_best_shares_are_found_and_carried_on(open_app: Opener) -> None:
 @pytest.mark.slow
 def test_compare_opens_with_the_shares_that_were_found(open_app: Opener) -> None:
     test = searched(open_app(PLAN, **SHARES), "Find the allocation")
-    next(b for b in test.button if b.label == "Compare with even shares").click()
+    next(b for b in test.button if b.label == "Compare with an equal allocation").click()
     test.run()
     grid = test.session_state[Key.VIEW].of(CompareView)
     sample = hdp.samples.load(grid.sample)
@@ -282,10 +282,10 @@ def test_compare_opens_with_the_shares_that_were_found(open_app: Opener) -> None
 
 def test_weights_and_the_question_are_controls(open_app: Opener) -> None:
     test = open_app(PLAN, sample="us-households")
-    test.button_group(key=Key.PLAN_ASK).set_value("shares").run()
+    test.button_group(key=Key.PLAN_ASK).set_value("allocation").run()
     test.number_input(key=f"{Key.PLAN_WEIGHT}2").set_value(3.0).run()
     said = address(healthy(test))
-    assert (said["ask"], said["weights"]) == ("shares", "1,1,3")
+    assert (said["ask"], said["weights"]) == ("allocation", "1,1,3")
     assert "target" not in said
     for k in range(3):
         test.number_input(key=f"{Key.PLAN_WEIGHT}{k}").set_value(0.0)
@@ -317,12 +317,12 @@ def test_other_data_keep_the_question(open_app: Opener) -> None:
     test = open_app(PLAN, **SHARES)
     test.selectbox(key=Key.SAMPLE).set_value("us-population").run()
     said = address(healthy(test))
-    assert (said["ask"], said["sample"]) == ("shares", "us-population")
+    assert (said["ask"], said["sample"]) == ("allocation", "us-population")
     assert "weights" not in said
 
 
 def test_shares_of_flows_stand_beside_their_tree(open_app: Opener) -> None:
-    query = {"sample": "ri-commuting", "mechanism": "inftda", "ask": "shares"}
+    query = {"sample": "ri-commuting", "mechanism": "inftda", "ask": "allocation"}
     test = healthy(open_app(PLAN, **query))
     assert any(b.label == "Find the allocation" for b in test.button)
 
@@ -335,7 +335,7 @@ def test_the_shell_line_and_the_python_find_the_same_shares(
     from hierdp_core.settings import Settings
 
     settings = Settings(sample="running-example", mechanism="pgsr-c-dp", epsilon=0.5, seed=4)
-    aim = BudgetAddress(ask="shares", weights=(0.0, 1.0), stand_in=True, total=20)
+    aim = BudgetAddress(ask="allocation", weights=(0.0, 1.0), stand_in=True, total=20)
     levels = ("nation", "state")
     flags = command_line_parser().parse_args(
         shlex.split(budget_words.shares_shell(settings, aim, levels))[1:]

@@ -68,7 +68,7 @@ def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) 
     test = opened(open_app)
     said = texts(test, "code")
     assert "The mechanisms treat different information as public" in said
-    assert "**Count-of-counts, matched**: the number of units in every region" in said
+    assert "**Count-of-counts, matched**: in addition, the number of units in every region" in said
     (table,) = [t.value for t in test.table]
     assert table["Neighbours"].unique().tolist() == ["add or remove one"]
     assert len(table) == 4
@@ -76,10 +76,10 @@ def test_both_families_stand_side_by_side_with_what_is_public(open_app: Opener) 
 
 
 @pytest.mark.slow
-def test_best_is_said_for_every_level_and_how_sure_that_is(open_app: Opener) -> None:
+def test_the_best_is_stated_for_every_level_with_its_confidence(open_app: Opener) -> None:
     test = opened(open_app)
     said = texts(test, "code")
-    assert said.count("Lowest error: ") == 2
+    assert said.count("the lowest error") == 2
     assert "resamples of the 10 simulations" in said
     said = " ".join(box.value for box in test.info)
     assert said.startswith("At ε = 1 (pure DP), adding or removing one person")
@@ -100,11 +100,11 @@ def test_error_against_budget_has_a_point_a_budget(open_app: Opener) -> None:
 def test_budgets_of_two_kinds_get_axes_of_their_own_or_are_converted(open_app: Opener) -> None:
     test = opened(open_app, **{"mechanisms": "pgsr-h-dp", "as": "epsilon,rho", "budgets": "0.1,1"})
     assert "Not all budgets here are comparable" in texts(test, "code")
-    assert "Converted to" not in texts(test, "code")
+    assert "converted to ρ" not in texts(test, "code")
     before = len(charts(test))
     test.button_group(key=Key.COMPARE_SCALE).set_value("rho").run()
     until(test, lambda page: len(charts(page)) == before - 2)  # one axis a level instead of two
-    assert "Converted to ρ, to stand on one axis: pure DP" in texts(test, "code")
+    assert "pure DP is converted to ρ" in texts(test, "code")
     assert address(test)["scale"] == "rho"
 
 
@@ -287,7 +287,7 @@ def test_bad_options_in_a_link_are_refused(options: str, named: str) -> None:
         CompareView.from_query({**SMALL, "mechanisms": "coc", "options": options})
 
 
-def test_every_cell_says_how_many_draws_it_has_and_why_it_failed() -> None:
+def test_every_cell_states_its_simulations_and_why_it_failed() -> None:
     from dataclasses import replace
 
     import hierdp_core as hdp

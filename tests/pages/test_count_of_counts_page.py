@@ -62,9 +62,7 @@ class TestMethods:
 
     @pytest.mark.slow
     @pytest.mark.parametrize(("sample", "told"), [("us-households", True), ("taxi", False)])
-    def test_a_draw_for_every_group_is_told(
-        self, open_app: Opener, sample: str, told: bool
-    ) -> None:
+    def test_noise_for_every_group_is_told(self, open_app: Opener, sample: str, told: bool) -> None:
         test = healthy(open_app(sample=sample, mechanism="coc"))
         groups = hdp.samples.load(sample).table.domain.groups
         said = [str(c.value) for c in test.caption if f"each of the {groups:,}" in str(c.value)]

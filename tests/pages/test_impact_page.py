@@ -64,7 +64,7 @@ def test_the_page_opens_through_the_app_and_alone(open_app: Opener, script: str)
 
 
 @pytest.mark.nightly
-def test_which_counties_would_wrongly_lose_and_how_often(open_app: Opener) -> None:
+def test_which_counties_would_lose_by_the_noise_and_how_often(open_app: Opener) -> None:
     test = settled(open_app(DECIDE, rule="threshold", **{"rule.limit": "10000"}))
     said = texts(test, "code")
     assert re.search(
@@ -218,7 +218,7 @@ def test_the_view_reads_back_from_its_address() -> None:
     assert ImpactAddress().draws == 300
 
 
-def test_a_link_of_the_first_version_still_says_how_many_draws() -> None:
+def test_a_link_of_the_first_version_still_says_how_many_simulations() -> None:
     view = parse({"sample": "running-example", "draws": "30"}, ImpactAddress)
     assert (view.of(ImpactAddress).draws, view.draws) == (30, 100)
     assert view.of(ImpactAddress).full_query(view)["simulations"] == "30"

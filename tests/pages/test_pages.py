@@ -201,14 +201,14 @@ def test_numbers_that_do_not_add_up_are_told(open_app: Opener, script: str) -> N
 
 
 @pytest.mark.slow
-def test_a_new_draw_is_another_seed(open_app: Opener) -> None:
+def test_another_simulation_is_another_seed(open_app: Opener) -> None:
     test = open_app(sample="running-example", epsilon="0.5")
     next(b for b in test.button if b.label == "Simulate again").click().run()
     assert address(healthy(test))["seed"] == "1"
 
 
 @pytest.mark.slow
-def test_draws_can_be_cancelled_and_say_how_many_there_are(open_app: Opener) -> None:
+def test_simulations_can_be_cancelled_and_show_their_number(open_app: Opener) -> None:
     test = open_app(draws="1000")
     next(b for b in test.button if b.label == "Stop").click().run()
     settled(test)

@@ -177,7 +177,7 @@ def test_a_seed_gives_the_same_plan_whatever_the_workers():
 
 
 @pytest.mark.nightly
-def test_what_is_said_of_the_draws_is_what_fresh_draws_do():
+def test_simulations_predict_fresh_simulations():
     found = find_budget(SMALL, "hay", ["region=90%:5%"], allocation=[1, 1], seed=1)
     assert found.surely >= 0.95
     assert found.scores.hits == (found.scores.taken[:, 0] <= 1).sum()
@@ -701,7 +701,7 @@ def test_sizes_are_tested_from_the_largest_down(expected, step, largest):
 
 
 @pytest.mark.slow
-def test_fresh_draws_only_test_what_others_proposed(as_measured, monkeypatch):
+def test_fresh_simulations_only_test_what_others_proposed(as_measured, monkeypatch):
     """What the fresh draws say changes where the sequence ends, not which sizes it has."""
     tested = []
     score = Bench.score

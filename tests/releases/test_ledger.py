@@ -56,7 +56,7 @@ def test_costs_add_up_exactly_and_the_last_unit_is_not_overspent(ledger):
     account = ledger.account("pop")
     assert (account.spent, account.left) == (1, 0)
     before = ledger.head()
-    with pytest.raises(ReleaseError, match=r"costs ε = 10⁻⁸, and ε = 0 is left of ε = 1"):
+    with pytest.raises(ReleaseError, match=r"costs ε = 10⁻⁸, and ε = 0 is left of"):
         spend(ledger, "pop", laplace("1/100000000"))
     assert ledger.head() == before
     assert ledger.faults() == ()
@@ -88,7 +88,7 @@ def test_the_joint_account_is_of_all_releases_and_tighter_than_a_sum(ledger):
         alone.append(float(ledger.account("pop").spent))
     assert alone[0] < alone[1] < alone[2] < 3 * alone[0]
     before = ledger.head()
-    with pytest.raises(ReleaseError, match="Over budget, nothing was spent: with this release"):
+    with pytest.raises(ReleaseError, match="With this release, all releases of “pop” would cost"):
         spend(ledger, "pop", gaussian("1/20"))
     assert ledger.head() == before
     assert ledger.faults() == ()
@@ -120,7 +120,7 @@ def test_a_changed_budget_is_recorded_with_its_reason(ledger):
     ledger.set_budget("pop", epsilon=2, reason="decision of 3 May")
     assert ledger.account("pop").left == Fraction(3, 2)
     assert ledger.records()[-1].body["reason"] == "decision of 3 May"
-    for words, why in (({"epsilon": 0.4}, "spent already"), ({"rho": 1}, "same unit")):
+    for words, why in (({"epsilon": 0.4}, "cost ε = 0.5 already"), ({"rho": 1}, "same unit")):
         with pytest.raises(BudgetError, match=why):
             ledger.set_budget("pop", reason="r", **words)
     with pytest.raises(ReleaseError, match="reason"):

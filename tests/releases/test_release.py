@@ -116,7 +116,7 @@ def test_wrong_tables_and_plans_are_refused_before_anything_is_spent(ledger):
     with pytest.raises(ReleaseError, match="No dataset “homes”"):
         hdp.release(table, plan, ledger=ledger, dataset="homes")
     costly = hdp.plan(table, "tree-dp", epsilon=101)
-    with pytest.raises(ReleaseError, match="Over budget, nothing was spent"):
+    with pytest.raises(ReleaseError, match="Nothing was spent"):
         hdp.release(table, costly, ledger=ledger, dataset="pop")
     gaussian = hdp.plan(table, "tree-dp", rho=1)
     with pytest.raises(ReleaseError, match="no ε without δ"):

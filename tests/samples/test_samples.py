@@ -20,7 +20,7 @@ def test_the_samples_of_the_design_are_there():
 
 
 @pytest.mark.parametrize("id", samples.names())
-def test_a_sample_keeps_its_promises(id):
+def test_a_sample_is_as_it_is_described(id):
     info = samples.describe(id)
     sample = samples.load(id)
     assert info.id == sample.id == id

@@ -55,7 +55,7 @@ def test_population_is_the_published_one(population, level, name, people):
     assert of(population, level, name, "count") == people
 
 
-def test_households_have_the_levels_and_sizes_promised(households):
+def test_households_have_the_levels_and_sizes_stated(households):
     assert households.regions.levels == ("nation", "state", "county")
     assert households.regions.tree.level_sizes.tolist() == [1, 51, 3143]
     assert households.n_sizes == 16

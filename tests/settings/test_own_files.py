@@ -33,7 +33,7 @@ def test_check_says_what_it_is(own: Path, capsys: Captured) -> None:
     assert main(["check", str(own)]) == 0
     said = capsys.readouterr().out
     assert "usable: counts, 100 people" in said
-    assert "state: 2, the largest A with 70; 0 with none" in said
+    assert "state: 2, the largest A (70), 0 with none" in said
 
 
 def test_check_tells_scripts_the_same(own: Path, capsys: Captured) -> None:

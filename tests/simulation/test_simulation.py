@@ -55,7 +55,7 @@ def test_checks_see_each_fault(values, consistent, valid, faithful, violations):
     assert found.faithful == faithful
 
 
-def test_counts_have_no_public_total_to_be_faithful_to():
+def test_counts_have_no_public_total_to_keep():
     table = Counts.from_leaves(regions_of(TREE), [1, 2])
     assert check(table.domain, table.values).faithful is None
 

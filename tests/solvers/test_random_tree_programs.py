@@ -69,7 +69,7 @@ def test_ten_thousand_programs_are_solved_as_by_merged_costs():
 
 
 @pytest.mark.parametrize("start", range(0, 200, 100))
-def test_units_moved_at_random_are_noticed_and_mended(start):
+def test_units_moved_at_random_are_noticed_and_corrected(start):
     noticed = 0
     for seed in range(start, start + 100):
         tree, targets, weights, total = random_program(

@@ -55,7 +55,7 @@ def test_the_last_leaf_under_a_node_is_its_last_childs(tree):
 
 
 @given(table=noisy_tables())
-def test_the_chain_without_noise_gives_the_truth_back(table):
+def test_the_chain_without_noise_gives_the_true_counts_back(table):
     tree, true, _ = table
     levels = tree.n_levels
     fitted = fit_chain(tree, running_sums(tree, true), [1.0] * levels, total=int(true[0].sum()))

@@ -75,7 +75,7 @@ def spend_until_refused(path, tries, granted):
                 table, plan, ledger=ledger, dataset="pop", title=f"{os.getpid()}-{k}", workers=1
             )
         except ReleaseError as error:
-            if "Over budget" not in str(error):
+            if "is left of the budget" not in str(error):
                 raise
         else:
             with granted.get_lock():

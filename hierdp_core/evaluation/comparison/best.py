@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hierdp_core.util.arrays import FloatArray
-from hierdp_core.util.text import by_number, join_and
+from hierdp_core.util.text import by_number, join_and, paragraph
 
 RESAMPLES = 2_000
 FEWEST_DRAWS = 10  # with fewer, resampling is overconfident
@@ -51,22 +51,26 @@ class Best:
         """Return the result as a sentence, with `names` of the cases.
 
         >>> Best(case=0, means=(1, 2), chances=(0.97, 0.03), same=(0,), draws=30).sentence("AB")
-        'A, lowest in 97% of resamples of the 30 simulations'
+        'A has the lowest error in 97% of resamples of the 30 simulations.'
         """
+        best = join_and([names[place] for place in self.same])
         if len(self.means) == 1:
-            return f"{names[self.case]}, alone"
-        together = join_and([names[place] for place in self.same])
-        equal = ", with the same error in every simulation" if len(self.same) > 1 else ""
+            return f"{best} has no other to be compared with."
+        equal = f"{best} have the same error in every simulation."
         if len(self.same) == len(self.means):
-            return f"no difference: {together} have the same error in every simulation"
+            return equal
+        verb = by_number(len(self.same), "has", "have")
+        lowest = f"{best} {verb} the lowest error"
+        resamples = f"resamples of the {self.draws:,} simulations"
+        others = join_and([f"{names[k]} in {_percent(self.chances[k])}" for k in self.rivals[:3]])
         if self.draws < FEWEST_DRAWS:
-            return f"{together} so far{equal}, with too few simulations to conclude"
-        of = f"{_percent(self.chance)} of resamples of the {self.draws:,} simulations"
-        if self.settled:
-            return f"{together}, lowest in {of}{equal}"
-        others = ", ".join(f"{names[k]} in {_percent(self.chances[k])}" for k in self.rivals[:3])
-        verb = by_number(len(self.same), "is", "are")
-        return f"inconclusive, {together} {verb} lowest in {of}{equal}, {others}"
+            first, reason = f"{lowest} so far.", "There are too few simulations to conclude."
+        elif self.settled:
+            first, reason = f"{lowest} in {_percent(self.chance)} of {resamples}.", ""
+        else:
+            first = "Which has the lowest error is inconclusive."
+            reason = f"It is {best} in {_percent(self.chance)} of {resamples}, and {others}."
+        return paragraph(first, reason, equal if len(self.same) > 1 else "")
 
 
 def best(errors: FloatArray, *, resamples: int = RESAMPLES) -> Best:

@@ -21,6 +21,7 @@ from hierdp_core.privacy import (
 )
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, upper
 from hierdp_core.util.constraints import USUAL_DELTA
+from hierdp_core.util.text import by_number, join_and, paragraph, several
 
 SCALES = ("stated", "rho", "epsilon", "epsilon-tight")
 _SYMBOLS = {"pure": "ε", "approximate": "ε", "zcdp": "ρ"}
@@ -189,7 +190,7 @@ def privacy_table(plans: Sequence[Plan], *, delta: float = USUAL_DELTA) -> pd.Da
                 "delta": delta,
                 "neighbours": privacy.neighbours.value,
                 "unit": privacy.unit,
-                "public": "; ".join(privacy.invariants),
+                "public": several(privacy.invariants),
                 "caution": privacy.caution,
             }
         )
@@ -218,8 +219,9 @@ def _converted(plans: Sequence[Plan], groups: Sequence[Alike], scale: str, delta
     symbol = "ρ" if scale == "rho" else f"ε at δ = {upper(delta, GUARANTEE_DIGITS)}"
     note = ""
     if moved:
-        said = ", ".join(group.guarantee for group in moved)
-        note = f"Converted to {symbol}, to stand on one axis: {said}. {_rules(moved, scale)}"
+        names = join_and([group.guarantee for group in moved])
+        first = f"To share one axis, {names} {by_number(len(moved), 'is', 'are')} converted to "
+        note = paragraph(f"{first}{symbol}.", _rules(moved, scale))
     return Axis(cases=cases, values=values, symbol=symbol, about=groups[0].difference, note=note)
 
 

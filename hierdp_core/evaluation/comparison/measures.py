@@ -63,7 +63,8 @@ def measures(table: Table) -> tuple[Measure, ...]:
             unit="earth mover’s distance",
             column="emd",
             quantity="",
-            about=f"Sizes times {group} that would have to change, the mean over areas.",
+            about=f"By how many sizes all {group} of an area together would have to change, the "
+            "mean over areas.",
         ),
         _of(
             "largest",
@@ -92,7 +93,7 @@ def measure_of(table: Table, id: str | None) -> Measure:
     found = next((measure for measure in known if measure.id == id), None)
     if found is None:
         names = ", ".join(measure.id for measure in known)
-        raise ChoiceError(f'No measure "{id}" of error for this table; it has: {names}.')
+        raise ChoiceError(f'This table has no error measure "{id}". Its measures are {names}.')
     return found
 
 

@@ -113,7 +113,7 @@ def curve(
         showgrid=False,
     )
     if mean:
-        title = "mean error" + ("" if relative else f", {unit}")
+        title = "mean error" if relative else f"mean error, {unit}"
         figure.update_yaxes(rangemode="tozero", title=title)
         figure.update_yaxes(tickformat=".2~%" if relative else "")
     else:

@@ -10,7 +10,7 @@ from hierdp_core.evaluation.size_classes import ZERO
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, PURPLE, bare, with_own_margins
 from hierdp_core.util.arrays import FloatArray
-from hierdp_core.util.text import number, percent, whole
+from hierdp_core.util.text import listing, number, percent, whole
 
 _ROW = 26  # pixels a class
 _COLUMNS: Final = (
@@ -24,7 +24,7 @@ _COLUMNS: Final = (
     ("bias_high", "bias to", "number"),
     ("bias_rel", "bias, % of the true count", "share"),
     ("wrong", "different outcome", "share"),
-    ("invented", "released above 0", "share"),
+    ("invented", "true count 0, released above 0", "share"),
 )
 KINDS: Final = {title: kind for _, title, kind in _COLUMNS}  # of the columns of `table`
 _ROOM = 0.3  # of the axis beyond its longest bar, for the number there
@@ -69,7 +69,7 @@ def alt(frame: pd.DataFrame, column: str, *, title: str) -> str:
     """Return one of the figures in words, from the smallest areas to the largest."""
     named = zip(labels(frame), frame[column], strict=True)
     say = _signed if column == "bias" else percent
-    return f"{title} by true count. " + "; ".join(f"{name}: {say(v)}" for name, v in named) + "."
+    return listing(f"{title} by true count", (f"{name}: {say(v)}" for name, v in named))
 
 
 def charts(frame: pd.DataFrame) -> list[Chart]:
@@ -112,7 +112,7 @@ def _bars(
         x=ends,
         y=names,
         mode="text",
-        text=[f" {t} " if v == v else " none " for t, v in zip(texts, values, strict=True)],
+        text=[f" {t if v == v else 'none'} " for t, v in zip(texts, values, strict=True)],
         textposition=["middle left" if v < 0 else "middle right" for v in known],
         cliponaxis=False,
         hoverinfo="skip",

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, bare, with_own_margins
-from hierdp_core.util.text import number
+from hierdp_core.util.text import listing, number
 
 _BARS = (("before", "its own estimate", GREY), ("after", "released", BLUE))
 
@@ -67,16 +67,17 @@ def alt(frame: pd.DataFrame) -> str:
         f"{row['level']} from {number(row['before'])} to {number(row['after'])}"
         for row in frame.to_dict("records")
     ]
-    return (
-        "Earth mover’s distance to the truth, mean over the regions of a level, before and after "
-        f"the levels are made consistent: {'; '.join(parts)}."
+    return listing(
+        "Earth mover’s distance to the true counts, mean over the areas of a level, before and "
+        "after the levels are made consistent",
+        parts,
     )
 
 
 def chart(frame: pd.DataFrame) -> Chart:
     """The distances before and after, with their table and their text."""
     return Chart(
-        title="Before and after the levels are made to fit",
+        title="Before and after the levels are made consistent",
         figure=picture(frame),
         alt=alt(frame),
         table=table(frame),

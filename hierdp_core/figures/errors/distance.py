@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, bare, with_own_margins
 from hierdp_core.util.arrays import FloatArray
-from hierdp_core.util.text import number
+from hierdp_core.util.text import listing, number
 
 REFERENCE = "all sizes known beforehand"
 _ROW = 46  # pixels a level
@@ -140,10 +140,10 @@ def alt(frame: pd.DataFrame) -> str:
         f"with {REFERENCE}"
         for row in frame.to_dict("records")
     ]
-    return (
+    return listing(
         "Earth mover’s distance to the true counts, mean over the areas of a level and over "
-        "simulations. "
-        f"{'; '.join(parts)}."
+        "simulations",
+        parts,
     )
 
 

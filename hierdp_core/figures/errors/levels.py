@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, ORANGE, bare, with_own_margins
-from hierdp_core.util.text import number
+from hierdp_core.util.text import listing, number
 
 # (% of the simulations, lower and upper quantile, width in pixels, opacity)
 _BARS = ((95, "q2.5", "q97.5", 4, 0.45), (80, "q10", "q90", 8, 0.7), (50, "q25", "q75", 13, 1.0))
@@ -106,7 +106,7 @@ def alt(summary: pd.DataFrame, *, unit: str) -> str:
         for row in summary.to_dict("records")
     ]
     draws = int(summary["draws"].max()) if len(summary) else 0
-    return f"Mean absolute error in {unit} over {draws:,} simulations. " + "; ".join(parts) + "."
+    return listing(f"Mean absolute error in {unit} over {draws:,} simulations", parts)
 
 
 def chart(

@@ -15,7 +15,7 @@ from hierdp_core.evaluation.comparison import Axis, labels
 from hierdp_core.figures.style import GREY, SERIES, SYMBOLS, bare, with_own_margins
 from hierdp_core.mechanisms.base import Plan
 from hierdp_core.privacy.rounding import parameter
-from hierdp_core.util.text import number, signed
+from hierdp_core.util.text import listing, number, signed
 
 _BARS = ((95, "q2.5", "q97.5", 3, 0.45), (80, "q10", "q90", 7, 0.7), (50, "q25", "q75", 12, 1.0))
 _ROW = 46  # pixels per case: its name above, its bar below
@@ -230,8 +230,8 @@ def trade_off(
         (figure.update_xaxes, "x", x, log[0]),
         (figure.update_yaxes, "y", y, log[1]),
     ):
-        scale = ", log scale" if is_log else ""
-        _error_axis(update, rows[[axis]], f"{level}: {unit}{scale}", log=is_log)
+        title = f"{level}: {unit}, log scale" if is_log else f"{level}: {unit}"
+        _error_axis(update, rows[[axis]], title, log=is_log)
     return figure
 
 
@@ -299,7 +299,7 @@ def error_alt(rows: pd.DataFrame, *, level: str, unit: str) -> str:
         f"{number(row['q2.5'])} and {number(row['q97.5'])}"
         for row in ordered.to_dict("records")
     ]
-    return f"{level}, {unit}, lowest error first. " + "; ".join(parts) + "."
+    return listing(f"{level}, {unit}, lowest error first", parts)
 
 
 def line_alt(figure: go.Figure, *, about: str) -> str:
@@ -309,7 +309,7 @@ def line_alt(figure: go.Figure, *, about: str) -> str:
         for trace in figure.data
         if trace.name and len(trace.y)
     ]
-    return f"{about}. " + "; ".join(parts) + "."
+    return listing(about, parts)
 
 
 def _legend_below(figure: go.Figure, *, height: int, axis: int) -> None:

@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, bare
-from hierdp_core.util.text import number
+from hierdp_core.util.text import listing, number
 
 TITLES = {
     "noisy": "noisy",
@@ -109,14 +109,14 @@ def errors_alt(frame: pd.DataFrame) -> str:
     for level in frame["level"].unique():
         rows = frame[frame["level"] == level].set_index("stage")["mean_abs"]
         parts.append(f"{level} from {number(rows['noisy'])} to {number(rows['whole'])}")
-    return "Mean absolute error from noisy to released, by level: " + "; ".join(parts) + "."
+    return listing("Mean absolute error from noisy to released, by level", parts)
 
 
 def bias_alt(frame: pd.DataFrame) -> str:
     """Return the bars in words."""
     rows = frame[frame["stage"] == "whole"]
     parts = [f"{t}: {number(b)}" for t, b in zip(rows["true"], rows["bias"], strict=True)]
-    return "Mean of released minus true count, by true count. " + "; ".join(parts) + "."
+    return listing("Mean of released minus true count, by true count", parts)
 
 
 def _dress(figure: go.Figure) -> None:

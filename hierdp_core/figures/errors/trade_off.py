@@ -10,7 +10,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import GREY, ORANGE, SERIES, SYMBOLS, bare
 from hierdp_core.planning.trade_off import TradeOff
 from hierdp_core.privacy.rounding import parameter
-from hierdp_core.util.text import capital, number, percent, plural
+from hierdp_core.util.text import capital, listing, number, paragraph, percent, plural
 
 _FAINT = "rgba(138,143,152,0.25)"
 _HEIGHT = 400
@@ -95,7 +95,7 @@ def _figure(found: TradeOff, curves: Sequence[int], chosen: float | None, unit: 
             x=rows["size"],
             y=drawn,
             mode="lines+markers",
-            name=who(found, k) + ("" if any(drawn) else f" (below {_least(relative)})"),
+            name=who(found, k) if any(drawn) else f"{who(found, k)} (below {_least(relative)})",
             line={"color": colour, "width": 2.5 if k < found.n_targets else 1.5},
             marker={"size": 10, "symbol": SYMBOLS[k % len(SYMBOLS)]},
             customdata=[
@@ -204,7 +204,5 @@ def _alt(found: TradeOff, curves: Sequence[int], unit: str) -> str:
         typical = frame.loc[frame["curve"] == k, "typical"].tolist()
         ends = [_said(found, k, value) for value in (typical[0], typical[-1])]
         parts.append(f"{who(found, k)} from {ends[0]} to {ends[1]}")
-    return (
-        f"Error ({unit}) against {symbol} from {first} to {last}, both axes logarithmic: "
-        f"{'; '.join(parts)}. {finding(found)}."
-    )
+    axes = f"Error ({unit}) against {symbol} from {first} to {last}, both axes logarithmic"
+    return paragraph(listing(axes, parts), f"{finding(found)}.")

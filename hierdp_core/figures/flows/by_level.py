@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, PURPLE, SKY, bare, with_own_margins
-from hierdp_core.util.text import number, percent, whole
+from hierdp_core.util.text import capital, listing, number, percent, whole
 
 _ROW = 40
 _ROOM = 1.14
@@ -101,14 +101,13 @@ def accuracy_alt(largest: pd.DataFrame, bound: pd.Series, *, unit: str) -> str:
     """Return the chart in words."""
     parts = []
     for row in largest.to_dict("records"):
-        largest_error = f"{row['level']}: {number(row['mean'])}"
-        limit = float(bound.get(row["level"], np.nan))
-        parts.append(largest_error + (f" (bound {number(limit)})" if limit == limit else ""))
+        level, error = row["level"], number(row["mean"])
+        limit = float(bound.get(level, np.nan))
+        known = f"{level}: {error} (bound {number(limit)})"
+        parts.append(known if limit == limit else f"{level}: {error}")
     draws = int(largest["draws"].max()) if len(largest) else 0
-    return (
-        f"Largest error of any pair in {unit} by tree level, mean over {draws:,} simulations: "
-        f"{'; '.join(parts)}."
-    )
+    title = f"Largest error of any pair in {unit} by tree level, mean over {draws:,} simulations"
+    return listing(title, parts)
 
 
 def invented_bars(frame: pd.DataFrame, *, unit: str) -> go.Figure:
@@ -157,8 +156,8 @@ def invented_alt(frame: pd.DataFrame, *, unit: str) -> str:
         f"{whole(row['lost_trips'])} in {row['lost']:,} false negatives"
         for row in frame.to_dict("records")
     ]
-    levels = "; ".join(parts)
-    return f"{unit} in false positives and negatives of one simulation, by level. {levels}."
+    title = f"{capital(unit)} in false positives and false negatives of one simulation, by level"
+    return listing(title, parts)
 
 
 def invented_table(frame: pd.DataFrame) -> pd.DataFrame:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from hierdp_core.figures.program.style_of_steps import HEIGHT, PART_COLOURS, legend_on_top
 from hierdp_core.figures.style import VERMILION, bare
 from hierdp_core.solvers.cost_tables import ChainTables
-from hierdp_core.util.text import whole
+from hierdp_core.util.text import listing, whole
 
 
 def curves(tables: ChainTables, names: Sequence[str]) -> go.Figure:
@@ -71,4 +71,4 @@ def alt(tables: ChainTables, names: Sequence[str]) -> str:
         f"{name} noisy {whole(t)}, chosen {whole(c)}"
         for name, t, c in zip(names, tables.targets, tables.chosen, strict=True)
     ]
-    return "Cost curves along the chain of running sums. " + "; ".join(parts) + "."
+    return listing("Cost curves along the chain of cumulative sums", parts)

@@ -20,7 +20,7 @@ from hierdp_core.figures.program.style_of_steps import (
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, SKY, VERMILION, bare
 from hierdp_core.solvers.cost_tables import CostTable
 from hierdp_core.util.arrays import FloatArray, NumberArray
-from hierdp_core.util.text import paragraph, whole
+from hierdp_core.util.text import listing, paragraph, whole
 
 _FADED = 0.3
 _SHORT = 10_000  # numbers below it fit under every bar
@@ -259,7 +259,7 @@ def curves_alt(tables: Sequence[CostTable], names: Sequence[str]) -> str:
         f"{name} is cheapest at {whole(table.best)}"
         for name, table in zip(names, tables, strict=True)
     ]
-    return "Cost curves of the parts. " + "; ".join(parts) + "."
+    return listing("Cost curves of the sub-areas", parts)
 
 
 def merge_alt(table: CostTable, names: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from hierdp_core.figures.style import BLUE, GREY, VERMILION, bare
-from hierdp_core.util.text import counted, paragraph, signed, whole
+from hierdp_core.util.text import counted, listing, paragraph, signed, whole
 
 _SIDE_BY_SIDE = 4
 _NAMED = 24
@@ -107,20 +107,21 @@ def table(parts: Sequence[Box], *, level: str) -> pd.DataFrame:
 def alt(above: Box | None, head: Box, parts: Sequence[Box]) -> str:
     """Return the tree in words."""
 
-    def said(box: Box) -> str:
-        chosen = "" if box.chosen is None else f", chosen {whole(box.chosen)}"
-        noisy = "not measured" if box.noisy is None else f"noisy {whole(box.noisy)}"
-        return f"{box.name}: {noisy}{chosen}"
-
-    shown = [said(part) for part in parts[:_TOLD]]
+    shown = [_in_words(part) for part in parts[:_TOLD]]
     if len(parts) > _TOLD:
         shown.append(f"and {len(parts) - _TOLD:,} more")
     return paragraph(
         "Tree of areas.",
-        f"{said(head)}.",
-        "" if above is None else f"It is part of {said(above)}.",
-        f"Its {counted(len(parts), 'sub-area')}: {'; '.join(shown)}." if parts else "",
+        f"{_in_words(head)}.",
+        "" if above is None else f"It is part of {_in_words(above)}.",
+        listing(f"It has {counted(len(parts), 'sub-area')}", shown) if parts else "",
     )
+
+
+def _in_words(box: Box) -> str:
+    noisy = "not measured" if box.noisy is None else f"noisy {whole(box.noisy)}"
+    values = [noisy] if box.chosen is None else [noisy, f"chosen {whole(box.chosen)}"]
+    return f"{box.name}: {', '.join(values)}"
 
 
 def _box(figure: go.Figure, box: Box, x: float, y: float, *, width: float) -> None:

@@ -13,7 +13,7 @@ from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.program.size_distribution import class_starts
 from hierdp_core.figures.style import BLUE, GREY, ORANGE, PURPLE, bare
 from hierdp_core.util.arrays import IntArray, NumberArray
-from hierdp_core.util.text import number, signed, whole
+from hierdp_core.util.text import number, paragraph, signed, whole
 
 _POINTS = 400  # of each curve; more cannot be distinguished
 _MANY = 60  # from this many sizes on the axis is logarithmic
@@ -153,8 +153,10 @@ def axis_note(frame: pd.DataFrame) -> str:
     if len(frame) < _MANY:
         return ""
     shown = len(_positions(len(frame)))
-    some = f" {shown:,} of {len(frame):,} sizes are shown." if shown < len(frame) else ""
-    return f"The axis is logarithmic: areas to the right are larger than they look.{some}"
+    return paragraph(
+        "The axis is logarithmic, so distances to the right are larger than they look.",
+        f"{shown:,} of {len(frame):,} sizes are shown." if shown < len(frame) else "",
+    )
 
 
 def _positions(n: int) -> IntArray:

@@ -27,7 +27,7 @@ from hierdp_core.readers.columns.vocabulary import (
 from hierdp_core.readers.formats.shapes import Features, read_shapes
 from hierdp_core.readers.formats.sniff import Source
 from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code
+from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code, shown_codes
 from hierdp_core.readers.result import Reading
 from hierdp_core.util.arrays import FloatArray
 
@@ -97,8 +97,8 @@ def with_boundaries(reading: Reading, source: Source, notes: Notebook, limits: L
         notes.fault(
             "no-match",
             "no attribute holds the codes or names of a level of the table, such as "
-            f"{shown_code(regions.ids[-1])}; its attributes are "
-            + ", ".join(shown_code(name) for name in list(features.columns)[:12]),
+            f"{shown_code(regions.ids[-1])}. Its attributes are "
+            f"{shown_codes(list(features.columns), shown=12)}",
             "Use boundaries of the same regions and year, with their codes.",
         )
         return reading
@@ -230,7 +230,8 @@ def _tell_match(match: Match, features: Features, regions: Regions, notes: Noteb
         tell(
             "no-shape",
             "a region has no shape"
-            + ("" if notes.faulty else "; it is drawn as a square below the map"),
+            if notes.faulty
+            else "a region has no shape and is drawn as a square below the map",
             "Use boundaries of the same year.",
             places=places,
             count=len(lost),

@@ -18,6 +18,7 @@ from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.util.text import by_number, join_and
 
 THOUSANDS = {",": "comma", ".": "point", " ": "blank", "'": "apostrophe", "_": "underscore"}
 _PLAIN = r"^[0-9]{1,15}$"
@@ -153,7 +154,8 @@ def _codes_of_missing(name: str, cells: Any) -> tuple[Choice, ...]:
         re.fullmatch(r"-([1-9]|[1-9]?9+|88+|77+)", c) for c in codes
     ):
         return ()
-    words = f"{' and '.join(codes)} mean that a number is missing: leave these rows out"
+    mean = by_number(len(codes), "means", "mean")
+    words = f"{join_and(codes)} {mean} that a number is missing: leave these rows out"
     return (Choice(words=words, stated={"leave_out": tuple(f"{name}={code}" for code in codes)}),)
 
 
@@ -181,8 +183,9 @@ def _multiplied(name: str, text: Any, times: int, notes: Notebook, thousands: st
         str(round(Decimal(cell) * times)) if own else whole
         for cell, whole, own in zip(bare.to_pylist(), text.to_pylist(), known, strict=True)
     ]
-    by = f"multiplied by {times:,} and " if times > 1 else ""
-    notes.repair("multiplied", f"numbers in column {shown_code(name)} were {by}rounded")
+    column = f"numbers in column {shown_code(name)}"
+    scaled = f"{column} were multiplied by {times:,} and rounded"
+    notes.repair("multiplied", scaled if times > 1 else f"{column} were rounded")
     return pa.array(numbers, pa.string())
 
 

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
-from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.report import Notebook, shown_code, shown_codes
 
 _LEAST_SHARED = 0.8  # of the codes of the table that a lookup must know
 _SHOWN = 5
@@ -101,6 +101,6 @@ def joined(sheet: Sheet, lookup: Sheet, join: Join, notes: Notebook) -> Sheet:
     notes.note(
         "joined",
         f"joined to the table by {shown_code(join.other)}, which gave "
-        + (", ".join(shown_code(name) for name in taken) or "no new column"),
+        f"{shown_codes(taken, shown=20) or 'no new column'}",
     )
     return sheet

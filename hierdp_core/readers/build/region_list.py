@@ -10,7 +10,7 @@ from hierdp_core.hierarchy import sum_up
 from hierdp_core.readers.build.region_codes import Places, coded
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.formats.sheet import Sheet
-from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.report import Notebook, no_column
 from hierdp_core.util.arrays import BoolArray
 
 
@@ -52,8 +52,7 @@ class RegionList:
         if missing:
             self.notes.fault(
                 "no-column",
-                f"has no column {shown_code(missing[0])}; its columns are "
-                + ", ".join(shown_code(n) for n in self.sheet.names[:12]),
+                no_column(missing[:1], self.sheet.names),
                 "Name the columns of the list as those of the table, or state them in "
                 "list_columns (--column list_columns=…, or “Columns of the list” on the page Your "
                 "data).",

@@ -28,6 +28,7 @@ from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
+from hierdp_core.util.text import a, join_or
 
 _SHOWN = 5
 _MOST_OUT = 20  # codes that a choice leaves out
@@ -129,7 +130,7 @@ def _by_prefix(
         found, count = sheet.places(wrong, name)
         notes.fault(
             "code-length",
-            "a code has another length than " + " or ".join(str(n) for n in layout.prefix),
+            f"a code has another length than {join_or([str(n) for n in layout.prefix])}",
             "Correct the code, since leading zeros may have been lost, or leave its rows out with "
             "leave_out.",
             places=found,
@@ -381,8 +382,11 @@ def _within(
     mark = "" if digits and even else "/"
     notes.repair(
         "within",
-        f"a code of a {title} repeats from one region above to the next, so the code above was "
-        "put before it" + (" with a stroke between" if mark else ""),
+        f"a code of {a(title)} repeats from one region above to the next, so the code above and "
+        "a stroke were put before it"
+        if mark
+        else f"a code of {a(title)} repeats from one region above to the next, so the code above "
+        "was put before it",
     )
     return [
         code if pad else f"{above[p]}{mark}{code}"

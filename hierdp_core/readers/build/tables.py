@@ -36,7 +36,7 @@ from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import ADD_UP_CHOICES, TOTALS_CHOICES
 from hierdp_core.readers.columns.vocabulary import size_in
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
-from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.readers.report import Notebook, no_column, shown_code
 from hierdp_core.tables import Counts, GroupSizes, Table
 from hierdp_core.util.arrays import BoolArray, IntArray
 
@@ -61,8 +61,7 @@ def build(
     if missing:
         notes.fault(
             "no-column",
-            f"has no column {', '.join(shown_code(name) for name in missing[:5])}; its columns are "
-            + ", ".join(shown_code(name) for name in sheet.names[:20]),
+            no_column(missing, sheet.names),
             "Correct the column settings.",
         )
         return None
@@ -395,7 +394,7 @@ def _blank_groups(sheet: Sheet, layout: Layout, notes: Notebook) -> None:
         notes.fault(
             "blank-group",
             f"{int(sheet.weights[blank].sum()):,} persons have no group in column "
-            + shown_code(layout.group),
+            f"{shown_code(layout.group)}",
             "Fill it in, or leave those persons out.",
         )
 

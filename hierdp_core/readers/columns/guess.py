@@ -27,7 +27,7 @@ from hierdp_core.readers.columns.vocabulary import (
     MOST_LEVELS_OF_ROWS,
 )
 from hierdp_core.readers.formats.sheet import Sheet
-from hierdp_core.readers.report import shown_code
+from hierdp_core.readers.report import no_column, shown_code
 
 __all__ = ["Guess", "guess"]
 
@@ -88,10 +88,7 @@ def _named(stated: Mapping[str, Any]) -> list[str]:
 
 
 def _no_column(missing: list[str], sheet: Sheet) -> str:
-    return (
-        f"it has no column {', '.join(shown_code(n) for n in missing[:5])}; its columns are "
-        + ", ".join(shown_code(n) for n in sheet.names[:20])
-    )
+    return f"it {no_column(missing, sheet.names)}"
 
 
 def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Guess:
@@ -285,7 +282,7 @@ def _without_regions(facts: SheetFacts, measure: Measure, stated: dict[str, Any]
     )
     what = "no column looks like the code or name of a region"
     if not choices:
-        missing = what + ': say which in [columns], such as levels = ["state", "county"]'
+        missing = f'{what}. Say which in [columns], such as levels = ["state", "county"]'
         return Guess(layout=None, reasons=measure.reasons, missing=missing)
     return Guess(
         layout=None, reasons=measure.reasons,

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.tables import KINDS as TABLE_KINDS
+from hierdp_core.util.text import a, join_or
 
 KINDS = tuple(TABLE_KINDS)
 
@@ -257,7 +258,8 @@ def _check(layout: Layout) -> None:
         raise ChoiceError(f'A table is one of {", ".join(KINDS)}; got "{layout.kind}".')
     rows = ROWS[layout.kind]
     if layout.row not in rows:
-        raise ChoiceError(f'A row of {layout.kind} is a {" or a ".join(rows)}; got "{layout.row}".')
+        one = join_or([a(row) for row in rows])
+        raise ChoiceError(f'A row of {layout.kind} is {one}; got "{layout.row}".')
     if not layout.levels:
         raise ChoiceError('Which columns hold the regions? Give levels = ["state", "county"].')
     if layout.parent and len(layout.levels) != 1:
@@ -286,7 +288,7 @@ def _check(layout: Layout) -> None:
         raise ChoiceError("With an outline there is one column of codes or names in levels.")
     for word, known in _KNOWN.items():
         if getattr(layout, word) not in known:
-            choices = " or ".join(f'"{choice}"' for choice in known if choice)
+            choices = join_or([f'"{choice}"' for choice in known if choice])
             raise ChoiceError(f'{word} is {choices}; got "{getattr(layout, word)}".')
 
 

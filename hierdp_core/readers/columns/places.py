@@ -221,7 +221,7 @@ def _of_fit(facts: SheetFacts, name: str, fit: Fit, free: Sequence[str]) -> Loca
         reasons.append(f"leading zeros were lost: codes have {fit.width} digits")
     names = _names_of_levels(facts, name, fit, free)
     if any(names):
-        reasons.append("names are in " + ", ".join(shown_code(n) for n in names if n))
+        reasons.append(f"names are in {', '.join(shown_code(n) for n in names if n)}")
     words: dict[str, Any] = {
         "levels": (name,), "prefix": fit.prefix, "fill": fit.width,
         "names": names if any(names) else (),
@@ -300,7 +300,8 @@ def _by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: bo
     words: dict[str, Any] = {"levels": codes, "within": bool(within)}
     words |= {"names": labels} if labels != codes else {}
     order = " > ".join(shown_code(name) for name in codes)
-    reasons = [f"levels: {order}" + ": each lies within the one before" * (len(codes) > 1)]
+    nested = f"levels: {order}, where each lies within the one before"
+    reasons = [nested if len(codes) > 1 else f"level: {order}"]
     if within:
         reasons.append(f"codes of {shown_code(codes[-1])} repeat from one region to the next")
     used = frozenset({*codes, *labels})
@@ -491,4 +492,4 @@ def _rival_question(
 
 
 def _in_words(levels: Sequence[str]) -> str:
-    return "the levels are " + " > ".join(shown_code(name) for name in levels)
+    return f"the levels are {' > '.join(shown_code(name) for name in levels)}"

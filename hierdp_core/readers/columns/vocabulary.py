@@ -219,9 +219,8 @@ def size_in(name: str) -> tuple[int, bool, bool] | None:
     (None, None, None)
     """
     marked = re.sub(r"\s*\+", " plus", name.replace("≥", "plus "))
-    marked = re.sub(r"^\s*>=?\s*|^plus ", "", marked) + (
-        " plus" * bool(re.match(r"\s*>=|^plus", marked))
-    )
+    bare = re.sub(r"^\s*>=?\s*|^plus ", "", marked)
+    marked = f"{bare} plus" if re.match(r"\s*>=|^plus", marked) else bare
     match = _SIZE_NAME.fullmatch(plain_name(marked))
     if match is None:
         return None

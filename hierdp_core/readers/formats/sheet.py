@@ -13,6 +13,7 @@ from hierdp_core.readers.formats.unicode import normalized
 from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import IntArray
+from hierdp_core.util.text import by_number, counted
 
 Text = Any  # a pyarrow array of strings without nulls
 
@@ -265,8 +266,7 @@ def _without_blank_rows(sheet: Sheet, notes: Notebook) -> Sheet:
         raise notes.unreadable("no-rows", "holds a header and no rows", "Save the table again.")
     if not filled.all():
         blank = int((~filled).sum())
-        notes.repair(
-            "blank-rows", f"{blank:,} blank row{'s were' if blank > 1 else ' was'} left out"
-        )
+        were = by_number(blank, "was", "were")
+        notes.repair("blank-rows", f"{counted(blank, 'blank row')} {were} left out")
         sheet = sheet.take(filled)
     return sheet

@@ -29,6 +29,7 @@ from hierdp_core.readers.formats.header import (
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.limits import MEGABYTE, Limits
 from hierdp_core.readers.report import Notebook, shown_code
+from hierdp_core.util.text import paragraph
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _SNIFFED = 200  # rows that the rules look at
@@ -99,7 +100,7 @@ def _from_code_page(data: bytes, notes: Notebook, stated: str) -> bytes:
         if stated not in TITLES:
             raise notes.unreadable(
                 "encoding", f"{shown_code(stated)} is no encoding that is read",
-                "It is one of " + ", ".join(TITLES) + ".",
+                f"It is one of {', '.join(TITLES)}.",
             )  # fmt: skip
         return _recoded(data, stated, TITLES[stated], notes)
     found = decoding_of(data)
@@ -312,8 +313,11 @@ def _require_closed_quotes(data: bytes, notes: Notebook) -> None:
     odd = next((i for i, line in enumerate(lines, start=1) if line.count(b'"') % 2), 0)
     raise notes.unreadable(
         "quote",
-        'a quote " opens and does not close' + (f"; look from line {odd:,} on" if odd else ""),
-        'Close it, or write a quote inside a cell twice: "".',
+        'a quote " opens and does not close',
+        paragraph(
+            f"Look from line {odd:,} on." if odd else "",
+            'Close it, or write a quote inside a cell twice: "".',
+        ),
     )
 
 

@@ -15,6 +15,7 @@ from hierdp_core.exceptions import ReleaseError
 from hierdp_core.privacy import Budget, Event, total_delta, total_epsilon, total_rho
 from hierdp_core.privacy.account import priced, within
 from hierdp_core.privacy.rounding import GUARANTEE_DIGITS, as_typed, lower, stated, upper
+from hierdp_core.releases.ledger import sentences
 
 _GRID = 10**15  # costs are rounded up to one of so many parts of 1
 
@@ -25,7 +26,7 @@ class Account:
 
     Attributes:
         dataset: its name.
-        budget: ε, ρ, or ε with δ.
+        budget: ε, (ε, δ) or ρ.
         events: of all releases so far, in order, those that failed included.
         costs: of each release, in the unit of the budget; empty under (ε, δ).
         protects: how neighbouring datasets differ, as the first release has it; empty before.
@@ -65,16 +66,13 @@ class Account:
         if self.is_joint:
             return None
         if self.budget.kind == "zcdp":
-            cost, other = total_rho(events), "which hides small cells by a threshold, has no ρ"
+            cost, refusal = total_rho(events), sentences.threshold_under_zcdp
         else:
-            cost, other = total_epsilon(events), "with Gaussian noise has no ε without δ"
+            cost, refusal = total_epsilon(events), sentences.gaussian_under_pure
         if cost is not None and self.budget.kind == "pure" and total_delta(events):
-            cost, other = None, "which hides small cells by a threshold, needs δ"
+            cost, refusal = None, sentences.threshold_under_pure
         if cost is None:
-            raise ReleaseError(
-                f"The budget of “{self.dataset}” is {self.budget.words}, and this plan, {other}. "
-                "Plan with a budget of the same kind."
-            )
+            raise ReleaseError(refusal(self.dataset, self.budget.words))
         return Fraction(ceil(cost * _GRID), _GRID)
 
     def require_room(self, events: Sequence[Event], *, protects: str) -> None:
@@ -88,19 +86,12 @@ class Account:
             ReleaseError: it does not, or its cost cannot be added to that of the others.
         """
         if self.protects and protects != self.protects:
-            raise ReleaseError(
-                f"Earlier releases of “{self.dataset}” protect against {self.protects}, and this "
-                f"plan against {protects}. Their costs cannot be added: plan for the same privacy "
-                "unit and neighbours."
-            )
+            raise ReleaseError(sentences.other_neighbours(self.dataset, self.protects, protects))
         cost = self.cost(events)
         total = (*self.events, *events)
         fits = within(total, self.budget) if cost is None else cost <= self.left
         if not fits:
-            raise ReleaseError(
-                f"Over budget, nothing was spent: {self._needed(events, cost)}, and "
-                f"{self.left_words} of {self.budget.words} for “{self.dataset}”."
-            )
+            raise ReleaseError(self._over_budget(events, cost))
 
     def with_release(self, events: Sequence[Event]) -> Self:
         """Return the account as it is after a release of these events."""
@@ -108,19 +99,23 @@ class Account:
         return replace(self, events=(*self.events, *events), costs=(*self.costs, cost))
 
     @property
-    def left_words(self) -> str:
-        """What is left, rounded down: "ε = 0.4 is left"."""
-        if self.is_joint:
-            return f"the releases so far cost ε = {self._words(self.spent)} at that δ"
-        symbol = "ρ" if self.budget.kind == "zcdp" else "ε"
-        return f"{symbol} = {lower(self.left, GUARANTEE_DIGITS)} is left"
+    def spent_words(self) -> str:
+        """What all releases cost together, rounded up: "ε = 0.6" or "ε = 0.6 at δ = 10⁻⁸"."""
+        return self._amount(self.spent)
 
     @property
-    def spent_words(self) -> str:
-        """What all releases cost together, rounded up: "ε = 0.6"."""
-        symbol = "ρ" if self.budget.kind == "zcdp" else "ε"
-        tail = f" at δ = {stated(self.budget.delta)}" if self.budget.delta is not None else ""
-        return f"{symbol} = {self._words(self.spent)}{tail}"
+    def balance(self) -> str:
+        """What is spent, rounded up, and what is left, rounded down, as a sentence."""
+        if self.is_joint:
+            return sentences.joint_balance(self.spent_words)
+        return sentences.balance(self.spent_words, self._left_words)
+
+    def balance_after(self, events: Sequence[Event]) -> str:
+        """Return what would be spent and left after a release of these events, as a sentence."""
+        after = self.with_release(events)
+        if self.is_joint:
+            return sentences.joint_balance_after(after.spent_words)
+        return sentences.balance_after(after.spent_words, after._left_words)
 
     def as_dict(self) -> dict[str, Any]:
         """The account as JSON takes it; spent is rounded up, left is rounded down."""
@@ -133,12 +128,17 @@ class Account:
             "protects": self.protects,
         }
 
-    def _needed(self, events: Sequence[Event], cost: Fraction | None) -> str:
+    def _over_budget(self, events: Sequence[Event], cost: Fraction | None) -> str:
         if cost is not None:
-            symbol = "ρ" if self.budget.kind == "zcdp" else "ε"
-            return f"the release costs {symbol} = {self._words(cost)}"
-        together = self._epsilon((*self.events, *events))
-        return f"with this release all would cost ε = {self._words(together)}"
+            return sentences.over_budget(
+                self.dataset, self.budget.words, cost=self._amount(cost), left=self._left_words
+            )
+        return sentences.over_joint_budget(
+            self.dataset,
+            self.budget.words,
+            spent=self.spent_words,
+            together=self._amount(self._epsilon((*self.events, *events))),
+        )
 
     def _epsilon(self, events: Sequence[Event]) -> Fraction:
         assert self.budget.delta is not None
@@ -146,15 +146,23 @@ class Account:
             return Fraction(0)
         known = priced(events, self.budget.delta)
         if known is None or known.epsilon == inf:
-            raise ReleaseError(
-                f"No account gives an ε at δ = {stated(self.budget.delta)} for all releases of "
-                f"“{self.dataset}” together."
-            )
+            delta = stated(self.budget.delta)
+            raise ReleaseError(sentences.no_joint_epsilon(self.dataset, delta))
         return Fraction(as_typed(known.epsilon))
 
-    @staticmethod
-    def _words(number: Fraction) -> str:
-        return upper(number, GUARANTEE_DIGITS)
+    @property
+    def _left_words(self) -> str:
+        return f"{self._symbol} = {lower(self.left, GUARANTEE_DIGITS)}"
+
+    def _amount(self, number: Fraction) -> str:
+        amount = f"{self._symbol} = {upper(number, GUARANTEE_DIGITS)}"
+        if self.budget.delta is None:
+            return amount
+        return f"{amount} at δ = {stated(self.budget.delta)}"
+
+    @property
+    def _symbol(self) -> str:
+        return "ρ" if self.budget.kind == "zcdp" else "ε"
 
 
 def budget_as_dict(budget: Budget) -> dict[str, str]:

@@ -138,7 +138,10 @@ class Ledger:
                     "the same unit and δ."
                 )
             if changed.spent > (budget.rho or budget.epsilon or 0):
-                raise BudgetError(f"{account.spent_words} of “{name}” was spent already.")
+                raise BudgetError(
+                    f"The releases of “{name}” cost {account.spent_words} already. Give at least "
+                    "that."
+                )
             rows.add(
                 Kind.BUDGET_CHANGED,
                 {"dataset": name, "budget": budget_as_dict(budget), "reason": reason.strip()},
@@ -287,7 +290,10 @@ class Ledger:
                 )
         for account in folded.accounts.values():
             if account.costs and not _kept(account):
-                faults.append(f"“{account.dataset}” is over its budget: {account.spent_words}.")
+                faults.append(
+                    f"The releases of “{account.dataset}” cost {account.spent_words}, which is "
+                    "over its budget."
+                )
         return tuple(faults)
 
     def back_up(self, copy: str | Path) -> None:

@@ -117,9 +117,9 @@ def _faults_of_step(record: Record, states: dict[str, Kind]) -> list[str]:
     if before in allowed:
         return []
     if before is None:
-        return [f"Record {record.number}: release {release} was never reserved."]
-    step = f"{record.kind} cannot follow {before}"
-    return [f"Record {record.number}: in release {release}, {step}."]
+        return [f"Record {record.number} is of release {release}, which was never reserved."]
+    step = f"Record {record.number} of release {release} is “{record.kind}”"
+    return [f"{step}, which cannot follow “{before}”."]
 
 
 def _canonical(number: int, time: str, kind: Kind, body: Mapping[str, Any], previous: str) -> str:

@@ -233,8 +233,9 @@ _SENTENCES = {
 
 def _sentence(path: Path, error: sqlite3.Error) -> str:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    words = _SENTENCES.get(code, "The ledger {path} cannot be used (" + str(error) + ").")
-    return words.format(path=path)
+    if code in _SENTENCES:
+        return _SENTENCES[code].format(path=path)
+    return f"The ledger {path} cannot be used: {error}."
 
 
 def _quoted(path: Path) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from hierdp_core.util.text import paragraph
+
 _STYLE = """
 body {font-family: system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; line-height: 1.45;
  padding: 0 1rem; color: #1a1a1a; background: #fff}
@@ -14,6 +16,11 @@ th, td {text-align: left; padding: .2rem .5rem; border-bottom: 1px solid #bbb; v
 td.number, th.number {text-align: right} code {font-size: .8rem; overflow-wrap: anywhere}
 .caution {border-left: .3rem solid #b45309; padding-left: .75rem}
 """
+_MARGINS = (
+    "Where all simulations agreed, no margin is known. A number that is not above its margin may "
+    "have been made small by noise, and its interval holds less often than stated. The tables mark "
+    "such numbers. The documentation of HierDP reports how often margins hold."
+)
 _YES = {True: "yes", False: "no", None: "does not apply"}
 
 
@@ -60,10 +67,10 @@ def _public(values: Mapping[str, Any]) -> str:
 
 def _budget(values: Mapping[str, Any]) -> str:
     rows = [
-        (level["level"], level["share"] or "beside the levels", level["noise"])
+        (level["level"], level["share"] or "outside the levels", level["noise"])
         for level in values["budget"]["levels"]
     ]
-    return _table(("Level", "Share of the budget", "Noise"), rows)
+    return _table(("Level", "Allocation", "Noise"), rows)
 
 
 def _mechanism(values: Mapping[str, Any]) -> str:
@@ -93,16 +100,13 @@ def _margins(values: Mapping[str, Any]) -> str:
         )
         for row in values["fitness_for_use"]
     ]
-    return (
-        f"<p>Margins at level {100 * stated['level']:g}% from {stated['simulations']:,} "
-        f"simulations of the mechanism on the released table ({escape(stated['method'])}). Where "
-        "all simulations agreed, no margin is known. A number that is not above its margin may "
-        "have been made small by noise, and its interval holds less often than stated: the "
-        "tables note it. The documentation of HierDP reports how often margins hold.</p>"
-        + _table(
-            ("Level", "Released number", "Numbers", "Median margin", "Margin at most a tenth"), rows
-        )
+    source = (
+        f"The margins are at level {100 * stated['level']:g}% and come from "
+        f"{stated['simulations']:,} simulations of the mechanism on the released table "
+        f"({stated['method']})."
     )
+    head = ("Level", "Released number", "Numbers", "Median margin", "Margin at most a tenth")
+    return f"<p>{escape(paragraph(source, _MARGINS))}</p>{_table(head, rows)}"
 
 
 def _checks(values: Mapping[str, Any]) -> str:

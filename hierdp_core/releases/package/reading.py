@@ -24,6 +24,7 @@ from hierdp_core.releases.package.writing import (
     PARTS,
 )
 from hierdp_core.util.parquet import read_parquet
+from hierdp_core.util.text import paragraph
 from hierdp_core.writers.defused import file_word
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def _verified(
     certificate = certificate_of(files, path)
     signature = signature_of(files, CERTIFICATE, public_key)
     if faults := faults_of(digests, certificate):
-        raise ReleaseError(f"{path} is not as it was released. {faults[0]}")
+        raise ReleaseError(paragraph(f"{path} is not as it was released.", faults[0]))
     tables = _tables(files, path)
     order = list(dict.fromkeys(str(row["level"]) for row in certificate["fitness_for_use"]))
     drawn = {_stem(name): content for name, content in files.items() if name.startswith("maps/")}

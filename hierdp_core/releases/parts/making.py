@@ -37,6 +37,7 @@ from hierdp_core.scale.ways import Settled, Way, way_for
 from hierdp_core.util.arrays import IntArray, NumberArray
 from hierdp_core.util.parallel import in_parallel
 from hierdp_core.util.progress import ProgressOption, reporting
+from hierdp_core.util.text import paragraph
 
 if TYPE_CHECKING:
     from hierdp_core.maps.boundaries import Boundaries
@@ -172,10 +173,8 @@ def release_parts(
     tuning = order.tuning(plan)
     way = way_for(table, exact_plan)
     if way.not_for_release:
-        raise ReleaseError(
-            f"{plan.id} cannot release a table in parts. {way.not_for_release} Release the table "
-            "whole."
-        )
+        refusal = f"{plan.id} cannot release a table in parts."
+        raise ReleaseError(paragraph(refusal, way.not_for_release, "Release the table whole."))
     way.require_room(table)
     source = noise_source()
     spread = partial(in_parallel, workers=workers, client=client)
@@ -321,14 +320,20 @@ def _going_on_later(release: str, stored: StoredParts, names: Sequence[str]) -> 
     try:
         yield
     except Exception as error:
-        if isinstance(error, HierdpError):
-            why = f" {error}"
-        else:
-            text = error.strerror if isinstance(error, OSError) else None
-            why = f" {text}." if text else ""
         done = sum(stored.has(name) for name in names)
         raise ReleaseError(
-            f"Release {release} was interrupted.{why} {done} of {len(names)} files of noisy "
-            "measurements are stored, and its cost stays spent. The same call goes on with them, "
-            "without cost."
+            paragraph(
+                f"Release {release} was interrupted.",
+                _reason(error),
+                f"{done:,} of {len(names):,} files of noisy measurements are stored, and the cost "
+                "stays spent. Call it again to go on with them, at no further cost.",
+            )
         ) from error
+
+
+def _reason(error: Exception) -> str:
+    """What may be told of an error: our own sentence, or the system's."""
+    if isinstance(error, HierdpError):
+        return str(error)
+    reason = error.strerror if isinstance(error, OSError) else None
+    return f"The system reports: {reason}." if reason else ""

@@ -10,12 +10,14 @@ from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.samples.sample import OWN
 from hierdp_core.tables import Table
 from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET, USUAL_DELTA
+from hierdp_core.util.text import join_or
 from hierdp_core.writers import notebook
 from hierdp_core.writers.notebook import Cells
 from pages.ui.shell import datasets
 from pages.ui.shell.address import PageAddress, View
 
-ASKS = ("budget", "shares")
+ASKS = ("budget", "allocation")
+_OLD_ASKS = {"shares": "allocation"}  # in links of earlier versions
 FINDS = ("epsilon", "delta", "rho")
 SMALLEST, LARGEST = float(SMALLEST_BUDGET), float(LARGEST_BUDGET)
 QUICK = 200  # validation simulations by default
@@ -32,7 +34,7 @@ class BudgetAddress(PageAddress):
         ask: the smallest budget, or the best allocation of one; of `ASKS`.
         weights: the weight of each level's error, for the best allocation; equal where empty.
         targets: the accuracy targets; the default of the data where empty.
-        find: the kind of budget: "epsilon", "delta" (ε with δ) or "rho".
+        find: the kind of budget: "epsilon", "delta" for (ε, δ), or "rho".
         delta: δ, where the kind is "delta".
         reliability: the proportion of simulations that must meet all targets.
         most: larger budgets are not tested.
@@ -77,8 +79,9 @@ class BudgetAddress(PageAddress):
             raise ChoiceError(f'"find" is one of {", ".join(FINDS)}; got "{find[:20]}".')
         total = query.get("total")
         ask = query.get("ask", ASKS[0])
+        ask = _OLD_ASKS.get(ask, ask)
         if ask not in ASKS:
-            raise ChoiceError(f'"ask" is {" or ".join(ASKS)}; got "{ask[:20]}".')
+            raise ChoiceError(f'"ask" is {join_or(ASKS)}; got "{ask[:20]}".')
         return cls(
             ask=ask,
             weights=_weights(query["weights"], table) if "weights" in query else (),
@@ -95,7 +98,7 @@ class BudgetAddress(PageAddress):
         )
 
     def to_query(self) -> dict[str, str]:
-        if self.ask == "shares":
+        if self.ask == "allocation":
             return self._shares_query()
         words = {"target": ",".join(target.text for target in self.targets)}
         usual = BudgetAddress()
@@ -119,7 +122,7 @@ class BudgetAddress(PageAddress):
     def full_query(self, view: View) -> dict[str, str]:
         """Return all words, without the settings that the page finds."""
         left_out: tuple[str, ...] = _FOUND if self.given else (*_FOUND, "allocation")
-        if self.ask == "shares":
+        if self.ask == "allocation":
             left_out = ("allocation",)
         said = view.settings.to_query()
         kept = {name: value for name, value in said.items() if name not in left_out}
@@ -131,7 +134,7 @@ class BudgetAddress(PageAddress):
         words = {"options": dict(settings.options), "seed": settings.seed}
         words |= {"stand_in": bool(self.stand_in)}
         words |= {"total": self.total} if self.stand_in else {}
-        if self.ask == "shares":
+        if self.ask == "allocation":
             weights = self.weights_for(table.regions.levels)
             size = {n: v for n, v in settings.words.items() if n in ("epsilon", "delta", "rho")}
             budget = ", ".join(f"{name}={value!r}" for name, value in size.items())
@@ -155,7 +158,7 @@ class BudgetAddress(PageAddress):
         return type(self)(ask=self.ask)
 
     def _shares_query(self) -> dict[str, str]:
-        words = {"ask": "shares"}
+        words = {"ask": "allocation"}
         if len(set(self.weights)) > 1:
             words["weights"] = ",".join(f"{weight:.9g}" for weight in self.weights)
         return words | self._stand_in_query()

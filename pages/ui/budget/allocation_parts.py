@@ -44,19 +44,19 @@ def weights(aim: BudgetAddress, levels: Sequence[str]) -> BudgetAddress:
 
 
 def found(view: View, sample: Sample, found: BestAllocation) -> None:
-    """The shares, what they save on which level, and the way on."""
+    """The allocation, what it saves on which level, and the way on."""
     st.markdown(f"## {found.sentence}")
     counted = quantity(sample.table, view.settings.quantity or sample.table.quantities[0].id).title
     st.markdown(found.basis)
     st.caption(f"Errors in {counted}. {found.measured}")
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.markdown("### Error by level, against even shares")
+        st.markdown("### Error by level, against an equal allocation")
         table = _errors(found)
-        st.dataframe(table, hide_index=True, key="plan-shares-errors")
+        st.dataframe(table, hide_index=True, key="plan-allocation-errors")
     with right:
-        st.markdown("### How the budget is shared")
-        st.dataframe(_split(found), hide_index=True, key="plan-shares-split")
+        st.markdown("### Budget allocation")
+        st.dataframe(_split(found), hide_index=True, key="plan-allocation-split")
     _away(view, sample, found, table)
 
 
@@ -68,11 +68,11 @@ def _errors(found: BestAllocation) -> pd.DataFrame:
             "Level": capital(name),
             "Weight": f"{weight:g}",
             "Mean error": three_digits(mean),
-            "With even shares": three_digits(even),
+            "With an equal allocation": three_digits(even),
             "Change": _signed(mean / even - 1) if even else "none",
             SURE: "not available"
             if saving is None
-            else " to ".join(map(_signed, (-saving[1], -saving[0]))),
+            else f"{_signed(-saving[1])} to {_signed(-saving[0])}",
         }
         for name, weight, mean, even, saving in rows
     )
@@ -92,7 +92,7 @@ def _split(found: BestAllocation) -> pd.DataFrame:
         {
             "Level": [capital(name) for name in found.plan.levels],
             "Share": allocation,
-            "Of the budget": [percent(share / sum(allocation)) for share in allocation],
+            "Part of the budget": [percent(share / sum(allocation)) for share in allocation],
         }
     )
 
@@ -102,11 +102,13 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
     allocation = found.plan.allocation.weights
     go, compare, save = st.columns(3)
     with go:
-        if st.button("See them in Overview", icon=":material/map:", width="stretch"):
+        if st.button("See the allocation in Overview", icon=":material/map:", width="stretch"):
             address.go(replace(view, settings=replace(view.settings, allocation=allocation)))
             navigation.to(EXPLORE)
     with compare:
-        if st.button("Compare with even shares", icon=":material/balance:", width="stretch"):
+        if st.button(
+            "Compare with an equal allocation", icon=":material/balance:", width="stretch"
+        ):
             address.keep(address.view().having(_side_by_side(view, sample, found)))
             navigation.to(COMPARE)
     with save:
@@ -119,13 +121,13 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
                     finding=f"{found.sentence} {found.basis}", note=note
                 )
             ),
-            file_name=f"shares-{name}.csv",
+            file_name=f"allocation-{name}.csv",
             mime="text/csv",
             width="stretch",
         )
     if sample.id == OWN:
         return
-    with st.expander("To find this again"):
+    with st.expander("Repeat this search"):
         link, shell, python = st.tabs(["Link", "Shell", "Python"])
         levels = sample.table.regions.levels
         with link:
@@ -145,5 +147,5 @@ def _away(view: View, sample: Sample, found: BestAllocation, table: pd.DataFrame
 
 
 def _side_by_side(view: View, sample: Sample, found: BestAllocation) -> CompareView:
-    """The mechanism with these shares and with even ones, at the budget."""
+    """The mechanism with this allocation and with an equal one, at the budget."""
     return CompareView.at(sample, found.plan, mechanisms=(found.plan.id,))

@@ -78,7 +78,7 @@ def _levels(found: BudgetPlan) -> None:
                 {
                     "Level": [capital(name) for name in shared["level"]],
                     "Allocation": shared["share"],
-                    "Of the budget": [percent(share / total) for share in shared["share"]],
+                    "Part of the budget": [percent(share / total) for share in shared["share"]],
                     symbol: [parameter(part) for part in shared["budget"]],
                     "Noise SD": [
                         "no noise" if math.isnan(sd) else lower(sd) for sd in shared["noise_sd"]

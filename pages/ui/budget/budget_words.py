@@ -7,7 +7,7 @@ from hierdp_core.planning import STAND_IN_ABOUT, BestAllocation, BudgetPlan, Tar
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Quantity
-from hierdp_core.util.text import capital
+from hierdp_core.util.text import capital, paragraph
 from pages.ui.budget.address import FLOOR, BudgetAddress
 from pages.ui.shell import words
 
@@ -18,7 +18,7 @@ WHO = {
 }
 ASKS = {
     "budget": "Find the budget for accuracy targets",
-    "shares": "Find the best allocation for a budget",
+    "allocation": "Find the best allocation for a budget",
 }
 UNITS = {True: "% of the true count", False: "in number"}
 FINDS = {"epsilon": "ε", "delta": "(ε, δ)", "rho": "ρ"}
@@ -33,12 +33,12 @@ GUARD_HELP = (
     "search gives almost everything to the levels with a target, and the other levels become "
     "inaccurate."
 )
-SHARES_YET = (
+ALLOCATION_YET = (
     "Press **Find the allocation**: HierDP tries different allocations, simulates each one and "
     "keeps the one with the lowest weighted error. Fresh simulations then measure what it saves."
 )
 NONE_SHOWN = "No saving could be shown"
-NO_SHARES = "Stopped before a result."
+NO_ALLOCATION = "Stopped before a result."
 WEIGHTS_HELP = (
     "The search minimises the sum over levels of weight times mean error. A level with weight 2 "
     "counts twice, and one with weight 0 does not count. Errors of all levels are in the same "
@@ -85,7 +85,7 @@ HOW_TO_READ = (
         "public, plan on a synthetic table and keep a margin, since the true table differs."
     ),
 )
-HOW_TO_READ_SHARES = (
+HOW_TO_READ_ALLOCATION = (
     (
         "**The weighted error** is the sum over levels of weight times mean absolute error. The "
         "mean is over the areas of a level and over the simulations."
@@ -149,13 +149,12 @@ def trade_off_progress(done: int, total: int, seconds: float) -> str:
 
 def trade_off_note(found: TradeOff) -> str:
     """The line under the curves."""
-    allocation = " : ".join(map(str, found.plans[0].allocation.weights))
-    split = f" Budget allocation {allocation}." if found.plans[0].allocation.weights[1:] else ""
-    basis = "A synthetic table of the same shape." if found.stand_in else words.NOT_PRIVATE
-    return (
+    weights = found.plans[0].allocation.weights
+    return paragraph(
         f"Curves: the tolerance that a median simulation needs, of {found.simulations} at each "
-        "budget. Dashed: the targets. Levels without a target are measured as the first target is."
-        f"{split} {basis}"
+        "budget. Dashed: the targets. Levels without a target are measured as the first target is.",
+        f"Budget allocation {' : '.join(map(str, weights))}." if len(weights) > 1 else "",
+        "A synthetic table of the same shape." if found.stand_in else words.NOT_PRIVATE,
     )
 
 
@@ -187,9 +186,9 @@ def counting(wanted: Quantity) -> str:
 
 
 def unbroken(sentence: str) -> str:
-    """The sentence with shares that stay in one line.
+    """The sentence with an allocation that stays in one line.
 
-    >>> unbroken("shares 1 : 98") == "shares 1\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}98"
+    >>> unbroken("allocation 1 : 98") == "allocation 1\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}98"
     True
     """
     return sentence.replace(" : ", "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}")
@@ -207,8 +206,8 @@ def progress(done: int, expected: int, what: str) -> str:
 
 def title(found: BudgetPlan | BestAllocation | None, ask: str = "budget") -> str:
     """The title of the page."""
-    if isinstance(found, BestAllocation) or ask == "shares":
-        question = ASKS["shares"]
+    if isinstance(found, BestAllocation) or ask == "allocation":
+        question = ASKS["allocation"]
         if not isinstance(found, BestAllocation):
             return question
         return f"{question} {allocation(found) if found.saving_shown else NONE_SHOWN}"
@@ -220,12 +219,12 @@ def title(found: BudgetPlan | BestAllocation | None, ask: str = "budget") -> str
 
 
 def allocation(found: BestAllocation) -> str:
-    """The shares as one reads them: "1 : 2 : 4"."""
+    """The allocation as one reads it: "1 : 2 : 4"."""
     return " : ".join(map(str, found.plan.allocation.weights))
 
 
 def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
-    """The same search for shares from the command line."""
+    """The same search for an allocation from the command line."""
     line = ["hierdp", "budget", "--sample", settings.sample, "--mechanism", settings.mechanism]
     stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
     line += [
@@ -244,7 +243,7 @@ def shares_shell(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) 
 
 
 def shares_python(settings: Settings, aim: BudgetAddress, levels: Sequence[str]) -> str:
-    """The same search for shares in Python."""
+    """The same search for an allocation in Python."""
     stated = {"epsilon": settings.epsilon, "delta": settings.delta, "rho": settings.rho}
     asked = [f"{name}={v:.12g}" for name, v in stated.items() if v is not None]
     account = {name: getattr(settings, name) for name in ("accounting", "noise")}

@@ -13,7 +13,17 @@ from hierdp_core.util.text import plural
 from pages.ui.budget import allocation_parts, budget_words, work
 from pages.ui.budget import answer as answer_parts
 from pages.ui.budget.address import ASKS, FINDS, LARGEST, SMALLEST, BudgetAddress
-from pages.ui.shell import address, choices, datasets, frame, inputs, jobs, session, widgets
+from pages.ui.shell import (
+    address,
+    choices,
+    datasets,
+    frame,
+    inputs,
+    jobs,
+    session,
+    widgets,
+    words,
+)
 from pages.ui.shell.address import View
 from pages.ui.shell.announcer import announce
 from pages.ui.shell.session import Key
@@ -36,7 +46,7 @@ def controls() -> tuple[View, Sample]:
     )
     current, sample = inputs.data_and_mechanism()
     aim = replace(current.of(BudgetAddress), ask=ask)
-    if ask == "shares":
+    if ask == "allocation":
         seen = _shares_controls(current.having(aim), sample)
     else:
         seen = _budget_controls(current.having(aim), sample)
@@ -191,8 +201,7 @@ def _kind(aim: BudgetAddress) -> BudgetAddress:
         aim.find,
         key=Key.PLAN_FIND,
         format_func=budget_words.FINDS.__getitem__,
-        help="Pure ε uses two-sided geometric noise; (ε, δ) and ρ-zCDP use discrete Gaussian "
-        "noise. The same number is not comparable across definitions.",
+        help=words.DEFINITIONS_HELP,
     )
     delta = aim.delta
     if find == "delta":
@@ -277,7 +286,7 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
     found = work.answer(view)  # after it is known whether the search runs: then it is there
     if search is not None and search.running and not busy:
         search.stop()
-    asks_allocation = view.of(BudgetAddress).ask == "shares"
+    asks_allocation = view.of(BudgetAddress).ask == "allocation"
     st.button(
         "Find the allocation" if asks_allocation else "Find the budget",
         type="primary",
@@ -297,11 +306,10 @@ def answer(view: View, sample: Sample, title: st.delta_generator.DeltaGenerator)
         else:
             answer_parts.found(view, sample, found)
     elif search is not None and search.stopped:
-        st.caption(budget_words.NO_SHARES if asks_allocation else budget_words.CANCELLED)
+        st.caption(budget_words.NO_ALLOCATION if asks_allocation else budget_words.CANCELLED)
     else:
-        st.caption(
-            budget_words.SHARES_YET if asks_allocation else budget_words.not_yet(work.seconds(view))
-        )
+        unasked = budget_words.not_yet(work.seconds(view))
+        st.caption(budget_words.ALLOCATION_YET if asks_allocation else unasked)
 
 
 def _progress(view: View) -> None:
@@ -320,9 +328,9 @@ def _progress(view: View) -> None:
 
 def how_to_read(sample: Sample) -> None:
     with st.expander("About this page and the data"):
-        asks_allocation = address.view().of(BudgetAddress).ask == "shares"
+        asks_allocation = address.view().of(BudgetAddress).ask == "allocation"
         for line in (
-            budget_words.HOW_TO_READ_SHARES if asks_allocation else budget_words.HOW_TO_READ
+            budget_words.HOW_TO_READ_ALLOCATION if asks_allocation else budget_words.HOW_TO_READ
         ):
             st.markdown(line)
         st.markdown(f"**{sample.title}**: {sample.about} {sample.real}")

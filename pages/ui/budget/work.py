@@ -41,7 +41,7 @@ class Found:
 def name_of(view: View) -> str:
     """What names the answer that a view asks for."""
     aim = view.of(BudgetAddress)
-    if aim.ask == "shares":
+    if aim.ask == "allocation":
         asked = replace(view.settings, allocation=None)
         levels = datasets.get(asked.sample).table.regions.levels
         weights = aim.weights_for(levels)
@@ -50,7 +50,7 @@ def name_of(view: View) -> str:
             bool(aim.stand_in),
             aim.stand_in and aim.total,
         )
-        return f"{datasets.digest(asked)}\nshares {facts}"
+        return f"{datasets.digest(asked)}\nallocation {facts}"
     return f"{datasets.digest(without_budget(view))}\n{aim}"
 
 
@@ -127,7 +127,7 @@ def _searching(question: Question) -> Callable[[Job[Found]], bool]:
 
 def _question(view: View, sample: Sample) -> Question:
     settings, aim = view.settings, view.of(BudgetAddress)
-    if aim.ask == "shares":
+    if aim.ask == "allocation":
         return _shares_question(view, sample)
 
     def found(job: Job[Found]) -> BudgetPlan:

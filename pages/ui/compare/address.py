@@ -39,7 +39,7 @@ class CompareView(PageAddress):
         kinds: how budgets are stated, of `KINDS`.
         sizes: the number of each budget.
         delta: δ, for the kind (ε, δ).
-        accounting, noise: how ε with δ becomes noise, as in `Budget.approximate`.
+        accounting, noise: how (ε, δ) becomes noise, as in `Budget.approximate`.
         allocation: ids of presets, or allocations such as "1:1:2".
         options: (name, value) of options, the name after its mechanism: "coc.cap".
         draws, seed: the number of simulations of each case, and their seed.

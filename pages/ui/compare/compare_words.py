@@ -7,6 +7,7 @@ from hierdp_core.evaluation.comparison import Comparison
 from hierdp_core.privacy.budget import BEST_NOISE, TIGHT_ACCOUNT
 from hierdp_core.privacy.rounding import as_typed
 from hierdp_core.samples import Sample
+from hierdp_core.util.text import join_or
 from pages.ui.compare.address import CompareView
 
 SCALES = {
@@ -27,7 +28,7 @@ def symbols(kinds: Sequence[str]) -> str:
     ('ε', 'ρ', 'ε or ρ')
     """
     names = dict.fromkeys("ρ" if kind == "rho" else "ε" for kind in kinds)
-    return " or ".join(names)
+    return join_or(list(names))
 
 
 def guarantee(one: str, all_of_them: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ import streamlit as st
 from hierdp_core import mechanisms
 from hierdp_core.privacy.rounding import parameter
 from hierdp_core.samples import Sample
+from hierdp_core.util.text import several
 from pages.ui.compare import compare_words, options
 from pages.ui.compare.address import (
     DRAWS,
@@ -98,7 +99,7 @@ def _sizes(current: CompareView) -> CompareView:
 def _splits(current: CompareView, sample: Sample) -> CompareView:
     fitting = presets(sample)
     chosen = widgets.pills(
-        "How the budget is shared over the levels",
+        "Budget allocations",
         list(fitting),
         selection_mode="multi",
         format_func=lambda id: fitting[id].title,
@@ -107,11 +108,11 @@ def _splits(current: CompareView, sample: Sample) -> CompareView:
     )
     own = [text for text in current.allocation if own_allocation(text) is not None]
     said = widgets.text_input(
-        "Your own shares",
-        key=session.seeded(Key.COMPARE_OWN_SHARES, "; ".join(own)),
+        "Your own allocation",
+        key=session.seeded(Key.COMPARE_OWN_SHARES, several(own)),
         placeholder=":".join("1" * max(2, len(sample.table.regions.levels))),
-        help="Whole numbers, one a level from the top down, such as 1:1:2; several splits with ; "
-        "between. Set a budget finds some that suit a purpose.",
+        help="Whole numbers, one per level from the top down, such as 1:1:2. Separate several "
+        "allocations with semicolons. Set a budget finds allocations that suit a purpose.",
     )
     kept = (*(id for id in fitting if id in chosen), *read_own_allocation(said or ""))
     return replace(current, allocation=kept or ("even",))

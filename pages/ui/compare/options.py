@@ -6,7 +6,7 @@ from hierdp_core import mechanisms
 from hierdp_core.mechanisms.level_answers import METHODS
 from hierdp_core.samples import Sample
 from hierdp_core.settings import Settings
-from hierdp_core.util.text import capital
+from hierdp_core.util.text import capital, several
 from pages.ui.compare.address import CompareView
 from pages.ui.shell import inputs, session, widgets, words
 from pages.ui.shell.session import Key
@@ -31,7 +31,7 @@ def drawn(current: CompareView, sample: Sample) -> CompareView:
     settings = Settings(sample=sample.id, mechanism=id, options=current.options_of(id))
     current = current.with_options(id, _chosen(settings, sample))
     if said := current.options_used():
-        st.caption(f"Changed options: {'; '.join(f'{n} = {v}' for n, v in said.items())}.")
+        st.caption(f"Changed options: {several(f'{n} = {v}' for n, v in said.items())}.")
     return current
 
 

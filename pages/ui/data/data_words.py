@@ -8,7 +8,7 @@ from hierdp_core.readers.columns.question import Choice
 from hierdp_core.readers.formats.registry import titles
 from hierdp_core.readers.roles import Role
 from hierdp_core.tables import KINDS as TABLE_KINDS
-from hierdp_core.util.text import capital, counted, join_or, paragraph, whole
+from hierdp_core.util.text import capital, counted, join_or, paragraph, several, whole
 
 PUBLIC, SYNTHETIC, CONFIDENTIAL = "public", "synthetic", "confidential"
 WHAT = {
@@ -44,7 +44,7 @@ COLUMNS = {
     ("flows", "count"): "How many",
 }
 REPEAT = "Command-line equivalent"
-REPEAT_HOW = "Save this as view.toml beside the file, then run `hierdp run view.toml`."
+REPEAT_HOW = "Save this as view.toml beside the file, then run `hierdp simulate view.toml`."
 USABLE = "The table can be used."
 SORTS = {"fault": "Errors", "repair": "Corrected automatically", "note": "Notes"}
 CHANGE_COLUMNS = "Change column settings"
@@ -104,7 +104,7 @@ ROWS_AND_NUMBERS = "Rows and numbers"
 ROW_CHOICES = {
     "thousands": (
         "Between thousands",
-        {"": "As it looks", ",": "a comma", ".": "a point", " ": "a blank", "'": "an apostrophe"},
+        {"": "As detected", ",": "a comma", ".": "a point", " ": "a blank", "'": "an apostrophe"},
     ),
     "missing": (
         "Missing counts",
@@ -117,9 +117,9 @@ ROW_CHOICES = {
     "outline": (
         "Several levels in one column",
         {
-            "": "As it looks",
-            "indent": "lower ones are set in",
-            "sums": "upper ones are sums",
+            "": "As detected",
+            "indent": "lower levels are indented",
+            "sums": "upper levels are sums",
             "none": "there is one level",
         },
     ),
@@ -256,7 +256,7 @@ def told(finding: Finding) -> str:
 
 def _where(finding: Finding) -> str:
     more = [f"and {whole(finding.more)} more"] if finding.more else []
-    return "; ".join([*finding.places, *more])
+    return several([*finding.places, *more])
 
 
 def listed(lines: Iterable[str]) -> str:

@@ -493,8 +493,8 @@ def _sizes(found: Decided) -> None:
     )
     for (column, *_), chart, place in panels:
         with place:
-            unit = f", in {found.unit}" if column == "bias" else ""
-            st.markdown(f"**{chart.title}{unit}**")
+            with_unit = f"{chart.title}, in {found.unit}"
+            st.markdown(f"**{with_unit if column == 'bias' else chart.title}**")
             _show(chart, found, column, table_in=_SIZE_BARS)
     with st.expander(_SIZE_BARS):
         _table(figures.errors.by_size.table(sizes), figures.errors.by_size.KINDS)

@@ -14,6 +14,7 @@ from pages.ui.shell import words
 Level = Mapping[Any, Any]  # a row of `typical_errors`
 
 _ENOUGH_FOR_A_TENTH = 20  # areas
+_EXCEPT_DELTA = "With a very small probability (δ), this limit fails."
 
 
 def finding(levels: Sequence[Level], budget: str) -> str:
@@ -56,39 +57,41 @@ def subtitle(leaf: Level, *, mechanism: str, recommended: bool, unit: str, root:
 
 def level_head(row: Level, *, unit: str, total: float) -> str:
     """The head of a level's column, as HTML."""
-    one = row["areas"] == 1
-    which = f"of {whole(total)} {unit}" if one else unit
-    typical = "" if one else f"typical {row['level']}; "
+    average = f"average error {number(row['mean_abs'])}"
+    if row["areas"] == 1:
+        detail = f"{average} of {whole(total)} {unit}"
+    else:
+        detail = f"typical {row['level']}; {average} {unit}"
     return (
         f'<div class="hierdp-level"><div>{escape(words.level_title(row["areas"], row["level"]))}'
         f'</div><div><b class="big">{escape(words.relative(row["typical_rel"]))}</b></div>'
-        f'<div class="quiet">{escape(typical)}average error {number(row["mean_abs"])} '
-        f"{escape(which)}</div></div>"
+        f'<div class="quiet">{escape(detail)}</div></div>'
     )
 
 
 def one_person(statement: PrivacyStatement) -> str:
     """What the guarantee means for one person, in two sentences."""
     after = belief(loss_limit(statement), 0.5).most
-    return (
+    return paragraph(
         "An observer who knows everyone else in the data and is 50% sure about one person can "
-        f"become **at most {percent_up(after)} sure** after seeing the release"
-        f"{_except_delta(statement)}. This bound holds for all levels together."
+        f"become **at most {percent_up(after)} sure** after seeing the release.",
+        _EXCEPT_DELTA if _has_delta(statement) else "",
+        "This bound holds for all levels together.",
     )
 
 
 def risk(statement: PrivacyStatement) -> str:
     """What the guarantee means for one person, in a line."""
     after = belief(loss_limit(statement), 0.5).most
-    return (
+    return paragraph(
         f"Risk for one person: an attacker who is 50% sure of a fact about them becomes **at most "
-        f"{percent_up(after)} sure**{_except_delta(statement)}."
+        f"{percent_up(after)} sure**.",
+        _EXCEPT_DELTA if _has_delta(statement) else "",
     )
 
 
-def _except_delta(statement: PrivacyStatement) -> str:
-    has_delta = statement.epsilon is None or bool(statement.delta)
-    return ", except with a very small probability (δ)" if has_delta else ""
+def _has_delta(statement: PrivacyStatement) -> bool:
+    return statement.epsilon is None or bool(statement.delta)
 
 
 def affected(leaf: str, largest: float | None, *, unit: str) -> str:

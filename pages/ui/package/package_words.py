@@ -8,7 +8,7 @@ import pandas as pd
 from hierdp_core.releases import Package
 from hierdp_core.releases.package.signatures import Signature
 from hierdp_core.util.escaping import in_markdown
-from hierdp_core.util.text import paragraph, whole
+from hierdp_core.util.text import paragraph, several, whole
 
 INTRO = (
     "Every number on this page is a released estimate with noise, shown with its margin of error. "
@@ -96,7 +96,7 @@ def facts(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Released", str(certificate["released"])),
         ("Privacy unit", str(certificate["guarantee"]["privacy_unit"])),
         ("Neighbouring datasets differ by", str(certificate["guarantee"]["difference"])),
-        ("Treated as public", "; ".join(public) or "nothing"),
+        ("Treated as public", several(public) or "nothing"),
         ("Plan", str(certificate["plan_chosen_on"]["sentence"])),
         ("Mechanism", str(certificate["mechanism"]["title"])),
         ("Noise", str(certificate["noise_source"])),

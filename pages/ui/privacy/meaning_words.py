@@ -20,6 +20,7 @@ from hierdp_core.privacy.rounding import (
     upper,
 )
 from hierdp_core.util.constraints import USUAL_DELTA
+from hierdp_core.util.text import paragraph
 
 HOW_TO_READ = (
     (
@@ -66,7 +67,7 @@ EXACT_OF_OTHERS = (
     "how the noise was divided is left out."
 )
 ACCOUNT = (
-    "Both kinds of noise can keep this ε and δ. They are compared by the variance of the noise in "
+    "Both kinds of noise can keep this (ε, δ). They are compared by the variance of the noise in "
     "units of the squared sensitivity, summed over everything that is measured."
 )
 
@@ -89,8 +90,11 @@ def finding(statement: PrivacyStatement) -> str:
     """The title: what the budget means for somebody whom an attacker is half sure about."""
     after = percent_up(belief(loss_limit(statement), 0.5).most)
     pure = statement.epsilon is not None and not statement.delta
-    but = _except(None if pure else float(statement.delta or USUAL_DELTA))
-    return f"{statement.guarantee}: an attacker who is 50% sure becomes at most {after} sure{but}"
+    surest = f"{statement.guarantee}: an attacker who is 50% sure becomes at most {after} sure"
+    if pure:
+        return surest
+    delta = _parameter(float(statement.delta or USUAL_DELTA))
+    return f"{surest}, except with probability {delta}"
 
 
 def worlds(statement: PrivacyStatement) -> tuple[str, str]:
@@ -106,10 +110,14 @@ def worlds(statement: PrivacyStatement) -> tuple[str, str]:
 def belief_sentence(found: Belief, statement: PrivacyStatement, *, delta: float | None) -> str:
     """Prior and posterior belief, with numbers."""
     claim, _ = worlds(statement)
-    return (
-        f"Suppose an attacker knows every other record. They believe with "
-        f"**{percent_exact(found.prior)}** probability {claim}. After the release this belief is "
-        f"between **{percent_down(found.least)} and {percent_up(found.most)}**{_except(delta)}."
+    after = f"**{percent_down(found.least)} and {percent_up(found.most)}**"
+    between = f"After the release this belief is between {after}"
+    return paragraph(
+        "Suppose an attacker knows every other record.",
+        f"They believe with **{percent_exact(found.prior)}** probability {claim}.",
+        f"{between}."
+        if delta is None
+        else f"{between}, except with probability {_parameter(delta)}.",
     )
 
 
@@ -153,10 +161,6 @@ def deployment_sentence(yours: float, alike: int, larger: int, how: str) -> str:
         f"for the whole release, {larger} use a larger ε and {alike - larger} a smaller or equal "
         "one. The privacy unit differs: see the “Protects” column."
     )
-
-
-def _except(delta: float | None) -> str:
-    return "" if delta is None else f", except with probability {_parameter(delta)}"
 
 
 def _parameter(value: float | Fraction | None) -> str:

@@ -31,11 +31,16 @@ NONE_YET = (
 EXPECTED = "Expected margins of error (90%), on a synthetic table of the same shape"
 
 
-def confirm(dataset: str, cost: str) -> str:
-    """Ask for the confirmation that names the cost."""
-    return f"Type {dataset} to release it. {cost}"
+def budget(dataset: str, total: str, balance: str) -> str:
+    """Return a dataset's budget, and what is spent and left of it."""
+    return f"The budget of {dataset} is {total}. {balance}"
 
 
-def done(path: str, spent: str, left: str) -> str:
-    """Say where the package is and what is left."""
-    return f"The package is in {path}. {spent} is spent; {left}."
+def confirm(dataset: str, balance: str) -> str:
+    """Ask for the confirmation that names what is spent then."""
+    return f"Type {dataset} to release it. {balance}"
+
+
+def done(path: str, balance: str) -> str:
+    """Return where the package is and what is left."""
+    return f"The package is in {path}. {balance}"

@@ -123,8 +123,7 @@ def confirm(ledger: Ledger) -> None:
         return
     account, exact = ledger.account(prepared.dataset), releasable(prepared.plan)
     _show_plan(account, exact)
-    cost = account.with_release(exact.events)
-    asked = words.confirm(prepared.dataset, f"Then {cost.spent_words} is spent.")
+    asked = words.confirm(prepared.dataset, account.balance_after(exact.events))
     typed = widgets.text_input(asked, key=f"{_FIELD}confirm")
     clicked = st.button("Release", type="primary", icon=":material/publish:")
     if not clicked:
@@ -165,10 +164,11 @@ def _show_plan(account: Account, plan: Plan) -> None:
     st.subheader("The plan and its price")
     st.markdown(plan.privacy.sentence)
     rows = [
-        {"Level": one.level, "Share": one.share, "Noise": one.scale} for one in plan.privacy.levels
+        {"Level": one.level, "Allocation": one.share, "Noise": one.scale}
+        for one in plan.privacy.levels
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
-    st.markdown(f"Budget of {account.dataset}: {account.budget.words}; {account.left_words} now.")
+    st.markdown(words.budget(account.dataset, account.budget.words, account.balance))
     expected = expected_margins(plan)
     if expected:
         st.caption(words.EXPECTED)
@@ -191,7 +191,7 @@ def _release(ledger: Ledger, prepared: Prepared) -> None:
     boundaries = prepared.reading.boundaries if prepared.request.has_boundaries else None
     made.write(prepared.out, boundaries=boundaries, sign=prepared.sign or None)
     account = ledger.account(prepared.dataset)
-    told = words.done(str(prepared.out), account.spent_words, account.left_words)
+    told = words.done(str(prepared.out), account.balance)
     session.put(_DONE, " ".join([told, *made.notes]))
 
 

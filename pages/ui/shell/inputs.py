@@ -308,9 +308,7 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
         format_func=BUDGETS.__getitem__,
         key=Key.BUDGET,
         required=True,
-        help="Pure ε uses two-sided geometric (discrete Laplace) noise, ρ (zCDP) discrete Gaussian "
-        "noise, and (ε, δ) the one with less variance. The same number is not comparable across "
-        "definitions.",
+        help=words.DEFINITIONS_HELP,
     )
     if kind == "delta":
         widgets.number_input(
@@ -327,14 +325,14 @@ def counted_and_stated(settings: Settings, sample: Sample) -> Settings:
 
 
 def _account_of_delta() -> None:
-    """Draw how ε with δ becomes noise."""
+    """Draw how (ε, δ) becomes noise."""
     account = widgets.selectbox(
-        "Accounting of ε and δ",
+        "Accounting of (ε, δ)",
         list(ACCOUNTS),
         format_func=lambda word: capital(ACCOUNTS[word]),
         key=Key.ACCOUNT,
-        help="How much noise ε and δ require. The exact curve needs the least. The others are for "
-        "comparison with papers and older releases.",
+        help="How much noise (ε, δ) requires. The exact curve requires less than the others, which "
+        "are for comparison with papers and older releases.",
     )
     if account == TIGHT_ACCOUNT:
         widgets.selectbox(

@@ -34,6 +34,10 @@ OWN_REPEAT = (
     "addresses, logs or other sessions."
 )
 OPENS = "Select a row to open the profile of the area."
+DEFINITIONS_HELP = (
+    "Pure ε uses two-sided geometric (discrete Laplace) noise, ρ (zCDP) discrete Gaussian noise, "
+    "and (ε, δ) the one with less variance. The same number is not comparable across definitions."
+)
 NOT_PRIVATE = "Contains true values: not for publication."
 CONFIDENTIAL = "Confidential: store this file under the same rules as the data."
 CONFIDENTIAL_DRAW = (

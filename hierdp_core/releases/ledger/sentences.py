@@ -1,0 +1,71 @@
+"""The sentences of accounts, each case written out; amounts come as "ε = 0.4"."""
+
+
+def balance(spent: str, left: str) -> str:
+    """
+    >>> balance("ε = 0.6", "ε = 0.4")
+    'ε = 0.6 is spent and ε = 0.4 is left.'
+    """
+    return f"{spent} is spent and {left} is left."
+
+
+def balance_after(spent: str, left: str) -> str:
+    return f"After this release, {spent} is spent and {left} is left."
+
+
+def joint_balance(spent: str) -> str:
+    """
+    >>> joint_balance("ε = 0.6 at δ = 10⁻⁸")
+    'All releases so far cost ε = 0.6 at δ = 10⁻⁸ together.'
+    """
+    return f"All releases so far cost {spent} together."
+
+
+def joint_balance_after(spent: str) -> str:
+    return f"With this release, all releases cost {spent} together."
+
+
+def over_budget(dataset: str, budget: str, *, cost: str, left: str) -> str:
+    return (
+        f"The release costs {cost}, and {left} is left of the budget of “{dataset}”, {budget}. "
+        "Nothing was spent."
+    )
+
+
+def over_joint_budget(dataset: str, budget: str, *, spent: str, together: str) -> str:
+    return (
+        f"With this release, all releases of “{dataset}” would cost {together} together. Its "
+        f"budget is {budget}, and the releases so far cost {spent}. Nothing was spent."
+    )
+
+
+def gaussian_under_pure(dataset: str, budget: str) -> str:
+    return (
+        f"The budget of “{dataset}” is {budget}. This plan has Gaussian noise, which has no ε "
+        "without δ. Plan with ε alone."
+    )
+
+
+def threshold_under_pure(dataset: str, budget: str) -> str:
+    return (
+        f"The budget of “{dataset}” is {budget}. This plan hides small cells by a threshold, which "
+        "needs δ. Use a dataset whose budget has δ."
+    )
+
+
+def threshold_under_zcdp(dataset: str, budget: str) -> str:
+    return (
+        f"The budget of “{dataset}” is {budget}. This plan hides small cells by a threshold, which "
+        "has no ρ. Use a dataset whose budget is (ε, δ)."
+    )
+
+
+def other_neighbours(dataset: str, before: str, now: str) -> str:
+    return (
+        f"Earlier releases of “{dataset}” protect against {before}. This plan protects against "
+        f"{now}, so the costs cannot be added. Plan for the same privacy unit and neighbours."
+    )
+
+
+def no_joint_epsilon(dataset: str, delta: str) -> str:
+    return f"No account gives an ε at δ = {delta} for all releases of “{dataset}” together."
