@@ -19,7 +19,7 @@ from hierdp_core.readers.columns.blocks import blocks_of, filled_down, n_filled
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.matrix import as_pairs
-from hierdp_core.readers.columns.question import Guess, Question
+from hierdp_core.readers.columns.question import Guess, Question, after
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source, open_source
 from hierdp_core.readers.limits import Limits
@@ -103,7 +103,11 @@ def read_here(
     written = [f for notes in (*list_notes, *notebooks) for f in notes.findings]
     if any(finding.sort == "fault" for finding in written):
         reading = replace(reading, table=None, boundaries=None)
-    return replace(reading, report=Report.of(files, [*findings, *written]))
+    told = [
+        replace(finding, choices=tuple(after(choice, opened) for choice in finding.choices))
+        for finding in (*findings, *written)
+    ]
+    return replace(reading, report=Report.of(files, told))
 
 
 def _names(paths: Sequence[str | Path]) -> list[str]:

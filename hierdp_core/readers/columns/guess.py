@@ -4,7 +4,7 @@ Nothing is guessed against the evidence: where the best reading does not lead by
 contradicts something in the table, the guess asks.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.measures import NAMING, Measure, measure_of
+from hierdp_core.readers.columns.measure import Measure
+from hierdp_core.readers.columns.measures import NAMING, measure_of
 from hierdp_core.readers.columns.official import Known, recognised
 from hierdp_core.readers.columns.outline import Outline, outlined
 from hierdp_core.readers.columns.places import Located, located
@@ -26,15 +27,16 @@ from hierdp_core.readers.columns.vocabulary import (
     LEVEL_OF_ROW,
     MOST_LEVELS_OF_ROWS,
 )
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import shown_code
+from hierdp_core.util.arrays import BoolArray
 
 __all__ = ["Guess", "guess"]
 
 _RECORDS = ("person", "group", "trip")
 # What a person may say of the rows, after which no outline is looked for.
 _CHOSEN_ROWS = frozenset(
-    {"outline", "add_up", "totals", "keep", "leave_out", "parent", "prefix", "within"}
+    {"outline", "add_up", "totals", "parent", "prefix", "within"}
 )
 
 
@@ -53,7 +55,7 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     if known is not None and not known.words and not words:
         reason = (f"its columns are those of: {title}",)
         return Guess(layout=None, reasons=reason, title=title, missing=known.caution)
-    facts = SheetFacts(sheet)
+    facts = SheetFacts(_kept(sheet, words))
     missing = [n for n in _named(words) if not sheet.has(n)]
     if missing:
         return Guess(layout=None, missing=_no_column(missing, sheet))
@@ -114,7 +116,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         return _without_regions(facts, measure, stated)
     outline = Outline(words={"outline": stated["outline"]} if stated.get("outline") else {})
     if question is None and words["row"] == "region" and not stated.keys() & _CHOSEN_ROWS:
-        outline = _outline_of(facts, measure, places)
+        rest = SheetFacts(_not_left_out(facts.sheet, stated)) if "leave_out" in stated else facts
+        outline = _outline_of(rest, measure, places)
     rows = Sliced()
     if outline.words.get("outline") not in ("", None, "none"):
         pass  # each row is a region
@@ -229,13 +232,8 @@ def _rows(
     facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any], extra: str
 ) -> Sliced:
     """How the several rows of a region differ, among those that are kept."""
-    kept = stated.get("keep", ())
-    for pair in kept:
-        column, _, value = pair.partition("=")
-        if column in facts.columns:
-            facts = SheetFacts(_only(facts.sheet, column, value))
-    if facts.n_rows == 0:
-        return Sliced()
+    if stated.get("leave_out"):
+        facts = SheetFacts(_not_left_out(facts.sheet, stated))
     words = measure.words
     regions = (*places.words.get("levels", words.get("levels", ())), *words.get("destinations", ()))
     used = places.used | measure.taken
@@ -246,24 +244,33 @@ def _rows(
     several = bool(level) and 1 < facts[level].distinct <= MOST_LEVELS_OF_ROWS
     if several and not places.words.get("prefix") and stated.get("totals") != "none":
         rows = replace(rows, keep=(), question=level_question(facts, level))
-    if kept and rows.question is not None:
-        rows = replace(rows, question=_with_kept(rows.question, kept))
-    return replace(rows, keep=(*kept, *rows.keep) if rows.keep else ())
+    return replace(rows, keep=(*stated.get("keep", ()), *rows.keep) if rows.keep else ())
 
 
-def _with_kept(question: Question, kept: tuple[str, ...]) -> Question:
-    """The question with answers that hold what was kept already."""
-    choices = [
-        replace(c, stated={**c.stated, "keep": (*kept, *c.stated["keep"])})
-        if "keep" in c.stated
-        else c
-        for c in question.choices
-    ]
-    return replace(question, choices=tuple(choices))
+def _kept(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
+    """The rows that a person chose to read."""
+    return _only(sheet, _where(sheet, stated.get("keep", ()), all_of=True))
 
 
-def _only(sheet: Sheet, column: str, value: str) -> Sheet:
-    return sheet.take(pc.equal(sheet.column(column), value))
+def _not_left_out(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
+    """The rows that a person did not leave out, such as totals."""
+    return _only(sheet, ~_where(sheet, stated.get("leave_out", ()), all_of=False))
+
+
+def _where(sheet: Sheet, pairs: Sequence[str], *, all_of: bool) -> BoolArray:
+    """Where cells have these values: all of them, or one at least."""
+    found = np.full(sheet.n_rows, all_of)
+    for pair in pairs:
+        column, _, value = pair.partition("=")
+        if sheet.has(column):
+            same = as_mask(pc.equal(sheet.column(column), value))
+            found = found & same if all_of else found | same
+    return found
+
+
+def _only(sheet: Sheet, chosen: BoolArray) -> Sheet:
+    """The chosen rows; all rows where none is."""
+    return sheet.take(chosen) if chosen.any() and not chosen.all() else sheet
 
 
 def _fitting(words: dict[str, Any]) -> dict[str, Any]:

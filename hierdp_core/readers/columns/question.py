@@ -1,7 +1,7 @@
 """What a guess is: a layout with its reasons, and the questions that only a person can answer."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hierdp_core.readers.columns.layout import Layout
@@ -31,6 +31,23 @@ class Choice:
         return " ".join(
             f'--column "{part}"' if " " in part else f"--column {part}" for part in parts
         )
+
+
+# Words whose values add up: rows that are chosen, and columns that are filled down.
+_ADDING = ("keep", "leave_out", "fill_down")
+
+
+def after(choice: Choice, stated: Mapping[str, Any]) -> Choice:
+    """The choice as it is to be stated beside what was stated before, which it does not undo.
+
+    >>> after(Choice(words="…", stated={"keep": ("sex=T",)}), {"keep": ("year=2021",)}).stated
+    {'keep': ('year=2021', 'sex=T')}
+    """
+    joined = {
+        word: tuple(dict.fromkeys((*stated.get(word, ()), *value))) if word in _ADDING else value
+        for word, value in choice.stated.items()
+    }
+    return replace(choice, stated=joined)
 
 
 # What a person may state about counts that cannot be read as they stand.

@@ -334,7 +334,7 @@ def _sheet(cells: Cells, merged: list[Merged], notes: Notebook, limits: Limits) 
     below = numbers[header.preamble + header.rows :]
     _spread(cells, merged, below, notes)
     columns = [pa.array(_column_of(cells, below, p), pa.string()) for p in places]
-    n_rows, columns = without_notes(columns, notes)
+    n_rows, columns = without_notes(columns, notes, below)
     _tell_errors(cells, below[:n_rows], list(header.names), notes)
     rows = np.array(below[:n_rows], dtype=np.int64)
     heading = heading_of(first[: header.preamble])
