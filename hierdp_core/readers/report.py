@@ -65,8 +65,7 @@ class Finding:
             "more": self.more,
             "remedy": self.remedy,
             "choices": [
-                {"words": c.words, "stated": dict(c.stated), "flags": c.flags}
-                for c in self.choices
+                {"words": c.words, "stated": dict(c.stated), "flags": c.flags} for c in self.choices
             ],
         }
 

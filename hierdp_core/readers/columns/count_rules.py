@@ -29,6 +29,7 @@ MARGIN = 1.5  # by which the best must lead
 _PUBLISHED = re.compile(r"[a-z]{1,3}[0-9]{1,6}[a-z]{0,2}_?[0-9]{0,4}[a-z]?(_[a-z0-9]+)?")
 _YEAR_NAME = re.compile(r"(.*_)?[xy]?(19|20)[0-9]{2}(_.*)?")
 _MOST_PARTS = 8
+_MOST_SUMMED = 150  # such as one for each year of age
 _MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
 _FEW = 20  # rows that may hold the counts 1, 2, 3 … by chance
 
@@ -159,7 +160,7 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
 
 def sum_of_others(facts: SheetFacts, names: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
     """A column that is, in every row, the sum of two or more of the others, and those."""
-    values = {name: facts[name].values for name in names[:60]}
+    values = {name: facts[name].values for name in names[:_MOST_SUMMED]}
     several = [n for n in values if np.nansum(values[n]) > 0]
     for total in sorted(several, key=lambda n: -float(np.nansum(values[n]))):
         parts = [

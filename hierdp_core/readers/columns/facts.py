@@ -10,7 +10,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import bare_codes
-from hierdp_core.readers.columns.vocabulary import FLAG, MISSING, TOTAL_WORDS, YEAR, plain_name
+from hierdp_core.readers.columns.vocabulary import (
+    FLAG,
+    LEVEL_OF_ROW,
+    LEVEL_WORDS,
+    MISSING,
+    MOST_LEVELS_OF_ROWS,
+    TOTAL_WORDS,
+    YEAR,
+    plain_name,
+)
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
@@ -94,6 +103,15 @@ class ColumnFacts:
     def years(self) -> bool:
         return self.share("^(19|20)[0-9]{2}(-[0-9]{2}(-[0-9]{2})?)?$") == 1.0 and (
             bool(YEAR.fullmatch(self.plain)) or self.distinct <= 3
+        )
+
+    @cached_property
+    def level_of_row(self) -> bool:
+        """The cells say of which level a row is, such as "county", or the name says so."""
+        if not 1 < self.distinct_filled <= MOST_LEVELS_OF_ROWS:
+            return False
+        return bool(LEVEL_OF_ROW.fullmatch(self.plain)) or all(
+            names_level(cell) for cell in self.filled.to_pylist()
         )
 
     @cached_property
@@ -212,6 +230,16 @@ def _names_total(cell: str) -> bool:
 def _without_accents(cell: str) -> str:
     split = unicodedata.normalize("NFKD", cell)
     return "".join(sign for sign in split if not unicodedata.category(sign).startswith("M"))
+
+
+def names_level(cell: str) -> bool:
+    """Whether a cell is the word for a level of regions, or several such words.
+
+    >>> names_level("Sub-District"), names_level("Stadtkreis/Landkreis"), names_level("Leeds")
+    (True, True, False)
+    """
+    parts = [plain_name(part) for part in re.split("[/,;()]", cell) if part.strip()]
+    return bool(parts) and all(part in LEVEL_WORDS for part in parts)
 
 
 def index_of(text: Text) -> IntArray:

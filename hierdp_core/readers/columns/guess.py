@@ -24,8 +24,6 @@ from hierdp_core.readers.columns.slices import Sliced, level_question, sliced
 from hierdp_core.readers.columns.units import in_thousands
 from hierdp_core.readers.columns.vocabulary import (
     CATEGORY,
-    LEVEL_OF_ROW,
-    MOST_LEVELS_OF_ROWS,
 )
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import shown_code
@@ -35,9 +33,7 @@ __all__ = ["Guess", "guess"]
 
 _RECORDS = ("person", "group", "trip")
 # What a person may say of the rows, after which no outline is looked for.
-_CHOSEN_ROWS = frozenset(
-    {"outline", "add_up", "totals", "parent", "prefix", "within"}
-)
+_CHOSEN_ROWS = frozenset({"outline", "add_up", "totals", "parent", "prefix", "within"})
 
 
 def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
@@ -240,9 +236,8 @@ def _rows(
     free = [n for n in facts.sheet.names if n not in used and not facts[n].blank]
     count = str(words.get("count", "")) if measure.question is None else ""
     rows = sliced(facts, regions, free, count, extra=extra)
-    level = next((n for n in free if LEVEL_OF_ROW.fullmatch(facts[n].plain)), "")
-    several = bool(level) and 1 < facts[level].distinct <= MOST_LEVELS_OF_ROWS
-    if several and not places.words.get("prefix") and stated.get("totals") != "none":
+    level = next((n for n in free if facts[n].level_of_row), "")
+    if level and not places.words.get("prefix") and stated.get("totals") != "none":
         rows = replace(rows, keep=(), question=level_question(facts, level))
     return replace(rows, keep=(*stated.get("keep", ()), *rows.keep) if rows.keep else ())
 

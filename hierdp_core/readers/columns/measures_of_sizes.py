@@ -15,6 +15,7 @@ from hierdp_core.readers.formats.sheet import Text
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.arrays import FloatArray
 
+_MOST_BARE = 20  # sizes that are named by numbers alone
 _FEW_SIZES = 6  # numbers that are multiples of their sizes by chance
 
 
@@ -33,6 +34,8 @@ def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
     spare = [n for n in free if size_in(n) and n not in {found[size][0] for size in sizes}]
     names = tuple(found[size][0] for size in sizes)
     more, worded = found[sizes[-1]][1], any(found[size][2] for size in sizes)
+    if len(sizes) > _MOST_BARE and not worded and stated.get("kind") != "group-sizes":
+        return None  # ages
     last = f" or more ({shown_code(names[-1])})" if more else ""
     reason = f"{len(names)} columns count the groups of size {sizes[0]} to {sizes[-1]}{last}"
     words: dict[str, Any] = {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.vocabulary import plain_name, words
+from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name, words
 
 _YEAR = re.compile(r"(?<![0-9])(1[89]|20)[0-9]{2}(?![0-9])")
 _MALE = words(
@@ -35,6 +35,19 @@ _RURAL = words(
     "rural rurale rurala rurales rurais land landlich country village villages 乡村 郡部"
 )
 PARTITIONS = ((_MALE, _FEMALE), (_URBAN, _RURAL))
+
+
+def tells_sexes(cells: Sequence[str]) -> bool:
+    """Whether cells say male and female, and nothing else than that and totals.
+
+    >>> tells_sexes(["män", "kvinnor"]), tells_sexes(["Male", "Female", "Total"])
+    (True, True)
+    >>> tells_sexes(["Mann", "Weber"])
+    False
+    """
+    plain = {plain_name(cell) for cell in cells if cell}
+    known = _MALE | _FEMALE | TOTAL_WORDS
+    return bool(plain & _MALE and plain & _FEMALE) and plain <= known
 
 
 def year_in(name: str) -> int:

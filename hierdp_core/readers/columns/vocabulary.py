@@ -101,6 +101,7 @@ ABOUT_THE_ROW = re.compile(
 YEAR = re.compile(
     r"(.*_)?(year|jahr|stichtag|annee|an|ano|anno|date|time|time_period|period|periode|periodo|quarter|"
     r"month|census_?year|referenceperiod|ref_date|年|年次|時点|datetime)(_.*)?"
+    r"|ar|aar|ars|tid|jaar|rok|roky|vuosi|ev|god|aasta|gads|metai|yil|год|рік|연도|年度|년"
 )
 # What may slice a table: every region then has a row for each value.
 CATEGORY = re.compile(
@@ -109,7 +110,10 @@ CATEGORY = re.compile(
     r"statistic|stat|unit|units_?of_?measure|freq|frequency|dim|concept|category|class|klasse|"
     r"nationality|citizen|citizenship|ethnicity|ethnic_group|race|religion|education|marital|tenure|"
     r"type|typ|tipo|kind|status|urban_?rural|urban|rural|tru|situacao|merkmal|label_type|dwelling_type|"
-    r"hh_?type|characteristic|.*categor(y|ies)|indic.*|nace.*|isced.*|wstatus|c_birth|citizenship|性別|年齢|男女|年齢階級)"
+    r"hh_?type|characteristic|.*categor(y|ies)|indic.*|nace.*|isced.*|wstatus|c_birth|citizenship|性別|年齢|男女|年齢階級|"
+    r"kon|kjonn|koen|sukupuoli|geslacht|plec|pohlavi|pohlavie|nem|sugu|dzimums|lytis|spol|cinsiyet|"
+    r"jenis_kelamin|пол|стать|성별|성|alder|leeftijd|wiek|vek|ika|vanus|amzius|dob|starost|umur|yas|"
+    r"возраст|вік|연령|나이|characteristic_name|characteristic_id)"
     r"(_.*)?"
 )
 CODE = re.compile(
@@ -146,6 +150,23 @@ FLAG = (
 LEVEL_OF_ROW = re.compile(
     r"sumlev|summary_level|summarylevel|geo_?level|geography_?level|geographic_level|levl_code|"
     r"nuts_level|ebene|niveau|nivel|area_type|geo_type|record_type|rec_type|level"
+)
+LEVEL_WORDS = words(
+    """
+    country nation land staat pays pais paese state states region regions bundesland province
+    provincia provinz prefecture county counties kreis kreise departement department canton kanton
+    district districts bezirk bezirke arrondissement municipality municipalities municipio
+    municipios commune communes comune comuni gemeinde gemeinden kommun kommune kommuner concelho
+    concelhos town towns city cities village villages ward wards parish parishes borough boroughs tract block zone
+    area locality settlement subdistrict sub_district subdistt taluk tehsil mandal estado fylke lan
+    wojewodztwo powiat gmina kraj okres obec oblast raion rayon megye jaras freguesia stadtkreis
+    landkreis kreisfreie_stadt regierungsbezirk stadtteil ortsteil gemeente gemeenten wijk wijken
+    buurt buurten provincie landsdeel corop_gebied unitary_authority metropolitan_county
+    metropolitan_district non_metropolitan_district london_borough census_division
+    census_subdivision dissemination_area census_tract block_group barangay barrio barris districte
+    ripartizione regione sub_county division location sub_location constituency national
+    都道府県 市区町村 市町村 시도 시군구 읍면동
+    """
 )
 MOST_LEVELS_OF_ROWS = 8  # that such a column names
 TOTAL_WORDS = words(
