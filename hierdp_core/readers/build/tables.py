@@ -12,6 +12,7 @@ from hierdp_core.hierarchy import sum_up
 from hierdp_core.readers.build.counts_from_text import is_missing, whole_numbers
 from hierdp_core.readers.build.grouping import condensed
 from hierdp_core.readers.build.layout_parts import (
+    added_up,
     key_columns,
     of_records,
     total_fits,
@@ -162,6 +163,11 @@ def _counts(
     sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
 ) -> Table | None:
     unsaid = np.zeros(0, dtype=np.bool_)
+    if layout.add_up and not of_records(layout):
+        summed = added_up(sheet, layout, notes)
+        if summed is None:
+            return None
+        sheet, layout = summed
     if of_records(layout):
         sheet = condensed(sheet, key_columns(layout))
     apart = Apart(sheet=sheet) if of_records(layout) else _apart(sheet, layout, notes)
@@ -176,17 +182,15 @@ def _counts(
         values = whole_column(sheet, layout.count, layout, notes)
     if places is None or values is None or not total_fits(values, notes):
         return None
-    once = of_records(layout) or layout.add_up
-    if not once:
+    if not of_records(layout):
         _tell_duplicates(sheet, places, places.node, notes)
     own = places.leaf >= 0
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
     _tell_totals(sheet, places, values, leaves, unsaid, layout, notes)
     tell_grand_totals(apart, leaves.sum(keepdims=True), layout, notes)
-    if not once:
-        tell_hidden_totals(places.regions, leaves, layout, notes)
     if not of_records(layout):
+        tell_hidden_totals(places.regions, leaves, layout, notes)
         tell_outline(sheet, values, own, layout, notes)
     if notes.faulty:
         return None
@@ -230,9 +234,6 @@ def _tell_totals(
     upper &= ~unsaid
     if layout.totals == "left out":
         notes.repair("totals", f"{int(upper.sum()):,} rows of totals were left out")
-        return
-    if layout.add_up:
-        notes.fault("totals", "some rows are totals of others", "Leave the totals out.")
         return
     sums = sum_up(places.regions.tree, leaves)
     wrong = upper & (sums[places.node] != values)

@@ -37,7 +37,10 @@ def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
         elif level == len(layout.levels) - 1:
             columns += layout.names
         sheet, sums = _named_sums(sheet, layout.levels, level)
-        here = above | _called_total(sheet, columns) | sums
+        called = _called_total(sheet, columns)
+        if level and called.any():
+            called &= ~_beside_a_total(sheet, layout.levels, level)
+        here = above | called | sums
         if level == 0:
             grand = here
         if here.any():
@@ -45,6 +48,16 @@ def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
             sheet = sheet.with_column(name, text)
         above = here
     return sheet, grand
+
+
+def _beside_a_total(sheet: Sheet, levels: Sequence[str], level: int) -> BoolArray:
+    """Rows whose region above has a row of its own: one below it that is called like a total, such
+    as the district Jumla, is a region.
+    """
+    blank = as_mask(pc.equal(sheet.column(levels[level]), ""))
+    above = list(zip(*(sheet.column(name).to_pylist() for name in levels[:level]), strict=True))
+    own = {path for path, total in zip(above, blank.tolist(), strict=True) if total}
+    return np.array([path in own for path in above], dtype=np.bool_) & ~blank
 
 
 def _of_nowhere(sheet: Sheet, layout: Layout) -> BoolArray:

@@ -127,7 +127,7 @@ def _sum_of_the_others(facts: SheetFacts, name: str, keys: Sequence[str], count:
     if facts.sampled or column.distinct < _LEAST_VALUES or np.isnan(values).any():
         return None
     group = facts.key(keys)
-    sums = np.bincount(group, weights=values)
+    sums = np.asarray(np.bincount(group, weights=values), dtype=np.float64)
     if (sums > 0).sum() < _LEAST_GROUPS:
         return None
     index = column.index

@@ -84,7 +84,7 @@ LONGITUDE = words(
 NOT_A_COUNT = re.compile(
     r"(.*_)?(area|aland|awater|sqmi|sq_?mi|sq_?km|km2|qkm|hectares?|ha|flache|superficie|superf|"
     r"density|densite|dichte|densita|densidade|pct|percent|percentage|share|rate|ratio|median|mean|"
-    r"average|avg|income|elevation|altitude|lat|lon|lng|latitude|longitude|intptlat|intptlong?|rank|"
+    r"average|avg|income|elevation|altitude|altitud|altura|hoehe|lat|lon|lng|latitude|longitude|intptlat|intptlong?|rank|"
     r"ranking|growth|change|index|moe|se|cv|perimeter|shape_.*|x|y|anteil|taux|part|面積|密度|率|"
     r"zip|zipcode|postcode|plz|phone|funcstat|area_?km2|inegi_alt)([0-9]{2})?(_.*)?"
 )
@@ -126,7 +126,7 @@ PLACE = re.compile(
     r"country|nation|land|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|county|kreis"
     r"|departe?ment|canton|kanton|distri[ck]t|bezirk|arrondissement|municip|commun|comun|gemeinde"
     r"|kommun|concelho|town|city|village|ward|parish|borough|tract|block|zone|area|place|locality"
-    r"|settlement|(^|_)(lau|nuts|uf|lan|oa|lad|lga|sa[1-4]|geo|geoid|code|name|id|ort|ville|la|bg)(_|$)"
+    r"|settlement|(^|_)(lau|nuts|uf|lan|mun|loc|ent|oa|lad|lga|sa[1-4]|geo|geoid|code|name|id|ort|ville|la|bg)(_|$)"
     r"|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
     r"|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|school|site"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
@@ -157,7 +157,8 @@ LEVEL_WORDS = words(
     provincia provinz prefecture county counties kreis kreise departement department canton kanton
     district districts bezirk bezirke arrondissement municipality municipalities municipio
     municipios commune communes comune comuni gemeinde gemeinden kommun kommune kommuner concelho
-    concelhos town towns city cities village villages ward wards parish parishes borough boroughs tract block zone
+    concelhos town towns city cities village villages ward wards parish parishes borough boroughs
+    tract block zone
     area locality settlement subdistrict sub_district subdistt taluk tehsil mandal estado fylke lan
     wojewodztwo powiat gmina kraj okres obec oblast raion rayon megye jaras freguesia stadtkreis
     landkreis kreisfreie_stadt regierungsbezirk stadtteil ortsteil gemeente gemeenten wijk wijken
