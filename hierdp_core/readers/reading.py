@@ -20,6 +20,7 @@ from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.matrix import as_pairs
 from hierdp_core.readers.columns.question import Guess, Question, after
+from hierdp_core.readers.columns.turned import turned
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source, open_source
 from hierdp_core.readers.limits import Limits
@@ -313,10 +314,13 @@ def _arranged(sheet: Sheet, asked: _Asked, notes: Notebook) -> tuple[Sheet, dict
     """The sheet as its columns are to be understood, and the words that say how.
 
     Raises:
-        Unreadable: it is no matrix, though it is said to be one.
+        Unreadable: it is no matrix, or has no columns of regions, though it is said so.
     """
     words = asked.stated if asked.layout is None else asked.layout.words
     arranged: dict[str, Any] = {}
+    if areas := words.get("areas", ""):
+        sheet = turned(sheet, notes)
+        arranged["areas"] = areas
     columns = tuple(words.get("fill_down", ()))
     if asked.layout is None and "fill_down" not in words and not sheet.partial:
         blocks = blocks_of(sheet)

@@ -23,6 +23,9 @@ from hierdp_core.readers.columns.vocabulary import (
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
+_TELLING = 4  # digits of a number that is a code
+_FEW_CODES = 3
+_SHARED = 0.5  # of the codes of two columns that hold regions of the same level
 _LOOKED_AT = 50_000  # rows that a guess is made from
 _GAPS = " \u00a0\u202f'’"  # between thousands
 _GROUPED = f"([0-9]{{1,3}}([{_GAPS},.][0-9]{{3}})+|[0-9]{{1,2}}(,[0-9]{{2}})*,[0-9]{{3}})"
@@ -252,3 +255,16 @@ def follows(code: IntArray, name: IntArray) -> bool:
     """Whether each code has one name."""
     pairs = len(np.unique(code * (int(name.max()) + 1) + name))
     return pairs == len(np.unique(code))
+
+
+def share_codes(one: ColumnFacts, other: ColumnFacts) -> bool:
+    """Whether most codes of each column are in the other; short numbers agree by chance."""
+    codes, others = pc.unique(one.filled), pc.unique(other.filled)
+    if min(len(codes), len(others)) < _SHARED * max(len(codes), len(others)):
+        return False
+    telling = [not code.isdigit() or len(code) >= _TELLING for code in codes.to_pylist()]
+    codes = codes.filter(pa.array(telling, pa.bool_()))
+    if len(codes) < _FEW_CODES or len(others) < _FEW_CODES:
+        return False
+    shared = int(as_mask(pc.is_in(codes, value_set=others)).sum())
+    return shared >= _SHARED * max(len(codes), len(others))

@@ -235,7 +235,7 @@ def _rows(
     used = places.used | measure.taken
     free = [n for n in facts.sheet.names if n not in used and not facts[n].blank]
     count = str(words.get("count", "")) if measure.question is None else ""
-    rows = sliced(facts, regions, free, count, extra=extra)
+    rows = sliced(facts, regions, free, count, extra=extra, events=words["kind"] == "flows")
     level = next((n for n in free if facts[n].level_of_row), "")
     if level and not places.words.get("prefix") and stated.get("totals") != "none":
         rows = replace(rows, keep=(), question=level_question(facts, level))

@@ -8,6 +8,7 @@ from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
 from hierdp_core.readers.columns.partitions import newest_first, parts_in, year_in
 from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.turned import TURNED, may_be_turned
 from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON, WEIGHT
 from hierdp_core.readers.report import shown_code
 
@@ -72,6 +73,8 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
     if _record_points(facts) >= 2:
         person = Choice(words="each row is one person", stated={"row": "person"})
         choices = [person, *choices]
+    if may_be_turned(facts):
+        choices.append(TURNED)
     return Measure(
         words={"kind": "counts", "row": "region", "count": count},
         taken=frozenset(ranking.rivals) - {code},

@@ -1,7 +1,8 @@
 """Tables of flows: columns of origins and of destinations, or a matrix of both."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from itertools import combinations
 from typing import Any
 
 import pyarrow as pa
@@ -9,15 +10,18 @@ import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import fit_of
 from hierdp_core.readers.columns.count_rules import ranked
-from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.facts import SheetFacts, share_codes
 from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, square_of
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
 from hierdp_core.readers.columns.measures_of_counts import left_of
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.vocabulary import (
+    CODE,
     DESTINATION,
     NOT_A_COUNT,
     ORIGIN,
+    PARENT,
+    PLACE,
     YEAR,
     plain_name,
 )
@@ -34,6 +38,9 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         names: list[tuple[str, str]] = []
     else:
         pairs, names = _ends(facts, [n for n in facts.sheet.names if n in free])
+    asked: Question | None = None
+    if not pairs:
+        pairs, asked = _same_kind_of_code(facts, free)
     if not pairs:
         return None
     taken = {name for pair in (*pairs, *names) for name in pair}
@@ -44,10 +51,13 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         "kind": "flows", "levels": tuple(o for o, _ in pairs),
         "destinations": tuple(d for _, d in pairs), **_flow_levels(facts, pairs),
     }  # fmt: skip
-    question = _unlike_ends(facts, pairs) if not stated.get("destinations") else None
+    question = asked
+    if question is None and not stated.get("destinations"):
+        question = _unlike_ends(facts, pairs)
     ranking = ranked(facts, [n for n in free if n not in taken])
     count = str(stated.get("count") or ranking.best)
-    if count or stated.get("row") == "trip" or not ranking.rivals:
+    rivals = ranking.rivals or _weights(facts, free, taken)
+    if count or stated.get("row") == "trip" or not rivals:
         row = "pair" if count else "trip"
         about = f"column {shown_code(count)} holds the trips" if count else "each row is one trip"
         return Measure(
@@ -57,15 +67,57 @@ def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -
         )  # fmt: skip
     choices = [
         Choice(words=f"column {shown_code(name)} holds the trips", stated={"count": name})
-        for name in ranking.rivals[:MOST_CHOICES]
+        for name in rivals[:MOST_CHOICES]
     ]
     trip = Choice(words="each row is one trip", stated={"kind": "flows", "row": "trip"})
     return Measure(
         words=words | {"row": "trip"}, taken=frozenset(taken), reasons=(reason,),
         question=question or Question(what="how many trips a row stands for is not clear",
                                       choices=(*choices, trip)),
-        unused=ranking.rivals,
+        unused=rivals,
     )  # fmt: skip
+
+
+def _weights(facts: SheetFacts, free: Sequence[str], taken: Set[str]) -> tuple[str, ...]:
+    """Columns of decimals, which may say how many trips a row stands for."""
+    return tuple(
+        n for n in free
+        if n not in taken and facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)
+    )  # fmt: skip
+
+
+def _same_kind_of_code(
+    facts: SheetFacts, free: Sequence[str]
+) -> tuple[list[tuple[str, str]], Question | None]:
+    """Two columns that hold the same codes and do not nest: people go from one to the other."""
+    codes = [
+        n for n in free
+        if facts[n].coded and facts[n].distinct > 1 and facts[n].plain not in PARENT
+        and not facts[n].fractions
+    ]  # fmt: skip
+    found = [
+        (one, other) for one, other in combinations(codes, 2)
+        if share_codes(facts[one], facts[other]) and not _nest(facts, one, other)
+    ]  # fmt: skip
+    if len(found) != 1:
+        return [], None
+    ((one, other),) = found
+    choices = tuple(
+        Choice(words=f"people go from {shown_code(start)} to {shown_code(end)}",
+               stated={"kind": "flows", "levels": (start,), "destinations": (end,)})
+        for start, end in ((one, other), (other, one))
+    ) + tuple(
+        Choice(words=f"the regions are those of {shown_code(name)}, whose rows are added up",
+               stated={"levels": (name,), "add_up": True})
+        for name in (one, other)
+    )  # fmt: skip
+    named = f"columns {shown_code(one)} and {shown_code(other)}"
+    what = f"{named} hold the same codes, so neither lies within the other"
+    return [(one, other)], Question(what=what, choices=choices)
+
+
+def _nest(facts: SheetFacts, one: str, other: str) -> bool:
+    return facts.within([one], other) or facts.within([other], one)
 
 
 def _ends(
@@ -77,9 +129,12 @@ def _ends(
         rest = _end(origin, ORIGIN)
         if rest is None or NOT_A_COUNT.fullmatch(rest) or YEAR.fullmatch(rest or "-"):
             continue
-        partner = next((n for n in free if n != origin and _end(n, DESTINATION) == rest), "")
+        others = [n for n in free if n != origin and n not in {end for _, end in pairs}]
+        partner = next((n for n in others if _end(n, DESTINATION) == rest), "")
         if partner and not facts[origin].years:
             pairs.append((origin, partner))
+    places = [pair for pair in pairs if _about_places(_end(pair[0], ORIGIN) or "")]
+    pairs = places or pairs  # an activity at the origin is no region
     names = [pair for pair in pairs if facts[pair[0]].plain.endswith("name")]
     if names and len(names) < len(pairs):
         pairs = [pair for pair in pairs if pair not in names]
@@ -87,6 +142,10 @@ def _ends(
         names = []
     pairs.sort(key=lambda pair: facts[pair[0]].distinct)
     return pairs, names
+
+
+def _about_places(rest: str) -> bool:
+    return not rest or bool(PLACE.search(rest) or CODE.fullmatch(rest))
 
 
 def _end(name: str, words: str) -> str | None:

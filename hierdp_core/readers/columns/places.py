@@ -4,11 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import Fit, bare_codes, fit_of
-from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, follows, index_of
+from hierdp_core.readers.columns.facts import (
+    ColumnFacts,
+    SheetFacts,
+    follows,
+    index_of,
+    share_codes,
+)
 from hierdp_core.readers.columns.partitions import tells_sexes
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.vocabulary import (
@@ -28,9 +33,7 @@ from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
 
 _LABEL_SHARE = 0.75  # of the regions that must have different names, for a column of names
-_TELLING = 4  # digits of a number that is a code
 _FEW_CODES = 3
-_SHARED = 0.5  # of the codes of two columns that hold regions of the same level
 _NAMES = words(
     """
     name namelsad label den comune denominazione bezeichnung libelle nom nome nombre libgeo navn
@@ -86,7 +89,7 @@ def _same_codes(facts: SheetFacts, found: Located) -> Question | None:
     levels = found.words.get("levels", ())
     for k, lower in enumerate(levels):
         for upper in levels[:k]:
-            if not _share_codes(facts[upper], facts[lower]):
+            if not share_codes(facts[upper], facts[lower]):
                 continue
             ways = ((upper, lower), (lower, upper))
             choices = [
@@ -106,19 +109,6 @@ def _same_codes(facts: SheetFacts, found: Located) -> Question | None:
                 choices=tuple(choices),
             )
     return None
-
-
-def _share_codes(one: ColumnFacts, other: ColumnFacts) -> bool:
-    """Whether most codes of each column are in the other; short numbers agree by chance."""
-    codes, others = pc.unique(one.filled), pc.unique(other.filled)
-    if min(len(codes), len(others)) < _SHARED * max(len(codes), len(others)):
-        return False
-    telling = [not code.isdigit() or len(code) >= _TELLING for code in codes.to_pylist()]
-    codes = codes.filter(pa.array(telling, pa.bool_()))
-    if len(codes) < _FEW_CODES or len(others) < _FEW_CODES:
-        return False
-    shared = int(as_mask(pc.is_in(codes, value_set=others)).sum())
-    return shared >= _SHARED * max(len(codes), len(others))
 
 
 def _may_be_region(column: ColumnFacts) -> bool:

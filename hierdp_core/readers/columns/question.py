@@ -60,6 +60,9 @@ THOUSANDS_CHOICES = (
     Choice(words="A comma stands between thousands", stated={"thousands": ","}),
 )
 ROUND_CHOICE = Choice(words="Round each number to a whole one", stated={"times": 1})
+TIMES_CHOICE = Choice(
+    words="The numbers are in thousands: multiply each by 1,000", stated={"times": 1000}
+)
 TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
 ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
 

@@ -39,7 +39,13 @@ class Sliced:
 
 
 def sliced(
-    facts: SheetFacts, places: Sequence[str], free: Sequence[str], count: str, *, extra: str
+    facts: SheetFacts,
+    places: Sequence[str],
+    free: Sequence[str],
+    count: str,
+    *,
+    extra: str,
+    events: bool = False,
 ) -> Sliced:
     """How a region's rows are told apart, where it has several.
 
@@ -49,6 +55,7 @@ def sliced(
         free: columns that hold nothing else that is known.
         count: the column of counts; empty where there are several or none.
         extra: the column of sizes; empty where there is none.
+        events: the numbers are of events, such as trips, which add up over times as well.
     """
     keys = [*places, *([extra] if extra else [])]
     if facts.one_row_each(keys):
@@ -63,7 +70,7 @@ def sliced(
         if total is None:
             return Sliced(
                 keep=tuple(kept), reasons=tuple(reasons),
-                question=_question(facts, name, kept, slicing),
+                question=_question(facts, name, kept, slicing, events=events),
             )  # fmt: skip
         kept.append(f"{name}={total}")
         reasons.append(f"rows with {shown_code(total)} in column {shown_code(name)} are totals")
@@ -151,7 +158,7 @@ def _is_total_everywhere(
 
 
 def _question(
-    facts: SheetFacts, name: str, kept: Sequence[str], slicing: Sequence[str]
+    facts: SheetFacts, name: str, kept: Sequence[str], slicing: Sequence[str], *, events: bool
 ) -> Question:
     values = facts[name].filled.to_pylist()
     totals = _totals_in(facts, name)
@@ -163,8 +170,9 @@ def _question(
         )
         for value in list(dict.fromkeys(newest))[:_MOST_VALUES]
     ]
-    left = [n for n in slicing if f"{n}=" not in {pair.partition("=")[0] + "=" for pair in kept}]
-    if not any(_totals_in(facts, n) or _tells_times(facts, n) for n in left):
+    settled = {pair.partition("=")[0] for pair in kept}
+    left = [n for n in slicing if n not in settled]
+    if not any(_totals_in(facts, n) or (_tells_times(facts, n) and not events) for n in left):
         words = "the rows of a region are parts of it and are added up"
         choices.append(
             Choice(words=words, stated={"add_up": True} | ({"keep": tuple(kept)} if kept else {}))

@@ -13,6 +13,7 @@ def words(text: str) -> frozenset[str]:
 COUNT = words(
     """
     enrolment enrollment rooms beds vehicles cars firms enterprises farms establishments num
+    viajes viagens spostamenti deplacements nbflux flux fahrten pendler
     count counts population pop people persons person total n value values number households
     housing_units hu residents inhabitants cases jobs trips commuters flow flows workers
     students freq frequency obs_value births deaths groups units employees dwellings families
@@ -61,8 +62,14 @@ WEIGHT = re.compile(  # how many people of the whole a person of a survey stands
     r"(.*_)?(p|hh|per|person|f|s|a)?_?(wt|wgtp?|weights?|gewicht|hrf|poids|pond|pondera(tion|cao)?|"
     r"peso|fator|factor|fexp|facteur)(_.*|[0-9]*)"
 )
-ORIGIN = r"(origin|orig|o|from|home|h|residence|res|pickup|pu|source|src)"
-DESTINATION = r"(destination|dest|d|to|work|w|workplace|lav|dropoff|do|target|dst)"
+ORIGIN = (
+    r"(origin|orig|o|from|home|h|residence|res|pickup|pu|source|src|start|origen|origem|origine|"
+    r"herkunft|wohnort|quelle|depart|出発地|常住地)"
+)
+DESTINATION = (
+    r"(destination|dest|d|to|work|w|workplace|lav|dropoff|do|target|dst|end|destino|destinazione|"
+    r"ziel|arbeitsort|trabajo|trabalho|lavoro|arrivee|到着地|従業地)"
+)
 PARENT = words(
     """
     parent parent_id parent_code parentid parentcode above belongs_to part_of parent_geo
@@ -85,7 +92,7 @@ NOT_A_COUNT = re.compile(
     r"(.*_)?(area|aland|awater|sqmi|sq_?mi|sq_?km|km2|qkm|hectares?|ha|flache|superficie|superf|"
     r"density|densite|dichte|densita|densidade|pct|percent|percentage|share|rate|ratio|median|mean|"
     r"average|avg|income|elevation|altitude|altitud|altura|hoehe|lat|lon|lng|latitude|longitude|intptlat|intptlong?|rank|"
-    r"ranking|growth|change|index|moe|se|cv|perimeter|shape_.*|x|y|anteil|taux|part|面積|密度|率|"
+    r"ranking|growth|change|index|moe|margin|km|distance|distancia|duration|duracao|duracion|se|cv|perimeter|shape_.*|x|y|anteil|taux|part|面積|密度|率|"
     r"zip|zipcode|postcode|plz|phone|funcstat|area_?km2|inegi_alt)([0-9]{2})?(_.*)?"
 )
 ROW_NUMBER = re.compile(
@@ -123,7 +130,7 @@ CODE = re.compile(
     r".*(pro_com|lau_id|lsoa|msoa|ansi).*|.*(19|20)?[0-9]{2}cd"
 )
 PLACE = re.compile(
-    r"country|nation|land|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|county|kreis"
+    r"zona|muni(_|$)|country|nation|land|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|county|kreis"
     r"|departe?ment|canton|kanton|distri[ck]t|bezirk|arrondissement|municip|commun|comun|gemeinde"
     r"|kommun|concelho|town|city|village|ward|parish|borough|tract|block|zone|area|place|locality"
     r"|settlement|(^|_)(lau|nuts|uf|lan|mun|loc|ent|oa|lad|lga|sa[1-4]|geo|geoid|code|name|id|ort|ville|la|bg)(_|$)"
