@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.exceptions import ChoiceError
@@ -31,6 +32,7 @@ from hierdp_core.util.arrays import BoolArray
 
 __all__ = ["Guess", "guess"]
 
+_LEAST_LISTED = 4  # regions below each of the others
 _RECORDS = ("person", "group", "trip")
 # What a person may say of the rows, after which no outline is looked for.
 _CHOSEN_ROWS = frozenset({"outline", "add_up", "totals", "parent", "prefix", "within"})
@@ -121,6 +123,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         rows = _rows(facts, measure, places, stated, extra)
     if words["row"] in _RECORDS and not flows and "levels" not in stated:
         question = question or _own_region_each(facts, places, words)
+    if words["row"] == "region" and not flows and "levels" not in stated:
+        question = question or _empty_combinations(facts, places, str(words.get("count", "")))
     if words.get("group") and "levels" not in stated:
         question = question or _groups_apart(facts, places, str(words["group"]))
     kept = {"keep": rows.keep} if rows.keep else {}
@@ -181,6 +185,35 @@ def _own_region_each(facts: SheetFacts, places: Located, words: dict[str, Any]) 
         what=f"each row has a region of its own in column {shown_code(levels[-1])}",
         choices=tuple(choice for choice in (upper, each) if choice is not None),
     )
+
+
+def _empty_combinations(facts: SheetFacts, places: Located, count: str) -> Question | None:
+    """Ask where all regions are listed below all others, and nest where they have numbers.
+
+    Programs write such rows with 0 for combinations that do not exist.
+    """
+    levels = tuple(places.words["levels"])
+    if len(levels) != 2 or not count or not places.words.get("within"):
+        return None
+    upper, leaf = levels
+    crossed = facts.different(levels) == facts[upper].distinct * facts[leaf].distinct
+    some = facts[count].values > 0
+    if not crossed or facts[leaf].distinct < _LEAST_LISTED or not some.any():
+        return None
+    filled = SheetFacts(facts.sheet.take(some))
+    if filled.different(levels) != filled[leaf].distinct:
+        return None
+    zeros = pc.unique(facts[count].text.filter(pa.array(facts[count].values == 0))).to_pylist()
+    return Question(
+        what=f"every value of column {shown_code(leaf)} is listed with every value of "
+        f"{shown_code(upper)}, and has numbers with one of them alone",
+        choices=(
+            Choice(words="combinations with 0 do not exist: leave them out",
+                   stated={"leave_out": tuple(f"{count}={zero}" for zero in zeros),
+                           "levels": levels}),
+            Choice(words="all combinations are regions", stated={"levels": levels, "within": True}),
+        ),
+    )  # fmt: skip
 
 
 def _groups_apart(facts: SheetFacts, places: Located, group: str) -> Question | None:

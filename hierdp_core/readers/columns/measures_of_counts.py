@@ -6,13 +6,20 @@ from typing import Any
 from hierdp_core.readers.columns.count_rules import Ranking, ranked
 from hierdp_core.readers.columns.facts import SheetFacts
 from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
-from hierdp_core.readers.columns.partitions import newest_first, parts_in, year_in
+from hierdp_core.readers.columns.partitions import (
+    months_in,
+    newest_first,
+    numbered_in,
+    parts_in,
+    year_in,
+)
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.turned import TURNED, may_be_turned
 from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON, WEIGHT
 from hierdp_core.readers.report import shown_code
 
 _MOST_YEARS = 40
+_LEAST_RECORDS = 20  # rows that are all numbered differently
 
 
 def counts_of_regions(
@@ -70,17 +77,38 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
         what = f"whether column {shown_code(ranking.rivals[0])} holds counts is not clear"
     else:
         what = f"{len(ranking.rivals)} columns may hold the counts"
+    choices = [*_of_several(facts, likely), *choices]
+    numbered = any(facts[n].distinct == facts.n_rows >= _LEAST_RECORDS for n in likely)
+    person = Choice(words="each row is one person", stated={"row": "person"})
     if _record_points(facts) >= 2:
-        person = Choice(words="each row is one person", stated={"row": "person"})
         choices = [person, *choices]
-    if may_be_turned(facts):
-        choices.append(TURNED)
+    elif numbered:
+        choices = [*choices, person]
     return Measure(
         words={"kind": "counts", "row": "region", "count": count},
         taken=frozenset(ranking.rivals) - {code},
         question=Question(what=what, choices=tuple(choices)),
         unused=tuple(likely[1:]),
     )
+
+
+def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
+    """Answers that take several columns together: regions, sizes of groups, or months."""
+    choices = [TURNED] if may_be_turned(facts) else []
+    if sizes := numbered_in(names):
+        last = len(sizes)
+        one = {"kind": "group-sizes", "sizes": sizes, "first_size": 1}
+        shown = f"columns {shown_code(sizes[0])} to {shown_code(sizes[-1])}"
+        choices += [
+            Choice(words=f"{shown} count groups of size 1 to {last}", stated=one),
+            Choice(words=f"{shown} count groups of size 1 to {last}, the last of them larger ones "
+                   "as well", stated=one | {"top_coded": True}),
+        ]  # fmt: skip
+    if months := months_in(names):
+        shown = f"columns {shown_code(months[0])} to {shown_code(months[-1])}"
+        words = f"{shown} are added up to the counts"
+        choices.append(Choice(words=words, stated={"parts": months}))
+    return choices
 
 
 def _record_points(facts: SheetFacts) -> int:

@@ -28,6 +28,7 @@ _LOOKED_AT = 50  # rows below a header
 _MOST_HEADER = 6  # rows of a header
 _HEADINGS = 3  # rows without numbers between a header and the first row of numbers
 _AXIS_WORDS = 3  # of a name that only says how columns are told apart
+_WIDE = 6  # columns, of which a line such as "Headcount, 417" fills two
 _LEAST_NUMBERED = 3  # columns that a row may number
 _VALUE = re.compile(rf"{NUMBER.pattern}( ?[a-z]{{1,3}}\)?)?")
 _MARK = re.compile(
@@ -454,7 +455,8 @@ def _below_the_table(cells: Sequence[Row], place: int, gaps: Set[int]) -> bool:
         return True
     after_blank = place in gaps or (place > 0 and not _filled(cells[place - 1]))
     legend = _filled(row) == 1 and bool(_LEGEND.fullmatch(text.strip()))
-    return legend or (_filled(row) == 1 and (after_blank or is_note(text)))
+    summary = after_blank and _filled(row) == 2 and len(row) >= _WIDE
+    return legend or summary or (_filled(row) == 1 and (after_blank or is_note(text)))
 
 
 def _ends_in_a_count(row: Row) -> bool:
