@@ -192,7 +192,9 @@ def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     if len(sums) < 3 or sums.sum() < 2 * _LEAST or 2 * int(sums[place]) != int(sums.sum()):
         return
     code = regions.ids[tops.start + place]
-    pair = f"{layout.levels[0]}={code}"
+    # A single region on the first levels is the whole itself.
+    column = layout.levels[max(len(layout.levels) - (tree.n_levels - 1), 0)]
+    pair = f"{column}={code}"
     notes.fault(
         "hidden-total",
         f"a {regions.levels[1]} is exactly the sum of the others, so it looks like their total",

@@ -23,9 +23,7 @@ from hierdp_core.readers.columns.places import Located, located
 from hierdp_core.readers.columns.question import Choice, Guess, Question
 from hierdp_core.readers.columns.slices import Sliced, level_question, sliced
 from hierdp_core.readers.columns.units import in_thousands
-from hierdp_core.readers.columns.vocabulary import (
-    CATEGORY,
-)
+from hierdp_core.readers.columns.vocabulary import CATEGORY, PLACE
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import shown_code
 from hierdp_core.util.arrays import BoolArray
@@ -104,7 +102,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     else:
         places = located(
             _without_totals(facts, measure),
-            measure.taken | measure.aside,
+            measure.taken | measure.aside | {p.partition("=")[0] for p in stated.get("keep", ())},
             stated,
             extra=extra,
             one_row=words["row"] == "region",
@@ -192,15 +190,19 @@ def _empty_combinations(facts: SheetFacts, places: Located, count: str) -> Quest
 
     Programs write such rows with 0 for combinations that do not exist.
     """
-    levels = tuple(places.words["levels"])
-    if len(levels) != 2 or not count or not places.words.get("within"):
+    leaf = places.words["levels"][-1]
+    if not count or facts[leaf].distinct < _LEAST_LISTED:
         return None
-    upper, leaf = levels
-    crossed = facts.different(levels) == facts[upper].distinct * facts[leaf].distinct
     some = facts[count].values > 0
-    if not crossed or facts[leaf].distinct < _LEAST_LISTED or not some.any():
+    crossed = (
+        n for n in facts.sheet.names
+        if 1 < facts[n].distinct < facts[leaf].distinct and PLACE.search(facts[n].plain)
+        and facts.different([n, leaf]) == facts[n].distinct * facts[leaf].distinct
+    )  # fmt: skip
+    upper = next(crossed, "")
+    if not upper or not some.any():
         return None
-    filled = SheetFacts(facts.sheet.take(some))
+    filled, levels = SheetFacts(facts.sheet.take(some)), (upper, leaf)
     if filled.different(levels) != filled[leaf].distinct:
         return None
     zeros = pc.unique(facts[count].text.filter(pa.array(facts[count].values == 0))).to_pylist()

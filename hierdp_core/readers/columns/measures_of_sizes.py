@@ -86,7 +86,7 @@ def _joined_singular(
     joined = dict(sorted(stems.items(), key=lambda item: min(item[1])))
     for stem, sizes in list(joined.items()):
         for other, rest in list(joined.items()):
-            alike = not stem or not other or stem[:3] == other[:3]
+            alike = stem[:3] == other[:3] or stem.endswith(other) or other.endswith(stem)
             if other != stem and alike and min(rest) == max(sizes) + 1:
                 sizes = joined[stem] = sizes | rest
                 joined.pop(other)

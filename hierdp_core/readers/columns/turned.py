@@ -17,7 +17,8 @@ AREA = "area"  # the column of the regions, once the table is turned
 _LEAST = 4  # columns that may each be a region
 
 TURNED = Choice(
-    words="each column is a region, and each row says what is counted", stated={"areas": COLUMNS}
+    words="each column is a region, and each row says what is counted",
+    stated={"areas": COLUMNS, "levels": (AREA,)},
 )
 
 

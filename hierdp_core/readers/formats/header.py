@@ -379,10 +379,24 @@ def _joined(above: Row, below: Row) -> tuple[str, ...]:
     """Names of two rows in one; a name above goes on over the blanks after it."""
     names: list[str] = []
     over = ""
+    if _are_codes(above, below):
+        return tuple(below)
     for upper, lower in zip(above, below, strict=True):
         over = upper.strip() or (over if lower.strip() else "")
         names.append(" ".join(dict.fromkeys(filter(None, (over, lower.strip())))))
     return tuple(names)
+
+
+def _are_codes(above: Row, below: Row) -> bool:
+    """Whether a row counts up over the names of columns, as rows of codes do."""
+    pairs = [
+        (upper.strip(), lower.strip())
+        for upper, lower in zip(above, below, strict=True)
+        if NUMBER.fullmatch(upper.strip())
+    ]
+    numbers = [upper for upper, _ in pairs]
+    named = all(lower and not NUMBER.fullmatch(lower) for _, lower in pairs)
+    return len(numbers) >= _LEAST_NUMBERED and named and _count_up(numbers)
 
 
 def _tell_preamble(rows: int, notes: Notebook) -> None:
