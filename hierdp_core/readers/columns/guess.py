@@ -112,8 +112,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         return _without_regions(facts, measure, stated)
     outline = Outline(words={"outline": stated["outline"]} if stated.get("outline") else {})
     if question is None and words["row"] == "region" and not stated.keys() & _CHOSEN_ROWS:
-        rest = SheetFacts(_not_left_out(facts.sheet, stated)) if "leave_out" in stated else facts
-        outline = _outline_of(rest, measure, places)
+        outline = _outline_of(_of_one_row_each(facts, measure, places, stated), measure, places)
     rows = Sliced()
     if outline.words.get("outline") not in ("", None, "none"):
         pass  # each row is a region
@@ -141,6 +140,17 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         ),
         question=question, unused=measure.unused,
     )  # fmt: skip
+
+
+def _of_one_row_each(
+    facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any]
+) -> SheetFacts:
+    """The facts of the rows that are read, without those of each sex or age beside a total."""
+    sheet = _not_left_out(facts.sheet, stated)
+    rows = _rows(facts, measure, places, stated, "")
+    if rows.keep and rows.question is None:
+        sheet = _kept(sheet, {"keep": rows.keep})
+    return facts if sheet is facts.sheet else SheetFacts(sheet)
 
 
 def _outline_of(facts: SheetFacts, measure: Measure, places: Located) -> Outline:

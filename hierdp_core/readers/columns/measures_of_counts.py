@@ -94,6 +94,7 @@ def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
 
 def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
     """Answers that take several columns together: regions, sizes of groups, or months."""
+    names = sorted(names, key=facts.sheet.names.index)
     choices = [TURNED] if may_be_turned(facts) else []
     if sizes := numbered_in(names):
         last = len(sizes)

@@ -99,9 +99,9 @@ def _same_kind_of_code(
         (one, other) for one, other in combinations(codes, 2)
         if share_codes(facts[one], facts[other]) and not _nest(facts, one, other)
     ]  # fmt: skip
-    if len(found) != 1:
+    if not found or any(not _named_by(facts, found[0], pair) for pair in found[1:]):
         return [], None
-    ((one, other),) = found
+    one, other = found[0]
     choices = tuple(
         Choice(words=f"people go from {shown_code(start)} to {shown_code(end)}",
                stated={"kind": "flows", "levels": (start,), "destinations": (end,)})
@@ -114,6 +114,11 @@ def _same_kind_of_code(
     named = f"columns {shown_code(one)} and {shown_code(other)}"
     what = f"{named} hold the same codes, so neither lies within the other"
     return [(one, other)], Question(what=what, choices=choices)
+
+
+def _named_by(facts: SheetFacts, codes: tuple[str, str], names: tuple[str, str]) -> bool:
+    """Whether two columns are the names that go with two columns of codes."""
+    return facts.twins(codes[0], names[0]) and facts.twins(codes[1], names[1])
 
 
 def _nest(facts: SheetFacts, one: str, other: str) -> bool:
