@@ -277,8 +277,8 @@ def staff(c: Country) -> File:
 MANNERS: tuple[Callable[[Country], File], ...] = (
     opendocument, px_file, json_stat, regions_in_columns, names_that_repeat, symbols_beside,
     ages_in_columns, total_by_its_sums, level_in_a_column, level_of_rounded_rows, monthly,
-    all_combinations, sheet_for_each_region, sexes_with_upper_rows, one_upper_region, flows_by_codes,
-    rides, matrix_with_margins, numbered_sizes, staff,
+    all_combinations, sheet_for_each_region, sexes_with_upper_rows, one_upper_region,
+    flows_by_codes, rides, matrix_with_margins, numbered_sizes, staff,
 )  # fmt: skip
 
 

@@ -166,7 +166,7 @@ def _sum_of_all(facts: SheetFacts, free: Sequence[str]) -> tuple[str, tuple[str,
     Some of these may look like codes by themselves.
     """
     numbers = [n for n in free if facts[n].numeric and facts[n].whole > _NEARLY_ALL
-               and not facts[n].leading_zeros]  # fmt: skip
+               and not facts[n].leading_zeros and not CODE.fullmatch(facts[n].plain)]  # fmt: skip
     if not _MOST_PARTS < len(numbers) <= _MOST_SUMMED:
         return None
     values = np.column_stack([facts[n].values for n in numbers])

@@ -1,12 +1,13 @@
 """JSON-stat, versions 1 and 2: dimensions with categories, and the numbers of all combinations."""
 
+import math
 from typing import Any
 
 from hierdp_core.readers.formats.cube import Cube, Dimension
 
 
-def cube_of(content: Any) -> Cube | None:
-    """The table that a JSON-stat document holds; None for other JSON.
+def cube_of(content: Any, most: int) -> Cube | None:
+    """The table that a JSON-stat document holds, of `most` cells; None for other JSON.
 
     Raises:
         ValueError: it looks like JSON-stat and is damaged.
@@ -18,7 +19,7 @@ def cube_of(content: Any) -> Cube | None:
     ids = dataset.get("id", about.get("id"))
     try:
         dimensions = tuple(_dimension(str(name), about[name]) for name in ids)
-        return Cube(dimensions=dimensions, cells=_cells(dataset["value"], dimensions))
+        return Cube(dimensions=dimensions, cells=_cells(dataset["value"], dimensions, most))
     except (KeyError, TypeError, AttributeError, IndexError):
         raise ValueError("damaged") from None
 
@@ -46,14 +47,11 @@ def _dimension(name: str, about: dict[str, Any]) -> Dimension:
     )
 
 
-def _cells(value: Any, dimensions: tuple[Dimension, ...]) -> list[str]:
+def _cells(value: Any, dimensions: tuple[Dimension, ...], most: int) -> list[str]:
     if isinstance(value, dict):  # the cells that hold something, by their place
-        n_cells = 1
-        for dimension in dimensions:
-            n_cells *= len(dimension.codes)
-        if len(value) > n_cells:
-            raise ValueError("more cells than combinations")
-        # A place outside the table is no reason to make it larger.
+        n_cells = math.prod(len(dimension.codes) for dimension in dimensions)
+        if n_cells > most:
+            raise ValueError("too many cells")
         known = {int(place): number for place, number in value.items()}
         if any(not 0 <= place < n_cells for place in known):
             raise ValueError("a cell outside the table")

@@ -36,9 +36,13 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
     data = source.path.read_bytes()
     content = _parsed(data, notes, limits)
     try:
-        cube = cube_of(content)
+        cube = cube_of(content, limits.rows)
     except ValueError:
-        raise notes.unreadable("damaged", "is damaged JSON-stat", "Download it again.") from None
+        raise notes.unreadable(
+            "damaged",
+            "is JSON-stat that is damaged or too large",
+            "Download it again, or select fewer cells.",
+        ) from None
     if cube is not None:
         return as_sheet(cube, notes, limits)
     rows = rows_of(content)

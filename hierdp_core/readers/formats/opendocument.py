@@ -16,6 +16,7 @@ from hierdp_core.readers.report import Notebook
 
 _CONTENT = "content.xml"
 _MOST_CELLS = 40_000_000
+_MOST_REPEATED = 1_000_000  # cells that are written out for one that the file holds
 _NUMBERS = ("float", "currency", "percentage")
 
 
@@ -45,7 +46,8 @@ class _Content:
         self.notes = notes
         self.pages: dict[str, Page] = {}
         self.title = ""
-        self.row, self.column, self.n_cells = 0, 0, 0
+        self.row, self.column = 0, 0
+        self.n_cells, self.n_repeated = 0, 0
         self.rows_alike, self.columns_alike = 1, 1
         self.value: str | None = None  # a stored number, instead of the text that is shown
         self.words: list[str] = []
@@ -101,21 +103,23 @@ class _Content:
     def _end_cell(self) -> None:
         shown = self.value if self.value is not None else "".join(self.words)
         if shown:
-            self._require_few(self.columns_alike)
+            self._require_few(self.columns_alike, repeated=self.columns_alike - 1)
             for k in range(1, self.columns_alike + 1):
                 self.cells_of_row[self.column + k] = shown
         self.column += self.columns_alike
 
     def _end_row(self) -> None:
         if self.cells_of_row:
-            self._require_few(len(self.cells_of_row) * (self.rows_alike - 1))
+            more = len(self.cells_of_row) * (self.rows_alike - 1)
+            self._require_few(more, repeated=more)
             for k in range(1, self.rows_alike + 1):
                 self.cells[self.row + k] = dict(self.cells_of_row)
         self.row += self.rows_alike
 
-    def _require_few(self, more: int) -> None:
+    def _require_few(self, more: int, *, repeated: int) -> None:
         self.n_cells += more
-        if self.n_cells > _MOST_CELLS:
+        self.n_repeated += repeated
+        if self.n_cells > _MOST_CELLS or self.n_repeated > _MOST_REPEATED:
             raise self.notes.unreadable("too-large", "has too many cells", "Save it as CSV.")
 
     def text(self, data: str) -> None:

@@ -18,7 +18,7 @@ _KEYWORD = re.compile(
 )
 _QUOTED = re.compile(r"\"([^\"]*)\"(\s*,)?")
 _CELL = re.compile(r"\"([^\"]*)\"|([^\s\";]+)")
-_END = re.compile(r"(?:[^;\"]|\"[^\"]*\")*;")
+_END = re.compile(r"(?:[^;\"]++|\"[^\"]*+\")*+;")
 
 
 @dataclass(frozen=True, kw_only=True)
