@@ -30,6 +30,7 @@ from hierdp_core.readers.build.totals import (
     tell_grand_totals,
     tell_hidden_totals,
     tell_outline,
+    tell_totals_left_out,
 )
 from hierdp_core.readers.build.trips import flows_of
 from hierdp_core.readers.columns.facts import called_total
@@ -128,10 +129,13 @@ def _kept(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
             sheet, ~wanted, notes,
             f"with another value than {shown_code(value)} in column {shown_code(column)}",
         )  # fmt: skip
+    whole = sheet
     for column, value in layout.dropped:
         unwanted = as_mask(pc.equal(sheet.column(column), value))
         words = f"with {shown_code(value)} in column {shown_code(column)}"
         sheet = _without(sheet, unwanted, notes, words)
+    if layout.dropped and layout.count and not of_records(layout):
+        tell_totals_left_out(whole, sheet, layout.count, notes)
     if layout.missing == "left out":
         for name in filter(None, (layout.count, *layout.parts, *layout.sizes)):
             missing = is_missing(sheet.column(name))

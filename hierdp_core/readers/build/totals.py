@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import Regions, sum_up
-from hierdp_core.readers.columns.facts import called_total
+from hierdp_core.readers.columns.facts import ColumnFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
 from hierdp_core.readers.columns.sums import nested_sums, sums_of_runs
@@ -18,6 +18,7 @@ from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
 
 _LEAST = 50  # a sum of smaller numbers may be chance
+_NEARLY = 0.01  # of the sum
 _LISTED = 20  # rows that a remedy names
 _FAMILY = 4  # parts beside a total, in a table of one level
 
@@ -152,6 +153,23 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
             'Add the rows that are missing, or say totals = "left out".',
             places=apart.places,
             choices=TOTALS_CHOICES,
+        )
+
+
+def tell_totals_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook) -> None:
+    """Tell where a row that was left out is nearly the sum of the rows that are read.
+
+    Then one of them may be a part of another, or is missing.
+    """
+    values, read = (ColumnFacts(count, s.column(count)).values for s in (whole, rest))
+    total = float(np.nansum(read))
+    left = values[np.isfinite(values)].max(initial=0.0)
+    if rest.n_rows < whole.n_rows and total != left and abs(total - left) <= _NEARLY * total:
+        places, _ = whole.places(values == left)
+        notes.note(
+            "near-total",
+            f"the rows that are read do not add up to {places[0]}, which was left out, but nearly; "
+            "check whether some of them are parts of others",
         )
 
 

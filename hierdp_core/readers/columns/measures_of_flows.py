@@ -92,7 +92,8 @@ def _same_kind_of_code(
     """Two columns that hold the same codes and do not nest: people go from one to the other."""
     codes = [
         n for n in free
-        if facts[n].coded and facts[n].distinct > 1 and facts[n].plain not in PARENT
+        if facts[n].coded and 1 < facts[n].distinct <= facts.n_rows // 2
+        and facts[n].plain not in PARENT
         and not facts[n].fractions
     ]  # fmt: skip
     found = [

@@ -67,25 +67,25 @@ TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals":
 ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
 
 
-def blank_choices(column: str, below: str = "") -> tuple[Choice, ...]:
-    """What a person may state about rows that do not say their region."""
-    return (
-        Choice(
-            words=f"A blank cell of column {shown_code(column)} means the same as the cell above",
-            stated={"fill_down": (column,)},
-        ),
-        Choice(words="Leave these rows out", stated={"leave_out": (f"{column}=",)}),
-        *(
-            (
-                Choice(
-                    words=f"The regions are those of column {shown_code(below)} alone",
-                    stated={"levels": (below,)},
-                ),
-            )
-            if below not in ("", column)
-            else ()
-        ),
+def blank_choices(column: str, below: str = "", *, in_order: bool = True) -> tuple[Choice, ...]:
+    """What a person may state about rows that do not say their region.
+
+    Args:
+        column: that is blank.
+        below: the column of the last level.
+        in_order: the rows stand as in the file, and are no records that were grouped.
+    """
+    out = Choice(words="Leave these rows out", stated={"leave_out": (f"{column}=",)})
+    if not in_order:
+        return (out,)
+    above = Choice(
+        words=f"A blank cell of column {shown_code(column)} means the same as the cell above",
+        stated={"fill_down": (column,)},
     )
+    if below in ("", column):
+        return above, out
+    words = f"The regions are those of column {shown_code(below)} alone"
+    return above, out, Choice(words=words, stated={"levels": (below,)})
 
 
 @dataclass(frozen=True, kw_only=True)
