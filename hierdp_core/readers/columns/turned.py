@@ -25,7 +25,7 @@ TURNED = Choice(
 def may_be_turned(facts: SheetFacts) -> bool:
     """Whether one column of words stands before columns of numbers that may be regions."""
     words = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].blank]
-    if len(words) != 1 or (not facts.one_row_each(words) and not facts.sheet.indents):
+    if len(words) != 1 or AREA in facts.sheet.names:
         return False
     return sum(_may_name_a_region(n) for n in facts.sheet.names if n not in words) >= _LEAST
 
