@@ -132,10 +132,11 @@ def _question(reading: "Reading") -> dict[str, Any] | None:
 def _print(reading: "Reading") -> None:
     for line in reading.report.lines():
         print(line)
-    if reading.question is not None:
+    choices = [choice for fault in reading.report.faults for choice in fault.choices]
+    if choices:
         print("to choose:")
-        for choice in reading.question.choices:
-            print(f"  {choice.words}: {choice.flags}")
+    for choice in choices:
+        print(f"  {choice.words}: {choice.flags}")
     if reading.guesses:
         print("interpreted as:")
     for guess in reading.guesses:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,8 @@ from hierdp_core.readers.columns.blocks import blocks_of, filled_down, n_filled
 from hierdp_core.readers.columns.guess import guess
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.matrix import as_pairs
-from hierdp_core.readers.columns.question import Guess, Question
+from hierdp_core.readers.columns.question import Guess, Question, after
+from hierdp_core.readers.columns.turned import turned
 from hierdp_core.readers.formats.sheet import PREVIEW, Sheet, tidied
 from hierdp_core.readers.formats.sniff import Source, open_source
 from hierdp_core.readers.limits import Limits
@@ -28,6 +29,9 @@ from hierdp_core.readers.result import Reading
 from hierdp_core.tables import Table
 from hierdp_core.util.arrays import IntArray
 from hierdp_core.util.text import paragraph
+
+if TYPE_CHECKING:
+    from hierdp_core.readers.formats.shapes import Features
 
 _MOST_FAULTY = 40  # rows with faults in a preview
 _Noted = tuple[Source, Notebook]  # a file with what is found in it
@@ -74,29 +78,23 @@ def read_here(
     sources = [(replace(one, sheet=sheet, encoding=encoding), notes) for one, notes in sources]
     tables = [one for one in sources if one[0].format.holds == "table"]
     shapes = [one for one in sources if one[0].format.holds == "boundaries"]
+    said = Layout.parsed(opened)
+    asked = _Asked(
+        layout=layout,
+        stated=Layout.parsed(stated or {}),
+        regions=listed,
+        confidential=confidential,
+    )
     reading = Reading(report=Report.of(files, findings))
+    parsed: Features | None = None
     if tables and not findings:
-        asked = _Asked(
-            layout=layout,
-            stated=Layout.parsed(stated or {}),
-            regions=listed,
-            confidential=confidential,
-        )
         reading = _with_tables(tables, asked, limits)
-    elif not findings and shapes:
-        asked = _Asked(
-            layout=layout,
-            stated=Layout.parsed(stated or {}),
-            regions=listed,
-            confidential=confidential,
-        )
-        reading = _with_attributes(*shapes[0], asked, limits)
+    elif shapes and not findings:
+        reading, parsed = _with_attributes(*shapes[0], asked, limits)
     if len(shapes) > 1:
         shapes[1][1].fault("two-boundaries", "is a second file of boundaries", "Name one of them.")
     elif shapes and (tables or reading.table is not None):
-        from hierdp_core.readers.build.boundaries_from_files import with_boundaries
-
-        reading = with_boundaries(reading, *shapes[0], limits)
+        reading = _with_shapes(reading, *shapes[0], limits, parsed)
     elif reading.table is not None and reading.boundaries is None:
         from hierdp_core.readers.build.boundaries_from_files import with_tiles
 
@@ -104,7 +102,11 @@ def read_here(
     written = [f for notes in (*list_notes, *notebooks) for f in notes.findings]
     if any(finding.sort == "fault" for finding in written):
         reading = replace(reading, table=None, boundaries=None)
-    return replace(reading, report=Report.of(files, [*findings, *written]))
+    told = [
+        replace(finding, choices=tuple(after(choice, said) for choice in finding.choices))
+        for finding in (*findings, *written)
+    ]
+    return replace(reading, report=Report.of(files, told))
 
 
 def _names(paths: Sequence[str | Path]) -> list[str]:
@@ -186,22 +188,43 @@ def _with_tables(tables: Sequence[_Noted], asked: _Asked, limits: Limits) -> Rea
     return reading
 
 
-def _with_attributes(source: Source, notes: Notebook, asked: _Asked, limits: Limits) -> Reading:
-    """The reading of the attributes of boundaries, where they hold the counts."""
+def _with_attributes(
+    source: Source, notes: Notebook, asked: _Asked, limits: Limits
+) -> tuple[Reading, "Features | None"]:
+    """The reading of the attributes of boundaries, where they hold the counts, and the shapes."""
     from hierdp_core.readers.formats.shapes import attributes_of, read_shapes
 
     empty = Reading(report=Report.of((), ()))
-    quiet = Notebook(notes.file)
+    about_shapes = Notebook(notes.file)
     try:
-        sheet = attributes_of(read_shapes(source, quiet, limits), notes, limits)
+        features = read_shapes(source, about_shapes, limits)
+        sheet = attributes_of(features, notes, limits)
     except Unreadable as fault:
         notes.findings.append(fault.finding)
-        return empty
+        return empty, None
     guessed = guess(sheet, asked.stated)
     if asked.layout is None and not (guessed.layout and _NUMBERS & guessed.layout.words.keys()):
         notes.fault("no-table", "holds boundaries and no counts", "Name a table beside it.")
-        return empty
-    return _read_table(source, sheet, notes, asked, limits)
+        return empty, None
+    reading = _read_table(source, sheet, notes, asked, limits)
+    if reading.table is not None:
+        notes.findings += about_shapes.findings
+    return reading, features
+
+
+def _with_shapes(
+    reading: Reading, source: Source, notes: Notebook, limits: Limits, parsed: "Features | None"
+) -> Reading:
+    """The reading with boundaries, from the features that were `parsed` already, if they were."""
+    from hierdp_core.readers.build.boundaries_from_files import with_boundaries
+    from hierdp_core.readers.formats.shapes import read_shapes
+
+    try:
+        features = parsed or read_shapes(source, notes, limits)
+    except Unreadable as fault:
+        notes.findings.append(fault.finding)
+        return reading
+    return with_boundaries(reading, features, notes)
 
 
 def _main_table(sheets: Sequence[Sheet], asked: _Asked) -> int:
@@ -310,10 +333,13 @@ def _arranged(sheet: Sheet, asked: _Asked, notes: Notebook) -> tuple[Sheet, dict
     """The sheet as its columns are to be understood, and the words that say how.
 
     Raises:
-        Unreadable: it is no matrix, though it is said to be one.
+        Unreadable: it is no matrix, or has no columns of regions, though it is said so.
     """
     words = asked.stated if asked.layout is None else asked.layout.words
     arranged: dict[str, Any] = {}
+    if areas := words.get("areas", ""):
+        sheet = turned(sheet, notes)
+        arranged["areas"] = areas
     columns = tuple(words.get("fill_down", ()))
     if asked.layout is None and "fill_down" not in words and not sheet.partial:
         blocks = blocks_of(sheet)

@@ -64,7 +64,9 @@ class Finding:
             "places": list(self.places),
             "more": self.more,
             "remedy": self.remedy,
-            "choices": [{"words": c.words, "stated": dict(c.stated)} for c in self.choices],
+            "choices": [
+                {"words": c.words, "stated": dict(c.stated), "flags": c.flags} for c in self.choices
+            ],
         }
 
 

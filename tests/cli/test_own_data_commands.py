@@ -113,6 +113,16 @@ def test_what_is_not_clear_is_not_used(own: Path, capsys: Captured) -> None:
         assert Layout.of(tomllib.loads(chosen)["columns"]).count == year
 
 
+def test_every_remedy_of_a_fault_has_its_flags(own: Path, capsys: Captured) -> None:
+    own.write_text("area,people\nx,:\ny,5\nz,7\n")
+    assert call("check own.csv") == 2
+    said = capsys.readouterr().out
+    assert 'Leave out rows without a number: --column "missing=left out"' in said
+    assert call("check own.csv --json") == 2
+    (fault,) = [f for f in json.loads(capsys.readouterr().out)["findings"] if f["sort"] == "fault"]
+    assert "--column missing=zero" in [choice["flags"] for choice in fault["choices"]]
+
+
 def test_the_settings_of_a_faulty_file_say_what_is_known(own: Path, capsys: Captured) -> None:
     own.write_text("state,county,people\nA,a,-1\nA,b,\nB,c,3\n")
     assert call("check own.csv --toml") == 2

@@ -89,6 +89,16 @@ def test_what_the_columns_mean_can_be_said_otherwise(open_app: Opener) -> None:
 
 
 @pytest.mark.slow
+def test_a_table_with_a_column_for_each_region_is_turned_by_its_button(open_app: Opener) -> None:
+    table = "label,North,South,East,West\npeople,410,520,330,640\nmen,200,260,160,310\n"
+    test = with_files(open_app(DATA), ("own.csv", table))
+    assert test.session_state[Key.READING][0].table is None
+    test = unbroken(press(test, "Each column is a region, and each row says what is counted"))
+    assert data_words.USABLE in texts(test, *SHOWN)
+    assert test.session_state[Key.READING][0].table.values.tolist() == [1900, 410, 520, 330, 640]
+
+
+@pytest.mark.slow
 def test_a_remedy_has_a_control_that_does_it(open_app: Opener) -> None:
     table = "area;people\nx;1.000\ny;2.000\nz;:\n"
     test = with_files(open_app(DATA), ("own.csv", table))

@@ -71,7 +71,17 @@ FAULTY: list[tuple[str, bytes, dict[str, str]]] = [
     ("short_row.csv", csv("id,m,n\na,1,1\nb,2\n"), {"short-rows": "row 3"}),
     ("open_quote.csv", csv('id,n\n"a,1\nb,2\n'), {"quote": "line 2"}),
     ("zero_byte.csv", b"id,n\na\x00b,1\nc,2\n", {"nul": "line 2"}),
-    ("twice_named.csv", csv("id,n,n\na,1,2\n"), {"duplicate-column": '"n"'}),
+    ("twice_named.csv", csv("id,n,n\na,1,2\n"), {"unclear": 'column "n (column 2)"'}),
+    ("short.px", csv('AXIS-VERSION="2013";STUB="a";VALUES("a")="x","y";DATA=1;'),
+     {"cells": "1 cells and 2 combinations"}),
+    ("no_data.px", csv('AXIS-VERSION="2013";STUB="a";VALUES("a")="x";'), {"damaged": "PX"}),
+    ("sparse.px", csv('AXIS-VERSION="2013";STUB="a";KEYS("a")=CODES;DATA="x",1;'),
+     {"keys": "KEYS"}),
+    ("short_cube.json", csv('{"id":["a"],"size":[2],"dimension":{"a":{"category":'
+     '{"index":["x","y"]}}},"value":[1]}'), {"cells": "1 cells and 2 combinations"}),
+    ("huge_cube.json", csv('{"id":["a","b","c"],"dimension":{' + ",".join(
+        f'"{name}":{{"category":{{"index":{list(map(str, range(1000)))}}}}}'.replace("'", '"')
+        for name in "abc") + '},"value":{"5":1}}'), {"damaged": "too large"}),
     ("twice.csv", csv("id,n\na,1\na,2\nb,3\n"), {"duplicate": 'region "a"'}),
     ("two_parents.csv", csv("state,county,n\nA,a,1\nB,a,2\nA,b,3\nA,c,3\nB,d,4\nB,e,4\n"),
      {"two-parents": 'county "a"'}),
@@ -247,6 +257,22 @@ BOMB = (
     '<!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]>'
 )
 
+REPEATED = (
+    '<t:c xmlns:t="urn:t"><t:table t:name="a"><t:table-row t:number-rows-repeated="1000000">'
+    '<t:table-cell t:number-columns-repeated="1000" t:value-type="float" t:value="1"/>'
+    "</t:table-row></t:table></t:c>"
+)
+
+
+def spreadsheet(content: str) -> bytes:
+    """An OpenDocument file with this content."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("content.xml", content)
+        archive.writestr("META-INF/manifest.xml", "<manifest/>")
+    return packed.getvalue()
+
+
 HOSTILE: list[tuple[str, Callable[[Path], bytes], str]] = [
     ("bomb.csv.gz", lambda _: gzip.compress(b"a,1\n" * 30_000_000, 9), "archive-ratio"),
     ("bomb.zip", lambda _: zipped(t_DOT_csv=bytes(10) + b"0" * 100_000_000), "archive-ratio"),
@@ -258,6 +284,9 @@ HOSTILE: list[tuple[str, Callable[[Path], bytes], str]] = [
     ("locked.zip", lambda _: locked(zipped(a_DOT_csv=b"id,n\na,1\n")), "archive-locked"),
     ("two.zip", lambda _: zipped(a_DOT_csv=b"id,n", b_DOT_csv=b"id,n"), "archive-content"),
     ("entities.xlsx", lambda _: workbook(BOMB + rows_of(text_cell("A1", "&c;"))), "xml-entities"),
+    ("entities.ods", lambda _: spreadsheet(BOMB + "<a>&c;</a>"), "xml-entities"),
+    ("broken.ods", lambda _: spreadsheet("<table:table><table:table-row>"), "damaged"),
+    ("repeated.ods", lambda _: spreadsheet(REPEATED), "too-large"),
     ("broken.xlsx", lambda _: workbook("<worksheet><sheetData><row>"), "damaged"),
     ("wide.csv", lambda _: b",".join(b"c%d" % i for i in range(200_000)) + b"\n1\n", "columns"),
     ("field.csv", lambda _: b"id,n\n" + b"a" * 20_000_000 + b",1\n", "long-cell"),

@@ -14,7 +14,11 @@ import shapely
 
 from hierdp_core.maps.boundaries import APPROXIMATE, Boundaries
 from hierdp_core.readers import Layout, Reading, read
+from hierdp_core.readers.formats import shapes
+from hierdp_core.readers.formats.sniff import Source
+from hierdp_core.readers.limits import Limits
 from hierdp_core.readers.reading import read_here
+from hierdp_core.readers.report import Notebook
 
 CODES = [f"{state:02d}{county:03d}" for state in (1, 2) for county in (1, 3, 5)]
 
@@ -366,3 +370,27 @@ def test_what_the_child_sends_is_what_was_read(tmp_path: Path, table: Path) -> N
     assert here.boundaries is not None
     assert there.boundaries is not None
     assert here.boundaries.caption == there.boundaries.caption == "Boundaries: b.geojson"
+
+
+def test_boundaries_that_hold_the_counts_are_parsed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[str] = []
+    whole = shapes.read_shapes
+
+    def counted(source: Source, notes: Notebook, limits: Limits) -> shapes.Features:
+        parsed.append(source.name)
+        return whole(source, notes, limits)
+
+    monkeypatch.setattr(shapes, "read_shapes", counted)
+    features = [
+        {"type": "Feature", "properties": {"district": name, "population": 100 * k},
+         "geometry": {"type": "Polygon", "coordinates": [
+             [[k, 0], [k + 1, 0], [k + 1, 1], [k, 1], [k, 0]]]}}
+        for k, name in enumerate(("North", "South", "East"), start=1)
+    ]  # fmt: skip
+    file = tmp_path / "districts.geojson"
+    file.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    reading = read_here([file])
+    assert reading.boundaries is not None
+    assert parsed == ["districts.geojson"]

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hierdp_core.readers.reading import read_here
@@ -53,6 +54,23 @@ REMEDIES = [
      "each row is one person, who counts once", 6),
     ("area,serial,sex,perwt\nx,1,1,65\nx,1,2,59\ny,2,1,30\ny,2,2,31\ny,2,2,32\nx,3,1,40\n",
      'each person counts as many times as column "perwt" says', 257),
+    ("area,trips_May 2023,trips_June 2023,trips_July 2023\na,5,6,7\nb,15,6,8\nc,2,3,4\n",
+     'columns "trips_May 2023" to "trips_July 2023" are added up to the counts', 56),
+    ("area,s__1,s__2,s__3\na,5,6,7\nb,15,6,8\nc,2,3,4\n",
+     'columns "s__1" to "s__3" count groups of size 1 to 3', 56),
+    ("area,s__1,s__2,s__3\na,5,6,7\nb,15,6,8\nc,2,3,4\n",
+     'columns "s__1" to "s__3" count groups of size 1 to 3, the last of them larger ones as well',
+     56),
+    ("province,town,Freq\n" + "".join(
+        f"{p},t{k},{10 + k if k % 2 == p else 0}\n" for p in (0, 1) for k in range(6)),
+     "combinations with 0 do not exist: leave them out", 75),
+    ("province,town,Freq\n" + "".join(
+        f"{p},t{k},{10 + k if k % 2 == p else 0}\n" for p in (0, 1) for k in range(6)),
+     "all combinations are regions", 75),
+    ("area;people\na;5,25\nb;7,5\n",
+     "The numbers are in thousands: multiply each by 1,000", 12750),
+    ("area;people\nx;1.000\ny;2.000\n", "Round each number to a whole one", 3),
+    ("origin,destination,n\na,b,4\n,b,2\nb,a,5\n", "Leave these rows out", 9),
 ]  # fmt: skip
 
 
@@ -68,5 +86,6 @@ def test_a_choice_corrects_its_fault(tmp_path: Path, text: str, words: str, tota
     assert words in choices, reading.report.lines()
     after = read_here([path], stated=choices[words].stated)
     assert after.table is not None, after.report.lines()
-    whole = after.table.values.sum() if after.table.between_regions else after.table.values[0]
+    values = after.table.values
+    whole = values.sum() if after.table.between_regions else np.sum(values[0])
     assert whole == total

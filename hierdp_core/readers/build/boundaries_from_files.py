@@ -24,10 +24,8 @@ from hierdp_core.readers.columns.vocabulary import (
     ROW_NUMBER,
     plain_name,
 )
-from hierdp_core.readers.formats.shapes import Features, read_shapes
-from hierdp_core.readers.formats.sniff import Source
-from hierdp_core.readers.limits import Limits
-from hierdp_core.readers.report import Notebook, Report, Unreadable, shown_code, shown_codes
+from hierdp_core.readers.formats.shapes import Features
+from hierdp_core.readers.report import Notebook, Report, shown_code, shown_codes
 from hierdp_core.readers.result import Reading
 from hierdp_core.util.arrays import FloatArray
 
@@ -82,14 +80,9 @@ def with_tiles(reading: Reading) -> Reading:
     )
 
 
-def with_boundaries(reading: Reading, source: Source, notes: Notebook, limits: Limits) -> Reading:
+def with_boundaries(reading: Reading, features: Features, notes: Notebook) -> Reading:
     """Return the reading with the shapes of a boundary file; mismatches are reported."""
     regions = regions_of(reading)
-    try:
-        features = read_shapes(source, notes, limits)
-    except Unreadable as fault:
-        notes.findings.append(fault.finding)
-        return reading
     if regions is None or notes.faulty:
         return reading
     match = matched(features, regions)

@@ -12,6 +12,7 @@ from hierdp_core.readers.columns.question import (
     MISSING_CHOICES,
     ROUND_CHOICE,
     THOUSANDS_CHOICES,
+    TIMES_CHOICE,
     Choice,
 )
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
@@ -86,7 +87,7 @@ _FAULTS = (
 _CHOICES = {
     "blank-count": MISSING_CHOICES,
     "suppressed": MISSING_CHOICES,
-    "not-whole": THOUSANDS_CHOICES,
+    "not-whole": (*THOUSANDS_CHOICES, ROUND_CHOICE),
 }
 
 
@@ -139,7 +140,7 @@ def whole_numbers(
             places, count = sheet.places(wrong, name)
             choices: tuple[Choice, ...] = _CHOICES.get(id, ())
             if id == "not-whole" and decimals and not thousands:
-                choices = (ROUND_CHOICE,)
+                choices = (ROUND_CHOICE, TIMES_CHOICE)
             if id == "negative":
                 choices = _codes_of_missing(name, sheet.column(name).filter(pa.array(wrong)))
             notes.fault(id, what, remedy, places=places, count=count, choices=choices)
@@ -282,7 +283,7 @@ def _without_empty_decimals(
             'Write it plainly, or say which: thousands = "." in the layout.',
             places=places,
             count=count,
-            choices=THOUSANDS_CHOICES,
+            choices=(*THOUSANDS_CHOICES, ROUND_CHOICE),
         )
         return text, wrong
     if decimals.any():

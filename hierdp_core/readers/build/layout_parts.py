@@ -1,9 +1,12 @@
 """Helpers for building tables of any kind from a layout."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from hierdp_core.readers.build.counts_from_text import whole_numbers
 from hierdp_core.readers.columns.layout import Layout
@@ -34,15 +37,44 @@ def with_one_name(sheet: Sheet, layout: Layout) -> Sheet:
     names = names_alone(layout)
     if not names:
         return sheet
-    key = np.zeros(sheet.n_rows, dtype=np.int64)
-    for level in layout.levels:
-        codes = sheet.column(level).dictionary_encode()
-        index = codes.indices.to_numpy(zero_copy_only=False)
-        _, key = np.unique(key * len(codes.dictionary) + index, return_inverse=True)
+    key = _key(sheet, layout.levels)
     _, first = np.unique(key, return_index=True)
     for name in names:
         sheet = sheet.with_column(name, sheet.column(name).take(pa.array(first[key])))
     return sheet
+
+
+def _key(sheet: Sheet, columns: Sequence[str]) -> IntArray:
+    """A number for each different row of the columns, shape (n_rows,)."""
+    key = np.zeros(sheet.n_rows, dtype=np.int64)
+    for name in columns:
+        codes = sheet.column(name).dictionary_encode()
+        index = codes.indices.to_numpy(zero_copy_only=False)
+        _, key = np.unique(key * len(codes.dictionary) + index, return_inverse=True)
+    return np.asarray(key, dtype=np.int64)
+
+
+def added_up(sheet: Sheet, layout: Layout, notes: Notebook) -> tuple[Sheet, Layout] | None:
+    """Return one row for each region, with the sum of its rows, in the order of the first of them.
+
+    What else holds of such rows, as that none is the total of others, is checked on the sums.
+
+    Returns:
+        The sheet and the layout that reads it; None where there are faults.
+    """
+    values = whole_column(sheet, layout.count, layout, notes)
+    if values is None:
+        return None
+    names = [n for n in (*layout.levels, layout.parent) if n]
+    _, first, region = np.unique(_key(sheet, names), return_index=True, return_inverse=True)
+    sums = np.zeros(len(first), dtype=np.int64)
+    np.add.at(sums, region, values)
+    chosen = np.zeros(sheet.n_rows, dtype=np.bool_)
+    chosen[first] = True
+    one_each = sheet.take(chosen)
+    counts = pc.cast(pa.array(sums[np.argsort(first)]), pa.string())
+    layout = replace(layout, add_up=False, times=0, thousands="", missing="")
+    return one_each.with_column(layout.count, counts), layout
 
 
 def of_records(layout: Layout) -> bool:

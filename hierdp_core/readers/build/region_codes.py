@@ -72,7 +72,7 @@ def tell_blank(
         "Fill the code in, or leave the row out.",
         places=found,
         count=count,
-        choices=() if sheet.weights is not None else blank_choices(name, below),
+        choices=blank_choices(name, below, in_order=sheet.weights is None),
     )
 
 

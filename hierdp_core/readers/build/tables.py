@@ -12,6 +12,7 @@ from hierdp_core.hierarchy import sum_up
 from hierdp_core.readers.build.counts_from_text import is_missing, whole_numbers
 from hierdp_core.readers.build.grouping import condensed
 from hierdp_core.readers.build.layout_parts import (
+    added_up,
     key_columns,
     of_records,
     total_fits,
@@ -29,6 +30,7 @@ from hierdp_core.readers.build.totals import (
     tell_grand_totals,
     tell_hidden_totals,
     tell_outline,
+    tell_totals_left_out,
 )
 from hierdp_core.readers.build.trips import flows_of
 from hierdp_core.readers.columns.facts import called_total
@@ -126,10 +128,13 @@ def _kept(sheet: Sheet, layout: Layout, notes: Notebook) -> Sheet:
             sheet, ~wanted, notes,
             f"with another value than {shown_code(value)} in column {shown_code(column)}",
         )  # fmt: skip
+    whole = sheet
     for column, value in layout.dropped:
         unwanted = as_mask(pc.equal(sheet.column(column), value))
         words = f"with {shown_code(value)} in column {shown_code(column)}"
         sheet = _without(sheet, unwanted, notes, words)
+    if layout.dropped and layout.count and not of_records(layout):
+        tell_totals_left_out(whole, sheet, layout.count, notes)
     if layout.missing == "left out":
         for name in filter(None, (layout.count, *layout.parts, *layout.sizes)):
             missing = is_missing(sheet.column(name))
@@ -161,6 +166,11 @@ def _counts(
     sheet: Sheet, layout: Layout, notes: Notebook, regions: RegionList | None
 ) -> Table | None:
     unsaid = np.zeros(0, dtype=np.bool_)
+    if layout.add_up and not of_records(layout):
+        summed = added_up(sheet, layout, notes)
+        if summed is None:
+            return None
+        sheet, layout = summed
     if of_records(layout):
         sheet = condensed(sheet, key_columns(layout))
     apart = Apart(sheet=sheet) if of_records(layout) else _apart(sheet, layout, notes)
@@ -175,17 +185,15 @@ def _counts(
         values = whole_column(sheet, layout.count, layout, notes)
     if places is None or values is None or not total_fits(values, notes):
         return None
-    once = of_records(layout) or layout.add_up
-    if not once:
+    if not of_records(layout):
         _tell_duplicates(sheet, places, places.node, notes)
     own = places.leaf >= 0
     leaves = np.zeros(places.regions.tree.n_leaves, dtype=np.int64)
     np.add.at(leaves, places.leaf[own], values[own])
     _tell_totals(sheet, places, values, leaves, unsaid, layout, notes)
     tell_grand_totals(apart, leaves.sum(keepdims=True), layout, notes)
-    if not once:
-        tell_hidden_totals(places.regions, leaves, layout, notes)
     if not of_records(layout):
+        tell_hidden_totals(places.regions, leaves, layout, notes)
         tell_outline(sheet, values, own, layout, notes)
     if notes.faulty:
         return None
@@ -229,9 +237,6 @@ def _tell_totals(
     upper &= ~unsaid
     if layout.totals == "left out":
         notes.repair("totals", f"{int(upper.sum()):,} rows of totals were left out")
-        return
-    if layout.add_up:
-        notes.fault("totals", "some rows are totals of others", "Leave the totals out.")
         return
     sums = sum_up(places.regions.tree, leaves)
     wrong = upper & (sums[places.node] != values)

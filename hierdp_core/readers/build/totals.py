@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.hierarchy import Regions, sum_up
-from hierdp_core.readers.columns.facts import called_total
+from hierdp_core.readers.columns.facts import ColumnFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import TOTALS_CHOICES, Choice
 from hierdp_core.readers.columns.sums import nested_sums, sums_of_runs
@@ -18,6 +18,7 @@ from hierdp_core.readers.report import Notebook, shown_code
 from hierdp_core.util.arrays import BoolArray, IntArray
 
 _LEAST = 50  # a sum of smaller numbers may be chance
+_NEARLY = 0.01  # of the sum
 _LISTED = 20  # rows that a remedy names
 _FAMILY = 4  # parts beside a total, in a table of one level
 
@@ -37,7 +38,10 @@ def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
         elif level == len(layout.levels) - 1:
             columns += layout.names
         sheet, sums = _named_sums(sheet, layout.levels, level)
-        here = above | _called_total(sheet, columns) | sums
+        called = _called_total(sheet, columns)
+        if level and called.any():
+            called &= ~_beside_a_total(sheet, layout.levels, level)
+        here = above | called | sums
         if level == 0:
             grand = here
         if here.any():
@@ -45,6 +49,16 @@ def blank_totals(sheet: Sheet, layout: Layout) -> tuple[Sheet, BoolArray]:
             sheet = sheet.with_column(name, text)
         above = here
     return sheet, grand
+
+
+def _beside_a_total(sheet: Sheet, levels: Sequence[str], level: int) -> BoolArray:
+    """Rows whose region above has a row of its own: one below it that is called like a total, such
+    as the district Jumla, is a region.
+    """
+    blank = as_mask(pc.equal(sheet.column(levels[level]), ""))
+    above = list(zip(*(sheet.column(name).to_pylist() for name in levels[:level]), strict=True))
+    own = {path for path, total in zip(above, blank.tolist(), strict=True) if total}
+    return np.array([path in own for path in above], dtype=np.bool_) & ~blank
 
 
 def _of_nowhere(sheet: Sheet, layout: Layout) -> BoolArray:
@@ -142,6 +156,23 @@ def tell_grand_totals(apart: Apart, whole: IntArray, layout: Layout, notes: Note
         )
 
 
+def tell_totals_left_out(whole: Sheet, rest: Sheet, count: str, notes: Notebook) -> None:
+    """Tell where a row that was left out is nearly the sum of the rows that are read.
+
+    Then one of them may be a part of another, or is missing.
+    """
+    values, read = (ColumnFacts(count, s.column(count)).values for s in (whole, rest))
+    total = float(np.nansum(read))
+    left = values[np.isfinite(values)].max(initial=0.0)
+    if rest.n_rows < whole.n_rows and total != left and abs(total - left) <= _NEARLY * total:
+        places, _ = whole.places(values == left)
+        notes.note(
+            "near-total",
+            f"the rows that are read do not add up to {places[0]}, which was left out, but nearly; "
+            "check whether some of them are parts of others",
+        )
+
+
 def tell_hidden_totals(regions: Regions, leaves: IntArray, layout: Layout, notes: Notebook) -> None:
     """Refuse a table in which one region of each family is the sum of its siblings.
 
@@ -179,7 +210,9 @@ def _tell_top_total(regions: Regions, leaves: IntArray, layout: Layout, notes: N
     if len(sums) < 3 or sums.sum() < 2 * _LEAST or 2 * int(sums[place]) != int(sums.sum()):
         return
     code = regions.ids[tops.start + place]
-    pair = f"{layout.levels[0]}={code}"
+    # A single region on the first levels is the whole itself.
+    column = layout.levels[max(len(layout.levels) - (tree.n_levels - 1), 0)]
+    pair = f"{column}={code}"
     notes.fault(
         "hidden-total",
         f"a {regions.levels[1]} is exactly the sum of the others, so it looks like their total",

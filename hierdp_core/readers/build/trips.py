@@ -1,7 +1,10 @@
 """From a sheet and its layout to flows, origins and destinations in one hierarchy."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from hierdp_core.readers.build.grouping import condensed
 from hierdp_core.readers.build.layout_parts import (
@@ -11,12 +14,12 @@ from hierdp_core.readers.build.layout_parts import (
     whole_column,
     words_of,
 )
-from hierdp_core.readers.build.region_codes import Places
+from hierdp_core.readers.build.region_codes import Places, tell_blank
 from hierdp_core.readers.build.region_list import RegionList
 from hierdp_core.readers.build.regions_from_columns import places_of
 from hierdp_core.readers.columns.layout import Layout
 from hierdp_core.readers.columns.question import ADD_UP_CHOICES
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook
 from hierdp_core.tables import Flows, Table
 from hierdp_core.util.arrays import IntArray
@@ -27,6 +30,11 @@ def flows_of(
 ) -> Table | None:
     """Return the flows between leaves; None where there are faults, which are reported."""
     trips: IntArray | None
+    if sheet.weights is None:
+        for columns in (layout.levels, layout.destinations):
+            _tell_no_end(sheet, columns, notes)
+        if notes.faulty:
+            return None
     if of_records(layout):
         sheet = condensed(sheet, key_columns(layout))
         trips = sheet.weights
@@ -45,6 +53,15 @@ def flows_of(
         return None
     words = words_of(unit=layout.unit, person=layout.person)
     return Flows.from_pairs(places.regions, places.regions, origin, destination, trips, **words)
+
+
+def _tell_no_end(sheet: Sheet, columns: Sequence[str], notes: Notebook) -> None:
+    """Write down the rows that do not say where people come from, or where they go."""
+    blank = np.ones(sheet.n_rows, dtype=np.bool_)
+    for name in columns:
+        blank &= as_mask(pc.equal(sheet.column(name), ""))
+    if blank.any():
+        tell_blank(sheet, blank, columns[0], notes)
 
 
 def _ends(sheet: Sheet, layout: Layout) -> Sheet:

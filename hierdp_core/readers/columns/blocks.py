@@ -45,6 +45,7 @@ def blocks_of(sheet: Sheet) -> Blocks:
     """
     sure: list[str] = []
     possible: list[str] = []
+    around: list[str] = []  # columns with one name, for the whole table
     above = np.zeros(sheet.n_rows, dtype=np.int64)
     for place, name in enumerate(sheet.names[:-1]):
         column = ColumnFacts(name, sheet.columns[place])
@@ -54,15 +55,25 @@ def blocks_of(sheet: Sheet) -> Blocks:
             continue
         if filled.all() or not filled[0] or (column.numeric and not column.leading_zeros):
             break
+        if _names_the_whole(column, filled):
+            around.append(name)
+            continue
         if not _begins_blocks(column, filled, above) or ABOUT_THE_ROW.fullmatch(column.plain):
             break
         possible.append(name)
         plain_reason = bool(PLACE.search(column.plain)) or _ends_in_totals(sheet, place, filled)
         mostly = (~filled).mean() >= _LEAST_BLANK and _names_rows(sheet, place, filled)
         if mostly and (plain_reason or _in_pair(sheet, place, filled)):
-            sure.append(name)
+            sure += [*around, name]
+            around = []
         above = np.cumsum(filled | (np.diff(above, prepend=above[:1]) != 0))
     return Blocks(sure=tuple(sure), possible=tuple(possible))
+
+
+def _names_the_whole(column: ColumnFacts, filled: BoolArray) -> bool:
+    """Whether a place stands in the first row alone: one block, with rows of totals below it."""
+    named = filled & ~_totals(column)
+    return bool(PLACE.search(column.plain)) and named[0] and int(named.sum()) == 1
 
 
 def _begins_blocks(column: ColumnFacts, filled: BoolArray, above: IntArray) -> bool:
@@ -86,8 +97,9 @@ def _totals(column: ColumnFacts) -> BoolArray:
 
 def _names_rows(sheet: Sheet, place: int, filled: BoolArray) -> bool:
     """Whether a column of words to the right is filled wherever this one is blank."""
+    total = np.any([called_total(column) for column in sheet.columns[: place + 1]], axis=0)
     for column in sheet.columns[place + 1 :]:
-        there = as_mask(pc.not_equal(column, ""))
+        there = total | as_mask(pc.not_equal(column, ""))
         words = as_mask(pc.match_substring_regex(column, r"\pL"))
         if (there | filled).all() and words[~filled].mean() > _LEAST_BLANK:
             return True

@@ -29,6 +29,9 @@ MARGIN = 1.5  # by which the best must lead
 _PUBLISHED = re.compile(r"[a-z]{1,3}[0-9]{1,6}[a-z]{0,2}_?[0-9]{0,4}[a-z]?(_[a-z0-9]+)?")
 _YEAR_NAME = re.compile(r"(.*_)?[xy]?(19|20)[0-9]{2}(_.*)?")
 _MOST_PARTS = 8
+_LEAST_ROWS = 3
+_NEARLY_ALL = 0.95
+_MOST_SUMMED = 150  # such as one for each year of age
 _MAY_NUMBER = words("n number num value values")  # counts, or numbers of rows
 _FEW = 20  # rows that may hold the counts 1, 2, 3 … by chance
 
@@ -138,7 +141,7 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     possible = sorted((n for n in free if scored[n] > POSSIBLE), key=lambda n: -scored[n])
     if not possible:
         return Ranking()
-    whole = sum_of_others(facts, possible)
+    whole = sum_of_others(facts, possible) or _sum_of_all(facts, free)
     if whole is not None:
         total, parts = whole
         left = [n for n in possible if n not in (total, *parts)]
@@ -155,6 +158,25 @@ def ranked(facts: SheetFacts, free: Sequence[str]) -> Ranking:
     if scored[best] >= SURE and len(near) == 1:
         return Ranking(best=best, why="by its name and its numbers", others=tuple(possible[1:]))
     return Ranking(rivals=tuple(possible))
+
+
+def _sum_of_all(facts: SheetFacts, free: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
+    """A column that is the sum of all other columns of whole numbers, such as ages.
+
+    Some of these may look like codes by themselves.
+    """
+    numbers = [n for n in free if facts[n].numeric and facts[n].whole > _NEARLY_ALL
+               and not facts[n].leading_zeros and not CODE.fullmatch(facts[n].plain)]  # fmt: skip
+    if not _MOST_PARTS < len(numbers) <= _MOST_SUMMED:
+        return None
+    values = np.column_stack([facts[n].values for n in numbers])
+    if np.isnan(values).any() or len(values) < _LEAST_ROWS:
+        return None
+    sums = values.sum(axis=1)
+    totals = [n for n in numbers if (2 * facts[n].values == sums).all()]
+    if len(totals) != 1 or not sums.any():
+        return None
+    return totals[0], tuple(n for n in numbers if n != totals[0])
 
 
 def sum_of_others(facts: SheetFacts, names: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:

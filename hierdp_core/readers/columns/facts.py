@@ -10,10 +10,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import bare_codes
-from hierdp_core.readers.columns.vocabulary import FLAG, MISSING, TOTAL_WORDS, YEAR, plain_name
+from hierdp_core.readers.columns.vocabulary import (
+    FLAG,
+    LEVEL_OF_ROW,
+    LEVEL_WORDS,
+    MISSING,
+    MOST_LEVELS_OF_ROWS,
+    TOTAL_WORDS,
+    YEAR,
+    plain_name,
+)
 from hierdp_core.readers.formats.sheet import Sheet, Text, as_mask
 from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
+_TELLING = 4  # digits of a number that is a code
+_FEW_CODES = 3
+_SHARED = 0.5  # of the codes of two columns that hold regions of the same level
 _LOOKED_AT = 50_000  # rows that a guess is made from
 _GAPS = " \u00a0\u202f'’"  # between thousands
 _GROUPED = f"([0-9]{{1,3}}([{_GAPS},.][0-9]{{3}})+|[0-9]{{1,2}}(,[0-9]{{2}})*,[0-9]{{3}})"
@@ -94,6 +106,15 @@ class ColumnFacts:
     def years(self) -> bool:
         return self.share("^(19|20)[0-9]{2}(-[0-9]{2}(-[0-9]{2})?)?$") == 1.0 and (
             bool(YEAR.fullmatch(self.plain)) or self.distinct <= 3
+        )
+
+    @cached_property
+    def level_of_row(self) -> bool:
+        """The cells say of which level a row is, such as "county", or the name says so."""
+        if not 1 < self.distinct_filled <= MOST_LEVELS_OF_ROWS:
+            return False
+        return bool(LEVEL_OF_ROW.fullmatch(self.plain)) or all(
+            names_level(cell) for cell in self.filled.to_pylist()
         )
 
     @cached_property
@@ -214,6 +235,16 @@ def _without_accents(cell: str) -> str:
     return "".join(sign for sign in split if not unicodedata.category(sign).startswith("M"))
 
 
+def names_level(cell: str) -> bool:
+    """Whether a cell is the word for a level of regions, or several such words.
+
+    >>> names_level("Sub-District"), names_level("Stadtkreis/Landkreis"), names_level("Leeds")
+    (True, True, False)
+    """
+    parts = [plain_name(part) for part in re.split("[/,;()]", cell) if part.strip()]
+    return bool(parts) and all(part in LEVEL_WORDS for part in parts)
+
+
 def index_of(text: Text) -> IntArray:
     """A number for each different code, shape (n_rows,)."""
     encoded = bare_codes(text).dictionary_encode()
@@ -224,3 +255,16 @@ def follows(code: IntArray, name: IntArray) -> bool:
     """Whether each code has one name."""
     pairs = len(np.unique(code * (int(name.max()) + 1) + name))
     return pairs == len(np.unique(code))
+
+
+def share_codes(one: ColumnFacts, other: ColumnFacts) -> bool:
+    """Whether most codes of each column are in the other; short numbers agree by chance."""
+    codes, others = pc.unique(one.filled), pc.unique(other.filled)
+    if min(len(codes), len(others)) < _SHARED * max(len(codes), len(others)):
+        return False
+    telling = [not code.isdigit() or len(code) >= _TELLING for code in codes.to_pylist()]
+    codes = codes.filter(pa.array(telling, pa.bool_()))
+    if len(codes) < _FEW_CODES or len(others) < _FEW_CODES:
+        return False
+    shared = int(as_mask(pc.is_in(codes, value_set=others)).sum())
+    return shared >= _SHARED * max(len(codes), len(others))

@@ -4,38 +4,36 @@ Nothing is guessed against the evidence: where the best reading does not lead by
 contradicts something in the table, the guess asks.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.readers.columns.facts import SheetFacts, called_total
 from hierdp_core.readers.columns.layout import Layout
-from hierdp_core.readers.columns.measures import NAMING, Measure, measure_of
+from hierdp_core.readers.columns.measure import Measure
+from hierdp_core.readers.columns.measures import NAMING, measure_of
 from hierdp_core.readers.columns.official import Known, recognised
 from hierdp_core.readers.columns.outline import Outline, outlined
 from hierdp_core.readers.columns.places import Located, located
 from hierdp_core.readers.columns.question import Choice, Guess, Question
 from hierdp_core.readers.columns.slices import Sliced, level_question, sliced
 from hierdp_core.readers.columns.units import in_thousands
-from hierdp_core.readers.columns.vocabulary import (
-    CATEGORY,
-    LEVEL_OF_ROW,
-    MOST_LEVELS_OF_ROWS,
-)
-from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.columns.vocabulary import CATEGORY, PLACE
+from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import no_column, shown_code
+from hierdp_core.util.arrays import BoolArray
 
 __all__ = ["Guess", "guess"]
 
+_LEAST_LISTED = 4  # regions below each of the others
 _RECORDS = ("person", "group", "trip")
 # What a person may say of the rows, after which no outline is looked for.
-_CHOSEN_ROWS = frozenset(
-    {"outline", "add_up", "totals", "keep", "leave_out", "parent", "prefix", "within"}
-)
+_CHOSEN_ROWS = frozenset({"outline", "add_up", "totals", "parent", "prefix", "within"})
 
 
 def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
@@ -53,7 +51,7 @@ def guess(sheet: Sheet, stated: Mapping[str, Any] | None = None) -> Guess:
     if known is not None and not known.words and not words:
         reason = (f"its columns are those of: {title}",)
         return Guess(layout=None, reasons=reason, title=title, missing=known.caution)
-    facts = SheetFacts(sheet)
+    facts = SheetFacts(_kept(sheet, words))
     missing = [n for n in _named(words) if not sheet.has(n)]
     if missing:
         return Guess(layout=None, missing=_no_column(missing, sheet))
@@ -101,7 +99,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
     else:
         places = located(
             _without_totals(facts, measure),
-            measure.taken | measure.aside,
+            measure.taken | measure.aside | {p.partition("=")[0] for p in stated.get("keep", ())},
             stated,
             extra=extra,
             one_row=words["row"] == "region",
@@ -111,7 +109,7 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         return _without_regions(facts, measure, stated)
     outline = Outline(words={"outline": stated["outline"]} if stated.get("outline") else {})
     if question is None and words["row"] == "region" and not stated.keys() & _CHOSEN_ROWS:
-        outline = _outline_of(facts, measure, places)
+        outline = _outline_of(_of_one_row_each(facts, measure, places, stated), measure, places)
     rows = Sliced()
     if outline.words.get("outline") not in ("", None, "none"):
         pass  # each row is a region
@@ -119,6 +117,8 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         rows = _rows(facts, measure, places, stated, extra)
     if words["row"] in _RECORDS and not flows and "levels" not in stated:
         question = question or _own_region_each(facts, places, words)
+    if words["row"] == "region" and not flows and "levels" not in stated:
+        question = question or _empty_combinations(facts, places, str(words.get("count", "")))
     if words.get("group") and "levels" not in stated:
         question = question or _groups_apart(facts, places, str(words["group"]))
     kept = {"keep": rows.keep} if rows.keep else {}
@@ -137,6 +137,17 @@ def _composed(facts: SheetFacts, measure: Measure, stated: dict[str, Any]) -> Gu
         ),
         question=question, unused=measure.unused,
     )  # fmt: skip
+
+
+def _of_one_row_each(
+    facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any]
+) -> SheetFacts:
+    """The facts of the rows that are read, without those of each sex or age beside a total."""
+    sheet = _not_left_out(facts.sheet, stated)
+    rows = _rows(facts, measure, places, stated, "")
+    if rows.keep and rows.question is None:
+        sheet = _kept(sheet, {"keep": rows.keep})
+    return facts if sheet is facts.sheet else SheetFacts(sheet)
 
 
 def _outline_of(facts: SheetFacts, measure: Measure, places: Located) -> Outline:
@@ -179,6 +190,39 @@ def _own_region_each(facts: SheetFacts, places: Located, words: dict[str, Any]) 
         what=f"each row has a region of its own in column {shown_code(levels[-1])}",
         choices=tuple(choice for choice in (upper, each) if choice is not None),
     )
+
+
+def _empty_combinations(facts: SheetFacts, places: Located, count: str) -> Question | None:
+    """Ask where all regions are listed below all others, and nest where they have numbers.
+
+    Programs write such rows with 0 for combinations that do not exist.
+    """
+    leaf = places.words["levels"][-1]
+    if not count or facts[leaf].distinct < _LEAST_LISTED:
+        return None
+    some = facts[count].values > 0
+    crossed = (
+        n for n in facts.sheet.names
+        if 1 < facts[n].distinct < facts[leaf].distinct and PLACE.search(facts[n].plain)
+        and facts.different([n, leaf]) == facts[n].distinct * facts[leaf].distinct
+    )  # fmt: skip
+    upper = next(crossed, "")
+    if not upper or not some.any():
+        return None
+    filled, levels = SheetFacts(facts.sheet.take(some)), (upper, leaf)
+    if filled.different(levels) != filled[leaf].distinct:
+        return None
+    zeros = pc.unique(facts[count].text.filter(pa.array(facts[count].values == 0))).to_pylist()
+    return Question(
+        what=f"every value of column {shown_code(leaf)} is listed with every value of "
+        f"{shown_code(upper)}, and has numbers with one of them alone",
+        choices=(
+            Choice(words="combinations with 0 do not exist: leave them out",
+                   stated={"leave_out": tuple(f"{count}={zero}" for zero in zeros),
+                           "levels": levels}),
+            Choice(words="all combinations are regions", stated={"levels": levels, "within": True}),
+        ),
+    )  # fmt: skip
 
 
 def _groups_apart(facts: SheetFacts, places: Located, group: str) -> Question | None:
@@ -226,41 +270,44 @@ def _rows(
     facts: SheetFacts, measure: Measure, places: Located, stated: dict[str, Any], extra: str
 ) -> Sliced:
     """How the several rows of a region differ, among those that are kept."""
-    kept = stated.get("keep", ())
-    for pair in kept:
-        column, _, value = pair.partition("=")
-        if column in facts.columns:
-            facts = SheetFacts(_only(facts.sheet, column, value))
-    if facts.n_rows == 0:
-        return Sliced()
+    if stated.get("leave_out"):
+        facts = SheetFacts(_not_left_out(facts.sheet, stated))
     words = measure.words
     regions = (*places.words.get("levels", words.get("levels", ())), *words.get("destinations", ()))
     used = places.used | measure.taken
     free = [n for n in facts.sheet.names if n not in used and not facts[n].blank]
     count = str(words.get("count", "")) if measure.question is None else ""
-    rows = sliced(facts, regions, free, count, extra=extra)
-    level = next((n for n in free if LEVEL_OF_ROW.fullmatch(facts[n].plain)), "")
-    several = bool(level) and 1 < facts[level].distinct <= MOST_LEVELS_OF_ROWS
-    if several and not places.words.get("prefix") and stated.get("totals") != "none":
+    rows = sliced(facts, regions, free, count, extra=extra, events=words["kind"] == "flows")
+    level = next((n for n in free if facts[n].level_of_row), "")
+    if level and not places.words.get("prefix") and stated.get("totals") != "none":
         rows = replace(rows, keep=(), question=level_question(facts, level))
-    if kept and rows.question is not None:
-        rows = replace(rows, question=_with_kept(rows.question, kept))
-    return replace(rows, keep=(*kept, *rows.keep) if rows.keep else ())
+    return replace(rows, keep=(*stated.get("keep", ()), *rows.keep) if rows.keep else ())
 
 
-def _with_kept(question: Question, kept: tuple[str, ...]) -> Question:
-    """The question with answers that hold what was kept already."""
-    choices = [
-        replace(c, stated={**c.stated, "keep": (*kept, *c.stated["keep"])})
-        if "keep" in c.stated
-        else c
-        for c in question.choices
-    ]
-    return replace(question, choices=tuple(choices))
+def _kept(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
+    """The rows that a person chose to read."""
+    return _only(sheet, _where(sheet, stated.get("keep", ()), all_of=True))
 
 
-def _only(sheet: Sheet, column: str, value: str) -> Sheet:
-    return sheet.take(pc.equal(sheet.column(column), value))
+def _not_left_out(sheet: Sheet, stated: Mapping[str, Any]) -> Sheet:
+    """The rows that a person did not leave out, such as totals."""
+    return _only(sheet, ~_where(sheet, stated.get("leave_out", ()), all_of=False))
+
+
+def _where(sheet: Sheet, pairs: Sequence[str], *, all_of: bool) -> BoolArray:
+    """Where cells have these values: all of them, or one at least."""
+    found = np.full(sheet.n_rows, all_of)
+    for pair in pairs:
+        column, _, value = pair.partition("=")
+        if sheet.has(column):
+            same = as_mask(pc.equal(sheet.column(column), value))
+            found = found & same if all_of else found | same
+    return found
+
+
+def _only(sheet: Sheet, chosen: BoolArray) -> Sheet:
+    """The chosen rows; all rows where none is."""
+    return sheet.take(chosen) if chosen.any() and not chosen.all() else sheet
 
 
 def _fitting(words: dict[str, Any]) -> dict[str, Any]:

@@ -31,7 +31,14 @@ OUTLINES = ("", "indent", "sums", "none")
 MISSING = ("", "zero", "left out")
 TOTALS = ("", "left out", "none")
 MATRICES = ("", "origins", "destinations")
-_KNOWN = {"missing": MISSING, "totals": TOTALS, "outline": OUTLINES, "matrix": MATRICES}
+AREAS = ("", "columns")
+_KNOWN = {
+    "missing": MISSING,
+    "totals": TOTALS,
+    "outline": OUTLINES,
+    "matrix": MATRICES,
+    "areas": AREAS,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +91,8 @@ class Layout:
         fill_down: columns in which a blank cell means the same as the cell above.
         matrix: what the rows of a matrix of flows are, "origins" or "destinations"; its columns
             are the others. It is read as one row for each pair.
-        sheet: of a workbook.
+        areas: "columns" where each column of numbers is a region; the table is then turned.
+        sheet: of a workbook; "*" for all sheets that hold a table, one below the other.
         encoding: of a text that is not UTF-8, such as "cp1250".
 
     Raises:
@@ -129,6 +137,7 @@ class Layout:
     people: str = ""
     fill_down: tuple[str, ...] = ()
     matrix: str = ""
+    areas: str = ""
     sheet: str = ""
     encoding: str = ""
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.facts import ColumnFacts, called_total
-from hierdp_core.readers.columns.vocabulary import MISSING
+from hierdp_core.readers.columns.vocabulary import MISSING, NOT_A_COUNT, plain_name
 from hierdp_core.readers.formats.sheet import Sheet, as_mask
 from hierdp_core.readers.report import Notebook, shown_code
 
@@ -40,7 +40,7 @@ def square_of(sheet: Sheet) -> Square | None:
             continue
         named = column.different.filter(pc.invert(pa.array(called_total(column.different))))
         cells = {_plain(cell) for cell in named.to_pylist() if cell}
-        called = tuple(n for n in sheet.names if n != name and _called_after(n, cells))
+        called = tuple(_columns_of(sheet.names, name, cells))
         if len(called) >= _LEAST and 2 * len(called) >= len(cells):
             found.append(Square(places=name, columns=called))
     return max(found, key=lambda square: len(square.columns), default=None)
@@ -67,7 +67,7 @@ def as_pairs(sheet: Sheet, rows: str, notes: Notebook) -> Sheet:
             "Take matrix out of the layout.",
         )  # fmt: skip
     region = {_plain(cell): cell for cell in sheet.column(square.places).to_pylist()}
-    named = {name: _called_after(name, region) for name in square.columns}
+    named = {name: _called_after(name, region)[0] for name in square.columns}
     called = set(named.values()) - _sums(sheet, square, named)
     cells = sheet.column(square.places).to_pylist()
     inside = np.array([_plain(cell) in called for cell in cells], dtype=np.bool_)
@@ -109,14 +109,34 @@ def _sums(sheet: Sheet, square: Square, named: Mapping[str, str]) -> set[str]:
     }
 
 
-def _called_after(name: str, regions: Collection[str]) -> str:
-    """The region that the last words of a column's name say; empty where there is none.
+def _columns_of(names: Sequence[str], places: str, regions: Collection[str]) -> list[str]:
+    """The columns called after regions, which all end in the same words, such as "estimate".
 
-    A header of several rows puts words before it, such as "place of work".
+    Those of the margins of error beside them end in others.
+    """
+    by_end: dict[str, list[str]] = {}
+    for name in names:
+        region, end = _called_after(name, regions) if name != places else ("", "")
+        if region:
+            by_end.setdefault(end, []).append(name)
+    counts = [end for end in by_end if not NOT_A_COUNT.fullmatch(plain_name(end))]
+    return by_end[max(counts, key=lambda end: len(by_end[end]))] if counts else []
+
+
+def _called_after(name: str, regions: Collection[str]) -> tuple[str, str]:
+    """The region that words of a column's name say, and the words after it; blank for none.
+
+    A header of several rows puts words before it, such as "place of work", or after it.
+
+    >>> _called_after("State a year ago New York Estimate", ["york", "new york"])
+    ('new york', 'estimate')
     """
     words = _plain(name).split()
-    ends = (" ".join(words[k:]) for k in range(len(words)))
-    return next((end for end in ends if end in regions), "")
+    for end in range(len(words), 0, -1):
+        for start in range(end):
+            if (region := " ".join(words[start:end])) in regions:
+                return region, " ".join(words[end:])
+    return "", ""
 
 
 def _plain(name: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hierdp_core.readers.columns.facts import SheetFacts
-from hierdp_core.readers.columns.vocabulary import plain_name, words
+from hierdp_core.readers.columns.vocabulary import TOTAL_WORDS, plain_name, words
 
 _YEAR = re.compile(r"(?<![0-9])(1[89]|20)[0-9]{2}(?![0-9])")
 _MALE = words(
@@ -34,7 +34,27 @@ _URBAN = words(
 _RURAL = words(
     "rural rurale rurala rurales rurais land landlich country village villages 乡村 郡部"
 )
+_LEAST_NUMBERED = 3  # columns that belong together by their numbers or months
+_MONTH = re.compile(
+    r"(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*|mai|maj|marz|okt(ober)?|dez(ember)?|"
+    r"janv(ier)?|fevr(ier)?|avr(il)?|juin|juil(let)?|aout|ene(ro)?|abr(il)?|ago(sto)?|dic(iembre)?|"
+    r"fev(ereiro)?|mar(co|ch|zo)|set(embro)?|out(ubro)?|gen(naio)?|mag(gio)?|giu(gno)?|lug(lio)?|"
+    r"ott(obre)?|q[1-4]|t[1-4]|(1[0-2]|[1-9])月"
+)
 PARTITIONS = ((_MALE, _FEMALE), (_URBAN, _RURAL))
+
+
+def tells_sexes(cells: Sequence[str]) -> bool:
+    """Whether cells say male and female, and nothing else than that and totals.
+
+    >>> tells_sexes(["män", "kvinnor"]), tells_sexes(["Male", "Female", "Total"])
+    (True, True)
+    >>> tells_sexes(["Mann", "Weber"])
+    False
+    """
+    plain = {plain_name(cell) for cell in cells if cell}
+    known = _MALE | _FEMALE | TOTAL_WORDS
+    return bool(plain & _MALE and plain & _FEMALE) and plain <= known
 
 
 def year_in(name: str) -> int:
@@ -98,3 +118,36 @@ def _with_word(names: Sequence[str], known: frozenset[str]) -> dict[str, str]:
             continue
         found.setdefault("_".join(rest), name)
     return found
+
+
+def numbered_in(names: Sequence[str]) -> tuple[str, ...]:
+    """Columns with one name and numbers from 1 up behind it, as sizes of groups have.
+
+    >>> numbered_in(["size__2", "size__1", "size__3", "area"])
+    ('size__1', 'size__2', 'size__3')
+    """
+    stems: dict[str, dict[int, str]] = {}
+    for name in names:
+        match = re.fullmatch(r"(.*?)([0-9]{1,2})", name)
+        if match and match[1].strip():
+            stems.setdefault(match[1], {})[int(match[2])] = name
+    for numbered in stems.values():
+        if len(numbered) >= _LEAST_NUMBERED and sorted(numbered) == [*range(1, len(numbered) + 1)]:
+            return tuple(numbered[k] for k in sorted(numbered))
+    return ()
+
+
+def months_in(names: Sequence[str]) -> tuple[str, ...]:
+    """Columns of the months or quarters of one year, whose names differ in these alone.
+
+    >>> months_in(["May 2023", "June 2023", "July 2023", "beds"])
+    ('May 2023', 'June 2023', 'July 2023')
+    """
+    stems: dict[str, list[str]] = {}
+    for name in names:
+        words_of = plain_name(name).split("_")
+        months = [word for word in words_of if _MONTH.fullmatch(word)]
+        if len(months) == 1:
+            stems.setdefault(" ".join(w for w in words_of if w not in months), []).append(name)
+    longest = max(stems.values(), key=len, default=[])
+    return tuple(longest) if len(longest) >= _LEAST_NUMBERED else ()

@@ -1,14 +1,20 @@
 """Which columns hold the regions: a parent, codes that begin with the code above, or levels."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from hierdp_core.readers.columns.codes import Fit, bare_codes, fit_of
-from hierdp_core.readers.columns.facts import ColumnFacts, SheetFacts, follows, index_of
+from hierdp_core.readers.columns.facts import (
+    ColumnFacts,
+    SheetFacts,
+    follows,
+    index_of,
+    share_codes,
+)
+from hierdp_core.readers.columns.partitions import tells_sexes
 from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.vocabulary import (
     ABOUT_THE_ROW,
@@ -16,8 +22,6 @@ from hierdp_core.readers.columns.vocabulary import (
     CODE,
     GROUP_ID,
     LABELS,
-    LEVEL_OF_ROW,
-    MOST_LEVELS_OF_ROWS,
     PARENT,
     PERSON,
     PLACE,
@@ -27,11 +31,10 @@ from hierdp_core.readers.columns.vocabulary import (
 )
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
+from hierdp_core.util.text import join_and
 
 _LABEL_SHARE = 0.75  # of the regions that must have different names, for a column of names
-_TELLING = 4  # digits of a number that is a code
 _FEW_CODES = 3
-_SHARED = 0.5  # of the codes of two columns that hold regions of the same level
 _NAMES = words(
     """
     name namelsad label den comune denominazione bezeichnung libelle nom nome nombre libgeo navn
@@ -87,7 +90,7 @@ def _same_codes(facts: SheetFacts, found: Located) -> Question | None:
     levels = found.words.get("levels", ())
     for k, lower in enumerate(levels):
         for upper in levels[:k]:
-            if not _share_codes(facts[upper], facts[lower]):
+            if not share_codes(facts[upper], facts[lower]):
                 continue
             ways = ((upper, lower), (lower, upper))
             choices = [
@@ -107,19 +110,6 @@ def _same_codes(facts: SheetFacts, found: Located) -> Question | None:
                 choices=tuple(choices),
             )
     return None
-
-
-def _share_codes(one: ColumnFacts, other: ColumnFacts) -> bool:
-    """Whether most codes of each column are in the other; short numbers agree by chance."""
-    codes, others = pc.unique(one.filled), pc.unique(other.filled)
-    if min(len(codes), len(others)) < _SHARED * max(len(codes), len(others)):
-        return False
-    telling = [not code.isdigit() or len(code) >= _TELLING for code in codes.to_pylist()]
-    codes = codes.filter(pa.array(telling, pa.bool_()))
-    if len(codes) < _FEW_CODES or len(others) < _FEW_CODES:
-        return False
-    shared = int(as_mask(pc.is_in(codes, value_set=others)).sum())
-    return shared >= _SHARED * max(len(codes), len(others))
 
 
 def _may_be_region(column: ColumnFacts) -> bool:
@@ -146,10 +136,14 @@ def _about_something_else(facts: SheetFacts, name: str) -> bool:
         return True
     if CATEGORY.fullmatch(plain) or GROUP_ID.fullmatch(plain):
         return True
-    if LEVEL_OF_ROW.fullmatch(plain) and column.distinct <= MOST_LEVELS_OF_ROWS:
+    if column.level_of_row or (column.distinct <= _FEW_CODES and _tells_sexes(column)):
         return True
     constant = column.distinct == 1 and facts.n_rows > 1
     return constant and (column.numeric or not PLACE.search(plain))
+
+
+def _tells_sexes(column: ColumnFacts) -> bool:
+    return tells_sexes(column.filled.to_pylist())
 
 
 # ------------------------------------------------------------------------------------- statements
@@ -309,8 +303,45 @@ def _by_chain(facts: SheetFacts, free: Sequence[str], *, extra: str, one_row: bo
         words=words,
         used=used,
         reasons=tuple(reasons),
-        question=_rival_question(facts, chain, rivals),
+        question=_crossed_question(facts, codes, words) or _rival_question(facts, chain, rivals),
     )
+
+
+def _crossed_question(
+    facts: SheetFacts, codes: Sequence[str], words: Mapping[str, Any]
+) -> Question | None:
+    """Ask where every region comes with every value of a column that is not called after places.
+
+    Codes that start anew in each region differ in number; sexes or ages come with all regions.
+    """
+    if not words["within"] or len(codes) < 2:
+        return None
+    *upper, leaf = codes
+    crossed = [
+        name for name in upper
+        if facts.different([name, leaf]) == facts[name].distinct * facts[leaf].distinct
+        and not _named_after_places(facts[name])
+    ]  # fmt: skip
+    if not crossed:
+        return None
+    named = join_and([shown_code(name) for name in crossed])
+    rest = tuple(name for name in codes if name not in crossed)
+    return Question(
+        what=f"every region of column {shown_code(leaf)} comes with every value of {named}, as "
+        "with sexes or years",
+        choices=(
+            Choice(words=f"the regions are those of {shown_code(leaf)}, and {named} tells their "
+                   "rows apart", stated={"levels": rest}),
+            Choice(words=f"each value of {named} is a region with regions of its own",
+                   stated={"levels": tuple(codes), "within": True}),
+        ),
+    )  # fmt: skip
+
+
+def _named_after_places(column: ColumnFacts) -> bool:
+    """Whether a word of the name, apart from "code" or "name", is one for places."""
+    kept = [word for word in column.plain.split("_") if word not in LABELS]
+    return not kept or bool(PLACE.search("_".join(kept)))
 
 
 def _with_labels(facts: SheetFacts, free: Sequence[str]) -> list[_Level]:

@@ -1,7 +1,7 @@
 """What a guess is: a layout with its reasons, and the questions that only a person can answer."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hierdp_core.readers.columns.layout import Layout
@@ -33,6 +33,23 @@ class Choice:
         )
 
 
+# Words whose values add up: rows that are chosen, and columns that are filled down.
+_ADDING = ("keep", "leave_out", "fill_down")
+
+
+def after(choice: Choice, stated: Mapping[str, Any]) -> Choice:
+    """The choice as it is to be stated beside what was stated before, which it does not undo.
+
+    >>> after(Choice(words="…", stated={"keep": ("sex=T",)}), {"keep": ("year=2021",)}).stated
+    {'keep': ('year=2021', 'sex=T')}
+    """
+    joined = {
+        word: tuple(dict.fromkeys((*stated.get(word, ()), *value))) if word in _ADDING else value
+        for word, value in choice.stated.items()
+    }
+    return replace(choice, stated=joined)
+
+
 # What a person may state about counts that cannot be read as they stand.
 MISSING_CHOICES = (
     Choice(words="Leave out rows without a number", stated={"missing": "left out"}),
@@ -43,29 +60,32 @@ THOUSANDS_CHOICES = (
     Choice(words="A comma stands between thousands", stated={"thousands": ","}),
 )
 ROUND_CHOICE = Choice(words="Round each number to a whole one", stated={"times": 1})
+TIMES_CHOICE = Choice(
+    words="The numbers are in thousands: multiply each by 1,000", stated={"times": 1000}
+)
 TOTALS_CHOICES = (Choice(words="Leave out the rows of totals", stated={"totals": "left out"}),)
 ADD_UP_CHOICES = (Choice(words="Add up the rows of a region", stated={"add_up": True}),)
 
 
-def blank_choices(column: str, below: str = "") -> tuple[Choice, ...]:
-    """What a person may state about rows that do not say their region."""
-    return (
-        Choice(
-            words=f"A blank cell of column {shown_code(column)} means the same as the cell above",
-            stated={"fill_down": (column,)},
-        ),
-        Choice(words="Leave these rows out", stated={"leave_out": (f"{column}=",)}),
-        *(
-            (
-                Choice(
-                    words=f"The regions are those of column {shown_code(below)} alone",
-                    stated={"levels": (below,)},
-                ),
-            )
-            if below not in ("", column)
-            else ()
-        ),
+def blank_choices(column: str, below: str = "", *, in_order: bool = True) -> tuple[Choice, ...]:
+    """What a person may state about rows that do not say their region.
+
+    Args:
+        column: that is blank.
+        below: the column of the last level.
+        in_order: the rows stand as in the file, and are no records that were grouped.
+    """
+    out = Choice(words="Leave these rows out", stated={"leave_out": (f"{column}=",)})
+    if not in_order:
+        return (out,)
+    above = Choice(
+        words=f"A blank cell of column {shown_code(column)} means the same as the cell above",
+        stated={"fill_down": (column,)},
     )
+    if below in ("", column):
+        return above, out
+    words = f"The regions are those of column {shown_code(below)} alone"
+    return above, out, Choice(words=words, stated={"levels": (below,)})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,8 +11,11 @@ from hierdp_core.readers.columns.question import Choice, Question
 from hierdp_core.readers.columns.vocabulary import CATEGORY, TOTAL, YEAR, plain_name, words
 from hierdp_core.readers.formats.sheet import as_mask
 from hierdp_core.readers.report import shown_code
+from hierdp_core.util.arrays import BoolArray, FloatArray, IntArray
 
 _MOST_VALUES = 8
+_LEAST_VALUES = 4  # of a column, one of which is the sum of the others by no chance
+_LEAST_GROUPS = 3  # in which it must be their sum
 _TOTAL_WORDS = words(
     """
     t tt both both_sexes persons total_persons all_ages _t 総数 計 zusammen beide hm h_m 男女計
@@ -36,7 +39,13 @@ class Sliced:
 
 
 def sliced(
-    facts: SheetFacts, places: Sequence[str], free: Sequence[str], count: str, *, extra: str
+    facts: SheetFacts,
+    places: Sequence[str],
+    free: Sequence[str],
+    count: str,
+    *,
+    extra: str,
+    events: bool = False,
 ) -> Sliced:
     """How a region's rows are told apart, where it has several.
 
@@ -46,6 +55,7 @@ def sliced(
         free: columns that hold nothing else that is known.
         count: the column of counts; empty where there are several or none.
         extra: the column of sizes; empty where there is none.
+        events: the numbers are of events, such as trips, which add up over times as well.
     """
     keys = [*places, *([extra] if extra else [])]
     if facts.one_row_each(keys):
@@ -60,7 +70,7 @@ def sliced(
         if total is None:
             return Sliced(
                 keep=tuple(kept), reasons=tuple(reasons),
-                question=_question(facts, name, kept, single=len(slicing) == 1),
+                question=_question(facts, name, kept, slicing, events=events),
             )  # fmt: skip
         kept.append(f"{name}={total}")
         reasons.append(f"rows with {shown_code(total)} in column {shown_code(name)} are totals")
@@ -71,9 +81,11 @@ def _slicing(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -> lis
     """The columns that tell the rows of a region apart, those named as categories first."""
     several = [n for n in free if n not in keys and facts[n].distinct > 1]
 
-    def likely(name: str) -> tuple[bool, int]:
+    def likely(name: str) -> tuple[bool, int, bool]:
+        """Categories first, the coarse before the fine, and words before codes."""
         plain = facts[name].plain
-        return not (CATEGORY.fullmatch(plain) or YEAR.fullmatch(plain)), facts[name].distinct
+        named = bool(CATEGORY.fullmatch(plain) or YEAR.fullmatch(plain))
+        return not named, facts[name].distinct, facts[name].coded
 
     found: list[str] = []
     rows = facts.different(keys)
@@ -90,7 +102,7 @@ def _slicing(facts: SheetFacts, keys: Sequence[str], free: Sequence[str]) -> lis
 def _total_value(
     facts: SheetFacts, name: str, keys: Sequence[str], others: Sequence[str], count: str
 ) -> str | None:
-    """The value whose rows are the totals of the others': by its word, and never less than one."""
+    """The value whose rows are the totals of the others': by its word, or by its numbers."""
     if YEAR.fullmatch(facts[name].plain):
         return None
     column = facts[name]
@@ -98,7 +110,11 @@ def _total_value(
         value for value in column.filled.to_pylist()[:200]
         if TOTAL.fullmatch(plain_name(value)) or plain_name(value) in _TOTAL_WORDS
     ]  # fmt: skip
-    if len(named) != 1 or not count:
+    if not count:
+        return None
+    if not named:
+        return _sum_of_the_others(facts, name, [*keys, *others], count)
+    if len(named) != 1:
         return None
     is_total = as_mask(pc.equal(column.text, named[0]))
     values = facts[count].values
@@ -112,9 +128,40 @@ def _total_value(
     return named[0] if known.all() and (total >= largest).all() else None
 
 
-def _question(facts: SheetFacts, name: str, kept: Sequence[str], *, single: bool) -> Question:
+def _sum_of_the_others(facts: SheetFacts, name: str, keys: Sequence[str], count: str) -> str | None:
+    """The value whose rows are exactly the sums of the rows with all other values, as code 999."""
+    column, values = facts[name], facts[count].values
+    if facts.sampled or column.distinct < _LEAST_VALUES or np.isnan(values).any():
+        return None
+    group = facts.key(keys)
+    sums = np.asarray(np.bincount(group, weights=values), dtype=np.float64)
+    if (sums > 0).sum() < _LEAST_GROUPS:
+        return None
+    index = column.index
+    twice = np.flatnonzero(np.isclose(2 * values, sums[group]) & (sums[group] > 0))
+    totals = [
+        value for value in np.unique(index[twice]).tolist()
+        if _is_total_everywhere(index == value, group, values, sums)
+    ]  # fmt: skip
+    if len(totals) != 1:
+        return None
+    return str(column.text[int(np.flatnonzero(index == totals[0])[0])].as_py())
+
+
+def _is_total_everywhere(
+    chosen: BoolArray, group: IntArray, values: FloatArray, sums: FloatArray
+) -> bool:
+    """Whether the chosen rows are one in each group, and half of its sum."""
+    own = np.bincount(group[chosen], minlength=len(sums))
+    total = np.bincount(group[chosen], weights=values[chosen], minlength=len(sums))
+    return bool((own == 1).all() and (2 * total == sums).all())
+
+
+def _question(
+    facts: SheetFacts, name: str, kept: Sequence[str], slicing: Sequence[str], *, events: bool
+) -> Question:
     values = facts[name].filled.to_pylist()
-    totals = [v for v in values if TOTAL.fullmatch(plain_name(v)) or plain_name(v) in _TOTAL_WORDS]
+    totals = _totals_in(facts, name)
     newest = sorted(values, reverse=True) if facts[name].years else [*totals, *values]
     choices = [
         Choice(
@@ -123,15 +170,27 @@ def _question(facts: SheetFacts, name: str, kept: Sequence[str], *, single: bool
         )
         for value in list(dict.fromkeys(newest))[:_MOST_VALUES]
     ]
-    if single and not totals and not YEAR.fullmatch(facts[name].plain):
+    settled = {pair.partition("=")[0] for pair in kept}
+    left = [n for n in slicing if n not in settled]
+    if not any(_totals_in(facts, n) or (_tells_times(facts, n) and not events) for n in left):
+        words = "the rows of a region are parts of it and are added up"
         choices.append(
-            Choice(words="the rows of a region are parts of it and are added up",
-                   stated={"add_up": True})
-        )  # fmt: skip
+            Choice(words=words, stated={"add_up": True} | ({"keep": tuple(kept)} if kept else {}))
+        )
     return Question(
         what=f"a region has several rows, which differ in column {shown_code(name)}",
         choices=tuple(choices),
     )
+
+
+def _totals_in(facts: SheetFacts, name: str) -> list[str]:
+    """The values of a column that are words for a total."""
+    values = facts[name].filled.to_pylist()
+    return [v for v in values if TOTAL.fullmatch(plain_name(v)) or plain_name(v) in _TOTAL_WORDS]
+
+
+def _tells_times(facts: SheetFacts, name: str) -> bool:
+    return bool(YEAR.fullmatch(facts[name].plain)) or facts[name].years
 
 
 def level_question(facts: SheetFacts, name: str) -> Question:

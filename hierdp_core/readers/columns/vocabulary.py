@@ -13,6 +13,7 @@ def words(text: str) -> frozenset[str]:
 COUNT = words(
     """
     enrolment enrollment rooms beds vehicles cars firms enterprises farms establishments num
+    viajes viagens spostamenti deplacements nbflux flux fahrten pendler
     count counts population pop people persons person total n value values number households
     housing_units hu residents inhabitants cases jobs trips commuters flow flows workers
     students freq frequency obs_value births deaths groups units employees dwellings families
@@ -61,8 +62,14 @@ WEIGHT = re.compile(  # how many people of the whole a person of a survey stands
     r"(.*_)?(p|hh|per|person|f|s|a)?_?(wt|wgtp?|weights?|gewicht|hrf|poids|pond|pondera(tion|cao)?|"
     r"peso|fator|factor|fexp|facteur)(_.*|[0-9]*)"
 )
-ORIGIN = r"(origin|orig|o|from|home|h|residence|res|pickup|pu|source|src)"
-DESTINATION = r"(destination|dest|d|to|work|w|workplace|lav|dropoff|do|target|dst)"
+ORIGIN = (
+    r"(origin|orig|o|from|home|h|residence|res|pickup|pu|source|src|start|origen|origem|origine|"
+    r"herkunft|wohnort|quelle|depart|出発地|常住地)"
+)
+DESTINATION = (
+    r"(destination|dest|d|to|work|w|workplace|lav|dropoff|do|target|dst|end|destino|destinazione|"
+    r"ziel|arbeitsort|trabajo|trabalho|lavoro|arrivee|到着地|従業地)"
+)
 PARENT = words(
     """
     parent parent_id parent_code parentid parentcode above belongs_to part_of parent_geo
@@ -84,8 +91,8 @@ LONGITUDE = words(
 NOT_A_COUNT = re.compile(
     r"(.*_)?(area|aland|awater|sqmi|sq_?mi|sq_?km|km2|qkm|hectares?|ha|flache|superficie|superf|"
     r"density|densite|dichte|densita|densidade|pct|percent|percentage|share|rate|ratio|median|mean|"
-    r"average|avg|income|elevation|altitude|lat|lon|lng|latitude|longitude|intptlat|intptlong?|rank|"
-    r"ranking|growth|change|index|moe|se|cv|perimeter|shape_.*|x|y|anteil|taux|part|面積|密度|率|"
+    r"average|avg|income|elevation|altitude|altitud|altura|hoehe|lat|lon|lng|latitude|longitude|intptlat|intptlong?|rank|"
+    r"ranking|growth|change|index|moe|margin|km|distance|distancia|duration|duracao|duracion|se|cv|perimeter|shape_.*|x|y|anteil|taux|part|面積|密度|率|"
     r"zip|zipcode|postcode|plz|phone|funcstat|area_?km2|inegi_alt)([0-9]{2})?(_.*)?"
 )
 ROW_NUMBER = re.compile(
@@ -101,6 +108,7 @@ ABOUT_THE_ROW = re.compile(
 YEAR = re.compile(
     r"(.*_)?(year|jahr|stichtag|annee|an|ano|anno|date|time|time_period|period|periode|periodo|quarter|"
     r"month|census_?year|referenceperiod|ref_date|年|年次|時点|datetime)(_.*)?"
+    r"|ar|aar|ars|tid|jaar|rok|roky|vuosi|ev|god|aasta|gads|metai|yil|год|рік|연도|年度|년"
 )
 # What may slice a table: every region then has a row for each value.
 CATEGORY = re.compile(
@@ -109,7 +117,10 @@ CATEGORY = re.compile(
     r"statistic|stat|unit|units_?of_?measure|freq|frequency|dim|concept|category|class|klasse|"
     r"nationality|citizen|citizenship|ethnicity|ethnic_group|race|religion|education|marital|tenure|"
     r"type|typ|tipo|kind|status|urban_?rural|urban|rural|tru|situacao|merkmal|label_type|dwelling_type|"
-    r"hh_?type|characteristic|.*categor(y|ies)|indic.*|nace.*|isced.*|wstatus|c_birth|citizenship|性別|年齢|男女|年齢階級)"
+    r"hh_?type|characteristic|.*categor(y|ies)|indic.*|nace.*|isced.*|wstatus|c_birth|citizenship|性別|年齢|男女|年齢階級|"
+    r"kon|kjonn|koen|sukupuoli|geslacht|plec|pohlavi|pohlavie|nem|sugu|dzimums|lytis|spol|cinsiyet|"
+    r"jenis_kelamin|пол|стать|성별|성|alder|leeftijd|wiek|vek|ika|vanus|amzius|dob|starost|umur|yas|"
+    r"возраст|вік|연령|나이|characteristic_name|characteristic_id)"
     r"(_.*)?"
 )
 CODE = re.compile(
@@ -119,10 +130,11 @@ CODE = re.compile(
     r".*(pro_com|lau_id|lsoa|msoa|ansi).*|.*(19|20)?[0-9]{2}cd"
 )
 PLACE = re.compile(
-    r"country|nation|land|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|county|kreis"
+    r"zona|muni(_|$)|country|nation|land|staat|pays|pais|paese|state|region|bundesland|provin|prefecture|county|kreis"
     r"|departe?ment|canton|kanton|distri[ck]t|bezirk|arrondissement|municip|commun|comun|gemeinde"
-    r"|kommun|concelho|town|city|village|ward|parish|borough|tract|block|zone|area|place|locality"
-    r"|settlement|(^|_)(lau|nuts|uf|lan|oa|lad|lga|sa[1-4]|geo|geoid|code|name|id|ort|ville|la|bg)(_|$)"
+    r"|kommun|concelho|town|city|village|ward|parish|borough|(^|_)(census_?)?tract|block|directorate|"
+    r"faculty|(^|_)(team|branch|section|service)(_|$)|zone|area|place|locality"
+    r"|settlement|(^|_)(lau|nuts|uf|lan|mun|loc|ent|oa|lad|lga|sa[1-4]|geo|geoid|code|name|id|ort|ville|la|bg)(_|$)"
     r"|taluk|tehsil|mandal|estado|barrio|fylke|wojew|powiat|gmina|kraj|okres|obec|oblast|ra[iy]on"
     r"|megye|jaras|territor|freguesia|ciudad|cidade|stadt|ripartizione|hamlet|station|school|site"
     r"|都道府県|市区町村|市町村|地域|地区|県|市|町|区|省|市名|시도|시군구|район|область"
@@ -146,6 +158,24 @@ FLAG = (
 LEVEL_OF_ROW = re.compile(
     r"sumlev|summary_level|summarylevel|geo_?level|geography_?level|geographic_level|levl_code|"
     r"nuts_level|ebene|niveau|nivel|area_type|geo_type|record_type|rec_type|level"
+)
+LEVEL_WORDS = words(
+    """
+    country nation land staat pays pais paese state states region regions bundesland province
+    provincia provinz prefecture county counties kreis kreise departement department canton kanton
+    district districts bezirk bezirke arrondissement municipality municipalities municipio
+    municipios commune communes comune comuni gemeinde gemeinden kommun kommune kommuner concelho
+    concelhos town towns city cities village villages ward wards parish parishes borough boroughs
+    tract block zone
+    area locality settlement subdistrict sub_district subdistt taluk tehsil mandal estado fylke lan
+    wojewodztwo powiat gmina kraj okres obec oblast raion rayon megye jaras freguesia stadtkreis
+    landkreis kreisfreie_stadt regierungsbezirk stadtteil ortsteil gemeente gemeenten wijk wijken
+    buurt buurten provincie landsdeel corop_gebied unitary_authority metropolitan_county
+    metropolitan_district non_metropolitan_district london_borough census_division
+    census_subdivision dissemination_area census_tract block_group barangay barrio barris districte
+    ripartizione regione sub_county division location sub_location constituency national
+    都道府県 市区町村 市町村 시도 시군구 읍면동
+    """
 )
 MOST_LEVELS_OF_ROWS = 8  # that such a column names
 TOTAL_WORDS = words(
@@ -183,7 +213,7 @@ _SIZE_STEM = (
     r"hh_mit|menages?|mén|famiglie|famiglie_con|hogares|domicilios|personen|personne|personnes|persone|"
     r"personas|pessoas|componenti?|componente|habitants?|hushall|hushold|perhe|size_class|世帯|人|人世帯|"
     r"人員|person_household|person_households|people_household|people_households|of|in|with|and|de|mit|a|con"
-    r"|com|or|moradores|osob|osoby|osoba)"
+    r"|com|or|morador|moradores|世帯人員が|osob|osoby|osoba)"
 )
 _HOUSEHOLD = re.compile("hh|household|size|haushalt|menage|famigli|hogar|domicili|hushall|世帯")
 _MORE = (

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
@@ -14,7 +14,8 @@ Row = Sequence[str]
 
 ROW_NAMES = "row_names"  # what the column is called that R writes without a name
 NUMBER = re.compile(r"[+\-−]?[0-9][0-9.,' \u00a0\u202f]*([eE][+-]?[0-9]+)?%?")
-_YEAR = re.compile("(19|20)[0-9]{2}")
+_DATE = r"[0-3]?[0-9][./-][0-3]?[0-9][./-](19|20)[0-9]{2}|(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9]"
+_YEAR = re.compile(rf"(19|20)[0-9]{{2}}|{_DATE}")  # what names a column as a time
 _NOTE = re.compile(
     r"(source|sources|note|notes|footnote|quelle|hinweis|anmerkung|stand|fuente|nota|notas|fonte|"
     r"remarque|champ|lecture|bron|kalla|källa|kilde|copyright|©|\*|†|\([0-9a-z]\)|[0-9]\)|:|注|出典|資料|"
@@ -27,6 +28,7 @@ _LOOKED_AT = 50  # rows below a header
 _MOST_HEADER = 6  # rows of a header
 _HEADINGS = 3  # rows without numbers between a header and the first row of numbers
 _AXIS_WORDS = 3  # of a name that only says how columns are told apart
+_WIDE = 6  # columns, of which a line such as "Headcount, 417" fills two
 _LEAST_NUMBERED = 3  # columns that a row may number
 _VALUE = re.compile(rf"{NUMBER.pattern}( ?[a-z]{{1,3}}\)?)?")
 _MARK = re.compile(
@@ -123,7 +125,7 @@ def _short_header(rows: Sequence[Row], width: int, notes: Notebook) -> Header:
     _tell_preamble(start, notes)
     if _second_header(body):
         _tell_several(2, notes)
-        spans = any(not cell.strip() for cell in first)
+        spans = any(not cell.strip() for cell in first) or _repeats(first)
         return Header(
             names=_joined(first, body[1]) if spans else tuple(first), preamble=start, rows=2
         )
@@ -367,14 +369,34 @@ def _spans(row: Row, width: int) -> bool:
     return len(row) == width and 2 <= _filled(row) < width
 
 
+def _repeats(row: Row) -> bool:
+    """Whether a name stands over several columns: what tells them apart is below."""
+    names = [cell.strip() for cell in row]
+    return len(set(names)) < len(names)
+
+
 def _joined(above: Row, below: Row) -> tuple[str, ...]:
     """Names of two rows in one; a name above goes on over the blanks after it."""
     names: list[str] = []
     over = ""
+    if _are_codes(above, below):
+        return tuple(below)
     for upper, lower in zip(above, below, strict=True):
         over = upper.strip() or (over if lower.strip() else "")
-        names.append(" ".join(filter(None, (over, lower.strip()))))
+        names.append(" ".join(dict.fromkeys(filter(None, (over, lower.strip())))))
     return tuple(names)
+
+
+def _are_codes(above: Row, below: Row) -> bool:
+    """Whether a row counts up over the names of columns, as rows of codes do."""
+    pairs = [
+        (upper.strip(), lower.strip())
+        for upper, lower in zip(above, below, strict=True)
+        if NUMBER.fullmatch(upper.strip())
+    ]
+    numbers = [upper for upper, _ in pairs]
+    named = all(lower and not NUMBER.fullmatch(lower) for _, lower in pairs)
+    return len(numbers) >= _LEAST_NUMBERED and named and _count_up(numbers)
 
 
 def _tell_preamble(rows: int, notes: Notebook) -> None:
@@ -404,8 +426,16 @@ def is_note(text: str) -> bool:
     return opens_as_note(text) or len(text.strip()) > _LONG
 
 
-def without_notes(columns: Sequence[pa.Array], notes: Notebook) -> tuple[int, list[pa.Array]]:
-    """The columns without lines about the table at their end, and how many rows are left."""
+def without_notes(
+    columns: Sequence[pa.Array], notes: Notebook, numbers: Sequence[int] = ()
+) -> tuple[int, list[pa.Array]]:
+    """The columns without lines about the table at their end, and how many rows are left.
+
+    Args:
+        columns: of the rows below the header.
+        notes: takes the repair.
+        numbers: of the rows in the file, where its blank rows are not among them.
+    """
     n_rows = len(columns[0]) if columns else 0
     if len(columns) < 2:
         return n_rows, list(columns)
@@ -413,7 +443,8 @@ def without_notes(columns: Sequence[pa.Array], notes: Notebook) -> tuple[int, li
     cells = list(zip(*(c.slice(n_rows - tail).to_pylist() for c in columns), strict=True))
     last = len(cells)
     cut = last
-    while last and (not _filled(cells[last - 1]) or _below_the_table(cells, last - 1)):
+    gaps = {k for k in range(1, last) if numbers and numbers[k - last] - numbers[k - last - 1] > 1}
+    while last and (not _filled(cells[last - 1]) or _below_the_table(cells, last - 1, gaps)):
         last -= 1
         cut = last if _filled(cells[last]) else cut
     removed = sum(bool(_filled(row)) for row in cells[cut:])
@@ -429,16 +460,17 @@ def _were(n: int) -> str:
     return "were" if n > 1 else "was"
 
 
-def _below_the_table(cells: Sequence[Row], place: int) -> bool:
+def _below_the_table(cells: Sequence[Row], place: int, gaps: Set[int]) -> bool:
     row = cells[place]
     text = row[0]
     if not text.strip():  # a note begins where rows do
         return False
     if _NOTE.match(text.strip()) and not _ends_in_a_count(row):
         return True
-    after_blank = place > 0 and not _filled(cells[place - 1])
+    after_blank = place in gaps or (place > 0 and not _filled(cells[place - 1]))
     legend = _filled(row) == 1 and bool(_LEGEND.fullmatch(text.strip()))
-    return legend or (_filled(row) == 1 and (after_blank or is_note(text)))
+    summary = after_blank and _filled(row) == 2 and len(row) >= _WIDE
+    return legend or summary or (_filled(row) == 1 and (after_blank or is_note(text)))
 
 
 def _ends_in_a_count(row: Row) -> bool:

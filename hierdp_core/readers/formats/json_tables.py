@@ -1,4 +1,4 @@
-"""JSON that holds a table: records, lists of rows, columns, or records within records.
+"""JSON that holds a table: records, lists of rows, columns, records within records, JSON-stat.
 
 Records within records are one row each, with the names of those around them in columns of their
 own, so that upper levels are rows as well.
@@ -12,6 +12,8 @@ from typing import Any, NoReturn
 import numpy as np
 import pyarrow as pa
 
+from hierdp_core.readers.formats.cube import as_sheet
+from hierdp_core.readers.formats.json_stat import cube_of
 from hierdp_core.readers.formats.registry import TableReader
 from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
 from hierdp_core.readers.formats.sniff import Source
@@ -32,7 +34,18 @@ def _read(source: Source, notes: Notebook, limits: Limits) -> Sheet:
             "too-large", f"has more than {limits.text_bytes:,} bytes", "Save it as Parquet."
         )
     data = source.path.read_bytes()
-    rows = rows_of(_parsed(data, notes, limits))
+    content = _parsed(data, notes, limits)
+    try:
+        cube = cube_of(content, limits.rows)
+    except ValueError:
+        raise notes.unreadable(
+            "damaged",
+            "is JSON-stat that is damaged or too large",
+            "Download it again, or select fewer cells.",
+        ) from None
+    if cube is not None:
+        return as_sheet(cube, notes, limits)
+    rows = rows_of(content)
     if not rows:
         raise notes.unreadable(
             "no-table", "is JSON and holds no list of records", "Save the table as CSV."

@@ -4,6 +4,7 @@ To add one, write its module in this folder and add its `Format` to `FORMATS`. T
 imported when a file of the format is read, so that the list itself loads no heavy library.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -121,6 +122,15 @@ def _is_workbook(content: Content) -> bool:
     return "xl/workbook.xml" in content.members
 
 
+def _is_opendocument(content: Content) -> bool:
+    return "content.xml" in content.members and "META-INF/manifest.xml" in content.members
+
+
+def _is_px(content: Content) -> bool:
+    known = b"AXIS-VERSION=" in content.head or b"MATRIX=" in content.head
+    return known and bool(re.match(rb"(\xef\xbb\xbf)?\s*[A-Z][A-Z-]*(\[[a-z]+\])?=", content.head))
+
+
 def _is_zipped_shapefile(content: Content) -> bool:
     return any(PurePosixPath(name).suffix.lower() == ".shp" for name in content.members)
 
@@ -136,6 +146,11 @@ FORMATS = (
            reader=f"{_FORMATS}.parquet:READER", recognises=starts_with(b"PAR1")),
     Format(id="excel", title="Excel", suffixes=("xlsx",), holds="table",
            reader=f"{_FORMATS}.excel:READER", recognises=_is_workbook, many_members=True),
+    Format(id="opendocument", title="OpenDocument", suffixes=("ods",), holds="table",
+           reader=f"{_FORMATS}.opendocument:READER", recognises=_is_opendocument,
+           many_members=True),
+    Format(id="px", title="PX", suffixes=("px",), holds="table",
+           reader=f"{_FORMATS}.px:READER", recognises=_is_px),
     Format(id="json", title="JSON", suffixes=("json",), holds="table",
            reader=f"{_FORMATS}.json_tables:READER",
            recognises=lambda content: _is_json(content) and not _is_geojson(content)),
@@ -158,7 +173,7 @@ def suffixes() -> list[str]:
     """The suffixes of all formats, without the dot, each once.
 
     >>> suffixes()
-    ['csv', 'tsv', 'txt', 'gz', 'zip', 'parquet', 'xlsx', 'json', 'geojson', 'gpkg']
+    ['csv', 'tsv', 'txt', 'gz', 'zip', 'parquet', 'xlsx', 'ods', 'px', 'json', 'geojson', 'gpkg']
     """
     return list(dict.fromkeys(suffix for one in FORMATS for suffix in one.suffixes))
 

@@ -1,6 +1,7 @@
 """A table as text: every cell as it was written, with the row it came from."""
 
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,6 +20,7 @@ Text = Any  # a pyarrow array of strings without nulls
 
 _BLANKS = " \t\r\n\u00a0\u2007\u202f\u200b\u3000\ufeff"
 PREVIEW = 5
+_LISTED = 5  # names in a message
 # A cell of decimal digits, some of which are not 0 to 9, with signs between thousands.
 _OTHER_DIGITS = (
     r"^[\p{Nd}٬٫,،. \x{00a0}\x{202f}]*[٠-٩۰-۹०-९০-৯๐-๙０-９][\p{Nd}٬٫,،. \x{00a0}\x{202f}]*$"
@@ -123,7 +125,7 @@ def clean_sheet(
     """A sheet of trimmed, composed text without blank rows; what was changed is told.
 
     Raises:
-        Unreadable: names occur twice, or there are no rows or too many columns.
+        Unreadable: there are no rows or too many columns.
     """
     if len(names) > limits.columns:
         raise notes.unreadable(
@@ -204,7 +206,8 @@ def _indent_of(name: str, text: Text) -> dict[str, IntArray]:
 def _named_columns(
     names: Sequence[str], columns: Sequence[Text], notes: Notebook
 ) -> tuple[list[str], list[Text]]:
-    named, kept = [], []
+    named: list[tuple[str, int]] = []
+    kept: list[Text] = []
     for place, (name, column) in enumerate(zip(names, columns, strict=True), start=1):
         name = bare_name(name)
         if not name:
@@ -213,18 +216,32 @@ def _named_columns(
                 continue
             name = name_of_place(place)
             notes.repair("unnamed-column", f'column {place} has no name and is called "{name}"')
-        named.append(name)
+        named.append((name, place))
         kept.append(column)
-    twice = sorted({name for name in named if named.count(name) > 1})
-    if twice:
-        raise notes.unreadable(
-            "duplicate-column",
-            f"{', '.join(shown_code(name) for name in twice[:5])} names more than one column",
-            "Give every column a name of its own.",
-        )
     if not named:
         raise notes.unreadable("empty", "holds no columns", "Save the table again.")
-    return named, kept
+    return _told_apart(named, notes), kept
+
+
+def _told_apart(named: Sequence[tuple[str, int]], notes: Notebook) -> list[str]:
+    """Names that all differ: one that several columns have is given the number of the column."""
+    often = Counter(name for name, _ in named)
+    twice = [name for name, n in often.items() if n > 1]
+    if not twice:
+        return [name for name, _ in named]
+    notes.repair(
+        "duplicate-column",
+        f"{', '.join(shown_code(name) for name in twice[:_LISTED])} names more than one column, so "
+        "the number of the column was added to the name",
+    )
+    told = [f"{name} ({name_of_place(place)})" if often[name] > 1 else name
+            for name, place in named]  # fmt: skip
+    if len(set(told)) < len(told):
+        raise notes.unreadable(
+            "duplicate-column", "its columns cannot be told apart by their names",
+            "Give every column a name of its own.",
+        )  # fmt: skip
+    return told
 
 
 def bare_name(name: str) -> str:

@@ -1,0 +1,169 @@
+"""Tables of counts: which column holds them, or whether each row is one person."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hierdp_core.readers.columns.count_rules import Ranking, ranked
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
+from hierdp_core.readers.columns.partitions import (
+    months_in,
+    newest_first,
+    numbered_in,
+    parts_in,
+    year_in,
+)
+from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.turned import TURNED, may_be_turned
+from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, PERSON, WEIGHT
+from hierdp_core.readers.report import shown_code
+
+_MOST_YEARS = 40
+_LEAST_RECORDS = 20  # rows that are all numbered differently
+
+
+def counts_of_regions(
+    facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
+) -> Measure | None:
+    if stated.get("count"):
+        name = str(stated["count"])
+        return Measure(
+            words={"kind": "counts", "row": "region", "count": name}, taken=frozenset({name}),
+            unused=left_of(ranked(facts, free)),
+        )  # fmt: skip
+    if stated.get("parts"):
+        parts = tuple(stated["parts"])
+        return Measure(
+            words={"kind": "counts", "row": "region", "parts": parts}, taken=frozenset(parts),
+            unused=left_of(ranked(facts, free)),
+        )  # fmt: skip
+    if stated.get("row") == "person":
+        return Measure(words={"kind": "counts", "row": "person"})
+    ranking = ranked(facts, free)
+    if ranking.best:
+        return Measure(
+            words={"kind": "counts", "row": "region", "count": ranking.best},
+            taken=frozenset({ranking.best, *ranking.others}),
+            reasons=(f"column {shown_code(ranking.best)} holds the counts {ranking.why}",),
+            unused=ranking.others,
+        )
+    if ranking.rivals:
+        return _one_of(facts, ranking)
+    return _persons(facts, free)
+
+
+def left_of(ranking: Ranking) -> tuple[str, ...]:
+    return tuple(name for name in (ranking.best, *ranking.others, *ranking.rivals) if name)
+
+
+def _one_of(facts: SheetFacts, ranking: Ranking) -> Measure:
+    """Several columns may hold the counts, or the only one has a name that says nothing."""
+    # Where all columns are numbers, one that tells the rows apart may be the code of a region.
+    texts = [n for n in facts.sheet.names if not facts[n].numeric]
+    code = next((n for n in ranking.rivals if not texts and facts.one_row_each([n])), "")
+    likely = newest_first(sorted(ranking.rivals, key=lambda n: n == code))
+    count = likely[0]
+    most = _MOST_YEARS if all(year_in(name) for name in likely) else MOST_CHOICES
+    choices = [
+        Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
+        for name in likely[:most]
+    ]
+    parts = parts_in(facts, [n for n in facts.sheet.names if facts[n].numeric])
+    if parts:
+        named = " and ".join(shown_code(name) for name in parts)
+        words = f"columns {named} are added up to the counts"
+        choices.insert(0, Choice(words=words, stated={"parts": parts}))
+    if len(ranking.rivals) == 1:
+        what = f"whether column {shown_code(ranking.rivals[0])} holds counts is not clear"
+    else:
+        what = f"{len(ranking.rivals)} columns may hold the counts"
+    choices = [*_of_several(facts, likely), *choices]
+    numbered = any(facts[n].distinct == facts.n_rows >= _LEAST_RECORDS for n in likely)
+    person = Choice(words="each row is one person", stated={"row": "person"})
+    if _record_points(facts) >= 2:
+        choices = [person, *choices]
+    elif numbered:
+        choices = [*choices, person]
+    return Measure(
+        words={"kind": "counts", "row": "region", "count": count},
+        taken=frozenset(ranking.rivals) - {code},
+        question=Question(what=what, choices=tuple(choices)),
+        unused=tuple(likely[1:]),
+    )
+
+
+def _of_several(facts: SheetFacts, names: Sequence[str]) -> list[Choice]:
+    """Answers that take several columns together: regions, sizes of groups, or months."""
+    names = sorted(names, key=facts.sheet.names.index)
+    choices = [TURNED] if may_be_turned(facts) else []
+    if sizes := numbered_in(names):
+        last = len(sizes)
+        one = {"kind": "group-sizes", "sizes": sizes, "first_size": 1}
+        shown = f"columns {shown_code(sizes[0])} to {shown_code(sizes[-1])}"
+        choices += [
+            Choice(words=f"{shown} count groups of size 1 to {last}", stated=one),
+            Choice(words=f"{shown} count groups of size 1 to {last}, the last of them larger ones "
+                   "as well", stated=one | {"top_coded": True}),
+        ]  # fmt: skip
+    if months := months_in(names):
+        shown = f"columns {shown_code(months[0])} to {shown_code(months[-1])}"
+        words = f"{shown} are added up to the counts"
+        choices.append(Choice(words=words, stated={"parts": months}))
+    return choices
+
+
+def _record_points(facts: SheetFacts) -> int:
+    """How much speaks for one person a row: columns about persons, and rows that repeat."""
+    about = [n for n in facts.sheet.names if PERSON.fullmatch(facts[n].plain)]
+    repeats = facts.different(facts.sheet.names) < facts.n_rows
+    single = [n for n in about if facts[n].distinct > 1]
+    return 2 * bool(single) + 2 * repeats
+
+
+def weighted(facts: SheetFacts, others: Sequence[Choice] = ()) -> Question | None:
+    """Ask what a person of a survey counts for, where columns hold weights."""
+    weights = [
+        n for n in facts.sheet.names if WEIGHT.fullmatch(facts[n].plain) and facts[n].numeric
+    ]
+    if not weights:
+        return None
+    named = ", ".join(shown_code(name) for name in weights)
+    person = Choice(
+        words="each row is one person, who counts once", stated={"kind": "counts", "row": "person"}
+    )
+    whole = [
+        Choice(
+            words=f"each person counts as many times as column {shown_code(name)} says",
+            stated={"kind": "counts", "row": "region", "count": name, "add_up": True},
+        )
+        for name in weights[:MOST_CHOICES]
+    ]
+    return Question(
+        what=f"it is a survey: its persons have weights ({named})",
+        choices=(person, *whole, *others),
+    )
+
+
+def _persons(facts: SheetFacts, free: Sequence[str]) -> Measure:
+    taken = frozenset(n for n in free if PERSON.fullmatch(facts[n].plain))
+    words = {"kind": "counts", "row": "person"}
+    if _record_points(facts) >= 2 and len(facts.sheet.names) > 1:
+        reason = "there is no column of counts and rows repeat, so that each row is one person"
+        return Measure(words=words, taken=taken, reasons=(reason,), question=weighted(facts))
+    person = Choice(words="each row is one person, who is counted", stated={"row": "person"})
+    numbers = [n for n in free if facts[n].numeric and not facts[n].fractions]
+    parts = [n for n in free if facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)]
+    choices = [
+        Choice(words=f"column {shown_code(name)} holds the counts", stated={"count": name})
+        for name in numbers[: MOST_CHOICES - 1]
+    ] + [
+        Choice(
+            words=f"column {shown_code(name)} holds the counts, which are rounded",
+            stated={"count": name, "times": 1},
+        )
+        for name in parts[:MOST_CHOICES]
+    ]
+    what = "it has no column of counts, and no two rows are alike: it may be a list of regions"
+    return Measure(
+        words=words, taken=taken, question=Question(what=what, choices=(person, *choices))
+    )

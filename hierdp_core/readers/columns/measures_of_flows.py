@@ -1,0 +1,230 @@
+"""Tables of flows: columns of origins and of destinations, or a matrix of both."""
+
+import re
+from collections.abc import Sequence, Set
+from itertools import combinations
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hierdp_core.readers.columns.codes import fit_of
+from hierdp_core.readers.columns.count_rules import ranked
+from hierdp_core.readers.columns.facts import SheetFacts, share_codes
+from hierdp_core.readers.columns.matrix import DESTINATIONS, ORIGINS, square_of
+from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
+from hierdp_core.readers.columns.measures_of_counts import left_of
+from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.vocabulary import (
+    CODE,
+    DESTINATION,
+    NOT_A_COUNT,
+    ORIGIN,
+    PARENT,
+    PLACE,
+    YEAR,
+    plain_name,
+)
+from hierdp_core.readers.formats.sheet import as_mask
+from hierdp_core.readers.report import shown_code
+
+_LEAST_SHARED = 0.2  # of the destinations that must be origins too
+
+
+def flow_pairs(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
+    """Columns of origins with columns of destinations of the same names."""
+    if stated.get("destinations"):
+        pairs = list(zip(stated["levels"], stated["destinations"], strict=False))
+        names: list[tuple[str, str]] = []
+    else:
+        pairs, names = _ends(facts, [n for n in facts.sheet.names if n in free])
+    asked: Question | None = None
+    if not pairs:
+        pairs, asked = _same_kind_of_code(facts, free)
+    if not pairs:
+        return None
+    taken = {name for pair in (*pairs, *names) for name in pair}
+    reason = "origins and destinations: " + ", ".join(
+        f"{shown_code(o)} → {shown_code(d)}" for o, d in pairs
+    )
+    words: dict[str, Any] = {
+        "kind": "flows", "levels": tuple(o for o, _ in pairs),
+        "destinations": tuple(d for _, d in pairs), **_flow_levels(facts, pairs),
+    }  # fmt: skip
+    question = asked
+    if question is None and not stated.get("destinations"):
+        question = _unlike_ends(facts, pairs)
+    ranking = ranked(facts, [n for n in free if n not in taken])
+    count = str(stated.get("count") or ranking.best)
+    rivals = ranking.rivals or _weights(facts, free, taken)
+    if count or stated.get("row") == "trip" or not rivals:
+        row = "pair" if count else "trip"
+        about = f"column {shown_code(count)} holds the trips" if count else "each row is one trip"
+        return Measure(
+            words=words | {"row": row, "count": count}, taken=frozenset(taken),
+            reasons=(reason, about), question=question,
+            unused=tuple(n for n in left_of(ranking) if n != count),
+        )  # fmt: skip
+    choices = [
+        Choice(words=f"column {shown_code(name)} holds the trips", stated={"count": name})
+        for name in rivals[:MOST_CHOICES]
+    ]
+    trip = Choice(words="each row is one trip", stated={"kind": "flows", "row": "trip"})
+    return Measure(
+        words=words | {"row": "trip"}, taken=frozenset(taken), reasons=(reason,),
+        question=question or Question(what="how many trips a row stands for is not clear",
+                                      choices=(*choices, trip)),
+        unused=rivals,
+    )  # fmt: skip
+
+
+def _weights(facts: SheetFacts, free: Sequence[str], taken: Set[str]) -> tuple[str, ...]:
+    """Columns of decimals, which may say how many trips a row stands for."""
+    return tuple(
+        n for n in free
+        if n not in taken and facts[n].fractions and not NOT_A_COUNT.fullmatch(facts[n].plain)
+    )  # fmt: skip
+
+
+def _same_kind_of_code(
+    facts: SheetFacts, free: Sequence[str]
+) -> tuple[list[tuple[str, str]], Question | None]:
+    """Two columns that hold the same codes and do not nest: people go from one to the other."""
+    codes = [
+        n for n in free
+        if facts[n].coded and 1 < facts[n].distinct <= facts.n_rows // 2
+        and facts[n].plain not in PARENT
+        and not facts[n].fractions
+    ]  # fmt: skip
+    found = [
+        (one, other) for one, other in combinations(codes, 2)
+        if share_codes(facts[one], facts[other]) and not _nest(facts, one, other)
+    ]  # fmt: skip
+    if not found or any(not _named_by(facts, found[0], pair) for pair in found[1:]):
+        return [], None
+    one, other = found[0]
+    choices = tuple(
+        Choice(words=f"people go from {shown_code(start)} to {shown_code(end)}",
+               stated={"kind": "flows", "levels": (start,), "destinations": (end,)})
+        for start, end in ((one, other), (other, one))
+    ) + tuple(
+        Choice(words=f"the regions are those of {shown_code(name)}, whose rows are added up",
+               stated={"levels": (name,), "add_up": True})
+        for name in (one, other)
+    )  # fmt: skip
+    named = f"columns {shown_code(one)} and {shown_code(other)}"
+    what = f"{named} hold the same codes, so neither lies within the other"
+    return [(one, other)], Question(what=what, choices=choices)
+
+
+def _named_by(facts: SheetFacts, codes: tuple[str, str], names: tuple[str, str]) -> bool:
+    """Whether two columns are the names that go with two columns of codes."""
+    return facts.twins(codes[0], names[0]) and facts.twins(codes[1], names[1])
+
+
+def _nest(facts: SheetFacts, one: str, other: str) -> bool:
+    return facts.within([one], other) or facts.within([other], one)
+
+
+def _ends(
+    facts: SheetFacts, free: Sequence[str]
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Pairs of columns of codes, from the top, and pairs of columns of their names."""
+    pairs: list[tuple[str, str]] = []
+    for origin in free:
+        rest = _end(origin, ORIGIN)
+        if rest is None or NOT_A_COUNT.fullmatch(rest) or YEAR.fullmatch(rest or "-"):
+            continue
+        others = [n for n in free if n != origin and n not in {end for _, end in pairs}]
+        partner = next((n for n in others if _end(n, DESTINATION) == rest), "")
+        if partner and not facts[origin].years:
+            pairs.append((origin, partner))
+    places = [pair for pair in pairs if _about_places(_end(pair[0], ORIGIN) or "")]
+    pairs = places or pairs  # an activity at the origin is no region
+    names = [pair for pair in pairs if facts[pair[0]].plain.endswith("name")]
+    if names and len(names) < len(pairs):
+        pairs = [pair for pair in pairs if pair not in names]
+    else:
+        names = []
+    pairs.sort(key=lambda pair: facts[pair[0]].distinct)
+    return pairs, names
+
+
+def _about_places(rest: str) -> bool:
+    return not rest or bool(PLACE.search(rest) or CODE.fullmatch(rest))
+
+
+def _end(name: str, words: str) -> str | None:
+    """What is left of a name without its word for an end; None where it has none."""
+    plain = plain_name(name)
+    match = re.fullmatch(rf"{words}(?:_(.*))?", plain) or re.fullmatch(rf"(?:(.*)_){words}", plain)
+    if match is None:
+        return None
+    found = [group for group in match.groups() if group and not re.fullmatch(words, group)]
+    return found[0] if found else ""
+
+
+def matrix_of_flows(
+    facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
+) -> Measure | None:
+    """A column a destination: the columns are called as the rows are."""
+    square = square_of(facts.sheet)
+    numbers = [n for n in free if facts[n].numeric]
+    if square is None or not numbers:
+        return None
+    others = [n for n in numbers if n not in square.columns]
+    choices = [
+        Choice(words=f"flows: people go from the {rows} to the {columns}", stated={"matrix": how})
+        for how, rows, columns in (
+            (ORIGINS, "rows", "columns"), (DESTINATIONS, "columns", "rows"),
+        )
+    ]  # fmt: skip
+    choices += [
+        Choice(words=f"no flows: column {shown_code(n)} holds the counts", stated={"count": n})
+        for n in (*others, *(n for n in numbers if n not in others))[:MOST_CHOICES]
+    ]
+    return Measure(
+        words={"kind": "counts", "row": "region", "count": numbers[0]},
+        taken=frozenset(numbers),
+        question=Question(
+            what=f"the columns are called like the rows of column {shown_code(square.places)}: it "
+            "looks like a matrix of origins and destinations",
+            choices=tuple(choices),
+        ),
+        unused=tuple(numbers),
+    )
+
+
+def _flow_levels(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """The names of the levels, or the codes that tell them."""
+    if len(pairs) > 1:
+        rests = [_end(o, ORIGIN) or o for o, _ in pairs]
+        return {"level_names": tuple(rest.replace("_", " ").strip() for rest in rests)}
+    (origin, destination), *_ = pairs
+    ends = [facts[origin].text, facts[destination].text]
+    fit = fit_of(pa.concat_arrays([pa.array(end) for end in ends]), origin)
+    if fit is None:
+        return {"level_names": ("place",)}
+    return {"prefix": fit.prefix, "fill": fit.width}
+
+
+def _unlike_ends(facts: SheetFacts, pairs: Sequence[tuple[str, str]]) -> Question | None:
+    """Origins and destinations are regions of one kind, so that they share codes."""
+    origin, destination = pairs[-1]
+    one, other = facts[origin].filled, facts[destination].filled
+    if len(one) == 0 or len(other) == 0:
+        return None
+    shared = int(as_mask(pc.is_in(other, value_set=one)).sum())
+    if shared >= _LEAST_SHARED * min(len(one), len(other)) or min(len(one), len(other)) < 4:
+        return None
+    return Question(
+        what=f"columns {shown_code(origin)} and {shown_code(destination)} look like an origin and "
+        "a destination, and share few codes",
+        choices=(
+            Choice(
+                words="they are an origin and a destination",
+                stated={"kind": "flows", "levels": tuple(o for o, _ in pairs),
+                        "destinations": tuple(d for _, d in pairs)},
+            ),
+        ),
+    )  # fmt: skip

@@ -1,0 +1,80 @@
+"""Records of persons, with a column that says which group each is in."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hierdp_core.readers.columns.count_rules import Ranking, ranked
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
+from hierdp_core.readers.columns.measures_of_counts import left_of, weighted
+from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.vocabulary import CODE, GROUP_ID, PERSON
+from hierdp_core.readers.report import shown_code
+
+
+def groups_of_persons(
+    facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]
+) -> Measure | None:
+    """Each row is a person, and a column says which group they are in."""
+    named = [n for n in free if GROUP_ID.fullmatch(facts[n].plain) and facts[n].distinct > 1]
+    group = str(stated.get("group") or next(iter(named), ""))
+    if not group:
+        return None
+    rest = [n for n in free if n != group]
+    about = [n for n in rest if PERSON.fullmatch(facts[n].plain)]
+    ranking = ranked(facts, [n for n in rest if n not in about])
+    words = {"kind": "group-sizes", "row": "person", "group": group}
+    reason = f"column {shown_code(group)} says a person's group; each row is a person"
+    taken = frozenset({group, *about, *left_of(ranking)})
+    if stated.get("group"):
+        return Measure(words=words, taken=taken)
+    bare = not CODE.fullmatch(facts[group].plain) and facts[group].plain != "serialno"
+    repeated = facts[group].distinct < facts.n_rows
+    if bare and not about and not _repeats_within(facts, group):
+        return None
+    if ranking.best or not repeated:
+        return _one_group_a_row(facts, group, ranking, taken)
+    in_groups = Choice(
+        words=f"each row is a person, and column {shown_code(group)} says the group", stated=words
+    )
+    return Measure(
+        words=words,
+        taken=taken,
+        reasons=(reason,),
+        question=weighted(facts, (in_groups,)),
+        unused=left_of(ranking),
+    )
+
+
+def _repeats_within(facts: SheetFacts, group: str) -> bool:
+    """Whether rows of the same group and of the same other words come more than once."""
+    return (
+        facts[group].distinct < facts.n_rows and facts.different(facts.sheet.names) < facts.n_rows
+    )
+
+
+def _one_group_a_row(
+    facts: SheetFacts, group: str, ranking: Ranking, taken: frozenset[str]
+) -> Measure:
+    """Numbers beside a group's id, or an id a row: each row may be a whole group."""
+    numbers = left_of(ranking)
+    whole = [
+        Choice(words=f"each row is one group, and column {shown_code(name)} says its size",
+               stated={"kind": "group-sizes", "row": "group", "size": name})
+        for name in numbers[:MOST_CHOICES]
+    ]  # fmt: skip
+    choices = (
+        *whole,
+        Choice(words=f"each row is a person, and column {shown_code(group)} says the group",
+               stated={"kind": "group-sizes", "row": "person", "group": group}),
+    )  # fmt: skip
+    return Measure(
+        words={"kind": "group-sizes", "row": "person", "group": group},
+        taken=taken,
+        question=Question(
+            what=f"whether a row is a person or a whole group of column {shown_code(group)} is not "
+            "clear",
+            choices=choices,
+        ),
+        unused=numbers,
+    )

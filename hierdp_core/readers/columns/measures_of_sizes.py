@@ -1,0 +1,215 @@
+"""Tables of groups by size: a column for each size, or a column of sizes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hierdp_core.readers.columns.count_rules import ranked, says_total
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.measure import MOST_CHOICES, Measure
+from hierdp_core.readers.columns.measures_of_counts import left_of
+from hierdp_core.readers.columns.question import Choice, Question
+from hierdp_core.readers.columns.vocabulary import COUNT, SIZE, size_in, size_stem
+from hierdp_core.readers.formats.sheet import Text
+from hierdp_core.readers.report import shown_code
+from hierdp_core.util.arrays import FloatArray
+
+_MOST_BARE = 20  # sizes that are named by numbers alone
+_FEW_SIZES = 6  # numbers that are multiples of their sizes by chance
+
+
+def wide_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
+    """Columns side by side, one a size, with a stem in common."""
+    stems: dict[str, dict[int, tuple[str, bool, bool]]] = {}
+    for name in free:
+        size = None if name.startswith("column ") else size_in(name)
+        if size is not None and facts[name].numeric:
+            stems.setdefault(size_stem(name), {}).setdefault(size[0], (name, *size[1:]))
+    stems = _joined_singular(stems)
+    found = max(stems.values(), key=len, default={})
+    sizes = sorted(found)
+    if len(sizes) < 2 or sizes[0] > 1 or sizes != list(range(sizes[0], sizes[-1] + 1)):
+        return None
+    spare = [n for n in free if size_in(n) and n not in {found[size][0] for size in sizes}]
+    names = tuple(found[size][0] for size in sizes)
+    more, worded = found[sizes[-1]][1], any(found[size][2] for size in sizes)
+    if len(sizes) > _MOST_BARE and not worded and stated.get("kind") != "group-sizes":
+        return None  # ages
+    last = f" or more ({shown_code(names[-1])})" if more else ""
+    reason = f"{len(names)} columns count the groups of size {sizes[0]} to {sizes[-1]}{last}"
+    words: dict[str, Any] = {
+        "kind": "group-sizes", "row": "region", "sizes": names, "first_size": sizes[0],
+        "top_coded": more,
+    }  # fmt: skip
+    ranking = ranked(facts, [n for n in free if n not in names])
+    left = left_of(ranking)
+    reasons, question = _totals_beside(facts, names, left)
+    if (spare or (not worded and not more)) and "sizes" not in stated:
+        question = Question(
+            what="whether its columns of numbers are sizes of groups is not clear",
+            choices=(
+                Choice(
+                    words=f"they count groups of size {sizes[0]} to {sizes[-1]}",
+                    stated={k: words[k] for k in ("kind", "sizes", "first_size")},
+                ),
+                *(
+                    Choice(words=f"column {shown_code(name)} holds the counts",
+                           stated={"kind": "counts", "count": name})
+                    for name in (*names, *left)[:MOST_CHOICES]
+                ),
+            ),
+        )  # fmt: skip
+    return Measure(
+        words=words, taken=frozenset({*names, *left}), reasons=(reason, *reasons),
+        question=question, unused=left,
+    )  # fmt: skip
+
+
+def stated_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
+    """Columns that a person named, one a size; the size of the first is in its name, if any is."""
+    names = tuple(n for n in stated["sizes"] if n in facts.columns)
+    first = size_in(names[0]) if names else None
+    last = size_in(names[-1]) if names else None
+    left = left_of(ranked(facts, free))
+    words = {
+        "kind": "group-sizes", "row": "region", "sizes": names,
+        "first_size": first[0] if first else 1, "top_coded": bool(last and last[1]),
+    }  # fmt: skip
+    return Measure(words=words, taken=frozenset({*names, *left}), unused=left)
+
+
+def _joined_singular(
+    stems: dict[str, dict[int, tuple[str, bool, bool]]],
+) -> dict[str, dict[int, tuple[str, bool, bool]]]:
+    """Sizes that go on under another word: "1 person", "2 persons", "5 or more"."""
+    joined = dict(sorted(stems.items(), key=lambda item: min(item[1])))
+    for stem, sizes in list(joined.items()):
+        for other, rest in list(joined.items()):
+            alike = stem[:3] == other[:3] or stem.endswith(other) or other.endswith(stem)
+            if other != stem and alike and min(rest) == max(sizes) + 1:
+                sizes = joined[stem] = sizes | rest
+                joined.pop(other)
+    return joined
+
+
+def _totals_beside(
+    facts: SheetFacts, sizes: Sequence[str], left: Sequence[str]
+) -> tuple[list[str], Question | None]:
+    """Columns that say how many groups or members there are must agree with the sizes."""
+    groups = np.sum([facts[name].values for name in sizes], axis=0)
+    reasons = []
+    for name in left:
+        values = facts[name].values
+        known = ~np.isnan(values) & ~np.isnan(groups)
+        if known.any() and (values[known] == groups[known]).all():
+            reasons.append(f"column {shown_code(name)} is their sum and is not needed")
+        elif says_total(facts[name]) and (values[known] < groups[known]).any():
+            return reasons, Question(
+                what=f"column {shown_code(name)} looks like the total and is less than the sum of "
+                "the columns of sizes",
+                choices=(
+                    Choice(
+                        words="it is another number, and the columns of sizes are right",
+                        stated={"kind": "group-sizes", "sizes": tuple(sizes)},
+                    ),
+                    Choice(words=f"column {shown_code(name)} holds the counts",
+                           stated={"kind": "counts", "count": name}),
+                ),
+            )  # fmt: skip
+    return reasons, None
+
+
+def long_sizes(facts: SheetFacts, free: Sequence[str], stated: dict[str, Any]) -> Measure | None:
+    """A column of sizes, with how many groups have each, or one group a row."""
+    size = str(stated.get("size") or next((n for n in free if _holds_sizes(facts, n)), ""))
+    if not size:
+        return None
+    rest = [n for n in free if n != size]
+    words: dict[str, Any] = {"kind": "group-sizes", "row": "region", "size": size}
+    sizes = [found for cell in facts[size].filled.to_pylist()[:60] if (found := size_in(cell))]
+    words["top_coded"] = any(more for _, more, _ in sizes)
+    taken = frozenset({size})
+    reason = f"column {shown_code(size)} holds the size of a group"
+    if stated.get("count"):
+        return Measure(words=words | {"count": stated["count"]}, taken=taken, reasons=(reason,))
+    if stated.get("row") == "group":
+        return Measure(words=words | {"row": "group"}, taken=taken, reasons=(reason,))
+    ranking = ranked(facts, rest)
+    taken |= {*left_of(ranking)}
+    if ranking.best and _counts_members(facts[size].text, facts[ranking.best].values):
+        return Measure(
+            words=words | {"count": ranking.best}, taken=taken, reasons=(reason,),
+            question=_members_question(
+                f"column {shown_code(ranking.best)}",
+                {"kind": "group-sizes", "row": "region", "size": size, "count": ranking.best},
+                {"kind": "counts", "count": ranking.best, "add_up": True},
+            ),
+            unused=ranking.others,
+        )  # fmt: skip
+    if ranking.best:
+        more = f"column {shown_code(ranking.best)} says how many groups there are"
+        return Measure(
+            words=words | {"count": ranking.best}, taken=taken, reasons=(reason, more),
+            unused=ranking.others,
+        )  # fmt: skip
+    each = Choice(words="each row is one group", stated={"size": size, "row": "group"})
+    if not ranking.rivals and not _sized_text(facts, size):
+        return Measure(words=words | {"row": "group"}, taken=taken, reasons=(
+            reason, "there is no column of counts, so that each row is one group",
+        ))  # fmt: skip
+    choices = [
+        Choice(words=f"column {shown_code(name)} says how many groups there are",
+               stated={"size": size, "count": name})
+        for name in ranking.rivals[:MOST_CHOICES]
+    ]  # fmt: skip
+    return Measure(
+        words=words | {"row": "group"}, taken=taken, reasons=(reason,),
+        question=Question(what="how many groups a row stands for is not clear",
+                          choices=(*choices, each)),
+        unused=ranking.rivals,
+    )  # fmt: skip
+
+
+def _counts_members(sizes: Text, numbers: FloatArray) -> bool:
+    """Whether numbers by size can all be divided by their size: they count members, not groups."""
+    known = [found[0] if (found := size_in(cell)) else 0 for cell in sizes.to_pylist()]
+    size = np.array(known)
+    telling = (size >= 2) & (numbers > 0)
+    if telling.sum() < _FEW_SIZES:
+        return False
+    return bool((numbers[telling] % size[telling] == 0).all())
+
+
+def _members_question(
+    columns: str, groups: Mapping[str, Any], members: Mapping[str, Any]
+) -> Question:
+    return Question(
+        what=f"{columns}: every number is a multiple of its size, as if members were counted and "
+        "not groups",
+        choices=(
+            Choice(words="it counts members: read their number in each region", stated=members),
+            Choice(words="it counts groups all the same", stated=groups),
+        ),
+    )
+
+
+def _holds_sizes(facts: SheetFacts, name: str) -> bool:
+    column = facts[name]
+    if column.plain in COUNT and column.plain not in SIZE:
+        # A word such as "residents" says a size where another column says how many there are.
+        others = [n for n in facts.sheet.names if n != name]
+        return not column.numeric and _sized_text(facts, name) and bool(ranked(facts, others).best)
+    if column.plain in SIZE:
+        return column.distinct <= max(60, facts.n_rows // 4) or column.whole > 0.5
+    return not column.numeric and _sized_text(facts, name)
+
+
+def _sized_text(facts: SheetFacts, name: str) -> bool:
+    """Cells such as "1 person" and "7 or more": sizes in words, totals beside them."""
+    cells = facts[name].filled.to_pylist()[:60]
+    if not 2 <= len(cells) <= 40:
+        return False
+    sizes = [found for cell in cells if (found := size_in(cell)) is not None]
+    worded = sum(found[2] or found[1] for found in sizes)
+    return len(sizes) >= 2 and worded >= 1 and len(cells) - len(sizes) <= 1

@@ -1,0 +1,67 @@
+"""Tables with a column for each region: turned, so that each region is a row."""
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+
+from hierdp_core.readers.columns.facts import SheetFacts
+from hierdp_core.readers.columns.partitions import year_in
+from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.columns.vocabulary import NOT_A_COUNT, plain_name, size_in
+from hierdp_core.readers.formats.sheet import Sheet
+from hierdp_core.readers.report import Notebook
+
+COLUMNS = "columns"  # stated for tables with a column for each region
+AREA = "area"  # the column of the regions, once the table is turned
+_LEAST = 4  # columns that may each be a region
+
+TURNED = Choice(
+    words="each column is a region, and each row says what is counted",
+    stated={"areas": COLUMNS, "levels": (AREA,)},
+)
+
+
+def may_be_turned(facts: SheetFacts) -> bool:
+    """Whether one column of words stands before columns of numbers that may be regions."""
+    words = [n for n in facts.sheet.names if not facts[n].numeric and not facts[n].blank]
+    if len(words) != 1 or AREA in facts.sheet.names:
+        return False
+    return sum(_may_name_a_region(n) for n in facts.sheet.names if n not in words) >= _LEAST
+
+
+def _may_name_a_region(name: str) -> bool:
+    other = year_in(name) or size_in(name) or NOT_A_COUNT.fullmatch(plain_name(name))
+    return not other and any(letter.isalpha() for letter in name)
+
+
+def turned(sheet: Sheet, notes: Notebook) -> Sheet:
+    """The table with a row for each of its columns of numbers, and a column for each of its rows.
+
+    Raises:
+        Unreadable: no column says what the rows count.
+    """
+    facts = SheetFacts(sheet)
+    labels = next((n for n in sheet.names if not facts[n].numeric and not facts[n].blank), "")
+    areas = [n for n in sheet.names if facts[n].numeric]
+    if not labels or len(areas) < 2:
+        raise notes.unreadable(
+            "not-turned", "has no column of words beside columns of numbers",
+            "Take areas out of the layout.",
+        )  # fmt: skip
+    told = sheet.column(labels).to_pylist()
+    often = Counter(told)
+    names = [
+        label if label and often[label] == 1 else f"{label} (row {sheet.place(k).split()[-1]})"
+        for k, label in enumerate(told)
+    ]
+    cells = zip(*(sheet.column(name).to_pylist() for name in areas), strict=True)
+    notes.repair("turned", f"{len(areas):,} columns were read as one row for each region")
+    return Sheet(
+        file=sheet.file,
+        names=(AREA, *names),
+        columns=(pa.array(areas, pa.string()), *(pa.array(row, pa.string()) for row in cells)),
+        rows=np.ones(len(areas), dtype=np.int64),
+        separator=sheet.separator,
+        heading=sheet.heading,
+    )

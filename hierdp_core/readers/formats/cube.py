@@ -1,0 +1,73 @@
+"""Tables of several dimensions, as statistical offices send them: one row for each cell."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+
+from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
+from hierdp_core.readers.limits import Limits
+from hierdp_core.readers.report import Notebook
+
+VALUE = "value"  # what the column of numbers is called
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dimension:
+    """What the cells of a table are told apart by, such as regions or years.
+
+    Attributes:
+        name: of the dimension.
+        codes: of its categories, in the order of the cells.
+        labels: their names, in the same order.
+    """
+
+    name: str
+    codes: tuple[str, ...]
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cube:
+    """The cells of all combinations of categories.
+
+    Attributes:
+        dimensions: of which the last one changes fastest from cell to cell.
+        cells: the numbers as text; blank where there is none.
+    """
+
+    dimensions: tuple[Dimension, ...]
+    cells: Sequence[str] = field(repr=False)
+
+
+def as_sheet(cube: Cube, notes: Notebook, limits: Limits) -> Sheet:
+    """One row for each cell, with the code and the label of each of its categories.
+
+    Raises:
+        Unreadable: there are more or fewer cells than combinations, or too many.
+    """
+    sizes = [len(dimension.codes) for dimension in cube.dimensions]
+    n_cells = math.prod(sizes)
+    if n_cells > limits.rows:
+        raise notes.unreadable("rows", f"has more than {limits.rows:,} cells", "Select fewer.")
+    if n_cells != len(cube.cells) or not n_cells:
+        raise notes.unreadable(
+            "cells", f"has {len(cube.cells):,} cells and {n_cells:,} combinations of categories",
+            "Download it again.",
+        )  # fmt: skip
+    names: list[str] = []
+    columns: list[pa.Array] = []
+    places = np.indices(sizes).reshape(len(sizes), -1)
+    for dimension, place in zip(cube.dimensions, places, strict=True):
+        chosen = pa.array(place)
+        if dimension.codes != dimension.labels and len(dimension.codes) > 1:
+            names.append(f"{dimension.name} code")
+            columns.append(pa.array(dimension.codes, pa.string()).take(chosen))
+        names.append(dimension.name)
+        columns.append(pa.array(dimension.labels, pa.string()).take(chosen))
+    names.append(VALUE)
+    columns.append(pa.array(list(cube.cells), pa.string()))
+    rows = np.arange(1, n_cells + 1, dtype=np.int64)
+    return clean_sheet(notes.file, names, columns, rows, notes, limits)

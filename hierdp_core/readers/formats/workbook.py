@@ -1,0 +1,220 @@
+"""What workbooks of every format share: the sheet that holds the table, its header and notes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from unicodedata import normalize
+
+import numpy as np
+import pyarrow as pa
+
+from hierdp_core.readers.columns.question import Choice
+from hierdp_core.readers.formats.header import NUMBER, header_of, heading_of, without_notes
+from hierdp_core.readers.formats.sheet import Sheet, clean_sheet
+from hierdp_core.readers.limits import Limits
+from hierdp_core.readers.report import Notebook, Unreadable, shown_code
+from hierdp_core.util.arrays import IntArray
+
+ALL_SHEETS = "*"  # stated for sheets that are read one below the other
+NAME_OF_SHEET = "sheet"  # the column that then says where a row stood
+_HEAD = 200  # rows that show where the table begins
+_MOST_SHEETS = 40
+_MOST_CHOICES = 20
+_HEAD_LINES = 20  # of titles, headers and notes around a table
+_LEAST_ROWS = 3  # with numbers, in a sheet that holds a table
+_ERRORS = {"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!"}
+Cells = dict[int, dict[int, str]]  # rows and columns counted from 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Merged:
+    """Cells of one column that were merged into one: its number, first and last row."""
+
+    column: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """One sheet of a workbook: its filled cells, and those that were merged downwards."""
+
+    cells: Cells
+    merged: tuple[Merged, ...] = ()
+
+
+def to_read(titles: Sequence[str], wanted: str) -> list[str]:
+    """The sheets that must be read to find the table: the stated one, or the first of all."""
+    return [wanted] if wanted in titles else list(titles[:_MOST_SHEETS])
+
+
+def sheet_of(
+    titles: Sequence[str], pages: Mapping[str, Page], wanted: str, notes: Notebook, limits: Limits
+) -> Sheet:
+    """The sheet `wanted`, or the only one that holds a table; with several a person chooses.
+
+    Args:
+        titles: of all sheets.
+        pages: those `to_read`.
+        wanted: a title, "*" for all sheets that hold a table, or empty.
+        notes: takes the findings.
+        limits: how much the workbook may ask of the machine.
+
+    Raises:
+        Unreadable: there is no such sheet, or it holds no table.
+    """
+    tables = {title: page for title, page in pages.items() if _is_table(page.cells)}
+    if wanted == ALL_SHEETS:
+        return _stacked(tables, notes, limits)
+    if wanted:
+        title = _require(titles, pages, wanted, notes)
+    else:
+        if len(tables) > 1:
+            _ask(tables, notes, limits)
+        longest = max(pages, key=lambda title: len(pages[title].cells), default="")
+        title = next(iter(tables), longest)
+        if not title or not pages[title].cells:
+            raise notes.unreadable("empty", "holds no table", "Fill its first sheet.")
+    if len(titles) > 1:
+        notes.note("sheet", f"of {len(titles)} sheets, {shown_code(title)} was read")
+    return _sheet(pages[title], notes, limits)
+
+
+def _require(titles: Sequence[str], pages: Mapping[str, Page], wanted: str, notes: Notebook) -> str:
+    if wanted not in titles:
+        listed = ", ".join(shown_code(title) for title in titles[:_MOST_SHEETS])
+        raise notes.unreadable(
+            "no-sheet", f"has no sheet {shown_code(wanted)}; its sheets are {listed}",
+            "Correct the sheet.",
+        )  # fmt: skip
+    if not pages[wanted].cells:
+        raise notes.unreadable(
+            "empty", f"its sheet {shown_code(wanted)} is blank", "Choose another sheet."
+        )
+    return wanted
+
+
+def _ask(tables: dict[str, Page], notes: Notebook, limits: Limits) -> None:
+    choices = [
+        Choice(words=f"Read the sheet {shown_code(title)}", stated={"sheet": title})
+        for title in list(tables)[:_MOST_CHOICES]
+    ]
+    if _alike(tables, notes, limits):
+        words = "Read all sheets: each of them is about another region"
+        choices.append(Choice(words=words, stated={"sheet": ALL_SHEETS}))
+    notes.fault(
+        "sheets",
+        f"{len(tables)} sheets hold a table",
+        "Choose one of them: `hierdp check` names a flag and the page Your data has a button "
+        "for each.",
+        places=[f"sheet {shown_code(title)}" for title in tables],
+        choices=choices,
+    )
+
+
+def _alike(tables: dict[str, Page], notes: Notebook, limits: Limits) -> bool:
+    """Whether all sheets have the same columns."""
+    quiet = Notebook(notes.file)
+    try:
+        names = {_sheet(page, quiet, limits).names for page in tables.values()}
+    except Unreadable:
+        return False
+    return len(names) == 1
+
+
+def _stacked(tables: dict[str, Page], notes: Notebook, limits: Limits) -> Sheet:
+    """All sheets that hold a table, one below the other, with their names in a column.
+
+    Raises:
+        Unreadable: there is none, or they have other columns.
+    """
+    sheets = [_sheet(page, notes, limits) for page in tables.values()]
+    if len({sheet.names for sheet in sheets}) != 1:
+        raise notes.unreadable(
+            "other-columns", "its sheets do not have the same columns", "Choose one sheet."
+        )
+    first = sheets[0]
+    own = pa.array(
+        [title for title, s in zip(tables, sheets, strict=True) for _ in range(s.n_rows)],
+        pa.string(),
+    )
+    columns = [pa.concat_arrays([s.columns[k] for s in sheets]) for k in range(len(first.names))]
+    indented = dict.fromkeys(name for sheet in sheets for name in sheet.indents)
+    whole = replace(
+        first,
+        columns=tuple(columns),
+        rows=np.concatenate([sheet.rows for sheet in sheets if sheet.rows is not None]),
+        indents={name: np.concatenate([_indents(s, name) for s in sheets]) for name in indented},
+    )
+    notes.repair("stacked", f"{len(sheets)} sheets were read one below the other")
+    name = NAME_OF_SHEET if NAME_OF_SHEET not in first.names else f"{NAME_OF_SHEET} (name)"
+    return replace(whole, names=(name, *whole.names), columns=(own, *whole.columns))
+
+
+def _indents(sheet: Sheet, name: str) -> IntArray:
+    return sheet.indents.get(name, np.zeros(sheet.n_rows, dtype=np.int64))
+
+
+def _is_table(cells: Cells) -> bool:
+    """Whether rows of a sheet hold numbers beside words."""
+    with_both = 0
+    for row in cells.values():
+        numbers = sum(
+            bool(NUMBER.fullmatch(normalize("NFKC", cell).strip())) for cell in row.values()
+        )
+        with_both += numbers > 0 and len(row) > 1
+    return with_both >= _LEAST_ROWS and 2 * with_both > len(cells) - _HEAD_LINES
+
+
+def _spread(cells: Cells, merged: Sequence[Merged], below: list[int], notes: Notebook) -> None:
+    """Write the value of cells merged downwards into each of their rows, which is told."""
+    inside, changed = set(below), 0
+    for area in merged:
+        value = cells.get(area.first, {}).get(area.column, "")
+        for row in range(area.first + 1, area.last + 1) if value and area.first in inside else ():
+            if row in inside:
+                cells[row][area.column] = value
+                changed += 1
+    if changed:
+        notes.repair("merged", f"merged cells stand for each of their rows ({changed:,} cells)")
+
+
+def _sheet(page: Page, notes: Notebook, limits: Limits) -> Sheet:
+    cells, merged = page.cells, page.merged
+    numbers = sorted(cells)
+    width = max(max(row) for row in cells.values())
+    if width > limits.columns:
+        raise notes.unreadable(
+            "columns", f"has {width:,} columns; tables go up to {limits.columns:,}",
+            "Leave out the columns that are not needed.",
+        )  # fmt: skip
+    places = range(1, width + 1)
+    first = [[cells[n].get(place, "") for place in places] for n in numbers[:_HEAD]]
+    header = header_of(first, notes)
+    below = numbers[header.preamble + header.rows :]
+    _spread(cells, merged, below, notes)
+    columns = [pa.array(_column_of(cells, below, p), pa.string()) for p in places]
+    n_rows, columns = without_notes(columns, notes, below)
+    _tell_errors(cells, below[:n_rows], list(header.names), notes)
+    rows = np.array(below[:n_rows], dtype=np.int64)
+    heading = heading_of(first[: header.preamble])
+    return clean_sheet(notes.file, header.names, columns, rows, notes, limits, heading=heading)
+
+
+def _column_of(cells: Cells, rows: list[int], place: int) -> Iterator[str]:
+    return (cells[row].get(place, "") for row in rows)
+
+
+def _tell_errors(cells: Cells, rows: list[int], names: list[str], notes: Notebook) -> None:
+    wrong = [
+        f"row {row}, column {shown_code(names[place - 1])}"
+        for row in rows
+        for place, value in cells[row].items()
+        if value in _ERRORS
+    ]
+    if wrong:
+        notes.fault(
+            "excel-error",
+            "a cell contains a formula error",
+            "Correct the formula or enter the value.",
+            places=wrong,
+        )
