@@ -7,7 +7,10 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+import hierdp_core as hdp
+from hierdp_core.decisions.fitness import fitness
 from hierdp_core.figures.chart import Chart
+from hierdp_core.writers.fitness import fitness_page
 from hierdp_core.writers.report import Section, report
 from hierdp_core.writers.story import Step, slides_html
 
@@ -47,3 +50,17 @@ def test_a_report_prints_upright_in_dark_ink_on_white(chromium: Any, tmp_path: P
     page.emulate_media(media="print")
     style = "e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor]"
     assert page.locator("body").evaluate(style) == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
+
+
+def test_a_fitness_page_prints_on_one_sheet(chromium: Any, tmp_path: Path) -> None:
+    data = hdp.samples.load("us-population")  # three levels, all size classes, all programmes
+    plan = hdp.plan(data.table, "tree-dp", epsilon=1.0)
+    found = fitness(data.table, plan, "count", n_simulations=2)
+    assert len(found.decisions) >= 8
+    file = tmp_path / "fitness.html"
+    page = fitness_page(
+        found, plan, title=data.title, source=data.source, repeat="hierdp fitness " * 8, seed=0
+    )
+    file.write_text(page, encoding="utf-8")
+    sheets, _ = printed(chromium, file)
+    assert sheets == [A4]
