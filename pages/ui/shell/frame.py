@@ -85,6 +85,8 @@ _STYLE = f"""<style>
  .hierdp-ends {{font-size: .7rem}}
  .st-key-controls [data-testid="stNumberInput"] button {{display: none}}
  [class*="st-key-pairs"] [data-testid="stColumn"] {{min-width: calc(50% - .5rem)}}
+ .st-key-pairs-status [data-testid="stColumn"] {{flex-basis: calc(50% - .5rem)}}
+ .st-key-pairs-status p {{line-height: 1.3}}
 }}
 /* White on the light blue of the dark theme is 2.2:1. */
 [data-testid="stBaseButton-primary"]:enabled,
