@@ -138,7 +138,8 @@ def _waiting(view: View, drawn: Drawn) -> None:
 
 def _slide(shown: Step, drawn: Drawn, *, large: bool) -> None:
     title = unbroken(shown.title).replace("$", "\\$")
-    st.title(f":red[{title}]" if shown.warning else title, anchor=False)
+    with st.container(key="warned" if shown.warning else "plain"):
+        st.title(title, anchor=False)
     for k, sentence in enumerate(shown.sentences):
         text = sentence.replace("$", "\\$")
         if shown.warning and k == 0:

@@ -388,7 +388,8 @@ def area_finding(
         off: over what that error is, as in "off on average".
         exact: the same where there is none.
 
-    >>> area_finding("Texas", 0.000001, ("county", 0.0004), subject="the count", off="off on average")
+    >>> below = ("county", 0.0004)
+    >>> area_finding("Texas", 0.000001, below, subject="the count", off="off on average")
     'Texas: the count is 0.0001% off on average, those of its counties typically 0.04%'
     >>> area_finding("block 17", math.nan, None, subject="the count", off="off on average")
     'Block 17: the true count is 0'
