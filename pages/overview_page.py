@@ -17,15 +17,8 @@ with frame.page("Overview") as bar:
     parts.about_pins(bar, seen, drawn)
     parts.cautions(drawn)
     view.maps(seen, drawn, above, special.lead if special else None)
-    st.divider()
-    view.details(seen, drawn)
     view.all_regions(drawn)
-    worst, privacy = st.columns([3, 2], gap="large")
-    with worst:
-        view.largest_errors(drawn)
-    with privacy:
-        parts.privacy(drawn)
-    parts.repeat(seen)
+    view.more(seen, drawn)
     view.take_away(seen, drawn)
     parts.how_to_read_flows(sample)
     parts.how_to_read(sample)

@@ -10,10 +10,10 @@ from pathlib import Path
 from subprocess import DEVNULL
 
 from hierdp_core.desktop.server import Server
-from hierdp_core.util.user_cache import cache_folder
+from hierdp_core.desktop.window_size import of_profile, private_folder, remember, remembered
 
 ICON = Path(__file__).with_name("icon.svg")
-_TITLE, _SIZE = "HierDP", (1280, 860)
+_TITLE = "HierDP"
 # Names of browsers that have an app mode, in the order in which they are tried.
 _BROWSERS = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
@@ -42,6 +42,8 @@ def show(server: Server, *, full_screen: bool, say: Callable[[str], None]) -> No
         call = browser_call(browser, server.entry, full_screen=full_screen)
         # Browsers tell of their own matters on a terminal.
         ended = subprocess.run(call, check=False, stdout=DEVNULL, stderr=DEVNULL)
+        if not full_screen:
+            remember(of_profile(private_folder("window")))
         if ended.returncode:
             say(f"{Path(browser).name} ended with code {ended.returncode}.")
         return
@@ -62,11 +64,11 @@ def browser_call(browser: str, url: str, *, full_screen: bool) -> list[str]:
 
     The profile is its own, so the command ends with the window.
     """
-    width, height = _SIZE
+    width, height = remembered()
     return [
         browser,
         f"--app={url}",
-        f"--user-data-dir={cache_folder() / 'window'}",
+        f"--user-data-dir={private_folder('window')}",
         f"--window-size={width},{height}",
         "--no-first-run",
         "--no-default-browser-check",
@@ -77,6 +79,9 @@ def browser_call(browser: str, url: str, *, full_screen: bool) -> list[str]:
 def _own_window(url: str, full_screen: bool) -> None:
     import webview
 
-    width, height = _SIZE
-    webview.create_window(_TITLE, url, width=width, height=height, fullscreen=full_screen)
-    webview.start(private_mode=False, storage_path=str(cache_folder() / "webview"), icon=str(ICON))
+    width, height = remembered()
+    window = webview.create_window(_TITLE, url, width=width, height=height, fullscreen=full_screen)
+    if not full_screen:
+        window.events.resized += lambda *size: remember(tuple(map(int, size)))
+    folder = private_folder("webview")
+    webview.start(private_mode=False, storage_path=str(folder), icon=str(ICON))

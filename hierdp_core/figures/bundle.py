@@ -118,14 +118,30 @@ class _Outlines:
     def drawn(self, step: float) -> list[str]:
         """Return the path of each ring; empty for fewer than three points."""
         cells, moved = self.cells(step)
-        kept = cells[moved]
-        start = np.concatenate([[0], np.cumsum(moved)])[self.start].tolist()
+        kept, start = cells[moved], _starts(self.start, moved)
+        turns = _turns(kept, start)
+        kept, start = kept[turns], _starts(start, turns).tolist()
         lines = [f"{x:+d}{y:+d}" for x, y in np.diff(kept, axis=0).tolist()]
         corners = kept.tolist()
         return [
             f"M{corners[a][0]} {corners[a][1]}l{''.join(lines[a : b - 1])}z" if b - a > 2 else ""
             for a, b in pairwise(start)
         ]
+
+
+def _starts(start: IntArray, kept: BoolArray) -> IntArray:
+    """Return where each ring starts among the points that are kept."""
+    return np.concatenate([[0], np.cumsum(kept)])[start]
+
+
+def _turns(points: IntArray, start: IntArray) -> BoolArray:
+    """Return which points are corners: not those between two equal moves of one ring."""
+    moves = np.diff(points, axis=0)
+    corner = np.ones(len(points), dtype=np.bool_)
+    corner[1:-1] = (moves[1:] != moves[:-1]).any(axis=1)
+    ends = np.concatenate([start[:-1], start[1:] - 1])
+    corner[ends[(ends >= 0) & (ends < len(points))]] = True
+    return corner
 
 
 def _paths(trace: Any, outlines: _Outlines, step: float) -> str:

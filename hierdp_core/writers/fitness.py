@@ -1,6 +1,6 @@
 """A fitness-for-use statement on a planned release, as one page of HTML.
 
-It opens without a network and prints on one or two sheets. Errors are computed against the counts
+It opens without a network and prints on one side of A4. Errors are computed against the counts
 of the table. So the page says that it contains true values, unless the table was synthetic.
 """
 
@@ -83,6 +83,7 @@ def fitness_page(
         },
         contains_truth=not synthetic,
         confidential=confidential,
+        one_sheet=True,
     )
 
 

@@ -23,6 +23,7 @@ from hierdp_core.writers.defused import csv_text
 from hierdp_core.writers.exploration import CONTAINS_TRUTH, truth_mark
 
 _MOST_ROWS = 500  # of a table that the page shows; the CSV beside it holds all
+_FIGURE = re.compile(r"(< )?[+−-]?[\d,.]+%?|–")  # a number as people read it
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; connect-src data:"
@@ -58,6 +59,21 @@ a {color: inherit}
  details:not([open]), summary, button, a[download] {display: none}
  .figure-box, .mark, tr {break-inside: avoid} thead {display: table-header-group}
  .wide {overflow: visible} .mark {border: 1px solid}
+}
+"""
+# One side of A4: smaller type, notes in two columns, and the mark at the top alone.
+_ONE_SHEET = """
+@page {margin: 11mm 13mm}
+@media print {
+ body {font-size: 8.5pt; line-height: 1.3} h1 {font-size: 14pt; margin: 0 0 .3rem}
+ h2 {font-size: 10.5pt; margin: .7rem 0 .1rem} p {margin: .25rem 0}
+ table, .quiet, .made {font-size: 8pt} details {margin: .2rem 0}
+ .mark {padding: .1rem .5rem} .made ~ .mark {display: none}
+ .data th, .data td {padding-top: .08rem; padding-bottom: .08rem}
+ .data {width: 100%} .made td {padding-top: 0; padding-bottom: 0}
+ .data td:first-child {white-space: nowrap} .data th.figure {white-space: normal}
+ .notes p:only-child {column-span: all}
+ .notes {columns: 2; column-gap: 8mm} .notes p {margin: 0 0 .2rem; break-inside: avoid}
 }
 """
 _SCRIPT = """
@@ -128,6 +144,7 @@ def report(
     made_from: Mapping[str, str] | None = None,
     contains_truth: bool = True,
     confidential: bool = False,
+    one_sheet: bool = False,
 ) -> str:
     """Return a whole HTML file.
 
@@ -139,7 +156,9 @@ def report(
         contains_truth: true values or errors against them are inside; then the file says so
             at its top and end, and in every CSV of its tables.
         confidential: the data are; then each of these marks says so too.
+        one_sheet: a short report without figures, which prints on one side of A4.
     """
+    style = _STYLE + (_ONE_SHEET if one_sheet else "")
     said = truth_mark(confidential=confidential) if contains_truth else ""
     mark = f'<p class="mark" role="note">{escape(capital(said))}.</p>' if said else ""
     made = {**(made_from or {}), "Made with": f"HierDP {__version__}"}
@@ -157,7 +176,7 @@ def report(
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head>"
+        f"<title>{escape(title)}</title><style>{style}</style></head>"
         f"<body>{''.join(body)}{scripts}</body></html>\n"
     )
 
@@ -176,7 +195,9 @@ def _section(part: Section, id: str, said: str) -> str:
             f'<script type="application/json" id="{id}-data">{figure_json(figure)}</script>'
             f'<script type="application/json" id="{id}-config">{config}</script>'
         )
-    pieces += [f'<p class="quiet">{_bold(note)}</p>' for note in part.notes]
+    if part.notes:
+        notes = "".join(f'<p class="quiet">{_bold(note)}</p>' for note in part.notes)
+        pieces.append(f'<div class="notes">{notes}</div>')
     if part.table is not None:
         pieces.append(_table(part, said))
     return "".join(pieces) + "</section>"
@@ -186,7 +207,7 @@ def _table(part: Section, said: str) -> str:
     table = part.table
     assert table is not None
     shown = table.head(_MOST_ROWS)
-    figures = [pd.api.types.is_numeric_dtype(table[name]) for name in table.columns]
+    figures = [_holds_figures(table[name]) for name in table.columns]
     classes = [' class="figure"' if is_figure else "" for is_figure in figures]
     head = "".join(
         f"<th{c}>{escape(str(name))}</th>" for c, name in zip(classes, table.columns, strict=True)
@@ -209,6 +230,13 @@ def _table(part: Section, said: str) -> str:
         f'Download the table (CSV)</a></p>{more}<div class="wide"><table class="data">'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></details>"
     )
+
+
+def _holds_figures(column: pd.Series) -> bool:
+    """Whether a column has numbers, or text that is numbers alone."""
+    if pd.api.types.is_numeric_dtype(column):
+        return True
+    return bool(len(column)) and all(_FIGURE.fullmatch(str(value)) for value in column)
 
 
 def _cell(value: object) -> str:

@@ -11,14 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.figures.chart import Chart
-from hierdp_core.figures.embed import figure_json, plotly_script, templates_json
+from hierdp_core.figures.embed import figure_json, in_script, plotly_script, templates_json
+from hierdp_core.figures.images import png
 from hierdp_core.figures.maps import scale
+from hierdp_core.figures.slide import enlarged
+from hierdp_core.figures.style import CONFIG
 from hierdp_core.util.text import capital, file_name, join_and, number
 
 _POLICY = (
@@ -26,49 +29,68 @@ _POLICY = (
     "img-src data: blob:; connect-src data:"
 )
 _STYLE = """
-:root {color-scheme: light dark; --text: #1c2733; --ground: #fff; --quiet: #5b6875;
+:root {color-scheme: light; --text: #1c2733; --ground: #fff; --quiet: #5b6875;
  --warn: #b00020; --warn-ground: #ffe9ec}
-@media (prefers-color-scheme: dark) {:root {--text: #e6ebf0; --ground: #12181f; --quiet: #9aa7b4;
- --warn: #ff9aa8; --warn-ground: #3a1218}}
 * {box-sizing: border-box}
 html, body {height: 100%; margin: 0}
-body {color: var(--text); background: var(--ground); font: clamp(18px, 1.7vw, 32px)/1.4 system-ui,
+body {color: var(--text); background: var(--ground); font: min(1.9vw, 3.3vh)/1.35 system-ui,
  sans-serif}
 main, .step {height: 100%}
 .step {display: none; flex-direction: column; gap: 1vh; padding: 4vh 5vw 3vh}
 .step.shown {display: flex}
-h1 {font-size: 2em; line-height: 1.15; margin: 0}
+h1 {font-size: 1.9em; line-height: 1.15; margin: 0; text-wrap: balance}
+h1:focus {outline: none}
 h1.warn, .warn {color: var(--warn)}
 .warn p {background: var(--warn-ground); padding: .4em .8em; border-radius: .25em}
 p {margin: 0; max-width: 60em}
 .figure {flex: 1; min-height: 0}
+.classes [role="img"] {font-size: .55em !important}
 footer {display: flex; gap: 1em; align-items: center; color: var(--quiet); font-size: .55em}
 footer span {flex: 1}
 button {font: inherit; color: inherit; background: none; border: 1px solid var(--quiet);
  border-radius: .25em; padding: .25em .8em; min-height: 28px; cursor: pointer}
-@page {size: A4 landscape; margin: 12mm}
 @media print {
- :root {color-scheme: light; --text: #000; --ground: #fff; --quiet: #444; --warn: #b00020;
-  --warn-ground: #fff}
- html, body, main {height: auto} body {font-size: 14pt} button {display: none}
- h1:focus {outline: none}
- .step, .step.shown {display: flex; height: 184mm; padding: 0; break-inside: avoid}
+ :root {--text: #000; --quiet: #444; --warn-ground: #fff}
+ html, body, main {height: auto} button {display: none}
+ .step, .step.shown {display: flex; break-inside: avoid}
  .step + .step {break-before: page}
 }
 """
+# A page of the paper is a slide. Lengths are those of the page: browsers differ in vw in print.
+_PRINTED = """
+@page {{size: {width}px {height}px; margin: 0}}
+@media print {{
+ body {{font-size: calc({width}px * .019)}}
+ .step, .step.shown {{width: {width}px; height: {height}px;
+  padding: calc({height}px * .04) calc({width}px * .05) calc({height}px * .03)}}
+}}
+"""
 _SCRIPT = """
 const looks = JSON.parse(document.getElementById('looks').textContent);
-const dark = matchMedia('(prefers-color-scheme: dark)');
 const steps = [...document.querySelectorAll('.step')];
-const SHEET = {width: 1000, height: 440};  // pixels of a figure on A4 across
+const SLIDE = JSON.parse(document.getElementById('size').textContent);  // pixels
+const DESIGNED = {width: 1280, height: 720};  // window that the sizes of figures are for
 let at = Math.min(steps.length, Math.max(1, Number(location.hash.slice(1)) || 1)) - 1;
+function grow(figure, k) {
+  const layout = figure.layout, larger = font => { if (font && font.size) { font.size *= k; } };
+  [layout, layout.legend, ...layout.annotations || []].forEach(one => one && larger(one.font));
+  (layout.annotations || []).forEach(one => { if (one.yshift) { one.yshift *= k; } });
+  for (const side of ['l', 'r', 't', 'b']) { layout.margin[side] *= k; }
+  for (const name of Object.keys(layout).filter(name => /^[xy]axis/.test(name))) {
+    larger(layout[name].tickfont);
+    if (layout[name].title) { larger(layout[name].title.font); }
+  }
+}
 function draw(box, printed) {
   const figure = JSON.parse(document.getElementById(box.id + '-data').textContent);
-  figure.layout.template = looks[dark.matches && !printed ? 'dark' : 'light'];
-  figure.layout.font = {size: Math.max(14, window.innerWidth / 90)};
-  delete figure.layout.height;
+  const width = printed ? SLIDE[0] : window.innerWidth;
+  const height = printed ? SLIDE[1] : window.innerHeight;
+  figure.layout.template = looks.light;
+  grow(figure, Math.min(width / DESIGNED.width, height / DESIGNED.height));
   figure.layout.autosize = true;
-  if (printed) { Object.assign(figure.layout, SHEET, {autosize: false}); }
+  if (printed) {
+    Object.assign(figure.layout, {width: 0.9 * width, height: 0.55 * height, autosize: false});
+  }
   const config = JSON.parse(document.getElementById('config').textContent);
   Plotly.react(box, figure.data, figure.layout, {...config, responsive: true});
 }
@@ -91,8 +113,8 @@ function print(on) {
 }
 function save(format) {
   const box = steps[at].querySelector('.figure');
-  if (box) { Plotly.downloadImage(box, {format, filename: box.dataset.name, width: 1600,
-    height: 900}); }
+  if (box) { Plotly.downloadImage(box, {format, filename: box.dataset.name,
+    width: SLIDE[0], height: SLIDE[1]}); }
 }
 const keys = {ArrowRight: () => show(at + 1), PageDown: () => show(at + 1),
   ArrowLeft: () => show(at - 1), PageUp: () => show(at - 1), Home: () => show(0),
@@ -104,12 +126,16 @@ const acts = {back: () => show(at - 1), on: () => show(at + 1), whole,
   png: () => save('png'), svg: () => save('svg')};
 document.addEventListener('click', event => { const act = acts[event.target.dataset.act];
   if (act) { act(); } });
-dark.addEventListener('change', () => document.querySelectorAll('.figure[data-drawn]')
-  .forEach(box => draw(box)));
+let waiting;
+addEventListener('resize', () => { clearTimeout(waiting); waiting = setTimeout(() => {
+  steps.forEach((step, j) => { const box = step.querySelector('.figure');
+    if (box && j !== at) { delete box.dataset.drawn; } else if (box) { draw(box); } }); }, 150); });
 addEventListener('beforeprint', () => print(true));
 addEventListener('afterprint', () => print(false));
 show(at);
 """
+SIZES: Final = ((1280, 720), (1920, 1080))  # pixels of slides: width and height
+_PER_INCH = 96  # pixels of a slide; so 1280 pixels are the 13.33 inches of PowerPoint
 _MOST_ROWS = 8  # of a table on a slide
 _MOST_COLUMNS = 5
 _ROW_INCHES = 0.35  # height of a row on a slide
@@ -134,27 +160,32 @@ class Step:
     warning: bool = False
 
 
-def slides_html(title: str, steps: Sequence[Step], *, footer: str) -> str:
-    """The story as one HTML file.
+def slides_html(
+    title: str, steps: Sequence[Step], *, footer: str, size: tuple[int, int] = SIZES[0]
+) -> str:
+    """The story as one HTML file, which fills any window and prints a slide a page.
 
     Args:
         title: of the file.
         steps: at least one.
         footer: on every slide: the source, and whether true values are inside.
+        size: pixels of a printed page, as in a PDF, and of a chart that is saved; of `SIZES`.
 
     Raises:
         ChoiceError: there is no step.
     """
     _check(steps)
     body = "".join(_slide(step, k, len(steps), footer) for k, step in enumerate(steps))
-    config = json.dumps({"displayModeBar": False, "displaylogo": False, "scrollZoom": False})
+    style = f"{_STYLE}{_PRINTED.format(width=size[0], height=size[1])}"
+    config = in_script(json.dumps(CONFIG))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body><main>{body}</main>"
+        f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{body}</main>"
         f'<script type="application/json" id="looks">{templates_json()}</script>'
         f'<script type="application/json" id="config">{config}</script>'
+        f'<script type="application/json" id="size">{json.dumps(size)}</script>'
         f"<script>{plotly_script()}</script><script>{_SCRIPT}</script></body></html>\n"
     )
 
@@ -163,18 +194,20 @@ def _slide(step: Step, k: int, of: int, footer: str) -> str:
     warn = ' class="warn"' if step.warning else ""
     sentences = "".join(f"<p>{_bold(sentence)}</p>" for sentence in step.sentences)
     figure = saves = ""
-    legend = scale.SHARED.legend("light", undefined=False) if step.classed else ""
+    legend = ""
+    if step.classed:  # of maps in the light theme, which slides have on any screen
+        legend = f'<div class="classes">{scale.SHARED.legend("light", undefined=False)}</div>'
     if step.chart is not None:
         figure = (
             f'<div class="figure" id="figure-{k}" role="img" data-name="'
             f'{file_name(step.chart.title)[:60] or "figure"}" '
             f'aria-label="{escape(step.chart.alt)}"></div>'
             f'<script type="application/json" id="figure-{k}-data">'
-            f"{figure_json(step.chart.figure)}</script>"
+            f"{figure_json(enlarged(step.chart).figure)}</script>"
         )
         saves = '<button data-act="png">PNG</button><button data-act="svg">SVG</button>'
     return (
-        f'<section class="step"><h1 tabindex="-1"{warn}>{escape(step.title)}</h1>'
+        f'<section class="step"><h1 tabindex="-1"{warn}>{escape(unbroken(step.title))}</h1>'
         f"<div{warn}>{sentences}</div>{figure}{legend}"
         f"<footer><span>{escape(footer)}</span>{saves}"
         '<button data-act="back" aria-label="Previous step">←</button>'
@@ -184,72 +217,147 @@ def _slide(step: Step, k: int, of: int, footer: str) -> str:
     )
 
 
-def slides_pptx(steps: Sequence[Step], *, footer: str) -> bytes:
-    """The story as a PowerPoint file: titles, sentences, and each chart's numbers as a table.
+def unbroken(title: str) -> str:
+    """A title in which no line ends inside an equation."""
+    return title.replace(" = ", "\u00a0=\u00a0")
+
+
+def slides_pptx(
+    steps: Sequence[Step], *, footer: str, size: tuple[int, int] = SIZES[0], pictures: bool = False
+) -> bytes:
+    """The story as a PowerPoint file: titles, sentences, and each chart as a picture or a table.
 
     Args:
         steps: at least one.
         footer: on every slide.
+        size: pixels of a slide, one of `SIZES`; pictures have as many as their place.
+        pictures: draw the charts, which needs the extra "images" as well. Otherwise a slide has
+            the first rows of their numbers as a table.
 
     Raises:
-        ChoiceError: there is no step, or the extra "slides" is not installed.
+        ChoiceError: there is no step, or an extra is not installed.
     """
     _check(steps)
     try:
-        pptx, colours, units = (
-            import_module(f"pptx{part}") for part in ("", ".dml.color", ".util")
-        )
+        pptx = import_module("pptx")
     except ImportError as error:
         raise ChoiceError(
             'PowerPoint files need the extra "slides": pip install "hierdp[slides]".'
         ) from error
-    inches, points = units.Inches, units.Pt
     deck = pptx.Presentation()
-    deck.slide_width, deck.slide_height = inches(13.333), inches(7.5)
+    page = _Page(
+        pptx=pptx, width=size[0] / _PER_INCH, height=size[1] / _PER_INCH, pictures=pictures
+    )
+    deck.slide_width, deck.slide_height = page.inches(page.width), page.inches(page.height)
     for step in steps:
-        slide = deck.slides.add_slide(deck.slide_layouts[5])
-        title = slide.shapes.title
-        title.left, title.top, title.width, title.height = (
-            inches(v) for v in (0.6, 0.4, 12.1, 1.3)
-        )
-        title.text = step.title
-        title.text_frame.paragraphs[0].font.size = points(32)
-        if step.warning:
-            title.text_frame.paragraphs[0].font.color.rgb = colours.RGBColor(0xB0, 0x00, 0x20)
-        box = slide.shapes.add_textbox(*(inches(v) for v in (0.6, 1.8, 12.1, 1.8))).text_frame
-        box.word_wrap = True
-        for j, sentence in enumerate(step.sentences):
-            line = box.paragraphs[0] if j == 0 else box.add_paragraph()
-            line.text = sentence.replace("**", "")
-            line.font.size = points(20)
-        if step.chart is not None and step.chart.table is not None:
-            _pptx_table(slide, step.chart.table, inches, points)
-        foot = slide.shapes.add_textbox(*(inches(v) for v in (0.6, 6.95, 12.1, 0.4))).text_frame
-        foot.text = footer
-        foot.paragraphs[0].font.size = points(11)
+        page.fill(deck.slides.add_slide(deck.slide_layouts[5]), step, footer)
     file = io.BytesIO()
     deck.save(file)
     return file.getvalue()
 
 
-def _pptx_table(slide: Any, table: pd.DataFrame, inches: Any, points: Any) -> None:
-    """Add the first rows and columns as a table that PowerPoint can edit, and say what is left."""
-    shown = table.iloc[:_MOST_ROWS, :_MOST_COLUMNS]
-    rows, columns = len(shown) + 1, len(shown.columns)
-    place = (inches(v) for v in (0.6, 3.4, 12.1, _ROW_INCHES * rows))
-    grid = slide.shapes.add_table(rows, columns, *place).table
-    cells = [[capital(str(name)) for name in shown.columns]]
-    cells += [[_cell(value) for value in row] for row in shown.itertuples(index=False)]
-    for i, line in enumerate(cells):
-        for j, text in enumerate(line):
-            cell = grid.cell(i, j)
-            cell.text = text
-            cell.text_frame.paragraphs[0].font.size = points(14)
-    if said := omitted(table):
-        below = (inches(v) for v in (0.6, 3.4 + _ROW_INCHES * rows + 0.05, 12.1, 0.35))
-        note = slide.shapes.add_textbox(*below).text_frame
-        note.text = said
-        note.paragraphs[0].font.size = points(12)
+@dataclass(frozen=True, kw_only=True)
+class _Page:
+    """How a slide is filled. Places are for the smaller size, in inches, and grow with it.
+
+    Attributes:
+        pptx: the library.
+        width, height: inches.
+        pictures: draw the charts.
+    """
+
+    pptx: Any
+    width: float
+    height: float
+    pictures: bool
+
+    @property
+    def larger(self) -> float:
+        return self.width * _PER_INCH / SIZES[0][0]
+
+    def inches(self, value: float) -> Any:
+        return import_module("pptx.util").Inches(value)
+
+    def place(self, *values: float) -> tuple[Any, ...]:
+        """Left, top, width and height of something."""
+        return tuple(self.inches(value * self.larger) for value in values)
+
+    def points(self, value: float) -> Any:
+        return import_module("pptx.util").Pt(round(value * self.larger))
+
+    def colour(self, code: str) -> Any:
+        return import_module("pptx.dml.color").RGBColor.from_string(code.lstrip("#").upper())
+
+    def fill(self, slide: Any, step: Step, footer: str) -> None:
+        title = slide.shapes.title
+        title.left, title.top, title.width, title.height = self.place(0.6, 0.25, 12.1, 1.2)
+        title.text = step.title
+        head = title.text_frame.paragraphs[0]
+        head.font.size, head.font.bold = self.points(32), True
+        head.alignment = import_module("pptx.enum.text").PP_ALIGN.LEFT
+        if step.warning:
+            head.font.color.rgb = self.colour("B00020")
+        lines = [sentence.replace("**", "") for sentence in step.sentences]
+        self.write(slide, lines, 20, (0.6, 1.45, 12.1, 1.2))
+        if step.chart is not None and self.pictures:
+            self.draw(slide, step.chart, classed=step.classed)
+        elif step.chart is not None and step.chart.table is not None:
+            self.tabulate(slide, step.chart.table)
+        self.write(slide, [footer], 11, (0.6, 7.0, 12.1, 0.4))
+
+    def write(
+        self, slide: Any, lines: Sequence[str], size: float, place: tuple[float, ...]
+    ) -> None:
+        box = slide.shapes.add_textbox(*self.place(*place)).text_frame
+        box.word_wrap = True
+        for k, text in enumerate(lines):
+            line = box.paragraphs[0] if k == 0 else box.add_paragraph()
+            line.text = text
+            line.font.size = self.points(size)
+
+    def draw(self, slide: Any, chart: Chart, *, classed: bool) -> None:
+        """Add the chart as a picture in large type, and the classes of a map below it."""
+        left, top, width, height = 0.6, 2.65, 12.1, 3.7 if classed else 4.3
+        figure = enlarged(chart.inked("light")).figure
+        figure.update_layout(template="plotly_white", paper_bgcolor="white")
+        data = png(
+            figure,
+            width=round(width * _PER_INCH),
+            height=round(height * _PER_INCH),
+            scale=self.larger,
+        )
+        picture = slide.shapes.add_picture(io.BytesIO(data), *self.place(left, top, width, height))
+        picture.name = chart.title[:60]
+        picture._element.nvPicPr.cNvPr.set("descr", chart.alt)
+        if classed:
+            self.legend(slide, left, top + height + 0.1, width)
+
+    def legend(self, slide: Any, left: float, top: float, width: float) -> None:
+        colours, labels = scale.SHARED.colours("light"), scale.SHARED.labels
+        step = width / len(labels)
+        for k, (colour, label) in enumerate(zip(colours, labels, strict=True)):
+            box = slide.shapes.add_shape(1, *self.place(left + k * step, top, step, 0.14))
+            box.fill.solid()
+            box.fill.fore_color.rgb = self.colour(colour)
+            box.line.color.rgb = self.colour("999999")
+            self.write(slide, [label], 12, (left + k * step, top + 0.1, step, 0.3))
+
+    def tabulate(self, slide: Any, table: pd.DataFrame) -> None:
+        """Add the first rows and columns as a table that PowerPoint can edit, and what is left."""
+        shown = table.iloc[:_MOST_ROWS, :_MOST_COLUMNS]
+        rows, columns = len(shown) + 1, len(shown.columns)
+        grid = slide.shapes.add_table(
+            rows, columns, *self.place(0.6, 3.2, 12.1, _ROW_INCHES * rows)
+        ).table
+        cells = [[capital(str(name)) for name in shown.columns]]
+        cells += [[_cell(value) for value in row] for row in shown.itertuples(index=False)]
+        for i, line in enumerate(cells):
+            for j, text in enumerate(line):
+                cell = grid.cell(i, j)
+                cell.text = text
+                cell.text_frame.paragraphs[0].font.size = self.points(14)
+        if left_out := omitted(table):
+            self.write(slide, [left_out], 12, (0.6, 3.25 + _ROW_INCHES * rows, 12.1, 0.35))
 
 
 def omitted(table: pd.DataFrame) -> str:

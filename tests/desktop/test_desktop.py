@@ -187,6 +187,7 @@ def test_the_window_of_a_browser_ends_with_its_command(
     browser.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {tmp_path}/called\n')
     browser.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("HIERDP_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(window, "find_spec", lambda name: None)
     said: list[str] = []
     running = SimpleNamespace(entry="http://127.0.0.1:1")

@@ -13,8 +13,9 @@ from hierdp_core.decisions.fitness import fitness, fitness_of, measures
 from hierdp_core.evaluation.released_counts import true_counts
 from hierdp_core.exceptions import ChoiceError
 from hierdp_core.figures.chart import Chart
+from hierdp_core.figures.slide import enlarged, side_by_side
 from hierdp_core.writers.fitness import SYNTHETIC, fitness_page
-from hierdp_core.writers.story import Step, omitted, slides_html, slides_pptx
+from hierdp_core.writers.story import SIZES, Step, omitted, slides_html, slides_pptx
 
 CHART = Chart(
     title="Error <b>",
@@ -61,6 +62,65 @@ def test_slides_for_powerpoint_hold_titles_sentences_and_tables():
     assert [cell.text for cell in table.rows[2].cells] == ["b", "2,000"]
     red = second.shapes.title.text_frame.paragraphs[0].font.color.rgb
     assert str(red) == "B00020"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_slides_with_pictures_have_the_size_that_was_asked_for(size, monkeypatch):
+    import pptx
+    from PIL import Image
+
+    def drawn(figure, *, width, height, scale):
+        file = io.BytesIO()
+        Image.new("RGB", (round(width * scale), round(height * scale))).save(file, "PNG")
+        return file.getvalue()
+
+    monkeypatch.setattr("hierdp_core.writers.story.png", drawn)
+    deck = pptx.Presentation(
+        io.BytesIO(slides_pptx(STEPS, footer="Source: us.", size=size, pictures=True))
+    )
+    assert (deck.slide_width / 9525, deck.slide_height / 9525) == size  # units in a pixel
+    (picture,) = [shape for shape in deck.slides[0].shapes if hasattr(shape, "image")]
+    assert picture.image.size[0] == pytest.approx(picture.width / 9525, abs=1)
+    assert picture._element.nvPicPr.cNvPr.get("descr") == CHART.alt
+    for slide in deck.slides:
+        for shape in slide.shapes:
+            assert shape.top + shape.height <= deck.slide_height
+            assert shape.left + shape.width <= deck.slide_width
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_printed_slide_is_a_page_of_its_size(size):
+    page = slides_html("A talk", STEPS, footer="", size=size)
+    assert f"@page {{size: {size[0]}px {size[1]}px; margin: 0}}" in page
+
+
+def test_maps_of_slides_need_no_network():
+    assert '"topojsonURL": "data:' in slides_html("A talk", STEPS, footer="")
+
+
+def test_a_chart_on_a_slide_has_larger_type_and_no_height():
+    chart = replace(CHART, figure=go.Figure(CHART.figure).update_layout(height=300))
+    larger = enlarged(chart.marked("contains true values"))
+    (mark,) = larger.figure.layout.annotations
+    assert (
+        mark.font.size > chart.marked("contains true values").figure.layout.annotations[0].font.size
+    )
+    assert larger.figure.layout.height is None
+    assert chart.figure.layout.height == 300
+
+
+def test_maps_stand_side_by_side_in_the_order_given():
+    geo = go.Figure(go.Choropleth(locations=["1"], z=[0]))
+    maps = [replace(CHART, title=t, figure=geo, alt=t) for t in ("Nation", "States")]
+    both = side_by_side(
+        maps, title="Zoom", heads=[("Nation", "< 1%"), ("States", "2%")], caption="Census."
+    )
+    assert [trace.geo for trace in both.figure.data] == ["geo", "geo2"]
+    left, right = both.figure.layout.geo.domain.x, both.figure.layout.geo2.domain.x
+    assert left[1] < right[0]
+    assert both.alt == "Nation States"
+    said = [note.text for note in both.figure.layout.annotations]
+    assert said == ["Nation", "&lt; 1%", "States", "2%", "Census."]
 
 
 def test_a_slide_says_how_many_rows_and_columns_it_leaves_out():

@@ -52,20 +52,10 @@ def finding(area: AreaErrors, budget: str, below: tuple[str, float] | None) -> s
     >>> finding(texas, "ε = 1", None)
     'Texas: at ε = 1, the count is 0.0001% off on average'
     """
-    name = capital(words.place(area.name))
-    if math.isnan(area.relative):
-        said = f"{name}: the true count is 0"
-    elif area.mean_abs == 0:
-        said = f"{name}: at {budget}, the count is exact"
-    else:
-        said = f"{name}: at {budget}, the count is {_in_words(area.relative)} off on average"
-    if below is None or math.isnan(below[1]):
-        return said
-    return f"{said}, those of its {plural(below[0])} typically {_in_words(below[1])}"
-
-
-def _in_words(share: float) -> str:
-    return words.relative(share).replace("< ", "less than ")
+    subject = f"at {budget}, the count"
+    return words.area_finding(
+        area.name, area.relative, below, subject=subject, off="off on average"
+    )
 
 
 def subtitle(area: AreaErrors, *, unit: str, above: str, seed: int) -> str:

@@ -147,6 +147,11 @@ def paragraph(outcome: Outcome, *, unit: str) -> str:
     return in_a_row(text, _hardest_hit(outcome, unit))
 
 
+def brief(outcome: Outcome, *, unit: str) -> str:
+    """Return who is affected in a sentence or two, for a slide whose title has the finding."""
+    return _hardest_hit(outcome, unit) or paragraph(outcome, unit=unit)
+
+
 def pinned(outcome: Outcome, level: str, wrong: float | None) -> str:
     """Return how often the decision about a pinned area changes, in words.
 

@@ -321,7 +321,8 @@ def _report(view: View, found: Decided, drawn: Drawn, counts: ReleasedCounts) ->
             key="decide-fitness",
             on_click="ignore",
             help="One page about this plan: privacy in words, errors by level and size, decisions "
-            "at risk, limits, and how to repeat it.",
+            "at risk, limits, and how to repeat it. It opens without a network, and prints or "
+            "saves as PDF on one A4 sheet.",
         )
         st.download_button(
             "Download report (HTML)",

@@ -84,7 +84,8 @@ def maps(view: View, drawn: Drawn, above: Exploration, lead: Lead | None = None)
         above: the simulations that the title is from.
         lead: draws what stands above the maps besides, if anything.
     """
-    left, right = st.columns([2, 1], vertical_alignment="center")
+    with st.container(key="pairs-status"):
+        left, right = st.columns([2, 1], vertical_alignment="center")
     with left:
         parts.status(view, drawn, above)
     with right:
@@ -205,16 +206,42 @@ def enter(level: str, region: str) -> None:
     pin_bar.open_profile(Area(level=level, id=region))
 
 
+def more(view: View, drawn: Drawn) -> None:
+    """What supports the finding, behind tabs: errors, the guarantee, and how to repeat it."""
+    sizes = ["Size distribution"] if drawn.sample.table.has_groups else []
+    names = ["Error by level", *sizes, "Largest errors", "Privacy guarantee", "Share or reproduce"]
+    tabs = dict(zip(names, st.tabs(names), strict=True))
+    with tabs["Error by level"]:
+        details(view, drawn)
+    for name in sizes:
+        with tabs[name]:
+            size_distances(view, drawn)
+    with tabs["Largest errors"]:
+        largest_errors(drawn)
+    with tabs["Privacy guarantee"]:
+        parts.privacy(drawn)
+    with tabs["Share or reproduce"]:
+        parts.repeat(view)
+
+
 @frame.part
 def details(view: View, drawn: Drawn) -> None:
-    """The error by level over all simulations, as bars, and of sizes as a distance."""
+    """The error by level over all simulations, as bars."""
     explored, _ = work.simulations(view, drawn)
     of_areas = explored.errors[explored.errors["quantity"] == drawn.quantity.id]
-    mean_abs = hdp.summarize(of_areas, "mean_abs")
-    said = words.simulations_words(explored.n, view.draws)
-    chart = figures.errors.levels.chart(mean_abs, unit=drawn.quantity.title)
+    chart = figures.errors.levels.chart(
+        hdp.summarize(of_areas, "mean_abs"), unit=drawn.quantity.title
+    )
     charts.show(chart, key="levels", heading=True)
+    said = words.simulations_words(explored.n, view.draws)
     st.caption(words.bars_note(said, unit=drawn.quantity.title))
+
+
+@frame.part
+def size_distances(view: View, drawn: Drawn) -> None:
+    """The error of sizes as a distance, over all simulations."""
+    explored, _ = work.simulations(view, drawn)
+    said = words.simulations_words(explored.n, view.draws)
     distance.by_level(drawn, explored.errors, said)
 
 

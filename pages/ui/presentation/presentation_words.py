@@ -12,6 +12,8 @@ HELP = (
     "settings; the browser fills the screen with F11, and Esc ends the presentation."
 )
 
+TABLE_OUTSIDE = "View as table, once the presentation has ended"
+
 
 def zoom(levels: Sequence[Mapping[Any, Any]]) -> str:
     """The title of the step that zooms in."""
@@ -29,6 +31,11 @@ def zoomed(levels: Sequence[Mapping[Any, Any]], *, unit: str) -> tuple[str, ...]
         f"Average error in {unit}: {', '.join(parts)}.",
         "The noise is about the same at every level, but the counts are not.",
     )
+
+
+def head(level: Mapping[Any, Any]) -> tuple[str, str]:
+    """What stands above the map of a level: its areas, and their typical error."""
+    return words.level_title(level["areas"], level["level"]), _relative(level)
 
 
 def affected(level: str) -> str:

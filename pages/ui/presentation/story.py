@@ -7,11 +7,13 @@ import hierdp_core as hdp
 from hierdp_core import decisions, figures
 from hierdp_core.evaluation.exploring import Exploration, typical_errors
 from hierdp_core.evaluation.size_classes import by_size
+from hierdp_core.figures import meaning_of_epsilon, slide
 from hierdp_core.figures.chart import Chart
 from hierdp_core.figures.errors import by_size as size_figures
 from hierdp_core.figures.maps import region_table
 from hierdp_core.figures.style import Theme
 from hierdp_core.maps.boundaries import MapLayer
+from hierdp_core.privacy import loss_limit
 from hierdp_core.writers.story import Step
 from pages.ui.impact import impact_words
 from pages.ui.impact import work as impact_work
@@ -24,6 +26,8 @@ from pages.ui.shell.work import Drawn
 
 LayerOf = Callable[[int], MapLayer]
 _HEIGHT = 460  # pixels of a map
+_MAPS = 3  # side by side; more are too small to read
+_PRIOR = 0.5  # of the observer whom the page speaks of
 
 
 def step(
@@ -72,12 +76,18 @@ def _finding(
 
 
 def _zoom(view: View, drawn: Drawn, explored: Exploration, layer_of: LayerOf, theme: Theme) -> Step:
-    levels = _levels(explored)
-    level = min(1, len(drawn.levels) - 1)
+    levels, title = _levels(explored), presentation_words.zoom(_levels(explored))
+    shown = sorted({*range(len(levels))[: _MAPS - 1], len(levels) - 1})
+    maps = slide.side_by_side(
+        [_map(drawn, k, layer_of, theme) for k in shown],
+        title=title,
+        heads=[presentation_words.head(levels[k]) for k in shown],
+        caption=layer_of(shown[-1]).caption,
+    )
     return Step(
-        title=presentation_words.zoom(levels),
+        title=title,
         sentences=presentation_words.zoomed(levels, unit=drawn.quantity.title),
-        chart=_map(drawn, level, layer_of, theme),
+        chart=maps,
         classed=True,
     )
 
@@ -105,7 +115,7 @@ def _changes(
     budget = words.budget(drawn.plan)
     return Step(
         title=impact_words.title(found.outcome, budget, unit=found.unit),
-        sentences=(impact_words.paragraph(found.outcome, unit=found.unit),),
+        sentences=(impact_words.brief(found.outcome, unit=found.unit),),
         chart=impact_work.map_chart(
             found, drawn, layer_of(drawn.levels.index(level)), height=_HEIGHT, theme=theme
         ),
@@ -117,9 +127,19 @@ def _meaning(
 ) -> Step:
     statement = drawn.plan.privacy
     warning = (statement.caution,) if statement.caution else ()
+    loss = loss_limit(statement)
+    belief = Chart(
+        title="Prior and posterior belief",
+        figure=meaning_of_epsilon.belief_picture(
+            meaning_of_epsilon.beliefs(loss), prior=_PRIOR, loss=loss
+        ),
+        alt=meaning_of_epsilon.belief_alt(prior=_PRIOR, loss=loss),
+        table=meaning_of_epsilon.belief_table(loss),
+    )
     return Step(
         title=presentation_words.meaning(words.budget(drawn.plan)),
-        sentences=(*warning, overview_words.one_person(statement), statement.sentence),
+        sentences=(*warning, overview_words.one_person(statement)),
+        chart=belief,
         warning=bool(warning),
     )
 

@@ -5,11 +5,12 @@ from importlib.util import find_spec
 
 import streamlit as st
 
+from hierdp_core.figures import images, slide
 from hierdp_core.samples.sample import OWN
 from hierdp_core.settings import Settings
 from hierdp_core.util.text import capital, paragraph
 from hierdp_core.writers.exploration import truth_mark
-from hierdp_core.writers.story import Step, slides_html, slides_pptx
+from hierdp_core.writers.story import SIZES, Step, slides_html, slides_pptx, unbroken
 from pages.ui.presentation import presentation_words, story
 from pages.ui.presentation.address import STEPS, PresentationAddress
 from pages.ui.shell import (
@@ -25,15 +26,27 @@ from pages.ui.shell import (
     work,
 )
 from pages.ui.shell.address import View
+from pages.ui.shell.session import Key
 from pages.ui.shell.work import Drawn
 
-_LARGE = """<style>
-[data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stExpandSidebarButton"]
- {display: none}
-[data-testid="stMainBlockContainer"] {max-width: none; padding: 2rem 4rem 1rem}
-[data-testid="stMainBlockContainer"] h1 {font-size: 3rem; line-height: 1.15}
-[data-testid="stMainBlockContainer"] p {font-size: 1.5rem; line-height: 1.4}
-[data-testid="stMainBlockContainer"] [data-testid="stCaptionContainer"] p {font-size: 1rem}
+# A slide fills the window: its type and gaps grow with it, and the chart takes what is left.
+_LARGE = f"""<style>
+[data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stExpandSidebarButton"],
+[data-testid="stLayoutWrapper"]:has(> .st-key-terms),
+[data-testid="stHorizontalBlock"]:has(.st-key-{Key.FIND}) {{display: none}}
+[data-testid="stMain"] {{overflow: hidden}}
+[data-testid="stMainBlockContainer"] {{--em: min(1.9vw, 3.3vh); max-width: none; padding: 0}}
+.st-key-stage {{position: fixed; inset: 0; height: auto; padding: 3.5vh 4vw 1.5vh;
+ gap: 1.4vh; background: var(--st-background-color)}}
+.st-key-stage > * {{flex-shrink: 0}}
+.st-key-stage > :has(.js-plotly-plot) {{flex: 1 1 0 !important; min-height: 0}}
+.st-key-stage h1 {{font-size: calc(1.9 * var(--em)); line-height: 1.15; padding: 0;
+ text-wrap: balance}}
+.st-key-stage [data-testid="stMarkdownContainer"] {{margin-bottom: 0}}
+.st-key-stage p {{font-size: var(--em); line-height: 1.35}}
+.st-key-stage [role="img"] {{font-size: calc(.7 * var(--em)) !important}}
+.st-key-stage [data-testid="stCaptionContainer"] p {{font-size: max(12px, .55 * var(--em))}}
+.st-key-stage button p {{font-size: max(14px, .65 * var(--em))}}
 </style>"""
 
 
@@ -70,45 +83,47 @@ def _steps(view: View, drawn: Drawn) -> None:
         lambda k: geometry.of(drawn.sample, k),
         charts.theme(),
     )
-    _slide(shown, drawn)
-    left, middle, right = st.columns([2, 6, 2], vertical_alignment="center")
-    with left:
-        st.button(
-            "Back",
-            icon=":material/arrow_back:",
-            shortcut="Left",
-            on_click=_go,
-            args=(-1,),
-            disabled=here.step == 1,
-            width="stretch",
-        )
-    with right:
-        st.button(
-            "Next",
-            icon=":material/arrow_forward:",
-            shortcut="Right",
-            on_click=_go,
-            args=(1,),
-            disabled=here.step == STEPS,
-            width="stretch",
-        )
-    with middle:
-        if st.button(
-            "End presentation" if here.large else f"Present, step {here.step} of {STEPS}",
-            icon=":material/present_to_all:",
-            shortcut="Esc" if here.large else None,
-            type="secondary" if here.large else "primary",
-            width="stretch",
-        ):
-            address.keep(address.view().having(replace(here, large=not here.large)))
-            st.rerun()
     mark = truth_mark(confidential=datasets.is_confidential(drawn.sample))
     footer = presentation_words.footer(
         parts.source(drawn.sample),
         capital(words.simulations_words(explored.n, view.draws)),
         f"{capital(mark)}.",
     )
-    st.caption(f"Step {here.step} of {STEPS}. {footer}")
+    with st.container(key="stage" if here.large else "steps"):
+        _slide(shown, drawn, large=here.large)
+        with st.container(horizontal=True, vertical_alignment="center", wrap=not here.large):
+            if here.large:
+                st.caption(f"Step {here.step} of {STEPS}. {footer}", width="stretch")
+            _buttons(here)
+    if not here.large:
+        st.caption(f"Step {here.step} of {STEPS}. {footer}")
+
+
+def _buttons(here: PresentationAddress) -> None:
+    st.button(
+        "Back",
+        icon=":material/arrow_back:",
+        shortcut="Left",
+        on_click=_go,
+        args=(-1,),
+        disabled=here.step == 1,
+    )
+    st.button(
+        "Next",
+        icon=":material/arrow_forward:",
+        shortcut="Right",
+        on_click=_go,
+        args=(1,),
+        disabled=here.step == STEPS,
+    )
+    if st.button(
+        "End" if here.large else f"Present, step {here.step} of {STEPS}",
+        icon=":material/present_to_all:",
+        shortcut="Esc" if here.large else None,
+        type="secondary" if here.large else "primary",
+    ):
+        address.keep(address.view().having(replace(here, large=not here.large)))
+        st.rerun()
 
 
 def _waiting(view: View, drawn: Drawn) -> None:
@@ -121,22 +136,26 @@ def _waiting(view: View, drawn: Drawn) -> None:
         st.progress(job.share, text=words.simulations_words(job.done, job.total))
 
 
-def _slide(shown: Step, drawn: Drawn) -> None:
-    title = shown.title.replace("$", "\\$")
-    st.title(f":red[{title}]" if shown.warning else title, anchor=False)
+def _slide(shown: Step, drawn: Drawn, *, large: bool) -> None:
+    title = unbroken(shown.title).replace("$", "\\$")
+    with st.container(key="warned" if shown.warning else "plain"):
+        st.title(title, anchor=False)
     for k, sentence in enumerate(shown.sentences):
         text = sentence.replace("$", "\\$")
         if shown.warning and k == 0:
             st.error(text, icon=":material/warning:")
         else:
             st.markdown(text)
-    if shown.chart is not None:
-        charts.show(
-            shown.chart,
-            key="step",
-            file_name="presentation-contains-true-values",
-            beneath=(lambda: parts.legend(drawn)) if shown.classed else None,
-        )
+    if shown.chart is None:
+        return
+    charts.show(
+        slide.enlarged(shown.chart) if large else shown.chart,
+        key="large-step" if large else "step",
+        file_name="presentation-contains-true-values",
+        table_in=presentation_words.TABLE_OUTSIDE if large else None,
+        beneath=(lambda: parts.legend(drawn)) if shown.classed else None,
+        height="stretch" if large else "content",
+    )
 
 
 def _go(by: int) -> None:
@@ -179,26 +198,41 @@ def _files(view: View, drawn: Drawn) -> None:
     def steps() -> list[Step]:
         return story.every(view, drawn, explored, "light") if made is None else made
 
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        sizes = {f"{width}×{height}": (width, height) for width, height in SIZES}
+        chosen = st.segmented_control(
+            "Size of slides and pictures",
+            list(sizes),
+            default=next(iter(sizes)),
+            required=True,
+            help="In pixels: of a slide in PowerPoint, of a page when the HTML file is printed "
+            "or saved as PDF, and of a chart that is saved from it.",
+        )
+        size = sizes[chosen or next(iter(sizes))]
         st.download_button(
             "Download slides (HTML)",
-            lambda: slides_html(steps()[0].title, steps(), footer=footer),
+            lambda: slides_html(steps()[0].title, steps(), footer=footer, size=size),
             file_name=f"{name}.html",
             mime="text/html",
             on_click="ignore",
             help="One file that opens without a network, with arrow keys, full screen, and every "
-            "chart as PNG or SVG.",
+            "chart as PNG or SVG. Printed or saved as PDF, each slide fills a page.",
         )
-        installed = find_spec("pptx") is not None
+        installed, drawable = find_spec("pptx") is not None, images.available()
         st.download_button(
             "Download slides (PowerPoint)",
-            (lambda: slides_pptx(steps(), footer=footer)) if installed else b"",
+            (lambda: slides_pptx(steps(), footer=footer, size=size, pictures=drawable))
+            if installed
+            else b"",
             file_name=f"{name}.pptx",
             mime="application/vnd.openxmlformats-officedocument.presentationml.presentation",
             on_click="ignore",
             disabled=not installed,
             help=paragraph(
-                "Titles, sentences and tables that PowerPoint can edit.",
+                "Titles and sentences that PowerPoint can edit, with a picture of each chart."
+                if drawable
+                else "Titles, sentences and tables that PowerPoint can edit. Pictures of the "
+                'charts need the extra "images": pip install "hierdp[images]".',
                 "" if installed else 'Needs the extra "slides": pip install "hierdp[slides]".',
             ),
         )

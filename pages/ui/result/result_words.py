@@ -54,17 +54,14 @@ def finding(
     >>> finding("block 17", 0, 2, None, sizes=False)
     'Block 17: the true count is 0'
     """
-    title = capital(words.place(name))
-    what = "distribution over sizes" if sizes else "count"
-    if not true:
-        said = f"{title}: the true count is 0"
-    elif not error:
-        said = f"{title}: the {what} is exact in this simulation"
-    else:
-        said = f"{title}: the {what} is {_share(abs(error) / true)} off in this simulation"
-    if below is None or math.isnan(below[1]):
-        return said
-    return f"{said}, those of its {plural(below[0])} typically {_share(below[1])}"
+    return words.area_finding(
+        name,
+        abs(error) / true if true else math.nan,
+        below,
+        subject=f"the {'distribution over sizes' if sizes else 'count'}",
+        off="off in this simulation",
+        exact="exact in this simulation",
+    )
 
 
 def released_only(name: str, released: float, unit: str) -> str:
@@ -103,7 +100,3 @@ def level_line(mean_abs: float, areas: int, unit: str) -> str:
     """The line below the error of a level."""
     which = f"average error {number(mean_abs)} {unit}"
     return f"typical area; {which}" if areas > 1 else which
-
-
-def _share(value: float) -> str:
-    return words.relative(value).replace("< ", "less than ")

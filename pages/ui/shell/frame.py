@@ -51,6 +51,7 @@ _STYLE = f"""<style>
 [data-testid="stMainBlockContainer"] :is(h2, h3) {{padding: .25rem 0 .375rem}}
 :is(.st-key-announced, .st-key-script-place) {{position: absolute; width: 1px; height: 0;
  overflow: hidden}}
+.st-key-warned h1 {{color: light-dark(#b00020, #ff9d94)}}
 .st-key-ends {{margin-top: -1.5rem}}
 .st-key-more {{padding-top: 1.75rem}}
 .st-key-more button {{white-space: nowrap}}
@@ -85,6 +86,8 @@ _STYLE = f"""<style>
  .hierdp-ends {{font-size: .7rem}}
  .st-key-controls [data-testid="stNumberInput"] button {{display: none}}
  [class*="st-key-pairs"] [data-testid="stColumn"] {{min-width: calc(50% - .5rem)}}
+ .st-key-pairs-status [data-testid="stColumn"] {{flex-basis: calc(50% - .5rem)}}
+ .st-key-pairs-status p {{line-height: 1.3}}
 }}
 /* White on the light blue of the dark theme is 2.2:1. */
 [data-testid="stBaseButton-primary"]:enabled,

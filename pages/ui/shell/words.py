@@ -16,6 +16,7 @@ from hierdp_core.util.text import (
     number,
     paragraph,
     percent,
+    plural,
     whole,
 )
 
@@ -370,3 +371,42 @@ def left_out_line(pairs: pd.DataFrame, *, group: str) -> str:
         f"{group}, {whole(shown)} of {whole(groups)} ({percent(shown / groups)}). The tables "
         f"contain the rest. {width}"
     )
+
+
+def area_finding(
+    name: str,
+    share: float,
+    below: tuple[str, float] | None,
+    *,
+    subject: str,
+    off: str,
+    exact: str = "exact",
+) -> str:
+    """The title of a page about an area: its error, and the one that is typical below it.
+
+    Args:
+        name: of the area.
+        share: its error divided by its true count; NaN where that is 0.
+        below: the level below with the relative error that is typical there; None without one.
+        subject: what has the error, as in "at ε = 1, the count".
+        off: over what that error is, as in "off on average".
+        exact: the same where there is none.
+
+    >>> below = ("county", 0.0004)
+    >>> area_finding("Texas", 0.000001, below, subject="the count", off="off on average")
+    'Texas: the count is 0.0001% off on average, those of its counties typically 0.04%'
+    >>> area_finding("block 17", math.nan, None, subject="the count", off="off on average")
+    'Block 17: the true count is 0'
+    """
+    title = capital(place(name))
+    if math.isnan(share):
+        said = f"{title}: the true count is 0"
+    else:
+        said = f"{title}: {subject} is {f'{_in_words(share)} {off}' if share else exact}"
+    if below is None or math.isnan(below[1]):
+        return said
+    return f"{said}, those of its {plural(below[0])} typically {_in_words(below[1])}"
+
+
+def _in_words(share: float) -> str:
+    return relative(share).replace("< ", "less than ")

@@ -1,0 +1,77 @@
+"""The size of the window, kept from one time to the next where only its owner can read."""
+
+import json
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from hierdp_core.util.user_cache import cache_folder
+
+Size = tuple[int, int]  # pixels: width, height
+
+USUAL: Final[Size] = (1280, 860)
+_SMALLEST, _LARGEST = 320, 16_384  # pixels of a side; what lies outside was no window
+_FILE = "size.json"
+
+
+def private_folder(name: str) -> Path:
+    """A folder in the user's cache that nobody else may enter: it holds a window's cookies."""
+    folder = cache_folder() / name
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)  # it may be there since a version that left it open
+    return folder
+
+
+def remembered() -> Size:
+    """The size that the window had when it was closed; the usual one at first."""
+    try:
+        kept = json.loads((cache_folder() / "window" / _FILE).read_text(encoding="utf-8"))
+    except (OSError, RuntimeError, ValueError):  # none, no home folder, or not ours
+        return USUAL
+    return _sensible(kept) or USUAL
+
+
+def remember(size: object) -> None:
+    """Keep the size of a window, in pixels; nothing where it is none or cannot be written."""
+    known = _sensible(size)
+    if known is None:
+        return
+    with suppress(OSError, RuntimeError):
+        folder = private_folder("window")
+        beside = folder / f"{secrets.token_hex(8)}.part"
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+            json.dump(known, out)
+        beside.replace(folder / _FILE)
+
+
+def of_profile(profile: Path) -> Size | None:
+    """The size that a Chromium browser noted for its only window of an app; None without one.
+
+    The note has the edges of the window and stands in the preferences of the profile.
+    """
+    try:
+        text = (profile / "Default" / "Preferences").read_text(encoding="utf-8")
+        placed = json.loads(text)["browser"]["app_window_placement"]
+        (edges,) = _with_edges(placed)
+        return _sensible((edges["right"] - edges["left"], edges["bottom"] - edges["top"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _with_edges(placed: object) -> list[dict[str, int]]:
+    """The placements in a note: names of apps are nested where they hold a dot."""
+    if not isinstance(placed, dict):
+        return []
+    if "right" in placed:
+        return [placed]
+    return [edges for part in placed.values() for edges in _with_edges(part)]
+
+
+def _sensible(size: object) -> Size | None:
+    if not isinstance(size, list | tuple) or len(size) != 2:
+        return None
+    if not all(type(side) is int and _SMALLEST <= side <= _LARGEST for side in size):
+        return None
+    return size[0], size[1]
