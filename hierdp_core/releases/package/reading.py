@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from hierdp_core.exceptions import ReleaseError
+from hierdp_core.releases.package.certificate import as_json
 from hierdp_core.releases.package.signatures import SIGNATURE, Signature, signature_of
 from hierdp_core.releases.package.writing import (
     CERTIFICATE,
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _MOST_FILES = 1_000
 _MOST_BYTES = 2_000_000_000
+# What pyarrow raises, and pandas where the file lies about columns.
+_UNREADABLE = (ValueError, OSError, LookupError, TypeError, AttributeError, RecursionError)
 _NUMBERS = {"level", "value", "margin", "low", "high", "bias"}
 
 
@@ -143,7 +146,7 @@ def _tables(files: Mapping[str, bytes], path: Path) -> dict[str, tuple[str, pd.D
 def _numbers_of(content: bytes, name: str) -> pd.DataFrame:
     try:
         frame = pd.read_parquet(io.BytesIO(content))
-    except (ValueError, OSError):  # pyarrow's errors are among them
+    except _UNREADABLE:
         frame = pd.DataFrame()
     if not {*frame.columns} >= _NUMBERS:
         raise ReleaseError(f"{name} is no table of a release.")
@@ -213,9 +216,10 @@ def certificate_of(files: Mapping[str, bytes], path: Path) -> dict[str, Any]:
     """
     try:
         found = json.loads(files[CERTIFICATE])
+        as_json(found)  # what cannot be written as JSON in UTF-8 cannot be shown either
     except KeyError:
         raise ReleaseError(f"{path} is no package: it has no {CERTIFICATE}.") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ReleaseError(f"{path}: {CERTIFICATE} is damaged.") from None
     if isinstance(found, dict) and found.get("format", 1) != 1:
         raise ReleaseError(

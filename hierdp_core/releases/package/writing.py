@@ -23,7 +23,7 @@ from hierdp_core.releases.package.tables import (
     write_geopackage,
 )
 from hierdp_core.util.disk import sync_file, sync_folder
-from hierdp_core.writers.defused import file_word
+from hierdp_core.writers.defused import file_words
 
 if TYPE_CHECKING:
     from hierdp_core.maps.boundaries import Boundaries
@@ -62,11 +62,7 @@ def package_files(
 def table_files(margins: Margins, *, boundaries: "Boundaries | None" = None) -> dict[str, bytes]:
     """Return the files with the released numbers of every level, by their paths in a package."""
     files: dict[str, bytes] = {}
-    seen: set[str] = set()
-    for level, name in enumerate(margins.table.regions.levels):
-        word = file_word(name)
-        word = f"{level}-{word}" if word in seen else word
-        seen.add(word)
+    for level, word in enumerate(file_words(margins.table.regions.levels)):
         frame = level_frame(margins, level)
         files[f"tables/{word}.csv"] = as_csv(frame)
         files[f"tables/{word}.parquet"] = as_parquet(frame)
