@@ -30,7 +30,7 @@ _NOT_OUR_TAGS = re.compile(
 )
 _TAGGED = re.compile(r"<|&(?=#|\w+;)")
 _FORMULA = tuple("=+-@|%＝＋－＠")
-_FORMULA_INSIDE = re.compile(r"([;\t\r\n][ \u00a0]{0,8})(?=[=+\-@|%＝＋－＠])")
+_FORMULA_INSIDE = re.compile(r"((?:;|(?!^)[\t\r\n])[ \u00a0]{0,8})(?=[=+\-@|%＝＋－＠])")
 _BEGINNING = 6  # letters by which a string of a file is looked up
 
 

@@ -105,4 +105,4 @@ def test_a_number_of_any_length_is_told_at_once(
     ids=lambda text: text[:20],
 )
 def test_settings_too_deep_or_too_long_are_told(text: str) -> None:
-    assert message(lambda given: Settings.from_toml(given), text)
+    assert message(Settings.from_toml, text)
