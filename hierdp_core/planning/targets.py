@@ -30,6 +30,7 @@ EXAMPLES = "county=5%, county=90%:5%, state=all:50, county=median:2%, county/mem
 
 _LARGEST_TOLERANCE = 1e12
 _NUMBER = r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
+_LONGEST_NUMBER = 30  # characters
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,7 +194,7 @@ def _number(text: str, whole: str) -> tuple[float, bool]:
     number = bare.removesuffix("%").strip()
     if re.fullmatch(rf"[+-](?:{_NUMBER})", number):
         raise ChoiceError(f'Numbers in a target are above 0; "{whole.strip()}" has {number}.')
-    if not re.fullmatch(_NUMBER, number):
+    if not re.fullmatch(_NUMBER, number) or len(number) > _LONGEST_NUMBER:
         raise _unreadable(whole)
     # Through the decimal: 14.1 / 100 in floats need not be the float that is written 0.141.
     return float(Fraction(number) / (100 if relative else 1)), relative

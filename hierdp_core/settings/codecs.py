@@ -16,6 +16,7 @@ from hierdp_core.settings.words import ACCOUNT, BUDGET, text_of
 
 Words = Mapping[str, Any]
 
+_MOST_BITS = 4_000  # of a whole number: 1,200 digits
 _OPTION = "option."  # starts the name of an option in the address bar
 
 # How the Python form says each word: the function, and the words among its first arguments.
@@ -41,9 +42,24 @@ def toml_of(words: Words) -> str:
 def words_of_toml(text: str) -> dict[str, Any]:
     """The words in a TOML file; numbers stay as they are written."""
     try:
-        return tomllib.loads(text)
+        words = tomllib.loads(text)
+        _require_writable(words)
     except tomllib.TOMLDecodeError as error:
         raise ChoiceError(f"The settings are not written as TOML: {error}.") from None
+    except (ValueError, RecursionError):
+        raise ChoiceError(
+            "The settings are nested too deeply, or have too long a number."
+        ) from None
+    return words
+
+
+def _require_writable(value: object) -> None:
+    """Refuse whole numbers, such as hexadecimal ones, that have too many digits to be said."""
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for part in parts:
+        _require_writable(part)
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        raise ValueError("too long a number")
 
 
 def query_of(words: Words) -> dict[str, str]:

@@ -30,6 +30,7 @@ _NOT_OUR_TAGS = re.compile(
 )
 _TAGGED = re.compile(r"<|&(?=#|\w+;)")
 _FORMULA = tuple("=+-@|%＝＋－＠")
+_FORMULA_INSIDE = re.compile(r"((?:;|(?!^)[\t\r\n])[ \u00a0]{0,8})(?=[=+\-@|%＝＋－＠])")
 _BEGINNING = 6  # letters by which a string of a file is looked up
 
 
@@ -90,12 +91,15 @@ def in_figure_json(text: str) -> str:
 
 
 def in_cell(text: str) -> str:
-    """Return `text` such that no spreadsheet runs it as a formula.
+    """Return `text` such that no spreadsheet runs it, or a part of it, as a formula.
 
-    >>> in_cell("=1+1"), in_cell("Ada")
-    ("'=1+1", 'Ada')
+    Where the decimal sign is a comma, spreadsheets part the cells of a CSV at semicolons.
+
+    >>> in_cell("=1+1"), in_cell("Ada"), in_cell("Ada;=1+1;")
+    ("'=1+1", 'Ada', "Ada;'=1+1;")
     """
-    return f"'{text}" if is_formula(text) else text
+    inside = _FORMULA_INSIDE.sub(r"\1'", text)
+    return f"'{inside}" if is_formula(text) else inside
 
 
 def is_formula(text: str) -> bool:

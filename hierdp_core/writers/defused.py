@@ -1,10 +1,13 @@
 """Tables as CSV; names from people's own files are made harmless in cells and file names."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from hierdp_core.util.escaping import in_cell
+
+_LONGEST_WORD = 40  # letters: file systems take names of 255 bytes, and a letter has up to four
 
 
 def csv_text(frame: pd.DataFrame) -> str:
@@ -44,5 +47,20 @@ def file_word(level: str) -> str:
     >>> file_word("NUTS 3 region"), file_word("../x")
     ('nuts-3-region', 'x')
     """
-    word = "".join(c if c.isalnum() else "-" for c in level.lower()).strip("-")
+    word = "".join(c if c.isalnum() else "-" for c in level.lower()[:_LONGEST_WORD]).strip("-")
     return word or "level"
+
+
+def file_words(levels: Sequence[str]) -> list[str]:
+    """Return a part of a file name for each level, no two alike.
+
+    >>> file_words(("2 x", "x", "x!"))
+    ['2-x', 'x', '2-2-x']
+    """
+    words: list[str] = []
+    for level, name in enumerate(levels):
+        word = file_word(name)
+        while word in words:
+            word = f"{level}-{word}"
+        words.append(word)
+    return words

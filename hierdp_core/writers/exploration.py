@@ -19,7 +19,7 @@ from hierdp_core.exceptions import ChoiceError
 from hierdp_core.settings import Settings
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Flows, Table
-from hierdp_core.writers.defused import file_word, write_csv
+from hierdp_core.writers.defused import file_words, write_csv
 
 CONTAINS_TRUTH = EXACT_NOTE
 CONFIDENTIAL = "made from confidential data: keep it only where those data may be"
@@ -68,9 +68,9 @@ def write_exploration(
 
     def fill(part: Path) -> None:
         part.mkdir(parents=True)
-        for k, level in enumerate(simulation.table.regions.levels):
+        for k, word in enumerate(file_words(simulation.table.regions.levels)):
             released = released_level(simulation.table, k)
-            write_csv(released, part / f"simulated-{file_word(level)}.csv")
+            write_csv(released, part / f"simulated-{word}.csv")
         marked = with_note(errors, confidential=confidential)
         write_csv(marked, part / "errors-contains-true-values.csv")
         stated = json.dumps(statement, indent=2, ensure_ascii=False, allow_nan=False)

@@ -22,7 +22,7 @@ from hierdp_core.settings import Settings
 from hierdp_core.simulation import Simulation
 from hierdp_core.tables import Table
 from hierdp_core.util.text import join_or
-from hierdp_core.writers.defused import file_word, write_csv
+from hierdp_core.writers.defused import file_words, write_csv
 from hierdp_core.writers.exploration import CONFIDENTIAL, SEEDED, released_level
 
 FORMATS = {
@@ -124,9 +124,8 @@ def checked_formats(formats: Sequence[str]) -> tuple[str, ...]:
 def _makers(
     table: Table, formats: Sequence[str], boundaries: Boundaries | None
 ) -> Iterator[tuple[str, Callable[[Path], None]]]:
-    for k, level in enumerate(table.regions.levels):
+    for k, word in enumerate(file_words(table.regions.levels)):
         frame = released_level(table, k)
-        word = file_word(level)
         if "csv" in formats:
             yield f"simulated-{word}.csv", _csv(frame)
         if "parquet" in formats:

@@ -1,6 +1,7 @@
 """The server's door: who comes in, from where, and what browsers are told."""
 
 import asyncio
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -110,6 +111,26 @@ def test_a_post_or_a_socket_does_not_spend_the_token(door: Door) -> None:
     asked(door, f"/?token={token_of(door)}", method="POST")
     asked(door, f"/?token={token_of(door)}", kind="websocket")
     assert "set-cookie" in headers_of(asked(door, f"/?token={token_of(door)}"))
+
+
+@pytest.mark.parametrize("escape", ["\\", "\\0", '\\"', "\\101"])
+@pytest.mark.parametrize("open_to_all", [True, False])
+def test_cookies_that_are_slow_to_read_hold_nobody_up(
+    door: Door, escape: str, open_to_all: bool
+) -> None:
+    door = replace(door, entry=None) if open_to_all else door
+    start = time.process_time()
+    for kind in ("http", "websocket"):
+        cookie = f'a="{escape * (60_000 // len(escape))}"'
+        assert not is_in(asked(door, kind=kind, cookie=cookie))
+        asked(door, kind=kind, cookie="a=b;" * 15_000)
+    assert time.process_time() - start < 1
+
+
+def test_cookies_of_others_are_passed_over(door: Door) -> None:
+    own = cookie_of(asked(door, f"/?token={token_of(door)}"))
+    for others in ('a="x; y"; {}', "{}; b", " {} ;=;c=", 'd="\\073"; {}', "\xff=\xe9; {}"):
+        assert is_in(asked(door, cookie=others.format(own)))
 
 
 STRANGERS = ("http://localhost:9999", "http://127.0.0.1:9999", "http://evil.com", "null", "file://")

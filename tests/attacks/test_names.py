@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import time
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from hierdp_core.maps.tiles import tile_layout
 from hierdp_core.samples.sample import OWN, Sample
 from hierdp_core.settings import Settings
 from hierdp_core.tables import Counts
-from hierdp_core.util.escaping import FileText, in_markdown, without_links
+from hierdp_core.util.escaping import FileText, in_cell, in_markdown, without_links
 from hierdp_core.writers.defused import csv_text
 from pages.ui.how_it_works.address import stepping
 from pages.ui.impact.address import ImpactAddress
@@ -206,6 +207,20 @@ def test_a_name_alone_is_text_in_each_medium(name: str) -> None:
     (row,) = pd.read_csv(io.StringIO(csv_text(pd.DataFrame({"name": [name]}))), dtype=str)["name"]
     assert not row.lstrip().startswith(("=", "@", "+"))
     assert row in (name, f"'{name}")
+
+
+@pytest.mark.parametrize("name", ["Ada;=1+1;", "Ada; @SUM(1);", ";=1;-1", "Ada\n=1", "Ada\t+1"])
+def test_no_part_of_a_name_is_a_formula_where_cells_part_at_semicolons(name: str) -> None:
+    line = csv_text(pd.DataFrame({"name": [name], "value": [5]})).partition("\n")[2]
+    for cell in re.split(r"[;,\t\n]", line):
+        assert not cell.strip('" ').startswith(("=", "@", "+", "-")), line
+
+
+def test_a_name_of_any_letters_is_made_harmless_at_once() -> None:
+    start = time.process_time()
+    for letter in ";\n\t \u00a0=":
+        in_cell(f"Ada{letter * 50_000}x")
+    assert time.process_time() - start < 1
 
 
 def test_escaping_twice_changes_nothing_more() -> None:

@@ -2,6 +2,7 @@
 
 import random
 import string
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,12 @@ import pytest
 import hierdp_core as hdp
 from hierdp_core.exceptions import HierdpError
 from hierdp_core.settings import Settings
-from pages.ui.shell.address import View
+from pages.ui.budget.address import BudgetAddress
+from pages.ui.compare.address import CompareView
+from pages.ui.how_it_works.address import HowItWorksAddress
+from pages.ui.impact.address import ImpactAddress
+from pages.ui.presentation.address import PresentationAddress
+from pages.ui.shell.address import PageAddress, View, parse
 
 TRIES = 300
 KNOWN = ("sample", "mechanism", "epsilon", "rho", "delta", "shares", "allocation", "seed", "draws")
@@ -60,3 +66,43 @@ def test_no_number_makes_a_budget_that_is_none(value: float) -> None:
 def test_another_type_than_declared_is_an_error_and_no_budget(value: object) -> None:
     with pytest.raises((HierdpError, TypeError, AttributeError)):
         hdp.Budget.pure(value)  # type: ignore[arg-type]
+
+
+NINES = "9" * 5_000  # more digits than Python takes in a text
+LONG = (
+    (None, {"draws": NINES}),
+    (None, {"epsilon": "1", "delta": "0." + "0" * 8 + "1" * 20_000}),
+    (HowItWorksAddress, {"size": NINES}),
+    (PresentationAddress, {"step": NINES}),
+    (CompareView, {"draws": NINES}),
+    (CompareView, {"budgets": "1." + "1" * 20_000}),
+    (ImpactAddress, {"simulations": NINES}),
+    (BudgetAddress, {"sample": "us-population", "target": f"county={NINES}"}),
+    (BudgetAddress, {"sample": "us-population", "target": f"county={'9' * 400}"}),
+    (BudgetAddress, {"sample": "us-population", "target": f"county={'9' * 400}%"}),
+)
+
+
+@pytest.mark.parametrize(("kind", "query"), LONG)
+def test_a_number_of_any_length_is_told_at_once(
+    kind: type[PageAddress] | None, query: dict[str, str]
+) -> None:
+    start = time.process_time()
+    assert len(message(lambda given: parse(given, kind), query)) < 300
+    assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = " + "[" * 5_000 + "]" * 5_000,
+        f"[{'.'.join('a' * 3_000)}]",
+        f"seed = {NINES}",
+        "seed = 0x" + "f" * 5_000,
+        "epsilon = 0x" + "f" * 5_000,
+        'sample = "us-population"\nallocation = [1, 1, 0x' + "f" * 5_000 + "]",
+    ],
+    ids=lambda text: text[:20],
+)
+def test_settings_too_deep_or_too_long_are_told(text: str) -> None:
+    assert message(Settings.from_toml, text)

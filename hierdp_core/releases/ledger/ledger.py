@@ -79,12 +79,17 @@ class Ledger:
     @property
     def key_file(self) -> Path:
         """Where the key of fingerprints lies."""
-        return self.path.with_name(self.path.name + ".key")
+        return self._beside(".key")
 
     @property
     def folder(self) -> Path:
         """Where the noisy measurements of releases are stored, for their owner only."""
-        return self.path.with_name(self.path.name + ".releases")
+        return self._beside(".releases")
+
+    def _beside(self, suffix: str) -> Path:
+        """A path beside the file itself, so that a link to it leads to the same one."""
+        file = self.path.resolve() if self.path.is_symlink() else self.path
+        return file.with_name(file.name + suffix)
 
     def add_dataset(
         self,
@@ -129,6 +134,8 @@ class Ledger:
         budget = Budget.of(epsilon=epsilon, delta=delta, rho=rho)
         if not reason.strip():
             raise ReleaseError("Give the reason for which the budget changes; it is recorded.")
+        if not reason.isprintable():
+            raise ReleaseError("The reason has letters that cannot be printed.")
         with self._store.writing() as rows:
             account = _folded(rows.all()).account(name)
             changed = replace(account, budget=budget)
@@ -281,7 +288,7 @@ class Ledger:
         faults = faults_of_chain(records)
         if faults:
             return tuple(faults)
-        folded = _folded(records)
+        folded = _added_up(records)
         for entry in folded.entries.values():
             if not _has_its_cost(entry, folded.accounts):
                 faults.append(
@@ -345,6 +352,17 @@ class _Folded:
 
 
 def _folded(records: Iterable[Record]) -> _Folded:
+    """Add the records up, which must be as they were written: nothing is spent on others."""
+    records = list(records)
+    if faults := faults_of_chain(records):
+        raise ReleaseError(
+            f"The ledger cannot be used. {faults[0]} Restore a backup, and hold it against the "
+            "published packages with `hierdp ledger FILE verify --against PACKAGE`."
+        )
+    return _added_up(records)
+
+
+def _added_up(records: Iterable[Record]) -> _Folded:
     budgets: dict[str, Budget] = {}
     entries: dict[str, Entry] = {}
     for record in records:

@@ -128,6 +128,11 @@ class Store:
                 f"There is no ledger {self.path}. `hierdp ledger {self.path} add-dataset NAME` "
                 "makes one."
             )
+        if self.path.stat().st_nlink > 1:
+            raise ReleaseError(
+                f"The ledger {self.path} has another name in the file system, and SQLite does not "
+                "see that both are one file. Remove the other name, a hard link."
+            )
         with _told(self.path), closing(self._open()) as connection:
             self._require_ours(connection)
             yield connection  # closing it undoes what was not committed
@@ -162,7 +167,7 @@ class Rows:
         for row in self._connection.execute(f"SELECT {_COLUMNS} FROM records ORDER BY number"):
             try:
                 record = _record(row)
-            except ValueError:  # no JSON, or a kind that no version writes
+            except (ValueError, RecursionError):  # no JSON object, or a kind that no version writes
                 raise ReleaseError(f"Record {row[0]} of the ledger is damaged.") from None
             yield record
 
@@ -193,12 +198,15 @@ class Rows:
 
 
 def _record(row: tuple[Any, ...]) -> Record:
-    number, time, kind, body, previous, hash = row
+    number, time, kind, text, previous, hash = row
+    body = json.loads(text)
+    if not isinstance(body, dict):
+        raise ValueError("not an object")
     return Record(
         number=number,
         time=time,
         kind=Kind(kind),
-        body=json.loads(body),
+        body=body,
         previous=previous,
         hash=hash,
     )
@@ -239,4 +247,4 @@ def _sentence(path: Path, error: sqlite3.Error) -> str:
 
 
 def _quoted(path: Path) -> str:
-    return quote(str(path.absolute()))
+    return quote(os.fsencode(path.absolute()))  # its bytes, which need not be UTF-8

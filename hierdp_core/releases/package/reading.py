@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from hierdp_core.exceptions import ReleaseError
+from hierdp_core.releases.package.certificate import as_json
 from hierdp_core.releases.package.signatures import SIGNATURE, Signature, signature_of
 from hierdp_core.releases.package.unpacking import MOST_UPLOADED, require_bearable, unpacked
 from hierdp_core.releases.package.writing import (
@@ -25,11 +26,13 @@ from hierdp_core.releases.package.writing import (
 )
 from hierdp_core.util.parquet import read_parquet
 from hierdp_core.util.text import paragraph
-from hierdp_core.writers.defused import file_word
+from hierdp_core.writers.defused import file_words
 
 if TYPE_CHECKING:
     import geopandas as gpd
 
+# What pyarrow raises, and pandas where the file lies about columns.
+_UNREADABLE = (ValueError, OSError, LookupError, TypeError, AttributeError, RecursionError)
 _NUMBERS = {"value", "margin", "low", "high", "bias"}
 _AREAS = ({"id", "name"}, {"origin", "origin_name", "destination", "destination_name"})
 _MOST_CELLS, _LONGEST_TEXT = 50_000_000, 10_000  # of one table, of a name in it
@@ -153,7 +156,8 @@ def _verified(
     tables = _tables(files, path)
     order = list(dict.fromkeys(str(row["level"]) for row in certificate["fitness_for_use"]))
     drawn = {_stem(name): content for name, content in files.items() if name.startswith("maps/")}
-    stems = {level: tables[level][0] if level in tables else file_word(level) for level in order}
+    stems = dict(zip(order, file_words(order), strict=True))
+    stems |= {level: stem for level, (stem, _) in tables.items()}
     return Package(
         certificate=certificate,
         tables={level: tables[level][1] for level in order if level in tables},
@@ -181,7 +185,7 @@ def _numbers_of(content: bytes, name: str) -> pd.DataFrame:
     try:
         _require_decodable(content)
         frame: pd.DataFrame = read_parquet(content).to_pandas()
-    except (ValueError, OSError):  # pyarrow's errors are among them
+    except _UNREADABLE:
         frame = pd.DataFrame()
     if not _is_released(frame):
         raise ReleaseError(f"{name} is no table of a release.")
@@ -272,9 +276,10 @@ def certificate_of(files: Mapping[str, bytes], path: Path) -> dict[str, Any]:
     """
     try:
         found = json.loads(files[CERTIFICATE])
+        as_json(found)  # what cannot be written as JSON in UTF-8 cannot be shown either
     except KeyError:
         raise ReleaseError(f"{path} is no package: it has no {CERTIFICATE}.") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ReleaseError(f"{path}: {CERTIFICATE} is damaged.") from None
     if isinstance(found, dict) and found.get("format", 1) != 1:
         raise ReleaseError(

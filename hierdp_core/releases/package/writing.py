@@ -25,7 +25,7 @@ from hierdp_core.releases.package.tables import (
     write_geopackage,
 )
 from hierdp_core.util.disk import sync_file, sync_folder
-from hierdp_core.writers.defused import file_word
+from hierdp_core.writers.defused import file_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,11 +66,8 @@ def package_files(
 def table_files(margins: Margins, *, boundaries: "Boundaries | None" = None) -> dict[str, bytes]:
     """Return the files with the released numbers of every level, by their paths in a package."""
     files: dict[str, bytes] = {}
-    seen: set[str] = set()
-    for level, name in enumerate(margins.table.regions.levels):
-        word = file_word(name)
-        word = f"{level}-{word}" if word in seen else word
-        seen.add(word)
+    levels = margins.table.regions.levels
+    for level, (name, word) in enumerate(zip(levels, file_words(levels), strict=True)):
         frame = level_frame(margins, level)
         files[f"tables/{word}.csv"] = as_csv(frame)
         files[f"tables/{word}.parquet"] = as_parquet(frame)

@@ -57,7 +57,7 @@ from hierdp_core.tables import Table
 from hierdp_core.util.arrays import FloatArray, NumberArray
 from hierdp_core.util.parallel import in_parallel
 from hierdp_core.util.progress import ProgressOption, reporting
-from hierdp_core.writers.defused import file_word
+from hierdp_core.writers.defused import file_words
 
 if TYPE_CHECKING:
     from hierdp_core.maps.boundaries import Boundaries
@@ -206,13 +206,14 @@ def _write_maps(
 ) -> dict[str, str]:
     """Write maps of the levels below the cut that have boundaries; the hash of each file."""
     hashes = {}
+    words = dict(zip(released.levels, file_words(released.levels), strict=True))
     for level in released.levels[released.cut + 1 :]:
         if boundaries is None or level not in boundaries.regions.levels:
             continue
         rows = [_rows_of_level(file, level) for file in sorted((folder / PARTS).iterdir())]
         frame = pd.concat(rows)
         drawn = drawn_level(boundaries, level, frame)
-        name = f"maps/{file_word(level)}.gpkg"
+        name = f"maps/{words[level]}.gpkg"
         if drawn is not None and not (folder / name).exists():
             content = geopackage(frame, boundaries, drawn)
             write_files(folder, {name: content})

@@ -27,6 +27,7 @@ from pages.ui.shell.session import Key
 DRAWS = (10, 30, 100, 300, 1000)
 _USUAL_DRAWS = 100
 _SHARED_WORDS = ("draws", "level", "region", *PIN_WORDS)
+_LONGEST = 1_000  # characters of one value in an address
 _ON_ITS_WAY = 1.0  # seconds that a browser may need to take over a new address
 
 
@@ -217,6 +218,7 @@ def parse(
         HierdpError: a parameter has no valid value.
     """
     before = before or View(settings=Settings())
+    _require_short(query)
     if kind is not None and kind.STANDALONE:
         return before.having(kind.from_query(query, before)) if query else before
     own = [word for word in query if kind is not None and kind.owns(word)]
@@ -224,6 +226,13 @@ def parse(
     alone = tuple(page for page in before.pages if page.STANDALONE)
     view = replace(view, by_link=bool(query), pages=alone)
     return view.having(kind.from_query(query, view)) if kind is not None and query else view
+
+
+def _require_short(query: Mapping[str, str]) -> None:
+    """Refuse words that no link of ours has: a number of 10^5 digits takes seconds to work with."""
+    for word, text in query.items():
+        if len(text) > _LONGEST:
+            raise ChoiceError(f'The link says too much in "{word[:40]}".')
 
 
 def _pins(query: Mapping[str, str], regions: Regions) -> tuple[Area, ...]:
