@@ -33,6 +33,7 @@ from hierdp_core.util.text import paragraph
 if TYPE_CHECKING:
     from hierdp_core.readers.formats.shapes import Features
 
+_RECORDS = ("person", "group", "trip")  # what a row may be, if it is no region
 _MOST_FAULTY = 40  # rows with faults in a preview
 _Noted = tuple[Source, Notebook]  # a file with what is found in it
 _NUMBERS = frozenset({"count", "parts", "sizes", "size"})
@@ -293,7 +294,7 @@ def _read_table(
         report=Report.of((), ()),
         guesses=() if asked.layout else guessed.reasons,
         question=None if asked.layout else guessed.question,
-        unused=() if asked.layout else guessed.unused,
+        unused=() if asked.layout else _unused(guessed, sheet),
         title=guessed.title,
         layout=layout,
         columns=sheet.names,
@@ -304,7 +305,7 @@ def _read_table(
         _ask(reading.question, notes)
         return reading
     if reading.unused:
-        _tell_unused(reading.unused, notes)
+        notes.note("unused", _unused_words(reading))
     if layout is None:
         notes.fault(
             "no-layout", guessed.missing or "what its columns mean is not plain",
@@ -409,9 +410,19 @@ def _ask(question: Question, notes: Notebook) -> None:
     )
 
 
-def _tell_unused(names: Sequence[str], notes: Notebook) -> None:
-    shown = shown_codes(names, shown=8)
-    notes.note("unused", f"columns of numbers that were not used: {shown}")
+def _unused(guessed: Guess, sheet: Sheet) -> tuple[str, ...]:
+    """The columns that might have meant something: of a list of records any may."""
+    if guessed.layout is None or guessed.layout.row not in _RECORDS:
+        return guessed.unused
+    used = guessed.layout.columns
+    return tuple(name for name in sheet.names if name and name not in used)
+
+
+def _unused_words(reading: Reading) -> str:
+    shown = shown_codes(reading.unused, shown=8)
+    if reading.layout is not None and reading.layout.row in _RECORDS:
+        return f"columns that were not used: {shown}"
+    return f"columns of numbers that were not used: {shown}"
 
 
 def _table(

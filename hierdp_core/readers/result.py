@@ -18,7 +18,8 @@ class Reading(Shown):
         report: all findings.
         guesses: one line a choice that was made, for people to confirm.
         question: what is not clear, with the answers that are possible; then there is no table.
-        unused: columns of numbers that the layout does not use.
+        unused: columns that the layout does not use: those of numbers, or all where a row is no
+            region.
         title: the official file that the table is, if one.
         layout: what the columns mean, as stated or guessed; None where unclear.
         columns: the names of the table's columns.

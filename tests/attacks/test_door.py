@@ -218,7 +218,7 @@ def test_a_proxy_decides_itself_and_only_its_pages_may_ask() -> None:
     ("line", "said"),
     [
         ("--no-token", "every user and every program of this machine"),
-        ("--host 0.0.0.0", "everyone on the network that has the address"),
+        ("--host 0.0.0.0", "everyone on the network who has the address"),
         ("--host 0.0.0.0 --no-token", "everyone who can reach this machine"),
         ("--paths", "every file that you can read"),
         ("", ""),

@@ -113,6 +113,7 @@ def test_what_is_not_clear_is_not_used(own: Path, capsys: Captured) -> None:
         assert Layout.of(tomllib.loads(chosen)["columns"]).count == year
 
 
+@pytest.mark.slow
 def test_every_remedy_of_a_fault_has_its_flags(own: Path, capsys: Captured) -> None:
     own.write_text("area,people\nx,:\ny,5\nz,7\n")
     assert call("check own.csv") == 2
@@ -123,6 +124,7 @@ def test_every_remedy_of_a_fault_has_its_flags(own: Path, capsys: Captured) -> N
     assert "--column missing=zero" in [choice["flags"] for choice in fault["choices"]]
 
 
+@pytest.mark.slow
 def test_the_settings_of_a_faulty_file_say_what_is_known(own: Path, capsys: Captured) -> None:
     own.write_text("state,county,people\nA,a,-1\nA,b,\nB,c,3\n")
     assert call("check own.csv --toml") == 2

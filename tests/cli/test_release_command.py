@@ -226,6 +226,7 @@ def test_a_package_is_verified_before_the_app_starts(desk, capsys, monkeypatch):
     assert len(served) == 1
 
 
+@pytest.mark.slow
 def test_a_table_in_parts_is_released_by_one_more_option(desk, capsys):
     assert main(["parts", "write", "t", "--sample", "us-population", "--cut", "division"]) == 0
     (desk / "settings.toml").write_text(

@@ -140,6 +140,7 @@ def test_a_split_that_a_mechanism_cannot_spend_is_told(open_app: Opener) -> None
     assert charts(test)
 
 
+@pytest.mark.slow
 def test_nothing_chosen_asks_for_something(open_app: Opener) -> None:
     test = opened(open_app)
     test.multiselect(key=Key.COMPARE_MECHANISMS).set_value([]).run()

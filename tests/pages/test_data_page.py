@@ -116,6 +116,7 @@ def role_of(test: AppTest, label: str) -> Any:
     return box
 
 
+@pytest.mark.slow
 def test_the_role_of_each_column_is_chosen_and_the_result_is_there_at_once(
     open_app: Opener,
 ) -> None:
@@ -135,6 +136,7 @@ def test_the_role_of_each_column_is_chosen_and_the_result_is_there_at_once(
     assert reading.layout.count == "women"
 
 
+@pytest.mark.slow
 def test_the_rows_with_errors_are_in_the_preview(open_app: Opener) -> None:
     rows = "".join(f"r{k},{k}\n" for k in range(1, 60))
     test = with_files(open_app(DATA), ("own.csv", f"area,people\n{rows}x,-5\n"))
@@ -164,6 +166,7 @@ def test_the_example_files_can_be_used_as_they_are(tmp_path: Path) -> None:
             assert reading.table is not None, reading.report.lines()
 
 
+@pytest.mark.slow
 def test_boundaries_come_with_the_table(open_app: Opener) -> None:
     def square(x: int) -> list[list[list[int]]]:
         return [[[x, 0], [x + 1, 0], [x + 1, 1], [x, 1], [x, 0]]]

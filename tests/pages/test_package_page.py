@@ -182,7 +182,7 @@ KNOWN = {
     "hierdp_core.releases": {"Package", "open_release"},
     "hierdp_core.releases.package.signatures": {"Signature"},
     "hierdp_core.util.escaping": {"in_markdown"},
-    "hierdp_core.util.text": {"paragraph", "whole"},
+    "hierdp_core.util.text": {"paragraph", "several", "whole"},
     "pages.ui.package": {"package_words"},
     "pages.ui.package.opened": {"Opened"},
     "pages.ui.shell": {"cache", "charts", "session", "tables", "widgets"},

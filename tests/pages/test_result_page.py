@@ -109,6 +109,7 @@ def test_an_area_is_found_by_its_name(started):
     assert test.title[0].value.startswith("Kalawao County, HI:")
 
 
+@pytest.mark.slow
 def test_a_code_that_is_not_there_is_told_and_the_area_stays(started):
     test = healthy(to_code(open_it(), TEXAS))
     test = to_code(test, "no such code")

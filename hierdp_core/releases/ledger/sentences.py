@@ -67,5 +67,5 @@ def other_neighbours(dataset: str, before: str, now: str) -> str:
     )
 
 
-def no_joint_epsilon(dataset: str, delta: str) -> str:
-    return f"No account gives an ε at δ = {delta} for all releases of “{dataset}” together."
+def no_joint_epsilon(dataset: str, stated: str) -> str:
+    return f"No account gives an ε at δ = {stated} for all releases of “{dataset}” together."

@@ -93,8 +93,8 @@ def finding(statement: PrivacyStatement) -> str:
     surest = f"{statement.guarantee}: an attacker who is 50% sure becomes at most {after} sure"
     if pure:
         return surest
-    delta = _parameter(float(statement.delta or USUAL_DELTA))
-    return f"{surest}, except with probability {delta}"
+    probability = _parameter(float(statement.delta or USUAL_DELTA))
+    return f"{surest}, except with probability {probability}"
 
 
 def worlds(statement: PrivacyStatement) -> tuple[str, str]:
