@@ -9,7 +9,7 @@ from hierdp_core.util.constraints import LARGEST_BUDGET, SMALLEST_BUDGET
 
 Number = int | float | str | Fraction
 
-# An exact fraction of 1e99999999 would take all memory there is.
+# An exact fraction of 1e99999999 would take all memory there is, and one of long texts much time.
 _MOST_DIGITS = 400
 
 
@@ -27,6 +27,8 @@ def exact_number(name: str, value: Number) -> Fraction:
         raise BudgetError(f"{name} must be finite, got {value}.")
     if number and abs(number.adjusted()) > _MOST_DIGITS:
         raise BudgetError(f"{name} is far out of range. Give a number near 1.")
+    if len(number.as_tuple().digits) > _MOST_DIGITS:
+        raise BudgetError(f"{name} has too many digits. Give {_MOST_DIGITS} or fewer.")
     return Fraction(number)
 
 

@@ -79,6 +79,10 @@ class Shelf:
             except BlockingIOError:
                 yield False
                 return
+            # Whoever held the file before may have removed it since it was opened here.
+            if not _is_open_as(descriptor, lock):
+                yield False
+                return
             yield True
             with suppress(OSError):
                 lock.unlink()
@@ -92,6 +96,13 @@ class Shelf:
 
     def _file(self, release: str) -> Path:
         return self.folder / f"{release}.npz"
+
+
+def _is_open_as(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except OSError:
+        return False
 
 
 def write_through(path: Path, content: bytes) -> None:

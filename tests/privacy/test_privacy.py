@@ -151,6 +151,7 @@ def test_a_tenth_is_a_tenth():
         ("1e99999999", "is far out of range"),
         ("1e-99999999", "is far out of range"),
         ("9" * 2000, "is far out of range"),
+        ("1." + "1" * 400, "has too many digits. Give 400 or fewer."),
         ("lots", 'must be a number, such as 0.5; got "lots"'),
         (True, "must be a number"),
         (1e-9, "must lie between 0.00001 and 10,000"),

@@ -4,6 +4,7 @@ import hashlib
 import os
 import stat
 from dataclasses import replace
+from pathlib import Path
 from unittest import mock
 
 import numpy as np
@@ -356,3 +357,22 @@ def test_new_folders_and_keys_are_on_the_disk_before_the_debit(ledger):
 
     with mock.patch("os.fsync", watched), mock.patch.object(Ledger, "reserve", reserved):
         hdp.release(table, plan, ledger=ledger, dataset="pop")
+
+
+def test_a_lock_that_was_removed_meanwhile_holds_nothing(tmp_path, monkeypatch):
+    """Two processes open one file, the first removes it: the second must not go on with it."""
+    shelf = Shelf(tmp_path / "shelf")
+    real = os.open
+
+    def opened_then_removed(path, *how):
+        descriptor = real(path, *how)
+        Path(path).unlink()
+        return descriptor
+
+    monkeypatch.setattr("hierdp_core.releases.shelf.os.open", opened_then_removed)
+    with shelf.held("r1") as held:
+        assert not held
+    monkeypatch.undo()
+    with shelf.held("r1") as held, shelf.held("r1") as again:
+        assert held
+        assert not again
