@@ -366,7 +366,8 @@ def test_a_lock_that_was_removed_meanwhile_holds_nothing(tmp_path, monkeypatch):
 
     def opened_then_removed(path, *how):
         descriptor = real(path, *how)
-        Path(path).unlink()
+        if Path(path).suffix == ".lock":
+            Path(path).unlink()
         return descriptor
 
     monkeypatch.setattr("hierdp_core.releases.shelf.os.open", opened_then_removed)
