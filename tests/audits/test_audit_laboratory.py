@@ -37,9 +37,9 @@ def by_solver(id):
     return MECHANISMS[id].largest_cells is not None
 
 
-def slow_where(names, slow):
-    """Names for a test, of which some are slow."""
-    return [pytest.param(name, marks=[pytest.mark.slow] * slow(name)) for name in names]
+def nightly_where(names, slow):
+    """Names for a test, of which some are for the night."""
+    return [pytest.param(name, marks=[pytest.mark.nightly] * slow(name)) for name in names]
 
 
 def runs_of(id, most):
@@ -67,7 +67,7 @@ def check(id, budget, options, pair, runs):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("id", slow_where(MECHANISMS, by_solver))
+@pytest.mark.parametrize("id", nightly_where(MECHANISMS, by_solver))
 def test_nothing_that_ships_is_accused(id):
     options = next(each_option(id, 2))
     runs, audited = runs_of(id, QUICK), 0
@@ -102,7 +102,7 @@ def test_nothing_that_ships_is_accused_with_any_option_on_any_pair(id):
                 check(id, budget, options, pair, runs_of(id, THOROUGH))
 
 
-@pytest.mark.parametrize("name", slow_where(PLANTED, lambda name: PLANTED[name].runs > 4_000))
+@pytest.mark.parametrize("name", nightly_where(PLANTED, lambda name: PLANTED[name].runs > 4_000))
 def test_planted_mistakes_are_caught(name, monkeypatch):
     planted = PLANTED[name]
     monkeypatch.setitem(MECHANISMS, planted.mechanism.id, planted.mechanism)

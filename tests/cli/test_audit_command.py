@@ -20,9 +20,8 @@ def test_a_leak_is_said_in_two_sentences_and_is_no_failure(
     assert call(f"{line} --runs 4000") == 0
     captured = capsys.readouterr()
     found, means = captured.out.splitlines()
-    assert found.startswith(
-        "pgsr-c-chain (calibration published) on 4,000 runs of each table: ε is"
-    )
+    assert "pgsr-c-chain (calibration published)" in found
+    assert "4,000" in found
     assert found.endswith("It claims ε = 1.")
     assert means.startswith("That is a leak")
     assert "ε = 6.5" in means

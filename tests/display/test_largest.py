@@ -10,7 +10,7 @@ import pytest
 import hierdp_core as hdp
 from hierdp_core.evaluation.exploring import explore
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 SECONDS, BYTES = 0.3, 200_000
 LARGEST = {

@@ -6,6 +6,7 @@ import nbformat
 import pytest
 from support.notebooks import NOTEBOOKS, executed, printed
 
+LONGEST = "reproduction"
 LARGEST = 60_000  # bytes of a stored notebook
 SHOWN = 200_000  # bytes of what one cell shows
 
@@ -28,7 +29,14 @@ def test_what_is_stored_is_light(path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Jupyter's own libraries
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.nightly] * (path.stem == LONGEST))
+        for path in NOTEBOOKS
+    ],
+    ids=lambda path: path.stem,
+)
 def test_it_runs_and_prints_what_is_stored(path: Path, tmp_path: Path) -> None:
     notebook = executed(path, tmp_path)
     assert dict(printed(notebook)) == dict(printed(nbformat.read(path, as_version=4)))

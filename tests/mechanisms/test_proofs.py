@@ -53,7 +53,7 @@ from hierdp_core.tables import Pairs
 CASES = [(id, kind) for id, m in MECHANISMS.items() for kind in m.kinds]
 # Where options are many, it takes some seconds until any two of their values have met.
 JOINED_CASES = [
-    pytest.param(*case, marks=[pytest.mark.slow] * (len(describe(case[0]).options) > 2))
+    pytest.param(*case, marks=[pytest.mark.nightly] * (len(describe(case[0]).options) > 2))
     for case in CASES
 ]
 WITH_TRIPS = [(id, k) for id, k in CASES if any(o.name == "trips" for o in describe(id).options)]

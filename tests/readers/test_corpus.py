@@ -118,7 +118,7 @@ def test_some_of_the_corpus_is_read_right_or_asked_about(tmp_path: Path) -> None
     require_right_or_asked(tmp_path, often)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_whole_corpus_is_read_right_or_asked_about(tmp_path: Path) -> None:
     assert len(CORPUS) >= 450
     require_right_or_asked(tmp_path, CORPUS)

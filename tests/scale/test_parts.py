@@ -283,7 +283,7 @@ sys.exit(code)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is in other units")
 @pytest.mark.parametrize("id", ["hay", "inftda", "tree-dp"])
 def test_the_process_stays_below_what_was_foreseen(id, tmp_path):

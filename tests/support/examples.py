@@ -1,7 +1,7 @@
-"""How many examples a property is tried on: few while one works, all in continuous integration.
+"""How many examples a property is tried on: few for every change, all each night.
 
-`.ci/run` and `.ci/slow` set HIERDP_EXAMPLES=full. Which examples these are is no matter of how
-many: with CI set they are always the same ones, else new ones each time.
+`.ci/slow` sets HIERDP_EXAMPLES=full. Which examples these are is no matter of how many: with CI set
+they are always the same ones, else new ones each time.
 """
 
 import os
