@@ -186,5 +186,6 @@ def test_the_pages_are_listed_by_their_names(visit: Visit) -> None:
         "Impact on decisions",
         "Presentation",
         "Your data",
+        "Published release",
         "Lessons",
     ]

@@ -76,7 +76,7 @@ def test_an_owner_releases_and_a_reader_opens_the_package(desk: Path, page: Any)
     app = Started("--ledger", str(desk / "agency.db"))
     try:
         page.goto(app.first)
-        page.get_by_role("link", name="Release").click()
+        page.get_by_role("link", name="Release", exact=True).click()
         page.get_by_role("heading", name="Release", exact=True).wait_for()
         for label, file in (
             ("Settings file", "settings.toml"),

@@ -6,9 +6,9 @@ from typing import Any
 
 def test_no_table_can_be_saved_without_the_mark(visit: Callable[..., Any]) -> None:
     page = visit("/?sample=running-example")
+    page.get_by_role("tab", name="Largest errors").click()
     table = page.locator('[data-testid="stDataFrame"]').locator("visible=true").first
     table.wait_for()
-    table.scroll_into_view_if_needed()
     table.hover()
     tools = page.locator('[data-testid="stElementToolbarButton"]')
     tools.locator("visible=true").first.wait_for()
