@@ -210,7 +210,7 @@ def more(view: View, drawn: Drawn) -> None:
     """What supports the finding, behind tabs: errors, the guarantee, and how to repeat it."""
     sizes = ["Size distribution"] if drawn.sample.table.has_groups else []
     names = ["Error by level", *sizes, "Largest errors", "Privacy guarantee", "Share or reproduce"]
-    tabs = dict(zip(names, st.tabs(names), strict=True))
+    tabs = dict(zip(names, st.tabs(names, key="support"), strict=True))
     with tabs["Error by level"]:
         details(view, drawn)
     for name in sizes:
