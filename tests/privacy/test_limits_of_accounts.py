@@ -38,7 +38,15 @@ from hierdp_core.privacy.losses import Part, composed, deltas_of_rho
 from hierdp_core.privacy.meaning import of_a_hundred
 from hierdp_core.privacy.rounding import _percent, upper
 from hierdp_core.privacy.shapes import largest_shapes, unit_shape
-from hierdp_core.privacy.spending import _by_halving, _descending, _Question, _relative_variance
+from hierdp_core.privacy.spending import (
+    _by_halving,
+    _descending,
+    _gaussian_variance,
+    _one_by_one,
+    _Question,
+    _relative_variance,
+    _sharpened,
+)
 from hierdp_core.privacy.statement import _by_conversion, _said
 
 LEAST = Fraction(1, 10**12)
@@ -241,6 +249,39 @@ def test_amounts_are_tried_from_the_largest_that_delta_could_allow(delta: float)
     assert most * 0.9999 <= amounts[0] <= most
     assert all(later < earlier for earlier, later in pairwise(amounts))
     assert Fraction(1, 10) < amounts[-1] < Fraction(104, 1000)
+
+
+@pytest.mark.parametrize("most", [1.0005, 1.0015, 1.0025, 1.0035])
+def test_a_sharpened_amount_holds_by_both_accounts(most: float) -> None:
+    """It lies below the next larger amount that was tried, by 0.4%, which did not hold."""
+    asked = question(Fraction(1, 10))
+    for strict, loose in (("holds", "may_hold"), ("may_hold", "holds")):
+        setattr(asked, strict, lambda amount: amount <= Fraction(most))
+        setattr(asked, loose, lambda _: True)
+        found = _sharpened(asked, Fraction(1))
+        assert found <= Fraction(most)
+        assert found >= Fraction(most) - Fraction(11, 10_000)
+    asked.holds = asked.may_hold = lambda _: True
+    assert _sharpened(asked, Fraction(1)) == Fraction("1.003")
+
+
+def test_of_amounts_that_are_tried_one_by_one_the_largest_that_holds_is_taken() -> None:
+    asked = question(Fraction(1, 10))
+    asked.epsilon, asked.delta = Fraction(1), Fraction(1, 100)
+    asked.may_hold = lambda _: True
+    asked.holds = lambda amount: Fraction(1, 2) <= amount <= Fraction(6, 10)  # not steadily
+    found = _one_by_one(asked, Fraction(1, 2))
+    assert Fraction(588, 1000) <= found <= Fraction(6, 10)
+    asked.holds = lambda _: False
+    assert _one_by_one(asked, Fraction(1, 2)) == Fraction(1, 10)
+
+
+@pytest.mark.parametrize("sigma2", [0.05, 0.3, 1.0, 9.9, 10.1])
+def test_the_variance_of_gaussian_noise_is_that_of_whole_numbers(sigma2: float) -> None:
+    k = np.arange(-200, 201)
+    weights = np.exp(-(k**2) / (2 * sigma2))
+    exact = float((k**2 * weights).sum() / weights.sum())
+    assert _gaussian_variance(sigma2) == pytest.approx(exact, rel=1e-12)
 
 
 @pytest.mark.parametrize("accounting", [SIMPLE_ACCOUNT, ZCDP_ACCOUNT])
