@@ -29,7 +29,7 @@ class Claims:
             raise ValueError(f"{n} numbers, but {int(cells.starts[-1])} cells")
         if len(regions):
             begins = (int(regions[0]), cells.first)
-            if begins < (region, first) or (len(regions) > 1 and (np.diff(regions) <= 0).any()):
+            if begins < (region, first) or (np.diff(regions) <= 0).any():
                 raise RuntimeError("A cell's noise that was given already was asked for again.")
             last = int(cells.starts[-1] - cells.starts[-2])
             self._next[whose] = (int(regions[-1]), cells.first + last)

@@ -79,7 +79,7 @@ class Shelf:
             except BlockingIOError:
                 yield False
                 return
-            # Whoever held the file before may have removed it since it was opened here.
+            # The process that held the file before may have removed it since it was opened here.
             if not _is_open_as(descriptor, lock):
                 yield False
                 return

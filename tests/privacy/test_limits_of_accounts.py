@@ -224,7 +224,7 @@ def test_noise_is_steady_from_three_times_the_longest_move_on() -> None:
     assert not steady(5.999, 5)
 
 
-@pytest.mark.parametrize(("scale", "moved"), [(0.7, 1), (3.0, 2), (40.0, 5)])
+@pytest.mark.parametrize(("scale", "moved"), [(0.7, 1), (3.0, 2), (40.0, 5), (3.0, 150)])
 def test_variances_are_compared_in_units_of_the_squared_sensitivity(
     scale: float, moved: int
 ) -> None:
