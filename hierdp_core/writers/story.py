@@ -193,8 +193,7 @@ def slides_html(
 def _slide(step: Step, k: int, of: int, footer: str) -> str:
     warn = ' class="warn"' if step.warning else ""
     sentences = "".join(f"<p>{_bold(sentence)}</p>" for sentence in step.sentences)
-    figure = saves = ""
-    legend = ""
+    figure = saves = legend = ""
     if step.classed:  # of maps in the light theme, which slides have on any screen
         legend = f'<div class="classes">{scale.SHARED.legend("light", undefined=False)}</div>'
     if step.chart is not None:

@@ -15,7 +15,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from mutation.forks import in_fork, module_name, run_pytest
+from mutation.forks import has_compiled_functions, in_fork, module_name, run_pytest
 from mutation.mutants import Mutant
 
 CACHE = "tests/mutation/.coverage-map"
@@ -67,7 +67,7 @@ class CoverageMap:
                 self._executing(mutant.file, *mutant.scope),
                 self._executing(mutant.file, 1, sys.maxsize),
             ]
-        compiled = "numba" in mutant.source
+        compiled = has_compiled_functions(mutant.source)
         if compiled:
             groups.insert(0, self._importing(mutant.file))
         if compiled or not mutant.in_function:

@@ -12,7 +12,6 @@ import importlib.util
 import json
 import os
 import resource
-import shutil
 import signal
 import sys
 import tempfile
@@ -88,16 +87,14 @@ def run_tests(
         return {"word": word, "passed": watcher.passed}
 
     start = time.monotonic()
-    compiled = source is not None and "numba" in source
-    cache = tempfile.mkdtemp()
+    compiled = source is not None and has_compiled_functions(source)
     try:
-        answer, log = in_fork(root, work, seconds=seconds + COMPILE_SECONDS * compiled)
+        with tempfile.TemporaryDirectory() as cache:
+            answer, log = in_fork(root, work, seconds=seconds + COMPILE_SECONDS * compiled)
     except TimeoutError:
         return Outcome(word="timeout", seconds=time.monotonic() - start)
     except ChildProcessError as error:
         return Outcome(word="killed", by=CRASH, seconds=time.monotonic() - start, log=str(error))
-    finally:
-        shutil.rmtree(cache)
     answer = {"log": log} | (answer or {"word": "broken"})
     return Outcome(**answer, seconds=time.monotonic() - start)
 
@@ -150,6 +147,10 @@ def module_name(file: str) -> str:
 
 def files_of(tests: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(test.split("::")[0] for test in tests))
+
+
+def has_compiled_functions(source: str) -> bool:
+    return "numba" in source
 
 
 def _compile_into(cache: str) -> None:

@@ -105,8 +105,8 @@ def alt(summary: pd.DataFrame, *, unit: str) -> str:
         f"{number(row['q2.5'])} and {number(row['q97.5'])}"
         for row in summary.to_dict("records")
     ]
-    draws = int(summary["draws"].max()) if len(summary) else 0
-    return listing(f"Mean absolute error in {unit} over {draws:,} simulations", parts)
+    simulations = int(summary["draws"].max()) if len(summary) else 0
+    return listing(f"Mean absolute error in {unit} over {simulations:,} simulations", parts)
 
 
 def chart(

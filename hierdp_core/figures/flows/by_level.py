@@ -105,8 +105,10 @@ def accuracy_alt(largest: pd.DataFrame, bound: pd.Series, *, unit: str) -> str:
         limit = float(bound.get(level, np.nan))
         known = f"{level}: {error} (bound {number(limit)})"
         parts.append(known if limit == limit else f"{level}: {error}")
-    draws = int(largest["draws"].max()) if len(largest) else 0
-    title = f"Largest error of any pair in {unit} by tree level, mean over {draws:,} simulations"
+    simulations = int(largest["draws"].max()) if len(largest) else 0
+    title = (
+        f"Largest error of any pair in {unit} by tree level, mean over {simulations:,} simulations"
+    )
     return listing(title, parts)
 
 

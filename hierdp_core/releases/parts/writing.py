@@ -214,7 +214,7 @@ def _write_maps(
         frame = pd.concat(rows)
         drawn = drawn_level(boundaries, level, frame)
         name = f"maps/{words[level]}.gpkg"
-        if drawn is not None and not (folder / name).exists():
+        if drawn is not None:
             content = geopackage(frame, boundaries, drawn)
             write_files(folder, {name: content})
             hashes[name] = hashlib.sha256(content).hexdigest()
