@@ -7,6 +7,11 @@
 Where the number of groups is public for the nation alone, its row ends at that total (Model 2
 of [A] without whole numbers). Where it is public for every region, no row exceeds its own
 (SPEC 12). Both are solved by `rising_tree`, for any ratio of the variances.
+
+Where the root's row is settled and flat over a stretch of columns, every row is: increments are
+not negative and add up to none. Each such stretch becomes one column, as wide as it is long,
+with the mean of its targets, which changes the cost by a constant. The root of a national table
+has a tenth as many stretches as columns.
 """
 
 from collections.abc import Sequence
@@ -154,11 +159,14 @@ def _solve(
     allowed = tolerance * max(1.0, _LEAST_DEVIATION / least)
     # In the program the last level weighs 1: distances are in its deviations.
     scale = last * np.sqrt(targets.shape[1])
+    starts = _stretches(targets[0], slack[0])
+    widths = np.diff(np.append(starts, targets.shape[1]))
     solved = nearest_rising_tree(
         tree,
-        targets,
-        slack,
+        np.add.reduceat(targets, starts, axis=1) / widths,
+        slack[:, starts],
         highest,
+        widths=widths.astype(np.float64),
         distance=allowed * scale,
         off=allowed * least,
         most_steps=most_steps,
@@ -167,11 +175,19 @@ def _solve(
     if not (distance <= allowed and solved.off <= allowed * least):
         raise _unsolved(solved, distance, allowed)
     return CumulativeTable(
-        values=sum_up(tree, solved.leaves),
+        values=np.repeat(sum_up(tree, solved.leaves), widths, axis=1),
         distance=distance,
         total_residual=solved.off,
         steps=solved.steps,
     )
+
+
+def _stretches(root: FloatArray, slack: FloatArray) -> IntArray:
+    """The columns where a stretch begins on which a settled root is flat."""
+    settled = slack == 0
+    flat = settled[1:] & settled[:-1] & (root[1:] == root[:-1])
+    starts: IntArray = np.flatnonzero(np.append(True, ~flat))
+    return starts
 
 
 def _unsolved(solved: RisingTree, distance: float, allowed: float) -> SolverError:

@@ -4,6 +4,7 @@
 Nodes above the last level are numbered as in the tree, and rows of the last level from 0. A family
 is the children of a node on the level above the last. A pool is a run of equal values in a row.
 Only pools strictly between 0 and the bound of the row are kept, since only these can move.
+Column i weighs edges[i + 1] − edges[i] in every row.
 """
 
 import numpy as np
@@ -33,6 +34,7 @@ def sum_up_rows(values, parent, start, stop):
 @njit(cache=True, nogil=True)
 def regress_families(
     below,
+    edges,
     paths,
     child_start,
     first_family,
@@ -53,12 +55,14 @@ def regress_families(
         for leaf in range(child_start[node] - first_leaf, child_start[node + 1] - first_leaf):
             pools = 0
             for i in range(m):
-                value, length = below[leaf, i] - paths[node, i], 1
+                value = below[leaf, i] - paths[node, i]
+                middle, after = edges[i], edges[i + 1]
                 while pools > 0 and mean[pools - 1] >= value:
                     pools -= 1
-                    merged = end[pools] - (end[pools - 1] if pools > 0 else 0)
-                    value = (mean[pools] * merged + value * length) / (merged + length)
-                    length += merged
+                    before = edges[end[pools - 1]] if pools > 0 else edges[0]
+                    total = mean[pools] * (middle - before) + value * (after - middle)
+                    value = total / (after - before)
+                    middle = before
                 mean[pools] = value
                 end[pools] = i + 1
                 pools += 1
@@ -78,7 +82,9 @@ def regress_families(
 
 
 @njit(cache=True, nogil=True)
-def _average_families(paths, child_start, first_family, sums, pool_start, pool_stop, n_pools):
+def _average_families(
+    paths, edges, child_start, first_family, sums, pool_start, pool_stop, n_pools
+):
     """For every row the averages of its parent's `paths` over its pools, added up in `sums`.
 
     Rows of a family share their parent's running sums, so a pool costs the same however long.
@@ -88,7 +94,7 @@ def _average_families(paths, child_start, first_family, sums, pool_start, pool_s
     change = np.zeros(m + 1)
     for node in range(first_family, first_leaf):
         for i in range(m):
-            running[i + 1] = running[i] + paths[node, i]
+            running[i + 1] = running[i] + paths[node, i] * (edges[i + 1] - edges[i])
             change[i] = 0.0
         for leaf in range(child_start[node] - first_leaf, child_start[node + 1] - first_leaf):
             for k in range(n_pools[leaf]):
@@ -96,7 +102,7 @@ def _average_families(paths, child_start, first_family, sums, pool_start, pool_s
                 if end == begin + 1:
                     sums[node, begin] += paths[node, begin]
                 else:
-                    average = (running[end] - running[begin]) / (end - begin)
+                    average = (running[end] - running[begin]) / (edges[end] - edges[begin])
                     change[begin] += average
                     change[end] -= average
         level = 0.0
@@ -107,11 +113,20 @@ def _average_families(paths, child_start, first_family, sums, pool_start, pool_s
 
 @njit(cache=True, nogil=True)
 def prepare_slopes(
-    slopes, slack, targeted, parent, child_start, first_family, pool_start, pool_stop, n_pools
+    slopes,
+    edges,
+    slack,
+    targeted,
+    parent,
+    child_start,
+    first_family,
+    pool_start,
+    pool_stop,
+    n_pools,
 ):
     """Estimate how much the sum of each node moves with the multipliers above its children.
 
-    A cell of a pool of n counts 1/n, its own part in the average: the diagonal of the slope.
+    A cell of a pool counts its own part in the average: the diagonal of the slope.
     A node with a target of its own gives way in proportion to its slack.
     """
     first_leaf, m = slopes.shape
@@ -120,7 +135,9 @@ def prepare_slopes(
             for leaf in range(child_start[node] - first_leaf, child_start[node + 1] - first_leaf):
                 for k in range(n_pools[leaf]):
                     begin, end = pool_start[leaf, k], pool_stop[leaf, k]
-                    slopes[node, begin:end] += 1.0 / (end - begin)
+                    length = edges[end] - edges[begin]
+                    for i in range(begin, end):
+                        slopes[node, i] += (edges[i + 1] - edges[i]) / length
         if node > 0:
             above = parent[node]
             for i in range(m):
@@ -162,6 +179,7 @@ def conjugate_gradients(
     residual,
     step,
     precision,
+    edges,
     slack,
     slopes,
     targeted,
@@ -179,7 +197,7 @@ def conjugate_gradients(
     better = direction.copy()
     moved = np.empty_like(residual)
     paths = np.empty_like(residual)
-    size = _dot(residual, better)
+    size = _dot(residual, better, edges)
     goal = precision * precision * size
     for _ in range(_MOST_CG_STEPS):
         if not size > goal:
@@ -187,7 +205,9 @@ def conjugate_gradients(
         paths[:] = direction
         sum_of_ancestors(paths, parent, 0, m)
         moved[:] = 0.0
-        _average_families(paths, child_start, first_family, moved, pool_start, pool_stop, n_pools)
+        _average_families(
+            paths, edges, child_start, first_family, moved, pool_start, pool_stop, n_pools
+        )
         sum_up_rows(moved, parent, 0, m)
         for node in range(n):
             for i in range(m):
@@ -195,22 +215,22 @@ def conjugate_gradients(
                     moved[node, i] += slack[node, i] * direction[node, i]
                 else:
                     moved[node, i] = 0.0
-        length = size / _dot(direction, moved)
+        length = size / _dot(direction, moved, edges)
         for node in range(n):
             for i in range(m):
                 step[node, i] += length * direction[node, i]
                 residual[node, i] -= length * moved[node, i]
         _precondition(residual, better, slopes, slack, targeted, parent)
-        before, size = size, _dot(residual, better)
+        before, size = size, _dot(residual, better, edges)
         for node in range(n):
             for i in range(m):
                 direction[node, i] = better[node, i] + size / before * direction[node, i]
 
 
 @njit(cache=True, nogil=True)
-def _dot(one, other):
+def _dot(one, other, edges):
     total = 0.0
     for node in range(one.shape[0]):
         for i in range(one.shape[1]):
-            total += one[node, i] * other[node, i]
+            total += one[node, i] * other[node, i] * (edges[i + 1] - edges[i])
     return total

@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 
 from hierdp_core.solvers.isotonic import isotonic_rows
-from hierdp_core.solvers.median import median_isotonic_rows
+from hierdp_core.solvers.median import middle_median_rows
 from hierdp_core.util.arrays import FloatArray, IntArray
 
 RowFit = Literal["both", "l1", "l2", "noisy"]
@@ -27,21 +27,11 @@ def fit_rows(noisy: IntArray, highest: IntArray, how: RowFit) -> FloatArray:
     """
     if how == "noisy":
         return noisy.astype(np.float64)
-    fits: list[FloatArray] = []
-    if how != "l2":
-        fits.append(_middle_medians(noisy, highest))
-    if how != "l1":
-        fits.append(np.clip(isotonic_rows(noisy.astype(np.float64)), 0, highest[:, None]))
-    return sum(fits[1:], start=fits[0]) / len(fits)
-
-
-def _middle_medians(noisy: IntArray, highest: IntArray) -> FloatArray:
-    """Median fits without a lean: halfway between one and that of the rows turned round.
-
-    Where several medians are as near, `median_isotonic_rows` always takes those from one end.
-    Over the thousands of children of a region that adds up.
-    """
-    ends = highest[:, None]
-    one = median_isotonic_rows(noisy, highest)
-    turned = median_isotonic_rows(np.ascontiguousarray((ends - noisy)[:, ::-1]), highest)
-    return (one + ends - turned[:, ::-1]) / 2
+    if how == "l1":
+        return middle_median_rows(noisy, highest)
+    means = isotonic_rows(noisy.astype(np.float64))
+    np.clip(means, 0, highest[:, None], out=means)
+    if how == "both":
+        means += middle_median_rows(noisy, highest)
+        means /= 2
+    return means

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 from support.examples import examples
@@ -16,6 +16,8 @@ from hierdp_core.solvers.cumulative_program import (
     solve_cumulative_program,
 )
 from hierdp_core.solvers.least_squares import least_squares_on_tree
+from hierdp_core.solvers.median import median_isotonic_rows
+from hierdp_core.solvers.rising_tree import nearest_rising_tree
 from hierdp_core.solvers.row_fits import fit_rows
 from hierdp_core.solvers.whole_rising import whole_rising_tree
 
@@ -116,6 +118,34 @@ def test_a_settled_root_stays_as_it_is():
 
 
 @settings(max_examples=examples(200), deadline=None)
+@given(table=bounded_tables(), seed=st.integers(0, 2**32))
+def test_columns_where_a_settled_root_is_flat_are_solved_as_one(table, seed):
+    tree, noisy, _, groups = table
+    assume(tree.n_levels > 1 and groups[0] > 0)
+    root = np.sort(np.random.default_rng(seed).integers(0, min(groups[0], 4) + 1, noisy.shape[1]))
+    solved = solve_bounded_cumulative_program(
+        tree, noisy, [1.0] * tree.n_levels, groups=groups, root=root.astype(float), tolerance=1e-6
+    )
+    check_rows(tree, solved.values, groups, atol=1e-5)
+    assert not np.diff(solved.values, axis=1)[:, np.diff(root) == 0].any()
+    slack = np.ones((tree.leaves.start, noisy.shape[1]))
+    slack[0] = 0
+    targets = noisy.astype(float)
+    targets[0] = root
+    whole = nearest_rising_tree(
+        tree,
+        targets,
+        slack,
+        groups[tree.leaves].astype(float),
+        widths=np.ones(noisy.shape[1]),
+        distance=1e-6,
+        off=1e-6,
+        most_steps=1000,
+    )
+    np.testing.assert_allclose(solved.values[tree.leaves], whole.leaves, atol=1e-4)
+
+
+@settings(max_examples=examples(200), deadline=None)
 @given(table=bounded_tables(), halves=st.booleans())
 def test_whole_rows_rise_add_up_and_keep_to_their_bounds(table, halves):
     tree, noisy, variances, groups = table
@@ -140,6 +170,15 @@ def test_row_fits_do_not_lean_to_either_end(seed, how):
     assert (np.diff(fitted, axis=1) >= -1e-12).all()
     turned = fit_rows((ends[:, None] - rows)[:, ::-1].copy(), ends, how)
     np.testing.assert_allclose(turned[:, ::-1], ends[:, None] - fitted, atol=1e-9)
+
+
+@given(seed=st.integers(0, 1000))
+def test_a_median_fit_is_halfway_between_the_least_and_the_largest(seed):
+    rng = np.random.default_rng(seed)
+    rows, ends = rng.integers(-3, 9, (5, 6)), rng.integers(0, 8, 5)
+    turned = np.ascontiguousarray((ends[:, None] - rows)[:, ::-1])
+    largest = ends[:, None] - median_isotonic_rows(turned, ends)[:, ::-1]
+    assert (fit_rows(rows, ends, "l1") == (median_isotonic_rows(rows, ends) + largest) / 2).all()
 
 
 @settings(max_examples=examples(200))
