@@ -1,0 +1,221 @@
+"""What a mechanism states about itself is so: its flags, its guards, its words and its formulas."""
+
+import math
+from dataclasses import FrozenInstanceError, fields
+
+import numpy as np
+import pytest
+from support.simulations import simulated
+from support.strategies import binary_places, families, lomax_flows, regions_of
+
+from hierdp_core import samples
+from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.explain.group_sizes import noisy_cumulative
+from hierdp_core.mechanisms import MECHANISMS, flow_queries, parse
+from hierdp_core.mechanisms.count_of_counts import CountOfCounts, CountOfCountsBottomUp
+from hierdp_core.mechanisms.flow_queries import LARGEST_TRIPS, Heard, TopDownQuestions
+from hierdp_core.mechanisms.group_sizes import max_size_fact
+from hierdp_core.mechanisms.joint_fit import settled_root
+from hierdp_core.mechanisms.leaf_noise import threshold
+from hierdp_core.mechanisms.level_answers import Measured, _of_no_more_than, estimated_level
+from hierdp_core.mechanisms.neighbours import Change
+from hierdp_core.noise import SeededNoise
+from hierdp_core.simulation import plan, simulate
+from hierdp_core.tables import Counts, GroupSizes
+
+FLOWS = lomax_flows(binary_places(2), 0.5, 0)
+TABLES = {
+    "counts": Counts.from_leaves(regions_of(families(3, 2)), [4, 0, 1, 2, 9]),
+    "group-sizes": GroupSizes.from_leaves(
+        regions_of(families(3, 2)), [[4, 1, 2], [0, 3, 1], [2, 2, 2], [1, 0, 5], [3, 1, 0]]
+    ),
+    "flows": FLOWS,
+}
+SEEDS = 12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id", MECHANISMS)
+def test_the_flags_say_exactly_what_the_results_show(id):
+    mechanism = MECHANISMS[id]
+    table = TABLES[mechanism.kinds[0]]
+    made = plan(table, id, epsilon=0.5, delta=1e-6)
+    results = [simulate(table, made, seed=seed) for seed in range(SEEDS)]
+    assert mechanism.consistent == all(done.checks.consistent for done in results)
+    assert (mechanism.valid and mechanism.integral) == all(done.checks.valid for done in results)
+    values = [done.table.values for done in results]
+    assert mechanism.integral == all((np.rint(v) == v).all() for v in values)
+    assert mechanism.valid == all((v >= 0).all() for v in values)
+
+
+@pytest.mark.parametrize("id", MECHANISMS)
+def test_a_configuration_is_named_and_cannot_be_changed(id):
+    mechanism = parse(id, {})
+    with pytest.raises(TypeError, match="positional"):
+        type(mechanism)(None)
+    for field in fields(mechanism):
+        with pytest.raises(FrozenInstanceError):
+            setattr(mechanism, field.name, None)
+
+
+class TestQuestions:
+    """No number of the table is given twice, and all of them can be asked for in pieces."""
+
+    def questions(self):
+        made = plan(FLOWS, "inftda", epsilon=1)
+        return TopDownQuestions(FLOWS.content, made, SeededNoise(0)), made.level_tree
+
+    def test_a_number_comes_once(self):
+        questions, tree = self.questions()
+        root = np.zeros(1, dtype=np.int64)
+        starts = np.append(0, np.cumsum(tree.family_sizes(1, root)))
+        first = questions.children(1, root, starts, 0)
+        assert len(first) == starts[-1]
+        with pytest.raises(RuntimeError, match="asked for again"):
+            questions.children(1, root, starts, len(first))
+
+    def test_nodes_are_asked_for_in_order(self):
+        questions, tree = self.questions()
+        for nodes in ([1, 0], [1, 1]):
+            keys = np.array(nodes, dtype=np.int64)
+            starts = np.append(0, np.cumsum(tree.family_sizes(2, keys)))
+            with pytest.raises(RuntimeError, match="asked for again"):
+                questions.children(2, keys, starts, 0)
+
+    def test_a_later_node_after_a_refusal_is_still_answered(self):
+        questions, tree = self.questions()
+        for node in (0, 1):
+            keys = np.array([node], dtype=np.int64)
+            starts = np.append(0, np.cumsum(tree.family_sizes(2, keys)))
+            assert len(questions.children(2, keys, starts, 0)) == starts[-1]
+
+    @pytest.mark.parametrize("id", ["inftda", "tda-l2"])
+    @pytest.mark.parametrize("neighbours", ["bounded", "unbounded"])
+    def test_pieces_give_the_same_table_again(self, monkeypatch, id, neighbours):
+        made = plan(FLOWS, id, epsilon=1, options={"neighbours": neighbours})
+        whole = simulate(FLOWS, made, seed=3)
+        monkeypatch.setattr(flow_queries, "_CELLS_AT_ONCE", 3)
+        pieces = simulate(FLOWS, made, seed=3)
+        again = made.mechanism.estimate(pieces.noisy, made)
+        for part in ("origin", "destination", "values"):
+            expected = getattr(whole.table.content, part)
+            assert getattr(pieces.table.content, part).tolist() == expected.tolist()
+            assert getattr(again, part).tolist() == expected.tolist()
+
+    def test_what_was_measured_is_kept_in_whole_numbers_of_the_smaller_kind(self):
+        kept = simulated(FLOWS, "inftda", epsilon=1).noisy
+        assert isinstance(kept, Heard)
+        assert {level.dtype for level in kept.levels} == {np.dtype(np.int32)}
+        wide = flow_queries._packed(np.array([1, 2**40]))
+        assert wide.tolist() == [1, 2**40]
+        assert kept.root is not None
+        with pytest.raises(AssertionError):
+            kept.root()
+
+
+class TestRecords:
+    def test_the_most_trips(self):
+        assert parse("inftda", {"trips": LARGEST_TRIPS}).trips == LARGEST_TRIPS
+        with pytest.raises(ChoiceError, match="1 to 10,000"):
+            parse("inftda", {"trips": LARGEST_TRIPS + 1})
+
+    def test_the_change_is_that_of_the_options(self):
+        mechanism = parse("inftda", {"trips": 3, "distinct": "yes"})
+        assert mechanism.change == Change(
+            neighbours=mechanism.neighbours, trips=3, distinct=True, groups_come=False
+        )
+        assert not parse("inftda", {"trips": 3}).change.distinct
+
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            ({}, " by another"),
+            ({"trips": 2}, " by another with equally many"),
+            ({"neighbours": "unbounded", "trips": 2}, ""),
+        ],
+    )
+    def test_who_takes_the_place_of_whom(self, options, words):
+        assert parse("inftda", options).qualification(FLOWS.domain) == words
+
+    def test_a_public_total_takes_no_share(self):
+        with pytest.raises(BudgetError, match=r"give .* 0, or leave it out; got 7"):
+            plan(FLOWS, "inftda", epsilon=1, allocation=[7, *[1] * 4])
+
+
+def test_a_threshold_is_the_larger_of_two():
+    # 3 trips in one pair: 3 + 0.5 ln 6000 against 6 + 0.5 ln 1000.
+    assert threshold(0.5, 1e-3, trips=3, most=3) == pytest.approx(6 + 0.5 * math.log(1000))
+    assert threshold(5.0, 1e-3, trips=3, most=3) == pytest.approx(3 + 5 * math.log(6000))
+    assert threshold(5.0, 1e-3, trips=3, most=1) == pytest.approx(1 + 5 * math.log(6000))
+
+
+class TestCountOfCounts:
+    EXAMPLE = samples.load("running-example").table
+    TREE = EXAMPLE.tree
+
+    def test_the_usual_answers_are_cumulative_numbers(self):
+        values = self.EXAMPLE.values
+        for mechanism in (CountOfCounts(), CountOfCountsBottomUp()):
+            answers = mechanism.answer(values, self.TREE)
+            assert answers.tolist() == np.cumsum(values, axis=1).tolist()
+
+    def test_without_noise_private_totals_leave_the_true_cumulative_numbers(self):
+        done = simulated(self.EXAMPLE, "coc", epsilon=10_000, options={"totals": "private"})
+        for node, row in enumerate(self.EXAMPLE.values):
+            found = noisy_cumulative(done, node)
+            assert found is not None
+            assert found.tolist() == np.cumsum(row).tolist()
+
+    def test_the_variance_of_a_size_is_twice_that_of_a_sum(self):
+        noisy, groups = np.array([[1, 1, 4, 4], [0, 2, 2, 2]]), np.array([7, 2])
+        runs = estimated_level(
+            noisy,
+            "hc",
+            groups,
+            6.0,
+            n_sizes=5,
+            isotonic="l2",
+            by_pool=True,
+            private=False,
+        )
+        # 1 of size 0, 3 of size 2, 3 of size 4; then 2 of size 1.
+        assert runs.size.tolist() == [0, 2, 4, 1]
+        assert runs.count.tolist() == [1, 3, 3, 2]
+        assert runs.variance.tolist() == [12.0, 4.0, 4.0, 6.0]
+
+    def test_no_more_groups_than_there_are(self):
+        found = _of_no_more_than(np.array([[1, -4, 2], [3, 0, 0], [5, 5, 0]]), np.array([4, 3, 6]))
+        assert found[:2].tolist() == [[1, 1, 0, 2], [0, 3, 0, 0]]
+        assert found[2, 1:].sum() <= 6
+        assert found.sum(axis=1).tolist() == [4, 3, 6]
+
+    def test_the_largest_size_is_stated(self):
+        assert max_size_fact(self.EXAMPLE.domain).text.endswith(
+            f", {self.EXAMPLE.values.shape[1] - 1}"
+        )
+
+    def test_nothing_is_said_of_levels_that_are_not_measured(self):
+        done = simulated(self.EXAMPLE, "coc-bottom-up", epsilon=1)
+        assert isinstance(done.noisy, Measured)
+        assert [level is None for level in done.noisy.levels] == [True, False]
+
+
+class TestTheRootOfAJointFit:
+    def settled(self, table, root, allocation=None):
+        made = plan(table, "pgsr-c-opt", epsilon=1, allocation=allocation)
+        noisy = np.zeros(table.values.shape[1], dtype=np.int64)
+        return settled_root(noisy, table.domain.groups, made, root=root, fit="l2")
+
+    def test_first_and_joint_are_what_they_say(self):
+        table = samples.load("running-example").table
+        assert self.settled(table, "first") is not None
+        assert self.settled(table, "joint") is None
+
+    def test_auto_asks_how_much_the_levels_below_could_add(self):
+        few = GroupSizes.from_leaves(regions_of(families(1, 1)), [[3, 2], [1, 4]])
+        many = GroupSizes.from_leaves(regions_of(families(*[1] * 60)), [[3, 2]] * 60)
+        # Two areas lower the variance of the root by a third, 60 areas by less than 5%.
+        assert self.settled(few, "auto") is None
+        assert self.settled(many, "auto") is not None
+        # A share of a hundredth makes the root's own measurement the lesser one.
+        assert self.settled(many, "auto", allocation=[1, 50, 50]) is None
