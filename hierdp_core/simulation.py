@@ -152,7 +152,7 @@ class Simulation(Shown):
 
 def plan(
     table: Table | Domain,
-    mechanism: Mechanism | str,
+    mechanism: Mechanism | str | None = None,
     *,
     budget: Budget | None = None,
     allocation: Sequence[int] | None = None,
@@ -167,7 +167,8 @@ def plan(
 
     Args:
         table: a table, of which only the public domain is used, or a domain.
-        mechanism: such as `mechanisms.PgsrCOpt()`, or an id.
+        mechanism: such as `mechanisms.PgsrCOpt()`, or an id; the recommended one for this kind of
+            table where not given.
         budget: to spend; or state it by `epsilon`, `epsilon` with `delta`, or `rho`.
         accounting, noise: how ε with `delta` becomes noise, as in `Budget.approximate`.
         allocation: whole numbers, one a level from the root down; even where not given. For flows
@@ -178,6 +179,8 @@ def plan(
         ChoiceError: the mechanism or an option is unknown, or does not fit the table.
         BudgetError: budget or allocation cannot be spent.
     """
+    if mechanism is None:
+        mechanism = mechanisms.recommended(table.kind)
     require_kind(table, mechanism)
     one = mechanisms.configured(mechanism, options)
     domain = one.public_domain(table)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hierdp_core.cli.cluster import add_scheduler_flag, cluster_of
 from hierdp_core.cli.own_data import Source, add_data_flags, required_source, with_words
 from hierdp_core.cli.terminal import patience, print_json, print_table, progress
-from hierdp_core.cli.words import NEEDS_MECHANISM, Command, given, new_file, whole
+from hierdp_core.cli.words import Command, given, new_file, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.privacy.rounding import rounded_down, rounded_up
 from hierdp_core.settings import Settings, add_flags, add_old_flag, words_of_flags
@@ -89,7 +89,7 @@ def _plan(flags: argparse.Namespace) -> None:
     flags = with_words(flags, words, _WORDS)
     flags.sample = source.sample
     if flags.mechanism is None:
-        raise ChoiceError(NEEDS_MECHANISM)
+        flags.mechanism = source.recommended_mechanism()
     with patience("searching"):
         if flags.target:
             _budget(flags, source)

@@ -3,6 +3,7 @@
 import argparse
 import shlex
 
+from hierdp_core.cli.own_data import Source
 from hierdp_core.cli.terminal import print_json, print_table, progress
 from hierdp_core.cli.words import NEEDS_BUDGET, Command, new_file, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
@@ -84,13 +85,12 @@ def _fitness(flags: argparse.Namespace) -> None:
 
 def _settings(flags: argparse.Namespace) -> Settings:
     words = words_of_flags(flags)
-    for word in ("sample", "mechanism"):
-        if word not in words:
-            raise ChoiceError(
-                f"A {word} is needed. Give --{word} ID, which `hierdp {word}s` lists."
-            )
+    if "sample" not in words:
+        raise ChoiceError("A sample is needed. Give --sample ID, which `hierdp samples` lists.")
     if not words.keys() & {"epsilon", "delta", "rho"}:
         raise BudgetError(NEEDS_BUDGET)
+    if "mechanism" not in words:
+        words["mechanism"] = Source(sample=words["sample"]).recommended_mechanism()
     return Settings.of(words)
 
 

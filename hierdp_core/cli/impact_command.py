@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierdp_core.cli.own_data import add_data_flags, required_source
 from hierdp_core.cli.terminal import print_json, print_table, progress
-from hierdp_core.cli.words import NEEDS_BUDGET, NEEDS_MECHANISM, Command, new_file, whole
+from hierdp_core.cli.words import NEEDS_BUDGET, Command, new_file, whole
 from hierdp_core.exceptions import BudgetError, ChoiceError
 from hierdp_core.settings import Settings, add_flags, merged, words_of_flags
 from hierdp_core.util.text import counted, three_digits
@@ -46,10 +46,10 @@ def _impact(flags: argparse.Namespace) -> None:
     out = new_file(flags.out)
     source, words = required_source(flags)
     words = merged(words, words_of_flags(flags)) | {"sample": source.sample}
-    if "mechanism" not in words:
-        raise ChoiceError(NEEDS_MECHANISM)
     if not words.keys() & {"epsilon", "delta", "rho"}:
         raise BudgetError(NEEDS_BUDGET)
+    if "mechanism" not in words:
+        words |= {"mechanism": source.recommended_mechanism()}
     settings = Settings.of(words)
 
     from hierdp_core.evaluation.released_counts import released_counts

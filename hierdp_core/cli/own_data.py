@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,12 +37,16 @@ class Source:
         return self.own is not None and self.own.confidential
 
     def table(self) -> "Table":
-        """The table, once what it was taken for is told on standard error.
+        """The table, read once; what it was taken for is told on standard error.
 
         Raises:
             ChoiceError: there is no such sample.
             FileError: the files hold no table that can be used.
         """
+        return self._table
+
+    @cached_property
+    def _table(self) -> "Table":
         if self.own is None:
             from hierdp_core import samples
 
@@ -51,6 +56,20 @@ class Source:
         if reading.table is None:
             raise FileError("There is no table in the file. See `hierdp check`.")
         return reading.table
+
+    def recommended_mechanism(self) -> str:
+        """The id of the mechanism for those who name none, which is told on standard error.
+
+        Raises:
+            ChoiceError: there is no such sample.
+            FileError: the files hold no table that can be used.
+        """
+        from hierdp_core import mechanisms, samples
+
+        kind = samples.describe(self.sample).kind if self.own is None else self.table().kind
+        id = mechanisms.recommended(kind)
+        print(f"hierdp: mechanism {id}, the recommended one for this table", file=sys.stderr)
+        return id
 
 
 def add_data_flags(parser: Parser, *, config: bool = True) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from hierdp_core.cli.own_data import Source, add_data_flags, required_source
 from hierdp_core.cli.terminal import print_json, print_run, run_as_dict
-from hierdp_core.cli.words import NEEDS_BUDGET, NEEDS_MECHANISM, Command
-from hierdp_core.exceptions import BudgetError, ChoiceError
+from hierdp_core.cli.words import NEEDS_BUDGET, Command
+from hierdp_core.exceptions import BudgetError
 from hierdp_core.settings import Settings, add_flags, merged, words_of_flags
 
 
@@ -65,8 +65,8 @@ def _simulate(flags: argparse.Namespace) -> None:
 def _settings(flags: argparse.Namespace) -> tuple[Settings, Source]:
     source, words = required_source(flags)
     words = merged(words, words_of_flags(flags)) | {"sample": source.sample}
-    if "mechanism" not in words:
-        raise ChoiceError(NEEDS_MECHANISM)
     if not words.keys() & {"epsilon", "delta", "rho"}:
         raise BudgetError(NEEDS_BUDGET)
+    if "mechanism" not in words:
+        words |= {"mechanism": source.recommended_mechanism()}
     return Settings.of(words), source

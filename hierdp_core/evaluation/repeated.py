@@ -23,7 +23,7 @@ SUMMARY_QUANTILES = (0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975)
 
 def simulate_many(
     table: Table,
-    plans: Sequence[Plan],
+    plans: Plan | Sequence[Plan],
     *,
     n_simulations: int,
     seed: int = 0,
@@ -46,7 +46,7 @@ def simulate_many(
 
     Args:
         table: the true table.
-        plans: made for `table`.
+        plans: one or several, made for `table`.
         n_simulations: of each plan, at least 1.
         seed: of all noise.
         workers: threads; as many as cores where not given.
@@ -62,6 +62,7 @@ def simulate_many(
     Raises:
         ChoiceError: n_simulations, workers or seed cannot be, or a plan or quantity does not fit.
     """
+    plans = [plans] if isinstance(plans, Plan) else plans
     checked_seed(seed)
     if n_simulations < 1 or (workers is not None and workers < 1):
         raise ChoiceError(

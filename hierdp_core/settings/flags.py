@@ -19,7 +19,11 @@ class Parser(argparse.ArgumentParser):
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """The flags that say settings. Their values stay text until `Settings.of` reads them."""
     parser.add_argument("--sample", metavar="ID", help="what to load: see `hierdp samples`")
-    parser.add_argument("--mechanism", metavar="ID", help="see `hierdp mechanisms`")
+    parser.add_argument(
+        "--mechanism",
+        metavar="ID",
+        help="see `hierdp mechanisms` (default: the recommended one for the table)",
+    )
     parser.add_argument("--epsilon", metavar="NUMBER", help="privacy budget ε; alone, or with δ")
     parser.add_argument("--delta", metavar="NUMBER", help="δ, which makes the budget (ε, δ)")
     parser.add_argument("--rho", metavar="NUMBER", help="budget ρ instead: Gaussian noise")

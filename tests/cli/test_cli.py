@@ -281,7 +281,6 @@ BAD = [
     ("simulate --sample running-example --mechanism tree-dp --epsilon 1", "pgsr-h-dp"),
     ("simulate --sample us-population --mechanism pgsr-h-dp --epsilon 1", "tree-dp"),
     ("simulate --mechanism pgsr-h-dp --epsilon 1", "--sample"),
-    ("simulate --sample running-example --epsilon 1", "--mechanism"),
     ("simulate missing.toml", "missing.toml"),
     ("simulate .", "cannot be read"),
     ("compare --sample running-example --epsilon 1", "--mechanisms"),

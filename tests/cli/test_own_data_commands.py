@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hierdp_core import mechanisms
 from hierdp_core.cli import main
 from hierdp_core.readers import Layout
 
@@ -56,10 +57,27 @@ def test_impact_takes_a_configuration(tmp_path: Path, capsys: Captured) -> None:
 
 @pytest.mark.usefixtures("own")
 @pytest.mark.parametrize(
+    "line",
+    [
+        "simulate --data own.csv --epsilon 1",
+        f"impact --data own.csv --epsilon 0.5 {RULE}",
+    ],
+)
+def test_the_recommended_mechanism_is_used_where_none_is_named(line: str, capsys: Captured) -> None:
+    assert call(line) == 0
+    without = capsys.readouterr()
+    id = mechanisms.recommended("counts")
+    assert f"mechanism {id}, the recommended one" in without.err
+    assert call(f"{line} --mechanism {id}") == 0
+    assert without.out == capsys.readouterr().out
+    assert without.err.count("interpreted as: levels") == 1  # read once
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize(
     ("line", "word"),
     [
         ("impact --data own.csv --mechanism tree-dp --epsilon 1", "--rule"),
-        ("impact --data own.csv --epsilon 1 --rule threshold", "mechanism is needed"),
         ("impact --data own.csv --mechanism tree-dp --rule threshold", "budget is needed"),
         ("impact --mechanism tree-dp --epsilon 1 --rule threshold", "--data"),
         ("impact --data own.csv --mechanism tree-dp --epsilon 1 --rule seats --limit 5", "limit"),

@@ -110,6 +110,7 @@ def test_it_opens_alone_without_a_word_and_warns_of_nothing(open_app: Opener, sc
     assert_terms_are_explained_once(test)
 
 
+@pytest.mark.slow
 def test_every_page_is_reached_through_the_app_in_one_session(open_app: Opener) -> None:
     test = healthy(open_app("app.py", sample="running-example"))
     for script in SCRIPTS:

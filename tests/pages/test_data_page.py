@@ -40,6 +40,7 @@ def test_the_first_question_is_what_the_data_is(open_app: Opener, script: str) -
     assert [uploader.label for uploader in test.file_uploader][1:] == ["List of regions"]
 
 
+@pytest.mark.slow
 def test_a_file_goes_from_drop_to_explore_and_is_forgotten(open_app: Opener) -> None:
     test = with_files(open_app().switch_page(DATA).run(), ("own.csv", GOOD))
     assert data_words.USABLE in texts(test, *SHOWN)

@@ -44,6 +44,7 @@ def test_own_data_are_on_every_page_and_not_in_the_address(script: str) -> None:
     assert "sample" not in address
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", PAGES)
 def test_another_session_sees_nothing_of_them(open_app, script: str) -> None:
     with_own(script)

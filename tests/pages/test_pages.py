@@ -92,6 +92,7 @@ def test_at_most_three_choices_stand_before_the_first_result(open_app: Opener) -
     assert every - hidden == {Key.FIND, Key.SAMPLE, Key.MECHANISM, Key.SIZE, Key.SIZE_BOX}
 
 
+@pytest.mark.slow
 def test_a_changed_budget_changes_question_numbers_and_address(open_app: Opener) -> None:
     test = settled(open_app(draws="10"))
     before = texts(test, "code")

@@ -67,6 +67,7 @@ def everything(test):
     return "\n".join(str(part.value) for part in parts)
 
 
+@pytest.mark.slow
 def test_from_a_file_to_a_package_with_a_confirmation_by_name(desk):
     test = filled(opened(), desk)
     assert not test.exception

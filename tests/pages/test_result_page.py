@@ -95,6 +95,7 @@ def test_one_goes_down_by_code_and_up_by_the_way(started):
     assert "## 4 regions of the United States" in texts(test)
 
 
+@pytest.mark.slow
 def test_an_area_is_found_by_its_name(started):
     test = healthy(to_code(open_it(), "texas"))
     assert test.title[0].value.startswith("Texas:")

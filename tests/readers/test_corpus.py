@@ -113,6 +113,7 @@ def require_right_or_asked(folder: Path, corpus: dict[str, File]) -> None:
     assert len(right) >= LEAST_RIGHT * len(plain), Counter(kind for kind, _ in outcomes.values())
 
 
+@pytest.mark.slow
 def test_some_of_the_corpus_is_read_right_or_asked_about(tmp_path: Path) -> None:
     often = {id: f for id, f in CORPUS.items() if id in SINGLE or id.startswith(OFTEN)}
     require_right_or_asked(tmp_path, often)

@@ -122,6 +122,7 @@ def test_two_hundred_kills_of_a_release_in_parts(tmp_path):
     assert all(entry.state is Kind.RESERVED for entry in unfinished)
 
 
+@pytest.mark.slow
 def test_a_kill_between_debit_and_noise_costs_the_budget(tmp_path):
     ledger = new_ledger(tmp_path)
     context = server()
