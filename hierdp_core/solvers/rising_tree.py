@@ -12,7 +12,7 @@ less all the multipliers above it, in linear time. What is left is to choose ν 
 
 where F is the gradient of a concave function made of quadratic pieces. Newton's method needs
 its slope, an average over every pool of a row that is free to move. Noise leaves few pools,
-so the conjugate gradients of a step cost far less than one regression. Where a target must be
+so the conjugate gradients of a step cost far less than one regression. Where a whole row must be
 met and few rows below are free, the slope is nearly 0, and a step would go astray: it is damped,
 less wherever the last step went too short, and more where it went too far.
 
@@ -41,6 +41,7 @@ _ENOUGH = 0.5  # of the slope at the start of a step may be left at its end
 _MOST_TRIES = 60
 _DAMPING = 0.3  # at first: of 1e-9 to 3 the quickest on national tables
 _LEAST_DAMPING, _MOST_DAMPING = 1e-9, 1.0
+_LEAST_SLACK = 1e-9  # keeps a step finite where no row below is free to move
 _MORE_DAMPING = 10.0
 
 
@@ -130,6 +131,7 @@ class _Program:
         self.widths = np.asarray(widths, dtype=np.float64)
         self.edges = np.append(0.0, np.cumsum(self.widths))
         self.fixed = self.targeted & (self.slack == 0)
+        self.settled = self.fixed.all(axis=1)  # a total alone moves with all rows: no damping
         self.pool_start = np.empty(self.below.shape, dtype=np.int32)
         self.pool_stop = np.empty(self.below.shape, dtype=np.int32)
         self.n_pools = np.zeros(len(self.below), dtype=np.int64)
@@ -169,7 +171,8 @@ class _Program:
 
     def newton_step(self, residual: FloatArray) -> FloatArray:
         """Solve for the step that would bring F to 0 if no pool changed."""
-        slack = np.where(self.fixed, self.damping, np.maximum(self.slack, _LEAST_DAMPING))
+        slack = np.maximum(self.slack, _LEAST_SLACK)
+        slack[self.settled] = self.damping
         slopes = np.zeros_like(residual)
         prepare_slopes(
             slopes,

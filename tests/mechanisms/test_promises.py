@@ -71,6 +71,7 @@ class TestQuestions:
         starts = np.append(0, np.cumsum(tree.family_sizes(1, root)))
         first = questions.children(1, root, starts, 0)
         assert len(first) == starts[-1]
+        assert first.dtype == np.int64
         with pytest.raises(RuntimeError, match="asked for again"):
             questions.children(1, root, starts, len(first))
 
