@@ -116,6 +116,7 @@ def live_in(text: str) -> list[str]:
     return [what for what, pattern in LIVE.items() if re.search(pattern, bare)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", [page.script for page in app.PAGES])
 def test_no_page_takes_a_name_for_markup(script: str) -> None:
     test = opened(script)

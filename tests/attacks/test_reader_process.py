@@ -90,6 +90,7 @@ def test_it_ends_with_its_parent_and_its_files_go_at_the_next_start(
         assert folders(tmp_path) == [own]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("doing", "limits", "fault"),
     [

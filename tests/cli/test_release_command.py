@@ -69,6 +69,7 @@ def test_from_a_table_to_a_package_that_the_ledger_accounts_for(desk, capsys):
     ]
 
 
+@pytest.mark.slow
 def test_json_tells_the_package_and_the_account(desk, capsys):
     capsys.readouterr()
     assert release("--yes", "--json", out="package.zip") == 0
@@ -141,6 +142,7 @@ def test_an_end_of_input_confirms_nothing(desk, capsys, monkeypatch):
     assert Ledger("agency.db").account("pop").spent == 0
 
 
+@pytest.mark.slow
 def test_a_rolled_back_ledger_contradicts_a_published_package(desk, capsys):
     assert main(["ledger", "agency.db", "backup", "old.db"]) == 0
     assert release("--yes") == 0
@@ -150,6 +152,7 @@ def test_a_rolled_back_ledger_contradicts_a_published_package(desk, capsys):
     assert "rolled back" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_ledger_that_went_another_way_contradicts_a_published_package(desk, capsys):
     shutil.copytree(desk, desk / "copy")
     assert release("--yes") == 0
@@ -162,6 +165,7 @@ def test_a_ledger_that_went_another_way_contradicts_a_published_package(desk, ca
     assert "is not the one that paid" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_changed_package_is_told(desk, capsys):
     assert release("--yes") == 0
     file = desk / "package" / "tables" / "total.csv"

@@ -280,6 +280,7 @@ def test_compare_opens_with_the_shares_that_were_found(open_app: Opener) -> None
     assert own[1] > own[0]
 
 
+@pytest.mark.slow
 def test_weights_and_the_question_are_controls(open_app: Opener) -> None:
     test = open_app(PLAN, sample="us-households")
     test.button_group(key=Key.PLAN_ASK).set_value("allocation").run()

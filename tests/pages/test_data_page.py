@@ -58,6 +58,7 @@ def test_a_file_goes_from_drop_to_explore_and_is_forgotten(open_app: Opener) -> 
     assert Key.READING not in test.session_state
 
 
+@pytest.mark.slow
 def test_all_faults_are_named_with_place_and_remedy(open_app: Opener) -> None:
     bad = "state,county,people\nA,a,-1\nA,b,2.5\nB,c,\n"
     test = with_files(open_app(DATA), ("own.csv", bad))
@@ -182,6 +183,7 @@ def test_boundaries_come_with_the_table(open_app: Opener) -> None:
     assert "boundaries of own.geojson" in texts(test, *SHOWN)
 
 
+@pytest.mark.slow
 def test_a_path_is_read_only_where_that_was_asked_for(
     open_app: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,6 +197,7 @@ def test_a_path_is_read_only_where_that_was_asked_for(
     assert not [box for box in test.text_input if box.key == Key.DATA_PATH]
 
 
+@pytest.mark.slow
 def test_names_of_files_and_columns_are_shown_as_they_are(open_app: Opener) -> None:
     name = "<b>x</b>.csv"
     test = with_files(open_app(DATA), (name, "zo*ne*,n\nx,-1\ny,2\n"))

@@ -112,6 +112,7 @@ def test_sentences_and_pages_round_bounds_down_and_claims_up(base: Audit, number
     assert is_close_above(read(leaks.sentences[1].split("gives ε = ")[1]), claim, 4)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(50))
 @any_numbers
 def test_figures_round_bounds_down_and_claims_up(base: Audit, numbers: Numbers) -> None:

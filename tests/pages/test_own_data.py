@@ -64,6 +64,7 @@ def test_two_visitors_with_the_same_view_see_their_own() -> None:
     assert len(tickets) == 2
 
 
+@pytest.mark.slow
 def test_the_stages_of_one_visitor_are_not_shown_to_another() -> None:
     def stages(counts: tuple[int, int, int]) -> str:
         test = AppTest.from_file(str(ROOT / "pages/how_it_works_page.py"), default_timeout=60)

@@ -113,6 +113,7 @@ def test_no_true_number_is_in_the_package_or_on_the_page(page):
     assert "true values" not in "\n".join(str(part.value) for part in test.sidebar.markdown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "mechanism"), [("group-sizes", "pgsr-h-dp"), ("flows", "inftda")])
 def test_sizes_and_flows_are_shown_as_well(tmp_path, monkeypatch, kind, mechanism):
     _, path = package_of(tmp_path, small_table(kind), mechanism=mechanism, rho=1)
@@ -124,6 +125,7 @@ def test_sizes_and_flows_are_shown_as_well(tmp_path, monkeypatch, kind, mechanis
     assert expected in everything(test)
 
 
+@pytest.mark.slow
 def test_a_release_in_parts_shows_its_upper_levels_and_says_where_the_others_are(
     tmp_path, monkeypatch
 ):

@@ -21,6 +21,7 @@ def drawn(figure: dict[str, Any]) -> int:
     return sum(len(t["locations"]) for t in figure["data"] if t["type"] == "choropleth")
 
 
+@pytest.mark.slow
 def test_the_released_table_can_be_taken_away(open_app: Opener) -> None:
     test = healthy(open_app(EXPLORE, sample="running-example"))
     button = next(b for b in test.get("download_button") if b.proto.label == "Download as ZIP")
@@ -308,6 +309,7 @@ def test_zoom_shows_one_place_at_every_level_below(open_app: Opener) -> None:
     assert drawn(maps(test)[-1]) < tree.n_leaves
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sample", "shown"), [("us-households", True), ("us-population", False)])
 def test_sizes_are_drawn_where_there_are_any(open_app: Opener, sample: str, shown: bool) -> None:
     figures = charts(open_app(ZOOM, sample=sample))

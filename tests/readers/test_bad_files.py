@@ -375,6 +375,7 @@ def test_only_plain_files_are_opened(tmp_path: Path, kind: str) -> None:
     assert fault.id == ("missing" if kind == "missing" else "not-a-file")
 
 
+@pytest.mark.slow
 def test_a_reading_that_takes_too_long_or_too_much_is_ended(tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     table.write_text("id,n\n" + "".join(f"r{i},{i}\n" for i in range(100_000)))

@@ -26,6 +26,7 @@ def files(tmp_path):
     return table, boundaries
 
 
+@pytest.mark.slow
 def test_it_is_read_as_it_was_meant(files):
     reading = read(*files)
     assert reading.report.usable, reading.report.lines()
